@@ -1,9 +1,7 @@
 import { html, type TemplateResult } from "lit";
-import type { CurveLine } from "../../draw/charts.js";
 import { formatValue } from "../../draw/text.js";
 import { formatNumber, message } from "../../i18n/index.js";
-import { curveOf, curves, matrix, table, tensorOf } from "./figures.js";
-import { demo } from "./demo.js";
+import { curveOf, curves, demo, matrix, table, tensorOf } from "./demo.js";
 
 /** More lines could not be distinguished: of more heads some are picked evenly, with the chosen one. */
 const MOST_LINES = 8;
@@ -17,21 +15,30 @@ export const alibi = demo("alibi", {
     lab.ask("alibi", { heads, length, head }, { signal }),
   views: ({ slopes, biases, matrix: found }, { length, head, causal }) => {
     const heads = formatNumber(slopes.length);
-    const isPower = Number.isInteger(Math.log2(slopes.length));
-    const lines = pickedHeads(slopes.length, head).map(
-      (at): CurveLine => ({
-        ...curveOf(
-          message("schemeLab.headNumber", { head: formatNumber(at + 1) }),
-          biases.slice(at * length, (at + 1) * length),
-        ),
-        ...(at === head && { tone: "accent" }),
-      }),
-    );
+    const [distance, bias] = [message("alibiLab.distance"), message("alibiLab.bias")];
+    const lines = pickedHeads(slopes.length, head).map((at) => ({
+      ...curveOf(
+        message("schemeLab.headNumber", { head: formatNumber(at + 1) }),
+        biases.slice(at * length, (at + 1) * length),
+      ),
+      ...(at === head && { tone: "accent" as const }),
+    }));
     // What a causal mask forbids has no number.
-    const seen = found.map((bias, at) =>
-      causal && at % length > Math.floor(at / length) ? NaN : bias,
+    const seen = found.map((value, at) =>
+      causal && at % length > Math.floor(at / length) ? NaN : value,
     );
     const some = message("alibiLab.some", { shown: formatNumber(lines.length), heads });
+    const isPower = Number.isInteger(Math.log2(slopes.length));
+    const row = (slope: number, at: number) => ({
+      key: String(at),
+      head: formatNumber(at + 1),
+      chosen: at === head,
+      cells: [
+        formatNumber(slope, 6),
+        html`2<sup>${formatNumber(Math.log2(slope), 3).replace("-", "−")}</sup>`,
+      ],
+    });
+    const columns = ["schemeLab.head", "alibiLab.slope", "alibiLab.powerOfTwo"] as const;
     return [
       {
         title: message("alibiLab.slopes"),
@@ -44,33 +51,21 @@ export const alibi = demo("alibi", {
         ],
         figure: table(
           message("alibiLab.slopes"),
-          slopes.map((slope, at) => ({
-            key: String(at),
-            head: formatNumber(at + 1),
-            chosen: at === head,
-            cells: [
-              formatNumber(slope, 6),
-              html`2<sup>${formatNumber(Math.log2(slope), 3).replace("-", "−")}</sup>`,
-            ],
-          })),
-          [message("schemeLab.head"), message("alibiLab.slope"), message("alibiLab.powerOfTwo")],
+          slopes.map(row),
+          columns.map((key) => message(key)),
         ),
       },
       {
         title: message("alibiLab.lines"),
         notes: slopes.length > MOST_LINES ? [some] : [],
         name: "lines",
-        figure: curves(lines, { x: message("alibiLab.distance"), y: message("alibiLab.bias") }),
+        figure: curves(lines, { x: distance, y: bias }),
       },
       {
         title: message("alibiLab.matrix", { head: formatNumber(head + 1) }),
         notes: [message(causal ? "alibiLab.matrix.causal" : "alibiLab.matrix.both")],
         name: `head ${head + 1}${causal ? " causal" : ""}`,
-        figure: matrix({
-          tensor: tensorOf(seen, length, ["query", "key"]),
-          values: message("alibiLab.bias"),
-          signed: true,
-        }),
+        figure: matrix({ tensor: tensorOf(seen, length), values: bias, signed: true }),
       },
     ];
   },
@@ -91,9 +86,7 @@ function pickedHeads(count: number, chosen: number): number[] {
 }
 
 /** Other numbers of heads have slopes of two such rows. */
-const formula = (ifPower: string): TemplateResult => html`<math
-  ><mrow
-    ><mi>softmax</mi><mo>(</mo><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>−</mo><msub><mi>m</mi><mi>h</mi></msub><mo>|</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>|</mo><mo>)</mo
-    ></mrow></math><math><mrow><msub><mi>m</mi><mi>h</mi></msub><mo>=</mo><msup><mn>2</mn><mrow><mo>−</mo><mn>8</mn><mi>h</mi><mo>/</mo><mi>H</mi></mrow></msup><mspace width="0.6em"></mspace><mtext>(${ifPower})</mtext></mrow
-  ></math
->`;
+const formula = (
+  ifPower: string,
+): TemplateResult => html`<math><mrow><mi>softmax</mi><mo>(</mo><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>−</mo><msub><mi>m</mi><mi>h</mi></msub><mo>|</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>|</mo><mo>)</mo></mrow></math
+  ><math><mrow><msub><mi>m</mi><mi>h</mi></msub><mo>=</mo><msup><mn>2</mn><mrow><mo>−</mo><mn>8</mn><mi>h</mi><mo>/</mo><mi>H</mi></mrow></msup><mspace width="0.6em"></mspace><mtext>(${ifPower})</mtext></mrow></math>`;

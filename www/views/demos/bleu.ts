@@ -9,7 +9,7 @@
  * reference that has it most; c and r are the tokens written and in the closest references, over all sentences.
  */
 
-const LONGEST = 4;
+const SIZES = [1, 2, 3, 4] as const;
 
 /** A translation by the model, and the references of the same sentence. */
 export interface Translated {
@@ -19,63 +19,52 @@ export interface Translated {
 
 /** From 0 to 100. */
 export function bleu(corpus: readonly Translated[]): number {
-  const matches = new Array<number>(LONGEST).fill(0);
-  const counts = new Array<number>(LONGEST).fill(0);
-  let written = 0;
-  let wanted = 0;
-  for (const sentence of corpus) {
-    const tokens = tokensOf(sentence.written);
-    const references = sentence.references.map(tokensOf);
-    written += tokens.length;
-    wanted += closest(
-      tokens.length,
-      references.map(({ length }) => length),
-    );
-    for (let size = 1; size <= LONGEST; size += 1) {
-      counts[size - 1] = (counts[size - 1] ?? 0) + Math.max(0, tokens.length - size + 1);
-      matches[size - 1] = (matches[size - 1] ?? 0) + shared(tokens, references, size);
-    }
-  }
-  if (matches.every((count) => count === 0)) return 0;
-  const brevity = written < wanted ? Math.exp(1 - wanted / written) : 1;
-  return 100 * brevity * Math.exp(meanLogPrecision(matches, counts));
-}
-
-/** −∞ where nothing is long enough to have four tokens in a row. */
-function meanLogPrecision(matches: readonly number[], counts: readonly number[]): number {
+  const sentences = corpus.map(({ written, references }) => ({
+    written: tokensOf(written),
+    references: references.map(tokensOf),
+  }));
+  const precisions = SIZES.map((size) => ({
+    found: sum(sentences.map(({ written, references }) => shared(written, references, size))),
+    count: sum(sentences.map(({ written }) => Math.max(0, written.length - size + 1))),
+  }));
+  if (precisions.every(({ found }) => found === 0)) return 0;
+  // Nothing is long enough to have four tokens in a row.
+  if (precisions.some(({ count }) => count === 0)) return 0;
   let smoothing = 1;
-  let sum = 0;
-  for (const [index, count] of counts.entries()) {
-    if (count === 0) return -Infinity;
-    const found = matches[index] ?? 0;
-    if (found === 0) smoothing *= 2;
-    sum += Math.log(found === 0 ? 1 / (smoothing * count) : found / count);
-  }
-  return sum / LONGEST;
+  const logs = precisions.map(({ found, count }) =>
+    Math.log(found === 0 ? 1 / ((smoothing *= 2) * count) : found / count),
+  );
+  const written = sum(sentences.map((sentence) => sentence.written.length));
+  const wanted = sum(sentences.map((sentence) => closest(sentence.written, sentence.references)));
+  const brevity = written < wanted ? Math.exp(1 - wanted / written) : 1;
+  return 100 * brevity * Math.exp(sum(logs) / SIZES.length);
 }
 
-/** Of two that are as close, the shorter. */
-function closest(length: number, references: readonly number[]): number {
-  return references.reduce((best, one) => {
-    const nearer = Math.abs(one - length) - Math.abs(best - length);
-    return nearer < 0 || (nearer === 0 && one < best) ? one : best;
-  }, Infinity);
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
+/** The length of the closest reference; of two that are as close, the shorter. */
+function closest(
+  { length }: readonly string[],
+  references: readonly (readonly string[])[],
+): number {
+  const lengths = references.map((reference) => reference.length).sort((one, two) => one - two);
+  const nearest = Math.min(...lengths.map((one) => Math.abs(one - length)));
+  return lengths.find((one) => Math.abs(one - length) === nearest) ?? Infinity;
+}
+
+/** How many n-grams a reference has as well. */
 function shared(
   tokens: readonly string[],
   references: readonly (readonly string[])[],
   size: number,
 ): number {
-  const most = new Map<string, number>();
-  for (const reference of references) {
-    for (const [gram, count] of grams(reference, size))
-      most.set(gram, Math.max(most.get(gram) ?? 0, count));
-  }
-  return [...grams(tokens, size)].reduce(
-    (sum, [gram, count]) => sum + Math.min(count, most.get(gram) ?? 0),
-    0,
+  const all = references.map((reference) => grams(reference, size));
+  const counts = [...grams(tokens, size)].map(([gram, count]) =>
+    Math.min(count, Math.max(0, ...all.map((one) => one.get(gram) ?? 0))),
   );
+  return sum(counts);
 }
 
 function grams(tokens: readonly string[], size: number): Map<string, number> {

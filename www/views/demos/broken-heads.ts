@@ -3,27 +3,37 @@ import type { Edits, HeadRef, Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import type { Model, Run } from "../../headscope.js";
 import { formatFixed, formatNumber, message, type MessageKey } from "../../i18n/index.js";
-import {
-  sentEdits,
-  standing,
-  wholeOrder,
-  type EditLists,
-  type PlacedStack,
-} from "../../state/index.js";
+import { sentEdits, standing, wholeOrder, type EditLists } from "../../state/index.js";
 import { failedWords } from "../bench/failures.js";
 import { stacksOf } from "../run/selection.js";
 import { originalInput } from "../run/target-ids.js";
-import { demo } from "./demo.js";
-import { ofText } from "./effects.js";
-import { headList } from "./figures.js";
+import { demo, headList } from "./demo.js";
 import { blockOf } from "./norm.js";
-import type { Working } from "./study.js";
+import { ofText } from "./ranking.js";
 
 const MOST = Math.LN2;
 /** Heads with a larger divergence are listed as changed. */
 const BROKEN = MOST / 10;
 /** What rounding leaves is this much smaller than what another order does under the model's own positions. */
 const ROUNDING = 1e-4;
+
+/** Between two outputs, row by row of the same token: the largest `‖Δ‖` of two rows, and the largest `|Δ|` of two numbers. */
+interface Residue {
+  row: number;
+  number: number;
+}
+
+interface Measured {
+  /**
+   * All heads with the divergence from themselves with the model's own positions, the most changed first; null where positions
+   * are the model's own.
+   */
+  heads: { head: HeadRef; divergence: number }[] | null;
+  /** How far states of the same token are apart once the tokens are permuted. */
+  residue: Residue;
+  /** The same with the model's own positions; null where these are its own. */
+  own: Residue | null;
+}
 
 /** Which heads another scheme or order of positions breaks, and what permuting the tokens does. */
 export const brokenHeads = demo("broken", {
@@ -36,9 +46,9 @@ export const brokenHeads = demo("broken", {
     words: "measure",
     about: (on) => (on.head ? ofText(on, blockOf(on.head)) : null),
     names: () => ["heads"],
-    run: async (_, { model, run, edits, stack }, { step, show }: Working<Measured>) =>
-      show(await step("heads", (signal) => measure(model, run, edits, stack, signal)), 1),
   },
+  ask: (_, { step, signal }, { model, run, edits, stack }) =>
+    step("heads", () => measure(model, run, edits, stack, signal)),
   summary: ({ residue, own }, _, { subject: { stack } }) => {
     const isSame = residue.row <= (own?.row ?? 0) * ROUNDING;
     const words = ({ number, row }: Residue): { number: string; row: string } => ({
@@ -51,16 +61,26 @@ export const brokenHeads = demo("broken", {
   },
   views: ({ heads }) => {
     if (heads === null)
-      return [{ figure: () => html`<p class="small muted">${message("at.heads.none")}</p>` }];
+      return [{ figure: html`<p class="small muted">${message("at.heads.none")}</p>` }];
     const broken = heads.filter(({ divergence }) => divergence > BROKEN);
     const whole = heads.slice(broken.length);
+    const list = (some: typeof heads, label: MessageKey): TemplateResult =>
+      headList(
+        message(label),
+        some.map(({ head, divergence: raw }) => {
+          const place = { layer: head.layer + 1, head: head.head + 1 };
+          const name = `${message(`stack.${head.stack}`)} · ${message("at.heads.head", place)}`;
+          return { head, name, value: formatFixed(raw), raw };
+        }),
+      );
+    const folded = html`<details ?open=${broken.length === 0}><summary>${message("at.heads.whole", { count: whole.length })}</summary>${list(whole, "at.heads.others")}</details>`;
     const numbers = {
       most: formatFixed(MOST),
       count: formatNumber(heads.length),
       broken: formatNumber(broken.length),
       threshold: formatFixed(BROKEN),
     };
-    const folded = html`<details ?open=${broken.length === 0}><summary>${message("at.heads.whole", { count: whole.length })}</summary>${list(whole, "at.heads.others")}</details>`;
+    const columns = ["ranking.layer", "ranking.head", "saving.divergence"] as const;
     return [
       {
         heading: message("at.heads"),
@@ -68,91 +88,61 @@ export const brokenHeads = demo("broken", {
         name: "broken-heads",
         of: {},
         csv: {
-          columns: [
-            "stack",
-            message("ranking.layer"),
-            message("ranking.head"),
-            message("saving.divergence"),
-          ],
-          rows: heads.map(({ head, divergence }) => [
-            head.stack,
-            head.layer + 1,
-            head.head + 1,
+          columns: ["stack", ...columns.map((key) => message(key))],
+          rows: heads.map(({ head: { stack, layer, head }, divergence }) => [
+            stack,
+            layer + 1,
+            head + 1,
             divergence,
           ]),
         },
-        figure: () => html`${broken.length > 0 ? list(broken, "at.heads.broken") : ""}
-          ${whole.length > 0 ? folded : ""}`,
+        figure: html`${broken.length > 0 ? list(broken, "at.heads.broken") : ""} ${whole.length > 0 ? folded : ""}`,
       },
     ];
   },
 });
 
-function list(heads: readonly ChangedHead[], label: MessageKey): TemplateResult {
-  return headList(
-    message(label),
-    heads.map(({ head, divergence }) => ({
-      head,
-      name: `${message(`stack.${head.stack}`)} · ${message("at.heads.head", { layer: head.layer + 1, head: head.head + 1 })}`,
-      value: formatFixed(divergence),
-      raw: divergence,
-    })),
-  );
-}
-
-/** The divergence of a head from itself with the model's own positions. */
-interface ChangedHead {
-  head: HeadRef;
-  divergence: number;
-}
-
-interface Measured {
-  /** All heads, the most changed first; null where positions are the model's own. */
-  heads: ChangedHead[] | null;
-  /** How far states of the same token are apart once the tokens are permuted. */
-  residue: Residue;
-  /** The same with the model's own positions; null where these are its own. */
-  own: Residue | null;
-}
-
-/** Between two outputs, row by row of the same token: the largest `‖Δ‖` of two rows, and the largest `|Δ|` of two numbers. */
-interface Residue {
-  row: number;
-  number: number;
-}
-
 /** What another scheme or order does to the heads, and whether permuted tokens are anything else than permuted rows. */
-export async function measure(
+async function measure(
   model: Model,
   run: Run,
   edits: EditLists,
-  stack: PlacedStack,
+  stack: "encoder" | "decoder",
   signal: AbortSignal,
 ): Promise<Measured> {
   const { ids = [], targetIds } = originalInput(model, run);
   const { positions = [], ...others } = run.fit()?.edits ?? sentEdits(edits);
-  const made: Run[] = [];
   const inTarget = targetIds !== undefined && stack === "decoder";
   const tokens = inTarget ? targetIds : ids;
-  const order = permutation(
-    positions.findLast((edit) => (edit.stack ?? stack) === stack && edit.order)?.order,
-    tokens.length,
-  );
+  // The token at each place: as the user ordered them, otherwise from the last to the first.
+  const isOrder = (edit: (typeof positions)[number]): boolean =>
+    (edit.stack ?? stack) === stack && edit.order !== undefined;
+  const given = positions.findLast(isOrder)?.order;
+  const whole = wholeOrder(given, tokens.length);
+  const order = given ? standing(whole) : whole.reverse();
   const moved = order.map((token) => tokens[token] ?? 0);
+  const made: Run[] = [];
   const begin = async (placed: typeof positions, isMoved = false): Promise<Run> => {
     // The runs are of the same request but for what is compared: token types are left to their default in all.
     const wanted: Edits = { ...others, ...(placed.length > 0 && { positions: placed }) };
-    const begun = await model.run(
-      {
-        ids: isMoved && !inTarget ? moved : ids,
-        ...(targetIds && { targetIds: isMoved && inTarget ? moved : targetIds }),
-        edits: wanted,
-        lenient: true,
-      },
-      { signal },
-    );
+    const input = {
+      ids: isMoved && !inTarget ? moved : ids,
+      ...(targetIds && { targetIds: isMoved && inTarget ? moved : targetIds }),
+    };
+    const begun = await model.run({ ...input, edits: wanted, lenient: true }, { signal });
     made.push(begun);
     return begun;
+  };
+  const residueOf = async (before: Run, placement: typeof positions): Promise<Residue> => {
+    const after = await begin(placement, true);
+    const { data, shape } = await after.distances({ stack, other: before, order });
+    const [layers = 1, count = 0] = shape;
+    const layer = layers - 1;
+    const [one, other] = [
+      await before.hidden({ stack, layer }),
+      await after.hidden({ stack, layer }),
+    ];
+    return { row: largest(data.subarray(layer * count)), number: furthest(one, other, order) };
   };
   try {
     const schemes = positions.flatMap((edit) =>
@@ -161,20 +151,19 @@ export async function measure(
     const plain = await begin([]);
     const edited = await begin(positions);
     const placed = await begin(schemes);
-    const heads = positions.length > 0 ? await changedHeads(model, edited, plain) : null;
-    const residueOf = async (before: Run, placement: typeof positions): Promise<Residue> => {
-      const after = await begin(placement, true);
-      const { data, shape } = await after.distances({ stack, other: before, order });
-      const [layers = 1, count = 0] = shape;
-      const layer = layers - 1;
-      const states = [await before.hidden({ stack, layer }), await after.hidden({ stack, layer })];
-      return {
-        row: data.subarray(layer * count).reduce((most, one) => Math.max(most, one), 0),
-        number: states[0] && states[1] ? furthest(states[0], states[1], order) : NaN,
-      };
+    const heads: NonNullable<Measured["heads"]> = [];
+    for (const of of positions.length > 0 ? stacksOf(model.info) : [])
+      for (const { layer, head, divergence } of await edited.divergences({
+        stack: of,
+        other: plain,
+      }))
+        heads.push({ head: { stack: of, layer, head }, divergence: divergence ?? 0 });
+    heads.sort((one, other) => other.divergence - one.divergence);
+    return {
+      heads: positions.length > 0 ? heads : null,
+      residue: await residueOf(placed, schemes),
+      own: schemes.length > 0 ? await residueOf(plain, []) : null,
     };
-    const residue = await residueOf(placed, schemes);
-    return { heads, residue, own: schemes.length > 0 ? await residueOf(plain, []) : null };
   } finally {
     for (const one of made) one.release();
   }
@@ -183,22 +172,13 @@ export async function measure(
 /** The largest difference of two numbers: row `r` of `after` is of the token that has row `order[r]` of `before`. */
 function furthest(before: Tensor, after: Tensor, order: readonly number[]): number {
   const width = after.shape[1] ?? 0;
-  return after.data.reduce((most, value, index) => {
+  const apart = after.data.map((value, index) => {
     const row = order[Math.floor(index / width)] ?? 0;
-    return Math.max(most, Math.abs(value - (before.data[row * width + (index % width)] ?? NaN)));
-  }, 0);
+    return Math.abs(value - (before.data[row * width + (index % width)] ?? NaN));
+  });
+  return largest(apart);
 }
 
-/** The token at each place: as the user ordered them, otherwise from the last to the first. */
-function permutation(order: readonly number[] | undefined, count: number): number[] {
-  const whole = wholeOrder(order, count);
-  return order ? standing(whole) : whole.reverse();
-}
-
-async function changedHeads(model: Model, edited: Run, plain: Run): Promise<ChangedHead[]> {
-  const all: ChangedHead[] = [];
-  for (const stack of stacksOf(model.info))
-    for (const { layer, head, divergence } of await edited.divergences({ stack, other: plain }))
-      all.push({ head: { stack, layer, head }, divergence: divergence ?? 0 });
-  return all.sort((one, other) => other.divergence - one.divergence);
+function largest(numbers: Float32Array): number {
+  return numbers.reduce((most, one) => Math.max(most, one), 0);
 }

@@ -1,19 +1,14 @@
 import { html } from "lit";
 import { formatNumber, message } from "../../i18n/index.js";
 import { refusedBuckets } from "../bench/form.js";
-import { curves, matrix, placeNames, tensorOf } from "./figures.js";
-import { demo } from "./demo.js";
+import { curves, demo, matrix, placeNames, tensorOf } from "./demo.js";
 
 const BIASES_HEIGHT = 180;
 
-const FORMULA = html`<math displaystyle="true"
-  ><mrow
-    ><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>+</mo><msub><mi>b</mi><mrow><mi>h</mi><mo>,</mo><mi>B</mi><mo>(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>)</mo></mrow></msub
-    ></mrow></math><math displaystyle="true"><mrow><mi>B</mi><mo>(</mo><mi>δ</mi><mo>)</mo><mo>=</mo><mi>min</mi><mo>(</mo><mi>n</mi><mo>−</mo><mn>1</mn><mo>,</mo><mi>e</mi><mo>+</mo
-    ><mrow><mo>⌊</mo><mfrac><mrow><mi>ln</mi><mo>(</mo><mi>δ</mi><mo>/</mo><mi>e</mi><mo>)</mo></mrow><mrow><mi>ln</mi><mo>(</mo><msub><mi>δ</mi><mi>max</mi></msub><mo>/</mo><mi>e</mi><mo>)</mo></mrow></mfrac
-    ><mo>·</mo><mo>(</mo><mi>n</mi><mo>−</mo><mi>e</mi><mo>)</mo><mo>⌋</mo></mrow><mo>)</mo></mrow></math><math displaystyle="true"><mrow><mtext>(</mtext><mi>δ</mi><mo>≥</mo><mi>e</mi><mtext>)</mtext></mrow></math><math displaystyle="true"><mrow><mi>e</mi><mo>=</mo><mo>⌊</mo><mi>n</mi><mo>/</mo><mn>2</mn><mo>⌋</mo></mrow
-  ></math
->`;
+const FORMULA = html`<math displaystyle="true"><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>+</mo><msub><mi>b</mi><mrow><mi>h</mi><mo>,</mo><mi>B</mi><mo>(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>)</mo></mrow></msub></mrow></math
+  ><math displaystyle="true"><mrow><mi>B</mi><mo>(</mo><mi>δ</mi><mo>)</mo><mo>=</mo><mi>min</mi><mo>(</mo><mi>n</mi><mo>−</mo><mn>1</mn><mo>,</mo><mi>e</mi><mo>+</mo><mrow><mo>⌊</mo><mfrac><mrow><mi>ln</mi><mo>(</mo><mi>δ</mi><mo>/</mo><mi>e</mi><mo>)</mo></mrow><mrow><mi>ln</mi><mo>(</mo><msub><mi>δ</mi><mi>max</mi></msub><mo>/</mo><mi>e</mi><mo>)</mo></mrow></mfrac><mo>·</mo><mo>(</mo><mi>n</mi><mo>−</mo><mi>e</mi><mo>)</mo><mo>⌋</mo></mrow><mo>)</mo></mrow></math
+  ><math displaystyle="true"><mrow><mtext>(</mtext><mi>δ</mi><mo>≥</mo><mi>e</mi><mtext>)</mtext></mrow></math
+  ><math displaystyle="true"><mrow><mi>e</mi><mo>=</mo><mo>⌊</mo><mi>n</mi><mo>/</mo><mn>2</mn><mo>⌋</mo></mrow></math>`;
 
 /** T5's buckets: which distance falls into which, and what heads add for them, drawn and not trained. */
 export const buckets = demo("buckets", {
@@ -25,18 +20,15 @@ export const buckets = demo("buckets", {
   ask: ({ sides, ...numbers }, { lab, signal }) =>
     lab.ask("buckets", { ...numbers, bothSides: sides === "both" }, { signal }),
   views: (found, { buckets: count, length, heads, head, sides }) => {
-    const bucket = message("bucketsLab.bucket");
-    const bias = message("schemeLab.bias");
-    const pairs = (numbers: readonly number[]): ReturnType<typeof tensorOf> =>
-      tensorOf(numbers, length, ["query", "key"]);
-    const steps = found.borders.map(({ distance, bucket: at }) => ({ x: distance, y: at }));
+    const [bucket, bias] = [message("bucketsLab.bucket"), message("schemeLab.bias")];
+    const points = found.borders.map((border) => ({ x: border.distance, y: border.bucket }));
     const names = Array.from({ length: count }, (_, at) => String(at));
     return [
       {
         title: message("bucketsLab.steps"),
         notes: [message("bucketsLab.steps.hint")],
         name: "steps",
-        figure: curves([{ name: bucket, points: steps }], {
+        figure: curves([{ name: bucket, points }], {
           stepped: true,
           x: message("bucketsLab.distance"),
           y: bucket,
@@ -49,7 +41,7 @@ export const buckets = demo("buckets", {
         title: message("bucketsLab.matrix"),
         notes: [message(`bucketsLab.${sides}.hint`)],
         name: "pairs",
-        figure: matrix({ tensor: pairs(found.matrix), values: bucket, counts: true }),
+        figure: matrix({ tensor: tensorOf(found.matrix, length), values: bucket, counts: true }),
       },
       {
         title: message("bucketsLab.biases"),
@@ -67,7 +59,7 @@ export const buckets = demo("buckets", {
       {
         title: message("bucketsLab.bias", { head: formatNumber(head + 1) }),
         name: `head ${head + 1}`,
-        figure: matrix({ tensor: pairs(found.bias), values: bias, signed: true }),
+        figure: matrix({ tensor: tensorOf(found.bias, length), values: bias, signed: true }),
       },
     ];
   },

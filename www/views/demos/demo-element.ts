@@ -1,31 +1,30 @@
 import { adoptStyles, css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { Memo, Player } from "../../elements/shared/controllers.js";
-import { theLab, type Lab, type Model } from "../../headscope.js";
+import type { Model } from "../../headscope.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { PagePart } from "../../ui/page-part.js";
 import { crashedWords, renderFailed } from "../bench/failures.js";
 import { Fields, formStyles, type Control } from "../bench/form.js";
 import "../bench/save-figure.js";
-import { isCrash, isExpected } from "../run/failures.js";
-import type { Demo, DemoName, Fitted, Found, OnPage, Progress, View } from "./demo.js";
-import {
-  nearest,
-  optionName,
-  type Field,
-  type NumberField,
-  type Range,
-  type Value,
-  type Values,
-} from "./fields.js";
-import type { Pointed } from "./figures.js";
+import { isCrash } from "../run/failures.js";
+import type { Demo, DemoName, Fitted, OnPage, Pointed, Progress, View } from "./demo.js";
+import { nearest, type Field, type Range, type Value, type Values } from "./fields.js";
 import { Settings } from "./settings.js";
-import { Asked, isSame, Study } from "./study.js";
+import { isSame, Study, type Asking } from "./study.js";
 
-const LAB: Pick<Lab, "ask"> = { ask: async (...asked) => (await theLab()).ask(...asked) };
+/** An answer, and what it is the answer to. */
+interface Found {
+  answer: unknown;
+  values: Values;
+  subject: object;
+  model: Model | null;
+}
+
+type Work = NonNullable<Demo["work"]>;
 
 /** Work that stays, by its model and what it is asked by. */
-const studies = new WeakMap<Model, Map<string, Study<unknown>>>();
+const studies = new WeakMap<Model, Map<string, Study<Found>>>();
 
 /** The time between two steps of a number that plays. */
 const PAUSE_MS = 250;
@@ -127,7 +126,6 @@ export class HeadscopeDemo extends PagePart {
   };
   private readonly controls = new Fields(this);
   private settings: Settings<DemoName, Values> | null = null;
-  private readonly asked = new Asked<Found>(this);
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
   private readonly player = new Player(this, () => this.advance(), PAUSE_MS);
   /** What the page leaves of the fields, and the values that come of it. */
@@ -135,20 +133,18 @@ export class HeadscopeDemo extends PagePart {
   private isFitted = false;
   private values: Values = {};
   private subject: object | string | null = null;
-  private study = new Study<unknown>(() => this.requestUpdate());
-  /** The inputs of the study, and the subject of its last run. */
+  private study = new Study<Found>(this);
+  /** The inputs of the work, and the subject of its last run. */
   private about: readonly unknown[] | null = null;
   private begun: object | null = null;
-  /** Whether the page cannot say whether the study is still about it. */
+  /** Whether it is unknown whether the work is still about the page. */
   private unsure = false;
 
   override connectedCallback(): void {
     if (this.demo && !this.settings) {
-      const { name } = this.demo;
-      this.name = name;
-      this.settings = new Settings<DemoName, Values>(this, name, () =>
-        this.isFitted ? this.values : null,
-      );
+      this.name = this.demo.name;
+      const fitted = (): Values | null => (this.isFitted ? this.values : null);
+      this.settings = new Settings<DemoName, Values>(this, this.demo.name, fitted);
     }
     super.connectedCallback();
   }
@@ -170,37 +166,37 @@ export class HeadscopeDemo extends PagePart {
     const { demo: shown, settings, on } = this;
     if (!shown || !settings) return;
     const set = settings.values;
-    const answer = shown.work ? this.study.answer : this.asked.answer?.answer;
-    const fitted = shown.fit ? shown.fit(on, set, answer ?? null) : {};
+    const fitted = shown.fit ? shown.fit(on, set, this.study.answer?.answer ?? null) : {};
     this.isFitted = Boolean(fitted);
     if (fitted) this.fitted = fitted;
-    this.values = Object.fromEntries(
+    const values: Values = Object.fromEntries(
       Object.entries(set).map(([key, value]) => [key, fitTo(value, this.fitted[key])]),
     );
-    const { values } = this;
-    const asking = Object.entries(shown.fields)
-      .filter(([, { inView = false, asks = !inView }]) => asks)
-      .map(([key]) => values[key]);
-    const isAbsent = (shown.absent?.(on) ?? null) !== null;
-    this.subject = isAbsent ? null : shown.reads ? shown.reads(on, values) : {};
+    this.values = values;
+    const asking = Object.keys(values).flatMap((key) =>
+      asks(shown.fields[key]) ? [values[key]] : [],
+    );
+    const subject = shown.absent?.(on) ? null : shown.reads ? shown.reads(on, values) : {};
+    this.subject = subject;
     if (shown.work) this.follow(shown.work, asking);
-    else this.ask(shown, asking);
+    else if (subject === null || typeof subject === "string") this.study.forget();
+    else if (!shown.waits || !on.growing)
+      this.study.ask([...inputsOf(subject), ...asking], this.question(shown, subject));
   }
 
-  private ask(shown: Demo, asking: readonly unknown[]): void {
-    const { subject, values } = this;
-    if (subject === null || typeof subject === "string") this.asked.clear();
-    else if (!shown.waits || !this.on.growing)
-      this.asked.ask([...inputsOf(subject), ...asking], async (signal) => ({
-        answer: await shown.ask?.(values, { lab: LAB, signal }, subject),
-        values,
-        subject,
-        model: this.model,
-      }));
+  /** The demo's question, whose answers are kept with what they are the answers to. */
+  private question(shown: Demo, subject: object): (asking: Asking<Found>) => Promise<Found> {
+    const { values, model } = this;
+    const found = (answer: unknown): Found => ({ answer, values, subject, model });
+    return async ({ show, ...asking }) => {
+      const showFound: Asking["show"] = (answer, done) =>
+        show(answer === null ? null : found(answer), done);
+      return found(await shown.ask(values, { ...asking, show: showFound }, subject));
+    };
   }
 
   /** Work with other inputs begins anew, and work on another run is stopped. */
-  private follow(work: NonNullable<Demo["work"]>, asking: readonly unknown[]): void {
+  private follow(work: Work, asking: readonly unknown[]): void {
     const { subject, on, begun } = this;
     const read = subject !== null && typeof subject === "object" ? inputsOf(subject) : null;
     const about = work.about ? work.about(on, this.values) : read && [...read, ...asking];
@@ -208,140 +204,133 @@ export class HeadscopeDemo extends PagePart {
     this.unsure = about === null;
     if (!about || isSame(about, this.about)) return;
     this.study.stop();
-    this.about = about;
-    this.begun = null;
+    [this.about, this.begun] = [about, null];
     const model = work.isKept ? on.model : null;
-    const known = (model && studies.get(model)) ?? new Map<string, Study<unknown>>();
+    const known = (model && studies.get(model)) ?? new Map<string, Study<Found>>();
     if (model) studies.set(model, known);
-    this.study = known.get(asking.join()) ?? new Study<unknown>(() => undefined);
-    this.study.changed = () => this.requestUpdate();
+    this.study = known.get(asking.join()) ?? new Study<Found>();
+    this.study.host = this;
     known.set(asking.join(), this.study);
   }
 
   override render(): TemplateResult | typeof nothing {
-    const { demo: shown } = this;
+    const { demo: shown, on } = this;
     if (!shown) return nothing;
     const { title, formula, paper, intro } = shown;
+    const absent = shown.absent?.(on) ?? null;
     return html`${title ? html`<h3>${message(title)}</h3>` : nothing}
       ${formula ? html`<div class="formula">${typeof formula === "function" ? formula() : formula}</div>` : nothing}
       ${paper ? html`<p class="small muted paper">${message(paper)}</p>` : nothing}
-      ${intro ? html`<p class="small muted note">${typeof intro === "function" ? intro(this.on, this.values) : message(intro)}</p>` : nothing}
-      ${this.renderBody(shown)}`;
+      ${intro ? html`<p class="small muted note">${typeof intro === "function" ? intro(on, this.values) : message(intro)}</p>` : nothing}
+      ${absent === null ? html`${this.renderForm(shown)} ${this.renderFound(shown)}` : html`<p class="note">${absent}</p>`}`;
   }
 
-  private renderBody(shown: Demo): TemplateResult {
-    const absent = shown.absent?.(this.on) ?? null;
-    if (absent !== null) return html`<p class="note">${absent}</p>`;
+  private renderForm({ fields, plays }: Demo): TemplateResult | typeof nothing {
+    const keys = Object.keys(fields).filter((key) => !fields[key]?.inView);
     const { playing, isStill } = this.player;
-    const keys = Object.keys(shown.fields).filter((key) => !shown.fields[key]?.inView);
-    const play =
-      shown.plays === undefined || isStill
-        ? nothing
-        : html`<button class="press" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`;
-    return html`${keys.length === 0 ? nothing : html`<div class="controls">${keys.map((key) => this.renderField(key))} ${play}</div>${this.controls.troubles()}`}
-      ${shown.work ? this.renderWork(shown, shown.work) : this.renderAsked(shown)}`;
+    const play = html`<button class="press" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`;
+    return keys.length === 0
+      ? nothing
+      : html`<div class="controls">${keys.map((key) => this.renderField(key))} ${plays === undefined || isStill ? nothing : play}</div>${this.controls.troubles()}`;
   }
 
-  private renderField(key: string): TemplateResult | typeof nothing {
+  private renderField(key: string): unknown {
     const field = this.demo?.fields[key];
-    const { hidden = false, placeholder, options, off = [] } = this.fitted[key] ?? {};
+    const { hidden = false, off = [] } = this.fitted[key] ?? {};
     if (!field || hidden) return nothing;
-    const label = field.label ? message(field.label) : "";
     const value = this.values[key] ?? field.opens;
-    const put = (next: Value): void => this.settings?.set(key, next);
+    if (field.control !== "some") return this.renderControl(key, field, value);
+    const chosen = (Array.isArray as (value: Value) => value is readonly string[])(value)
+      ? value
+      : [];
+    const toggles = field.options.map((id) => {
+      const on = chosen.includes(id);
+      const press = (): void =>
+        this.settings?.set(key, on ? chosen.filter((one) => one !== id) : [...chosen, id]);
+      const label = nameOf(field, id);
+      return this.controls.render({
+        control: "toggle",
+        id,
+        label,
+        on,
+        off: off.includes(id),
+        press,
+      });
+    });
+    return html`<div id=${key} class="toggles" role="group" aria-label=${field.label ? message(field.label) : ""}>${toggles}</div>`;
+  }
+
+  private renderControl(id: string, field: Field, value: Value): unknown {
+    const { within = {}, options, placeholder = "" } = this.fitted[id] ?? {};
+    const label = field.label ? message(field.label) : "";
+    const put = (next: Value): void => this.settings?.set(id, next);
     const render = (control: Control): TemplateResult => this.controls.render(control);
     if (field.control === "flag")
-      return render({ control: "flag", id: key, label, on: value === true, put });
+      return render({ control: "flag", id, label, on: value === true, put });
     if (field.control === "text") {
       const control = field.long ? "lines" : "line";
-      const hint = placeholder === undefined ? {} : { placeholder };
-      return render({ control, id: key, label, text: String(value), ...hint, take: put });
+      return render({ control, id, label, text: String(value), placeholder, take: put });
     }
-    if (field.control === "some") {
-      const chosen = Array.isArray(value) ? value.map(String) : [];
-      const toggled = (option: string): string[] =>
-        chosen.includes(option) ? chosen.filter((one) => one !== option) : [...chosen, option];
-      const toggle = (option: string): TemplateResult =>
-        render({
-          control: "toggle",
-          id: option,
-          label: named(field, option),
-          on: chosen.includes(option),
-          off: off.includes(option),
-          press: () => put(toggled(option)),
-        });
-      return html`<div class="toggles" id=${key} role="group" aria-label=${label}>${field.options.map(toggle)}</div>`;
+    if (field.control === "number" && !field.list) {
+      const { step: by = 1, even = false, from = 0, words } = field;
+      const others = field.within?.((key) => Number(this.values[key]), { numbers: null }) ?? {};
+      const bounds: readonly Range[] = [field, others, within];
+      return render({
+        control: "slider",
+        id,
+        label,
+        value: Number(value) + from,
+        least: from + Math.max(...bounds.map(({ least = field.least }) => least)),
+        most: from + Math.min(...bounds.map(({ most = field.most }) => most)),
+        by,
+        whole: by > 0,
+        even,
+        logarithmic: by === 0,
+        ...(words && { words }),
+        refuse: (typed) => this.demo?.refuse?.(id, typed, this.values) ?? null,
+        take: (next) => put(next - from),
+      });
     }
-    if (field.control === "number" && !field.list)
-      return render(this.slider(key, field, label, Number(value), put));
-    const choices =
-      options ??
-      (field.control === "choice"
-        ? field.options.map((option) => ({ value: option, label: named(field, option) }))
-        : []);
-    if (choices.length === 0) return nothing;
-    return render({
-      control: field.list ? "list" : "segments",
-      id: key,
+    const own = field.control === "choice" ? field.options : [];
+    const choices = options ?? own.map((one) => ({ value: one, label: nameOf(field, one) }));
+    const choose = (text: string): void => {
+      const one = choices.find((choice) => String(choice.value) === text);
+      if (one) put(one.value);
+    };
+    const shared = {
+      id,
       label,
-      ...(field.list && { caption: label }),
       value: String(value),
       options: choices.map((one) => ({ ...one, value: String(one.value) })),
-      choose: (text) => {
-        const one = choices.find((choice) => String(choice.value) === text);
-        if (one) put(one.value);
-      },
-    });
-  }
-
-  private slider(
-    key: string,
-    field: NumberField,
-    label: string,
-    value: number,
-    put: (value: number) => void,
-  ): Control {
-    const { values } = this;
-    const { least, most, step: by = 1, even = false, from = 0, words, within } = field;
-    const others = within?.((other) => Number(values[other]), { numbers: null }) ?? {};
-    const bounds: readonly Range[] = [field, others, this.fitted[key]?.within ?? {}];
-    return {
-      control: "slider",
-      id: key,
-      label,
-      value: value + from,
-      least: from + Math.max(...bounds.map((one) => one.least ?? least)),
-      most: from + Math.min(...bounds.map((one) => one.most ?? most)),
-      by,
-      whole: by > 0,
-      even,
-      logarithmic: by === 0,
-      ...(words && { words }),
-      refuse: (typed) => this.demo?.refuse?.(key, typed, values) ?? null,
-      take: (next) => put(next - from),
+      choose,
     };
+    if (choices.length === 0) return nothing;
+    const isList = "list" in field && field.list;
+    return render(
+      isList ? { control: "list", caption: label, ...shared } : { control: "segments", ...shared },
+    );
   }
 
-  private renderAsked(shown: Demo): TemplateResult | typeof nothing {
-    const { answer: found, failure, stale } = this.asked;
-    if (failure !== null) {
-      // What is expected to fail of a model, the page says elsewhere.
-      if (shown.reads && isExpected(failure) && !isCrash(failure)) return nothing;
-      return html`<p class="muted" role="status">${this.failed(shown, failure)}</p>`;
+  private renderFound(shown: Demo): TemplateResult | typeof nothing {
+    const { study, subject, begun, on, unsure } = this;
+    const { answer: found, failure, working, done } = study;
+    const missing = html`<p class="muted">${typeof subject === "string" ? subject : message("lab.waiting")}</p>`;
+    if (!shown.work) {
+      if (failure !== null)
+        return html`<p class="muted" role="status">${this.failed(shown, failure)}</p>`;
+      if (found?.model !== this.model) return shown.reads ? missing : nothing;
+      const isStale = study.stale || (shown.waits === true && on.growing === true);
+      const stale = shown.reads !== undefined && isStale;
+      return this.renderAnswer(shown, found, { stale, working: false, done: 0 });
     }
-    if (found?.model !== this.model) return this.renderMissing(shown);
-    const isStale = stale || (shown.waits === true && this.on.growing === true);
-    return this.renderFound(shown, found, {
-      stale: shown.reads !== undefined && isStale,
-      working: false,
-      done: 0,
-    });
-  }
-
-  private renderMissing(shown: Demo): TemplateResult | typeof nothing {
-    const { subject } = this;
-    if (!shown.reads) return nothing;
-    return html`<p class="muted">${typeof subject === "string" ? subject : message("lab.waiting")}</p>`;
+    const of = typeof subject === "string" ? null : (subject ?? begun);
+    if (!of) return missing;
+    const words = isCrash(failure)
+      ? renderFailed(failure, crashedWords(failure, found !== null))
+      : failure !== null && this.failed(shown, failure);
+    return html`${this.renderProgress(shown, shown.work, of)}
+      <div role="status">${words ? html`<p class="small">${words}</p>` : nothing}</div>
+      ${found ? this.renderAnswer(shown, found, { stale: unsure, working, done }) : nothing}`;
   }
 
   private failed({ failed }: Demo, failure: unknown): TemplateResult {
@@ -350,62 +339,45 @@ export class HeadscopeDemo extends PagePart {
     return renderFailed(failure, sentence);
   }
 
-  private renderWork(
-    shown: Demo,
-    work: NonNullable<Demo["work"]>,
-  ): TemplateResult | typeof nothing {
-    const { study, values, subject, begun } = this;
-    if (typeof subject === "string") return this.renderMissing(shown);
-    const of = subject ?? begun;
-    if (!of) return this.renderMissing(shown);
-    const { failure, answer, working, done } = study;
-    const words = isCrash(failure)
-      ? renderFailed(failure, crashedWords(failure, study.begun))
-      : failure !== null && this.failed(shown, failure);
-    const found = { answer, values, subject: begun ?? of, model: this.model };
-    return html`${this.renderProgress(work, of)}
-      <div role="status">${words ? html`<p class="small">${words}</p>` : nothing}</div>
-      ${answer === null ? nothing : this.renderFound(shown, found, { stale: this.unsure, working, done })}`;
-  }
-
   /** One button begins it and stops it, so that the focus stays. */
-  private renderProgress(work: NonNullable<Demo["work"]>, subject: object): TemplateResult {
-    const { study, begun, values } = this;
-    const { words } = work;
+  private renderProgress(shown: Demo, work: Work, subject: object): TemplateResult {
+    const { study, begun, values, unsure } = this;
+    const { done, working } = study;
     const names = work.names?.(values, subject) ?? null;
     const missing = names?.filter((name) => !study.has(name)) ?? [];
     const finished = names ? missing.length === 0 : study.finished;
     const all = work.all?.(values, subject) ?? 0;
-    const { done, working } = study;
     if (finished && !names)
       return html`<p class="work small muted">${message("pruning.finished", { count: all })}</p>`;
-    const isPart = study.begun && !finished;
+    const isPart = study.answer !== null && !finished;
     // A lost run answers nothing until another replaces it.
     const { run = null } = (begun ?? {}) as { run?: unknown };
     const lost = isCrash(study.failure) && run !== null && run === this.on.run;
     const go = (): void => {
       if (finished) study.forget();
       this.begun = subject;
-      void study.go((one) => work.run(values, subject, one));
+      void study.go(this.question(shown, subject));
     };
+    const say = (key: "stop" | "goOn" | "go" | "progress" | "done", numbers = {}): string =>
+      message(`${work.words}.${key}`, numbers);
     const count = isPart ? missing.length : (names?.length ?? 0);
-    const progress = html`<progress max=${all} .value=${done} aria-label=${message(`${words}.progress`)}></progress>
-      <span class="small">${message(`${words}.done`, { done, all })}</span>`;
+    const progress = html`<progress max=${all} .value=${done} aria-label=${say("progress")}></progress>
+      <span class="small">${say("done", { done, all })}</span>`;
     return html`<div class="work">
-      <button id=${working ? "stop" : "go"} ?disabled=${!working && (lost || this.unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? message(`${words}.stop`) : message(`${words}.${isPart ? "goOn" : "go"}`, { count })}</button>
+      <button id=${working ? "stop" : "go"} ?disabled=${!working && (lost || unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? say("stop") : say(isPart ? "goOn" : "go", { count })}</button>
       ${(working || isPart) && all > 0 ? progress : nothing}
     </div>`;
   }
 
-  private renderFound(shown: Demo, found: Found, progress: Progress): TemplateResult {
+  private renderAnswer(shown: Demo, found: Found, progress: Progress): TemplateResult {
+    const { answer, subject } = found;
     // What only the views depend on is as it is now.
     const values: Values = Object.fromEntries(
-      Object.entries(shown.fields).map(([key, { opens, inView = false, asks = !inView }]) => [
+      Object.entries(shown.fields).map(([key, field]) => [
         key,
-        (asks ? found.values : this.values)[key] ?? opens,
+        (asks(field) ? found.values : this.values)[key] ?? field.opens,
       ]),
     );
-    const { answer, subject } = found;
     const { working, done, stale } = progress;
     const inputs = [answer, subject, language(), working, done, ...Object.values(values)];
     const views = this.drawn.get(inputs, () => shown.views(answer, values, subject, progress));
@@ -418,13 +390,15 @@ export class HeadscopeDemo extends PagePart {
   }
 
   private renderView(shown: Demo, view: View, values: Values, stale: boolean): TemplateResult {
-    const { title, heading = title ?? "", notes = [], field, name, csv = null, foot } = view;
-    const { file = {} } = shown;
-    const details = (view.details ?? file.details ?? []).flatMap((key) =>
-      detailOf(shown.fields[key], values[key]),
-    );
-    const figure = view.figure(this.pointed);
-    const named = [file.name, name, file.suffix?.(values)].filter(Boolean).join(" ");
+    const { title, heading = title ?? "", notes = [], field, name, csv = null, lines = [] } = view;
+    const { fields } = shown;
+    const { name: whole, suffix, details: all = [] } = shown.file ?? {};
+    const written = [
+      ...(view.details ?? all).flatMap((key) => detailOf(fields[key], values[key])),
+      ...lines,
+    ];
+    const figure = typeof view.figure === "function" ? view.figure(this.pointed) : view.figure;
+    const named = [whole, name, suffix?.(values)].filter(Boolean).join(" ");
     const of = view.of ?? (shown.reads ? "model" : "lab");
     return html`${title === undefined ? nothing : html`<h3>${title}</h3>`}
       ${field === undefined ? nothing : this.renderField(field)}
@@ -432,9 +406,9 @@ export class HeadscopeDemo extends PagePart {
       ${
         name === undefined
           ? figure
-          : html`<headscope-save-figure name=${named} .heading=${heading} .details=${[...details, ...(view.lines ?? [])]} .of=${of} .table=${csv} .stale=${stale}>${figure}</headscope-save-figure>`
+          : html`<headscope-save-figure name=${named} .heading=${heading} .details=${written} .of=${of} .table=${csv} .stale=${stale}>${figure}</headscope-save-figure>`
       }
-      ${foot ?? nothing}`;
+      ${view.foot ?? nothing}`;
   }
 
   /** The model that its answer depends on; null without one. */
@@ -457,18 +431,21 @@ function inputsOf(subject: object): unknown[] {
   return Object.values<unknown>({ ...subject });
 }
 
-function named(field: Field, option: string | number): string {
-  const name = "options" in field ? optionName(field, option) : null;
-  return name === null ? String(option) : message(name);
+function asks({ inView = false, asks: does = !inView }: Partial<Field> = {}): boolean {
+  return does;
+}
+
+function nameOf(field: Field, option: string | number): string {
+  const name = "names" in field ? field.names[option] : undefined;
+  return name === undefined ? String(option) : message(name);
 }
 
 /** A value as near as the page leaves it. */
 function fitTo(value: Value, { within = {}, options }: Fitted = {}): Value {
   if (!options || options.some((one) => one.value === value))
     return typeof value === "number" ? nearest(value, within) : value;
-  const [first] = options;
-  const numbers = options.flatMap((one) => (typeof one.value === "number" ? [one.value] : []));
-  if (typeof value !== "number" || numbers.length === 0) return first?.value ?? value;
+  const numbers = options.map((one) => one.value).filter((one) => typeof one === "number");
+  if (typeof value !== "number" || numbers.length === 0) return options[0]?.value ?? value;
   const distance = (one: number): number => Math.abs(one - value);
   return numbers.reduce((best, one) => (distance(one) < distance(best) ? one : best));
 }
@@ -478,16 +455,9 @@ function detailOf(field: Field | undefined, value: Value | undefined): string[] 
   if (!field?.label || value === undefined || value === false || field.control === "some")
     return [];
   const label = message(field.label);
-  switch (field.control) {
-    case "flag":
-      return [label];
-    case "text":
-      return [String(value)];
-    case "choice":
-      return [named(field, String(value))];
-    case "number":
-      return [`${label} ${formatNumber(Number(value) + (field.from ?? 0), 2)}`];
-  }
+  if (field.control === "flag") return [label];
+  if (field.control !== "number") return [nameOf(field, String(value))];
+  return [`${label} ${formatNumber(Number(value) + (field.from ?? 0), 2)}`];
 }
 
 declare global {

@@ -13,19 +13,8 @@ import { Settings } from "./settings.js";
 
 type Name = (typeof MASK_DEMOS | typeof POSITION_DEMOS)[number];
 
-interface Listed {
-  label: MessageKey;
-  later: Later<Demo>;
-}
-
 /** A demo is fetched, with what draws it, when it is first shown. */
-function listed(label: MessageKey, fetch: () => Promise<Demo>): Listed {
-  const both = async (): Promise<Demo> =>
-    (await Promise.all([fetch(), import("./demo-element.js")]))[0];
-  return { label, later: new Later(both) };
-}
-
-const DEMOS: Readonly<Record<Name, Listed>> = {
+const DEMOS: Readonly<Record<Name, { label: MessageKey; later: Later<Demo> }>> = {
   stages: listed("stages.title", async () => (await import("./stages.js")).stages),
   cost: listed("cost.title", async () => (await import("./cost.js")).cost),
   cheat: listed("cheat.title", async () => (await import("./cheating.js")).cheating),
@@ -38,10 +27,15 @@ const DEMOS: Readonly<Record<Name, Listed>> = {
   fourTerms: listed("posLab.fourTerms", async () => (await import("./four-terms.js")).fourTerms),
 };
 
+function listed(label: MessageKey, fetch: () => Promise<Demo>) {
+  const both = (): Promise<[Demo, unknown]> => Promise.all([fetch(), import("./demo-element.js")]);
+  return { label, later: new Later(async () => (await both())[0]) };
+}
+
 /** The height in pixels that a demo takes until it is fetched. */
 const PLACE_HEIGHT = 320;
 
-const foldStyles = css`
+const listStyles = css`
   details {
     border-top: 1px solid var(--_line);
   }
@@ -59,81 +53,71 @@ const foldStyles = css`
   }
 `;
 
-function renderFold(
-  title: MessageKey,
-  open: boolean,
-  put: (open: boolean) => void,
-  content: () => unknown,
-): TemplateResult {
-  const toggled = ({ currentTarget }: Event): void => {
-    const now = currentTarget instanceof HTMLDetailsElement && currentTarget.open;
-    if (now !== open) put(now);
-  };
-  return html`<details ?open=${open} @toggle=${toggled}>
-    <summary>${message(title)}</summary>
-    ${open ? content() : nothing}
-  </details>`;
-}
+abstract class DemoList extends PagePart {
+  static override styles = listStyles;
 
-function renderDemo(host: PagePart, name: Name, on: OnPage): TemplateResult | typeof nothing {
-  return DEMOS[name].later.show(
-    host,
-    (demo) => html`${keyed(demo, html`<headscope-demo .demo=${demo} .on=${on}></headscope-demo>`)}`,
-    PLACE_HEIGHT,
-  );
+  protected renderFold(
+    title: MessageKey,
+    open: boolean,
+    put: (open: boolean) => void,
+    content: () => unknown,
+  ): TemplateResult {
+    const toggled = ({ currentTarget }: Event): void => {
+      const now = currentTarget instanceof HTMLDetailsElement && currentTarget.open;
+      if (now !== open) put(now);
+    };
+    return html`<details ?open=${open} @toggle=${toggled}>
+      <summary>${message(title)}</summary>
+      ${open ? content() : nothing}
+    </details>`;
+  }
+
+  protected renderDemo(name: Name, on: OnPage): TemplateResult | typeof nothing {
+    const show = (demo: Demo): TemplateResult =>
+      html`${keyed(demo, html`<headscope-demo .demo=${demo} .on=${on}></headscope-demo>`)}`;
+    return DEMOS[name].later.show(this, show, PLACE_HEIGHT);
+  }
 }
 
 /** What mask rules do besides the picture of the head: each demo computes only while it is folded out. */
 @customElement("headscope-mask-demos")
-export class HeadscopeMaskDemos extends PagePart {
-  static override styles = foldStyles;
-
+export class HeadscopeMaskDemos extends DemoList {
   @property({ attribute: false }) on: BenchContext | null = null;
   private readonly settings = new Settings(this, "masks");
 
   override render(): TemplateResult {
-    const { on } = this;
-    const { open } = this.settings.values;
-    return html`${MASK_DEMOS.map((name) =>
-      renderFold(
-        DEMOS[name].label,
-        open.includes(name),
-        (now) =>
-          this.settings.set("open", now ? [...open, name] : open.filter((one) => one !== name)),
-        () => (on ? renderDemo(this, name, on) : nothing),
-      ),
-    )}`;
+    const { on, settings } = this;
+    const { open } = settings.values;
+    return html`${MASK_DEMOS.map((name) => {
+      const put = (now: boolean): void =>
+        settings.set("open", now ? [...open, name] : open.filter((one) => one !== name));
+      const content = (): unknown => (on ? this.renderDemo(name, on) : nothing);
+      return this.renderFold(DEMOS[name].label, open.includes(name), put, content);
+    })}`;
   }
 }
 
 /** How each scheme of positions works, apart from any text; the learned table alone is that of the model. */
 @customElement("headscope-position-demos")
-export class HeadscopePositionDemos extends PagePart {
-  static override styles = foldStyles;
-
+export class HeadscopePositionDemos extends DemoList {
   @property({ attribute: false }) model: Model | null = null;
   private readonly settings = new Settings(this, "places");
 
   override render(): TemplateResult {
-    const { model } = this;
-    const { open, part } = this.settings.values;
+    const { model, settings } = this;
+    const { open, part } = settings.values;
     const choose = (event: CustomEvent<string>): void => {
       event.stopPropagation();
-      this.settings.set("part", event.detail);
+      settings.set("part", event.detail);
     };
-    return renderFold(
+    const choices = POSITION_DEMOS.map((value) => ({ value, label: message(DEMOS[value].label) }));
+    return this.renderFold(
       "posLab.title",
       open,
-      (now) => this.settings.set("open", now),
+      (now) => settings.set("open", now),
       () => html`<p class="small muted">${message("posLab.intro")}</p>
-        <headscope-choice
-          look="tabs"
-          .label=${message("posLab.which")}
-          .value=${part}
-          .choices=${POSITION_DEMOS.map((name) => ({ value: name, label: message(DEMOS[name].label) }))}
-          @headscope-choose=${choose}
-        ></headscope-choice>
-        ${renderDemo(this, part, { model })}`,
+        <headscope-choice look="tabs" .label=${message("posLab.which")} .value=${part} .choices=${choices} @headscope-choose=${choose}></headscope-choice>
+        ${this.renderDemo(part, { model })}`,
     );
   }
 }

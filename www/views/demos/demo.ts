@@ -1,11 +1,17 @@
-import type { CSSResult, TemplateResult } from "lit";
+import { html, type CSSResult, type TemplateResult } from "lit";
+import type { Cell, HeadRef, Region, Tensor } from "../../data/index.js";
+import type { CurveLine } from "../../draw/charts.js";
+import type { HeadscopeCurves } from "../../elements/curves.js";
+import "../../elements/curves.js";
+import "../../elements/matrices.js";
+import { setProperties, styled } from "../../elements/shared/templates.js";
 import type { Table } from "../../export/provenance.js";
-import type { Lab, Model } from "../../headscope.js";
-import type { MessageKey } from "../../i18n/index.js";
-import type { Answered } from "../bench/numbers/arithmetic.js";
+import { message, type MessageKey } from "../../i18n/index.js";
 import type { BenchContext } from "../bench/context.js";
-import type { Described } from "../bench/save-figure.js";
 import type { Refusal } from "../bench/form.js";
+import type { Answered } from "../bench/numbers/arithmetic.js";
+import { keepRegion, type Described } from "../bench/save-figure.js";
+import { patch } from "../parts/events.js";
 import {
   FIELDS,
   type Fields,
@@ -14,14 +20,24 @@ import {
   type Values,
   type ValuesOf,
 } from "./fields.js";
-import type { Pointed } from "./figures.js";
-import type { Working } from "./study.js";
+import type { Asking } from "./study.js";
 
 /** Names of demos in the address. */
 export type DemoName = Exclude<FieldsName, "masks" | "places" | "heads" | "numbers">;
 
 /** What the page shows, which a demo may read. */
 export type OnPage = Partial<BenchContext> & { workbench?: Answered | null };
+
+/** What is pointed at in any of a demo's linked matrices. */
+export interface Pointed {
+  /** The pair under the pointer, the one that is held, and the part that all show. */
+  cell: Cell | null;
+  held: Cell | null;
+  region: Region | null;
+  /** The figure that it is in, where they are not of the same pairs. */
+  at: string | null;
+  put: (change: Partial<Omit<Pointed, "put">>) => void;
+}
 
 /** A figure or a table under its heading. */
 export interface View {
@@ -31,7 +47,7 @@ export interface View {
   notes?: readonly string[];
   /** The field whose control stands here. */
   field?: string;
-  figure: (pointed: Pointed) => TemplateResult;
+  figure: TemplateResult | ((pointed: Pointed) => TemplateResult);
   /** Its name in file names; without one it cannot be saved. */
   name?: string;
   /** The fields that the saved picture names, by default those of the demo. */
@@ -65,11 +81,11 @@ export interface Fitted {
   off?: readonly string[];
 }
 
-/** Long work that a button begins: it can be stopped between two steps and continued. */
-interface Work<Values, Answer, Subject> {
+/** How a button begins long work: it can be stopped between two steps and continued. */
+interface Work<Values, Subject> {
   /** The prefix of the messages of its button and its progress. */
   words: "lengths" | "measure" | "pruning" | "ranking";
-  /** Inputs whose change needs other work, by default all that `reads` returns and the fields; null while the page cannot say. */
+  /** Inputs whose change needs other work, by default all that `reads` returns and the fields; null while they are unknown. */
   about?(on: OnPage, values: Values): readonly unknown[] | null;
   /** Whether its answers are kept as long as the model, also while the demo is closed. */
   isKept?: boolean;
@@ -77,7 +93,6 @@ interface Work<Values, Answer, Subject> {
   names?(values: Values, subject: Subject): readonly string[];
   /** How many steps its progress counts. */
   all?(values: Values, subject: Subject): number;
-  run(values: Values, subject: Subject, working: Working<Answer>): Promise<void>;
 }
 
 /** A demo without its name and its fields. */
@@ -101,14 +116,10 @@ export interface DemoParts<Values, Answer, Subject> {
     answer: Answer | null,
   ): Readonly<Record<string, Fitted>> | null | undefined;
   refuse?(key: string, value: number, values: Values): Refusal | null;
-  /** The question that it asks, or the work that it does. */
-  ask?(
-    values: Values,
-    sources: { lab: Pick<Lab, "ask">; signal: AbortSignal },
-    subject: Subject,
-  ): Promise<Answer>;
-  work?: Work<Values, Answer, Subject>;
-  summary?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult;
+  ask(values: Values, asking: Asking, subject: Subject): Promise<Answer>;
+  /** Without it, the demo asks by itself. */
+  work?: Work<Values, Subject>;
+  summary?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult | string;
   /** Views in one list stand in one column. */
   views(
     answer: Answer,
@@ -117,9 +128,10 @@ export interface DemoParts<Values, Answer, Subject> {
     progress: Progress,
   ): readonly (View | readonly View[])[];
   foot?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult;
+  /** The number that a button lets go up. */
   plays?: string;
   /** Names of its files, and the fields that their pictures name. */
-  file?: { name?: string; suffix?(values: Values): string; details?: readonly string[] };
+  file?: { name?: string; suffix?: (values: Values) => string; details?: readonly string[] };
   styles?: CSSResult;
 }
 
@@ -128,20 +140,142 @@ export interface Demo extends DemoParts<Values, unknown, object> {
   fields: Fields;
 }
 
-/** An answer, and what it is the answer to. */
-export interface Found {
-  answer: unknown;
-  values: Values;
-  subject: object;
-  model: Model | null;
-}
-
 /** A demo is data: its fields stand in the table of fields, and `<headscope-demo>` draws all of it. */
 export function demo<Name extends DemoName, Answer, Subject extends object = object>(
   name: Name,
   parts: DemoParts<ValuesOf<Name>, Answer, Subject>,
 ): Demo {
-  // Only the element hands values, answers and subjects to the parts, and these are the demo's own.
+  // Only the element passes values, answers and subjects to the parts, and these are the demo's own.
   const erased = parts as unknown as DemoParts<Values, unknown, object>;
   return { ...erased, name, fields: FIELDS[name] };
+}
+
+/** A matrix of a demo, and what its numbers are. */
+interface Matrix {
+  tensor: Tensor;
+  values: string;
+  /** What rows and columns are, with their names; by default queries and keys, counted from 1. */
+  rows?: { title: string; names: readonly string[] };
+  columns?: { title: string; names: readonly string[] };
+  signed?: boolean;
+  /** Whether the numbers count something. */
+  counts?: boolean;
+  height?: number;
+  /** Numbers that it shares its scale with. */
+  beside?: Tensor | null;
+}
+
+const HEIGHT = 280;
+
+export function matrix(shown: Matrix): TemplateResult {
+  return html`<headscope-numbers ${setProperties(propertiesOf(shown))} @headscope-region-change=${keepRegion}></headscope-numbers>`;
+}
+
+/** The pair under the pointer is marked in every linked matrix of the demo. */
+export function linkedMatrix(shown: Matrix): (pointed: Pointed) => TemplateResult {
+  const properties = propertiesOf(shown);
+  return ({ cell, put }) =>
+    html`<headscope-numbers ${setProperties(properties)} .focused=${cell} @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => put({ cell: event.detail })} @headscope-region-change=${keepRegion}></headscope-numbers>`;
+}
+
+function propertiesOf({ tensor, values, rows, columns, height = HEIGHT, ...others }: Matrix) {
+  const [queries = 0, keys = 0] = tensor.shape;
+  const titles = {
+    rows: rows?.title ?? message("figure.query"),
+    columns: columns?.title ?? message("figure.key"),
+    values,
+  };
+  const rowNames = rows?.names ?? placeNames(queries);
+  const columnNames = columns?.names ?? placeNames(keys);
+  const own = { tensor, titles, rowNames, columnNames, comfortableHeight: height };
+  return { ...own, signed: false, counts: false, beside: null, ...others };
+}
+
+/** Numbers of every two positions, `[position, position]`. */
+export function placeMatrix(
+  numbers: readonly number[],
+  length: number,
+  values: string,
+): TemplateResult {
+  const positions = { title: message("figure.position"), names: placeNames(length) };
+  const tensor = tensorOf(numbers, length, ["position", "position"]);
+  return matrix({ tensor, values, rows: positions, columns: positions, signed: true });
+}
+
+const CURVES = { stepped: false, scales: {}, range: {}, marked: null, markedAs: "", marks: [] };
+
+/** The titles of both axes, how values are written on them, and properties of the figure. */
+interface Curves extends Partial<Pick<HeadscopeCurves, keyof typeof CURVES>> {
+  x: string;
+  y: string;
+  words?: (y: number) => string;
+  xWords?: (x: number) => string;
+}
+
+export function curves(lines: readonly CurveLine[], shown: Curves): TemplateResult {
+  const { x, y, words, xWords, ...others } = shown;
+  const written = { ...(xWords && { x: xWords }), ...(words && { y: words }) };
+  const properties = { ...CURVES, ...others, lines, titles: { x, y }, words: written };
+  return html`<headscope-curves ${setProperties(properties)}></headscope-curves>`;
+}
+
+interface FactRow {
+  /** Its own among the rows, for tests. */
+  key: string;
+  head: string | TemplateResult;
+  cells: readonly (string | TemplateResult)[];
+  chosen?: boolean;
+}
+
+/** A table that scrolls in its place. */
+export function table(
+  label: string,
+  rows: readonly FactRow[],
+  columns: readonly string[] = [],
+): TemplateResult {
+  const head = html`<thead><tr>${columns.map((column) => (column === "" ? html`<td></td>` : html`<th scope="col">${column}</th>`))}</tr></thead>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
+    <table>${columns.length > 0 ? head : ""}
+      <tbody>${rows.map(
+        ({ key, head: name, cells, chosen = false }) =>
+          html`<tr data-row=${key} class=${chosen ? "chosen" : ""}><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+      )}</tbody>
+    </table>
+  </div>`;
+}
+
+/** Heads with a number each, which open the head: `share` draws a bar of that part of the longest. */
+export function headList(
+  label: string,
+  heads: readonly { head: HeadRef; name: string; value: string; raw: number; share?: number }[],
+): TemplateResult {
+  return html`<ol class="heads columns" aria-label=${label}>
+    ${heads.map(
+      ({ head: { stack, layer, head }, name, value, raw, share }) => html`<li>
+        <button @click=${({ currentTarget }: Event) => currentTarget && patch(currentTarget, { stack, layer, head })}>
+          <span>${name}</span>
+          <span class="track" aria-hidden="true">${share === undefined ? "" : html`<i style=${styled({ width: `${share * 100}%` })}></i>`}</span>
+          <span data-value=${raw}>${value}</span>
+        </button>
+      </li>`,
+    )}
+  </ol>`;
+}
+
+/** Numbers of an answer, row by row, as figures take them. */
+export function tensorOf(
+  numbers: readonly number[],
+  columns: number,
+  axes: [string, string] = ["query", "key"],
+): Tensor {
+  return { data: Float32Array.from(numbers), shape: [numbers.length / columns, columns], axes };
+}
+
+/** Numbers from `first` on, by position or by distance; NaN is a gap. */
+export function curveOf(name: string, numbers: readonly number[], first = 0): CurveLine {
+  return { name, points: numbers.map((y, at) => ({ x: first + at, y })) };
+}
+
+export function placeNames(count: number): string[] {
+  return Array.from({ length: count }, (_, position) => String(position + 1));
 }

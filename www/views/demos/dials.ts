@@ -45,11 +45,13 @@ export class HeadscopeRotaryDials extends FigureElement {
 
   private get dials(): { pair: number; speed: number; here: Hands; shifted: Hands }[] {
     const { found, all } = this;
-    return (found?.speeds ?? []).slice(0, all ? undefined : FEW).map((speed, pair) => ({
+    if (!found) return [];
+    const { speeds, here, shifted } = found;
+    return speeds.slice(0, all ? undefined : FEW).map((speed, pair) => ({
       pair,
       speed,
-      here: handsOf(found?.here, pair),
-      shifted: handsOf(found?.shifted, pair),
+      here: handsOf(here, pair),
+      shifted: handsOf(shifted, pair),
     }));
   }
 
@@ -59,8 +61,16 @@ export class HeadscopeRotaryDials extends FigureElement {
     const pairs = found.speeds.length;
     const count = formatNumber(all ? FEW : pairs);
     const more = html`<button aria-expanded=${all} @click=${() => (this.all = !all)}>${message(all ? "rotaryLab.few" : "rotaryLab.all", { count })}</button>`;
+    const tabled = (): TemplateResult => {
+      const { columns, rows } = this.table() ?? { columns: [], rows: [] };
+      const written = rows.map(([pair, speed, ...angles]) => ({
+        name: formatNumber(Number(pair)),
+        cells: [formatValue(Number(speed)), ...angles.map((angle) => degrees(Number(angle)))],
+      }));
+      return dataTable({ caption: message("rotaryLab.hands"), columns, rows: written });
+    };
     return html`<canvas role="img" aria-label=${message("rotaryLab.hands")}></canvas>
-      ${this.renderBelow(pairs > FEW ? more : nothing, () => this.renderTable())}`;
+      ${this.renderBelow(pairs > FEW ? more : nothing, tabled)}`;
   }
 
   protected override updated(): void {
@@ -70,16 +80,6 @@ export class HeadscopeRotaryDials extends FigureElement {
     Object.assign(canvas.style, { width: `${print.width}px`, height: `${print.height}px` });
     const brush = sizedBrush(canvas, print.width, print.height, size.ratio);
     if (brush) print.paint(brush);
-  }
-
-  private renderTable(): TemplateResult | typeof nothing {
-    const table = this.table();
-    if (!table) return nothing;
-    const rows = table.rows.map(([pair, speed, ...angles]) => ({
-      name: formatNumber(Number(pair)),
-      cells: [formatValue(Number(speed)), ...angles.map((angle) => degrees(Number(angle)))],
-    }));
-    return dataTable({ caption: message("rotaryLab.hands"), columns: table.columns, rows });
   }
 
   /** A row for each shown pair, angles in degrees; null without an answer. */
@@ -113,13 +113,10 @@ export class HeadscopeRotaryDials extends FigureElement {
     const { dials, shift, found } = this;
     const font = labelFont(inks, "normal", FONT_SIZE);
     const widthOf = measurer(font, FONT_SIZE);
-    const keys: { side: Side; shifted: boolean; words: string }[] = SIDES.map((side) => ({
-      side,
-      shifted: false,
-      words: message(`rotaryLab.hand.${side}`),
-    }));
-    if (shift !== 0)
-      keys.push({ side: "query", shifted: true, words: message("rotaryLab.hand.moved") });
+    const keys = [
+      ...SIDES.map((side) => ({ side, hollow: false, words: message(`rotaryLab.hand.${side}`) })),
+      { side: "query" as const, hollow: true, words: message("rotaryLab.hand.moved") },
+    ].slice(0, shift === 0 ? 2 : 3);
     const end = { x: 0, y: 0, width: 0 };
     const legend = keys.map((key) => {
       const width = 36 + widthOf(key.words) + 24;
@@ -132,8 +129,9 @@ export class HeadscopeRotaryDials extends FigureElement {
     const top = end.y + LEGEND_HEIGHT;
     const most = room === Infinity ? COLUMNS : Math.max(1, Math.floor(room / CELL.width));
     const columns = Math.min(most, dials.length);
-    const lengths = (found?.speeds ?? []).flatMap((_, pair) =>
-      Object.values(handsOf(found?.here, pair)).map(({ x, y }) => Math.hypot(x, y)),
+    const hands = (found?.speeds ?? []).map((_, pair) => handsOf(found?.here, pair));
+    const lengths = hands.flatMap(({ query, key }) =>
+      [query, key].map(({ x, y }) => Math.hypot(x, y)),
     );
     const longest = Math.max(...lengths, Number.MIN_VALUE);
     const paint = (brush: Brush): void => {
@@ -141,34 +139,34 @@ export class HeadscopeRotaryDials extends FigureElement {
       brush.direction = "ltr";
       brush.textBaseline = "middle";
       brush.font = font;
-      for (const { side, shifted, words, place } of legend) {
-        paintHand(brush, place, { x: place.x + 24, y: place.y }, side, shifted, inks);
+      for (const { side, hollow, words, place } of legend) {
+        paintHand(brush, inks, side, hollow, place, { x: place.x + 24, y: place.y });
         brush.textAlign = "left";
         brush.fillStyle = inks.ink;
         brush.fillText(words, place.x + 36, place.y);
       }
-      dials.forEach(({ pair, speed, here, shifted }, at) => {
+      for (const [at, { pair, speed, here, shifted }] of dials.entries()) {
         const middle = {
           x: (at % columns) * CELL.width + CELL.width / 2,
           y: top + Math.floor(at / columns) * CELL.height + RADIUS + 4,
         };
-        paintDial(brush, middle, here, inks);
-        const paintHands = (hands: Hands, isShifted: boolean): void => {
+        paintDial(brush, inks, middle, here);
+        for (const hollow of shift === 0 ? [false] : [true, false])
           for (const side of SIDES) {
-            const [x, y] = [hands[side].x / longest, hands[side].y / longest];
-            const tip = { x: middle.x + RADIUS * x, y: middle.y - RADIUS * y };
-            paintHand(brush, middle, tip, side, isShifted, inks);
+            const { x, y } = (hollow ? shifted : here)[side];
+            const tip = {
+              x: middle.x + RADIUS * (x / longest),
+              y: middle.y - RADIUS * (y / longest),
+            };
+            paintHand(brush, inks, side, hollow, middle, tip);
           }
-        };
-        if (shift !== 0) paintHands(shifted, true);
-        paintHands(here, false);
         brush.textAlign = "center";
         const name = message("rotaryLab.pair", { pair, speed: formatValue(speed) });
         [name, `∠ ${degrees(angleBetween(here))}`].forEach((line, index) => {
           brush.fillStyle = index === 0 ? inks.ink : inks.muted;
           brush.fillText(line, middle.x, middle.y + RADIUS + (index + 0.8) * CELL.line);
         });
-      });
+      }
       brush.restore();
     };
     return {
@@ -180,7 +178,7 @@ export class HeadscopeRotaryDials extends FigureElement {
 }
 
 /** The circle, and the arc from the key's hand to the query's. */
-function paintDial(brush: Brush, { x, y }: Point, hands: Hands, inks: Inks): void {
+function paintDial(brush: Brush, inks: Inks, { x, y }: Point, hands: Hands): void {
   const from = angleOf(hands.key) / DEGREES;
   const to = from + angleBetween(hands) / DEGREES;
   brush.strokeStyle = inks.line;
@@ -198,23 +196,23 @@ function paintDial(brush: Brush, { x, y }: Point, hands: Hands, inks: Inks): voi
 /** A line with a round end for queries and a square one for keys, as hues alone would not do; dashed and hollow if shifted. */
 function paintHand(
   brush: Brush,
+  inks: Inks,
+  side: Side,
+  hollow: boolean,
   middle: Point,
   tip: Point,
-  side: Side,
-  shifted: boolean,
-  inks: Inks,
 ): void {
   const colour = side === "query" ? inks.accent : inks.ink;
   brush.strokeStyle = colour;
   brush.lineWidth = 2;
-  brush.setLineDash(shifted ? [3, 4] : []);
+  brush.setLineDash(hollow ? [3, 4] : []);
   brush.beginPath();
   brush.moveTo(middle.x, middle.y);
   brush.lineTo(tip.x, tip.y);
   brush.stroke();
   brush.setLineDash([]);
   brush.lineWidth = 1;
-  brush.fillStyle = shifted ? inks.paper : colour;
+  brush.fillStyle = hollow ? inks.paper : colour;
   brush.beginPath();
   if (side === "query") brush.arc(tip.x, tip.y, 3.4, 0, 2 * Math.PI);
   else brush.rect(tip.x - 3.1, tip.y - 3.1, 6.2, 6.2);

@@ -1,6 +1,6 @@
 /*
- * The fields of every demo, by the demo's name in the address: control, bounds and part of the address follow from this table alone. An
- * address is read by it before any demo is fetched:
+ * The fields of every demo, by the demo's name in the address: control, bounds and part of the address follow from this
+ * table alone. An address is read by it before any demo is fetched:
  *
  *   labs = { demo "(" setting *( "," setting ) ")" }      setting = key "-" value
  *
@@ -18,9 +18,7 @@ export interface Range {
   most?: number;
 }
 
-interface FieldBase<Value> {
-  /** The value without a link. */
-  opens: Value;
+interface FieldBase {
   /** Without one, it is where the user is: no step of undo, and no control of the demo's form. */
   label?: MessageKey;
   /** Whether the answer depends on the value, or only the views do. */
@@ -29,8 +27,10 @@ interface FieldBase<Value> {
   inView?: boolean;
 }
 
-export interface NumberField extends FieldBase<number> {
+/** `opens` is the value without a link. */
+export interface NumberField extends FieldBase {
   control: "number";
+  opens: number;
   least: number;
   most: number;
   /** The slider's step; 0 for a logarithmic slider, whose numbers need not be whole. */
@@ -38,7 +38,7 @@ export interface NumberField extends FieldBase<number> {
   even?: boolean;
   /** The number that users and addresses count from, where code counts from 0. */
   from?: 1;
-  /** Whether it is chosen in a list, whose options the page says. */
+  /** Whether it is chosen in a list, whose options the page gives. */
   list?: boolean;
   /** Further bounds by other numbers of the demo, or by the State. */
   within?: (of: (key: string) => number, state: Pick<State, "numbers">) => Range;
@@ -46,35 +46,21 @@ export interface NumberField extends FieldBase<number> {
   words?: (value: number) => string;
 }
 
-/** Names of options; an option without one is its own name. */
-type Names = Readonly<Partial<Record<string, MessageKey>>>;
-
-interface ChoiceField extends FieldBase<string | number> {
-  control: "choice";
-  options: readonly (string | number)[];
-  names?: Names;
-  /** Whether it is a list, not segments. */
+interface Options<Value, Option = Value> extends FieldBase {
+  opens: Value;
+  options: readonly Option[];
+  /** An option without a name is its own name. */
+  names?: Readonly<Partial<Record<string, MessageKey>>>;
   list?: boolean;
 }
 
-/** Any of the options, each with a toggle. */
-interface SomeField extends FieldBase<readonly string[]> {
-  control: "some";
-  options: readonly string[];
-  names?: Names;
-}
-
-interface FlagField extends FieldBase<boolean> {
-  control: "flag";
-}
-
-interface TextField extends FieldBase<string> {
-  control: "text";
-  /** Whether it has several lines. */
-  long?: boolean;
-}
-
-export type Field = NumberField | ChoiceField | SomeField | FlagField | TextField;
+export type Field =
+  | NumberField
+  | (Options<string | number> & { control: "choice" })
+  /** Any of the options, each with a toggle. */
+  | (Options<readonly string[], string> & { control: "some" })
+  | (FieldBase & { control: "flag"; opens: boolean })
+  | (FieldBase & { control: "text"; opens: string /** Of several lines. */; long?: boolean });
 export type Fields = Readonly<Record<string, Field>>;
 
 /** The mask demos, and the position demos in the order of their invention. */
@@ -89,9 +75,6 @@ export const POSITION_DEMOS = [
 ] as const;
 /** The parts of the experiments with heads. */
 export const HEAD_PARTS = ["heads", "blocks", "ranking", "pruning", "stream"] as const;
-
-const LAYOUTS = ["interleaved", "halves"] as const;
-const SIDES = ["one", "both"] as const;
 /** The most positions of a model that are shown. */
 export const MOST_POSITIONS = 512;
 /** The base of Vaswani et al. 2017, section 3.5. */
@@ -99,14 +82,6 @@ export const PAPER_BASE = 10_000;
 /** The last position of the rotary demo, and the widest heads of the demo of scores. */
 export const LAST_TURNED = 127;
 export const MOST_SCORES = 512;
-const QUANTITIES = ["pairs", "operations", "memory"] as const;
-const STREAM_MEASURES = [
-  "norm",
-  "mean",
-  "deviation",
-  "share",
-  "similarity",
-] as const satisfies readonly (keyof StreamDepth)[];
 export const NORM_STEPS = [
   "entered",
   "normed",
@@ -114,21 +89,26 @@ export const NORM_STEPS = [
   "ff-entered",
   "ff-normed",
 ] as const satisfies readonly Step[];
-const LENGTH_TEXTS = ["heldOut", "own"] as const;
-const PROJECTION_SIZES = ["own", "paper"] as const;
+const STREAM_MEASURES = [
+  "norm",
+  "mean",
+  "deviation",
+  "share",
+  "similarity",
+] as const satisfies readonly (keyof StreamDepth)[];
 
-/** No text has more tokens, and no model is wider. */
-const LAST = 100_000;
 const BASES = { least: 1, most: 1_000_000, step: 0 } as const;
 const SEEDS = { least: 0, most: 9999 } as const;
-/** A place among as many as a model or a text has. */
-const PLACES = { least: 0, most: LAST - 1, from: 1 } as const;
-const isOneOfHeads: NumberField["within"] = (of) => ({ most: of("heads") - 1 });
+/** A place in a text or a model: none is longer, and none is wider. */
+const PLACES = { least: 0, most: 99_999, from: 1 } as const;
+/** One of as many heads as the demo has. */
+const HEADS = {
+  least: 0,
+  from: 1,
+  within: (of: (key: string) => number): Range => ({ most: of("heads") - 1 }),
+} as const;
 
-type More<One extends Field, Key extends keyof One> = Omit<
-  One,
-  "control" | "opens" | "label" | Key
->;
+type More<Own, Key extends string> = Omit<Own, "control" | "opens" | "label" | Key>;
 
 function number(opens: number, label: MessageKey, range: More<NumberField, never>): NumberField {
   return { control: "number", opens, label, ...range };
@@ -138,13 +118,17 @@ function choice<const Option extends string | number>(
   label: MessageKey,
   options: readonly Option[],
   opens: NoInfer<Option>,
-  more: More<ChoiceField, "options"> = {},
+  more: More<Options<Option>, "options"> = {},
 ) {
   return { control: "choice", opens, label, options, ...more } as const;
 }
 
-function flag(opens: boolean, label: MessageKey, more: More<FlagField, never> = {}): FlagField {
-  return { control: "flag", opens, label, ...more };
+/** A choice whose options are named by messages with this prefix. */
+function named<const Prefix extends string, const Option extends string>(
+  prefix: Prefix,
+  ...chosen: Parameters<typeof choice<Option>>
+) {
+  return { ...choice(...chosen), names: names(prefix, chosen[1]) } as const;
 }
 
 function names<Prefix extends string, Option extends string>(
@@ -159,8 +143,7 @@ export const FIELDS = {
   masks: { open: { control: "some", opens: [], options: MASK_DEMOS } },
   stages: {},
   cost: {
-    of: choice("cost.quantity", QUANTITIES, "pairs", {
-      names: names("cost", QUANTITIES),
+    of: named("cost", "cost.quantity", ["pairs", "operations", "memory"], "pairs", {
       inView: true,
     }),
   },
@@ -174,7 +157,7 @@ export const FIELDS = {
     dim: number(64, "posLab.dim", { least: 2, most: 512, step: 2 }),
     base: number(PAPER_BASE, "posLab.base", BASES),
     length: number(64, "posLab.length", { least: 2, most: 256 }),
-    layout: choice("at.layout", LAYOUTS, "interleaved", { names: names("at.layout", LAYOUTS) }),
+    layout: named("at.layout", "at.layout", ["interleaved", "halves"], "interleaved"),
     pair: number(4, "posLab.pair", {
       least: 0,
       most: 255,
@@ -190,13 +173,13 @@ export const FIELDS = {
     headDim: number(16, "rotaryLab.headDim", { least: 2, most: 128, step: 2, even: true }),
     base: number(PAPER_BASE, "rotaryLab.base", BASES),
     seed: number(1, "rotaryLab.seed", SEEDS),
-    alike: flag(false, "rotaryLab.alike"),
+    alike: { control: "flag", opens: false, label: "rotaryLab.alike" },
   },
   alibi: {
     heads: number(8, "schemeLab.heads", { least: 1, most: 64 }),
-    head: number(0, "schemeLab.head", { least: 0, most: 63, from: 1, within: isOneOfHeads }),
+    head: number(0, "schemeLab.head", { ...HEADS, most: 63 }),
     length: number(24, "schemeLab.tokens", { least: 2, most: 64 }),
-    causal: flag(true, "alibiLab.causal", { asks: false }),
+    causal: { control: "flag", opens: true, label: "alibiLab.causal", asks: false },
   },
   buckets: {
     buckets: number(32, "bucketsLab.buckets", { least: 4, most: 128, step: 2, even: true }),
@@ -208,9 +191,9 @@ export const FIELDS = {
     }),
     length: number(40, "schemeLab.tokens", { least: 2, most: 64 }),
     heads: number(8, "schemeLab.heads", { least: 1, most: 16 }),
-    head: number(0, "schemeLab.head", { least: 0, most: 15, from: 1, within: isOneOfHeads }),
+    head: number(0, "schemeLab.head", { ...HEADS, most: 15 }),
     seed: number(1, "schemeLab.seed", SEEDS),
-    sides: choice("bucketsLab.sides", SIDES, "both", { names: names("bucketsLab.sides", SIDES) }),
+    sides: named("bucketsLab.sides", "bucketsLab.sides", ["one", "both"], "both"),
   },
   terms: {
     length: number(12, "schemeLab.tokens", { least: 1, most: 48 }),
@@ -218,10 +201,7 @@ export const FIELDS = {
     seed: number(1, "schemeLab.seed", SEEDS),
   },
   lengths: {
-    from: choice("lengths.text", LENGTH_TEXTS, "heldOut", {
-      names: names("lengths.text", LENGTH_TEXTS),
-      list: true,
-    }),
+    from: named("lengths.text", "lengths.text", ["heldOut", "own"], "heldOut", { list: true }),
     /** How many times the model's positions the text is long. */
     times: choice("lengths.length", [2, 4], 2, { list: true }),
     text: { control: "text", opens: "", label: "lengths.text.own", long: true },
@@ -247,12 +227,7 @@ export const FIELDS = {
   heads: { room: { control: "choice", opens: "heads", options: HEAD_PARTS } },
   effect: { word: number(0, "ranking.choose", { ...PLACES, list: true }) },
   pruning: { sentences: choice("pruning.choose", [12, 24, 48, 96], 24, { list: true }) },
-  stream: {
-    of: choice("stream.measure", STREAM_MEASURES, "norm", {
-      names: names("stream", STREAM_MEASURES),
-      asks: false,
-    }),
-  },
+  stream: { of: named("stream", "stream.measure", STREAM_MEASURES, "norm", { asks: false }) },
   norm: {
     of: choice("norm.which", NORM_STEPS, "entered", { list: true }),
     token: number(0, "norm.token", { ...PLACES, list: true }),
@@ -279,9 +254,7 @@ export const FIELDS = {
     }),
   },
   projection: {
-    at: choice("numbers.projection.at", PROJECTION_SIZES, "own", {
-      names: names("numbers.projection.at", PROJECTION_SIZES),
-    }),
+    at: named("numbers.projection.at", "numbers.projection.at", ["own", "paper"], "own"),
   },
 } as const satisfies Readonly<Record<string, Fields>>;
 
@@ -302,13 +275,6 @@ type ValueOf<One> = One extends { control: "number" }
 export type ValuesOf<Name extends FieldsName> = {
   readonly [Key in keyof (typeof FIELDS)[Name]]: ValueOf<(typeof FIELDS)[Name][Key]>;
 };
-
-export function optionName(
-  { names = {} }: { names?: Names },
-  option: string | number,
-): MessageKey | null {
-  return names[option] ?? null;
-}
 
 /** The nearest number to `value` inside these bounds. */
 export function nearest(value: number, { least = -Infinity, most = Infinity }: Range): number {
@@ -368,8 +334,10 @@ function encodeText(text: string): string {
 
 function decodeText(text: string): string | undefined {
   if (!/^(?:[A-Za-z0-9_-]|\.[\da-f]{1,6}\.)*$/.test(text)) return undefined;
-  const codes = [...text.matchAll(/\.([\da-f]+)\./g)].map(([, code = ""]) => parseInt(code, 16));
-  if (!codes.every(isCharacter)) return undefined;
+  const isKnown = [...text.matchAll(/\.([\da-f]+)\./g)].every(([, code = ""]) =>
+    isCharacter(parseInt(code, 16)),
+  );
+  if (!isKnown) return undefined;
   return text
     .replaceAll("_", " ")
     .replace(/\.([\da-f]+)\./g, (_, code: string) => String.fromCodePoint(parseInt(code, 16)));
@@ -388,17 +356,14 @@ function wordOf(word: string): string {
 type Settings = ReadonlyMap<string, string>;
 
 function demosIn(labs: string | null): Map<string, string> {
-  const found = [...(labs ?? "").matchAll(/(\w+)\(([^()]*)\)/g)];
-  return new Map(found.map(([, name = "", text = ""]) => [name, text]));
+  const found = (labs ?? "").matchAll(/(\w+)\(([^()]*)\)/g);
+  return new Map([...found].map(([, name = "", text = ""]) => [name, text]));
 }
 
 /** What an address says of one demo. */
 export function settingsIn(labs: string | null, name: string): Settings {
-  const text = demosIn(labs).get(name) ?? "";
-  const settings = text === "" ? [] : text.split(",");
-  return new Map(
-    settings.map((one) => [one.split("-", 1)[0] ?? "", one.replace(/^[^-]*-?/, "")] as const),
-  );
+  const found = (demosIn(labs).get(name) ?? "").matchAll(/([^-,]*)-?([^,]*),?/g);
+  return new Map([...found].flatMap(([all, key = "", text = ""]) => (all ? [[key, text]] : [])));
 }
 
 /** An address with other settings of one demo; null where all demos are as they open. */
@@ -411,24 +376,25 @@ export function withSettings(labs: string | null, name: string, settings: Settin
 
 /** What of the values differs from those that the demo opens on. */
 export function settingsOf(fields: Fields, values: Values): Settings {
-  const settings = new Map<string, string>();
-  for (const [key, field] of Object.entries(fields)) {
-    const text = encode(field, values[key] ?? field.opens);
-    if (text !== encode(field, field.opens)) settings.set(key, text);
-  }
-  return settings;
+  const texts = Object.entries(fields).map(([key, field]) => ({
+    key,
+    text: encode(field, values[key] ?? field.opens),
+    opens: encode(field, field.opens),
+  }));
+  return new Map(
+    texts.filter(({ text, opens }) => text !== opens).map(({ key, text }) => [key, text]),
+  );
 }
 
 /** Values inside the bounds that the others and the State leave them. */
 export function bounded(fields: Fields, values: Values, state: Pick<State, "numbers">): Values {
   const of = (key: string): number => Number(values[key]);
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => {
-      const field = fields[key];
-      const within = field?.control === "number" ? field.within : undefined;
-      return [key, within ? nearest(Number(value), within(of, state)) : value];
-    }),
-  );
+  const nearer = Object.entries(values).map(([key, value]) => {
+    const field = fields[key];
+    const within = field?.control === "number" ? field.within : undefined;
+    return [key, within ? nearest(Number(value), within(of, state)) : value];
+  });
+  return Object.fromEntries(nearer) as Values;
 }
 
 /** The values that an address gives a demo, and the keys of its settings that cannot be, by themselves or beside the others. */
@@ -437,28 +403,21 @@ export function valuesIn(
   settings: Settings,
   state: Pick<State, "numbers">,
 ): { values: Values; wrong: string[] } {
-  const asked: Record<string, Value> = {};
-  for (const [key, field] of Object.entries(fields)) asked[key] = field.opens;
-  const wrong: string[] = [];
+  const wrong = new Set<string>();
+  const asked = Object.fromEntries(Object.entries(fields).map(([key, { opens }]) => [key, opens]));
   for (const [key, text] of settings) {
-    const field = own(fields, key);
-    const value = field && decode(field, text);
-    if (value === undefined) wrong.push(key);
+    const value = Object.hasOwn(fields, key) && fields[key] ? decode(fields[key], text) : undefined;
+    if (value === undefined) wrong.add(key);
     else asked[key] = value;
   }
   const values = bounded(fields, asked, state);
-  for (const key of Object.keys(fields))
-    if (values[key] !== asked[key] && settings.has(key) && !wrong.includes(key)) wrong.push(key);
-  return { values, wrong };
+  for (const key of settings.keys()) if (values[key] !== asked[key]) wrong.add(key);
+  return { values, wrong: [...wrong] };
 }
 
 /** How the page names settings of a link that cannot be. */
 export function wrongSettings(keys: readonly string[]): string {
   return `labs: ${keys.join()}`;
-}
-
-function own<Found>(table: Readonly<Record<string, Found>>, name: string): Found | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /** The part of a link's settings that can be, and the names of the rest. Only a demo knows what the model and the text leave. */
@@ -469,20 +428,11 @@ export function readDemos(
   const unread: string[] = [];
   let read: string | null = labs;
   for (const name of demosIn(labs).keys()) {
-    const fields = own<Fields>(FIELDS, name);
-    const settings = settingsIn(labs, name);
-    const { values, wrong } = valuesIn(fields ?? {}, settings, state);
+    const fields: Fields | null = Object.hasOwn(FIELDS, name) ? FIELDS[name as FieldsName] : null;
+    const { values, wrong } = valuesIn(fields ?? {}, settingsIn(labs, name), state);
     if (fields && wrong.length === 0) continue;
     unread.push(fields ? wrongSettings(wrong) : "labs");
-    const fitting = new Map(settings);
-    for (const key of wrong) {
-      const field = fields && own(fields, key);
-      const value = values[key];
-      if (field && value !== undefined && decode(field, settings.get(key) ?? "") !== undefined)
-        fitting.set(key, encode(field, value));
-      else fitting.delete(key);
-    }
-    read = withSettings(read, name, fitting);
+    read = withSettings(read, name, settingsOf(fields ?? {}, values));
   }
   return { labs: read, unread };
 }

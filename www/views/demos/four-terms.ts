@@ -2,25 +2,15 @@ import { html } from "lit";
 import { formatValue } from "../../draw/text.js";
 import { formatSigned } from "../../elements/matrices.js";
 import { message } from "../../i18n/index.js";
-import { matrix, tensorOf } from "./figures.js";
-import { demo, type View } from "./demo.js";
+import { demo, linkedMatrix, tensorOf, type View } from "./demo.js";
 
-const TERMS = ["a", "b", "c", "d"] as const;
+const TERMS = ["a", "b", "c", "d", "sum"] as const;
 const HEIGHT = 220;
 
-const FORMULA = html`<math displaystyle="true"
-  ><mrow
-    ><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo
-    ><mfrac
-      ><mrow
-        ><munder><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub></mrow><mtext>(a)</mtext></munder><mo>+</mo
-        ><munder><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>r</mi><mrow><mi>i</mi><mo>−</mo><mi>j</mi></mrow></msub></mrow><mtext>(b)</mtext></munder><mo>+</mo
-        ><munder><mrow><mi>u</mi><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub></mrow><mtext>(c)</mtext></munder><mo>+</mo
-        ><munder><mrow><mi>v</mi><mo>·</mo><msub><mi>r</mi><mrow><mi>i</mi><mo>−</mo><mi>j</mi></mrow></msub></mrow><mtext>(d)</mtext></munder></mrow
-      ><msqrt><mi>d</mi></msqrt></mfrac
-    ></mrow
-  ></math
->`;
+const FORMULA = html`<math displaystyle="true"><mrow><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mfrac><mrow><munder><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub></mrow><mtext>(a)</mtext></munder><mo>+</mo
+  ><munder><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>r</mi><mrow><mi>i</mi><mo>−</mo><mi>j</mi></mrow></msub></mrow><mtext>(b)</mtext></munder><mo>+</mo
+  ><munder><mrow><mi>u</mi><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub></mrow><mtext>(c)</mtext></munder><mo>+</mo
+  ><munder><mrow><mi>v</mi><mo>·</mo><msub><mi>r</mi><mrow><mi>i</mi><mo>−</mo><mi>j</mi></mrow></msub></mrow><mtext>(d)</mtext></munder></mrow><msqrt><mi>d</mi></msqrt></mfrac></mrow></math>`;
 
 /** Transformer-XL's four terms of a score, each as a matrix of its own beside their sum; drawn, untrained. */
 export const fourTerms = demo("terms", {
@@ -30,11 +20,9 @@ export const fourTerms = demo("terms", {
   ask: (values, { lab, signal }) => lab.ask("fourTerms", values, { signal }),
   /** The arithmetic of the pair under the pointer, or of the last one. */
   summary: (found, { length }, { pointed: { cell } }) => {
-    const last = length - 1;
-    const { query, key } =
-      cell && cell.query < length && cell.key < length
-        ? cell
-        : { query: last, key: Math.max(0, last - 1) };
+    const isWithin = cell && cell.query < length && cell.key < length;
+    const last = { query: length - 1, key: Math.max(0, length - 2) };
+    const { query, key } = isWithin ? cell : last;
     const at = query * length + key;
     const terms = found.terms
       .map((term) => formatSigned(term[at] ?? NaN).replace(/^([+−])/, "$1 "))
@@ -42,23 +30,18 @@ export const fourTerms = demo("terms", {
     return html`<p class="note" id="sum"><span data-cell="${query},${key}">${message("fourTerms.pair", { query: query + 1, key: key + 1 })} ${terms.replace(/^\+ /, "")} = <b>${formatValue(found.scores[at] ?? NaN)}</b></span> <span class="small muted">${message("fourTerms.residue", { residue: formatValue(found.residue) })}</span></p>`;
   },
   views: ({ terms, scores }, { length }) => {
-    const square = (numbers: readonly number[]): ReturnType<typeof tensorOf> =>
-      tensorOf(numbers, length, ["query", "key"]);
-    const beside = square([...terms.flat(), ...scores]);
-    const view = (name: (typeof TERMS)[number] | "sum", numbers: readonly number[]): View => ({
-      title: message(`fourTerms.${name}`),
-      notes: [message(`fourTerms.${name}.hint`)],
-      name,
-      figure: matrix({
-        tensor: square(numbers),
-        values: message(`fourTerms.${name}.short`),
-        signed: true,
-        height: HEIGHT,
-        beside,
-        linked: true,
-      }),
+    const all = [...terms, scores];
+    const beside = tensorOf(all.flat(), length);
+    return TERMS.map((name, at): View => {
+      const tensor = tensorOf(all[at] ?? [], length);
+      const values = message(`fourTerms.${name}.short`);
+      return {
+        title: message(`fourTerms.${name}`),
+        notes: [message(`fourTerms.${name}.hint`)],
+        name,
+        figure: linkedMatrix({ tensor, values, signed: true, height: HEIGHT, beside }),
+      };
     });
-    return [...TERMS.map((name, at) => view(name, terms[at] ?? [])), view("sum", scores)];
   },
   file: {
     name: "four terms",

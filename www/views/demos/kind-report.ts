@@ -1,12 +1,11 @@
-import { css, html, type TemplateResult } from "lit";
+import { css, html } from "lit";
 import type { DropoutMean, HeadCost, HeadRef } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { tokenLabels } from "../../elements/shared/templates.js";
 import type { Run } from "../../headscope.js";
 import { formatNumber, formatPercent, message } from "../../i18n/index.js";
 import { dropsOf } from "../../state/index.js";
-import { matrix, table, tensorOf, UNLINKED } from "./figures.js";
-import { demo, type View } from "./demo.js";
+import { demo, matrix, table, tensorOf, type View } from "./demo.js";
 
 /** Draws whose mean is shown. */
 const DRAWS = 1000;
@@ -14,6 +13,7 @@ const DRAWS = 1000;
 const MOST_CELLS = 60_000;
 /** Below this a number is what f32 leaves of sums in another order. */
 const ROUNDING = 1e-6;
+const HEIGHT = 220;
 
 /** What a pattern comes from that is no softmax over the keys. */
 const IMPLIED: Partial<Record<HeadCost["kind"], "rank" | "segments">> = {
@@ -42,66 +42,62 @@ export const kindReport = demo("kind", {
   failed: "kindReport.notRead",
   ask: (_, __, { run, stack, layer, head }) => readReport(run, { stack, layer, head }),
   views: (found, _, { drops }) => {
-    const { cost, head } = found;
+    const { cost, head, dropped } = found;
+    const { kind, pattern, output, untrained, implied } = cost;
     const place = { layer: head.layer + 1, head: head.head + 1 };
-    const title = message("kindReport.title", { ...place, kind: message(`kind.${cost.kind}`) });
-    const exact = isExact(cost);
-    const apart = [
-      message("kindReport.pattern", departure(cost.pattern)),
-      message("kindReport.output", departure(cost.output)),
-    ];
-    const count = (what: "operations" | "bytes", here: number, other: number) => ({
-      key: what,
-      head: message(`kindReport.${what}`),
-      cells: [
-        formatNumber(here),
-        formatNumber(other),
-        other > 0 ? formatPercent(here / other) : "–",
-      ],
-    });
+    const title = message("kindReport.title", { ...place, kind: message(`kind.${kind}`) });
+    const columns = ["", message("kindReport.here"), message("kindReport.exact")];
+    const counts = [
+      ["operations", cost.operations, cost.exactOperations],
+      ["bytes", cost.bytes, cost.exactBytes],
+    ] as const;
+    // It is exact attention itself.
+    const isExact = [pattern, output].every(({ largest }) => largest < ROUNDING);
+    const apart =
+      kind === "softmax" && isExact
+        ? null
+        : html`<p class="small" role="status">${message("kindReport.pattern", departure(pattern))} ${message("kindReport.output", departure(output))}</p>`;
     return [
       {
         title,
         notes: [
-          ...(cost.untrained ? [message("kindReport.untrained")] : []),
-          ...(cost.implied
-            ? [message(`kindReport.implied.${IMPLIED[cost.kind] ?? "features"}`)]
-            : []),
+          ...(untrained ? [message("kindReport.untrained")] : []),
+          ...(implied ? [message(`kindReport.implied.${IMPLIED[kind] ?? "features"}`)] : []),
         ],
         name: "cost-of-kind",
         of: head,
         csv: {
-          columns: ["", message("kindReport.here"), message("kindReport.exact")],
+          columns,
           rows: [
-            [message("kindReport.operations"), cost.operations, cost.exactOperations],
-            [message("kindReport.bytes"), cost.bytes, cost.exactBytes],
-            [message("saving.weightsApart"), cost.pattern.largest, 0],
-            [message("saving.outputApart"), cost.output.largest, 0],
+            ...counts.map(([what, ...both]) => [message(`kindReport.${what}`), ...both]),
+            [message("saving.weightsApart"), pattern.largest, 0],
+            [message("saving.outputApart"), output.largest, 0],
           ],
         },
         figure: table(
           title,
-          [
-            count("operations", cost.operations, cost.exactOperations),
-            count("bytes", cost.bytes, cost.exactBytes),
-          ],
-          [
-            "",
-            message("kindReport.here"),
-            message("kindReport.exact"),
-            message("kindReport.ratio"),
-          ],
+          counts.map(([key, here, exact]) => ({
+            key,
+            head: message(`kindReport.${key}`),
+            cells: [
+              formatNumber(here),
+              formatNumber(exact),
+              exact > 0 ? formatPercent(here / exact) : "–",
+            ],
+          })),
+          [...columns, message("kindReport.ratio")],
         ),
-        foot: html`${exact ? "" : html`<p class="small" role="status">${apart.join(" ")}</p>`}
-          <p class="small muted">${message("kindReport.counted")} ${exact ? "" : message("kindReport.inAll")}</p>`,
+        foot: html`${apart}
+          <p class="small muted">${message("kindReport.counted")} ${apart && message("kindReport.inAll")}</p>`,
       },
-      ...(found.dropped ? [droppedView(found.dropped, found)] : drops ? tooLong(found) : []),
+      ...(dropped ? [droppedView(dropped, found)] : drops ? tooLong(found) : []),
     ];
   },
   styles: css`
     .columns {
       grid-template-columns: minmax(0, 1fr);
     }
+
     .three {
       --_least: 240px;
       margin-top: 12px;
@@ -109,86 +105,69 @@ export const kindReport = demo("kind", {
   `,
 });
 
-function droppedView(dropped: DropoutMean, found: Found): View {
+function droppedView({ undropped, mean, kept, draws }: DropoutMean, found: Found): View {
   const [queries, keys] = found.shape;
-  const { undropped, mean, kept, draws } = dropped;
   const own = undropped.map((weight, at) => (kept[at] === 0 ? NaN : weight * (kept[at] ?? 1)));
-  const furthest = mean.reduce(
-    (largest, value, at) => Math.max(largest, Math.abs(value - (undropped[at] ?? 0))),
-    0,
-  );
-  const sums = rowSums(own, queries);
-  const picture = (values: readonly number[], title: string): TemplateResult =>
-    html`<figure>${matrix({
-      tensor: tensorOf(values, keys, ["query", "key"]),
-      values: title,
-      height: 220,
-      rows: {
-        title: message("kindReport.rows"),
-        // The sum first: a long token gives way to it.
-        names: rowSums(values, queries).map(
-          (sum, query) => `${formatValue(sum)} · ${found.rows[query] ?? ""}`,
-        ),
-      },
-      columns: { title: message("kindReport.columns"), names: found.columns },
-    })(UNLINKED)}</figure>`;
-  const pictures = html`<div class="three columns">
-    ${picture(own, message("kindReport.thisDraw"))} ${picture(mean, message("kindReport.meanOf", { draws: formatNumber(draws) }))} ${picture(undropped, message("kindReport.undropped"))}
-  </div>`;
+  const apart = mean.map((value, at) => Math.abs(value - (undropped[at] ?? 0)));
+  // What was dropped adds nothing.
+  const sumsOf = (values: readonly number[]): number[] =>
+    Array.from({ length: queries }, (_, row) =>
+      values
+        .slice(row * keys, (row + 1) * keys)
+        .reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0),
+    );
+  const pictures = [
+    [own, message("kindReport.thisDraw")],
+    [mean, message("kindReport.meanOf", { draws: formatNumber(draws) })],
+    [undropped, message("kindReport.undropped")],
+  ] as const;
   const counts = {
     draws: formatNumber(draws),
-    furthest: formatValue(furthest),
-    least: formatValue(Math.min(...sums)),
-    most: formatValue(Math.max(...sums)),
+    furthest: formatValue(apart.reduce((most, one) => Math.max(most, one), 0)),
+    least: formatValue(Math.min(...sumsOf(own))),
+    most: formatValue(Math.max(...sumsOf(own))),
   };
   return {
     title: message("kindReport.dropout"),
     notes: [message("kindReport.dropoutHint"), message("kindReport.mean", counts)],
     name: "dropout",
     of: found.head,
-    figure: () => pictures,
+    figure: html`<div class="three columns">${pictures.map(([numbers, values]) => {
+      const tensor = tensorOf(numbers, keys);
+      // The sum first: a long token gives way to it.
+      const names = sumsOf(numbers).map(
+        (sum, at) => `${formatValue(sum)} · ${found.rows[at] ?? ""}`,
+      );
+      const rows = { title: message("kindReport.rows"), names };
+      const columns = { title: message("kindReport.columns"), names: found.columns };
+      return html`<figure>${matrix({ tensor, values, height: HEIGHT, rows, columns })}</figure>`;
+    })}</div>`,
   };
-}
-
-/** What a row adds up to; what was dropped adds nothing. */
-function rowSums(values: readonly number[], rows: number): number[] {
-  const keys = values.length / rows;
-  return Array.from({ length: rows }, (_, row) =>
-    values
-      .slice(row * keys, (row + 1) * keys)
-      .reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0),
-  );
 }
 
 function tooLong({ shape: [queries, keys] }: Found): View[] {
-  const cells = queries * keys;
-  if (cells <= MOST_CELLS) return [];
-  const counts = {
-    draws: formatNumber(DRAWS),
-    most: formatNumber(MOST_CELLS),
-    cells: formatNumber(cells),
-  };
+  if (queries * keys <= MOST_CELLS) return [];
+  const [draws, most, cells] = [DRAWS, MOST_CELLS, queries * keys].map((one) => formatNumber(one));
+  const words = message("kindReport.tooLong", {
+    draws: draws ?? "",
+    most: most ?? "",
+    cells: cells ?? "",
+  });
   return [
     {
       title: message("kindReport.dropout"),
-      figure: () =>
-        html`<p class="small muted" role="status">${message("kindReport.tooLong", counts)}</p>`,
+      figure: html`<p class="small muted" role="status">${words}</p>`,
     },
   ];
 }
 
-/** Whether there is nothing to be compared with exact attention: it is that. */
-function isExact({ kind, pattern, output }: HeadCost): boolean {
-  return kind === "softmax" && pattern.largest < ROUNDING && output.largest < ROUNDING;
-}
-
 async function readReport(run: Run, head: HeadRef): Promise<Found> {
-  const target = tokenLabels(run.targetTokens.length > 0 ? run.targetTokens : run.tokens);
   const source = tokenLabels(run.tokens);
-  const [cost, { shape }] = await Promise.all([run.headCost(head), run.mask(head)]);
-  const [queries = 0, keys = 0] = shape;
-  const dropped =
-    queries * keys <= MOST_CELLS ? await run.dropoutMean({ ...head, draws: DRAWS }) : null;
+  const target = run.targetTokens.length > 0 ? tokenLabels(run.targetTokens) : source;
+  const [cost, mask] = await Promise.all([run.headCost(head), run.mask(head)]);
+  const [queries = 0, keys = 0] = mask.shape;
+  const isLong = queries * keys > MOST_CELLS;
+  const dropped = isLong ? null : await run.dropoutMean({ ...head, draws: DRAWS });
   return {
     head,
     cost,
@@ -199,10 +178,7 @@ async function readReport(run: Run, head: HeadRef): Promise<Found> {
   };
 }
 
-function departure({ largest, relative }: HeadCost["pattern"]): {
-  largest: string;
-  relative: string;
-} {
+function departure({ largest, relative }: HeadCost["pattern"]) {
   return {
     largest: largest < ROUNDING ? message("kindReport.rounding") : formatValue(largest),
     relative: relative === null ? "–" : formatPercent(relative),

@@ -1,26 +1,22 @@
-import { html, nothing } from "lit";
-import type { ModelInfo, Tensor } from "../../data/index.js";
+import { html, mathml, nothing, type TemplateResult } from "lit";
+import type { Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { formatSigned } from "../../elements/matrices.js";
 import "../../elements/positions.js";
-import { theLab, type Model } from "../../headscope.js";
+import type { Model } from "../../headscope.js";
 import { formatNumber, message } from "../../i18n/index.js";
-import { curveOf, curves, placeMatrix } from "./figures.js";
-import { demo } from "./demo.js";
+import { curveOf, curves, demo, placeMatrix } from "./demo.js";
 import { MOST_POSITIONS, PAPER_BASE } from "./fields.js";
 import { withRun } from "./study.js";
 
-const FORMULA = html`<math
-    ><mrow><msub><mi>x</mi><mi>p</mi></msub><mo>=</mo><mi>E</mi><mo>[</mo><msub><mi>w</mi><mi>p</mi></msub><mo>]</mo><mo>+</mo><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo></mrow></math
-  ><math
-    ><mrow
-      ><mi>cos</mi><mo>(</mo><mi>p</mi><mo>,</mo><mi>q</mi><mo>)</mo><mo>=</mo
-      ><mfrac
-        ><mrow><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo><mo>·</mo><mi>P</mi><mo>[</mo><mi>q</mi><mo>]</mo></mrow
-        ><mrow><mo>‖</mo><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo><mo>‖</mo><mo>·</mo><mo>‖</mo><mi>P</mi><mo>[</mo><mi>q</mi><mo>]</mo><mo>‖</mo></mrow></mfrac
-      ></mrow
-    ></math
-  >`;
+/** The most numbers of a table that the engine takes. */
+const LARGEST_TABLE = 1 << 19;
+/** An id that every vocabulary has; which one it is makes no difference to positions. */
+const ANY = 0;
+
+const row = (at: string): TemplateResult => mathml`<mi>P</mi><mo>[</mo><mi>${at}</mi><mo>]</mo>`;
+const FORMULA = html`<math><mrow><msub><mi>x</mi><mi>p</mi></msub><mo>=</mo><mi>E</mi><mo>[</mo><msub><mi>w</mi><mi>p</mi></msub><mo>]</mo><mo>+</mo>${row("p")}</mrow></math
+  ><math><mrow><mi>cos</mi><mo>(</mo><mi>p</mi><mo>,</mo><mi>q</mi><mo>)</mo><mo>=</mo><mfrac><mrow>${row("p")}<mo>·</mo>${row("q")}</mrow><mrow><mo>‖</mo>${row("p")}<mo>‖</mo><mo>·</mo><mo>‖</mo>${row("q")}<mo>‖</mo></mrow></mfrac></mrow></math>`;
 
 /** The table of positions that the loaded model adds to its tokens, and how alike its rows are. */
 export const learned = demo("learned", {
@@ -33,44 +29,49 @@ export const learned = demo("learned", {
       : model.info.positions === "rotary"
         ? message("posLab.noTable", { scheme: message("at.rotary") })
         : null,
-  fit: ({ model }) => model && { length: { within: { most: mostPositions(model.info) } } },
+  fit: ({ model }) => model && { length: { within: { most: mostPositions(model) } } },
   reads: ({ model }) => (model ? { model } : null),
   ask: async ({ length }, { lab, signal }, { model }) => {
-    const { info } = model;
-    const table = firstRows(await wholeTable(model), length);
-    signal.throwIfAborted();
-    return {
-      table,
-      alike: await lab.ask("likeness", { table: [...table.data], dim: info.dModel }, { signal }),
-      /** How far it is from the computed table; null where it was learned. */
-      fromWaves: info.positions === "learned" ? null : await distanceFromWaves(table, info, signal),
+    const { data, shape, axes } = await wholeTable(model);
+    const { dModel: dim, positions } = model.info;
+    const table: Tensor = {
+      data: data.subarray(0, length * dim),
+      shape: [length, shape[1] ?? dim],
+      axes,
     };
+    signal.throwIfAborted();
+    const alike = await lab.ask("likeness", { table: [...table.data], dim }, { signal });
+    // How far it is from the computed table: the largest difference of two numbers; null where it was learned.
+    if (positions === "learned") return { table, alike, fromWaves: null };
+    const halves = positions === "sinusoidal (split halves)";
+    const waves = await lab.ask("waves", { length, dim, base: PAPER_BASE, halves }, { signal });
+    const apart = waves.table.map((value, at) => Math.abs(value - (data[at] ?? NaN)));
+    return { table, alike, fromWaves: apart.reduce((most, one) => Math.max(most, one), 0) };
   },
-  summary: ({ alike, fromWaves }, { length }, { subject }) => {
-    const { info } = subject.model;
+  summary: ({ alike, fromWaves }, { length }, { subject: { model } }) => {
     const half = Math.floor(length / 2);
     const far = {
       far: formatNumber(half),
       near: formatSigned(alike.cosinesApart[1] ?? NaN),
       value: formatSigned(alike.cosinesApart[half] ?? NaN),
     };
+    const positions = formatNumber(model.info.maxTokens);
+    const dimensions = formatNumber(model.info.dModel);
     const origin =
       fromWaves === null
-        ? message("posLab.learned.own", {
-            positions: formatNumber(info.maxTokens),
-            dimensions: formatNumber(info.dModel),
-          })
+        ? message("posLab.learned.own", { positions, dimensions })
         : message("posLab.learned.computed", { difference: formatValue(fromWaves) });
     return html`<p class="note" data-from-waves=${fromWaves ?? nothing}>${origin} ${message("posLab.learned.alike", far)}</p>
       <p class="small muted note">${message("posLab.learned.count")}</p>`;
   },
   views: ({ table, alike }, { length }) => {
     const cosine = message("posLab.cosineOf");
+    const apart = { x: message("posLab.apart"), y: cosine };
     return [
       {
         title: message("posLab.table"),
         name: "table",
-        figure: () => html`<headscope-positions .tensor=${table}></headscope-positions>`,
+        figure: html`<headscope-positions .tensor=${table}></headscope-positions>`,
       },
       [
         {
@@ -82,10 +83,7 @@ export const learned = demo("learned", {
         {
           title: message("posLab.cosineProfile"),
           name: "profile",
-          figure: curves([curveOf(cosine, alike.cosinesApart)], {
-            x: message("posLab.apart"),
-            y: cosine,
-          }),
+          figure: curves([curveOf(cosine, alike.cosinesApart)], apart),
         },
       ],
     ];
@@ -93,57 +91,24 @@ export const learned = demo("learned", {
   file: { name: "positions" },
 });
 
-/** The most numbers of a table that the engine takes. */
-const LARGEST_TABLE = 1 << 19;
-/** An id that every vocabulary has; which one it is makes no difference to positions. */
-const ANY = 0;
-
-/** How many positions of a model can be shown. */
-function mostPositions({ maxTokens, dModel }: ModelInfo): number {
+function mostPositions({ info: { maxTokens, dModel } }: Model): number {
   return Math.min(maxTokens, MOST_POSITIONS, Math.floor(LARGEST_TABLE / dModel));
 }
 
-/** All positions that can be shown are read at once, so that another length needs no run. */
-const read = new WeakMap<Model, Promise<Tensor>>();
+const tables = new WeakMap<Model, Promise<Tensor>>();
 
-/** All positions of a model that can be shown, `[position, model_dim]`, read once; what failed is tried anew. */
+/** All positions of a model that can be shown, `[position, model_dim]`, read once for every length; what failed is tried anew. */
 function wholeTable(model: Model): Promise<Tensor> {
-  const known = read.get(model);
+  const known = tables.get(model);
   if (known) return known;
-  const table = readTable(model);
-  read.set(model, table);
-  table.catch(() => read.delete(model));
-  return table;
-}
-
-function firstRows({ data, shape: [, width = 0], axes }: Tensor, count: number): Tensor {
-  return { data: data.subarray(0, count * width), shape: [count, width], axes };
-}
-
-/** The table that a model adds to its tokens, as a run of so many has it. */
-function readTable(model: Model): Promise<Tensor> {
   const { architecture, stacks, startToken } = model.info;
-  const ids = new Array<number>(mostPositions(model.info)).fill(ANY);
+  const ids = new Array<number>(mostPositions(model)).fill(ANY);
   // One token is as short as a target can be: it has nothing to do with the encoder's table.
   const targetIds = architecture === "encoder-decoder" ? [startToken ?? ANY] : null;
-  return withRun(model, { ids, ...(targetIds && { targetIds }) }, (run) =>
+  const table = withRun(model, { ids, ...(targetIds && { targetIds }) }, (run) =>
     run.positions({ stack: stacks.encoder ? "encoder" : "decoder" }),
   );
-}
-
-/** How far a computed table is from what the engine computes for its size: the largest difference of two numbers. */
-async function distanceFromWaves(
-  { data, shape: [length = 0, dim = 0] }: Tensor,
-  { positions }: ModelInfo,
-  signal: AbortSignal,
-): Promise<number> {
-  const { table } = await (await theLab()).ask(
-    "waves",
-    { length, dim, base: PAPER_BASE, halves: positions === "sinusoidal (split halves)" },
-    { signal },
-  );
-  return table.reduce(
-    (most, number, at) => Math.max(most, Math.abs(number - (data[at] ?? NaN))),
-    0,
-  );
+  tables.set(model, table);
+  table.catch(() => tables.delete(model));
+  return table;
 }

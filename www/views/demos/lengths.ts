@@ -1,77 +1,58 @@
-import { html, type TemplateResult } from "lit";
-import type { Edits, PositionEdit, PositionScheme } from "../../data/index.js";
+import { html } from "lit";
+import type { Edits, PositionScheme } from "../../data/index.js";
 import type { Model, Run } from "../../headscope.js";
 import { formatFixed, formatList, message } from "../../i18n/index.js";
 import { SCHEMES, turnsIn } from "../../state/index.js";
 import { failedWords } from "../bench/failures.js";
 import { asFailure } from "../run/failures.js";
+import { curves, demo, table } from "./demo.js";
 import { FIELDS, type ValuesOf } from "./fields.js";
-import { curves, table } from "./figures.js";
-import { demo } from "./demo.js";
-import {
-  anewOf,
-  fittingOf,
-  frameOf,
-  heldOutText,
-  ownText,
-  wholeOf,
-  type LongText,
-  type Piece,
-} from "./long-text.js";
-import { lossesAt, mean, withRun, type Working } from "./study.js";
+import { frameOf, longText, type LongText, type Piece } from "./long-text.js";
+import { lossesAt, mean, withRun, type Asking } from "./study.js";
 
 /*
- * What a model loses at each place of a text that is longer than any that it was trained on, under one scheme of positions after the
- * other: `−ln p(next token)`, in nats, of ordinary runs. The model was trained with its own scheme only.
+ * What a model loses at each place of a text that is longer than any that it was trained on, under one scheme of positions
+ * after the other: `−ln p(next token)`, in nats, of ordinary runs. The model was trained with its own scheme only.
  * Beside them stand the same tokens read with the model's own positions from the first one on, again and again: what they
  * cost where no position is new. (Press et al. 2022, figure 1 and section 2.)
  *
- * A model that fills gaps foresees no next token. There it is `−ln p(the token that was hidden)`: every eighth token is hidden
- * at a time, in eight runs, so that each is once; around the rows that are read of a window too, as in the whole text. (As the pseudo-likelihood of Salazar et al. 2020, section 2, but several at a time, as in training.)
+ * A model that fills gaps predicts no next token. There it is `−ln p(the token that was hidden)`: every eighth token is hidden
+ * at a time, in eight runs, so that each is once; around the rows that are read of a window too, as in the whole text. (As the
+ * pseudo-likelihood of Salazar et al. 2020, section 2, but several at a time, as in training.)
  */
 
 /** Rows between two signs of progress. */
 const ROWS_AT_ONCE = 16;
-
 /** Tokens from one that is hidden to the next: about as many are hidden at a time as in training. */
 const GAPS_APART = 8;
+/** A larger rise, in nats, breaks a scheme: tokens become less than half as likely. */
+const BREAKS = Math.LN2;
+const DIGITS = 2;
 
-type Source = ValuesOf<"lengths">["from"];
-
-/** A scheme, or the model's own begun anew. */
-type LengthName = PositionScheme | "anew";
-
+/** Of a scheme, or of the model's own begun anew. */
 interface LengthLine {
-  name: LengthName;
+  name: PositionScheme | "anew";
   /** `[row]`, nats; shorter than the text where the model's positions end. */
   losses: readonly number[];
   /** Whether the engine refused the whole text, so that only what has room was read. */
   refused: boolean;
 }
 
-/** What was read of a text: a line for each scheme, first the one that all are compared with; nothing of a text without rows. */
-interface Read {
-  lines: readonly LengthLine[];
-  empty: boolean;
-}
-
 /** The loss at each place of a text that is longer than any that the model was trained on, under one scheme of positions or another. */
 export const lengths = demo("lengths", {
   title: "lengths.title",
-  intro: (on) => html`${on.model ? introOf(on.model) : ""}`,
+  intro: ({ model }) => html`${model ? introOf(model) : ""}`,
   absent: ({ model }) => (model ? unreadable(model) : null),
-  fit: (on, { from }) => {
-    const { model } = on;
+  fit: ({ model }, { from }) => {
     if (!model) return null;
     const { maxTokens } = model.info;
+    const options = FIELDS.lengths.times.options.map((times) => ({
+      value: times,
+      label: message("lengths.times", { times, tokens: times * maxTokens }),
+    }));
     return {
       from: { hidden: !choosable(model) },
-      times: {
-        options: FIELDS.lengths.times.options.map((times) => ({
-          value: times,
-          label: message("lengths.times", { times, tokens: times * maxTokens }),
-        })),
-      },
+      times: { options },
       text: {
         hidden: sourceOf(model, from) !== "own",
         placeholder: message("lengths.text.hint", { positions: maxTokens }),
@@ -87,94 +68,93 @@ export const lengths = demo("lengths", {
       sourceOf(model, from) === "own" && text.trim() === "" ? [] : chosenOf(model, schemes),
     all: ({ times, schemes }, { model }) =>
       times * model.info.maxTokens * (chosenOf(model, schemes).length + 1),
-    run: async ({ from, text: own, times, schemes }, { model }, { step, show }: Working<Read>) => {
-      const rows = times * model.info.maxTokens;
-      const text =
-        sourceOf(model, from) === "own"
-          ? ownText(model, own, rows)
-          : heldOutText(model, model.notes?.sentences ?? [], rows);
-      if (text.wanted.length === 0) {
-        show({ lines: [], empty: true }, 0);
-        return;
-      }
-      const lines: LengthLine[] = [];
-      let done = 0;
-      const line = async (
-        name: LengthName,
-        pieces: readonly Piece[],
-        edits: Edits,
-      ): Promise<void> => {
-        const began = done;
-        const showMore = (count: number): void =>
-          show(lines.length > 0 ? { lines: [...lines], empty: false } : null, began + count);
-        const found = await step(name, async (signal): Promise<LengthLine> => {
-          const on = { edits, signal, show: showMore };
-          try {
-            return { name, losses: await readLosses(model, text, pieces, on), refused: false };
-          } catch (thrown) {
-            if (asFailure(thrown).code !== "input/too-long") throw thrown;
-            const fitting = [fittingOf(text, model.info.maxTokens)];
-            return { name, losses: await readLosses(model, text, fitting, on), refused: true };
-          }
-        });
-        lines.push(found);
-        done = began + text.wanted.length;
-        show({ lines: [...lines], empty: false }, done);
-      };
-      await line("anew", anewOf(text, trainingOf(model).trained), {});
-      for (const scheme of chosenOf(model, schemes))
-        await line(scheme, [wholeOf(text)], editsOf(scheme));
-    },
   },
-  summary: ({ empty }, _, { subject: { model } }) =>
-    empty
-      ? html`<p role="status">${message(model.info.architecture === "encoder" ? "lengths.empty.gaps" : "lengths.empty")}</p>`
-      : html``,
-  views: ({ lines }, { from, times, mean }, { model }, { working }) => {
+  // The first line is the one that all are compared with; a text without rows has none.
+  ask: async (values, { step, show, signal }: Asking<readonly LengthLine[]>, { model }) => {
+    const { maxTokens } = model.info;
+    const own = sourceOf(model, values.from) === "own";
+    const sentences = own ? [{ text: values.text }] : (model.notes?.sentences ?? []);
+    const text = longText(model, sentences, values.times * maxTokens);
+    const lines: LengthLine[] = [];
+    const showMore = (count: number): void =>
+      show(lines.length > 0 ? [...lines] : null, lines.length * text.wanted.length + count);
+    if (text.wanted.length === 0) return [];
+    for (const name of ["anew", ...chosenOf(model, values.schemes)] as const) {
+      const line = await step(name, async (): Promise<LengthLine> => {
+        const edits = name === "anew" ? {} : editsOf(name);
+        const read = (pieces: readonly Piece[]): Promise<number[]> =>
+          readLosses(model, text, pieces, { edits, signal, show: showMore });
+        try {
+          const pieces = name === "anew" ? text.anew(trainingOf(model).trained) : [text.whole];
+          return { name, losses: await read(pieces), refused: false };
+        } catch (thrown) {
+          if (asFailure(thrown).code !== "input/too-long") throw thrown;
+          return { name, losses: await read([text.fitting(maxTokens)]), refused: true };
+        }
+      });
+      lines.push(line);
+      showMore(0);
+    }
+    return lines;
+  },
+  summary: (lines, _, { subject: { model } }) => {
+    const fills = model.info.architecture === "encoder";
+    return lines.length > 0
+      ? ""
+      : html`<p role="status">${message(fills ? "lengths.empty.gaps" : "lengths.empty")}</p>`;
+  },
+  views: (lines, { from, times, mean: window }, { model }, { working }) => {
     const [anew] = lines;
     if (!anew) return [];
     const { maxTokens, architecture, positions } = model.info;
     // Special tokens around a text are no rows.
-    const { around } = frameOf(model);
-    const trained = trainingOf(model).trained - around;
-    const last = maxTokens - around;
+    const trained = trainingOf(model).trained - aroundOf(model);
+    const last = maxTokens - aroundOf(model);
     const schemeLosses = lines.map((line) => schemeLossOf(line, anew, trained));
     // A table that is computed has no last row: there it is the model's size that ends.
-    const refused = lines
-      .filter((line) => line.refused)
-      .map(({ name }) =>
-        name === "model" && positions !== "learned"
-          ? ("lengths.refused.computed" as const)
-          : ("lengths.refused" as const),
-      );
+    const hasLastRow = ({ name }: LengthLine): boolean =>
+      name !== "model" || positions === "learned";
+    const refused = lines.filter((line) => line.refused).map(hasLastRow);
+    const ends = [...new Set(refused)].map((has) =>
+      message(has ? "lengths.refused" : "lengths.refused.computed", { positions: last }),
+    );
+    const number = (value: number | null): string =>
+      value === null || Number.isNaN(value) ? "–" : formatFixed(value, DIGITS);
+    const rows = schemeLosses.map(({ name, rows: count, within, beyond, rise }) => {
+      const cells = [String(count), number(within), number(beyond)];
+      const risen = rise === null || name === "anew" ? "–" : signed(rise);
+      return { key: name, head: lineName(name), cells: [...cells, risen] };
+    });
+    const columns = ["scheme", "rows", "within", "beyond", "rise"] as const;
+    const names = columns.map((column) => message(`lengths.column.${column}`));
+    const verdict = working ? [] : verdictOf(schemeLosses, { trained, positions: last });
+    const curveLines = lines.map(({ name, losses }) => ({
+      name: lineName(name),
+      points: smoothed(losses, window),
+      ...(name === "anew" && { tone: "quiet" as const }),
+    }));
+    const source = message(`lengths.text.${sourceOf(model, from)}`);
     return [
       {
         heading: message("lengths.title"),
         field: "mean",
-        name: `loss by position to ${times * maxTokens} mean ${mean}`,
+        name: `loss by position to ${times * maxTokens} mean ${window}`,
         lines: [
-          `${message("lengths.text")}: ${message(`lengths.text.${sourceOf(model, from)}`)}`,
-          `${message("lengths.window")}: ${mean === 1 ? message("lengths.window.none") : mean}`,
+          `${message("lengths.text")}: ${source}`,
+          `${message("lengths.window")}: ${window === 1 ? message("lengths.window.none") : window}`,
         ],
-        figure: curves(
-          lines.map(({ name, losses }) => ({
-            name: lengthName(name),
-            points: smoothed(losses, mean),
-            ...(name === "anew" && { tone: "quiet" as const }),
-          })),
-          {
-            x: message(architecture === "encoder" ? "lengths.x.gaps" : "lengths.x"),
-            y: message("lengths.y"),
-            range: { x: [0, times * maxTokens] },
-            // Where training went as far as there are positions, one mark says both.
-            marked: trained,
-            markedAs: message(trained < last ? "lengths.trained" : "lengths.last"),
-            marks: trained < last ? [{ x: last, words: message("lengths.last") }] : [],
-          },
-        ),
-        foot: html`<div class="verdict" role="status">${working ? "" : verdictOf(schemeLosses, { trained, positions: last }).map((sentence) => html`<p>${sentence}</p>`)}</div>
-          ${faresTable(schemeLosses)}
-          <p class="small muted">${message("lengths.how", { trained })} ${[...new Set(refused)].map((key) => message(key, { positions: last })).join(" ")}</p>`,
+        figure: curves(curveLines, {
+          x: message(architecture === "encoder" ? "lengths.x.gaps" : "lengths.x"),
+          y: message("lengths.y"),
+          range: { x: [0, times * maxTokens] },
+          // Where training went as far as there are positions, one mark says both.
+          marked: trained,
+          markedAs: message(trained < last ? "lengths.trained" : "lengths.last"),
+          marks: trained < last ? [{ x: last, words: message("lengths.last") }] : [],
+        }),
+        foot: html`<div class="verdict" role="status">${verdict.map((sentence) => html`<p>${sentence}</p>`)}</div>
+          ${table(message("lengths.fares"), rows, names)}
+          <p class="small muted">${message("lengths.how", { trained })} ${ends.join(" ")}</p>`,
       },
     ];
   },
@@ -194,15 +174,18 @@ function introOf(model: Model): string {
   const { architecture, predicts, maxTokens: positions } = model.info;
   if (!predicts) return "";
   const { known, trained, source } = trainingOf(model);
+  const apart = { apart: GAPS_APART, around: aroundOf(model) };
   return [
     message("lengths.intro"),
     message(known ? "lengths.trainedTo" : "lengths.trainedUnknown", { trained, positions }),
-    architecture === "encoder"
-      ? message("lengths.gaps", { apart: GAPS_APART, around: frameOf(model).around })
-      : architecture === "encoder-decoder"
-        ? message("lengths.translator", { source })
-        : "",
+    architecture === "encoder" ? message("lengths.gaps", apart) : "",
+    architecture === "encoder-decoder" ? message("lengths.translator", { source }) : "",
   ].join(" ");
+}
+
+function aroundOf(model: Model): number {
+  const { before, after } = frameOf(model);
+  return before.length + after.length;
 }
 
 /** A text of the user's own has no reference translation. */
@@ -210,98 +193,68 @@ function choosable({ info, notes }: Model): boolean {
   return info.architecture !== "encoder-decoder" && Boolean(notes?.sentences.length);
 }
 
-function sourceOf(model: Model, from: Source): Source {
-  if (choosable(model)) return from;
-  return model.notes?.sentences.length ? "heldOut" : "own";
+function sourceOf(model: Model, from: ValuesOf<"lengths">["from"]): "heldOut" | "own" {
+  return choosable(model) ? from : model.notes?.sentences.length ? "heldOut" : "own";
 }
 
 function chosenOf(model: Model, schemes: readonly PositionScheme[]): PositionScheme[] {
-  return SCHEMES.filter(
-    (scheme) => schemes.includes(scheme) && (scheme !== "rotary" || fitsRotary(model)),
-  );
+  const isOne = (scheme: PositionScheme): boolean =>
+    schemes.includes(scheme) && (scheme !== "rotary" || fitsRotary(model));
+  return SCHEMES.filter(isOne);
 }
 
 /** Whether every head can have its positions by turning. */
-function fitsRotary({ info }: Model): boolean {
-  return (["encoder", "decoder"] as const).every((stack) =>
-    turnsIn(info.stacks[stack]?.headDim ?? 0),
-  );
-}
-
-function faresTable(schemeLosses: readonly SchemeLoss[]): TemplateResult {
-  const number = (value: number | null): string =>
-    value === null || Number.isNaN(value) ? "–" : formatFixed(value, 2);
-  return table(
-    message("lengths.fares"),
-    schemeLosses.map(({ name, rows, within, beyond, rise }) => ({
-      key: name,
-      head: lengthName(name),
-      cells: [
-        String(rows),
-        number(within),
-        number(beyond),
-        rise === null || name === "anew" ? "–" : signed(rise),
-      ],
-    })),
-    (["scheme", "rows", "within", "beyond", "rise"] as const).map((column) =>
-      message(`lengths.column.${column}`),
-    ),
-  )();
+function fitsRotary({ info: { stacks } }: Model): boolean {
+  return [stacks.encoder, stacks.decoder].every((stack) => turnsIn(stack?.headDim ?? 0));
 }
 
 /** The losses of a text's rows, read piece by piece, a few rows at a time so that it can be stopped; `show` gets how many are read. */
 async function readLosses(
   model: Model,
-  { wanted, gaps }: LongText,
+  { wanted }: LongText,
   pieces: readonly Piece[],
-  on: { edits: Edits; signal: AbortSignal; show: (count: number) => void },
+  { edits, signal, show }: { edits: Edits; signal: AbortSignal; show: (count: number) => void },
 ): Promise<number[]> {
-  const { edits, signal, show } = on;
+  const { architecture, maskToken } = model.info;
+  const { before, after } = frameOf(model);
   const losses: number[] = [];
   let count = 0;
   for (const { input, from, rows, at } of pieces) {
     const { ids: all = [] } = input;
     // Special tokens around the text are not masked.
-    const [begin, end] = gaps
-      ? [gaps.before.length, all.length - gaps.after.length]
-      : [0, all.length];
-    const apart = gaps ? Math.min(GAPS_APART, end - begin) : 1;
+    const [begin, end] = [before.length, all.length - after.length];
+    const apart = architecture === "encoder" ? Math.min(GAPS_APART, end - begin) : 1;
     for (let round = 0; round < Math.min(apart, rows); round += 1) {
+      const isMasked = (place: number): boolean =>
+        place >= begin && place < end && (place - from - round) % apart === 0;
+      const ids =
+        architecture === "encoder"
+          ? all.map((id, place) => (isMasked(place) ? (maskToken ?? 0) : id))
+          : all;
       const own = Array.from({ length: rows }, (_, row) => row).filter(
         (row) => row % apart === round,
       );
-      const isMasked = (place: number): boolean =>
-        place >= begin && place < end && (place - from - round) % apart === 0;
-      const masked = gaps && {
-        ids: all.map((id, place) => (isMasked(place) ? gaps.mask : id)),
-      };
       const read = async (run: Run): Promise<void> => {
         for (let first = 0; first < own.length; first += ROWS_AT_ONCE) {
           signal.throwIfAborted();
           const some = own.slice(first, first + ROWS_AT_ONCE);
-          const found = await lossesAt(
-            run,
-            some.map((row) => ({ position: from + row, id: wanted[at + row] ?? -1 })),
-          );
+          const places = some.map((row) => ({ position: from + row, id: wanted[at + row] ?? -1 }));
+          const found = await lossesAt(run, places);
           some.forEach((row, index) => (losses[at + row] = found[index] ?? NaN));
           show((count += some.length));
         }
       };
-      await withRun(model, { ...input, ...masked, edits }, read, { signal });
+      await withRun(model, { ...input, ids, edits }, read, { signal });
     }
   }
   return losses;
 }
 
-/** How long the texts of training were, in tokens: the most of those whose loss is read, and of a source. */
-interface Training {
-  /** Whether the model says so; if not, they are taken to have been as long as its positions go. */
-  known: boolean;
-  trained: number;
-  source: number;
-}
-
-function trainingOf({ info, notes }: Model): Training {
+/**
+ * How long the texts of training were, in tokens: the most of those whose loss is read, and of a source. Where the model does
+ * not say it (`known`), they are taken to have been as long as its positions go.
+ */
+function trainingOf({ info, notes }: Model): { known: boolean; trained: number; source: number } {
   const { source, target } = notes?.longest ?? {};
   const read = info.architecture === "encoder-decoder" ? target : source;
   const most = (longest = info.maxTokens): number => Math.max(1, Math.min(longest, info.maxTokens));
@@ -310,53 +263,30 @@ function trainingOf({ info, notes }: Model): Training {
 
 /** Every stack's positions by a scheme, with its default parameters; a learned table is drawn, not trained. */
 function editsOf(scheme: PositionScheme): Edits {
-  const edit: PositionEdit = { scheme, ...(scheme === "learned" && { parameters: { seed: 1 } }) };
-  return scheme === "model" ? {} : { positions: [edit] };
+  if (scheme === "model") return {};
+  return { positions: [{ scheme, ...(scheme === "learned" && { parameters: { seed: 1 } }) }] };
 }
 
 /**
- * How a scheme does within the longest text of training and beyond it. Losses are means, in nats. Of a translator that is the
- * longest translation: its sources are read all at once, beyond those of training from the first row on.
+ * How a scheme does up to the longest text of training and beyond it, where `beyond` and `rise` are null if nothing could be
+ * read. Losses are means, in nats. `cost` and `rise` are against the same tokens read anew: how much more it loses up to there,
+ * and how much more of that beyond, so that a text that is harder to predict further on does not count against it.
+ * Of a translator that is the longest translation: its sources are read all at once, beyond those of training from the first
+ * row on.
  */
-export interface SchemeLoss {
-  name: LengthName;
-  /** Up to there. */
-  within: number;
-  /** Behind it; null where nothing could be read. */
-  beyond: number | null;
-  /**
-   * How much more it loses behind it than before it, each against the same tokens read anew: so a text that is harder to
-   * foresee further on is not held against it.
-   */
-  rise: number | null;
-  /** How much more it loses before it than the same tokens read anew. */
-  cost: number;
-  /** How many rows could be read. */
-  rows: number;
-  /** Whether the engine refused the text, so that only what has room was read. */
-  refused: boolean;
-}
-
-/** A larger rise, in nats, breaks a scheme: tokens become less than half as likely. */
-const BREAKS = Math.LN2;
-
 export function schemeLossOf(
   { name, losses, refused }: LengthLine,
   anew: LengthLine,
   trained: number,
-): SchemeLoss {
+) {
   const against = losses.map((loss, row) => loss - (anew.losses[row] ?? NaN));
-  const behind = losses.length > trained;
-  return {
-    name,
-    within: mean(losses.slice(0, trained)),
-    beyond: behind ? mean(losses.slice(trained)) : null,
-    rise: behind ? mean(against.slice(trained)) - mean(against.slice(0, trained)) : null,
-    cost: mean(against.slice(0, trained)),
-    rows: losses.length,
-    refused,
-  };
+  const isBeyond = losses.length > trained;
+  const [within, cost] = [mean(losses.slice(0, trained)), mean(against.slice(0, trained))];
+  const beyond = isBeyond ? mean(losses.slice(trained)) : null;
+  const rise = isBeyond ? mean(against.slice(trained)) - cost : null;
+  return { name, within, beyond, rise, cost, rows: losses.length, refused };
 }
+type SchemeLoss = ReturnType<typeof schemeLossOf>;
 
 /** Means of so many neighbours, each at the middle of its own; the places are how many tokens were read. */
 export function smoothed(losses: readonly number[], window: number): { x: number; y: number }[] {
@@ -366,9 +296,7 @@ export function smoothed(losses: readonly number[], window: number): { x: number
   });
 }
 
-const DIGITS = 2;
-
-function lengthName(name: LengthName): string {
+function lineName(name: LengthLine["name"]): string {
   return name === "anew" ? message("lengths.anew") : message(`at.${name}`);
 }
 
@@ -380,24 +308,20 @@ export function verdictOf(
   schemeLosses: readonly SchemeLoss[],
   { trained, positions }: { trained: number; positions: number },
 ): string[] {
-  const tried = schemeLosses.filter(({ name }) => name !== "anew");
-  const named = (some: readonly SchemeLoss[], by: "rise" | "cost"): string =>
-    formatList(
-      some.map(({ name, [by]: number }) =>
-        number === null
-          ? lengthName(name)
-          : message("lengths.rise", { scheme: lengthName(name), rise: signed(number) }),
-      ),
-    );
   const sentence = (
     key: "hold" | "break" | "end" | "already",
-    isOne: (fare: SchemeLoss) => boolean,
+    isOne: (loss: SchemeLoss) => boolean,
     by: "rise" | "cost" = "rise",
   ): string[] => {
-    const some = tried.filter(isOne);
+    const named = schemeLosses
+      .filter((loss) => loss.name !== "anew" && isOne(loss))
+      .map(({ name, [by]: rise }) => {
+        const scheme = lineName(name);
+        return rise === null ? scheme : message("lengths.rise", { scheme, rise: signed(rise) });
+      });
     const threshold = formatFixed(BREAKS, DIGITS);
-    const words = { schemes: named(some, by), trained, positions, threshold };
-    return some.length === 0 ? [] : [message(`lengths.${key}`, words)];
+    const words = { schemes: formatList(named), trained, positions, threshold };
+    return named.length === 0 ? [] : [message(`lengths.${key}`, words)];
   };
   const ended = sentence("end", ({ refused }) => refused);
   const reaches = schemeLosses.some(({ name, rows }) => name === "anew" && rows > trained);

@@ -1,18 +1,22 @@
-import { css, html, nothing, type TemplateResult } from "lit";
-import type { CellOperation, HeadRef, Step, StepTensor, Token } from "../../data/index.js";
-import { isolated } from "../../data/index.js";
+import { css, html, nothing } from "lit";
+import {
+  isolated,
+  type CellOperation,
+  type HeadRef,
+  type Step,
+  type StepTensor,
+  type Token,
+} from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { tokenLabel } from "../../elements/shared/templates.js";
 import type { Model, Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { hasEdits, sentEdits, type BlockStack, type EditLists } from "../../state/index.js";
-import { NORM_STEPS } from "./fields.js";
-import type { Table } from "../../export/provenance.js";
 import { asFailure } from "../run/failures.js";
 import { originalInput } from "../run/target-ids.js";
-import { table } from "./figures.js";
+import { demo, table } from "./demo.js";
+import { NORM_STEPS } from "./fields.js";
 import { isSame, mean, withRun } from "./study.js";
-import { demo } from "./demo.js";
 
 /*
  * One number of a norm and all that it is made of, as the model computed it, and what BatchNorm (Ioffe & Szegedy 2015)
@@ -27,10 +31,27 @@ import { demo } from "./demo.js";
 
 type NormOperation = Extract<CellOperation, { kind: "norm" | "rmsNorm" }>;
 
-/** A number with where it stands; both are null where the block has no norm, or where it reads another block. */
+/** One number of a norm, read from a run. */
+interface NormNumber {
+  operation: NormOperation;
+  /** Before the norm: the token's number in question, and that of all tokens of the text. */
+  own: number;
+  column: readonly number[];
+  /** That of all tokens of another text; null where there is none. */
+  other: readonly number[] | null;
+  /** After it, γ and β included. */
+  value: number;
+}
+
+interface Block {
+  stack: BlockStack;
+  layer: number;
+}
+
+/** A number with its norm; null where the block has no norm, or where the number is of another block. */
 interface Reading {
   norms: readonly Step[];
-  place: NormPlace | null;
+  step: Step | null;
   number: NormNumber | null;
 }
 
@@ -38,19 +59,17 @@ interface Reading {
 export const norm = demo("norm", {
   fit: ({ model, run, head, growing }, _, read: Reading | null) => {
     if (!model || !run || !head || growing) return null;
-    const tokens = tokensOf(run, blockOf(head));
     const norms = read?.norms.map((step) => ({
       value: step,
       label: message(`norm.at.${sublayerOf(step)}`),
     }));
+    const tokens = tokensOf(run, blockOf(head)).map((token, at) => ({
+      value: at,
+      label: `${at + 1} · ${isolated(tokenLabel(token))}`,
+    }));
     return {
       of: { options: norms ?? [], hidden: norms?.length === 0 },
-      token: {
-        options: tokens.map((token, at) => ({
-          value: at,
-          label: `${at + 1} · ${isolated(tokenLabel(token))}`,
-        })),
-      },
+      token: { options: tokens },
       number: { within: { most: model.info.dModel - 1 } },
       text: { placeholder: secondText(model, textOf(model, run)).text },
     };
@@ -65,34 +84,87 @@ export const norm = demo("norm", {
         ? "pad.failed"
         : "headBench.numbersNotRead",
     ),
-  ask: async (
-    { of, token, number: column, text },
-    _,
-    { model, run, edits, stack, layer },
-  ): Promise<Reading> => {
-    const norms = await normsOf(run, { stack, layer });
-    const step = norms.find((one) => one === of) ?? norms[0];
-    const place = step === undefined ? null : { stack, layer, step, token, column };
-    const other = place && (await secondSteps(model, run, edits, text.trim(), place));
-    return { norms, place, number: place && (await readNorm(run, other, place)) };
+  ask: async (values, _, { model, run, edits, ...block }): Promise<Reading> => {
+    const steps = await run.steps({ ...block, head: 0 });
+    // Under edits some norms may be left out.
+    const norms = NORM_STEPS.filter((one) => steps.some(({ step }) => step === one));
+    const step = norms.find((one) => one === values.of) ?? norms[0];
+    if (step === undefined) return { norms, step: null, number: null };
+    const { token: row, number: column, text } = values;
+    const other = await secondSteps(model, run, edits, text.trim(), block);
+    const { operation, lines, value } = await run.explain({ ...block, head: 0, step, row, column });
+    const { source, values: terms = [] } = lines[0] ?? {};
+    const isNorm = operation.kind === "norm" || operation.kind === "rmsNorm";
+    if (!isNorm || source?.kind !== "step") return { norms, step, number: null };
+    const columnOf = (some: readonly StepTensor[]): readonly number[] | null => {
+      const { data, shape } = some.find((one) => one.step === source.step)?.tensor ?? {};
+      return data && shape ? [...data].filter((_one, at) => at % (shape[1] ?? 1) === column) : null;
+    };
+    const all = columnOf(steps);
+    const own = terms[operation.term] ?? NaN;
+    const number = all && { operation, own, column: all, other: columnOf(other), value };
+    return { norms, step, number };
   },
-  summary: ({ place, number }) =>
-    number ? html`` : html`<p class="muted">${message(place ? "norm.elsewhere" : "norm.none")}</p>`,
-  views: ({ place, number }) => {
-    if (!place || !number) return [];
-    const { stack, layer, step, token, column } = place;
-    const { operation, own } = number;
-    const layered =
-      operation.kind === "norm"
-        ? normed(own, operation.mean, operation.variance, operation.epsilon)
-        : normed(own, 0, operation.meanSquare, operation.epsilon);
+  summary: ({ step, number }) =>
+    number ? "" : html`<p class="muted">${message(step ? "norm.elsewhere" : "norm.none")}</p>`,
+  views: ({ step, number }, { token, number: column }, { stack, layer }) => {
+    if (!number) return [];
+    const { operation, own, value } = number;
+    const isNorm = operation.kind === "norm";
+    const layered = isNorm
+      ? normed(own, operation.mean, operation.variance, operation.epsilon)
+      : normed(own, 0, operation.meanSquare, operation.epsilon);
+    const batch = message("norm.batch");
+    const batches = batchesOf(number);
+    // What a number is called, what a test finds it by, and what it is called in a file where that is shorter.
+    const lines: (readonly [name: string, value: number, mark?: string, file?: string])[] = [
+      ["x", own],
+      ...(isNorm
+        ? ([
+            ["μ", operation.mean],
+            ["σ²", operation.variance],
+          ] as const)
+        : ([[message("norm.meanSquare"), operation.meanSquare]] as const)),
+      ["ε", operation.epsilon],
+      [isNorm ? "x̂ = (x − μ) / √(σ² + ε)" : message("norm.rmsFormula"), layered, "layer", "x̂"],
+      ["γ", operation.gain],
+      ...(isNorm ? ([["β", operation.bias]] as const) : []),
+      [isNorm ? "γ · x̂ + β" : "γ · x̂", value, "value"],
+    ];
+    const rows = batches.map(({ kind, tokens, ...one }) => ({
+      key: kind,
+      head: message(`norm.in.${kind}`),
+      cells: [String(tokens), ...[one.mean, one.variance, one.normed].map((it) => formatValue(it))],
+    }));
     return [
       {
         heading: message("norm.byHand"),
         name: `norm ${step} token ${token + 1} x ${column + 1}`,
         of: { stack, layer },
-        csv: tableOf(number, layered),
-        figure: () => sides(number, layered),
+        csv: {
+          columns: ["", "", message("norm.rows"), "μ", "σ²"],
+          rows: [
+            ...lines.map(([name, one, , file]) => [file ?? name, one]),
+            ...batches.map(({ kind, normed: one, tokens, mean: middle, variance }) => [
+              `${batch} · ${message(`norm.in.${kind}`)}`,
+              one,
+              tokens,
+              middle,
+              variance,
+            ]),
+          ],
+        },
+        figure: html`<div class="sides columns">
+          <section aria-label=${message("norm.byHand")}>
+            <h3>${message(isNorm ? "norm.layer" : "norm.rms")}</h3>
+            <dl>${lines.map(([name, one, mark]) => html`<dt>${name}</dt><dd class=${mark === "value" ? "result" : ""} data-norm=${mark ?? nothing}>${formatValue(one)}</dd>`)}</dl>
+          </section>
+          <section aria-label=${batch}>
+            <h3>${batch}</h3>
+            ${table(batch, rows, [message("norm.in"), message("norm.rows"), "μ", "σ²", "x̂"])}
+            <p class="small muted">${message("norm.why", { layer: formatValue(layered) })}</p>
+          </section>
+        </div>`,
       },
     ];
   },
@@ -105,71 +177,6 @@ export const norm = demo("norm", {
     }
   `,
 });
-
-/** A line of the norm: what it is called on the page, and in a file where that is shorter; its number, and what a test finds it by. */
-type Line = readonly [name: string, value: number, mark?: string, file?: string];
-
-function linesOf({ operation, value, own }: NormNumber, layered: number): Line[] {
-  const whole = operation.kind === "norm";
-  const middle: Line[] = whole
-    ? [
-        ["μ", operation.mean],
-        ["σ²", operation.variance],
-      ]
-    : [[message("norm.meanSquare"), operation.meanSquare]];
-  const formula = whole ? "x̂ = (x − μ) / √(σ² + ε)" : message("norm.rmsFormula");
-  return [
-    ["x", own],
-    ...middle,
-    ["ε", operation.epsilon],
-    [formula, layered, "layer", "x̂"],
-    ["γ", operation.gain],
-    ...(whole ? [["β", operation.bias] as const] : []),
-    [whole ? "γ · x̂ + β" : "γ · x̂", value, "value"],
-  ];
-}
-
-function sides(number: NormNumber, layered: number): TemplateResult {
-  const batch = message("norm.batch");
-  return html`<div class="sides columns">
-    <section aria-label=${message("norm.byHand")}>
-      <h3>${message(number.operation.kind === "norm" ? "norm.layer" : "norm.rms")}</h3>
-      <dl>${linesOf(number, layered).map(([name, value, mark]) => html`<dt>${name}</dt><dd class=${mark === "value" ? "result" : ""} data-norm=${mark ?? nothing}>${formatValue(value)}</dd>`)}</dl>
-    </section>
-    <section aria-label=${batch}>
-      <h3>${batch}</h3>
-      ${table(
-        batch,
-        batchesOf(number).map((one) => ({
-          key: one.kind,
-          head: message(`norm.in.${one.kind}`),
-          cells: [
-            String(one.tokens),
-            ...[one.mean, one.variance, one.normed].map((value) => formatValue(value)),
-          ],
-        })),
-        [message("norm.in"), message("norm.rows"), "μ", "σ²", "x̂"],
-      )()}
-      <p class="small muted">${message("norm.why", { layer: formatValue(layered) })}</p>
-    </section>
-  </div>`;
-}
-
-function tableOf(number: NormNumber, layered: number): Table {
-  return {
-    columns: ["", "", message("norm.rows"), "μ", "σ²"],
-    rows: [
-      ...linesOf(number, layered).map(([name, value, , file]) => [file ?? name, value]),
-      ...batchesOf(number).map(({ kind, normed: own, tokens, mean, variance }) => [
-        `${message("norm.batch")} · ${message(`norm.in.${kind}`)}`,
-        own,
-        tokens,
-        mean,
-        variance,
-      ]),
-    ],
-  };
-}
 
 /** Cross-attention is a sublayer of the decoder's blocks. */
 export function blockOf({ stack }: HeadRef): BlockStack {
@@ -189,13 +196,15 @@ function sublayerOf(step: Step): "attention" | "cross" | "feed-forward" {
   return step === "entered" || step === "normed" ? "attention" : "feed-forward";
 }
 
+let second: { about: readonly unknown[]; steps: Promise<StepTensor[]> } | null = null;
+
 /** What a second text gives in the same block under the same edits, read once for all its numbers. */
 function secondSteps(
   model: Model,
   run: Run,
   edits: EditLists,
   text: string,
-  { stack, layer }: NormPlace,
+  { stack, layer }: Block,
 ): Promise<StepTensor[]> {
   const about = [model, edits, text, stack, layer, text === "" ? textOf(model, run) : ""];
   if (second && isSame(about, second.about)) return second.steps;
@@ -212,66 +221,8 @@ function secondSteps(
   return steps;
 }
 
-let second: { about: readonly unknown[]; steps: Promise<StepTensor[]> } | null = null;
-
 function textOf(model: Model, run: Run): string {
   return model.decode(run.tokens.map(({ id }) => id));
-}
-
-/** One number of a norm, read from a run. */
-interface NormNumber {
-  operation: NormOperation;
-  /** Before the norm: the token's number in question, and that of all tokens of the text. */
-  own: number;
-  column: readonly number[];
-  /** That of all tokens of another text; null where there is none. */
-  other: readonly number[] | null;
-  /** After it, γ and β included. */
-  value: number;
-}
-
-/** Where a number stands: `[token, column]` of what a step of a block gives. */
-interface NormPlace {
-  stack: BlockStack;
-  layer: number;
-  step: Step;
-  token: number;
-  column: number;
-}
-
-/** The norms that a block has, in their order. Under edits some may be left out. */
-async function normsOf(
-  run: Run,
-  { stack, layer }: Pick<NormPlace, "stack" | "layer">,
-): Promise<Step[]> {
-  const steps = await run.steps({ stack, layer, head: 0 });
-  return NORM_STEPS.filter((norm) => steps.some(({ step }) => step === norm));
-}
-
-/** Reads it; null where the step is no norm of a stream that stands in this block. */
-export async function readNorm(
-  run: Run,
-  other: readonly StepTensor[] | null,
-  { token, step, column: at, ...block }: NormPlace,
-): Promise<NormNumber | null> {
-  const head: HeadRef = { ...block, head: 0 };
-  const { operation, lines, value } = await run.explain({
-    ...head,
-    step,
-    row: token,
-    column: at,
-  });
-  const [line] = lines;
-  if ((operation.kind !== "norm" && operation.kind !== "rmsNorm") || line?.source.kind !== "step")
-    return null;
-  const entered = line.source.step;
-  const column = (steps: readonly StepTensor[]): readonly number[] | null => {
-    const { data, shape } = steps.find((one) => one.step === entered)?.tensor ?? {};
-    return data && shape ? [...data].filter((_, index) => index % (shape[1] ?? 1) === at) : null;
-  };
-  const own = column(await run.steps(head));
-  const term = line.values[operation.term] ?? NaN;
-  return own && { operation, own: term, column: own, other: other && column(other), value };
 }
 
 /** A second text for the batch: one that the model brings along with its translation, or the text's own beginning. */
@@ -282,28 +233,18 @@ function secondText(model: Model, text: string): { text: string; target?: string
   return { text: held.text, ...(target !== undefined && { target }) };
 }
 
-/** A batch, and what BatchNorm makes of the number in it. */
-interface Batch {
-  kind: "alone" | "second" | "padded";
-  tokens: number;
-  mean: number;
-  variance: number;
-  normed: number;
-}
-
-/** The same number in a batch of the text alone, with the second text, and with both padded by zeros to twice the longer. */
-export function batchesOf({ own, column, other, operation }: NormNumber): Batch[] {
-  const second = other ?? [];
-  const both = [...column, ...second];
+/** The number in batches, and what BatchNorm makes of it: of the text alone, with the second text, and with both padded by zeros to twice the longer. */
+export function batchesOf({ own, column, other, operation }: NormNumber) {
+  const both = [...column, ...(other ?? [])];
   // Twice the longer text, for each text.
-  const rows = 2 * Math.max(column.length, second.length) * (other ? 2 : 1);
+  const rows = 2 * Math.max(column.length, other?.length ?? 0) * (other ? 2 : 1);
   const padded = [...both, ...new Array<number>(rows - both.length).fill(0)];
-  const batches: { kind: Batch["kind"]; numbers: readonly number[] }[] = [
-    { kind: "alone", numbers: column },
-    ...(other ? [{ kind: "second" as const, numbers: both }] : []),
-    { kind: "padded", numbers: padded },
-  ];
-  return batches.map(({ kind, numbers }) => {
+  const batches = [
+    ["alone", column],
+    ...(other ? ([["second", both]] as const) : []),
+    ["padded", padded],
+  ] as const;
+  return batches.map(([kind, numbers]) => {
     const middle = mean(numbers);
     const variance = mean(numbers.map((number) => (number - middle) ** 2));
     const value = normed(own, middle, variance, operation.epsilon);
@@ -312,6 +253,6 @@ export function batchesOf({ own, column, other, operation }: NormNumber): Batch[
 }
 
 /** `(x − μ) / √(σ² + ε)`. */
-export function normed(value: number, mean: number, variance: number, epsilon: number): number {
-  return (value - mean) / Math.sqrt(variance + epsilon);
+function normed(value: number, center: number, variance: number, epsilon: number): number {
+  return (value - center) / Math.sqrt(variance + epsilon);
 }

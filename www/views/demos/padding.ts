@@ -4,8 +4,7 @@ import { formatValue } from "../../draw/text.js";
 import { tokenLabel } from "../../elements/shared/templates.js";
 import type { Model, RunInput, RunOptions } from "../../headscope.js";
 import { formatNumber, message } from "../../i18n/index.js";
-import { table } from "./figures.js";
-import { demo } from "./demo.js";
+import { demo, table } from "./demo.js";
 import { withRun } from "./study.js";
 
 /** Two texts of different length in one batch: what padding is, and that a mask over it changes nothing. */
@@ -22,12 +21,22 @@ export const padding = demo("pad", {
   ask: ({ text }, { signal }, { model, own }) => readBatch(model, [own, text], { signal }),
   views: (batch, _, { model }) => {
     const longest = Math.max(...batch.map(({ tokens }) => tokens.length));
-    const causal = model.info.architecture === "decoder";
+    const causal = model.info.architecture === "decoder" ? [message("pad.causal")] : [];
+    const rows = batch.map(({ tokens, pads, masked, open, largest }, index) => ({
+      key: String(index),
+      head: formatNumber(index + 1),
+      cells: [
+        formatNumber(tokens.length),
+        formatNumber(pads),
+        ...[masked, open, largest].map((value) => formatValue(value)),
+      ],
+    }));
+    const columns = ["text", "tokens", "pads", "masked", "open", "largest"] as const;
+    const names = columns.map((column) => message(`pad.${column}`));
     return [
       {
         title: message("pad.batch"),
-        figure:
-          () => html`<div class="scroll batch" tabindex="0" role="region" aria-label=${message("pad.batch")}><table><tbody>
+        figure: html`<div class="scroll batch" tabindex="0" role="region" aria-label=${message("pad.batch")}><table><tbody>
           ${batch.map(
             ({ tokens, pads }, index) => html`<tr>
               <th scope="row">${formatNumber(index + 1)}</th>
@@ -39,25 +48,8 @@ export const padding = demo("pad", {
       },
       {
         title: message("pad.numbers"),
-        notes: [
-          message("pad.table", { tokens: longest }),
-          ...(causal ? [message("pad.causal")] : []),
-        ],
-        figure: table(
-          message("pad.numbers"),
-          batch.map(({ tokens, pads, masked, open, largest }, index) => ({
-            key: String(index),
-            head: formatNumber(index + 1),
-            cells: [
-              formatNumber(tokens.length),
-              formatNumber(pads),
-              ...[masked, open, largest].map((value) => formatValue(value)),
-            ],
-          })),
-          (["text", "tokens", "pads", "masked", "open", "largest"] as const).map((column) =>
-            message(`pad.${column}`),
-          ),
-        ),
+        notes: [message("pad.table", { tokens: longest }), ...causal],
+        figure: table(message("pad.numbers"), rows, names),
       },
     ];
   },
@@ -81,7 +73,7 @@ export const padding = demo("pad", {
 });
 
 /** One text of a batch: alone, and as long as the longest. */
-export interface Padded {
+interface Padded {
   tokens: Token[];
   pads: number;
   /** How far its own tokens' last states are from those of the text alone, at most: with the padding closed, and without. */
@@ -91,52 +83,45 @@ export interface Padded {
   largest: number;
 }
 
-/** Texts are padded with what the model was trained to see there; one without such a token takes any. */
-function padOf({ info: { padToken, endToken } }: Model): number {
-  return padToken ?? endToken ?? 0;
-}
-
 /** Runs every text alone and padded to the length of the longest, as in a batch. */
 export async function readBatch(
   model: Model,
   texts: readonly string[],
   options: RunOptions = {},
 ): Promise<Padded[]> {
+  const { architecture, startToken, padToken, endToken, stacks } = model.info;
+  // Texts are padded with what the model was trained to see there; one without such a token takes any.
+  const pad = padToken ?? endToken ?? 0;
+  const stack = architecture === "decoder" ? "decoder" : "encoder";
+  // A translator's decoder is asked for nothing but its beginning.
+  const target = architecture === "encoder-decoder" && { targetIds: [startToken ?? pad] };
+  const lastStates = (input: RunInput): Promise<Tensor> =>
+    withRun(
+      model,
+      { ...input, ...target },
+      (run) => run.hidden({ stack, layer: stacks[stack]?.layers ?? 0 }),
+      options,
+    );
   const tokens = texts.map((text) => model.tokenize(text));
   const longest = Math.max(...tokens.map(({ length }) => length));
   const batch: Padded[] = [];
   for (const own of tokens) {
-    const ids = own.map(({ id }) => id);
-    const pads = longest - own.length;
-    const padded = [...ids, ...Array.from({ length: pads }, () => padOf(model))];
-    const attentionMask = padded.map((_, at): 0 | 1 => (at < ids.length ? 1 : 0));
-    const alone = await lastStates(model, { ids }, options);
+    const alone = await lastStates({ ids: own.map(({ id }) => id) });
+    const ids = Array.from({ length: longest }, (_, at) => own[at]?.id ?? pad);
+    const attentionMask = ids.map((_, at) => (at < own.length ? 1 : 0));
     batch.push({
       tokens: own,
-      pads,
-      masked: apart(alone, await lastStates(model, { ids: padded, attentionMask }, options)),
-      open: apart(alone, await lastStates(model, { ids: padded }, options)),
+      pads: longest - own.length,
+      masked: apart(alone, await lastStates({ ids, attentionMask })),
+      open: apart(alone, await lastStates({ ids })),
       largest: alone.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
     });
   }
   return batch;
 }
 
-/** The last hidden states of the stack that reads the text; a translator's decoder is asked for nothing but its beginning. */
-function lastStates(model: Model, input: RunInput, options: RunOptions): Promise<Tensor> {
-  const { architecture, startToken, stacks } = model.info;
-  const targetIds = architecture === "encoder-decoder" ? [startToken ?? padOf(model)] : null;
-  const stack = architecture === "decoder" ? "decoder" : "encoder";
-  return withRun(
-    model,
-    { ...input, ...(targetIds && { targetIds }) },
-    (run) => run.hidden({ stack, layer: stacks[stack]?.layers ?? 0 }),
-    options,
-  );
-}
-
 /** The largest difference in the rows that both have. */
-export function apart({ data }: Tensor, other: Tensor): number {
+function apart({ data }: Tensor, other: Tensor): number {
   const length = Math.min(data.length, other.data.length);
   return data
     .subarray(0, length)

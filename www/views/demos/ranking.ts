@@ -1,33 +1,42 @@
 import { css, html } from "lit";
-import { isolated, type Cell, type HeadRef, type Tensor } from "../../data/index.js";
+import {
+  isolated,
+  type Cell,
+  type Edits,
+  type HeadRef,
+  type ModelInfo,
+  type Stack,
+  type Token,
+} from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { formatSigned } from "../../elements/matrices.js";
 import { tokenLabel } from "../../elements/shared/templates.js";
-import type { Model, Run } from "../../headscope.js";
+import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
-import { sentEdits } from "../../state/index.js";
+import { headsOf, sentEdits, type BlockStack } from "../../state/index.js";
 import { patch } from "../parts/events.js";
 import { stacksOf } from "../run/selection.js";
-import {
-  askable,
-  effectOf,
-  headsToMeasure,
-  logShare,
-  ofText,
-  ranked,
-  type AskedWord,
-  type Effect,
-} from "./effects.js";
-import { headList, matrix, placeNames } from "./figures.js";
-import { demo } from "./demo.js";
-import type { Working } from "./study.js";
+import { originalInput } from "../run/target-ids.js";
+import { demo, headList, matrix, placeNames, tensorOf, type OnPage } from "./demo.js";
+import { lossesAt, withRun, type Asking } from "./study.js";
+
+/*
+ * The importance of a head for one token: the same run again with the head ablated. Of a token that the model predicts it is
+ * `ln p(without) − ln p(with)`; of a token that it only reads, how far its last hidden state moves, `‖h(without) − h(with)‖`.
+ */
 
 const LISTED = 12;
 const MAP_HEIGHT = 220;
 
+/** A token that heads can be important for. */
+type AskedWord = { token: Token; position: number } & (
+  | { kind: "share"; id: number }
+  | { kind: "state"; stack: BlockStack; layer: number }
+);
+
 interface Ranked {
   asked: AskedWord;
-  effects: readonly Effect[];
+  effects: readonly { head: HeadRef; value: number }[];
 }
 
 /** All heads by their importance for a chosen token: the text is run again without each of them. */
@@ -43,8 +52,9 @@ export const ranking = demo("effect", {
   },
   reads: ({ model, run, revision, edits }, { word }) => {
     if (!model || !run || !edits) return null;
-    return wordIn(run, model, word)
-      ? { model, run, revision, edits, word }
+    const words = askable(run, model.info);
+    return words.length > 0
+      ? { model, run, revision, edits, word: Math.min(word, words.length - 1) }
       : message("ranking.noWord");
   },
   failed: "ranking.failed",
@@ -53,82 +63,91 @@ export const ranking = demo("effect", {
     about: (on, { word }) => ofText(on, word),
     names: (_, { model }) => headsToMeasure(model.info).map(nameOf),
     all: (_, { model }) => headsToMeasure(model.info).length,
-    run: async (_, { model, run, edits, word }, { step, show }: Working<Ranked>) => {
-      const asked = wordIn(run, model, word);
-      if (!asked) return;
-      const of = { model, run, edits: sentEdits(edits) };
-      const before = await step("before", () =>
-        asked.kind === "share" ? logShare(run, asked) : Promise.resolve(0),
-      );
-      const effects: Effect[] = [];
-      for (const head of headsToMeasure(model.info)) {
-        const value = await step(nameOf(head), (signal) =>
-          effectOf(of, asked, head, { before, signal }),
-        );
-        effects.push({ head, value });
-        show({ asked, effects: [...effects] }, effects.length);
-      }
-    },
+  },
+  ask: async (_, { step, show, signal }: Asking<Ranked>, { model, run, edits, word }) => {
+    const asked = askable(run, model.info)[word];
+    if (!asked) throw new Error(message("ranking.noWord"));
+    const logShare = async (of: Run, id: number): Promise<number> =>
+      -((await lossesAt(of, [{ position: asked.position, id }]))[0] ?? NaN);
+    const before = asked.kind === "share" ? await step("before", () => logShare(run, asked.id)) : 0;
+    const effectIn = async (without: Run): Promise<number> => {
+      if (asked.kind === "share") return (await logShare(without, asked.id)) - before;
+      const { data, shape } = await without.distances({ stack: asked.stack, other: run });
+      return data[asked.layer * (shape[1] ?? 0) + asked.position] ?? NaN;
+    };
+    const effects: { head: HeadRef; value: number }[] = [];
+    for (const head of headsToMeasure(model.info)) {
+      const ablated = ablating(sentEdits(edits), [head]);
+      const input = { ...originalInput(model, run), edits: ablated, lenient: true };
+      const value = await step(nameOf(head), () => withRun(model, input, effectIn, { signal }));
+      effects.push({ head, value });
+      show({ asked, effects: [...effects] }, effects.length);
+    }
+    return { asked, effects };
   },
   summary: ({ asked }) =>
     html`<p class="small muted note">${message(asked.kind === "share" ? "ranking.shareHint" : "ranking.stateHint")}</p>`,
-  views: ({ asked, effects }, _, { model }) => {
-    const signed = asked.kind === "share";
-    const list = ranked(effects).slice(0, LISTED);
-    const most = Math.abs(list[0]?.value ?? 0);
+  views: ({ asked: { kind, token, position }, effects }, _, { model: { info } }) => {
+    const signed = kind === "share";
+    // Strongest first, whatever the sign.
+    const ranked = effects.toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
+    const most = Math.abs(ranked[0]?.value ?? 0);
     const values = message(signed ? "ranking.share" : "ranking.moved");
-    const { rows, tensor } = mapOf(effects, model);
-    const open = (event: CustomEvent<Cell | null>): void => {
-      event.stopPropagation();
-      const { query = -1, key = -1 } = event.detail ?? {};
-      const row = rows[query];
-      if (row && event.target && key < (model.info.stacks[row.stack]?.heads ?? 0))
-        patch(event.target, { ...row, head: key });
-    };
+    // The layers of all stacks one below the other; NaN where there is no head, or nothing was measured yet.
+    const stacks = stacksOf(info);
+    const layers = stacks.flatMap((stack) =>
+      Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) => ({ stack, layer })),
+    );
+    const heads = Math.max(...stacks.map((stack) => info.stacks[stack]?.heads ?? 0));
+    const numbers = layers.flatMap(({ stack, layer }) =>
+      Array.from({ length: heads }, (_, at) => {
+        const isOne = ({ head }: { head: HeadRef }): boolean =>
+          head.stack === stack && head.layer === layer && head.head === at;
+        return effects.find(isOne)?.value ?? NaN;
+      }),
+    );
+    const names = layers.map(({ stack, layer }) =>
+      message("ranking.row", { stack: message(`stack.${stack}`), layer: layer + 1 }),
+    );
     const map = matrix({
-      tensor,
+      tensor: tensorOf(numbers, heads, ["layer", "head"]),
       values,
       signed,
       height: MAP_HEIGHT,
-      rows: {
-        title: message("ranking.layer"),
-        names: rows.map(({ stack, layer }) =>
-          message("ranking.row", { stack: message(`stack.${stack}`), layer: layer + 1 }),
-        ),
-      },
-      columns: { title: message("ranking.head"), names: placeNames(tensor.shape[1] ?? 0) },
+      rows: { title: message("ranking.layer"), names },
+      columns: { title: message("ranking.head"), names: placeNames(heads) },
     });
+    const open = (event: CustomEvent<Cell | null>): void => {
+      event.stopPropagation();
+      const { query = -1, key = -1 } = event.detail ?? {};
+      const row = layers[query];
+      if (row && event.target && key < (info.stacks[row.stack]?.heads ?? 0))
+        patch(event.target, { ...row, head: key });
+    };
+    const list = ranked.slice(0, LISTED).map(({ head, value }) => ({
+      head,
+      name: nameOf(head),
+      value: signed ? formatSigned(value) : formatValue(value),
+      raw: value,
+      share: most > 0 ? Math.abs(value) / most : 0,
+    }));
+    const columns = (["stack", "layer", "head"] as const).map((one) => message(`ranking.${one}`));
     return [
       {
         heading: message("ranking.list"),
-        name: `heads-by-effect ${asked.position + 1} ${asked.token.text}`,
-        lines: [`${message(signed ? "ranking.word" : "ranking.state")}: ${asked.token.text}`],
+        name: `heads-by-effect ${position + 1} ${token.text}`,
+        lines: [`${message(signed ? "ranking.word" : "ranking.state")}: ${token.text}`],
         of: {},
         csv: {
-          columns: [
-            ...(["stack", "layer", "head"] as const).map((one) => message(`ranking.${one}`)),
-            values,
-          ],
-          rows: ranked(effects).map(({ head: { stack, layer, head }, value }) => [
+          columns: [...columns, values],
+          rows: ranked.map(({ head: { stack, layer, head }, value }) => [
             message(`stack.${stack}`),
             layer + 1,
             head + 1,
             value,
           ]),
         },
-        figure: (pointed) => html`<div class="results columns" @headscope-cell-lock=${open}>
-          ${headList(
-            message("ranking.list"),
-            list.map(({ head, value }) => ({
-              head,
-              name: nameOf(head),
-              value: signed ? formatSigned(value) : formatValue(value),
-              raw: value,
-              share: most > 0 ? Math.abs(value) / most : 0,
-            })),
-          )}
-          ${map(pointed)}
-        </div>`,
+        figure: html`<div class="results columns" @headscope-cell-lock=${open}>${headList(message("ranking.list"), list)} ${map}</div>`,
       },
     ];
   },
@@ -139,33 +158,66 @@ export const ranking = demo("effect", {
   `,
 });
 
-/** The layers of all stacks one below the other, `[layer of a stack, head]`; NaN where there is no head, or nothing was measured yet. */
-function mapOf(
-  effects: readonly Effect[],
-  { info }: Model,
-): { rows: Pick<HeadRef, "stack" | "layer">[]; tensor: Tensor } {
-  const stacks = stacksOf(info);
-  const rows = stacks.flatMap((stack) =>
-    Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) => ({ stack, layer })),
-  );
-  const heads = Math.max(...stacks.map((stack) => info.stacks[stack]?.heads ?? 0));
-  const data = new Float32Array(rows.length * heads).fill(NaN);
-  for (const { head, value } of effects) {
-    const row = rows.findIndex(({ stack, layer }) => stack === head.stack && layer === head.layer);
-    data[row * heads + head.head] = value;
-  }
-  return { rows, tensor: { data, shape: [rows.length, heads], axes: ["layer", "head"] } };
+/** The tokens of a run that can be asked about: those that are predicted, and of an encoder all. */
+export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelInfo): AskedWord[] {
+  const stack: BlockStack = info.architecture === "encoder" ? "encoder" : "decoder";
+  const layer = info.stacks[stack]?.layers ?? 0;
+  const shareOf = (token: Token, position: number, id = token.id): AskedWord => ({
+    kind: "share",
+    token,
+    position,
+    id,
+  });
+  const stateOf = (token: Token, position: number): AskedWord => ({
+    kind: "state",
+    token,
+    position,
+    stack,
+    layer,
+  });
+  if (stack === "decoder")
+    return info.predicts
+      ? // A token is predicted at the one before it.
+        run.targetTokens.slice(1).map((token, position) => shareOf(token, position))
+      : run.targetTokens.map(stateOf);
+  return run.tokens.map((token, position) => {
+    const { hiddenId: id, hiddenText: text = token.text } = token;
+    return id !== undefined && info.predicts
+      ? shareOf({ ...token, text, role: null }, position, id)
+      : stateOf(token, position);
+  });
 }
 
-function wordIn(run: Run, { info }: Model, word: number): AskedWord | undefined {
-  const words = askable(run, info);
-  return words[Math.min(word, words.length - 1)];
+/** All heads of a model, the last layers first: cached layers before them are then reused from run to run. */
+export function headsToMeasure(info: ModelInfo): HeadRef[] {
+  const rank: Record<Stack, number> = { cross: 0, decoder: 0, encoder: 1 };
+  return stacksOf(info)
+    .flatMap((stack) => headsOf({ stack }, info.stacks))
+    .sort((one, other) => rank[one.stack] - rank[other.stack] || other.layer - one.layer);
+}
+
+/** Edits that ablate these heads too. */
+export function ablating(edits: Edits, heads: readonly HeadRef[]): Edits {
+  const silent = heads.map(({ stack, layer, head }) => ({
+    stack,
+    layers: [layer],
+    heads: [head],
+    gate: 0,
+  }));
+  return { ...edits, heads: [...(edits.heads ?? []), ...silent] };
+}
+
+/** The inputs of work on a text, whichever run of it is on the page; null while it is still being generated. */
+export function ofText(
+  { model, run, edits, growing }: OnPage,
+  ...others: unknown[]
+): readonly unknown[] | null {
+  if (!model || !run || growing) return null;
+  const ids = (tokens: readonly Token[]): string => tokens.map(({ id }) => id).join();
+  return [model, edits, ids(run.tokens), ids(run.targetTokens), ...others];
 }
 
 function nameOf({ stack, layer, head }: HeadRef): string {
-  return message("edits.head", {
-    stack: message(`stack.${stack}`),
-    layer: layer + 1,
-    head: head + 1,
-  });
+  const place = { layer: layer + 1, head: head + 1 };
+  return message("edits.head", { stack: message(`stack.${stack}`), ...place });
 }

@@ -1,21 +1,18 @@
 import { html, mathml, type TemplateResult } from "lit";
 import { formatValue } from "../../draw/text.js";
 import { formatFixed, message } from "../../i18n/index.js";
-import { LAST_TURNED } from "./fields.js";
-import { curveOf, curves, table } from "./figures.js";
+import { curveOf, curves, demo, table } from "./demo.js";
 import "./dials.js";
-import { demo } from "./demo.js";
+import { LAST_TURNED } from "./fields.js";
 
 const DIGITS = 6;
 
-const turned = (position: string, vector: string): TemplateResult =>
-  mathml`<mo>(</mo><msub><mi>R</mi><mrow>${position.length > 1 ? mathml`<mi>${position.charAt(0)}</mi><mo>+</mo><mi>s</mi>` : mathml`<mi>${position}</mi>`}</mrow></msub><mi>${vector}</mi><mo>)</mo>`;
-const FORMULA = html`<math
-  ><mrow
-    >${turned("m", "q")}<mo>·</mo>${turned("n", "k")}<mo>=</mo>${turned("m+s", "q")}<mo>·</mo>${turned("n+s", "k")}</mrow></math><math><mrow><msub><mi>θ</mi><mi>i</mi></msub
-    ><mo>=</mo><msup><mi>b</mi><mrow><mo>−</mo><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup></mrow
-  ></math
->`;
+const turned = (position: TemplateResult, vector: string): TemplateResult =>
+  mathml`<mo>(</mo><msub><mi>R</mi><mrow>${position}</mrow></msub><mi>${vector}</mi><mo>)</mo>`;
+const here = (name: string): TemplateResult => mathml`<mi>${name}</mi>`;
+const shifted = (name: string): TemplateResult => mathml`${here(name)}<mo>+</mo><mi>s</mi>`;
+const FORMULA = html`<math><mrow>${turned(here("m"), "q")}<mo>·</mo>${turned(here("n"), "k")}<mo>=</mo>${turned(shifted("m"), "q")}<mo>·</mo>${turned(shifted("n"), "k")}</mrow></math
+  ><math><mrow><msub><mi>θ</mi><mi>i</mi></msub><mo>=</mo><msup><mi>b</mi><mrow><mo>−</mo><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup></mrow></math>`;
 
 /** Rotary positions: pairs of dimensions as turning hands, and a score that depends on the distance alone. */
 export const rotary = demo("rotary", {
@@ -26,35 +23,27 @@ export const rotary = demo("rotary", {
   views: (found, { query, key, shift }) => {
     const score = message("rotaryLab.score");
     const at = (m: number, n: number): string => message("rotaryLab.score.at", { m, n });
-    const row = (name: string, head: string, value: number) => ({
-      key: name,
-      head,
-      cells: [formatFixed(value, DIGITS)],
-    });
-    const residue = {
-      key: "residue",
-      head: message("rotaryLab.residue"),
-      cells: [formatValue(found.residue)],
-    };
-    const moved = row("shifted", at(query + shift, key + shift), found.shifted.score);
+    const row = (name: string, head: string, ...cells: string[]) => ({ key: name, head, cells });
+    const fixed = (of: "drawn" | "here" | "shifted"): string =>
+      formatFixed(found[of].score, DIGITS);
+    const rows = [
+      row("drawn", message("rotaryLab.score.drawn"), fixed("drawn")),
+      row("here", at(query, key), fixed("here")),
+      ...(shift === 0 ? [] : [row("shifted", at(query + shift, key + shift), fixed("shifted"))]),
+      row("residue", message("rotaryLab.residue"), formatValue(found.residue)),
+    ];
     return [
       {
         title: message("rotaryLab.hands"),
         name: `hands m ${query} n ${key} s ${shift}`,
         details: ["query", "key", "shift", "headDim", "base", "seed", "alike"],
-        figure: () =>
-          html`<headscope-rotary-dials .found=${found} .shift=${shift}></headscope-rotary-dials>`,
+        figure: html`<headscope-rotary-dials .found=${found} .shift=${shift}></headscope-rotary-dials>`,
       },
       [
         {
           title: message("rotaryLab.scores"),
           notes: [message("rotaryLab.residue.hint")],
-          figure: table(message("rotaryLab.scores"), [
-            row("drawn", message("rotaryLab.score.drawn"), found.drawn.score),
-            row("here", at(query, key), found.here.score),
-            ...(shift === 0 ? [] : [moved]),
-            residue,
-          ]),
+          figure: table(message("rotaryLab.scores"), rows),
         },
         {
           title: message("rotaryLab.curve"),

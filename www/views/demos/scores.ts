@@ -4,23 +4,15 @@ import type { CurveLine } from "../../draw/charts.js";
 import { formatValue } from "../../draw/text.js";
 import "../../elements/bars.js";
 import { formatNumber, message } from "../../i18n/index.js";
+import { curves, demo, table, type View } from "./demo.js";
 import { MOST_SCORES } from "./fields.js";
-import { curves, table } from "./figures.js";
-import { demo, type View } from "./demo.js";
 
 const SHOWN_WEIGHTS = 8;
 const SIDES = ["plain", "scaled"] as const;
 const MEASURES = ["variance", "entropy", "jacobian"] as const;
-type Measure = (typeof MEASURES)[number];
-const RANGE = { x: [1, MOST_SCORES] } as const;
 
-const FORMULA = html`<math
-  ><mrow><mi>Var</mi><mo>(</mo><mi>q</mi><mo>·</mo><mi>k</mi><mo>)</mo><mo>=</mo><msub><mi>d</mi><mi>k</mi></msub></mrow></math
-><math
-  ><mrow
-    ><mfrac><mrow><mo>∂</mo><mi>p</mi></mrow><mrow><mo>∂</mo><mi>s</mi></mrow></mfrac><mo>=</mo><mi>diag</mi><mo>(</mo><mi>p</mi><mo>)</mo><mo>−</mo><mi>p</mi><msup><mi>p</mi><mi>⊤</mi></msup></mrow
-  ></math
->`;
+const FORMULA = html`<math><mrow><mi>Var</mi><mo>(</mo><mi>q</mi><mo>·</mo><mi>k</mi><mo>)</mo><mo>=</mo><msub><mi>d</mi><mi>k</mi></msub></mrow></math
+  ><math><mrow><mfrac><mrow><mo>∂</mo><mi>p</mi></mrow><mrow><mo>∂</mo><mi>s</mi></mrow></mfrac><mo>=</mo><mi>diag</mi><mo>(</mo><mi>p</mi><mo>)</mo><mo>−</mo><mi>p</mi><msup><mi>p</mi><mi>⊤</mi></msup></mrow></math>`;
 
 /** Why scores are divided by √d: drawn queries and keys of any width, with and without the scale. */
 export const scores = demo("scores", {
@@ -28,16 +20,16 @@ export const scores = demo("scores", {
   intro: "scoreLab.intro",
   formula: FORMULA,
   ask: (values, { lab, signal }) => lab.ask("scores", values, { signal }),
-  summary: ({ here }) => html`${table(
-    message("scoreLab.title"),
-    MEASURES.map((name) => ({
-      key: name,
-      head: message(`scoreLab.${name}`),
-      cells: SIDES.map((side) => formatValue(here[side][name])),
-    })),
-    ["", ...SIDES.map((side) => message(`scoreLab.${side}`))],
-  )()}
-    <p class="small muted note">${message("scoreLab.hint")}</p>`,
+  summary: ({ here }) => {
+    const rows = MEASURES.map((key) => ({
+      key,
+      head: message(`scoreLab.${key}`),
+      cells: SIDES.map((side) => formatValue(here[side][key])),
+    }));
+    const columns = ["", ...SIDES.map((side) => message(`scoreLab.${side}`))];
+    return html`${table(message("scoreLab.title"), rows, columns)}
+      <p class="small muted note">${message("scoreLab.hint")}</p>`;
+  },
   views: (found, { dim }) => {
     const along = MEASURES.map((name): View => {
       const y = message(`scoreLab.${name}`);
@@ -49,7 +41,7 @@ export const scores = demo("scores", {
           x: "d",
           y,
           scales: { x: "log", ...(name === "variance" && { y: "log" }) },
-          range: RANGE,
+          range: { x: [1, MOST_SCORES] },
           marked: dim,
         }),
       };
@@ -62,7 +54,7 @@ export const scores = demo("scores", {
       return {
         heading,
         name: `weights ${side} d ${dim}`,
-        figure: () => html`<headscope-bars .heading=${heading} .items=${items}></headscope-bars>`,
+        figure: html`<headscope-bars .heading=${heading} .items=${items}></headscope-bars>`,
       };
     });
     return [...along, ...weights];
@@ -71,18 +63,13 @@ export const scores = demo("scores", {
 });
 
 /** Both sides at every width that was drawn, the chosen one among them, and for the entropy the most that it can be. */
-function linesOf({ along, here, widest }: Scores, name: Measure): CurveLine[] {
-  const all = [...along.filter(({ dim }) => dim !== here.dim), here].sort(
-    (one, other) => one.dim - other.dim,
-  );
-  const line = (side: (typeof SIDES)[number]): CurveLine => ({
+function linesOf({ along, here, widest }: Scores, measure: (typeof MEASURES)[number]): CurveLine[] {
+  const others = along.filter(({ dim }) => dim !== here.dim);
+  const all = [...others, here].sort((one, other) => one.dim - other.dim);
+  const line = (side: (typeof SIDES)[number] | "widest"): CurveLine => ({
     name: message(`scoreLab.${side}`),
-    points: all.map((at) => ({ x: at.dim, y: at[side][name] })),
+    ...(side === "widest" && { tone: "quiet" }),
+    points: all.map((at) => ({ x: at.dim, y: side === "widest" ? widest : at[side][measure] })),
   });
-  const most: CurveLine = {
-    name: message("scoreLab.widest"),
-    tone: "quiet",
-    points: all.map(({ dim }) => ({ x: dim, y: widest })),
-  };
-  return [...SIDES.map(line), ...(name === "entropy" ? [most] : [])];
+  return [...SIDES.map(line), ...(measure === "entropy" ? [line("widest")] : [])];
 }

@@ -75,11 +75,8 @@ export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements 
   hostConnected(): void {
     this.left = new AbortController();
     const { signal } = this.left;
-    const began = (): void => {
-      this.presses += 1;
-      this.pressed = true;
-    };
-    this.host.addEventListener("pointerdown", began, { signal });
+    const press = (): void => void ([this.presses, this.pressed] = [this.presses + 1, true]);
+    this.host.addEventListener("pointerdown", press, { signal });
     // An opened list swallows the end of a press.
     for (const end of ["pointerup", "pointercancel", "keydown"])
       window.addEventListener(end, () => void (this.pressed = false), { signal });
@@ -91,20 +88,21 @@ export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements 
 
   /** Compares the settings of a link or an undo with what the model has. */
   hostUpdated(): void {
-    const { labs } = this.store.state;
+    const { known, store } = this;
+    const { labs } = store.state;
     if (this.textIn(labs) === this.checked) return;
     this.move = null;
     const fitted = this.fitted();
     if (!fitted) return;
-    const wrong = Object.keys(this.known).filter(
-      (key) => typeof this.known[key] === "number" && fitted[key] !== this.known[key],
+    const wrong = Object.keys(known).filter(
+      (key) => typeof known[key] === "number" && fitted[key] !== known[key],
     );
     const fitting = Object.fromEntries(wrong.map((key) => [key, fitted[key] ?? NaN]));
-    const next = wrong.length === 0 ? labs : this.written({ ...this.known, ...fitting });
+    const next = wrong.length === 0 ? labs : this.written({ ...known, ...fitting });
     this.checked = this.textIn(next);
     if (wrong.length === 0) return;
     this.page.value?.notices.reportMore([wrongSettings(wrong)]);
-    untracked(() => this.store.update({ labs: next }));
+    untracked(() => store.update({ labs: next }));
   }
 
   private written(values: Values): string | null {

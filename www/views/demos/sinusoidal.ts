@@ -1,19 +1,13 @@
 import { html, mathml } from "lit";
-import type { CurveLine } from "../../draw/charts.js";
 import "../../elements/positions.js";
 import { formatNumber, message } from "../../i18n/index.js";
-import { curveOf, curves, placeMatrix, tensorOf } from "./figures.js";
-import { demo } from "./demo.js";
+import { curveOf, curves, demo, placeMatrix, tensorOf } from "./demo.js";
 
 const POWER = mathml`<msup><mi>b</mi><mrow><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup>`;
-const ANGLE = mathml`<mfrac><mi>p</mi>${POWER}</mfrac>`;
-const FORMULA = html`<math
-    ><mrow><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi><mo>)</mo><mo>=</mo><mi>sin</mi><mo>(</mo>${ANGLE}<mo>)</mo></mrow></math
-  ><math
-    ><mrow><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi><mo>+</mo><mn>1</mn><mo>)</mo><mo>=</mo><mi>cos</mi><mo>(</mo>${ANGLE}<mo>)</mo></mrow></math
-  ><math
-    ><mrow><msub><mi>λ</mi><mi>i</mi></msub><mo>=</mo><mn>2</mn><mi>π</mi><mo>·</mo>${POWER}</mrow></math
-  >`;
+const ANGLE = mathml`<mo>(</mo><mfrac><mi>p</mi>${POWER}</mfrac><mo>)</mo>`;
+const FORMULA = html`<math><mrow><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi><mo>)</mo><mo>=</mo><mi>sin</mi>${ANGLE}</mrow></math
+  ><math><mrow><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi><mo>+</mo><mn>1</mn><mo>)</mo><mo>=</mo><mi>cos</mi>${ANGLE}</mrow></math
+  ><math><mrow><msub><mi>λ</mi><mi>i</mi></msub><mo>=</mo><mn>2</mn><mi>π</mi><mo>·</mo>${POWER}</mrow></math>`;
 
 /** Sinusoidal positions of any width, base and length: the table, one pair's waves, and how alike positions are. */
 export const sinusoidal = demo("waves", {
@@ -21,11 +15,8 @@ export const sinusoidal = demo("waves", {
   paper: "posLab.sinusoidal.paper",
   intro: "posLab.sinusoidal.intro",
   ask: async ({ dim, base, length, layout }, { lab, signal }) => {
-    const waves = await lab.ask(
-      "waves",
-      { dim, base, length, halves: layout === "halves" },
-      { signal },
-    );
+    const asked = { dim, base, length, halves: layout === "halves" };
+    const waves = await lab.ask("waves", asked, { signal });
     const alike = await lab.ask("likeness", { table: waves.table, dim }, { signal });
     return { ...waves, alike };
   },
@@ -35,18 +26,19 @@ export const sinusoidal = demo("waves", {
     const [sine, cosine] =
       layout === "halves" ? [pair, Math.ceil(dim / 2) + pair] : [2 * pair, 2 * pair + 1];
     // Of an odd width the last pair has no cosine.
-    const waves: CurveLine[] = [
+    const waves = [
       curveOf(message("posLab.sine"), column(sine), 1),
       ...(cosine < dim ? [curveOf(message("posLab.cosine"), column(cosine), 1)] : []),
     ];
     const product = message("posLab.product");
     const wave = wavelengths[pair] ?? NaN;
+    const wavelength = formatNumber(wave, wave < 1000 ? 2 : 0);
     const tensor = tensorOf(table, dim, ["position", "model_dim"]);
     return [
       {
         title: message("posLab.table"),
         name: "table",
-        figure: () => html`<headscope-positions .tensor=${tensor}></headscope-positions>`,
+        figure: html`<headscope-positions .tensor=${tensor}></headscope-positions>`,
       },
       {
         title: message("posLab.products"),
@@ -57,9 +49,7 @@ export const sinusoidal = demo("waves", {
       {
         title: message("posLab.wave"),
         field: "pair",
-        notes: [
-          message("posLab.wavelength", { pair, length: formatNumber(wave, wave < 1000 ? 2 : 0) }),
-        ],
+        notes: [message("posLab.wavelength", { pair, length: wavelength })],
         name: `pair ${pair}`,
         figure: curves(waves, { x: message("figure.position"), y: message("figure.value") }),
       },

@@ -7,15 +7,14 @@ import { loadSentences, message, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS } from "../../state/index.js";
 import { BENCH_CONTEXT } from "../bench/testing/context.js";
 import { brokenHeads } from "./broken-heads.js";
-import { askable, headsToMeasure } from "./effects.js";
 import type { HeadscopeDemo } from "./demo-element.js";
 import { kindReport } from "./kind-report.js";
 import { schemeLossOf, lengths, smoothed, verdictOf as lengthVerdict } from "./lengths.js";
-import { anewOf, fittingOf, frameOf, heldOutText, ownText, wholeOf } from "./long-text.js";
+import { frameOf, longText } from "./long-text.js";
 import { batchesOf, norm } from "./norm.js";
 import { pruning, lossesByKind, verdictOf, type Curve } from "./pruning.js";
-import { ranking } from "./ranking.js";
-import { Asked } from "./study.js";
+import { askable, headsToMeasure, ranking } from "./ranking.js";
+import { Study } from "./study.js";
 import { enter, NOTES, onPage, show, text, writer } from "./testing/demo.js";
 
 const HEAD = { stack: "decoder", layer: 0, head: 0 } as const;
@@ -49,17 +48,11 @@ describe("a question to a thread that ends", () => {
     ["gpu/lost", 1, ["here", null, 2]],
     ["engine/crashed", 2, [null, "engine/crashed", 2]],
   ] as const)("is put once more: %s, %i times", async (code, times, expected) => {
-    const told = vi.fn();
-    const asked = new Asked<string>({
-      addController: () => undefined,
-      removeController: () => undefined,
-      requestUpdate: told,
-      updateComplete: Promise.resolve(true),
-    });
+    const asked = new Study<string>();
     const question = vi.fn<() => Promise<string>>().mockResolvedValue("here");
     for (let time = 0; time < times; time += 1) question.mockRejectedValueOnce(failed(code));
     asked.ask([1], question);
-    await vi.waitFor(() => expect(told).toHaveBeenCalledOnce());
+    await expect.poll(() => asked.working).toBe(false);
     const { failure } = asked;
     const found = failure instanceof HeadscopeError ? failure.code : failure;
     expect([asked.answer, found, question.mock.calls.length]).toEqual(expected);
@@ -378,49 +371,49 @@ describe("a long text", () => {
 
   it("of a writer is the sentences behind each other; windows overlap by half", () => {
     const model = writer(1);
-    const long = heldOutText(model, SENTENCES, 9);
-    const ids = long.passages.flatMap((passage) => passage.ids);
+    const long = longText(model, SENTENCES, 9);
     // Each sentence has the token that the tokenizer gives every text.
-    expect([ids, long.wanted]).toEqual([[2, 3, 4, 1, 2, 3, 1, 2, 1], ids.slice(1)]);
-    expect(wholeOf(long)).toEqual({ input: { ids: ids.slice(0, 8) }, from: 0, rows: 8, at: 0 });
-    expect(fittingOf(long, 4).input).toEqual({ ids: ids.slice(0, 4) });
-    expect(anewOf(long, 4).map(({ input, from, rows, at }) => [input.ids, from, rows, at])).toEqual(
-      [
-        [ids.slice(0, 4), 0, 4, 0],
-        [ids.slice(2, 6), 2, 2, 4],
-        [ids.slice(4, 8), 2, 2, 6],
-      ],
-    );
-    expect(ownText(model, "one two three four", 2).wanted).toEqual([3, 4]);
+    const ids = [2, 3, 4, 1, 2, 3, 1, 2, 1];
+    expect(long.wanted).toEqual(ids.slice(1));
+    expect(long.whole).toEqual({ input: { ids: ids.slice(0, 8) }, from: 0, rows: 8, at: 0 });
+    expect(long.fitting(4).input).toEqual({ ids: ids.slice(0, 4) });
+    expect(long.anew(4).map(({ input, from, rows, at }) => [input.ids, from, rows, at])).toEqual([
+      [ids.slice(0, 4), 0, 4, 0],
+      [ids.slice(2, 6), 2, 2, 4],
+      [ids.slice(4, 8), 2, 2, 6],
+    ]);
+    expect(longText(model, [{ text: "one two three four" }], 2).wanted).toEqual([3, 4]);
   });
 
   it("of a translator is all sources and all translations, each in one; whole sentences have room or have not", () => {
     const model = new FakeModel();
     const { startToken, endToken } = model.info;
-    const long = heldOutText(model, SENTENCES, 5);
-    expect(wholeOf(long).input).toEqual({
+    const long = longText(model, SENTENCES, 5);
+    expect(long.whole.input).toEqual({
       ids: [2, 3, 4, 2, 3, 2, endToken],
       targetIds: [startToken, 2, 3, 2, 3],
     });
-    expect(fittingOf(long, 4)).toMatchObject({ input: { ids: [2, 3, 4, endToken] }, rows: 2 });
-    expect(anewOf(long, 4).map(({ input, rows, at }) => [input.targetIds, rows, at])).toEqual([
+    expect(long.fitting(4)).toMatchObject({ input: { ids: [2, 3, 4, endToken] }, rows: 2 });
+    expect(long.anew(4).map(({ input, rows, at }) => [input.targetIds, rows, at])).toEqual([
       [[startToken, 2], 2, 0],
       [[startToken, 2, 3], 3, 2],
     ]);
   });
 
   it("of a model that fills gaps is windows of which the middle is read; the last ends with the text", () => {
-    const { before, after } = frameOf(new FakeModel(FAKE_READER));
+    const model = new FakeModel(FAKE_READER);
+    const { before, after } = frameOf(model);
     const ids = Array.from({ length: 18 }, (_, at) => at + 2);
-    const gaps = { mask: 30, before, after };
-    const long = { passages: [{ ids, targetIds: [] }], ends: [], starts: [], wanted: ids, gaps };
+    const long = longText(model, [{ text: ids.join(" ") }], 99);
     const read = (positions: number): unknown[] =>
-      anewOf(long, positions + before.length + after.length).map(({ input, from, rows, at }) => [
-        input.ids?.slice(before.length, input.ids.length - after.length),
-        from - before.length,
-        rows,
-        at,
-      ]);
+      long
+        .anew(positions + before.length + after.length)
+        .map(({ input, from, rows, at }) => [
+          input.ids?.slice(before.length, input.ids.length - after.length),
+          from - before.length,
+          rows,
+          at,
+        ]);
     expect(read(8)).toEqual([
       [ids.slice(0, 8), 0, 6, 0],
       [ids.slice(4, 12), 2, 4, 6],

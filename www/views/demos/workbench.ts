@@ -1,6 +1,4 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import type { Operations, Overflow, Projections } from "../../data/index.js";
-import { theLab } from "../../headscope.js";
 import { formatFixed, formatNumber, message } from "../../i18n/index.js";
 import type { Place } from "../../elements/shared/grid-navigation.js";
 import { shapeOf, type Rows } from "../../state/index.js";
@@ -16,13 +14,10 @@ import {
   type WorkedName,
 } from "../bench/numbers/arithmetic.js";
 import { matrixButtons, numberText, symbols } from "../bench/numbers/matrix-text.js";
-import { measure, type ProjectionSize, type ProjectionTimes } from "../bench/numbers/stopwatch.js";
 import "../bench/numbers/number-grid.js";
+import { measure, type ProjectionSize } from "../bench/numbers/stopwatch.js";
 import "../parts/embed-buttons.js";
-import type { Pointed } from "./figures.js";
-import { table } from "./figures.js";
-import { demo, type OnPage } from "./demo.js";
-import type { Working } from "./study.js";
+import { demo, table, type OnPage, type Pointed } from "./demo.js";
 
 const OF_WORDS: ReadonlySet<WorkedName> = new Set(["raw", "scores", "masked", "weights"]);
 const WIDE = css`
@@ -48,10 +43,27 @@ export const worked = demo("worked", {
   title: "numbers.worked.title",
   reads: ({ workbench }) => workbench ?? null,
   ask: (_, __, answered) => Promise.resolve(answered),
-  summary: ({ worked: found, head, choose }) => html`<div class="flow head inline">
-      ${found.heads.length > 1 ? headChoice(found.heads.length, head, choose) : nothing}
-      <span class="small muted">${message("numbers.worked.count", { multiplications: formatNumber(found.attention.multiplications), additions: formatNumber(found.attention.additions), divisions: formatNumber(found.attention.divisions), exponentials: formatNumber(found.attention.exponentials) })}</span>
-    </div>`,
+  summary: ({ worked: { heads, attention }, head, choose }) => {
+    const label = message("numbers.head");
+    const counts = {
+      multiplications: formatNumber(attention.multiplications),
+      additions: formatNumber(attention.additions),
+      divisions: formatNumber(attention.divisions),
+      exponentials: formatNumber(attention.exponentials),
+    };
+    const row = choice({
+      label,
+      look: "segments",
+      values: heads.map((_, at) => String(at)),
+      value: String(head),
+      show: (at) => String(Number(at) + 1),
+      choose: (at) => choose(Number(at)),
+    });
+    return html`<div class="flow head inline">
+      ${heads.length > 1 ? html`<label class="choice">${label} ${row}</label>` : nothing}
+      <span class="small muted">${message("numbers.worked.count", counts)}</span>
+    </div>`;
+  },
   views: (answered, { digits }) => {
     const shown = shownOf(answered.worked, answered.head);
     return [
@@ -89,19 +101,6 @@ export const worked = demo("worked", {
     }
   `,
 });
-
-function headChoice(count: number, head: number, choose: (head: number) => void): TemplateResult {
-  const label = message("numbers.head");
-  const row = choice({
-    label,
-    look: "segments",
-    values: Array.from({ length: count }, (_, at) => String(at)),
-    value: String(head),
-    show: (at) => String(Number(at) + 1),
-    choose: (at) => choose(Number(at)),
-  });
-  return html`<label class="choice">${label} ${row}</label>`;
-}
 
 function matrixOf(
   name: WorkedName,
@@ -146,47 +145,43 @@ export const overflow = demo("overflow", {
       : null,
   reads: ({ workbench }) =>
     workbench ? { scores: maskedOf(workbench), words: workbench.inputs.words } : null,
-  ask: ({ times }, { lab, signal }, { scores }) =>
-    lab.ask(
-      "overflow",
-      { scores: scores.map((row) => [...row]), times: factorAt(times) },
-      { signal },
-    ),
-  summary: ({ largestSingle, largestDouble, fromSingle, fromDouble }) => {
-    const [single, double] = [largestSingle, largestDouble].map((one) => formatFixed(one, 2));
-    return html`<p class="small muted note">${message("numbers.overflow.note", { single: single ?? "", double: double ?? "" })}</p>
-      <p class="note" role="status">${fromSingle === null || fromDouble === null ? message("numbers.overflow.never") : message("numbers.overflow.from", { single: factorText(fromSingle), double: factorText(fromDouble) })}</p>`;
+  ask: ({ times: place }, { lab, signal }, { scores }) => {
+    // What scores are multiplied by at a place of the slider, in few digits.
+    const times = Number((10 ** (place / 100)).toPrecision(3));
+    return lab.ask("overflow", { scores: scores.map((row) => [...row]), times }, { signal });
   },
-  views: (found, _, { words }) => [
-    {
-      figure: () =>
-        html`<div class="flow inline">${WAYS.map((way) => wayOf(way, found[way], words))}</div>`,
-    },
-  ],
+  summary: ({ largestSingle, largestDouble, fromSingle, fromDouble }) => {
+    const largest = {
+      single: formatFixed(largestSingle, 2),
+      double: formatFixed(largestDouble, 2),
+    };
+    const from =
+      fromSingle === null || fromDouble === null
+        ? message("numbers.overflow.never")
+        : message("numbers.overflow.from", {
+            single: factorText(fromSingle),
+            double: factorText(fromDouble),
+          });
+    return html`<p class="small muted note">${message("numbers.overflow.note", largest)}</p>
+      <p class="note" role="status">${from}</p>`;
+  },
+  views: (found, _, { words }) => {
+    const figure = WAYS.map((way) => {
+      const { weights, infinite, infiniteSums: sums, notNumbers: nan } = found[way];
+      const label = message(`numbers.overflow.${way}`);
+      const key = infinite + sums + nan === 0 ? "fine" : "broken";
+      return html`<figure data-way=${way}>
+        <figcaption class="inline"><b>${label}</b> <span class="small muted">${message(`numbers.overflow.${key}`, { infinite, sums, nan })}</span> <headscope-embed-buttons class="figure" .heading=${label}></headscope-embed-buttons></figcaption>
+        <headscope-number-grid weights .rows=${weights} .rowNames=${words} .columnNames=${words} .label=${label}></headscope-number-grid>
+      </figure>`;
+    });
+    return [{ figure: html`<div class="flow inline">${figure}</div>` }];
+  },
   styles: WIDE,
 });
 
 function maskedOf({ worked: { heads }, head }: Answered): Rows {
   return heads[head]?.masked ?? [];
-}
-
-/** What scores are multiplied by at a place of the slider, in few digits. */
-export function factorAt(place: number): number {
-  return Number((10 ** (place / 100)).toPrecision(3));
-}
-
-function wayOf(
-  way: (typeof WAYS)[number],
-  { weights, infinite, infiniteSums, notNumbers }: Overflow[typeof way],
-  words: readonly string[],
-): TemplateResult {
-  const label = message(`numbers.overflow.${way}`);
-  const fine = infinite + infiniteSums + notNumbers === 0;
-  const counted = { infinite, sums: infiniteSums, nan: notNumbers };
-  return html`<figure data-way=${way}>
-    <figcaption class="inline"><b>${label}</b> <span class="small muted">${message(fine ? "numbers.overflow.fine" : "numbers.overflow.broken", counted)}</span> <headscope-embed-buttons class="figure" .heading=${label}></headscope-embed-buttons></figcaption>
-    <headscope-number-grid weights .rows=${weights} .rowNames=${words} .columnNames=${words} .label=${label}></headscope-number-grid>
-  </figure>`;
 }
 
 /** In four digits at least, so that 0.9958 is not said to be 1. */
@@ -203,55 +198,48 @@ export const projection = demo("projection", {
   intro: ({ workbench }, { at }) => {
     const { words, modelDim, width, nHeads } = sizeOf(workbench, at);
     const shape = { words, inner: modelDim, width, heads: nHeads, own: width / nHeads };
-    return html`${message("numbers.projection.note", shape)} ${workbench && at === "own" ? html`<br>${sameOf(workbench.worked.projections)}` : nothing}`;
+    const note = message("numbers.projection.note", shape);
+    if (!workbench || at === "paper") return html`${note}`;
+    const { different, compared, wide, split } = workbench.worked.projections;
+    const totals = {
+      wide: formatNumber(wide.multiplications + wide.additions),
+      split: formatNumber(split.multiplications + split.additions),
+    };
+    const same = different === 0 ? "numbers.projection.same" : "numbers.projection.different";
+    return html`${note} <br>${message(same, { count: compared, different })} ${message("numbers.projection.operations", totals)}`;
   },
   reads: ({ workbench }, { at }) => sizeOf(workbench, at),
   work: {
     words: "measure",
     about: ({ workbench }, { at }) => Object.values(sizeOf(workbench, at)),
     names: () => ["times"],
-    run: async (_, size, { step, show }: Working<ProjectionTimes>) =>
-      show(
-        await step("times", async (signal) => measure(await theLab(), size, undefined, signal)),
-        1,
-      ),
   },
-  views: ({ ways, repeats, rounds, overlap }, _, size) => [
-    {
-      figure: table(
-        message("numbers.projection.title"),
-        (["split", "wide"] as const).map((way) => ({
-          key: way,
-          head: message(`numbers.projection.${way}`, { heads: size.nHeads }),
-          cells: [
-            formatNumber(ways[way].operations.multiplications),
-            formatNumber(ways[way].operations.additions),
-            timeText(ways[way].micros),
-          ],
-        })),
-        [
-          "",
-          message("numbers.projection.multiplications"),
-          message("numbers.projection.additions"),
-          message("numbers.projection.time"),
-        ],
-      ),
-      foot: html`<p class="small muted">${message("numbers.projection.measured", { rounds, repeats })} ${message(ways.wide.check === ways.split.check ? "numbers.projection.checked" : "numbers.projection.unchecked")} ${overlap ? message("numbers.projection.overlap") : nothing}</p>`,
-    },
-  ],
+  ask: (_, { lab, step, signal }, size) =>
+    step("times", () => measure(lab, size, undefined, signal)),
+  views: ({ ways, repeats, rounds, overlap }, _, { nHeads: heads }) => {
+    const title = message("numbers.projection.title");
+    const rows = (["split", "wide"] as const).map((key) => {
+      const { operations, micros } = ways[key];
+      const counts = [operations.multiplications, operations.additions];
+      const cells = [...counts.map((count) => formatNumber(count)), timeText(micros)];
+      return { key, head: message(`numbers.projection.${key}`, { heads }), cells };
+    });
+    const columns = ["multiplications", "additions", "time"] as const;
+    const names = columns.map((column) => message(`numbers.projection.${column}`));
+    const same = ways.wide.check === ways.split.check;
+    return [
+      {
+        figure: table(title, rows, ["", ...names]),
+        foot: html`<p class="small muted">${message("numbers.projection.measured", { rounds, repeats })} ${message(same ? "numbers.projection.checked" : "numbers.projection.unchecked")} ${overlap ? message("numbers.projection.overlap") : nothing}</p>`,
+      },
+    ];
+  },
 });
 
 function sizeOf(workbench: OnPage["workbench"], at: "own" | "paper"): ProjectionSize {
   if (!workbench || at === "paper") return PAPER;
   const { x, query, heads } = workbench.inputs;
   return { words: x.length, modelDim: shapeOf(x)[1], width: shapeOf(query)[1], nHeads: heads };
-}
-
-function sameOf({ different, compared, wide, split }: Projections): string {
-  const total = ({ multiplications, additions }: Operations): string =>
-    formatNumber(multiplications + additions);
-  const same = different === 0 ? "numbers.projection.same" : "numbers.projection.different";
-  return `${message(same, { count: compared, different })} ${message("numbers.projection.operations", { wide: total(wide), split: total(split) })}`;
 }
 
 /** In so many digits that no time is said to be none; a clock that does not show it says nothing. */

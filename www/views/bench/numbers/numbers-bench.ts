@@ -3,7 +3,6 @@ import { customElement, property, state } from "lit/decorators.js";
 import { LARGEST_SIDE, type Workbench, type WorkbenchAsked } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
 import { isAmbiguous, numberIn, Unreadable } from "../../../export/read-matrix.js";
-import { theLab } from "../../../headscope.js";
 import { formatList, message, type MessageKey } from "../../../i18n/index.js";
 import { equals } from "../../../signals.js";
 import {
@@ -29,7 +28,7 @@ import {
 import { PagePart } from "../../../ui/page-part.js";
 import "../../demos/demo-element.js";
 import { Settings } from "../../demos/settings.js";
-import { Asked } from "../../demos/study.js";
+import { Study } from "../../demos/study.js";
 import { overflow, projection, worked } from "../../demos/workbench.js";
 import { patch } from "../../parts/events.js";
 import { isExpected } from "../../run/failures.js";
@@ -117,7 +116,7 @@ export class HeadscopeNumbersBench extends PagePart {
   @state() private busy = false;
   private readonly fields = new Fields(this);
   private readonly settings = new Settings(this, "numbers");
-  private readonly asked = new Asked<Omit<Answered, "head" | "choose">>(this);
+  private readonly asked = new Study<Omit<Answered, "head" | "choose">>(this);
   private readonly chooseHead = (head: number): void => this.settings.set("head", head);
 
   /** Those of the State, or else the example. */
@@ -128,9 +127,9 @@ export class HeadscopeNumbersBench extends PagePart {
   override willUpdate(): void {
     const { inputs } = this;
     if (misfitOf(inputs)) return;
-    this.asked.ask([inputs], async (signal) => ({
+    this.asked.ask([inputs], async ({ lab, signal }) => ({
       inputs,
-      worked: await (await theLab()).ask("workbench", questionOf(inputs), { signal }),
+      worked: await lab.ask("workbench", questionOf(inputs), { signal }),
     }));
   }
 
