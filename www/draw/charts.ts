@@ -2,8 +2,8 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import { headHue } from "./colours.js";
 import { barShare, type Rect } from "./layout.js";
-import { fitLabel, placeWords, powerWords, tickWords, writeLabel } from "./text.js";
-import { labelFont, Pen, type Brush, type Inks, type Print, type TextMeasure } from "./theme.js";
+import { fitLabel, placeWords, powerWords, tickWords, writeLabel, type Measure } from "./text.js";
+import { labelFont, Pen, type Inks, type Print, type TextMeasure } from "./theme.js";
 
 /** A line with its points from left to right; NaN is a gap. */
 export interface CurveLine {
@@ -31,7 +31,7 @@ export interface CurvesScene {
   stepped: boolean;
 }
 
-export interface Axis {
+interface Axis {
   /** The place of a number in CSS pixels, clamped to the axis. */
   place: (value: number) => number;
   ticks: readonly { at: number; words: string }[];
@@ -41,15 +41,12 @@ const GAP = 8;
 const BOTTOM = 36;
 const TOP = { plain: 10, marked: 20 };
 /** The rows of mark labels in a narrow figure, and their height. */
-const MARK_ROWS = 2;
-const MARK_HEIGHT = 14;
+const MARK = { rows: 2, height: 14 };
 const AT_AXIS = 12;
-const TICK = { high: 44, wide: 26 };
+const TICK = { high: 44, wide: 26, most: 6 };
 const NAME_HEIGHT = 15;
 /** A plot narrower than this has no names beside it. */
 const LEAST_PLOT = 260;
-const MOST_TICKS = 6;
-
 const AXIS_SIZE = 11;
 /** Lines differ in dashes too, for readers who cannot distinguish hues. */
 const DASHES: readonly (readonly number[])[] = [
@@ -74,7 +71,7 @@ export function curvesFont(inks: Inks): { font: string; size: number } {
   return { font: labelFont(inks, "normal", AXIS_SIZE), size: AXIS_SIZE };
 }
 
-export interface LineStyle {
+interface LineStyle {
   colour: string;
   width: number;
   dash: readonly number[];
@@ -83,17 +80,14 @@ export interface LineStyle {
 export function lineStyle(lines: readonly CurveLine[], index: number, inks: Inks): LineStyle {
   const tone = lines[index]?.tone;
   const dash = DASHES[index % DASHES.length] ?? [];
-  if (tone === undefined) {
-    // Lines with a tone do not use up a hue.
-    const hued = lines.filter((line) => line.tone === undefined);
-    const at = lines.slice(0, index).filter((line) => line.tone === undefined).length;
-    return { colour: headHue(at, hued.length, inks.ground), width: 2, dash };
+  if (tone !== undefined) {
+    const colour = { ink: inks.ink, accent: inks.accent, quiet: inks.muted }[tone];
+    return { colour, width: WIDTHS[tone], dash: tone === "quiet" ? dash : [] };
   }
-  return {
-    colour: { ink: inks.ink, accent: inks.accent, quiet: inks.muted }[tone],
-    width: WIDTHS[tone],
-    dash: tone === "quiet" ? dash : [],
-  };
+  // Lines with a tone do not use up a hue.
+  const hued = (some: readonly CurveLine[]): number =>
+    some.filter((line) => line.tone === undefined).length;
+  return { colour: headHue(hued(lines.slice(0, index)), hued(lines), inks.ground), width: 2, dash };
 }
 
 /** A line chart, laid out for a size; `measure` is of the font of the axes. */
@@ -110,24 +104,32 @@ export class LineChart {
     private readonly scene: CurvesScene,
     readonly width: number,
     readonly height: number,
-    private readonly measure: (text: string) => number,
+    private readonly measure: Measure,
   ) {
     const marked = scene.marks.length > 0 || (scene.marked?.words ?? "") !== "";
     this.layOut(marked ? TOP.marked : TOP.plain);
     // Only narrow figures need a second row above the plot.
-    if (this.rows.some((row) => row > 0)) this.layOut(TOP.marked + (MARK_ROWS - 1) * MARK_HEIGHT);
+    if (this.rows.some((row) => row > 0)) this.layOut(TOP.marked + (MARK.rows - 1) * MARK.height);
   }
 
   private layOut(top: number): void {
     const { width, height, measure } = this;
     const { lines, scales, words } = this.scene;
-    const widest = (texts: readonly string[]): number =>
-      Math.ceil(texts.reduce((most, text) => Math.max(most, measure(text)), 0));
     const plotHeight = height - top - BOTTOM;
-    const levels = Math.min(MOST_TICKS, Math.floor(plotHeight / TICK.high) + 1);
-    const y = axisOf(scales.y, this.range("y"), [top + plotHeight, top], levels, words.y);
-    const left = widest(y.ticks.map((tick) => tick.words)) + GAP;
-    const beside = widest(lines.map(({ name }) => name)) + 2 * GAP;
+    const bottom = top + plotHeight;
+    const levels = Math.min(TICK.most, Math.floor(plotHeight / TICK.high) + 1);
+    this.y = axisOf(scales.y, this.range("y"), [bottom, top], levels, words.y);
+    const left =
+      widest(
+        this.y.ticks.map((tick) => tick.words),
+        measure,
+      ) + GAP;
+    const beside =
+      widest(
+        lines.map(({ name }) => name),
+        measure,
+      ) +
+      2 * GAP;
     const named =
       lines.length > 1 &&
       lines.length * NAME_HEIGHT <= plotHeight &&
@@ -139,8 +141,7 @@ export class LineChart {
     const xWords = words.x ?? (scales.x === "log" ? placeWords : undefined);
     this.plot = { x: left, y: top, width: plotWidth, height: plotHeight };
     this.x = axisOf(scales.x, range, [left, left + plotWidth], places, xWords);
-    this.y = y;
-    this.names = named ? this.nameHeights(top + plotHeight) : null;
+    this.names = named ? this.nameHeights(bottom) : null;
     this.rows = this.markRows();
   }
 
@@ -151,14 +152,11 @@ export class LineChart {
   }
 
   private nameHeights(bottom: number): (number | null)[] {
-    const ends = this.scene.lines.map(
-      ({ points }) => points.findLast((point) => Number.isFinite(point.y)) ?? null,
+    const ends = this.scene.lines.map(({ points }) =>
+      points.findLast((point) => Number.isFinite(point.y)),
     );
-    const heights = movedApart(
-      ends.flatMap((end) => (end ? [this.y.place(end.y)] : [])),
-      NAME_HEIGHT,
-      bottom,
-    );
+    const levels = ends.flatMap((end) => (end ? [this.y.place(end.y)] : []));
+    const heights = movedApart(levels, NAME_HEIGHT, bottom);
     return ends.map((end) => (end ? (heights.shift() ?? null) : null));
   }
 
@@ -169,7 +167,7 @@ export class LineChart {
 
   /** Places the labels of the marks in turn, each in the lowest row with room. */
   private markRows(): number[] {
-    const occupied: Range[][] = Array.from({ length: MARK_ROWS }, () => []);
+    const occupied: Range[][] = Array.from({ length: MARK.rows }, () => []);
     const rowFor = ({ x, words }: { x: number; words: string }): number => {
       if (words === "") return -1;
       const [at, width] = [this.x.place(x), this.measure(words) + GAP];
@@ -205,7 +203,7 @@ export class LineChart {
       this.paintMark(pen, x, row < 0 ? "" : words, inks.muted, Math.max(0, row));
     });
     if (scene.marked) this.paintMark(pen, scene.marked.x, scene.marked.words, inks.accent, 0);
-    lines.forEach((line, index) => this.paintLine(brush, line, lineStyle(lines, index, inks)));
+    lines.forEach((line, index) => this.paintLine(pen, line, lineStyle(lines, index, inks)));
     brush.textAlign = "left";
     brush.textBaseline = "middle";
     names?.forEach((height, index) => {
@@ -221,12 +219,8 @@ export class LineChart {
     const { brush, inks } = pen;
     const right = plot.x + plot.width;
     pen.line(inks.line, 1);
-    brush.beginPath();
-    for (const { at } of y.ticks) {
-      const level = Math.round(y.place(at)) + 0.5;
-      pen.segment(plot.x, level, right, level);
-    }
-    brush.stroke();
+    const levels = y.ticks.map(({ at }) => Math.round(y.place(at)) + 0.5);
+    pen.segments(...levels.map((level) => [plot.x, level, right, level] as const));
     pen.words(AXIS_SIZE, inks.muted, "right");
     for (const { at, words } of y.ticks) brush.fillText(words, plot.x - 6, y.place(at));
     brush.textAlign = "center";
@@ -237,41 +231,35 @@ export class LineChart {
   }
 
   private paintMark(pen: Pen, place: number, words: string, colour: string, row: number): void {
-    const { plot } = this;
     const { brush } = pen;
     const at = this.x.place(place);
-    const top = plot.y - row * MARK_HEIGHT;
+    const top = this.plot.y - row * MARK.height;
     brush.save();
     pen.line(colour, 1);
     brush.setLineDash([1, 3]);
-    brush.beginPath();
-    pen.segment(at, top, at, plot.y + plot.height);
-    brush.stroke();
+    pen.segments([at, top, at, this.plot.y + this.plot.height]);
     pen.words(AXIS_SIZE, colour, this.isAtAxis(at) ? "left" : "center");
     if (words !== "") brush.fillText(words, at, top - 10);
     brush.restore();
   }
 
-  private paintLine(brush: Brush, line: CurveLine, { colour, width, dash }: LineStyle): void {
+  private paintLine(pen: Pen, line: CurveLine, { colour, width, dash }: LineStyle): void {
+    const { brush } = pen;
     brush.save();
-    brush.strokeStyle = colour;
-    brush.lineWidth = width;
+    pen.line(colour, width);
     brush.lineJoin = "round";
     brush.setLineDash([...dash]);
     brush.beginPath();
-    let before: number | null = null;
+    let before = NaN;
     for (const point of line.points) {
-      if (!Number.isFinite(point.y)) {
-        before = null;
-        continue;
-      }
       const [left, top] = [this.x.place(point.x), this.y.place(point.y)];
-      if (before === null) brush.moveTo(left, top);
-      else {
+      const isNumber = Number.isFinite(point.y);
+      if (isNumber && Number.isNaN(before)) brush.moveTo(left, top);
+      else if (isNumber) {
         if (this.scene.stepped) brush.lineTo(left, before);
         brush.lineTo(left, top);
       }
-      before = top;
+      before = isNumber ? top : NaN;
     }
     brush.stroke();
     brush.restore();
@@ -285,9 +273,7 @@ export class LineChart {
     const at = this.x.place(place);
     brush.save();
     pen.line(inks.muted, 1);
-    brush.beginPath();
-    pen.segment(at, plot.y, at, plot.y + plot.height);
-    brush.stroke();
+    pen.segments([at, plot.y, at, plot.y + plot.height]);
     lines.forEach((line, index) => {
       const value = numberAt(line, place, stepped);
       if (!Number.isFinite(value)) return;
@@ -303,9 +289,8 @@ export class LineChart {
 }
 
 export function placesOf(lines: readonly CurveLine[]): number[] {
-  return [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort(
-    (one, other) => one - other,
-  );
+  const places = new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)));
+  return [...places].sort((one, other) => one - other);
 }
 
 /** The number of a line at a place; NaN for none. */
@@ -318,19 +303,16 @@ export function numberAt({ points }: CurveLine, x: number, stepped = false): num
 
 /** The range of an axis: a linear y axis includes zero, a logarithmic one has whole decades. */
 function rangeOf(values: readonly number[], scale: CurveScale | undefined, side: "x" | "y"): Range {
-  const known = values.filter((value) => Number.isFinite(value) && (scale !== "log" || value > 0));
-  if (known.length === 0) return scale === "log" ? [1, 10] : [0, 1];
-  const [least, most] = known.reduce<Range>(
-    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
-    [Infinity, -Infinity],
-  );
-  if (side === "x")
-    return least < most
-      ? [least, most]
-      : scale === "log"
-        ? [least / 2, most * 2]
-        : [least - 1, most + 1];
-  if (scale !== "log") return [Math.min(0, least), most > Math.min(0, least) ? most : least + 1];
+  const log = scale === "log";
+  const known = values.filter((value) => Number.isFinite(value) && (!log || value > 0));
+  if (known.length === 0) return log ? [1, 10] : [0, 1];
+  const least = known.reduce((low, value) => Math.min(low, value));
+  const most = known.reduce((high, value) => Math.max(high, value));
+  if (side === "x") {
+    if (least < most) return [least, most];
+    return log ? [least / 2, most * 2] : [least - 1, most + 1];
+  }
+  if (!log) return [Math.min(0, least), most > Math.min(0, least) ? most : least + 1];
   const low = Math.floor(Math.log10(least) + 1e-9);
   return [10 ** low, 10 ** Math.max(low + 1, Math.ceil(Math.log10(most) - 1e-9))];
 }
@@ -338,7 +320,7 @@ function rangeOf(values: readonly number[], scale: CurveScale | undefined, side:
 function axisOf(
   scale: CurveScale | undefined,
   range: Range,
-  ends: readonly [number, number],
+  ends: Range,
   count: number,
   words: ((value: number) => string) | undefined,
 ): Axis {
@@ -378,20 +360,15 @@ export function logTicks([least, most]: Range, count: number): number[] {
 
 /** The y of labels, moved apart by as little as possible until none overlap or exceed `bottom`. */
 export function movedApart(heights: readonly number[], least: number, bottom = Infinity): number[] {
-  const order = heights
-    .map((_, index) => index)
-    .sort((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0));
   const placed = heights.map((height) => (Number.isFinite(height) ? height : 0));
+  const order = [...placed.keys()].sort(
+    (one, other) => (heights[one] ?? 0) - (heights[other] ?? 0),
+  );
   let end = -Infinity;
-  for (const index of order) {
-    placed[index] = Math.max(placed[index] ?? 0, end + least);
-    end = placed[index];
-  }
+  for (const index of order) end = placed[index] = Math.max(placed[index] ?? 0, end + least);
   let start = bottom;
-  for (const index of order.reverse()) {
-    placed[index] = Math.min(placed[index] ?? 0, start);
-    start = placed[index] - least;
-  }
+  for (const index of order.reverse())
+    start = (placed[index] = Math.min(placed[index] ?? 0, start)) - least;
   return placed;
 }
 
@@ -416,17 +393,27 @@ export function printBars(
   measure: TextMeasure,
 ): Print {
   const widthOf = measure(labelFont(inks, "bold", BAR.text), BAR.text);
-  const widest = (texts: readonly string[]): number =>
-    Math.ceil(texts.reduce((most, text) => Math.max(most, widthOf(text)), 0));
   const least = Math.min(0, ...bars.map(({ value }) => barShare(value, max)));
   const unit = BAR.track / (1 - least);
-  const left = Math.min(BAR.label, widest(bars.map(({ label }) => label))) + BAR.gap;
+  const left =
+    Math.min(
+      BAR.label,
+      widest(
+        bars.map(({ label }) => label),
+        widthOf,
+      ),
+    ) + BAR.gap;
   const zero = left - least * unit;
+  const end = left + BAR.track + BAR.gap;
   const top = heading === "" ? 0 : BAR.row + 4;
   return {
     width: Math.max(
-      left + BAR.track + BAR.gap + widest(bars.map(({ text }) => text)),
-      widest([heading]),
+      end +
+        widest(
+          bars.map(({ text }) => text),
+          widthOf,
+        ),
+      widest([heading], widthOf),
     ),
     height: top + bars.length * BAR.row,
     paint: (brush) => {
@@ -444,9 +431,14 @@ export function printBars(
         const across = Math.max(1, Math.abs(length));
         brush.fillRect(Math.min(zero, zero + length), middle - BAR.thick / 2, across, BAR.thick);
         brush.fillStyle = inks.muted;
-        brush.fillText(text, left + BAR.track + BAR.gap, middle);
+        brush.fillText(text, end, middle);
       });
       brush.restore();
     },
   };
+}
+
+/** The width of the widest text, in whole pixels. */
+function widest(texts: readonly string[], measure: Measure): number {
+  return Math.ceil(texts.reduce((most, text) => Math.max(most, measure(text)), 0));
 }

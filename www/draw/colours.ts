@@ -25,47 +25,33 @@ const SIGNED: Record<Ground, string[]> = {
 
 const ALLOWED: Record<Ground, string> = { light: "#94a3df", dark: "#3c55b4" };
 
-const named: Record<"cividis" | "viridis", Interpolator> = {
-  cividis: (along) => rgb(interpolateCividis(along)),
-  viridis: (along) => rgb(interpolateViridis(along)),
-};
+const NAMED = { cividis: interpolateCividis, viridis: interpolateViridis };
+const tables = new Map<string, Uint8ClampedArray>();
 
-function table(colour: Interpolator): Uint8ClampedArray {
-  const bytes = new Uint8ClampedArray(RAMP_STEPS * CHANNELS);
+/** A ramp by its name, computed once: a grid needs the same one for every head. */
+function ramp(name: string, colours: () => Interpolator): Uint8ClampedArray {
+  const bytes = tables.get(name) ?? new Uint8ClampedArray(RAMP_STEPS * CHANNELS);
+  if (tables.has(name)) return bytes;
+  const colour = colours();
   for (let step = 0; step < RAMP_STEPS; step++) {
     const { r, g, b } = colour(step / (RAMP_STEPS - 1))
       .rgb()
       .clamp();
     bytes.set([r, g, b, 255], step * CHANNELS);
   }
+  tables.set(name, bytes);
   return bytes;
 }
 
-const tables = new Map<string, Uint8ClampedArray>();
-
-/** A ramp by its name, computed once: a grid needs the same one for every head. */
-function cached(name: string, colour: () => Interpolator): Uint8ClampedArray {
-  const known = tables.get(name);
-  if (known) return known;
-  const made = table(colour());
-  tables.set(name, made);
-  return made;
-}
-
 export function sequentialRamp(palette: Palette, ground: Ground): Uint8ClampedArray {
-  return cached(`${palette} ${ground}`, () => {
-    if (palette === "blue") return labPath(INDIGO[ground]);
-    const colour = named[palette];
-    return ground === "light" ? (t) => colour(1 - t) : colour;
-  });
+  const name = `${palette} ${ground}`;
+  if (palette === "blue") return ramp(name, () => labPath(INDIGO[ground]));
+  const colour = NAMED[palette];
+  return ramp(name, () => (along) => rgb(colour(ground === "light" ? 1 - along : along)));
 }
 
 export function divergingRamp(ground: Ground): Uint8ClampedArray {
-  return cached(`signed ${ground}`, () => labPath(SIGNED[ground]));
-}
-
-export function uniformRamp(ground: Ground): Uint8ClampedArray {
-  return cached(`allowed ${ground}`, () => () => rgb(ALLOWED[ground]));
+  return ramp(`signed ${ground}`, () => labPath(SIGNED[ground]));
 }
 
 export function rampSwatch(ramp: Uint8ClampedArray, colours: number): string[] {
@@ -84,10 +70,10 @@ const MIDDLE_LUMINANCE = 0.179;
 
 /** The text colour, black or white, for an entry of a ramp: the contrast is at least 4.5 to 1. */
 export function rampInk(ramp: Uint8ClampedArray, step: number): "#000000" | "#ffffff" {
-  const [red = 0, green = 0, blue = 0] = Array.from(
-    ramp.subarray(step * CHANNELS, step * CHANNELS + 3),
-    light,
-  );
+  const light = (value: number): number =>
+    value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
+  const channels = ramp.subarray(step * CHANNELS, step * CHANNELS + 3);
+  const [red = 0, green = 0, blue = 0] = Array.from(channels, light);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > MIDDLE_LUMINANCE ? "#000000" : "#ffffff";
 }
 
@@ -108,12 +94,6 @@ export function labPath(colours: readonly string[]): (along: number) => LabColor
       from[axis] + (place - at) * (to[axis] - from[axis]);
     return lab(between("l"), between("a"), between("b"));
   };
-}
-
-/** A channel of sRGB as linear light. */
-function light(value: number): number {
-  const share = value / 255;
-  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
 /** The range of the numbers that have a colour, and the number of masked cells. */
@@ -149,39 +129,37 @@ export function extentOf(data: Float32Array): Extent {
 
 /** From 0 to the largest number. */
 export function sequentialScale(data: Float32Array, palette: Palette, ground: Ground): ColourScale {
-  const extent = extentOf(data);
-  return {
-    kind: "sequential",
-    low: 0,
-    high: extent.max,
-    extent,
-    ramp: sequentialRamp(palette, ground),
-  };
+  const range = ends("sequential", extentOf(data));
+  return { kind: "sequential", ...range, ramp: sequentialRamp(palette, ground) };
 }
 
 /** The same distance on both sides of zero, so that hue shows the sign. */
 export function divergingScale(data: Float32Array, ground: Ground): ColourScale {
-  const extent = extentOf(data);
+  return { kind: "diverging", ...ends("diverging", extentOf(data)), ramp: divergingRamp(ground) };
+}
+
+function ends(
+  kind: ColourScale["kind"],
+  extent: Extent,
+): Pick<ColourScale, "low" | "high" | "extent"> {
   const reach = Math.max(Math.abs(extent.min), Math.abs(extent.max));
-  return { kind: "diverging", low: -reach, high: reach, extent, ramp: divergingRamp(ground) };
+  return kind === "diverging"
+    ? { low: -reach, high: reach, extent }
+    : { low: 0, high: extent.max, extent };
 }
 
 /** The scale, widened for the numbers of another picture, to compare the two. */
 export function sharedScale(scale: ColourScale, beside: Float32Array): ColourScale {
-  const other = extentOf(beside);
-  const extent = {
-    min: Math.min(scale.extent.min, other.min),
-    max: Math.max(scale.extent.max, other.max),
-    masked: scale.extent.masked,
-  };
-  if (scale.kind === "sequential") return { ...scale, high: extent.max, extent };
-  const reach = Math.max(Math.abs(extent.min), Math.abs(extent.max));
-  return { ...scale, low: -reach, high: reach, extent };
+  const { min, max } = extentOf(beside);
+  const { masked, ...own } = scale.extent;
+  const extent = { min: Math.min(own.min, min), max: Math.max(own.max, max), masked };
+  return { ...scale, ...ends(scale.kind, extent) };
 }
 
 /** One colour for every finite value, for a mask. */
 export function uniformScale(data: Float32Array, ground: Ground): ColourScale {
-  return { kind: "sequential", low: 0, high: 0, extent: extentOf(data), ramp: uniformRamp(ground) };
+  const colour = ramp(`allowed ${ground}`, () => () => rgb(ALLOWED[ground]));
+  return { kind: "sequential", low: 0, high: 0, extent: extentOf(data), ramp: colour };
 }
 
 /** The ramp entry of a finite value; for a scale without width, its low end or zero. */
@@ -200,9 +178,6 @@ const FIRST_HUE = 285;
 
 /** The colour of one of `count` heads, in equal steps of hue. */
 export function headHue(head: number, count: number, ground: Ground): string {
-  return lch(
-    LIGHTNESS[ground],
-    CHROMA,
-    (FIRST_HUE + (360 * head) / Math.max(1, count)) % 360,
-  ).formatRgb();
+  const hue = (FIRST_HUE + (360 * head) / Math.max(1, count)) % 360;
+  return lch(LIGHTNESS[ground], CHROMA, hue).formatRgb();
 }

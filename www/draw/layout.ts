@@ -14,11 +14,6 @@ export interface LegendPlace extends Rect {
   upright: boolean;
 }
 
-/** The column sums under a plot; their title is beside or below them. */
-export interface MarginalsPlace extends Rect {
-  wordsBelow: boolean;
-}
-
 export interface MatrixLayout {
   width: number;
   height: number;
@@ -27,8 +22,8 @@ export interface MatrixLayout {
   cell: number;
   plot: Rect;
   legend: LegendPlace | null;
-  marginals: MarginalsPlace | null;
-  rowMarginals: Rect | null;
+  /** The sums of rows right of the plot, those of columns under it; their title is beside or below the latter. */
+  sums: { query: Rect | null; key: (Rect & { wordsBelow: boolean }) | null };
 }
 
 export interface LayoutRequest {
@@ -43,138 +38,108 @@ export interface LayoutRequest {
   /** A fixed side of a cell. */
   settledCell?: number;
   /** The widths of the longest labels. */
-  queryLabel: number;
-  keyLabel: number;
+  labels: Readonly<Record<keyof Cell, number>>;
   /** The width of the legend's numbers; null without a legend. */
   legendText: number | null;
   /** The width of the title of the column sums; null without them. */
-  marginalText: number | null;
+  sumsText: number | null;
   /** Whether there are row sums too; then the title is below the column sums. */
-  rowMarginals?: boolean;
+  rowSums?: boolean;
 }
 
 /** Key labels rise at this angle. */
 export const SLANT = Math.PI / 4;
 export const LABEL_GAP = 10;
-const SLANT_REACH = Math.SQRT1_2;
 const LABEL_HEIGHT = 12;
 /** The rounding error of a sum of fractions. */
 const ROUNDING = 1e-6;
 const NARROW = 560;
-const LARGEST_CELL = 40;
-/** Cells of a tall figure shrink to this, then the figure grows. */
-const SMALLEST_TALL_CELL = 14;
-const SMALLEST_WHOLE_CELL = 3;
-const LEGEND_GAP = 22;
-const LEGEND_THICKNESS = 11;
-const LEGEND_LENGTH = 148;
-const SHORTEST_LEGEND = 64;
-const LEGEND_TITLE_ROOM = 64;
-const LEGEND_TEXT_HEIGHT = 22;
-const MARGINAL_GAP = 10;
-const MARGINAL_HEIGHT = 30;
-const ROW_MARGINAL_GAP = 6;
-const ROW_MARGINAL_WIDTH = 22;
-
-function cellSize(request: LayoutRequest, room: number): number {
-  const { rows, columns, ratio, comfortableHeight, compact } = request;
-  const byWidth = room / Math.max(1, columns);
-  const byHeight = Math.max(
-    comfortableHeight / Math.max(1, rows),
-    compact ? 0 : SMALLEST_TALL_CELL,
-  );
-  const device = Math.min(byWidth, byHeight, LARGEST_CELL) * ratio;
-  // A very small cell is not rounded down: that would waste much of the room.
-  return (device < SMALLEST_WHOLE_CELL ? Math.max(1, device) : Math.floor(device)) / ratio;
-}
+const CELL = {
+  largest: 40,
+  /** Cells of a tall figure shrink to this, then the figure grows. */
+  tall: 14,
+  /** A smaller cell is not rounded down: that would waste much of the room. */
+  whole: 3,
+};
+const LEGEND = { gap: 22, thickness: 11, longest: 148, shortest: 64, title: 64, text: 22 };
+const SUMS = { gap: { query: 6, key: 10 }, width: 22, height: 30 };
 
 /** Lays out a figure; cells are at least one device pixel, even if the figure becomes wider than asked. */
 export function layoutMatrix(request: LayoutRequest): MatrixLayout {
-  const { rows, columns, ratio, marginalText, rowMarginals = false } = request;
+  const { rows, columns, width, ratio, labels, legendText, sumsText, rowSums = false } = request;
   const snap = (value: number): number => Math.round(value * ratio) / ratio;
-  const upright = request.width >= NARROW;
-  const left = request.queryLabel + LABEL_GAP;
-  const overhang = request.keyLabel * SLANT_REACH + 4;
-  const strip = rowMarginals ? ROW_MARGINAL_GAP + ROW_MARGINAL_WIDTH : 0;
-  const beside =
-    strip +
-    (upright && request.legendText !== null
-      ? LEGEND_GAP + LEGEND_THICKNESS + request.legendText
-      : 0);
-  const right = Math.max(overhang, beside, upright && !rowMarginals ? (marginalText ?? 0) : 0);
-  const cell = request.settledCell ?? cellSize(request, request.width - left - right);
-
-  const plotWidth = cell * columns;
-  const used = left + plotWidth + right;
-  const plot: Rect = {
-    x: snap(left + Math.max(0, (request.width - used) / 2)),
-    y: snap(request.keyLabel * SLANT_REACH + LABEL_HEIGHT + LABEL_GAP),
-    width: plotWidth,
+  const wide = width >= NARROW;
+  const left = labels.query + LABEL_GAP;
+  const strip = rowSums ? SUMS.gap.query + SUMS.width : 0;
+  const standing = wide && legendText !== null;
+  const right = Math.max(
+    labels.key * Math.SQRT1_2 + 4,
+    strip + (standing ? LEGEND.gap + LEGEND.thickness + legendText : 0),
+    wide && !rowSums ? (sumsText ?? 0) : 0,
+  );
+  const cell = request.settledCell ?? cellSize(request, width - left - right);
+  const used = left + cell * columns + right;
+  const plot = {
+    x: snap(left + Math.max(0, (width - used) / 2)),
+    y: snap(labels.key * Math.SQRT1_2 + LABEL_HEIGHT + LABEL_GAP),
+    width: cell * columns,
     height: cell * rows,
   };
-  const standing = upright && request.legendText !== null ? standingLegend(plot, strip) : null;
-  let below = plot.y + plot.height;
-  let marginals: MarginalsPlace | null = null;
-  if (marginalText !== null) {
-    const y = below + MARGINAL_GAP;
-    // A legend beside few rows reaches down to the column sums.
-    const wordsBelow = !upright || rowMarginals || (standing !== null && legendEnd(standing) > y);
-    marginals = { x: plot.x, y, width: plotWidth, height: MARGINAL_HEIGHT, wordsBelow };
-    below = y + MARGINAL_HEIGHT + (wordsBelow ? LABEL_HEIGHT + 4 : 0);
+  const [end, bottom] = [plot.x + plot.width, plot.y + plot.height];
+  let legend: LegendPlace | null = null;
+  if (standing) {
+    const height = Math.min(LEGEND.longest, Math.max(plot.height, LEGEND.shortest));
+    const x = end + strip + LEGEND.gap;
+    legend = { x, y: plot.y, width: LEGEND.thickness, height, upright: true };
   }
-  const legend =
-    request.legendText === null ? null : (standing ?? lyingLegend(plot, below, request.width));
-  if (legend) below = Math.max(below, legendEnd(legend));
-  const besidePlot = {
-    x: plot.x + plotWidth + ROW_MARGINAL_GAP,
-    y: plot.y,
-    width: ROW_MARGINAL_WIDTH,
-    height: plot.height,
-  };
+  let below = bottom;
+  let key: MatrixLayout["sums"]["key"] = null;
+  if (sumsText !== null) {
+    const y = bottom + SUMS.gap.key;
+    // A legend beside few rows reaches down to the column sums.
+    const wordsBelow = !wide || rowSums || (legend !== null && endOf(legend) > y);
+    key = { x: plot.x, y, width: plot.width, height: SUMS.height, wordsBelow };
+    below = y + SUMS.height + (wordsBelow ? LABEL_HEIGHT + 4 : 0);
+  }
+  if (!legend && legendText !== null) {
+    const room = Math.min(LEGEND.longest, width - plot.x - LEGEND.title);
+    legend = { x: plot.x, y: below + 16, width: room, height: 8, upright: false };
+  }
+  const query = { ...plot, x: end + SUMS.gap.query, width: SUMS.width };
   return {
-    width: Math.max(request.width, Math.ceil(used - ROUNDING)),
-    height: Math.ceil(below + 4),
+    width: Math.max(width, Math.ceil(used - ROUNDING)),
+    height: Math.ceil(Math.max(below, legend ? endOf(legend) : 0) + 4),
     rows,
     columns,
     cell,
     plot,
     legend,
-    marginals,
-    rowMarginals: rowMarginals ? besidePlot : null,
+    sums: { query: rowSums ? query : null, key },
   };
 }
 
-function standingLegend(plot: Rect, away: number): LegendPlace {
-  const height = Math.min(LEGEND_LENGTH, Math.max(plot.height, SHORTEST_LEGEND));
-  const x = plot.x + plot.width + away + LEGEND_GAP;
-  return { x, y: plot.y, width: LEGEND_THICKNESS, height, upright: true };
-}
-
-function lyingLegend(plot: Rect, below: number, width: number): LegendPlace {
-  const room = Math.min(LEGEND_LENGTH, width - plot.x - LEGEND_TITLE_ROOM);
-  return { x: plot.x, y: below + 16, width: room, height: 8, upright: false };
+function cellSize(request: LayoutRequest, room: number): number {
+  const { rows, columns, ratio, comfortableHeight, compact } = request;
+  const byHeight = Math.max(comfortableHeight / Math.max(1, rows), compact ? 0 : CELL.tall);
+  const device = Math.min(room / Math.max(1, columns), byHeight, CELL.largest) * ratio;
+  return (device < CELL.whole ? Math.max(1, device) : Math.floor(device)) / ratio;
 }
 
 /** The lower end of a legend's numbers. */
-function legendEnd(legend: LegendPlace): number {
-  return legend.y + legend.height + LEGEND_TEXT_HEIGHT;
-}
+const endOf = ({ y, height }: LegendPlace): number => y + height + LEGEND.text;
 
 /** The cell under a point; null outside the plot. */
-export function cellAt(layout: MatrixLayout, x: number, y: number): Cell | null {
-  const key = Math.floor((x - layout.plot.x) / layout.cell);
-  const query = Math.floor((y - layout.plot.y) / layout.cell);
-  if (key < 0 || key >= layout.columns || query < 0 || query >= layout.rows) return null;
-  return { query, key };
+export function cellAt(
+  { plot, cell, rows, columns }: MatrixLayout,
+  x: number,
+  y: number,
+): Cell | null {
+  const at = { query: Math.floor((y - plot.y) / cell), key: Math.floor((x - plot.x) / cell) };
+  return at.key >= 0 && at.key < columns && at.query >= 0 && at.query < rows ? at : null;
 }
 
-export function cellRect(layout: MatrixLayout, cell: Cell): Rect {
-  return {
-    x: layout.plot.x + cell.key * layout.cell,
-    y: layout.plot.y + cell.query * layout.cell,
-    width: layout.cell,
-    height: layout.cell,
-  };
+export function cellRect({ plot, cell }: MatrixLayout, { query, key }: Cell): Rect {
+  return { x: plot.x + key * cell, y: plot.y + query * cell, width: cell, height: cell };
 }
 
 export function valueAt(tensor: Tensor, { query, key }: Cell): number {
@@ -183,24 +148,17 @@ export function valueAt(tensor: Tensor, { query, key }: Cell): number {
 
 /** The first cell with the largest number; null without cells. */
 export function strongestOf(weights: Tensor, cells: readonly Cell[]): Cell | null {
-  let best: Cell | null = null;
-  let most = -Infinity;
-  for (const cell of cells) {
-    const value = valueAt(weights, cell);
-    if (value > most) {
-      most = value;
-      best = cell;
-    }
-  }
-  return best;
+  return cells.reduce<Cell | null>((best, cell) => {
+    const most = best ? valueAt(weights, best) : -Infinity;
+    return valueAt(weights, cell) > most ? cell : best;
+  }, null);
 }
 
 /** The strongest cell of a row or column; null outside the matrix. */
 export function cellOfToken(weights: Tensor, axis: keyof Cell, index: number): Cell | null {
   const [queries = 0, keys = 0] = weights.shape;
-  const [count, others] = axis === "query" ? [queries, keys] : [keys, queries];
-  if (index >= count) return null;
-  const cells = Array.from({ length: others }, (_, other) =>
+  if (index >= (axis === "query" ? queries : keys)) return null;
+  const cells = Array.from({ length: axis === "query" ? keys : queries }, (_, other) =>
     axis === "query" ? { query: index, key: other } : { query: other, key: index },
   );
   return strongestOf(weights, cells);

@@ -10,11 +10,9 @@ const TEXT_SIZE = 11;
 const LINE = TEXT_SIZE + 6;
 
 /** The values at the legend: the ends of the data, and zero between them. */
-export function legendValues(scale: ColourScale): number[] {
-  const { min, max } = scale.extent;
-  const low = scale.kind === "sequential" ? scale.low : min;
-  const inner = low < 0 && max > 0 ? [0] : [];
-  return low === max ? [low] : [low, ...inner, max];
+export function legendValues({ kind, low: least, extent: { min, max } }: ColourScale): number[] {
+  const low = kind === "sequential" ? least : min;
+  return low === max ? [low] : [low, ...(low < 0 && max > 0 ? [0] : []), max];
 }
 
 /** Draws the part of the ramp that the data uses, with its values and their title. */
@@ -40,26 +38,23 @@ export function paintLegend(pen: Pen, place: LegendPlace, scale: ColourScale, ti
   }
   pen.line(inks.line, 1);
   pen.frame(place, 0.5);
-
   pen.words(TEXT_SIZE, inks.muted);
-  /** Whether a number does not overlap those at both ends. */
-  const clear = (value: number): boolean => {
-    const at = along(value);
-    if (upright) return Math.min(at, length - at) >= LINE;
-    const [first = 0, own = 0, last = 0] = [low, value, high].map(
-      (end) => pen.measure(read(end)) + 4,
-    );
-    return at - own / 2 > first && at + own / 2 < length - last;
-  };
+  const room = (value: number): number => pen.measure(read(value)) + 4;
+  /** Whether a number between the ends does not overlap theirs. */
+  const isClear = (at: number, value: number): boolean =>
+    upright
+      ? Math.min(at, length - at) >= LINE
+      : at - room(value) / 2 > room(low) && at + room(value) / 2 < length - room(high);
   for (const value of values) {
+    const at = along(value);
     const inner = value !== low && value !== high;
-    if (inner && !clear(value)) continue;
+    if (inner && !isClear(at, value)) continue;
     if (upright) {
-      const at = y + length - along(value);
-      brush.fillText(read(value), x + width + 6, Math.min(y + length - 4, Math.max(y + 5, at)));
+      const level = Math.min(y + length - 4, Math.max(y + 5, y + length - at));
+      brush.fillText(read(value), x + width + 6, level);
     } else {
       brush.textAlign = inner ? "center" : value === low ? "left" : "right";
-      brush.fillText(read(value), x + along(value), y + height + 11);
+      brush.fillText(read(value), x + at, y + height + 11);
     }
   }
   brush.textAlign = "left";
@@ -90,8 +85,7 @@ export function rowSums(data: Float32Array, rows: number): Float64Array | null {
   return sums.every((sum) => Math.abs(sum - 1) < ROUNDING) ? null : sums;
 }
 
-// The legend of cell signs, in a line under a picture in a file.
-
+/** A sample cell and its meaning. */
 export interface Sign {
   kind: "allowed" | "forbidden" | "blocked";
   words: string;
@@ -99,29 +93,29 @@ export interface Sign {
 }
 
 export const SIGNS_HEIGHT = 28;
-const SIDE = 14;
-const SIGN_GAP = { words: 8, next: 20 };
-const FORBIDDEN_ALPHA = 0.4;
+export const MASKED_ALPHA = 0.4;
+const SIGN = { side: 14, words: 8, next: 20 };
 
-/** Paints sample cells with their meaning, from `x` to the right; `y` is their top. */
+/** Paints the legend of signs in a line, from `x` to the right; `y` is its top. */
 export function paintSigns(pen: Pen, x: number, y: number, signs: readonly Sign[]): void {
   const { brush, inks } = pen;
+  const { side } = SIGN;
   brush.save();
   let left = x;
   for (const { kind, words, colour } of signs) {
-    const area = { x: left, y, width: SIDE, height: SIDE };
+    const area = { x: left, y, width: side, height: side };
     pen.words(TEXT_SIZE, colour ?? inks.ink);
-    if (kind === "allowed") brush.fillRect(left, y, SIDE, SIDE);
+    if (kind === "allowed") brush.fillRect(left, y, side, side);
     else {
-      brush.globalAlpha = kind === "forbidden" ? FORBIDDEN_ALPHA : 1;
+      brush.globalAlpha = kind === "forbidden" ? MASKED_ALPHA : 1;
       hatch(brush, [area], kind === "forbidden" ? inks.muted : inks.accent);
       brush.globalAlpha = 1;
     }
     pen.line(kind === "blocked" ? inks.accent : inks.line, 1);
     pen.frame(area, -0.5);
     brush.fillStyle = inks.muted;
-    brush.fillText(words, left + SIDE + SIGN_GAP.words, y + SIDE / 2 + 0.5);
-    left += SIDE + SIGN_GAP.words + pen.measure(words) + SIGN_GAP.next;
+    brush.fillText(words, left + side + SIGN.words, y + side / 2 + 0.5);
+    left += side + SIGN.words + pen.measure(words) + SIGN.next;
   }
   brush.restore();
 }

@@ -1,23 +1,25 @@
 import { type Cell, isDrawn, type Tensor } from "../data/index.js";
 import { rampStep, type ColourScale } from "./colours.js";
 import { LABEL_GAP, SLANT, cellRect, type MatrixLayout, type Rect } from "./layout.js";
+import { MASKED_ALPHA } from "./legend.js";
 import { fitLabel, labelStep, labelled, writeLabel, widthOf } from "./text.js";
 import { LABEL_SIZE, labelFont, hatch, type Brush, type Inks, type Pen } from "./theme.js";
+
+/** A value for the side of queries, which has the rows, and one for that of keys. */
+type Sides<Value> = Readonly<Record<keyof Cell, Value>>;
 
 /** A matrix, or the region of one, with what is painted in and around it. */
 export interface MatrixScene {
   matrix: Tensor;
-  queries: readonly string[];
-  keys: readonly string[];
+  labels: Sides<readonly string[]>;
   blocked: readonly Cell[];
   /** Rows in which every key is masked; their labels are struck through. */
   fullyMasked: readonly number[];
-  /** The sums that bars show; null for none. */
-  columnSums: Float64Array | null;
-  rowSums: Float64Array | null;
+  /** The sums of rows and of columns, which bars show; null for none. */
+  sums: Sides<Float64Array | null>;
   /** The greatest widths of a label. */
-  room: Readonly<Record<keyof Cell, number>>;
-  corner: Readonly<Record<keyof Cell, string>>;
+  room: Sides<number>;
+  corner: Sides<string>;
 }
 
 /** The least distance between two labels. */
@@ -32,19 +34,14 @@ const CROSSHAIR_ALPHA = 0.45;
 const THIN_CELL = 4;
 /** Smaller cells have neither seams nor hatching. */
 const SMALLEST_SEPARATE_CELL = 5;
-const MASKED_ALPHA = 0.4;
 const SUM_ALPHA = 0.55;
-const SUM_TITLE = { size: 11, gap: 10 };
-
 const SIDES = ["query", "key"] as const;
-const largestOf = (sums: Float64Array | null): number =>
-  sums?.reduce((largest, value) => Math.max(largest, value), 0) ?? 0;
 
 /** Paints a matrix figure: its cells, the labels and sums around them, and the marks of the pointer. */
 export class MatrixPainter {
   private readonly brush: Brush & Partial<Pick<CanvasRenderingContext2D, "clearRect">>;
   private readonly inks: Inks;
-  private readonly largest: Readonly<Record<keyof Cell, number>>;
+  private readonly largest: Sides<number>;
 
   constructor(
     private readonly pen: Pen,
@@ -53,21 +50,30 @@ export class MatrixPainter {
   ) {
     this.brush = pen.brush;
     this.inks = pen.inks;
-    this.largest = { query: largestOf(scene.rowSums), key: largestOf(scene.columnSums) };
+    const largest = (side: keyof Cell): number =>
+      scene.sums[side]?.reduce((most, value) => Math.max(most, value), 0) ?? 0;
+    this.largest = { query: largest("query"), key: largest("key") };
   }
 
   /** The cells; `image` has one pixel for each. */
   plot(image: CanvasImageSource): void {
     const { brush, inks, pen, layout, scene } = this;
+    const { rows, columns, cell } = layout;
     const { x, y, width, height } = layout.plot;
     brush.save();
     brush.imageSmoothingEnabled = false;
-    if (layout.rows > 0 && layout.columns > 0) brush.drawImage(image, x, y, width, height);
-    if (layout.cell >= SMALLEST_SEPARATE_CELL) {
+    if (rows > 0 && columns > 0) brush.drawImage(image, x, y, width, height);
+    if (cell >= SMALLEST_SEPARATE_CELL) {
       brush.globalAlpha = MASKED_ALPHA;
       hatch(brush, this.maskedRuns(), inks.muted);
       brush.globalAlpha = 1;
-      this.seams();
+      pen.line(inks.paper, 1);
+      const places = (count: number): number[] =>
+        Array.from({ length: Math.max(0, count - 1) }, (_, index) => (index + 1) * cell);
+      pen.segments(
+        ...places(columns).map((at) => [x + at, y, x + at, y + height] as const),
+        ...places(rows).map((at) => [x, y + at, x + width, y + at] as const),
+      );
     }
     this.block(scene.blocked);
     pen.line(inks.line, 1);
@@ -79,14 +85,13 @@ export class MatrixPainter {
   private maskedRuns(): Rect[] {
     const { layout, scene } = this;
     const { rows, columns, cell } = layout;
-    const { data } = scene.matrix;
     const empty = new Set(scene.fullyMasked);
     const runs: Rect[] = [];
     for (let query = 0; query < rows; query++) {
       let start = -1;
       for (let key = 0; key <= columns; key++) {
-        const masked = empty.has(query) || !isDrawn(data[query * columns + key] ?? NaN);
-        const inside = key < columns && masked;
+        const value = scene.matrix.data[query * columns + key] ?? NaN;
+        const inside = key < columns && (empty.has(query) || !isDrawn(value));
         if (inside && start < 0) start = key;
         if (inside || start < 0) continue;
         runs.push({ ...cellRect(layout, { query, key: start }), width: (key - start) * cell });
@@ -96,24 +101,12 @@ export class MatrixPainter {
     return runs;
   }
 
-  private seams(): void {
-    const { pen, layout } = this;
-    const { cell, rows, columns, plot } = layout;
-    const { x, y, width, height } = plot;
-    pen.brush.beginPath();
-    for (let column = 1; column < columns; column++)
-      pen.segment(x + column * cell, y, x + column * cell, y + height);
-    for (let row = 1; row < rows; row++) pen.segment(x, y + row * cell, x + width, y + row * cell);
-    pen.line(pen.inks.paper, 1);
-    pen.brush.stroke();
-  }
-
   private block(blocked: readonly Cell[]): void {
     const { brush, inks, pen, layout } = this;
-    const inside = blocked.filter(({ query, key }) => query < layout.rows && key < layout.columns);
-    const areas = inside.map((cell) => cellRect(layout, cell));
-    brush.fillStyle = inks.paper;
-    for (const { x, y, width, height } of areas) brush.fillRect(x, y, width, height);
+    const areas = blocked
+      .filter(({ query, key }) => query < layout.rows && key < layout.columns)
+      .map((cell) => cellRect(layout, cell));
+    for (const area of areas) pen.fill(area, inks.paper);
     hatch(brush, areas, inks.accent);
     pen.line(inks.accent, 1);
     if (layout.cell >= SMALLEST_SEPARATE_CELL) for (const area of areas) pen.frame(area, -0.5);
@@ -124,79 +117,62 @@ export class MatrixPainter {
     const { brush, inks, pen, layout } = this;
     brush.save();
     if (look === "blocked") this.block(cells);
-    else if (look === "outlined") pen.line(inks.accent, 2);
+    else pen.line(inks.accent, 2);
     for (const cell of look === "blocked" ? [] : cells) {
-      const rect = cellRect(layout, cell);
-      const { x, y, width, height } = rect;
-      if (look === "outlined") {
-        brush.strokeRect(x + 1, y + 1, Math.max(0, width - 2), Math.max(0, height - 2));
-        continue;
+      const area = cellRect(layout, cell);
+      const side = Math.max(0, area.width - 2);
+      const inner = { x: area.x + 1, y: area.y + 1, width: side, height: side };
+      if (look === "outlined") pen.frame(inner);
+      else {
+        pen.fill(area, inks.accent);
+        if (side >= 2) pen.fill(inner, inks.paper);
       }
-      brush.fillStyle = inks.accent;
-      brush.fillRect(x, y, width, height);
-      if (width < 4) continue;
-      brush.fillStyle = inks.paper;
-      brush.fillRect(x + 1, y + 1, width - 2, height - 2);
     }
     brush.restore();
   }
 
-  /** The sums of columns as bars that hang below the plot, and their title. */
-  columnSums(title: string): void {
-    const { brush, inks, pen } = this;
-    const area = this.layout.marginals;
-    if (!area || !this.scene.columnSums) return;
-    brush.save();
+  /** What stays while the pointer moves: the bars of sums with the title of those of columns, and the labels. */
+  words(sumsTitle: string): void {
+    const { brush, inks, pen, layout } = this;
+    const area = layout.sums.key;
     this.bars("key");
-    brush.globalAlpha = 1;
-    pen.words(SUM_TITLE.size, inks.muted);
-    if (area.wordsBelow) brush.fillText(title, area.x, area.y + area.height + 10);
-    else brush.fillText(title, area.x + area.width + SUM_TITLE.gap, area.y + 7);
+    if (area && this.scene.sums.key) {
+      brush.save();
+      pen.words(11, inks.muted);
+      if (area.wordsBelow) brush.fillText(sumsTitle, area.x, area.y + area.height + 10);
+      else brush.fillText(sumsTitle, area.x + area.width + 10, area.y + 7);
+      brush.restore();
+    }
+    this.bars("query");
+    brush.save();
+    brush.direction = "ltr";
+    this.cornerTitle();
+    for (const side of SIDES)
+      for (const index of this.labelled(side)) this.label(side, index, false);
     brush.restore();
   }
 
-  /** The sums of rows as bars right of the plot. */
-  rowSums(): void {
-    if (!this.layout.rowMarginals || !this.scene.rowSums) return;
-    this.brush.save();
-    this.bars("query");
-    this.brush.restore();
-  }
-
+  /** Bars right of the plot and bars that hang below it. */
   private bars(side: keyof Cell): void {
     const { brush, inks, scene } = this;
+    brush.save();
     brush.fillStyle = inks.muted;
     brush.globalAlpha = SUM_ALPHA;
-    const sums = side === "key" ? scene.columnSums : scene.rowSums;
-    for (const index of sums?.keys() ?? []) this.bar(side, index);
+    for (const index of scene.sums[side]?.keys() ?? []) this.bar(side, index);
+    brush.restore();
   }
 
   private bar(side: keyof Cell, index: number): void {
     const { brush, layout, scene, largest } = this;
-    const { cell, marginals, rowMarginals } = layout;
+    const { cell } = layout;
+    const [sums, area] = [scene.sums[side], layout.sums[side]];
+    if (!sums || !area) return;
+    const { x, y, width, height } = area;
     const gap = cell >= 8 ? cell * 0.16 : 0;
     const across = cell - 2 * gap;
-    const sums = side === "key" ? scene.columnSums : scene.rowSums;
-    if (!sums) return;
     const share = (sums[index] ?? 0) / (largest[side] || 1);
-    if (side === "key" && marginals) {
-      const { x, y, height } = marginals;
-      brush.fillRect(x + index * cell + gap, y, across, Math.max(1, share * height));
-    } else if (side === "query" && rowMarginals) {
-      const { x, y, width } = rowMarginals;
-      brush.fillRect(x, y + index * cell + gap, share * width, across);
-    }
-  }
-
-  /** The labels that have room; they stay while the pointer moves. */
-  labels(): void {
-    const { brush, layout } = this;
-    brush.save();
-    brush.direction = "ltr";
-    this.cornerTitle();
-    for (const row of labelled(layout.rows, this.step("query"))) this.query(row);
-    for (const column of labelled(layout.columns, this.step("key"))) this.key(column);
-    brush.restore();
+    if (side === "query") brush.fillRect(x, y + index * cell + gap, share * width, across);
+    else brush.fillRect(x + index * cell + gap, y, across, Math.max(1, share * height));
   }
 
   private cornerTitle(): void {
@@ -217,37 +193,36 @@ export class MatrixPainter {
     return labelStep(this.layout.cell, PITCH[side]);
   }
 
+  private labelled(side: keyof Cell): number[] {
+    const { rows, columns } = this.layout;
+    return labelled(side === "query" ? rows : columns, this.step(side));
+  }
+
   private size(side: keyof Cell): number {
     const cell = this.layout.cell * (side === "key" ? SLANTED : 1);
     return Math.min(LABEL_SIZE, Math.max(SMALLEST_LABEL, cell - 1));
   }
 
-  /** Sets the style of a label and returns the text that fits. */
-  private label(side: keyof Cell, index: number, strong: boolean): string {
-    const { brush, inks, scene } = this;
-    const text = (side === "query" ? scene.queries : scene.keys)[index] ?? "";
+  private label(side: keyof Cell, index: number, strong: boolean): void {
+    const { brush, inks, pen, layout, scene } = this;
+    const { plot, cell } = layout;
     const font = labelFont(inks, strong ? "bold" : "normal", this.size(side));
     brush.font = font;
     brush.fillStyle = strong ? inks.ink : inks.muted;
     brush.textBaseline = "middle";
-    return fitLabel(text, scene.room[side], (part) => widthOf(brush, font, part));
-  }
-
-  private query(row: number, strong = false): void {
-    const { brush, pen, layout, scene } = this;
-    const text = this.label("query", row, strong);
-    const [x, y] = [layout.plot.x - LABEL_GAP, layout.plot.y + (row + 0.5) * layout.cell];
-    brush.textAlign = "right";
+    brush.textAlign = side === "query" ? "right" : "left";
+    const text = fitLabel(scene.labels[side][index] ?? "", scene.room[side], (part) =>
+      widthOf(brush, font, part),
+    );
+    if (side === "key") {
+      this.slanted(index, () => writeLabel(brush, text, 0, 0));
+      return;
+    }
+    const [x, y] = [plot.x - LABEL_GAP, plot.y + (index + 0.5) * cell];
     writeLabel(brush, text, x, y + 0.5);
-    if (!scene.fullyMasked.includes(row)) return;
+    if (!scene.fullyMasked.includes(index)) return;
     const width = pen.measure(text);
     brush.fillRect(x - width, Math.round(y), width, 1);
-  }
-
-  private key(column: number, strong = false): void {
-    const text = this.label("key", column, strong);
-    this.brush.textAlign = "left";
-    this.slanted(column, () => writeLabel(this.brush, text, 0, 0));
   }
 
   /** Paints with the origin and direction of a column's label. */
@@ -279,32 +254,24 @@ export class MatrixPainter {
     const { plot } = layout;
     brush.save();
     brush.direction = "ltr";
-    for (const side of SIDES) {
-      const step = this.step(side);
-      const count = side === "query" ? layout.rows : layout.columns;
-      for (const index of labelled(count, step))
-        if (Math.abs(index - focused[side]) < step) this.clear(side, index);
-    }
-    this.query(focused.query, true);
-    this.key(focused.key, true);
-    brush.restore();
+    for (const side of SIDES)
+      for (const index of this.labelled(side))
+        if (Math.abs(index - focused[side]) < this.step(side)) this.clear(side, index);
+    for (const side of SIDES) this.label(side, focused[side], true);
     const { x, y, width, height } = cellRect(layout, focused);
-    brush.save();
     pen.line(inks.accent, 1);
     brush.globalAlpha = CROSSHAIR_ALPHA;
-    brush.beginPath();
     const thin = width < THIN_CELL;
-    for (const edge of thin ? [x + width / 2] : [x, x + width])
-      pen.segment(edge, plot.y, edge, plot.y + plot.height);
-    for (const edge of thin ? [y + height / 2] : [y, y + height])
-      pen.segment(plot.x, edge, plot.x + plot.width, edge);
-    brush.stroke();
-    brush.restore();
+    const edges = (from: number, size: number): number[] =>
+      thin ? [from + size / 2] : [from, from + size];
+    pen.segments(
+      ...edges(x, width).map((at) => [at, plot.y, at, plot.y + plot.height] as const),
+      ...edges(y, height).map((at) => [plot.x, at, plot.x + plot.width, at] as const),
+    );
+    brush.globalAlpha = 1;
     this.frame(focused, inks.accent);
-    brush.save();
     brush.fillStyle = inks.accent;
-    this.bar("key", focused.key);
-    this.bar("query", focused.query);
+    for (const side of SIDES) this.bar(side, focused[side]);
     brush.restore();
   }
 
@@ -317,15 +284,12 @@ export class MatrixPainter {
 
   /** Outlines the rectangle that the keyboard selects. */
   range(from: Cell, to: Cell): void {
-    const { brush, inks, pen, layout } = this;
-    const [one, other] = [cellRect(layout, from), cellRect(layout, to)];
+    const [one, other] = [cellRect(this.layout, from), cellRect(this.layout, to)];
     const [x, y] = [Math.min(one.x, other.x), Math.min(one.y, other.y)];
     const width = Math.max(one.x, other.x) + one.width - x;
     const height = Math.max(one.y, other.y) + one.height - y;
-    brush.save();
-    pen.line(inks.accent, 2);
-    pen.frame({ x, y, width, height });
-    brush.restore();
+    this.pen.line(this.inks.accent, 2);
+    this.pen.frame({ x, y, width, height });
   }
 }
 
@@ -352,15 +316,8 @@ export interface CellPixels {
   amongMany?: boolean;
 }
 
-// Browsers may forbid reading an image back from a canvas, or add noise against fingerprinting.
-const known = new WeakMap<CanvasImageSource, CellPixels>();
-
-/** Stores the pixels of an image for the SVG writer. */
-export function rememberPixels(image: CanvasImageSource, pixels: CellPixels): void {
-  known.set(image, pixels);
-}
-
-/** The stored pixels of an image. */
-export function pixelsOf(image: CanvasImageSource): CellPixels | undefined {
-  return known.get(image);
-}
+/**
+ * The pixels of images, for the SVG writer: browsers may forbid reading an image back from a canvas, or add noise against
+ * fingerprinting.
+ */
+export const imagePixels = new WeakMap<CanvasImageSource, CellPixels>();

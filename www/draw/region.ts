@@ -7,23 +7,26 @@ export type Extent = Pick<Region, "rows" | "columns">;
 /** The fewest rows or columns of a region. */
 export const FEWEST = 8;
 
+const within = (value: number, most: number): number =>
+  Math.min(Math.max(0, value), Math.max(0, most));
+
 /** The region itself; null for one that is the whole matrix or not inside it, after a change of text. */
 export function regionOf(region: Region | null, { rows, columns }: Extent): Region | null {
-  if (!region) return null;
-  const { query, key } = region;
-  const lies =
-    query >= 0 &&
-    key >= 0 &&
-    region.rows > 0 &&
-    region.columns > 0 &&
-    query + region.rows <= rows &&
-    key + region.columns <= columns;
-  return !lies || (region.rows === rows && region.columns === columns) ? null : region;
+  if (!region || (region.rows === rows && region.columns === columns)) return null;
+  const isInside =
+    Math.min(region.query, region.key, region.rows - 1, region.columns - 1) >= 0 &&
+    region.query + region.rows <= rows &&
+    region.key + region.columns <= columns;
+  return isInside ? region : null;
 }
 
 export function shownOf(region: Region | null, { rows, columns }: Extent): Region {
   return region ?? { query: 0, key: 0, rows, columns };
 }
+
+/** The longer side decides how far to zoom: the shorter one may already have its fewest cells. */
+const longerSide = ({ rows, columns }: Extent): keyof Extent =>
+  rows >= columns ? "rows" : "columns";
 
 /** The region with its sides multiplied by `factor`, and the cell `at` in the same place of the window. */
 export function zoomed(
@@ -33,27 +36,21 @@ export function zoomed(
   extent: Extent,
 ): Region | null {
   const now = shownOf(region, extent);
-  // The longer side decides: the shorter one may already have its fewest cells.
-  const share = Math.min(
-    1,
-    factor *
-      (extent.rows >= extent.columns ? now.rows / extent.rows : now.columns / extent.columns),
-  );
-  const rows = lengthOf(extent.rows, share);
-  const columns = lengthOf(extent.columns, share);
-  const next = {
-    query: startOf(now.query, now.rows, rows, at.query, extent.rows),
-    key: startOf(now.key, now.columns, columns, at.key, extent.columns),
-    rows,
-    columns,
+  const longer = longerSide(extent);
+  const share = Math.min(1, factor * (now[longer] / extent[longer]));
+  const side = (start: number, before: number, to: number, all: number): [number, number] => {
+    const length = Math.min(all, Math.max(FEWEST, Math.round(all * share)));
+    const first = Math.round(to + 0.5 - ((to + 0.5 - start) / before) * length);
+    return [within(first, all - length), length];
   };
-  return regionOf(next, extent);
+  const [query, rows] = side(now.query, now.rows, at.query, extent.rows);
+  const [key, columns] = side(now.key, now.columns, at.key, extent.columns);
+  return regionOf({ query, key, rows, columns }, extent);
 }
 
 /** Whether zooming in would change it. */
 export function canEnlarge(region: Region | null, extent: Extent): boolean {
-  const { rows, columns } = shownOf(region, extent);
-  return (extent.rows >= extent.columns ? rows : columns) > FEWEST;
+  return shownOf(region, extent)[longerSide(extent)] > FEWEST;
 }
 
 /** The region moved by rows and columns, within the matrix. */
@@ -66,12 +63,12 @@ export function moved(region: Region, rows: number, columns: number, extent: Ext
 }
 
 /** The nearest region of the same size that contains a cell; the same object if it does already. */
-export function around(region: Region, { query, key }: Cell): Region {
-  const to = {
-    query: nearest(region.query, region.rows, query),
-    key: nearest(region.key, region.columns, key),
-  };
-  return to.query === region.query && to.key === region.key ? region : { ...region, ...to };
+export function around(region: Region, { query: row, key: column }: Cell): Region {
+  const nearest = (start: number, length: number, at: number): number =>
+    Math.min(at, Math.max(start, at - length + 1));
+  const query = nearest(region.query, region.rows, row);
+  const key = nearest(region.key, region.columns, column);
+  return query === region.query && key === region.key ? region : { ...region, query, key };
 }
 
 /** A cell counted within the region; null outside it. */
@@ -90,43 +87,21 @@ export function cutOut(matrix: Tensor, { query, key, rows, columns }: Region): T
   return { ...matrix, data, shape: [rows, columns] };
 }
 
-function lengthOf(all: number, share: number): number {
-  return Math.min(all, Math.max(FEWEST, Math.round(all * share)));
-}
-
-/** The start of a side of `length` cells instead of `before`, with `at` in the same place. */
-function startOf(start: number, before: number, length: number, at: number, all: number): number {
-  return within(Math.round(at + 0.5 - ((at + 0.5 - start) / before) * length), all - length);
-}
-
-function nearest(start: number, length: number, at: number): number {
-  return Math.min(at, Math.max(start, at - length + 1));
-}
-
-function within(value: number, most: number): number {
-  return Math.min(Math.max(0, value), Math.max(0, most));
-}
-
 /** The cells on the straight line between two cells, both included: a pointer event may skip cells. */
 export function between(from: Cell, to: Cell): Cell[] {
   const [down, across] = [to.query - from.query, to.key - from.key];
   const steps = Math.max(Math.abs(down), Math.abs(across));
-  return Array.from({ length: steps + 1 }, (_, step) => {
-    const along = steps === 0 ? 0 : step / steps;
-    return {
-      query: from.query + Math.round(down * along),
-      key: from.key + Math.round(across * along),
-    };
-  });
+  return Array.from({ length: steps + 1 }, (_, step) => ({
+    query: from.query + Math.round(down * (step / (steps || 1))),
+    key: from.key + Math.round(across * (step / (steps || 1))),
+  }));
 }
 
 /** The cells of the rectangle between two corners, row by row. */
 export function rectangle(one: Cell, other: Cell): Cell[] {
   const [top, left] = [Math.min(one.query, other.query), Math.min(one.key, other.key)];
-  const [rows, columns] = [
-    Math.abs(one.query - other.query) + 1,
-    Math.abs(one.key - other.key) + 1,
-  ];
+  const rows = Math.abs(one.query - other.query) + 1;
+  const columns = Math.abs(one.key - other.key) + 1;
   return Array.from({ length: rows * columns }, (_, place) => ({
     query: top + Math.floor(place / columns),
     key: left + (place % columns),

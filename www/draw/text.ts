@@ -32,21 +32,16 @@ export function formatValue(value: number): string {
   return `${value < 0 ? "−" : ""}${digits} × 10⁻${raised(exponent)}`;
 }
 
-/** Digits as superscripts. */
-export function raised(exponent: string): string {
+function raised(exponent: string): string {
   return exponent.replace(/\d/g, (digit) => RAISED[Number(digit)] ?? "");
 }
 
-// Numbers of any size, in charts and their tables.
-
-/** Numbers from here on have a power of ten. */
+// Numbers of any size, in charts and their tables. From LARGE on they have a power of ten, from COARSE on one decimal; axis
+// steps below FINE have a power of ten.
 const LARGE = 1e6;
-/** Numbers from here on have one decimal. */
 const COARSE = 100;
-/** Axis steps below this have a power of ten. */
 const FINE = 1e-4;
 
-/** A number in full up to a million, then with a power of ten. */
 export function largeWords(value: number): string {
   if (value < LARGE) return formatNumber(value);
   const power = Math.floor(Math.log10(value) + 1e-12);
@@ -67,9 +62,8 @@ export function readingWords(value: number): string {
 
 /** A place on an axis; whole numbers have no decimals. */
 export function placeWords(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) < LARGE
-    ? formatNumber(value)
-    : readingWords(value);
+  const isWhole = Number.isInteger(value) && Math.abs(value) < LARGE;
+  return isWhole ? formatNumber(value) : readingWords(value);
 }
 
 /** The numbers at a linear axis, with as many decimals as their steps need. */
@@ -88,7 +82,6 @@ interface Measures {
 
 /** The cache is cleared at this many widths. */
 const MOST_KNOWN = 5000;
-
 /** Widths by measuring context, and by font and text. */
 let known = new WeakMap<Measures, Map<string, number>>();
 
@@ -131,11 +124,8 @@ export function fitLabel(text: string, room: number, measure: Measure): string {
 
 /** The label interval for which there is room: 1, 2, 5, 10, 20, 50 … */
 export function labelStep(cell: number, pitch: number): number {
-  for (let decade = 1; ; decade *= 10) {
-    for (const step of [1, 2, 5]) {
-      if (step * decade * cell >= pitch) return step * decade;
-    }
-  }
+  for (let decade = 1; ; decade *= 10)
+    for (const step of [1, 2, 5]) if (step * decade * cell >= pitch) return step * decade;
 }
 
 /** The positions that carry a label. */

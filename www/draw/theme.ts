@@ -64,8 +64,11 @@ export function labelFont(
   weight: "normal" | "bold" = "normal",
   size = LABEL_SIZE,
 ): string {
-  return `${weight === "bold" ? "600 " : ""}${String(size)}px ${inks.font}`;
+  return `${weight === "bold" ? "600 " : ""}${size}px ${inks.font}`;
 }
+
+/** A straight line. */
+export type Segment = readonly [fromX: number, fromY: number, toX: number, toY: number];
 
 /** A brush with the colours of a figure. */
 export class Pen<On extends Brush = Brush> {
@@ -82,11 +85,10 @@ export class Pen<On extends Brush = Brush> {
     baseline: CanvasTextBaseline = "middle",
     weight: "normal" | "bold" = "normal",
   ): void {
-    const { brush } = this;
-    brush.font = labelFont(this.inks, weight, size);
-    brush.fillStyle = ink;
-    brush.textAlign = align;
-    brush.textBaseline = baseline;
+    this.brush.font = labelFont(this.inks, weight, size);
+    this.brush.fillStyle = ink;
+    this.brush.textAlign = align;
+    this.brush.textBaseline = baseline;
   }
 
   readonly measure = (text: string): number => this.brush.measureText(text).width;
@@ -97,15 +99,25 @@ export class Pen<On extends Brush = Brush> {
     this.brush.lineWidth = width;
   }
 
-  /** Adds a straight line to the path. */
-  segment(fromX: number, fromY: number, toX: number, toY: number): void {
-    this.brush.moveTo(fromX, fromY);
-    this.brush.lineTo(toX, toY);
+  /** Strokes straight lines. */
+  segments(...lines: readonly Segment[]): void {
+    this.brush.beginPath();
+    for (const [fromX, fromY, toX, toY] of lines) {
+      this.brush.moveTo(fromX, fromY);
+      this.brush.lineTo(toX, toY);
+    }
+    this.brush.stroke();
   }
 
   /** Strokes a frame at a distance around a rectangle. */
   frame({ x, y, width, height }: Rect, around = 0): void {
     this.brush.strokeRect(x - around, y - around, width + 2 * around, height + 2 * around);
+  }
+
+  /** Fills a rectangle. */
+  fill({ x, y, width, height }: Rect, colour: string): void {
+    this.brush.fillStyle = colour;
+    this.brush.fillRect(x, y, width, height);
   }
 }
 
@@ -128,24 +140,18 @@ const PITCH = 6;
 /** Hatches areas, which marks masked cells; the lines continue from one area to the next. */
 export function hatch(brush: Brush, areas: readonly Rect[], colour: string): void {
   if (areas.length === 0) return;
-  let left = Infinity;
-  let right = -Infinity;
-  let top = Infinity;
-  let bottom = -Infinity;
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   brush.save();
   brush.beginPath();
   for (const { x, y, width, height } of areas) {
     brush.rect(x, y, width, height);
-    left = Math.min(left, x);
-    right = Math.max(right, x + width);
-    top = Math.min(top, y);
-    bottom = Math.max(bottom, y + height);
+    [left, top] = [Math.min(left, x), Math.min(top, y)];
+    [right, bottom] = [Math.max(right, x + width), Math.max(bottom, y + height)];
   }
   brush.clip();
   brush.beginPath();
   const drop = bottom - top;
-  const start = Math.floor(left / PITCH) * PITCH;
-  for (let x = start; x <= right + drop; x += PITCH) {
+  for (let x = Math.floor(left / PITCH) * PITCH; x <= right + drop; x += PITCH) {
     brush.moveTo(x, top);
     brush.lineTo(x - drop, bottom);
   }

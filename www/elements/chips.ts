@@ -67,30 +67,19 @@ export class HeadscopeChips extends CheckedElement {
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.chips.length === 0) return nothing;
-    return html`
-      <ul class="inline" aria-label=${this.label || nothing}>
-        ${repeat(
-          this.chips,
-          (chip) => chip.id,
-          (
-            chip,
-          ) => html`<li part="chip" class=${classMap({ chip: true, inactive: chip.inactive ?? false })}>
-            <bdi class="cut">${chip.label}</bdi>${chip.note ? html`<small>${chip.note}</small>` : nothing}
-            <button
-              class="remove"
-              part="button"
-              aria-label=${message("edits.remove", { edit: chip.label })}
-              @click=${() => emit(this, "headscope-chip-remove", { id: chip.id })}
-            >
-              ×
-            </button>
-          </li>`,
-        )}
-        <li>
-          <button class="clear small underlined" part="button" @click=${() => emit(this, "headscope-chips-clear", null)}>${message("edits.clear")}</button>
-        </li>
-      </ul>
-    `;
+    const render = ({ id, label, note, inactive = false }: Chip): TemplateResult =>
+      html`<li part="chip" class=${classMap({ chip: true, inactive })}>
+        <bdi class="cut">${label}</bdi>${note ? html`<small>${note}</small>` : nothing}
+        <button class="remove" part="button" aria-label=${message("edits.remove", { edit: label })} @click=${() => emit(this, "headscope-chip-remove", { id })}>
+          ×
+        </button>
+      </li>`;
+    return html`<ul class="inline" aria-label=${this.label || nothing}>
+      ${repeat(this.chips, ({ id }) => id, render)}
+      <li>
+        <button class="clear small underlined" part="button" @click=${() => emit(this, "headscope-chips-clear", null)}>${message("edits.clear")}</button>
+      </li>
+    </ul>`;
   }
 }
 

@@ -11,7 +11,7 @@ import { dataTable, MOST_CELLS } from "./matrix/table.js";
 import { given, listOf, NUMBER, orNull, record, TEXT } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { FigureElement } from "./shared/figure.js";
-import { isShortcut, moveInGrid } from "./shared/grid-navigation.js";
+import { keyListener, moveInGrid } from "./shared/grid-navigation.js";
 
 const curvesStyles = css`
   .stage {
@@ -108,75 +108,70 @@ export class HeadscopeCurves extends FigureElement {
   private get scene(): CurvesScene {
     const { lines, titles, marked, markedAs, marks, scales, range, words, stepped } = this;
     const axes = [titles, scales, range, words].flatMap(({ x, y }) => [x, y]);
-    return this.memo("scene", [lines, marked, markedAs, marks, stepped, ...axes], () => ({
-      lines,
-      titles,
-      marked: marked === null ? null : { x: marked, words: markedAs },
-      marks,
-      scales,
-      range,
-      words,
-      stepped,
-    }));
+    const mark = marked === null ? null : { x: marked, words: markedAs };
+    return this.memo("scene", [lines, marked, markedAs, marks, stepped, ...axes], () => {
+      return { lines, titles, marked: mark, marks, scales, range, words, stepped };
+    });
   }
 
-  private get along(): number[] {
-    return this.memo("along", [this.lines], () => placesOf(this.lines));
+  private get places(): number[] {
+    return this.memo("places", [this.lines], () => placesOf(this.lines));
   }
 
   protected override willUpdate(): void {
     const { width } = this.size;
-    if (this.place !== null && !this.along.includes(this.place)) this.place = null;
+    if (this.place !== null && !this.places.includes(this.place)) this.place = null;
     if (this.place !== null) this.lastPlace = this.place;
+    this.chart = null;
     // The theme colours can be read only after the first rendering.
-    this.chart = width > 0 && this.hasUpdated && !this.isEmpty ? this.chartFor(width) : null;
-  }
-
-  private chartFor(width: number): LineChart {
+    if (width === 0 || !this.hasUpdated || this.isEmpty) return;
     const { font, size } = curvesFont(this.inks);
-    return this.memo("chart", [this.scene, width, font, language()], () => {
-      return new LineChart(this.scene, width, HEIGHT, measurer(font, size));
+    const { scene } = this;
+    this.chart = this.memo("chart", [scene, width, font, language()], () => {
+      return new LineChart(scene, width, HEIGHT, measurer(font, size));
     });
   }
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.isEmpty) return nothing;
-    const { titles, moved, left, unfocus: blurred, pressed } = this;
-    const size = { height: `${HEIGHT}px` };
+    const { titles, lines, place, byKey, moved, left, unfocus: blurred, pressed } = this;
+    const names = lines.map(({ name }) => name).join(", ");
+    const numbers = lines.map((line) => `${line.name} ${this.numberOf(line, place ?? NaN)}`);
+    const spoken =
+      place === null || !byKey ? "" : `${this.placeName(place)}: ${numbers.join(", ")}`;
+    const name = message("curves.name", { ...titles, lines: names });
     return html`<figure>
         <figcaption class="small muted" part="caption">${titles.y}</figcaption>
-        ${this.renderStage(this.name, { moved, left, blurred, pressed }, size, this.canvases)}
+        ${this.renderStage(name, { moved, left, blurred, pressed }, { height: `${HEIGHT}px` }, this.canvases)}
       </figure>
-      ${this.renderSpoken(message("curves.help"), this.spoken)} ${this.renderKeys()}
-      ${this.renderBelow(nothing, () => this.renderTable())}`;
+      ${this.renderSpoken(message("curves.help"), spoken)} ${this.renderKeys()}
+      ${this.renderBelow(nothing, () => this.renderTable(name))}`;
   }
 
   /** The names of the lines, with their numbers at the place in focus. */
   private renderKeys(): TemplateResult {
     const { lines, place, chart } = this;
     const named = chart !== null && (chart.names !== null || lines.length === 1);
+    const swatch = (index: number): TemplateResult => {
+      const { colour, width, dash } = lineStyle(lines, index, this.inks);
+      return html`<svg width="22" height="6" aria-hidden="true">${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${colour} stroke-width=${width} stroke-dasharray=${dash.join(" ") || "none"} />`}</svg>`;
+    };
     return html`<ul part="legend" class=${classMap({ keys: true, inline: true, unused: place === null && named })}>
       ${place === null ? nothing : html`<li class="place">${this.placeName(place)}</li>`}
-      ${lines.map((line, index) => html`<li>${this.renderSwatch(index)}${line.name}${place === null ? nothing : html` <b>${this.numberOf(line, place)}</b>`}</li>`)}
+      ${lines.map((line, index) => html`<li>${this.hasUpdated ? swatch(index) : nothing}${line.name}${place === null ? nothing : html` <b>${this.numberOf(line, place)}</b>`}</li>`)}
     </ul>`;
   }
 
-  private renderSwatch(index: number): TemplateResult | typeof nothing {
-    if (!this.hasUpdated) return nothing;
-    const { colour, width, dash } = lineStyle(this.lines, index, this.inks);
-    return html`<svg width="22" height="6" aria-hidden="true">${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${colour} stroke-width=${width} stroke-dasharray=${dash.join(" ") || "none"} />`}</svg>`;
-  }
-
-  private renderTable(): TemplateResult {
-    const { along, lines, lastPlace } = this;
-    const whole = along.length * lines.length <= MOST_CELLS;
-    const known = lastPlace !== null && along.includes(lastPlace);
-    const one = known ? lastPlace : (along[0] ?? NaN);
+  private renderTable(caption: string): TemplateResult {
+    const { places, lines, lastPlace } = this;
+    const whole = places.length * lines.length <= MOST_CELLS;
+    const known = lastPlace !== null && places.includes(lastPlace);
+    const one = known ? lastPlace : (places[0] ?? NaN);
     return dataTable({
-      caption: this.name,
+      caption,
       only: whole ? null : this.placeName(one),
       columns: [this.titles.x, ...lines.map(({ name }) => name)],
-      rows: (whole ? along : [one]).map((place) => ({
+      rows: (whole ? places : [one]).map((place) => ({
         name: this.written("x", place),
         cells: lines.map((line) => this.numberOf(line, place)),
       })),
@@ -198,18 +193,6 @@ export class HeadscopeCurves extends FigureElement {
     );
   }
 
-  private get name(): string {
-    const lines = this.lines.map(({ name }) => name).join(", ");
-    return message("curves.name", { ...this.titles, lines });
-  }
-
-  private get spoken(): string {
-    const { place, lines, byKey } = this;
-    if (place === null || !byKey) return "";
-    const numbers = lines.map((line) => `${line.name} ${this.numberOf(line, place)}`);
-    return `${this.placeName(place)}: ${numbers.join(", ")}`;
-  }
-
   private placeName(place: number): string {
     return `${this.titles.x} ${this.written("x", place)}`;
   }
@@ -227,7 +210,7 @@ export class HeadscopeCurves extends FigureElement {
     const at = this.pointOf(event);
     if (!this.chart || !at) return;
     this.byKey = false;
-    this.place = this.chart.nearestPlace(this.along, at.x);
+    this.place = this.chart.nearestPlace(this.places, at.x);
   };
 
   /** After a finger is lifted the place stays in focus. */
@@ -239,20 +222,17 @@ export class HeadscopeCurves extends FigureElement {
     this.place = null;
   };
 
-  private readonly pressed = (event: KeyboardEvent): void => {
+  private readonly pressed = keyListener((key) => {
     // Keys that lead up and down scroll the page.
-    if (isShortcut(event) || UP_AND_DOWN.includes(event.key)) return;
-    const { along, place } = this;
-    const from = place === null ? -1 : along.indexOf(place);
-    const to = moveInGrid(event.key, { row: 0, column: from }, 1, along.length);
-    if (to) {
-      this.byKey = true;
-      this.place = along[to.column] ?? null;
-    } else if (event.key === "Escape" && place !== null) this.place = null;
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+    if (UP_AND_DOWN.includes(key)) return false;
+    const { places, place } = this;
+    const from = place === null ? -1 : places.indexOf(place);
+    const to = moveInGrid(key, { row: 0, column: from }, 1, places.length);
+    if (!to && (key !== "Escape" || place === null)) return false;
+    if (to) this.byKey = true;
+    this.place = to ? (places[to.column] ?? null) : null;
+    return true;
+  });
 }
 
 define("headscope-curves", HeadscopeCurves);

@@ -5,14 +5,13 @@ import type { Stage, Tensor } from "../data/index.js";
 import { divergingScale, RAMP_STEPS, rampColour, rampStep } from "../draw/colours.js";
 import { sequentialRamp, type ColourScale, type Ground } from "../draw/colours.js";
 import { cellOfToken, LABEL_GAP, valueAt, type LegendPlace, type Rect } from "../draw/layout.js";
-import { paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../draw/legend.js";
+import { MASKED_ALPHA, paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../draw/legend.js";
 import { fitLabel, formatValue, writeLabel } from "../draw/text.js";
 import { hatch, LABEL_SIZE, type Inks, type Pen } from "../draw/theme.js";
 import { formatFixed, formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { labelWidths, renderSigns } from "./matrix/pair-figure.js";
-import { clipRows, layoutRows, MARK, pitchFor } from "./matrix/scrolled-figure.js";
-import { rowAt, rowMiddle, rowsInSight, ScrolledFigure } from "./matrix/scrolled-figure.js";
+import { layoutRows, MARK, pitchFor, ScrolledFigure } from "./matrix/scrolled-figure.js";
 import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
 import { dataTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
@@ -21,13 +20,14 @@ import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
 
-/** The vector of a query, those of all keys, and their products; the last two `[key, head_dim]`. */
+/** The vectors of keys and their products with the query's, which have strips; both `[key, head_dim]`. */
+const STRIPS = ["keys", "products"] as const;
+type Strip = (typeof STRIPS)[number];
+
 interface Strips {
   query: Float32Array;
-  keys: Float32Array;
-  products: Float32Array;
-  vectorScale: ColourScale;
-  productScale: ColourScale;
+  data: Record<Strip, Float32Array>;
+  scales: Record<Strip, ColourScale>;
 }
 
 const QUERY_TOP = 10;
@@ -43,7 +43,7 @@ const STACKED_SEAM = 2;
 const ROW_SEAM = 4;
 const LEGEND = { width: 112, height: 8 };
 
-export type DimensionsLayout = ReturnType<typeof layoutDimensions>;
+type Layout = ReturnType<typeof layoutDimensions>;
 
 /** The query's vector above; a row for each key with its vector, the products, their sum, the scaled sum and the weight. */
 function layoutDimensions(
@@ -52,20 +52,19 @@ function layoutDimensions(
   { width, ratio, comfortableHeight }: Room,
   keyLabel: number,
 ) {
+  // A narrow figure has the products under the vectors.
   const stacked = width < STACKED_BELOW;
   const number = stacked ? NUMBER_WIDTH.stacked : NUMBER_WIDTH.wide;
   const left = keyLabel + LABEL_GAP + MARK;
   const strips = stacked ? 1 : 2;
-  const room = width - left - (strips - 1) * STRIP_GAP - 3 * number;
-  const across = Math.max(
-    1 / ratio,
-    Math.min(LARGEST_CELL, room / strips / Math.max(1, dimensions)),
-  );
-  const cell = Math.floor(across * ratio) / ratio;
-  const used = left + strips * cell * dimensions + (strips - 1) * STRIP_GAP + 3 * number;
+  const fixed = left + (strips - 1) * STRIP_GAP + 3 * number;
+  const room = (width - fixed) / strips / Math.max(1, dimensions);
+  const cell = Math.floor(Math.max(1 / ratio, Math.min(LARGEST_CELL, room)) * ratio) / ratio;
+  const strip = cell * dimensions;
+  const used = fixed + strips * strip;
   const keys = Math.round((left + Math.max(0, (width - used) / 2)) * ratio) / ratio;
-  const products = stacked ? keys : keys + cell * dimensions + STRIP_GAP;
-  const right = products + cell * dimensions + number;
+  const products = stacked ? keys : keys + strip + STRIP_GAP;
+  const right = products + strip + number;
   const pitch = stacked ? PITCH.stacked : pitchFor(rows, comfortableHeight, PITCH);
   const window = layoutRows(rows, pitch, comfortableHeight, HEAD, FOOT);
   const legend = (x: number): LegendPlace => ({
@@ -77,33 +76,23 @@ function layoutDimensions(
   });
   return {
     ...window,
-    width: Math.max(width, Math.ceil(used)),
-    rows,
-    dimensions,
+    ...{ width: Math.max(width, Math.ceil(used)), rows, dimensions, cell, stacked },
     label: keys - LABEL_GAP - MARK,
-    /** Left edges of the vectors and the products, the width of a cell and the height of a strip. */
-    keys,
-    products,
-    cell,
+    /** Left edges of the strips, their height, and their legends. */
+    left: { keys, products },
     strip: stacked ? (pitch - ROW_SEAM - STACKED_SEAM) / 2 : pitch - ROW_SEAM,
-    /** Whether a narrow figure has the products under the vectors. */
-    stacked,
+    legends: stacked
+      ? { keys: legend(4), products: legend(width / 2 + 4) }
+      : { keys: legend(keys), products: legend(products) },
     /** Right edges of the three numbers, and their decimals. */
     numbers: { raw: right, scores: right + number, weights: right + 2 * number },
     digits: stacked ? 2 : 3,
-    query: QUERY_TOP,
-    legends: stacked
-      ? { vectors: legend(4), products: legend(width / 2 + 4) }
-      : { vectors: legend(keys), products: legend(products) },
   };
 }
 
 /** The tops of a row's strips, in the window. */
-function stripTops(
-  { top, pitch, strip, stacked }: DimensionsLayout,
-  scroll: number,
-  row: number,
-): { keys: number; products: number } {
+function stripTops({ layout, scroll }: View<Layout>, row: number): Record<Strip, number> {
+  const { top, pitch, strip, stacked } = layout;
   const keys = top + row * pitch - scroll + ROW_SEAM / 2;
   return { keys, products: stacked ? keys + strip + STACKED_SEAM : keys };
 }
@@ -111,7 +100,6 @@ function stripTops(
 const TEXT_SIZE = 11;
 const TITLE_GAP = 9;
 const TITLE_LINE = 14;
-const FORBIDDEN_ALPHA = 0.4;
 const WEIGHT_ALPHA = 0.25;
 const BAR_PADDING = 5;
 /** The width of a weight with three decimals. */
@@ -131,7 +119,7 @@ const dimensionsStyles = css`
  * @fires headscope-cell-lock - the pair to lock, or null to unlock; the choice of another query locks its strongest pair
  * @fires headscope-cell-toggle - the pair to block or to allow again
  */
-export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
+export class HeadscopeDimensions extends ScrolledFigure<Layout> {
   static override styles = [matrixStyles, dimensionsStyles];
 
   /** The head's patterns `[query, key]`, all of one size. */
@@ -139,7 +127,6 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   stages: Record<Stage, Tensor> | null = null;
   /** `[position, head_dim]`; the sums are shown without them. */
   @given(orNull(record({ query: VECTORS, key: VECTORS }))) vectors: HeadVectors | null = null;
-
   /** Stages that an edit computes in another way than q · k, ÷ √d and softmax: they have their own names. */
   @given(listOf(STAGE)) unusual: readonly Stage[] = [];
 
@@ -166,8 +153,8 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
 
   protected override get name(): string {
     return message("figure.dimensions", {
-      query: this.labels.queries[this.query] ?? "",
-      keys: formatNumber(this.columns),
+      query: this.labels.query[this.query] ?? "",
+      keys: this.sizes.keys,
       dimensions: formatNumber(this.dimensions),
     });
   }
@@ -181,43 +168,36 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     // While a text changes, vectors and patterns may have different sizes.
     if (vectors?.query.shape[0] !== this.rows || vectors.key.shape[0] !== this.columns) return null;
     const [queries, keys] = [vectors.query.data, vectors.key.data];
-    const vectorScale = this.memo("vectorScale", [vectors, ground], () => {
+    const scale = this.memo("vectorScale", [vectors, ground], () => {
       const both = new Float32Array(queries.length + keys.length);
       both.set(queries);
       both.set(keys, queries.length);
       return divergingScale(both, ground);
     });
-    return this.memo("strips", [vectors, query, vectorScale], () => {
+    return this.memo("strips", [vectors, query, scale], () => {
       const own = queries.subarray(query * dimensions, (query + 1) * dimensions);
       const products = keys.map((value, index) => value * (own[index % dimensions] ?? 0));
-      return {
-        query: own,
-        keys,
-        products,
-        vectorScale,
-        productScale: divergingScale(products, ground),
-      };
+      const scales = { keys: scale, products: divergingScale(products, ground) };
+      return { query: own, data: { keys, products }, scales };
     });
   }
 
-  protected override place(inks: Inks, room: Room): DimensionsLayout {
-    const most = room.labels;
-    const labels = labelWidths(this.labels, most, inks);
-    const label = Math.min(most.key, Math.max(labels.key, labels.query));
+  protected override place(inks: Inks, room: Room): Layout {
+    const labels = labelWidths(this.labels, room.labels, inks);
+    const label = Math.min(room.labels.key, Math.max(labels.key, labels.query));
     return layoutDimensions(this.columns, this.dimensions, room, label);
   }
 
-  protected override cellAt({ y }: Point, layout: DimensionsLayout): Cell | null {
-    const key = rowAt(layout, this.offset, y, this.columns);
+  protected override cellAt({ y }: Point, view: View<Layout>): Cell | null {
+    const key = view.rowAt(y, this.columns);
     return key === null ? null : { query: this.query, key };
   }
 
-  protected override point(at: Point | null): void {
-    const { layout } = this;
-    const found = [layout?.keys, layout?.products]
-      .map((left = NaN) => Math.floor(((at?.x ?? NaN) - left) / (layout?.cell ?? 1)))
-      .find((dimension) => dimension >= 0 && dimension < this.dimensions);
-    this.dimension = found ?? null;
+  protected override point(at: Point | null, { left, cell }: Layout): void {
+    const found = STRIPS.map((strip) => Math.floor(((at?.x ?? NaN) - left[strip]) / cell));
+    const isDimension = (dimension: number): boolean =>
+      dimension >= 0 && dimension < this.dimensions;
+    this.dimension = found.find(isDimension) ?? null;
   }
 
   /** Up and down move between keys, left and right between queries. */
@@ -235,8 +215,8 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     return cell.key;
   }
 
-  protected override rectOf({ key }: Cell, { keys, top, pitch }: DimensionsLayout): Rect {
-    return { x: keys, y: top + key * pitch, width: 0, height: pitch };
+  protected override rectOf({ key }: Cell, { left, top, pitch }: Layout): Rect {
+    return { x: left.keys, y: top + key * pitch, width: 0, height: pitch };
   }
 
   protected override reading(cell: Cell): string {
@@ -248,8 +228,8 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
       return message("dimensions.product", {
         dimension: dimension + 1,
         query: formatValue(strips.query[dimension] ?? NaN),
-        key: formatValue(strips.keys[at] ?? NaN),
-        product: formatValue(strips.products[at] ?? NaN),
+        key: formatValue(strips.data.keys[at] ?? NaN),
+        product: formatValue(strips.data.products[at] ?? NaN),
       });
     }
     const usual = !this.unusual.includes("raw") && !this.unusual.includes("scores");
@@ -259,9 +239,8 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
       weight: formatValue(valueAt(stages.weights, cell)),
     });
     if (this.isBlocked(cell)) return `${numbers} · ${message("figure.blockedCell")}`;
-    return isForbidden(valueAt(stages.masked, cell))
-      ? `${numbers} · ${message("figure.forbidden")}`
-      : numbers;
+    const isMasked = isForbidden(valueAt(stages.masked, cell));
+    return isMasked ? `${numbers} · ${message("figure.forbidden")}` : numbers;
   }
 
   protected override still(inks: Inks): readonly unknown[] {
@@ -278,120 +257,115 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     };
   }
 
-  protected override paintStill(pen: Pen, layout: DimensionsLayout, { scroll }: View): void {
+  protected override paintStill(pen: Pen, view: View<Layout>): void {
     const { brush, inks } = pen;
-    const { titles } = this;
-    const { keys, products, numbers, top, cell, dimensions, stacked, query, strip } = layout;
+    const { titles, stages } = this;
+    const { layout } = view;
+    const { left, numbers, cell, dimensions, strip } = layout;
     const strips = this.strips(inks.ground);
-    if (!this.stages) return;
+    if (!stages) return;
     brush.save();
     brush.direction = "ltr";
-    const y = top - TITLE_GAP;
+    const y = layout.top - TITLE_GAP;
     pen.words(TEXT_SIZE, inks.muted, "left", "alphabetic");
-    brush.fillText("k", keys, stacked ? y - TITLE_LINE : y);
-    brush.fillText("q ⊙ k", products, y);
+    brush.fillText("k", left.keys, layout.stacked ? y - TITLE_LINE : y);
+    brush.fillText("q ⊙ k", left.products, y);
     brush.textAlign = "right";
     for (const stage of ["raw", "scores", "weights"] as const)
       brush.fillText(titles[stage], numbers[stage], y);
     pen.words(TEXT_SIZE, inks.muted);
-    brush.fillText("q", keys + cell * dimensions + 8, query + strip / 2);
+    brush.fillText("q", left.keys + cell * dimensions + 8, QUERY_TOP + strip / 2);
     if (strips) {
-      paintStrip(pen, layout, strips.query, strips.vectorScale, keys, query);
-      paintLegend(pen, layout.legends.vectors, strips.vectorScale, "q, k");
-      paintLegend(pen, layout.legends.products, strips.productScale, "q ⊙ k");
+      paintStrip(pen, layout, strips.query, strips.scales.keys, left.keys, QUERY_TOP);
+      paintLegend(pen, layout.legends.keys, strips.scales.keys, "q, k");
+      paintLegend(pen, layout.legends.products, strips.scales.products, "q ⊙ k");
     }
-    clipRows(brush, layout);
-    const { first, end } = rowsInSight(layout, scroll, layout.rows);
-    for (let row = first; row < end; row++)
-      this.paintRow(pen, layout, strips, this.stages, scroll, row);
+    view.clip(pen);
+    for (const row of view.rows(layout.rows)) this.paintRow(pen, view, strips, stages, row);
     brush.restore();
   }
 
   private paintRow(
     pen: Pen,
-    layout: DimensionsLayout,
+    view: View<Layout>,
     strips: Strips | null,
     stages: Record<Stage, Tensor>,
-    scroll: number,
     row: number,
   ): void {
     const { brush, inks } = pen;
-    const { dimensions, strip, numbers, digits } = layout;
-    const at = stripTops(layout, scroll, row);
+    const { layout } = view;
+    const { left, dimensions, strip: height, numbers, digits } = layout;
+    const top = stripTops(view, row);
     const pair = { query: this.query, key: row };
-    const forbidden = isForbidden(valueAt(stages.masked, pair));
+    const isMasked = isForbidden(valueAt(stages.masked, pair));
     const weight = valueAt(stages.weights, pair);
     if (strips)
-      for (const part of ["keys", "products"] as const) {
-        const data = strips[part].subarray(row * dimensions, (row + 1) * dimensions);
-        const scale = part === "keys" ? strips.vectorScale : strips.productScale;
-        paintStrip(pen, layout, data, scale, layout[part], at[part]);
+      for (const strip of STRIPS) {
+        const data = strips.data[strip].subarray(row * dimensions, (row + 1) * dimensions);
+        paintStrip(pen, layout, data, strips.scales[strip], left[strip], top[strip]);
       }
-    const middle = rowMiddle(layout, scroll, row);
-    const from = numbers.scores + BAR_PADDING;
-    if (forbidden) {
+    const middle = view.middle(row);
+    const x = numbers.scores + BAR_PADDING;
+    if (isMasked) {
       // Hatched in the products and where the weight is.
       const own = this.isBlocked(pair);
-      const height = layout.stacked ? at.products + strip - at.keys : strip;
+      const width = Math.max(0, numbers.weights - NUMBER_ROOM - x);
       const areas = [
-        { x: layout.products, y: at.products, width: dimensions * layout.cell, height: strip },
-        { x: from, y: at.keys, width: Math.max(0, numbers.weights - NUMBER_ROOM - from), height },
+        { x: left.products, y: top.products, width: dimensions * layout.cell, height },
+        { x, y: top.keys, width, height: top.products + height - top.keys },
       ];
-      brush.globalAlpha = own ? 1 : FORBIDDEN_ALPHA;
+      brush.globalAlpha = own ? 1 : MASKED_ALPHA;
       hatch(brush, areas, own ? inks.accent : inks.muted);
     } else {
-      brush.fillStyle = rampColour(sequentialRamp("blue", inks.ground), RAMP_STEPS >> 1);
+      const width = (numbers.weights - x) * weight;
       brush.globalAlpha = WEIGHT_ALPHA;
-      brush.fillRect(from, middle - strip / 2, (numbers.weights - from) * weight, strip);
+      const colour = rampColour(sequentialRamp("blue", inks.ground), RAMP_STEPS >> 1);
+      pen.fill({ x, y: middle - height / 2, width, height }, colour);
     }
     brush.globalAlpha = 1;
-    pen.words(TEXT_SIZE, forbidden ? inks.muted : inks.ink, "right");
-    for (const stage of ["raw", "scores"] as const)
-      brush.fillText(
-        formatFixed(valueAt(stages[stage], pair), digits),
-        numbers[stage],
-        middle + 0.5,
-      );
+    pen.words(TEXT_SIZE, isMasked ? inks.muted : inks.ink, "right");
+    for (const stage of ["raw", "scores"] as const) {
+      const number = formatFixed(valueAt(stages[stage], pair), digits);
+      brush.fillText(number, numbers[stage], middle + 0.5);
+    }
     brush.fillText(formatFixed(weight), numbers.weights, middle + 0.5);
   }
 
-  protected override paintMoving(pen: Pen, layout: DimensionsLayout, view: View): void {
+  protected override paintMoving(pen: Pen, view: View<Layout>): void {
     const { brush, inks } = pen;
-    const { label, query, strip, top, pitch, cell } = layout;
-    const { focused, scroll, labels } = view;
+    const { layout, focused } = view;
+    const { label, strip, top, pitch, cell, left } = layout;
     const { dimension } = this;
     const locked = this.inside(this.locked);
     const write = (text: string | undefined, x: number, y: number): void =>
-      writeLabel(brush, fitLabel(text ?? "", labels.key, pen.measure), x, y);
-    const frame = (left: number, y: number): void => {
+      writeLabel(brush, fitLabel(text ?? "", view.room.key, pen.measure), x, y);
+    const frame = (x: number, y: number): void => {
       if (dimension === null) return;
       pen.line(inks.accent, 2);
-      brush.strokeRect(left + dimension * cell - 1, y - 1, cell + 1, strip + 2);
+      brush.strokeRect(x + dimension * cell - 1, y - 1, cell + 1, strip + 2);
     };
     const mark = (row: number, colour: string): void => {
-      brush.fillStyle = colour;
-      brush.fillRect(label + MARK, top + row * pitch - scroll + 2, 3, pitch - 4);
+      const y = top + row * pitch - view.scroll + 2;
+      pen.fill({ x: label + MARK, y, width: 3, height: pitch - 4 }, colour);
     };
     brush.save();
     brush.direction = "ltr";
     pen.words(LABEL_SIZE, inks.ink, "right", "middle", "bold");
-    write(this.labels.queries[this.query], label + MARK, query + strip / 2 + 0.5);
-    frame(layout.keys, query);
-    clipRows(brush, layout);
-    const { first, end } = rowsInSight(layout, scroll, this.columns);
-    const size = Math.min(LABEL_SIZE, pitch - 4);
-    for (let row = first; row < end; row++) {
+    write(this.labels.query[this.query], label + MARK, QUERY_TOP + strip / 2 + 0.5);
+    frame(left.keys, QUERY_TOP);
+    view.clip(pen);
+    for (const row of view.rows(this.columns)) {
       const strong = focused?.key === row;
       const ink = strong ? inks.ink : inks.muted;
+      const size = Math.min(LABEL_SIZE, pitch - 4);
       pen.words(size, ink, "right", "middle", strong ? "bold" : "normal");
-      write(this.labels.keys[row], label, rowMiddle(layout, scroll, row) + 0.5);
+      write(this.labels.key[row], label, view.middle(row) + 0.5);
     }
     if (locked && locked.query === focused?.query) mark(locked.key, inks.ink);
     if (focused) {
       mark(focused.key, inks.accent);
-      const at = stripTops(layout, scroll, focused.key);
-      frame(layout.keys, at.keys);
-      frame(layout.products, at.products);
+      const tops = stripTops(view, focused.key);
+      for (const name of STRIPS) frame(left[name], tops[name]);
     }
     brush.restore();
   }
@@ -401,41 +375,42 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
       const words = message("dimensions.option", { position: index + 1, query });
       return html`<option value=${index} .selected=${index === this.query}>${words}</option>`;
     };
+    const choose = ({ target }: Event): void => {
+      const query = Number((target as HTMLSelectElement).value);
+      if (this.matrix) emit(this, "headscope-cell-lock", cellOfToken(this.matrix, "query", query));
+    };
     return html`<label class="controls inline" part="controls">
         ${message("dimensions.query")}
-        <select class="boxed" @change=${this.chooseQuery}>${this.labels.queries.map(option)}</select>
+        <select class="boxed" @change=${choose}>${this.labels.query.map(option)}</select>
       </label>
       ${super.renderPicture()}`;
   }
 
   protected override renderFoot(): TemplateResult {
-    return renderSigns(this.forbiddenSign());
+    return renderSigns(this.maskedSign());
   }
 
   /** The legend of masked keys, where the query has any. */
-  private forbiddenSign(): Sign[] {
+  private maskedSign(): Sign[] {
     const { stages, query, columns } = this;
     const row = stages?.masked.data.subarray(query * columns, (query + 1) * columns);
-    return row?.some(isForbidden)
-      ? [{ kind: "forbidden", words: message("figure.forbidden") }]
-      : [];
+    const words = message("figure.forbidden");
+    return row?.some(isForbidden) ? [{ kind: "forbidden", words }] : [];
   }
 
   protected override printLegend(): PrintedLegend | null {
-    const signs = [...this.forbiddenSign(), ...this.blockedSign()];
-    return signs.length === 0
-      ? null
-      : { height: SIGNS_HEIGHT, paint: (pen, x, y) => paintSigns(pen, x, y, signs) };
+    const signs = [...this.maskedSign(), ...this.blockedSign()];
+    const paint: PrintedLegend["paint"] = (pen, x, y) => paintSigns(pen, x, y, signs);
+    return signs.length === 0 ? null : { height: SIGNS_HEIGHT, paint };
   }
 
   /** A table of the query's row of every stage, and one of the pair in focus, dimension by dimension. */
   protected override renderTable(): TemplateResult | typeof nothing {
     const { stages, labels, query, shown, titles, dimensions } = this;
     if (!stages) return nothing;
-    const strips = this.strips(this.inks.ground);
     const { raw, scores, masked, weights } = stages;
     const keys = dataTable({
-      caption: message("dimensions.keysTable", { query: labels.queries[query] ?? "" }),
+      caption: message("dimensions.keysTable", { query: labels.query[query] ?? "" }),
       hidden: false,
       columns: [
         message("figure.key"),
@@ -444,56 +419,51 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
         message("stage.masked"),
         titles.weights,
       ],
-      rows: labels.keys.map((name, key) => ({
+      rows: labels.key.map((name, key) => ({
         name,
         cells: [raw, scores, masked, weights].map((stage) =>
           formatValue(valueAt(stage, { query, key })),
         ),
       })),
     });
+    const strips = this.strips(this.inks.ground);
     if (!strips || !shown) return keys;
     const at = shown.key * dimensions;
     const rows = Array.from(strips.query, (number, dimension) => ({
       name: String(dimension + 1),
-      cells: [number, strips.keys[at + dimension], strips.products[at + dimension]].map((value) =>
-        formatValue(value ?? NaN),
+      cells: [number, ...STRIPS.map((strip) => strips.data[strip][at + dimension] ?? NaN)].map(
+        formatValue,
       ),
     }));
     // The engine's sum, not a sum of the products here.
-    const sum = {
-      name: message("dimensions.sum"),
-      cells: ["", "", formatValue(valueAt(raw, shown))],
-    };
+    const sum = ["", "", formatValue(valueAt(raw, shown))];
     const { query: own, key } = this.words(shown);
     return html`${keys}
     ${dataTable({
       caption: message("dimensions.pairTable", { query: own, key }),
       hidden: false,
       columns: [message("figure.dimension"), "q", "k", "q ⊙ k"],
-      rows: this.unusual.includes("raw") ? rows : [...rows, sum],
+      rows: this.unusual.includes("raw")
+        ? rows
+        : [...rows, { name: message("dimensions.sum"), cells: sum }],
     })}`;
   }
-
-  private readonly chooseQuery = ({ target }: Event): void => {
-    const { matrix } = this;
-    if (!(target instanceof HTMLSelectElement) || !matrix) return;
-    emit(this, "headscope-cell-lock", cellOfToken(matrix, "query", Number(target.value)));
-  };
 }
 
 /** Paints a vector as a strip of cells. */
 function paintStrip(
   pen: Pen,
-  { cell, strip: height }: DimensionsLayout,
+  { cell, strip: height }: Layout,
   values: Float32Array,
   scale: ColourScale,
   x: number,
   y: number,
 ): void {
   const seam = cell >= 5 ? 1 : 0;
+  const width = cell - seam;
   values.forEach((value, dimension) => {
-    pen.brush.fillStyle = rampColour(scale.ramp, rampStep(scale, value));
-    pen.brush.fillRect(x + dimension * cell, y, cell - seam, height);
+    const colour = rampColour(scale.ramp, rampStep(scale, value));
+    pen.fill({ x: x + dimension * cell, y, width, height }, colour);
   });
   pen.line(pen.inks.line, 1);
   pen.frame({ x, y, width: values.length * cell - seam, height }, 0.5);

@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Tensor } from "../data/index.js";
-import { pixelsOf } from "../draw/matrix.js";
+import { imagePixels } from "../draw/matrix.js";
 import { recorder, testInks, type Recorder } from "../draw/testing/recorder.js";
 import type { Print } from "../draw/theme.js";
 import { loadSentences } from "../i18n/index.js";
 import { printGrid, type PrintedHeads, printSpectrum, printTokens } from "./exports.js";
-import { HeadscopeHeatmap } from "./heatmap.js";
+import { HeadscopeHeatmap } from "./matrices.js";
 import { HeadscopePositions } from "./positions.js";
 import { matrixOf, mount, stubCanvas, tokensOf } from "./testing/mount.js";
 
@@ -37,7 +37,7 @@ describe("the heads apart from the page", () => {
       axes: ["layer", "head", "query", "key"],
     },
     order: null,
-    worn: null,
+    roles: null,
     silenced: [{ layer: 0, head: 0 }],
     selected: null,
     colours: "blue",
@@ -52,7 +52,9 @@ describe("the heads apart from the page", () => {
         "Faint: heads that were silenced.",
       ]),
     );
-    const images = done("drawImage").map(({ args }) => pixelsOf(args[0] as CanvasImageSource));
+    const images = done("drawImage").map(({ args }) =>
+      imagePixels.get(args[0] as CanvasImageSource),
+    );
     expect(images.map((image) => [image?.columns, image?.amongMany])).toEqual(
       Array.from({ length: 6 }, () => [2, true]),
     );

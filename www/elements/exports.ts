@@ -1,32 +1,26 @@
+// What the page shows as HTML, or in one picture with much else, as pictures for files: heads, tokens, singular values.
 import type { Palette, Tensor, Token } from "../data/index.js";
 import { divergingRamp, sequentialRamp, type ColourScale } from "../draw/colours.js";
 import type { Rect } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
-import { pixelsOf, rememberPixels } from "../draw/matrix.js";
+import { imagePixels } from "../draw/matrix.js";
 import { fitLabel, beginWords, writeLabel, formatValue } from "../draw/text.js";
 import { hatch, labelFont, Pen, type Brush, type Inks, type Print } from "../draw/theme.js";
 import { formatFixed, formatNumber, message, formatPercent } from "../i18n/index.js";
 import { wordsOf } from "../reduce/index.js";
 import type { HeadDetail } from "./events.js";
-import type { HeadRole, RankedHead } from "./grid/element.js";
-
+import type { HeadscopeGrid, RankedHead } from "./grid/element.js";
 import { FAINT, thumbnailScale } from "./grid/thumbnail.js";
 import { cellImage, measurer } from "./matrix/canvas.js";
 import { isHidden, chipLabel } from "./shared/templates.js";
 import { barWidth, HELD } from "./spectrum.js";
 
-// The heads of a stack apart from the page: all of them in their places, or some in another order, at a size of their own.
-
-export interface PrintedHeads {
+/** The heads of a stack: all of them in their places, or some in another order. */
+export type PrintedHeads = Pick<HeadscopeGrid, "order" | "roles" | "selected" | "colours"> & {
   /** Shape `[layer, head, size, size]`. */
   thumbnails: Tensor;
-  /** Null for all heads in their places. */
-  order: readonly RankedHead[] | null;
-  worn: readonly (readonly HeadRole[])[] | null;
   silenced: readonly HeadDetail[];
-  selected: HeadDetail | null;
-  colours: Palette;
-}
+};
 
 const SIDE = 72;
 const BETWEEN = 10;
@@ -35,58 +29,51 @@ const TEXT = { size: 11, line: 14 };
 const NUMBERS = 28;
 const LISTED = 8;
 const LEGEND = { width: 160, height: 8, row: 40 };
-const SCORE_DIGITS = 2;
 const LEAST_WIDTH = 420;
 
 /** Null where the browser cannot draw, or where there is nothing to show. */
 export function printGrid(
-  { thumbnails, order, worn, silenced, selected, colours }: PrintedHeads,
+  { thumbnails, order, roles, silenced, selected, colours }: PrintedHeads,
   inks: Inks,
 ): Print | null {
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
   const cells = rows * columns;
   const all = Array.from({ length: layers * heads }, (_, at) => ({
-    layer: Math.floor(at / heads),
-    head: at % heads,
-    note: "",
+    ...{ layer: Math.floor(at / heads), head: at % heads, note: "" },
   }));
   const across = order ? LISTED : heads;
-  const placed = (order?.filter((one) => one.layer < layers && one.head < heads) ?? all).map(
-    ({ layer, head, note }, at) => {
-      const index = layer * heads + head;
-      const data = thumbnails.data.subarray(index * cells, (index + 1) * cells);
-      const scale = thumbnailScale(data, colours, inks.ground);
-      const { role, score = null } = worn?.[layer]?.[head] ?? {};
-      const words = [
-        order ? message("grid.place", { layer: layer + 1, head: head + 1 }) : "",
-        role ? message(`role.${role}.short`) : "",
-        score === null ? "" : formatFixed(score, SCORE_DIGITS),
-        note,
-      ].filter((word) => word !== "");
-      const is = (one: HeadDetail): boolean => one.layer === layer && one.head === head;
-      return {
-        x: at % across,
-        y: Math.floor(at / across),
-        words,
-        kind: scale.kind,
-        image: cellImage(data, scale, rows, columns),
-        isSilenced: silenced.some(is),
-        isSelected: selected !== null && is(selected),
-      };
-    },
-  );
-  if (placed.length === 0 || placed.some(({ image }) => image === null)) return null;
-  const most = (of: (one: (typeof placed)[number]) => number): number =>
-    Math.max(...placed.map(of));
-  const lines = most(({ words }) => words.length);
-  const pitch = { x: SIDE + BETWEEN, y: SIDE + lines * TEXT.line + BETWEEN + 4 };
   const [left, top] = order ? [0, 0] : [NUMBERS, NUMBERS];
-  const kinds = [...new Set(placed.map(({ kind }) => kind))].sort().reverse();
-  const end = top + (most(({ y }) => y) + 1) * pitch.y;
+  const picture = ({ layer, head, note }: RankedHead) => {
+    const index = layer * heads + head;
+    const data = thumbnails.data.subarray(index * cells, (index + 1) * cells);
+    const scale = thumbnailScale(data, colours, inks.ground);
+    const { role, score = null } = roles?.[layer]?.[head] ?? {};
+    const words = [
+      order ? message("grid.place", { layer: layer + 1, head: head + 1 }) : "",
+      role ? message(`role.${role}.short`) : "",
+      score === null ? "" : formatFixed(score, 2),
+      note,
+    ].filter((word) => word !== "");
+    const is = (one: HeadDetail): boolean => one.layer === layer && one.head === head;
+    return {
+      words,
+      kind: scale.kind,
+      image: cellImage(data, scale, rows, columns),
+      isSilenced: silenced.some(is),
+      isSelected: selected !== null && is(selected),
+    };
+  };
+  const shown = order?.filter(({ layer, head }) => layer < layers && head < heads) ?? all;
+  const pictures = shown.map(picture);
+  if (pictures.length === 0 || pictures.some(({ image }) => image === null)) return null;
+  const lines = Math.max(...pictures.map(({ words }) => words.length));
+  const pitch = { x: SIDE + BETWEEN, y: SIDE + lines * TEXT.line + BETWEEN + 4 };
+  const kinds = [...new Set(pictures.map(({ kind }) => kind))].sort().reverse();
+  const end = top + Math.ceil(pictures.length / across) * pitch.y;
   const notes = [
     message(order ? "export.listed" : "export.ownScales"),
-    ...(worn ? [message("grid.worn")] : []),
-    ...(placed.some(({ isSilenced }) => isSilenced) ? [message("export.faint")] : []),
+    ...(roles ? [message("grid.roles")] : []),
+    ...(pictures.some(({ isSilenced }) => isSilenced) ? [message("export.faint")] : []),
   ];
   const measure = measurer(labelFont(inks, "normal", TEXT.size), TEXT.size);
   const legends = end + 4 + notes.length * (TEXT.line + 4) + 8;
@@ -95,18 +82,18 @@ export function printGrid(
     brush.save();
     brush.direction = "ltr";
     pen.words(TEXT.size, inks.muted, "center");
-    if (!order) {
-      for (let head = 0; head < heads; head++)
-        brush.fillText(formatNumber(head + 1), left + head * pitch.x + SIDE / 2, top / 2);
-      brush.textAlign = "left";
-      for (let layer = 0; layer < layers; layer++)
-        brush.fillText(formatNumber(layer + 1), 0, top + layer * pitch.y + SIDE / 2);
-    }
-    for (const { image, words, isSilenced, isSelected, ...at } of placed) {
-      const [x, y] = [left + at.x * pitch.x, top + at.y * pitch.y];
-      const pixels = image && pixelsOf(image);
-      if (!image || !pixels) continue;
-      rememberPixels(image, { ...pixels, amongMany: true });
+    for (let head = 0; !order && head < heads; head++)
+      brush.fillText(formatNumber(head + 1), left + head * pitch.x + SIDE / 2, top / 2);
+    brush.textAlign = "left";
+    for (let layer = 0; !order && layer < layers; layer++)
+      brush.fillText(formatNumber(layer + 1), 0, top + layer * pitch.y + SIDE / 2);
+    brush.textAlign = "center";
+    pictures.forEach(({ image, words, isSilenced, isSelected }, at) => {
+      const x = left + (at % across) * pitch.x;
+      const y = top + Math.floor(at / across) * pitch.y;
+      const pixels = image && imagePixels.get(image);
+      if (!image || !pixels) return;
+      imagePixels.set(image, { ...pixels, amongMany: true });
       brush.save();
       brush.imageSmoothingEnabled = false;
       if (isSilenced) brush.globalAlpha = FAINT;
@@ -114,13 +101,12 @@ export function printGrid(
       brush.restore();
       pen.line(isSelected ? inks.accent : inks.line, isSelected ? 2 : 1);
       pen.frame({ x, y, width: SIDE, height: SIDE }, 1);
-      brush.textAlign = "center";
       words.forEach((word, line) => {
         brush.fillStyle = line === 0 ? inks.ink : inks.muted;
         const below = y + SIDE + 5 + (line + 0.5) * TEXT.line;
         brush.fillText(fitLabel(word, pitch.x - 4, measure), x + SIDE / 2, below);
       });
-    }
+    });
     pen.words(TEXT.size, inks.muted);
     notes.forEach((note, index) =>
       brush.fillText(note, 0, end + 4 + (index + 0.5) * (TEXT.line + 4)),
@@ -131,7 +117,7 @@ export function printGrid(
       paintLegend(pen, place, legendScale(kind, colours, inks), message("stage.weights"));
     });
   };
-  const width = left + (most(({ x }) => x) + 1) * pitch.x - BETWEEN + 2;
+  const width = left + Math.min(across, pictures.length) * pitch.x - BETWEEN + 2;
   return {
     width: Math.max(LEAST_WIDTH, width, ...notes.map((note) => Math.ceil(measure(note)))),
     height: legends + kinds.length * LEGEND.row,
@@ -139,7 +125,7 @@ export function printGrid(
   };
 }
 
-/** From nothing to whatever is the most in a head. */
+/** From zero to the largest number of a head. */
 function legendScale(kind: ColourScale["kind"], colours: Palette, { ground }: Inks): ColourScale {
   const low = kind === "diverging" ? -1 : 0;
   const ramp = kind === "diverging" ? divergingRamp(ground) : sequentialRamp(colours, ground);
@@ -148,7 +134,7 @@ function legendScale(kind: ColourScale["kind"], colours: Palette, { ground }: In
   return { kind, low, high: 1, extent: { min: low, max: 1, masked: 0 }, ramp, words };
 }
 
-// A text as its tokens apart from the page: as wide as a page, and as high as it is long.
+// A text as its tokens: as wide as a page, and as high as it is long.
 
 const TOKENS_WIDTH = 640;
 const SIZE = 13.5;
@@ -159,7 +145,7 @@ const GROUND_ALPHA = 0.45;
 const SEAM = [1, 2];
 const EDGE = [3, 3];
 
-/** A token in its place; `joined` is one that goes on with the word before it. */
+/** A token in its place; `joined` is one that continues the word before it. */
 interface PlacedToken extends Rect {
   token: Token;
   label: string;
@@ -173,16 +159,14 @@ export interface PrintedText {
 
 /** One text below the other, each under its name. Null where there are no tokens. */
 export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | null {
-  const font = labelFont(inks, "normal", SIZE);
+  const measure = measurer(labelFont(inks, "normal", SIZE), SIZE);
   let height = 0;
   const strips = texts.flatMap(({ name, tokens }) => {
     if (tokens.length === 0) return [];
-    const chips = place(tokens, measurer(font, SIZE));
-    const top = height;
+    const [chips, top] = [placeTokens(tokens, measure), height];
     height += NAME.line + Math.max(...chips.map(({ y }) => y)) + CHIP.height + BETWEEN_ROWS;
     return [{ name, chips, top }];
   });
-  if (strips.length === 0) return null;
   const paint = (brush: Brush): void => {
     const pen = new Pen(brush, inks);
     for (const { name, chips, top } of strips) {
@@ -195,30 +179,31 @@ export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | 
       brush.restore();
     }
   };
-  return { width: TOKENS_WIDTH, height: height - BETWEEN_ROWS, paint };
+  return height === 0 ? null : { width: TOKENS_WIDTH, height: height - BETWEEN_ROWS, paint };
 }
 
-/** The pieces of a word touch each other; a word that does not fit begins a line, and one that is wider than a line is parted. */
-function place(tokens: readonly Token[], measure: (text: string) => number): PlacedToken[] {
+/** The pieces of a word touch each other; a word that does not fit begins a line, and one that is wider than a line is divided. */
+function placeTokens(tokens: readonly Token[], measure: (text: string) => number): PlacedToken[] {
   const placed: PlacedToken[] = [];
+  const { height, padding, gap, least } = CHIP;
   let [x, y] = [0, 0];
+  const makeRoom = (width: number): void => {
+    if (x > 0 && x + width > TOKENS_WIDTH) [x, y] = [0, y + height + gap];
+  };
   for (const { indices } of wordsOf(tokens)) {
     const pieces = indices.flatMap((index) => {
       const token = tokens[index];
       if (!token) return [];
-      const label = fitLabel(chipLabel(token), TOKENS_WIDTH - 2 * CHIP.padding, measure);
-      return [
-        { token, label, width: Math.max(CHIP.least, Math.ceil(measure(label)) + 2 * CHIP.padding) },
-      ];
+      const label = fitLabel(chipLabel(token), TOKENS_WIDTH - 2 * padding, measure);
+      return [{ token, label, width: Math.max(least, Math.ceil(measure(label)) + 2 * padding) }];
     });
-    const whole = pieces.reduce((sum, { width }) => sum + width, 0);
-    if (x > 0 && x + whole > TOKENS_WIDTH) [x, y] = [0, y + CHIP.height + CHIP.gap];
-    pieces.forEach(({ token, label, width }, piece) => {
-      if (x > 0 && x + width > TOKENS_WIDTH) [x, y] = [0, y + CHIP.height + CHIP.gap];
-      placed.push({ token, label, x, y, width, height: CHIP.height, joined: piece > 0 && x > 0 });
-      x += width;
+    makeRoom(pieces.reduce((sum, { width }) => sum + width, 0));
+    pieces.forEach((piece, at) => {
+      makeRoom(piece.width);
+      placed.push({ ...piece, x, y, height, joined: at > 0 && x > 0 });
+      x += piece.width;
     });
-    x += CHIP.gap;
+    x += gap;
   }
   return placed;
 }
@@ -228,41 +213,32 @@ function paintChip(pen: Pen, { token, label, joined, ...chip }: PlacedToken): vo
   const { x, y, width, height } = chip;
   const { special, role } = token;
   const hidden = isHidden(token);
-  if (!special) {
-    brush.fillStyle = inks.line;
-    brush.globalAlpha = GROUND_ALPHA;
-    brush.fillRect(x, y, width, height);
-    brush.globalAlpha = 1;
-  }
+  brush.globalAlpha = GROUND_ALPHA;
+  if (!special) pen.fill(chip, inks.line);
+  brush.globalAlpha = 1;
   if (hidden) hatch(brush, [chip], inks.line);
+  brush.save();
   if (special || role === "unknown") {
-    brush.save();
     brush.setLineDash(special ? EDGE : SEAM);
     pen.line(special ? inks.line : inks.muted, 1);
     pen.frame(chip, -0.5);
-    brush.restore();
   }
   if (joined) {
-    brush.save();
     brush.setLineDash(SEAM);
     pen.line(inks.muted, 1);
-    brush.beginPath();
-    pen.segment(x, y, x, y + height);
-    brush.stroke();
-    brush.restore();
+    pen.segments([x, y, x, y + height]);
   }
+  brush.restore();
   const middle = y + height / 2;
   brush.fillStyle = special ? inks.muted : inks.ink;
   writeLabel(brush, label, x + width / 2, middle);
   if (hidden) brush.fillRect(x + CHIP.padding, middle, width - 2 * CHIP.padding, 1);
 }
 
-// Singular values apart from the page, at a size of their own.
-
 const SPECTRUM_WIDTH = 360;
 const PLOT = { top: 18, height: 140 };
 const SPECTRUM_TEXT = { size: 12, line: 18 };
-/** Of the bars that hold less than most; as light as on the page. */
+/** Of the bars beyond the rank; as light as on the page. */
 const LEFT_ALPHA = 0.38;
 
 export interface PrintedSpectrum {
@@ -270,6 +246,7 @@ export interface PrintedSpectrum {
   rank: number;
 }
 
+/** Singular values as bars. */
 export function printSpectrum({ values, rank }: PrintedSpectrum, inks: Inks): Print | null {
   const [largest = 0] = values;
   const count = values.length;
@@ -289,14 +266,14 @@ export function printSpectrum({ values, rank }: PrintedSpectrum, inks: Inks): Pr
       brush.fillRect(x, base - height, (barWidth(count) / count) * width, height);
     });
     brush.globalAlpha = 1;
-    brush.fillStyle = inks.muted;
-    brush.fillRect(0, base, width, 1);
+    pen.fill({ x: 0, y: base, width, height: 1 }, inks.muted);
+    const below = base + line / 2 + 2;
     pen.words(size, inks.muted, "right");
     brush.fillText(formatValue(largest), width, size / 2);
     brush.textAlign = "left";
-    brush.fillText("1", 0, base + line / 2 + 2);
+    brush.fillText("1", 0, below);
     brush.textAlign = "right";
-    if (count > 1) brush.fillText(formatNumber(count), width, base + line / 2 + 2);
+    if (count > 1) brush.fillText(formatNumber(count), width, below);
     pen.words(size, inks.ink);
     const holds = message("spectrum.holds", { count, rank, share: formatPercent(HELD, 0) });
     brush.fillText(holds, 0, base + 1.5 * line + 4);

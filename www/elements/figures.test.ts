@@ -6,7 +6,7 @@ import { HeadscopeChips } from "./chips.js";
 import { HeadscopeCurves } from "./curves.js";
 import { HeadscopeDimensions } from "./dimensions.js";
 import { HeadscopeLines, linksOfMass, layoutLines, linkAt } from "./lines.js";
-import { rowMiddle } from "./matrix/scrolled-figure.js";
+import { View } from "./matrix/scrolled-figure.js";
 import { HeadscopePositions } from "./positions.js";
 import { HeadscopeSpectrum } from "./spectrum.js";
 import {
@@ -353,11 +353,11 @@ describe("the links of a bipartite view", () => {
     const straight = [0, 1, 2, 3, 4, 5].map((at) => ({ query: at, key: at, weight: 1 }));
     const size = { rows: 6, columns: 6 };
     const layout = layoutLines(size, 600, 400, { query: 60, key: 60 });
-    const [x, y] = [(layout.left + layout.right) / 2, rowMiddle(layout, 0, 2)];
+    const [x, y] = [(layout.left + layout.right) / 2, new View(layout, 0).middle(2)];
     const under = (left: number, top: number, scroll = 0): unknown =>
-      linkAt(layout, scroll, [{ links: straight }], { x: left, y: top });
+      linkAt(new View(layout, scroll), [{ links: straight }], { x: left, y: top });
     expect(under(x, y + 3)).toEqual({ query: 2, key: 2 });
     expect([under(x, y + layout.pitch / 2), under(layout.left - 5, y)]).toEqual([null, null]);
-    expect(under(x, rowMiddle(layout, 0, 0), 2 * layout.pitch)).toEqual({ query: 2, key: 2 });
+    expect(under(x, new View(layout, 0).middle(0), 2 * layout.pitch)).toEqual({ query: 2, key: 2 });
   });
 });

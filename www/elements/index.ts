@@ -12,7 +12,7 @@ export type {
 export { HeadscopeDifference, HeadscopeMask, HeadscopeNumbers } from "./matrices.js";
 export { HeadscopeDimensions } from "./dimensions.js";
 export { HeadscopeGrid, type RankedHead } from "./grid/element.js";
-export { HeadscopeHeatmap } from "./heatmap.js";
+export { HeadscopeHeatmap } from "./matrices.js";
 export { HeadscopeLines } from "./lines.js";
 export { HeadscopePositions } from "./positions.js";
 export { HeadscopeSpectrum } from "./spectrum.js";

@@ -7,12 +7,11 @@ import { extentOf, headHue, rampColour, RAMP_STEPS, sequentialRamp } from "../dr
 import type { Ground } from "../draw/colours.js";
 import { cellOfToken, LABEL_GAP, valueAt, type Rect } from "../draw/layout.js";
 import { fitLabel, formatValue, writeLabel } from "../draw/text.js";
-import { LABEL_SIZE, type Inks, type Pen } from "../draw/theme.js";
+import { LABEL_SIZE, type Inks, type Pen, type Segment } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { labelWidths, type Lengths } from "./matrix/pair-figure.js";
-import { clipRows, layoutRows, MARK, pitchFor } from "./matrix/scrolled-figure.js";
-import { rowAt, rowMiddle, rowsInSight, ScrolledFigure } from "./matrix/scrolled-figure.js";
+import { layoutRows, MARK, pitchFor, ScrolledFigure } from "./matrix/scrolled-figure.js";
 import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
 import { numbersTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
@@ -45,14 +44,14 @@ export function linksOfMass({ data, shape }: Tensor, percent: number): Link[] {
       .filter(({ weight }) => weight > 0)
       .sort((one, other) => other.weight - one.weight || one.key - other.key)
       .filter(({ weight }) => {
-        const isNeeded = sum < enough;
         sum += weight;
-        return isNeeded;
+        return sum - weight < enough;
       });
   }).flat();
 }
 
-export type LinesLayout = ReturnType<typeof layoutLines>;
+type LinesLayout = ReturnType<typeof layoutLines>;
+type LinesView = View<LinesLayout>;
 
 const HEAD = 44;
 const FOOT = 6;
@@ -69,19 +68,16 @@ export function layoutLines(
 ) {
   const count = Math.max(rows, columns, 1);
   const pitch = pitchFor(count, comfortableHeight, PITCH);
-  const labels = label.query + label.key + 2 * (LABEL_GAP + MARK);
+  const beside = LABEL_GAP + MARK;
+  const labels = label.query + label.key + 2 * beside;
   const links = Math.max(LINKS.narrowest, Math.min(LINKS.widest, width - labels));
-  const left = Math.round(
-    Math.max(0, (width - labels - links) / 2) + label.query + LABEL_GAP + MARK,
-  );
+  const left = Math.round(Math.max(0, (width - labels - links) / 2) + label.query + beside);
+  const right = left + Math.floor(links);
   return {
     ...layoutRows(count, pitch, comfortableHeight, HEAD, FOOT),
-    width: Math.max(width, labels + links),
-    rows,
-    columns,
-    /** The ends of the curves. */
-    left,
-    right: left + Math.floor(links),
+    ...{ width: Math.max(width, labels + links), rows, columns },
+    /** The ends of the curves, and the ends of the labels beside them. */
+    ...{ left, right, labels: { query: left - LABEL_GAP, key: right + LABEL_GAP } },
   };
 }
 
@@ -95,27 +91,26 @@ function shiftOf({ pitch }: LinesLayout, index: number, count: number): number {
   return (index - (count - 1) / 2) * Math.min(LARGEST_SHIFT, (pitch - 6) / count);
 }
 
+/** The share of the way from query to key that a curve has risen at a share of the width. */
+const riseAt = (t: number): number => t * t * (3 - 2 * t);
+
 /** The nearest link under a point of the window; null for none. */
 export function linkAt(
-  layout: LinesLayout,
-  scroll: number,
+  view: LinesView,
   series: readonly Pick<Series, "links">[],
   { x, y }: Point,
 ): Cell | null {
-  const { left, right, top, height, foot } = layout;
+  const { left, right, top, height, foot } = view.layout;
   if (x <= left || x >= right || y < top || y >= height - foot) return null;
-  const t = (x - left) / (right - left);
-  const rise = t * t * (3 - 2 * t);
+  const rise = riseAt((x - left) / (right - left));
   let nearest: Cell | null = null;
   let least = REACH;
   series.forEach(({ links }, index) => {
-    const shift = shiftOf(layout, index, series.length);
+    const shift = shiftOf(view.layout, index, series.length);
     for (const { query, key } of links) {
-      const from = rowMiddle(layout, scroll, query);
-      const distance = Math.abs(from + (rowMiddle(layout, scroll, key) - from) * rise + shift - y);
-      if (distance >= least) continue;
-      least = distance;
-      nearest = { query, key };
+      const from = view.middle(query);
+      const distance = Math.abs(from + (view.middle(key) - from) * rise + shift - y);
+      if (distance < least) [least, nearest] = [distance, { query, key }];
     }
   });
   return nearest;
@@ -215,10 +210,6 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     );
   }
 
-  private get count(): number {
-    return this.links.reduce((sum, links) => sum + links.length, 0);
-  }
-
   /** The number of weights above 0, and the largest weight. */
   private get weighing(): { all: number; most: number } {
     const { patterns } = this;
@@ -239,20 +230,15 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
 
   private series({ ground }: Inks): Series[] {
     const { patterns, links, heads } = this;
+    const colour = (index: number): string => this.colourOf(patterns[index]?.head ?? 0, ground);
     return this.memo("series", [links, ground, heads], () =>
-      links.map((own, index) => ({
-        links: own,
-        colour: this.colourOf(patterns[index]?.head ?? 0, ground),
-      })),
+      links.map((own, index) => ({ links: own, colour: colour(index) })),
     );
   }
 
   protected override get name(): string {
-    return message("figure.lines", {
-      queries: formatNumber(this.rows),
-      keys: formatNumber(this.columns),
-      links: formatNumber(this.count),
-    });
+    const links = formatNumber(this.links.flat().length);
+    return message("figure.lines", { ...this.sizes, links });
   }
 
   protected override get help(): string {
@@ -264,45 +250,38 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   /** In the query column a token means its strongest link; in the key column its link with the locked query, if any. */
-  protected override cellAt(at: Point, layout: LinesLayout): Cell | null {
-    const { matrix, offset } = this;
-    if (!matrix) return null;
-    if (at.x > layout.left && at.x < layout.right)
-      return linkAt(layout, offset, this.series(this.inks), at);
-    const side = at.x >= layout.right ? "key" : "query";
-    const row = rowAt(layout, offset, at.y, side === "key" ? this.columns : this.rows);
+  protected override cellAt(at: Point, view: LinesView): Cell | null {
+    const { matrix } = this;
+    const { left, right } = view.layout;
+    if (at.x > left && at.x < right) return linkAt(view, this.series(this.inks), at);
+    const side = at.x >= right ? "key" : "query";
+    const row = view.rowAt(at.y, side === "key" ? this.columns : this.rows);
+    if (row === null || !matrix) return null;
     const locked = this.inside(this.locked);
-    if (row === null) return null;
-    return side === "key" && locked
-      ? { query: locked.query, key: row }
-      : cellOfToken(matrix, side, row);
+    return side === "key" && locked ? { ...locked, key: row } : cellOfToken(matrix, side, row);
   }
 
-  protected override point(at: Point | null): void {
-    this.side = at && this.layout && at.x >= this.layout.right ? "key" : "query";
+  protected override point(at: Point | null, { right }: LinesLayout): void {
+    this.side = at && at.x >= right ? "key" : "query";
   }
 
   /** Up and down move within a column, left and right between the columns. */
   override step(key: string): Cell | null {
-    const to = this.stepTo(key);
-    if (to) this.reveal(to);
-    return to;
-  }
-
-  private stepTo(key: string): Cell | null {
     const { cursor, matrix } = this;
-    if (!matrix) return null;
     if (key === "ArrowLeft" || key === "ArrowRight") {
       this.side = key === "ArrowLeft" ? "query" : "key";
+      this.reveal(cursor);
       return cursor;
     }
+    const { side } = this;
     const ends: Record<string, string> = { Home: "PageUp", End: "PageDown" };
-    const from = { row: cursor[this.side], column: 0 };
-    const count = this.side === "key" ? this.columns : this.rows;
-    const to = moveInGrid(ends[key] ?? key, from, count, 1);
-    if (!to) return null;
-    if (this.side === "key") return { ...cursor, key: to.row };
-    return cellOfToken(matrix, "query", to.row) ?? { ...cursor, query: to.row };
+    const count = side === "key" ? this.columns : this.rows;
+    const to = moveInGrid(ends[key] ?? key, { row: cursor[side], column: 0 }, count, 1);
+    if (!to || !matrix) return null;
+    const strongest = side === "query" ? cellOfToken(matrix, "query", to.row) : null;
+    const cell = strongest ?? { ...cursor, [side]: to.row };
+    this.reveal(cell);
+    return cell;
   }
 
   protected override rowOf(cell: Cell): number {
@@ -320,27 +299,24 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       const value = formatValue(valueAt(weights, cell));
       return patterns.length > 1 ? `${message("lines.head", { head: head + 1 })} ${value}` : value;
     });
-    const reason = this.isBlocked(cell)
-      ? message("figure.blockedCell")
-      : this.emptiness(cell.query);
-    return [...numbers, ...(reason === null ? [] : [reason])].join(" · ");
+    return [...numbers, this.reasonOf(cell) ?? []].flat().join(" · ");
   }
 
   protected override still(inks: Inks): readonly unknown[] {
     return [this.series(inks), this.shown === null];
   }
 
-  protected override paintStill(pen: Pen, layout: LinesLayout, view: View): void {
-    this.paintLinks(pen, layout, view.scroll, view.focused ? BEHIND : 1, () => true);
+  protected override paintStill(pen: Pen, view: LinesView): void {
+    this.paintLinks(pen, view, view.focused ? BEHIND : 1, () => true);
   }
 
-  protected override paintMoving(pen: Pen, layout: LinesLayout, view: View): void {
+  protected override paintMoving(pen: Pen, view: LinesView): void {
     const { brush, inks } = pen;
+    const { focused, layout } = view;
     const { left, right, top, pitch } = layout;
-    const { focused, scroll } = view;
     const { side } = this;
     const isLinked = (link: Cell): boolean => focused !== null && link[side] === focused[side];
-    if (focused) this.paintLinks(pen, layout, scroll, 1, isLinked);
+    if (focused) this.paintLinks(pen, view, 1, isLinked);
     const linked = this.series(inks).flatMap(({ links }) => links.filter(isLinked));
     brush.save();
     brush.direction = "ltr";
@@ -348,47 +324,44 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     brush.fillText(message("figure.query"), left - MARK - 4, top - 10);
     brush.textAlign = "left";
     brush.fillText(message("figure.key"), right + MARK + 4, top - 10);
-    clipRows(brush, layout);
+    view.clip(pen);
     for (const column of SIDES)
-      this.paintColumn(pen, layout, view, column, new Set(linked.map((link) => link[column])));
-    for (const cell of this.blocked) paintDashed(pen, layout, scroll, cell);
+      this.paintColumn(pen, view, column, new Set(linked.map((link) => link[column])));
+    for (const cell of this.blocked) if (this.inside(cell)) paintDashed(pen, view, cell);
     for (const column of SIDES)
       for (const [cell, colour] of [
         [this.inside(this.locked), inks.ink],
         [focused, inks.accent],
       ] as const) {
-        if (!cell) continue;
-        const y = rowMiddle(layout, scroll, cell[column]) - pitch / 2 + 2;
-        brush.fillStyle = colour;
-        brush.fillRect(column === "query" ? left - MARK : right + MARK - 3, y, 3, pitch - 4);
+        const x = column === "query" ? left - MARK : right + MARK - 3;
+        const y = view.middle(cell?.[column] ?? 0) - pitch / 2 + 2;
+        if (cell) pen.fill({ x, y, width: 3, height: pitch - 4 }, colour);
       }
     brush.restore();
   }
 
   /** Paints the links for which `isShown` holds; `strength` is a factor of their opacity. */
   private paintLinks(
-    { brush, inks }: Pen,
-    layout: LinesLayout,
-    scroll: number,
+    pen: Pen,
+    view: LinesView,
     strength: number,
     isShown: (link: Cell) => boolean,
   ): void {
+    const { brush } = pen;
     const { most } = this.weighing;
-    const { left, right, top, height, foot } = layout;
-    const { thickest } = STROKE;
+    const { left, right, top, height, foot } = view.layout;
     const third = (right - left) / 3;
-    const series = this.series(inks);
+    const series = this.series(pen.inks);
     brush.save();
-    clipRows(brush, layout);
+    view.clip(pen);
     series.forEach(({ links, colour }, index) => {
-      const shift = shiftOf(layout, index, series.length);
+      const shift = shiftOf(view.layout, index, series.length);
       const levels: [number, number][][] = Array.from({ length: LEVELS }, () => []);
-      for (const link of links) {
-        if (!isShown(link)) continue;
-        const from = rowMiddle(layout, scroll, link.query) + shift;
-        const to = rowMiddle(layout, scroll, link.key) + shift;
-        const [upper, lower] = [Math.min(from, to), Math.max(from, to)];
-        if (lower < top - thickest || upper > height - foot + thickest) continue;
+      for (const link of links.filter(isShown)) {
+        const from = view.middle(link.query) + shift;
+        const to = view.middle(link.key) + shift;
+        if (Math.max(from, to) < top - STROKE.thickest) continue;
+        if (Math.min(from, to) > height - foot + STROKE.thickest) continue;
         const level = most > 0 ? Math.floor((link.weight / most) * LEVELS) : 0;
         levels[Math.min(LEVELS - 1, level)]?.push([from, to]);
       }
@@ -412,25 +385,23 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
 
   private paintColumn(
     pen: Pen,
-    layout: LinesLayout,
-    { scroll, focused, labels: room }: View,
+    view: LinesView,
     side: keyof Cell,
     linked: ReadonlySet<number>,
   ): void {
     const { brush, inks } = pen;
-    const asks = side === "query";
-    const labels = asks ? this.labels.queries : this.labels.keys;
-    const x = asks ? layout.left - LABEL_GAP : layout.right + LABEL_GAP;
-    const size = Math.min(LABEL_SIZE, layout.pitch - 4);
-    const { first, end } = rowsInSight(layout, scroll, labels.length);
-    for (let row = first; row < end; row++) {
-      const strong = focused?.[side] === row;
+    const labels = this.labels[side];
+    const x = view.layout.labels[side];
+    const align = side === "query" ? "right" : "left";
+    const size = Math.min(LABEL_SIZE, view.layout.pitch - 4);
+    for (const row of view.rows(labels.length)) {
+      const strong = view.focused?.[side] === row;
       const ink = strong || linked.has(row) ? inks.ink : inks.muted;
-      pen.words(size, ink, asks ? "right" : "left", "middle", strong ? "bold" : "normal");
-      const text = fitLabel(labels[row] ?? "", room[side], pen.measure);
-      const y = rowMiddle(layout, scroll, row);
+      pen.words(size, ink, align, "middle", strong ? "bold" : "normal");
+      const text = fitLabel(labels[row] ?? "", view.room[side], pen.measure);
+      const y = view.middle(row);
       writeLabel(brush, text, x, y + 0.5);
-      if (!asks || !this.emptyRows.includes(row)) continue;
+      if (side === "key" || !this.emptyRows.includes(row)) continue;
       const width = pen.measure(text);
       brush.fillRect(x - width, Math.round(y), width, 1);
     }
@@ -455,30 +426,30 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
         const { width, alpha } = linkStyle(share);
         brush.globalAlpha = alpha;
         pen.line(inks.ink, width);
-        brush.beginPath();
-        pen.segment(left, middle, left + LEGEND.stroke, middle);
-        brush.stroke();
+        pen.segments([left, middle, left + LEGEND.stroke, middle]);
         brush.globalAlpha = 1;
         left += LEGEND.stroke + LEGEND.afterSign;
         write(formatValue(most * share));
       }
-      if (this.patterns.length > 1)
-        for (const { head } of this.patterns) {
-          brush.fillStyle = this.colourOf(head, ground);
-          brush.fillRect(left, middle - LEGEND.swatch / 2, LEGEND.swatch, LEGEND.swatch);
-          left += LEGEND.swatch + LEGEND.afterSign;
-          write(message("lines.head", { head: head + 1 }));
-        }
+      for (const { head } of this.patterns.length > 1 ? this.patterns : []) {
+        const { swatch: width } = LEGEND;
+        const area = { x: left, y: middle - width / 2, width, height: width };
+        pen.fill(area, this.colourOf(head, ground));
+        left += width + LEGEND.afterSign;
+        write(message("lines.head", { head: head + 1 }));
+      }
       brush.restore();
     };
     return { height: LEGEND.height, paint };
   }
 
   protected override renderPicture(): TemplateResult {
+    const change = ({ target }: Event): void =>
+      emit(this, "headscope-mass-change", Number((target as HTMLInputElement).value));
     return html`<div class="controls inline" part="controls">
         <label class="inline">
           <span>${message("lines.mass", { mass: this.mass })}</span>
-          <input type="range" min="1" max="100" .value=${String(this.mass)} aria-valuetext="${this.mass}%" @input=${this.changeMass} />
+          <input type="range" min="1" max="100" .value=${String(this.mass)} aria-valuetext="${this.mass}%" @input=${change} />
         </label>
         ${this.heads > 1 ? this.renderHeads() : nothing}
       </div>
@@ -514,38 +485,32 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       return html`<span><svg width="28" height="8" aria-hidden="true">${stroke}</svg>${formatValue(most * share)}</span>`;
     };
     return html`<span class="weights" part="legend">${this.weightsTitle} ${SHARES.map(sample)}</span>
-      <span>${message("lines.links", { links: this.count, all })}</span>`;
+      <span>${message("lines.links", { links: this.links.flat().length, all })}</span>`;
   }
 
   protected override renderTable(): TemplateResult {
     const { patterns, labels, shown } = this;
-    const table = ({ head, weights: { data } }: HeadPattern): TemplateResult => {
+    return html`${patterns.map(({ head, weights: { data } }) => {
       const caption = message("lines.table", { head: head + 1 });
-      return numbersTable({ caption, data, ...labels, query: shown?.query ?? 0 });
-    };
-    return html`${patterns.map(table)}`;
+      return numbersTable({ caption, data, labels, row: shown?.query ?? 0 });
+    })}`;
   }
-
-  private readonly changeMass = ({ target }: Event): void => {
-    if (target instanceof HTMLInputElement)
-      emit(this, "headscope-mass-change", Number(target.value));
-  };
 }
 
 /** Paints a blocked pair as a dashed curve. */
-function paintDashed(pen: Pen, layout: LinesLayout, scroll: number, { query, key }: Cell): void {
-  if (query >= layout.rows || key >= layout.columns) return;
-  const { left, right } = layout;
-  const [from, to] = [rowMiddle(layout, scroll, query), rowMiddle(layout, scroll, key)];
-  const at = (t: number): [number, number] => [
+function paintDashed(pen: Pen, view: LinesView, { query, key }: Cell): void {
+  const { left, right } = view.layout;
+  const [from, to] = [view.middle(query), view.middle(key)];
+  const at = (t: number): readonly [number, number] => [
     left + (right - left) * t,
-    from + (to - from) * t * t * (3 - 2 * t),
+    from + (to - from) * riseAt(t),
   ];
+  const dashes = Array.from(
+    { length: DASHES },
+    (_, dash): Segment => [...at(dash / DASHES), ...at((dash + 0.55) / DASHES)],
+  );
   pen.line(pen.inks.accent, 1.5);
-  pen.brush.beginPath();
-  for (let dash = 0; dash < DASHES; dash++)
-    pen.segment(...at(dash / DASHES), ...at((dash + 0.55) / DASHES));
-  pen.brush.stroke();
+  pen.segments(...dashes);
 }
 
 define("headscope-lines", HeadscopeLines);

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
 import { setLanguage } from "../i18n/index.js";
-import { HeadscopeHeatmap } from "./heatmap.js";
+import { HeadscopeHeatmap } from "./matrices.js";
 import { formatSigned, HeadscopeDifference, HeadscopeMask, HeadscopeNumbers } from "./matrices.js";
 import {
   eventsOf,

@@ -1,24 +1,111 @@
 import { html } from "lit";
 import { property } from "lit/decorators.js";
-import { type Cell, type Tensor, isForbidden, type Palette, type Token } from "../data/index.js";
-import {
-  divergingScale,
-  rampColour,
-  uniformScale,
-  sequentialScale,
-  sharedScale,
-} from "../draw/colours.js";
+import { isForbidden, type Cell, type Palette, type Stage, type Tensor } from "../data/index.js";
+import { divergingScale, rampColour, sequentialScale, sharedScale } from "../draw/colours.js";
+import { uniformScale } from "../draw/colours.js";
 import { valueAt } from "../draw/layout.js";
-import type { Sign } from "../draw/legend.js";
+import { columnSums, rowSums, type Sign } from "../draw/legend.js";
 import { formatValue } from "../draw/text.js";
 import { type Inks, LABEL_SIZE, labelFont } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { measurer } from "./matrix/canvas.js";
 import { MatrixFigure, type MatrixContent } from "./matrix/figure.js";
-import { renderSigns } from "./matrix/pair-figure.js";
-import type { Lengths } from "./matrix/pair-figure.js";
-import { MATRIX, given, orNull, PALETTE, TEXT, listOf, record, tensor } from "./shared/checked.js";
+import { renderSigns, type Lengths } from "./matrix/pair-figure.js";
+import { given, listOf, MATRIX, orNull, PALETTE, record, STAGE } from "./shared/checked.js";
+import { TEXT, tensor, wordToken } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
+
+const numberAt = (matrix: Tensor | null, cell: Cell): number =>
+  matrix ? valueAt(matrix, cell) : NaN;
+
+/**
+ * One head's attention: queries down, keys across.
+ *
+ * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
+ * @fires headscope-cell-lock - the pair to lock, or null to unlock
+ * @fires headscope-cell-toggle - the pair to block or to allow again
+ * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be opened or blocked
+ */
+export class HeadscopeHeatmap extends MatrixFigure {
+  /** Shape `[query, key]`; -Infinity, or what is no score, marks a masked cell. */
+  @given(orNull(MATRIX)) tensor: Tensor | null = null;
+  /** The additive mask of the same cells, where it is known: it decides whether a stroke blocks or opens. */
+  @given(orNull(MATRIX)) mask: Tensor | null = null;
+  /** 1 where dropout removed a weight, 0 elsewhere: such cells of the weights are hatched. */
+  @given(orNull(MATRIX)) dropped: Tensor | null = null;
+  /** Weights have a sequential scale from zero, the earlier stages a diverging one. */
+  @given(STAGE) stage: Stage = "weights";
+  /** A tensor shown beside this one: both have one scale. */
+  @given(orNull(MATRIX)) beside: Tensor | null = null;
+  /** The colour map of the weights. */
+  @given(PALETTE) colours: Palette = "blue";
+
+  /** Dropped weights are NaN: a dropped weight is not a weight of 0. */
+  protected override get matrix(): Tensor | null {
+    const { tensor, droppedWeights } = this;
+    if (!tensor || !droppedWeights) return tensor;
+    return this.memo("matrix", [tensor, droppedWeights], () => ({
+      ...tensor,
+      data: tensor.data.map((weight, at) => (droppedWeights.data[at] === 1 ? NaN : weight)),
+    }));
+  }
+
+  /** `dropped`, where it belongs to the tensor shown. */
+  private get droppedWeights(): Tensor | null {
+    const { tensor, dropped, stage } = this;
+    return stage === "weights" && dropped?.data.length === tensor?.data.length ? dropped : null;
+  }
+
+  protected override get blank(): string {
+    return this.droppedWeights ? message("figure.droppedCell") : super.blank;
+  }
+
+  protected override get maskOf(): Tensor | null {
+    return this.mask;
+  }
+
+  protected override describe(matrix: Tensor, { ground }: Inks): MatrixContent {
+    const { stage, colours, beside, rows, columns, without, droppedWeights } = this;
+    const { data } = this.tensor ?? matrix;
+    const weights = stage === "weights";
+    // A large tensor is read once, not at every move of the pointer.
+    const scale = this.memo("scale", [data, weights, colours, ground, beside], () => {
+      const own = weights ? sequentialScale(data, colours, ground) : divergingScale(data, ground);
+      return beside ? sharedScale(own, beside.data) : own;
+    });
+    const title =
+      without === ""
+        ? message(`stage.${stage}`)
+        : message("lens.weightsWithout", { token: without });
+    const dropped: Sign = { kind: "forbidden", words: message("figure.droppedCell") };
+    const masked: Sign = { kind: "forbidden", words: message("figure.maskedCell") };
+    return {
+      scale,
+      name: message("figure.heatmap", { stage: title, ...this.sizes }),
+      legend: weights ? this.weightsTitle : title,
+      ...(weights && {
+        sums: this.memo("sums", [data, rows], () => ({
+          query: rowSums(data, rows),
+          key: columnSums(data, columns),
+        })),
+      }),
+      signs: [
+        ...(droppedWeights ? [dropped] : []),
+        ...(scale.extent.masked > 0 ? [masked] : []),
+        ...this.blockedSign(),
+      ],
+      ...(droppedWeights && { foot: renderSigns([dropped]) }),
+    };
+  }
+
+  protected override reading(cell: Cell): string {
+    const value = numberAt(this.tensor, cell);
+    const isDropped = numberAt(this.droppedWeights, cell) === 1 && !this.isBlocked(cell);
+    const masked = isForbidden(value) ? message("figure.maskedCell") : null;
+    const reason = isDropped ? message("figure.droppedCell") : (this.reasonOf(cell) ?? masked);
+    return reason === null ? formatValue(value) : `${formatValue(value)} · ${reason}`;
+  }
+}
 
 /**
  * The difference of two patterns, cell by cell: one hue where the first is larger, the other where the second is. A cell
@@ -27,7 +114,6 @@ import { define } from "./shared/controllers.js";
 export class HeadscopeDifference extends MatrixFigure {
   /** Shape `[query, key]`, the first less the second; NaN where one of them has no number. */
   @given(orNull(MATRIX)) tensor: Tensor | null = null;
-
   /** Whether a sign before a token tells which of two texts has it. */
   @property({ type: Boolean }) signed = false;
 
@@ -36,12 +122,10 @@ export class HeadscopeDifference extends MatrixFigure {
   }
 
   protected override describe({ data }: Tensor, { ground }: Inks): MatrixContent {
-    const { rows, columns } = this;
     const gaps = this.memo("gaps", [data], () => data.some((value) => !Number.isFinite(value)));
-    const counts = { queries: formatNumber(rows), keys: formatNumber(columns) };
     return {
       scale: this.memo("scale", [data, ground], () => divergingScale(data, ground)),
-      name: message("figure.difference", counts),
+      name: message("figure.difference", this.sizes),
       legend: message("pairs.difference"),
       ...(gaps && { signs: [{ kind: "forbidden", words: message("pairs.noCounterpart") }] }),
       ...(this.signed && { foot: html`<span part="legend">${message("pairs.signs")}</span>` }),
@@ -49,7 +133,7 @@ export class HeadscopeDifference extends MatrixFigure {
   }
 
   protected override reading(cell: Cell): string {
-    const value = this.tensor ? valueAt(this.tensor, cell) : NaN;
+    const value = numberAt(this.tensor, cell);
     return Number.isFinite(value) ? formatSigned(value) : message("pairs.noCounterpart");
   }
 }
@@ -75,28 +159,20 @@ export class HeadscopeMask extends MatrixFigure {
       { kind: "forbidden", words: message("figure.forbidden") },
       ...this.blockedSign(),
     ];
-    return {
-      scale,
-      name: message("figure.mask", {
-        queries: formatNumber(this.rows),
-        keys: formatNumber(this.columns),
-        allowed: formatNumber(data.length - scale.extent.masked),
-      }),
-      signs,
-      foot: renderSigns(signs),
-    };
+    const allowed = formatNumber(data.length - scale.extent.masked);
+    const name = message("figure.mask", { ...this.sizes, allowed });
+    return { scale, name, signs, foot: renderSigns(signs) };
   }
 
   protected override reading(cell: Cell): string {
     if (this.isBlocked(cell)) return message("figure.blockedCell");
-    const value = this.mask ? valueAt(this.mask, cell) : NaN;
-    return message(isForbidden(value) ? "figure.forbidden" : "figure.allowed");
+    const isMasked = isForbidden(numberAt(this.mask, cell));
+    return message(isMasked ? "figure.forbidden" : "figure.allowed");
   }
 }
 
 /** The least room for the names of rows, in CSS pixels. */
 const ROW_ROOM = 124;
-
 const VALUES = tensor("row", "column");
 
 /**
@@ -125,7 +201,7 @@ export class HeadscopeNumbers extends MatrixFigure {
     return this.tensor;
   }
 
-  protected override get closing(): Tensor | null {
+  protected override get maskOf(): Tensor | null {
     return null;
   }
 
@@ -143,8 +219,8 @@ export class HeadscopeNumbers extends MatrixFigure {
     const { query, key } = super.labelWidths(inks, most);
     const measure = measurer(labelFont(inks), LABEL_SIZE);
     const { rows, columns } = this.titles;
-    const corner = [`${rows} ↓`, `${columns} →`].map((words) => Math.ceil(measure(words)));
-    return { query: Math.max(query, Math.min(most.query, Math.max(...corner))), key };
+    const corner = Math.ceil(Math.max(measure(`${rows} ↓`), measure(`${columns} →`)));
+    return { query: Math.max(query, Math.min(most.query, corner)), key };
   }
 
   protected override get help(): string {
@@ -152,26 +228,21 @@ export class HeadscopeNumbers extends MatrixFigure {
   }
 
   protected override willUpdate(): void {
-    this.queries = this.memo("rows", [this.rowNames], () => this.rowNames.map(tokenOf));
-    this.keys = this.memo("columns", [this.columnNames], () => this.columnNames.map(tokenOf));
+    this.queries = this.memo("rows", [this.rowNames], () => this.rowNames.map(wordToken));
+    this.keys = this.memo("columns", [this.columnNames], () => this.columnNames.map(wordToken));
     super.willUpdate();
   }
 
   protected override describe({ data }: Tensor, { ground }: Inks): MatrixContent {
     const { signed, colours, titles, beside, counts } = this;
-    return {
-      scale: this.memo("scale", [data, ground, signed, colours, beside, counts], () => {
-        const own = signed ? divergingScale(data, ground) : sequentialScale(data, colours, ground);
-        const shared = beside ? sharedScale(own, beside.data) : own;
-        return counts ? { ...shared, words: (value) => formatNumber(value) } : shared;
-      }),
-      name: message("figure.numbers", {
-        title: titles.values,
-        rows: formatNumber(this.rows),
-        columns: formatNumber(this.columns),
-      }),
-      legend: titles.values,
-    };
+    const scale = this.memo("scale", [data, ground, signed, colours, beside, counts], () => {
+      const own = signed ? divergingScale(data, ground) : sequentialScale(data, colours, ground);
+      const shared = beside ? sharedScale(own, beside.data) : own;
+      return counts ? { ...shared, words: (value: number) => formatNumber(value) } : shared;
+    });
+    const [rows, columns] = [formatNumber(this.rows), formatNumber(this.columns)];
+    const name = message("figure.numbers", { title: titles.values, rows, columns });
+    return { scale, name, legend: titles.values };
   }
 
   protected override sentence(cell: Cell): string {
@@ -179,17 +250,14 @@ export class HeadscopeNumbers extends MatrixFigure {
   }
 
   protected override reading(cell: Cell): string {
-    const value = this.tensor ? valueAt(this.tensor, cell) : NaN;
+    const value = numberAt(this.tensor, cell);
     if (!Number.isFinite(value)) return "–";
     if (this.counts) return formatNumber(value);
     return this.signed ? formatSigned(value) : formatValue(value);
   }
 }
 
-function tokenOf(text: string, index: number): Token {
-  return { id: index, text, word: index, special: false, role: null };
-}
-
+define("headscope-heatmap", HeadscopeHeatmap);
 define("headscope-difference", HeadscopeDifference);
 define("headscope-mask", HeadscopeMask);
 define("headscope-numbers", HeadscopeNumbers);

@@ -60,7 +60,7 @@ const ELEMENTS: Readonly<Record<string, object[]>> = {
   tokens: [{ tokens: tokensOf("a", "b") }],
   grid: [
     {},
-    { thumbnails, worn: [[{ role: "none", score: null }]] },
+    { thumbnails, roles: [[{ role: "none", score: null }]] },
     { thumbnails, order: [{ layer: 0, head: 0, note: "0.5" }] },
   ],
   heatmap: [{}, { tensor: square(30), dropped: square(30, 1), ...pairs(30) }],

@@ -86,7 +86,7 @@ function renderList({ of, heading, values, rank }: SingularList): TemplateResult
     <div class="plot">
       <span class="largest" aria-hidden="true">${numbers.largest}</span>
       <svg part="picture" viewBox="0 0 ${count} 1" preserveAspectRatio="none" role="img" aria-label=${message("spectrum.label", { name: heading, ...numbers })}>
-        ${svg`<path class="held" d=${barOutline(values, 0, rank, largest)} /><path class="left" d=${barOutline(values, rank, count, largest)} />`}
+        ${svg`<path class="held" d=${barOutline(values, 0, rank)} /><path class="left" d=${barOutline(values, rank, count)} />`}
       </svg>
     </div>
     <div class="ends" aria-hidden="true"><span>1</span>${count > 1 ? html`<span>${formatNumber(count)}</span>` : nothing}</div>
@@ -96,28 +96,19 @@ function renderList({ of, heading, values, rank }: SingularList): TemplateResult
 
 /** More bars have no gaps between them. */
 const MOST_GAPS = 60;
-const OUTLINE_GAP = 0.2;
 
 /** The share of its place that each of so many bars fills. */
-export function barWidth(count: number): number {
-  return count <= MOST_GAPS ? 1 - OUTLINE_GAP : 1;
-}
+export const barWidth = (count: number): number => (count <= MOST_GAPS ? 0.8 : 1);
 
 /** The SVG path of the bars from `from` to before `to`, in a view box as wide as there are bars and 1 high. */
-export function barOutline(
-  values: readonly number[],
-  from: number,
-  to: number,
-  largest: number,
-): string {
+function barOutline(values: readonly number[], from: number, to: number): string {
+  const [largest = 0] = values;
   const width = barWidth(values.length);
-  return values
-    .slice(from, to)
-    .map((value, index) => {
-      const share = value > 0 && largest > 0 ? Math.min(1, value / largest) : 0;
-      return `M${from + index},1V${+(1 - share).toFixed(4)}h${width}V1z`;
-    })
-    .join("");
+  const bars = values.slice(from, to).map((value, index) => {
+    const share = value > 0 && largest > 0 ? Math.min(1, value / largest) : 0;
+    return `M${from + index},1V${+(1 - share).toFixed(4)}h${width}V1z`;
+  });
+  return bars.join("");
 }
 
 define("headscope-spectrum", HeadscopeSpectrum);

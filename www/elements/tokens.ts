@@ -3,11 +3,13 @@ import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
 import type { Token } from "../data/index.js";
+import type { Rect } from "../draw/layout.js";
 import { language, message } from "../i18n/index.js";
 import { wordsOf, type Word } from "../reduce/index.js";
 import { emit } from "./events.js";
 import { COUNT, CheckedElement, NUMBER, TOKENS, given, listOf, orNull } from "./shared/checked.js";
-import { Memo, SizeController, define } from "./shared/controllers.js";
+import { SizeController, define } from "./shared/controllers.js";
+import { keyListener } from "./shared/grid-navigation.js";
 import { styled, isHidden, chipLabel } from "./shared/templates.js";
 
 const tokensStyles = css`
@@ -108,6 +110,11 @@ const tokensStyles = css`
   }
 `;
 
+/** A word with all that its chips show, as one string to compare. */
+interface LabelledWord extends Word {
+  labels: string;
+}
+
 /**
  * A text as its tokens: subwords joined into words, special tokens outlined, hidden tokens struck through.
  *
@@ -127,42 +134,42 @@ export class HeadscopeTokens extends CheckedElement {
   /** The name of the strip. */
   @property() label = "";
 
-  private readonly size = new SizeController(this);
-  private readonly mark = new Mark();
-
   /** The one token that the Tab key reaches; arrows lead to the others. */
   @state() private stop = 0;
+
+  private readonly size = new SizeController(this);
+  /** The places of chips and words, from the strip's upper left corner, and the one that has the mark. */
+  private readonly places = new Map<Element, Rect>();
+  private target: Element | null = null;
+  /** Called once the browser has laid out the strip, within the same frame. */
+  private readonly laidOut = new ResizeObserver(([entry]) => {
+    this.laidOut.disconnect();
+    if (entry) this.readPlaces(entry.target);
+    this.drawMark();
+  });
 
   protected override willUpdate(): void {
     this.stop = Math.max(0, Math.min(this.stop, this.tokens.length - 1));
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    if (this.tokens.length === 0) return nothing;
+    const { tokens } = this;
+    if (tokens.length === 0) return nothing;
+    const words = this.memo("words", [tokens], () =>
+      wordsOf(tokens).map((word): LabelledWord => {
+        const chips = word.indices.map((index) => {
+          const { text, role, special, hiddenText } = tokens[index] ?? {};
+          return [index, text, role, special, hiddenText];
+        });
+        return { ...word, labels: JSON.stringify(chips) };
+      }),
+    );
     return html`<div class="whole">
-      <div
-        class="strip"
-        role="toolbar"
-        aria-label=${this.label || nothing}
-        @keydown=${this.pressed}
-        @pointerleave=${this.left}
-        @focusout=${this.left}
-      >
-        ${this.memo("words", [this.tokens], () => labelledWords(this.tokens)).map((word) => guard(this.inputsOf(word), () => this.word(word)))}
+      <div class="strip" role="toolbar" aria-label=${this.label || nothing} @keydown=${this.pressed} @pointerleave=${this.left} @focusout=${this.left}>
+        ${words.map((word) => guard(this.inputsOf(word), () => this.renderWord(word)))}
       </div>
       <div class="over" aria-hidden="true"><i class="mark"></i></div>
     </div>`;
-  }
-
-  protected override updated(): void {
-    const [strip, mark] = [
-      this.renderRoot.querySelector(".strip"),
-      this.renderRoot.querySelector<HTMLElement>(".mark"),
-    ];
-    if (!strip || !mark) return;
-    const chip = strip.querySelector(".hovered");
-    const target = this.byWord ? (chip?.parentElement ?? null) : chip;
-    this.mark.put(mark, strip, target, [this.tokens, language(), this.size.width, this.size.ratio]);
   }
 
   /** All inputs of a word's template: of the hundreds in a long text, a move of the pointer renders two. */
@@ -170,166 +177,104 @@ export class HeadscopeTokens extends CheckedElement {
     const { hovered, locked, stop, byWord, shares } = this;
     const within = (index: number | null): number | null =>
       index !== null && indices.includes(index) ? index : null;
-    return [
-      labels,
-      language(),
-      within(hovered),
-      within(stop),
-      byWord,
-      ...indices.flatMap((index) => [locked.includes(index), shares[index]]),
-    ];
+    const own = indices.flatMap((index) => [locked.includes(index), shares[index]]);
+    return [labels, language(), within(hovered), within(stop), byWord, ...own];
   }
 
-  private word({ special, indices }: Word): TemplateResult {
+  private renderWord({ special, indices }: Word): TemplateResult {
     const inHovered = this.byWord && this.hovered !== null && indices.includes(this.hovered);
-    return html`<span class=${classMap({ word: true, special })}>${indices.map((index) => this.token(index, inHovered))}</span>`;
+    return html`<span class=${classMap({ word: true, special })}>${indices.map((index) => this.renderToken(index, inHovered))}</span>`;
   }
 
-  private token(index: number, inHovered: boolean): TemplateResult | typeof nothing {
+  private renderToken(index: number, inHovered: boolean): TemplateResult | typeof nothing {
     const token = this.tokens[index];
     if (!token) return nothing;
     const held = this.locked.includes(index);
     const hidden = isHidden(token);
     const label = chipLabel(token);
     const unknown = token.role === "unknown" && !token.special;
-    const remark = hidden
-      ? message("token.hidden", { token: label })
-      : unknown
-        ? message("token.unknownPiece", { token: label })
-        : nothing;
-    const shared = (this.shares[index] ?? null) !== null;
+    const remark = hidden ? "token.hidden" : unknown ? "token.unknownPiece" : null;
+    const words = remark ? message(remark, { token: label }) : nothing;
+    const share = this.shares[index] ?? null;
+    const hovered = inHovered || this.hovered === index;
+    const width = `calc((100% - 12px) * ${share})`;
     return html`<button
       part="chip"
-      class=${classMap({ hovered: inHovered || this.hovered === index, held, hidden, unknown, shared })}
+      class=${classMap({ hovered, held, hidden, unknown, shared: share !== null })}
       data-index=${index}
       tabindex=${index === this.stop ? 0 : -1}
-      title=${remark}
-      aria-label=${remark}
+      title=${words}
+      aria-label=${words}
       aria-pressed=${held || hidden}
-      @pointerenter=${(event: PointerEvent) => {
-        if (event.pointerType !== "touch") this.hover(index);
+      @pointerenter=${({ pointerType }: PointerEvent) => {
+        if (pointerType !== "touch") this.hover(index);
       }}
       @focus=${() => {
         this.stop = index;
         this.hover(index);
       }}
       @click=${(event: MouseEvent) => emit(this, "headscope-token-lock", { index, extend: event.shiftKey })}
-      ><bdi>${label}</bdi>${this.share(index)}</button
+      ><bdi>${label}</bdi>${share === null ? nothing : html`<i class="share" style=${styled({ width })}></i>`}</button
     >`;
-  }
-
-  private share(index: number): TemplateResult | typeof nothing {
-    const share = this.shares[index] ?? null;
-    return share === null
-      ? nothing
-      : html`<i class="share" style=${styled({ width: `calc((100% - 12px) * ${share})` })}></i>`;
   }
 
   private hover(index: number | null): void {
     emit(this, "headscope-token-hover", { index });
   }
 
-  private readonly left = (): void => {
-    this.hover(null);
-  };
+  private readonly left = (): void => this.hover(null);
 
-  private readonly pressed = (event: KeyboardEvent): void => {
+  private readonly pressed = keyListener((key, { shiftKey }) => {
+    const { stop: index } = this;
     const last = this.tokens.length - 1;
-    const targets: Record<string, number> = {
-      ArrowLeft: this.stop - 1,
-      ArrowRight: this.stop + 1,
-      Home: 0,
-      End: last,
-    };
-    const target = targets[event.key];
-    if (target !== undefined) this.go(Math.min(last, Math.max(0, target)));
+    const targets = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: last };
+    const target = (targets as Record<string, number>)[key];
+    const to = Math.min(last, Math.max(0, target ?? 0));
+    if (target !== undefined)
+      this.renderRoot.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus();
     // Not every browser reports Shift in the click of a key.
-    else if (event.key === "Enter" && event.shiftKey)
-      emit(this, "headscope-token-lock", { index: this.stop, extend: true });
-    else if (event.key === "Escape")
-      emit(this, "headscope-token-lock", { index: null, extend: false });
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-
-  private go(index: number): void {
-    this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
-  }
-}
-
-/** A word with all that its chips show, as one string to compare. */
-interface LabelledWord extends Word {
-  labels: string;
-}
-
-function labelledWords(tokens: readonly Token[]): LabelledWord[] {
-  return wordsOf(tokens).map(({ special, indices }) => {
-    const chips = indices.map((index) => {
-      const token = tokens[index];
-      return [index, token?.text, token?.role, token?.special, token?.hiddenText];
-    });
-    return { special, indices, labels: JSON.stringify(chips) };
-  });
-}
-
-/** Where a chip is, from the strip's upper left corner, in CSS pixels. */
-interface Place {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/**
- * The line under the hovered chip. It is a layer above the strip: a chip that changed its own style would make the browser
- * paint all chips of a long text again.
- */
-class Mark {
-  private readonly wanted = new Memo<void>();
-  private readonly places = new Map<Element, Place>();
-  private shown: { mark: HTMLElement; target: Element } | null = null;
-  /** Called once the browser has laid out the strip, within the same frame. */
-  private readonly laidOut = new ResizeObserver(([entry]) => {
-    this.laidOut.disconnect();
-    if (entry) this.read(entry.target);
-    this.draw();
+    else if (key === "Enter" && shiftKey)
+      emit(this, "headscope-token-lock", { index, extend: true });
+    else if (key === "Escape") emit(this, "headscope-token-lock", { index: null, extend: false });
+    else return false;
+    return true;
   });
 
   /**
-   * Moves the mark to a chip or a word. Their places are read once as long as `inputs` stay the same, and only after the
-   * browser's own layout: reading at once would force one more.
+   * Moves the mark under the hovered chip or word. It is a layer above the strip: a chip that changed its own style would
+   * make the browser paint all chips of a long text again. Places are read once as long as texts and size stay the same,
+   * and only after the browser's own layout: reading at once would force one more.
    */
-  put(mark: HTMLElement, strip: Element, target: Element | null, inputs: readonly unknown[]): void {
-    mark.classList.toggle("on", target !== null);
-    this.shown = target && { mark, target };
-    this.wanted.get([strip, ...inputs], () => this.places.clear());
+  protected override updated(): void {
+    const strip = this.renderRoot.querySelector(".strip");
+    if (!strip) return;
+    const chip = strip.querySelector(".hovered");
+    this.target = this.byWord ? (chip?.parentElement ?? null) : chip;
+    const { width, ratio } = this.size;
+    const inputs = [strip, this.tokens, language(), width, ratio];
+    this.memo("places", inputs, () => this.places.clear());
     this.laidOut.disconnect();
-    if (target && !this.places.has(target)) this.laidOut.observe(strip);
-    this.draw();
+    if (this.target && !this.places.has(this.target)) this.laidOut.observe(strip);
+    this.drawMark();
   }
 
   /** Reads the place of the first hovered chip alone, since a text may be replaced at every keystroke, then those of all. */
-  private read(strip: Element): void {
-    const target = this.shown?.target;
-    const chips =
-      this.places.size > 0
-        ? strip.querySelectorAll(".word, .word > button")
-        : target
-          ? [target]
-          : [];
+  private readPlaces(strip: Element): void {
+    const first = this.target ? [this.target] : [];
+    const all = strip.querySelectorAll(".word, .word > button");
     const from = strip.getBoundingClientRect();
-    for (const chip of chips) {
+    for (const chip of this.places.size > 0 ? all : first) {
       const { x, y, width, height } = chip.getBoundingClientRect();
       this.places.set(chip, { x: x - from.x, y: y - from.y, width, height });
     }
   }
 
-  private draw(): void {
-    if (!this.shown) return;
-    const { mark, target } = this.shown;
-    const place = this.places.get(target);
-    if (!place) return;
+  private drawMark(): void {
+    const { target } = this;
+    const mark = this.renderRoot.querySelector<HTMLElement>(".mark");
+    const place = target && this.places.get(target);
+    mark?.classList.toggle("on", target !== null);
+    if (!mark || !place) return;
     mark.classList.toggle("after", target.matches(".word > :not(:first-child)"));
     mark.classList.toggle("before", target.matches(".word > :not(:last-child)"));
     mark.style.width = `${place.width}px`;

@@ -236,7 +236,7 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
       properties: {
         ...{ thumbnails, stack, measures },
         captions: roleCaptions(notes, stack),
-        worn: assignedRoles(notes, stack),
+        roles: assignedRoles(notes, stack),
         colours: state.colours,
         selected: head,
         silenced: silencedHeads(state, stack, info),

@@ -20,10 +20,9 @@ const matrix = ({ width, tokens }: Guess, legendText: number | null): number =>
     width,
     ratio: 1,
     comfortableHeight: COMFORTABLE_HEIGHT,
-    queryLabel: 64,
-    keyLabel: 56,
+    labels: { query: 64, key: 56 },
     legendText,
-    marginalText: legendText === null ? null : 96,
+    sumsText: legendText === null ? null : 96,
   }).height + FOOT;
 
 /** Figures with a row for each token scroll beyond the comfortable height. */

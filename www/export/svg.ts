@@ -1,7 +1,7 @@
 // A drawing context that writes SVG, with which the painters of the page draw what they draw on the screen; and whole files.
 import { color, rgb } from "d3-color";
 import type { Rect } from "../draw/layout.js";
-import { pixelsOf, type CellPixels } from "../draw/matrix.js";
+import { imagePixels, type CellPixels } from "../draw/matrix.js";
 import type { Brush, Print, TextMeasure } from "../draw/theme.js";
 import {
   allSlices,
@@ -294,7 +294,7 @@ export class SvgBrush extends Settings implements Brush {
     const attributes = { opacity, ...this.clipped };
     const smooth = this.imageSmoothingEnabled;
     this.elements.push(() => {
-      const pixels = pixelsOf(image);
+      const pixels = imagePixels.get(image);
       if (!pixels)
         throw new TypeError("an image can be written only if its pixels were remembered");
       return cellsMarkup(pixels, place, smooth, attributes);

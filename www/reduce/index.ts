@@ -1,5 +1,180 @@
-/** Patterns as pictures show them: by word, without special tokens, without the sink. */
-export { groupsOf, groupTokens, type Groups } from "./groups.js";
-export { joinWeights, pickCells, pickRows, poolWeights, rowSums } from "./pattern.js";
-export { sinkOf, type Sink } from "./sink.js";
-export { wordsOf, type Word } from "./words.js";
+// Patterns as pictures show them: by word, without special tokens, without the sink. Nothing here is the model's own
+// computation; sums are taken in f64 and rounded once.
+import { isForbidden, type Tensor, type Token } from "../data/index.js";
+
+/** A word of the text with the indices of its tokens; a special token is alone. */
+export interface Word {
+  special: boolean;
+  indices: number[];
+}
+
+/** Joins neighbours that belong to the same word. */
+export function wordsOf(tokens: readonly Token[]): Word[] {
+  const words: Word[] = [];
+  tokens.forEach((token, index) => {
+    const last = words.at(-1);
+    const before = tokens[index - 1];
+    if (last && !token.special && !last.special && token.word >= 0 && before?.word === token.word)
+      last.indices.push(index);
+    else words.push({ special: token.special, indices: [index] });
+  });
+  return words;
+}
+
+/** The positions of the tokens in each row or column that is shown. */
+export type Groups = readonly (readonly number[])[];
+
+/** `without` is one position that is left out besides. */
+export interface Grouping {
+  byWord: boolean;
+  /** Whether special tokens are left out. */
+  ordinaryOnly: boolean;
+  without: number | null;
+}
+
+/** Whether a token is the tokenizer's own. A masked token is still the user's. */
+const isSpecial = ({ special, hiddenText }: Token): boolean => special && hiddenText === undefined;
+
+/** The rows or columns of a text. Special tokens stay where nothing else would be left. */
+export function groupsOf(
+  tokens: readonly Token[],
+  { byWord, ordinaryOnly, without }: Grouping,
+): Groups {
+  const joined = byWord
+    ? wordsOf(tokens).map(({ indices }) => indices)
+    : tokens.map((_, index) => [index]);
+  const remaining = (hasSpecials: boolean): Groups =>
+    joined
+      .map((group) =>
+        group.filter((index) => {
+          const token = tokens[index];
+          return token && index !== without && (hasSpecials || !isSpecial(token));
+        }),
+      )
+      .filter(({ length }) => length > 0);
+  const ordinary = remaining(!ordinaryOnly);
+  return ordinary.length > 0 ? ordinary : remaining(true);
+}
+
+/** Whether each of so many tokens has a row or column of its own, in their order. */
+const isWhole = (groups: Groups, count: number): boolean =>
+  groups.length === count && groups.every((group, at) => group.length === 1 && group[0] === at);
+
+/** The token of each group; the text of a word is that of its pieces. */
+export function groupTokens(tokens: readonly Token[], groups: Groups): Token[] {
+  return groups.flatMap((group) => {
+    const pieces = group.flatMap((index) => tokens[index] ?? []);
+    const [first] = pieces;
+    if (!first || pieces.length === 1) return pieces;
+    return [{ ...first, text: pieces.map(({ text }) => text).join(""), role: null }];
+  });
+}
+
+/** The rows of a `[row, column]` tensor that are alone in their groups; the same tensor if all are. */
+export function pickRows(tensor: Tensor, rows: Groups): Tensor {
+  const width = tensor.shape[1] ?? 0;
+  return pickCells(
+    tensor,
+    rows,
+    Array.from({ length: width }, (_, column) => [column]),
+  );
+}
+
+/** The cells of a `[query, key]` tensor in these rows and columns, each of one token. */
+export function pickCells(tensor: Tensor, rows: Groups, columns: Groups): Tensor {
+  const [count = 0, width = 0] = tensor.shape;
+  if (isWhole(rows, count) && isWhole(columns, width)) return tensor;
+  const data = new Float32Array(rows.length * columns.length);
+  rows.forEach(([row = 0], at) => {
+    columns.forEach(
+      ([column = 0], to) =>
+        (data[at * columns.length + to] = tensor.data[row * width + column] ?? 0),
+    );
+  });
+  return { ...tensor, data, shape: [rows.length, columns.length] };
+}
+
+/**
+ * The weights between groups of tokens: the mean over a group's queries of the sum over a group's keys, so that a row has
+ * the mean sum of its queries' rows. Without one key, the others of each row are divided by their sum, shown or not; a row
+ * that has nothing left stays 0.
+ */
+export function joinWeights(
+  weights: Tensor,
+  rows: Groups,
+  columns: Groups,
+  without: number | null = null,
+): Tensor {
+  const [count = 0, width = 0] = weights.shape;
+  if (without === null && isWhole(rows, count) && isWhole(columns, width)) return weights;
+  const data = new Float32Array(rows.length * columns.length);
+  const sums = new Float64Array(width);
+  rows.forEach((queries, at) => {
+    sums.fill(0);
+    for (const query of queries)
+      for (let key = 0; key < width; key += 1)
+        sums[key] = (sums[key] ?? 0) + (weights.data[query * width + key] ?? 0);
+    const whole =
+      without === null
+        ? queries.length
+        : sums.reduce((sum, value, key) => (key === without ? sum : sum + value), 0);
+    if (whole === 0) return;
+    columns.forEach((keys, to) => {
+      data[at * columns.length + to] = keys.reduce((sum, key) => sum + (sums[key] ?? 0), 0) / whole;
+    });
+  });
+  return { ...weights, data, shape: [rows.length, columns.length] };
+}
+
+/** The sum of each row of a `[query, key]` tensor. */
+export function rowSums({ data, shape: [rows = 0, columns = 0] }: Tensor): number[] {
+  return Array.from({ length: rows }, (_, row) =>
+    data.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0),
+  );
+}
+
+/** The sum or the mean of some rows, or some columns, of a `[query, key]` tensor. */
+export function poolWeights(
+  { data, shape: [rows = 0, columns = 0] }: Tensor,
+  axis: "query" | "key",
+  places: readonly number[],
+  pool: "sum" | "mean",
+): number[] {
+  const at = (place: number, other: number): number =>
+    (axis === "query" ? data[place * columns + other] : data[other * columns + place]) ?? 0;
+  const share = pool === "mean" ? 1 / Math.max(1, places.length) : 1;
+  return Array.from(
+    { length: axis === "query" ? columns : rows },
+    (_, other) => places.reduce((sum, place) => sum + at(place, other), 0) * share,
+  );
+}
+
+/** The least mean weight of an attention sink: as much as all others together. */
+const SINK_SHARE = 0.5;
+
+export interface Sink {
+  key: number;
+  /** The mean weight that it takes from queries with more than one allowed key. */
+  share: number;
+}
+
+/**
+ * The attention sink (Xiao et al. 2023, arXiv:2309.17453): the first or a special token that takes at least half of the
+ * weight of the queries that may attend to several keys; null if there is none.
+ */
+export function sinkOf(weights: Tensor, mask: Tensor, keys: readonly Token[]): Sink | null {
+  const [rows = 0, columns = 0] = weights.shape;
+  const allowed = (row: number): number =>
+    mask.data
+      .subarray(row * columns, (row + 1) * columns)
+      .reduce((count, value) => count + (isForbidden(value) ? 0 : 1), 0);
+  const choosing = Array.from({ length: rows }, (_, row) => row).filter((row) => allowed(row) > 1);
+  const shares = keys.map((token, key) =>
+    key > 0 && !isSpecial(token)
+      ? 0
+      : choosing.reduce((sum, row) => sum + (weights.data[row * columns + key] ?? 0), 0) /
+        choosing.length,
+  );
+  const share = shares.reduce((most, one) => Math.max(most, one), 0);
+  return share >= SINK_SHARE ? { key: shares.indexOf(share), share } : null;
+}

@@ -1,6 +1,6 @@
 import { type CSSResultGroup, type CSSResultOrNative, LitElement } from "lit";
 import { baseStyles } from "../elements/shared/base-styles.js";
-import { PartsController } from "../elements/shared/controllers.js";
+import { passParts } from "../elements/shared/controllers.js";
 import { effect } from "../signals.js";
 import { partStyles } from "./base-styles.js";
 
@@ -14,7 +14,7 @@ export class PagePart extends LitElement {
 
   constructor() {
     super();
-    new PartsController(this);
+    passParts(this);
   }
 
   override connectedCallback(): void {

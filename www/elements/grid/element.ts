@@ -8,12 +8,13 @@ import { ROLES, type HeadMeasures, type Palette } from "../../data/index.js";
 import type { Role, Stack, Tensor } from "../../data/index.js";
 import { formatFixed, language, message } from "../../i18n/index.js";
 import { emit, type HeadDetail } from "../events.js";
-import { COUNT, CheckedElement, HEAD, NUMBER, PALETTE, STACK } from "../shared/checked.js";
-import { TEXT, given, listOf, orNull, record, tensor } from "../shared/checked.js";
-import { InkController, SizeController, define } from "../shared/controllers.js";
-import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
+import { dataTable, MOST_CELLS } from "../matrix/table.js";
+import { COUNT, given, HEAD, listOf, NUMBER, orNull, PALETTE } from "../shared/checked.js";
+import { record, STACK, tensor, TEXT } from "../shared/checked.js";
+import { define } from "../shared/controllers.js";
+import { FigureElement } from "../shared/figure.js";
+import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
-import { headsTable } from "./table.js";
 import { paintThumbnails, thumbnailRoom } from "./thumbnail.js";
 
 /** A head in a list, with a few words below its picture. */
@@ -27,24 +28,21 @@ export interface HeadRole {
   score: number | null;
 }
 
-/** What the buttons of a head show. */
-interface PicturedHead extends HeadDetail {
-  silenced: boolean;
-  caption: string | undefined;
-  note: string | undefined;
-  /** Whether the Tab key reaches it. */
-  reached: boolean;
-  selected: boolean;
-}
-
 /** Widths of the styles, in CSS pixels: the widest picture of the table and of the list, the number of a row, and a gap. */
 const WIDTH = { table: 60 - 4, list: 72, number: 16, gap: 4 };
 /** The least widths of a picture for the name of a role and for a score below it. */
 const LEAST = { name: 50, score: 24 };
 const DIGITS = 2;
+const NONE = "–";
 
-const same = (one: HeadDetail | null, layer: number, head: number): boolean =>
+const same = (one: HeadDetail | null, { layer, head }: HeadDetail): boolean =>
   one?.layer === layer && one.head === head;
+/** Layer and head, counted from one. */
+const numbersOf = ({ layer, head }: HeadDetail): { layer: number; head: number } => ({
+  layer: layer + 1,
+  head: head + 1,
+});
+const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 
 const gridStyles = css`
   .role {
@@ -221,7 +219,8 @@ const gridStyles = css`
  * @fires headscope-head-toggle - the head to ablate or to restore
  * @fires headscope-head-solo - the head of whose layer all others are to be ablated, or restored
  */
-export class HeadscopeGrid extends CheckedElement {
+export class HeadscopeGrid extends FigureElement {
+  protected static override readonly sides = "both";
   static override styles = gridStyles;
 
   /** Shape `[layer, head, size, size]`. */
@@ -232,7 +231,7 @@ export class HeadscopeGrid extends CheckedElement {
   @given(orNull(listOf(listOf(TEXT)))) captions: readonly (readonly string[])[] | null = null;
   /** The role below the picture of each head, by layer and head; null where unknown. */
   @given(orNull(listOf(listOf(record({ role: TEXT, score: orNull(NUMBER) })))))
-  worn: readonly (readonly HeadRole[])[] | null = null;
+  roles: readonly (readonly HeadRole[])[] | null = null;
   /** The measures of each head on the present text, for the table; null where unknown. */
   @given(orNull(listOf(HEAD))) measures: readonly HeadMeasures[] | null = null;
   /** The heads to show, in this order; null for all of them in their places. */
@@ -243,32 +242,32 @@ export class HeadscopeGrid extends CheckedElement {
 
   /** The head at the keyboard: the selected one until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;
-  @state() private tableShown = false;
 
-  private readonly inkController = new InkController(this);
-  private readonly size = new SizeController(this, "both");
-
-  private get layers(): number {
-    return this.thumbnails?.shape[0] ?? 0;
-  }
-
-  private get heads(): number {
-    return this.thumbnails?.shape[1] ?? 0;
+  private get shape(): [layers: number, heads: number] {
+    const [layers = 0, heads = 0] = this.thumbnails?.shape ?? [];
+    return [layers, heads];
   }
 
   /** The heads of the list that have a picture: the order may be older than the thumbnails. */
   private get listed(): readonly RankedHead[] | null {
+    const [layers, heads] = this.shape;
+    return this.order?.filter(({ layer, head }) => layer < layers && head < heads) ?? null;
+  }
+
+  private get shown(): readonly (HeadDetail & Partial<RankedHead>)[] {
+    const [layers, heads] = this.shape;
     return (
-      this.order?.filter(({ layer, head }) => layer < this.layers && head < this.heads) ?? null
+      this.listed ?? range(layers).flatMap((layer) => range(heads).map((head) => ({ layer, head })))
     );
   }
 
   /** The one head that the Tab key reaches; `stop` may be a head of an earlier, larger model. */
   private get reached(): HeadDetail {
-    const { layer, head } = this.stop ?? { layer: 0, head: 0 };
-    const { listed } = this;
-    if (listed) return listed.find((one) => same(one, layer, head)) ?? listed[0] ?? { layer, head };
-    return { layer: Math.min(layer, this.layers - 1), head: Math.min(head, this.heads - 1) };
+    const { listed, stop, shape } = this;
+    const { layer, head } = stop ?? { layer: 0, head: 0 };
+    if (!listed)
+      return { layer: Math.min(layer, shape[0] - 1), head: Math.min(head, shape[1] - 1) };
+    return listed.find((one) => same(stop, one)) ?? listed[0] ?? { layer, head };
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -276,83 +275,64 @@ export class HeadscopeGrid extends CheckedElement {
   }
 
   protected override render(): TemplateResult {
-    if (this.layers === 0 || this.heads === 0)
-      return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
-    const { listed } = this;
+    const { listed, shown, roles } = this;
+    if (this.shape.includes(0)) return this.renderEmpty();
+    const table = (): DirectiveResult => this.renderTable();
     return html`
       <div class="whole">
         <canvas part="canvas" aria-hidden="true"></canvas>
-        ${listed ? this.list(listed) : this.cells()}
+        ${listed ? this.renderList(listed) : this.renderGrid()}
       </div>
-      ${this.worn && listed?.length !== 0 ? this.renderLegend(this.worn) : nothing}
+      ${roles && shown.length > 0 ? this.renderLegend(roles) : nothing}
       <p id="help" class="visually-hidden">${message("grid.help")}</p>
-      ${listed?.length === 0 ? nothing : this.renderTable(listed ?? this.all)}
+      ${shown.length === 0 ? nothing : this.renderBelow(nothing, table, ["grid.showTable", "grid.hideTable"])}
     `;
   }
 
-  private get all(): HeadDetail[] {
-    const { layers, heads } = this;
-    return Array.from({ length: layers * heads }, (_, at) => ({
-      layer: Math.floor(at / heads),
-      head: at % heads,
-    }));
-  }
-
-  private renderTable(heads: readonly HeadDetail[]): TemplateResult {
-    const { tableShown, captions, measures, silenced, selected, stack } = this;
-    const toggle = (): void => {
-      this.tableShown = !tableShown;
-    };
-    return html`<div class="foot" part="foot">
-        <button part="button" aria-expanded=${tableShown} @click=${toggle}>${message(tableShown ? "grid.hideTable" : "grid.showTable")}</button>
-      </div>
-      ${tableShown ? headsTable({ heads, captions, measures, silenced, selected, stack }) : nothing}`;
-  }
-
-  private cells(): TemplateResult {
-    const heads = Array.from({ length: this.heads }, (_, head) => head);
-    const layers = Array.from({ length: this.layers }, (_, layer) => layer);
+  private renderGrid(): TemplateResult {
+    const [layers, heads] = this.shape;
+    const number = (role: string, label: string, index: number): TemplateResult =>
+      html`<span role=${role} class="number" part="label" aria-label=${label}>${index + 1}</span>`;
     const column = (head: number): TemplateResult =>
-      html`<span role="columnheader" class="number" part="label" aria-label=${message("grid.head", { head: head + 1 })}>${head + 1}</span>`;
+      number("columnheader", message("grid.head", { head: head + 1 }), head);
+    const cell = (at: HeadDetail): TemplateResult =>
+      html`<div role="gridcell" part="head" aria-selected=${same(this.selected, at)} class=${this.headClasses(at)}>
+        <div class="cell">${this.renderHead(at)}</div>
+        ${this.renderRole(at)}
+      </div>`;
     const row = (layer: number): TemplateResult =>
       html`<div class="row" role="row">
-        <span role="rowheader" class="number" part="label" aria-label=${message("grid.layer", { layer: layer + 1 })}>${layer + 1}</span>
-        ${heads.map((head) => this.cell(layer, head))}
+        ${number("rowheader", message("grid.layer", { layer: layer + 1 }), layer)}
+        ${range(heads).map((head) => cell({ layer, head }))}
       </div>`;
     return html`<div
       class="grid"
       role="grid"
-      style=${styled({ "--heads": `${this.heads}` })}
+      style=${styled({ "--heads": `${heads}` })}
       aria-label=${message("grid.label", { stack: message(`stack.${this.stack}`) })}
       aria-describedby="help"
       @keydown=${this.pressed}
       @pointerleave=${this.left}
       @focusout=${this.left}
     >
-      <div class="row" role="row"><span role="gridcell"></span>${heads.map(column)}</div>
-      ${layers.map(row)}
+      <div class="row" role="row"><span role="gridcell"></span>${range(heads).map(column)}</div>
+      ${range(layers).map(row)}
     </div>`;
   }
 
-  private cell(layer: number, head: number): TemplateResult {
-    return html`<div role="gridcell" part="head" aria-selected=${same(this.selected, layer, head)} class=${classMap(this.headClasses(layer, head))}>
-      <div class="cell">${this.picture(layer, head)}</div>
-      ${this.roleBelow(layer, head)}
-    </div>`;
-  }
-
-  private list(heads: readonly RankedHead[]): TemplateResult {
-    const item = ({ layer, head, note }: RankedHead): TemplateResult =>
-      html`<li part="head" class=${classMap(this.headClasses(layer, head))}>
-        <div class="cell">${this.picture(layer, head, note)}</div>
-        <span class="place" part="label" aria-hidden="true">${message("grid.place", { layer: layer + 1, head: head + 1 })}</span>
-        ${this.roleBelow(layer, head)}
-        <span class="note" aria-hidden="true">${note}</span>
+  private renderList(heads: readonly RankedHead[]): TemplateResult {
+    const stack = message(`stack.${this.stack}`);
+    const item = (at: RankedHead): TemplateResult =>
+      html`<li part="head" class=${this.headClasses(at)}>
+        <div class="cell">${this.renderHead(at, at.note)}</div>
+        <span class="place" part="label" aria-hidden="true">${message("grid.place", numbersOf(at))}</span>
+        ${this.renderRole(at)}
+        <span class="note" aria-hidden="true">${at.note}</span>
       </li>`;
     return html`<ul
       class="list"
       role="list"
-      aria-label=${message("grid.list", { stack: message(`stack.${this.stack}`), count: heads.length })}
+      aria-label=${message("grid.list", { stack, count: heads.length })}
       aria-describedby="help"
       @keydown=${this.pressed}
       @pointerleave=${this.left}
@@ -362,20 +342,24 @@ export class HeadscopeGrid extends CheckedElement {
     </ul>`;
   }
 
-  private headClasses(layer: number, head: number): Record<string, boolean> {
-    return { selected: same(this.selected, layer, head), silenced: this.isSilenced(layer, head) };
+  private headClasses(at: HeadDetail): DirectiveResult {
+    return classMap({ selected: same(this.selected, at), silenced: this.isSilenced(at) });
+  }
+
+  private isSilenced(at: HeadDetail): boolean {
+    return this.silenced.some((one) => same(one, at));
   }
 
   /** How a role is written below a picture: as its name, or as a sign that a legend explains, with or without a score. */
   private get form(): "names" | "signs" | "bare" {
-    const shared = (this.size.width - WIDTH.number) / this.heads - WIDTH.gap;
+    const shared = (this.size.width - WIDTH.number) / this.shape[1] - WIDTH.gap;
     const width = this.listed ? WIDTH.list : Math.min(WIDTH.table, shared);
     return width >= LEAST.name ? "names" : width >= LEAST.score ? "signs" : "bare";
   }
 
   /** The role below a head, hidden from screen readers because the button of the head names it. */
-  private roleBelow(layer: number, head: number): DirectiveResult | typeof nothing {
-    const own = this.worn?.[layer]?.[head];
+  private renderRole({ layer, head }: HeadDetail): DirectiveResult | typeof nothing {
+    const own = this.roles?.[layer]?.[head];
     const caption = this.captions?.[layer]?.[head];
     const { form } = this;
     if (!own) return nothing;
@@ -390,58 +374,43 @@ export class HeadscopeGrid extends CheckedElement {
   private renderLegend(roles: readonly (readonly HeadRole[])[]): TemplateResult {
     const { form } = this;
     const present = new Set(roles.flat().map(({ role }) => role));
+    const known = [...ROLES.map(({ role }) => role), "none" as const];
     const sign = (role: HeadRole["role"]): TemplateResult =>
       html`<span class="sign"><b>${message(`role.${role}.sign`)}</b> ${message(role === "none" ? "roles.none" : `role.${role}`)}</span>`;
-    const known = [...ROLES.map(({ role }) => role), "none" as const];
-    const signs = known.filter((role) => present.has(role)).map(sign);
     return html`<p class="legend" part="legend">
-      ${message(form === "bare" ? "grid.signs" : "grid.worn")}
-      ${form === "names" ? nothing : html`<span class="signs">${signs}</span>`}
+      ${message(form === "bare" ? "grid.signs" : "grid.roles")}
+      ${form === "names" ? nothing : html`<span class="signs">${known.filter((role) => present.has(role)).map(sign)}</span>`}
     </p>`;
   }
 
-  private isSilenced(layer: number, head: number): boolean {
-    return this.silenced.some((one) => same(one, layer, head));
-  }
-
   /** The two buttons of a head; a keystroke renders none of the hundreds of heads again. */
-  private picture(layer: number, head: number, note?: string): DirectiveResult {
-    const pictured = {
-      layer,
-      head,
-      silenced: this.isSilenced(layer, head),
-      caption: this.captions?.[layer]?.[head],
-      note,
-      reached: same(this.reached, layer, head),
-      selected: same(this.selected, layer, head),
-    };
-    return guard([language(), this.heads, ...Object.values(pictured)], () =>
-      this.buttons(pictured),
-    );
-  }
-
-  /** Only in a list, which has no cells, the button itself is marked as selected. */
-  private buttons(pictured: PicturedHead): TemplateResult {
-    const { layer, head, silenced, caption, note, reached, selected } = pictured;
-    const place = { layer: layer + 1, head: head + 1 };
-    const name = message(silenced ? "grid.cellSilenced" : "grid.cell", place);
-    const words = [caption, note].filter((word) => word !== undefined && word !== "").join(", ");
-    return html`<button
+  private renderHead(at: HeadDetail, note?: string): DirectiveResult {
+    const { layer, head } = at;
+    const heads = this.shape[1];
+    const caption = this.captions?.[layer]?.[head];
+    const silenced = this.isSilenced(at);
+    const [reached, selected] = [same(this.reached, at), same(this.selected, at)];
+    const inputs = [language(), heads, layer, head, silenced, caption, note, reached, selected];
+    return guard(inputs, () => {
+      const place = numbersOf(at);
+      const name = message(silenced ? "grid.cellSilenced" : "grid.cell", place);
+      const words = [caption, note].filter(Boolean).join(", ");
+      const hover = (): void => emit(this, "headscope-head-hover", { layer, head });
+      // Only in a list, which has no cells, the button itself is marked as selected.
+      return html`<button
         class="head"
         data-at="${layer}.${head}"
         tabindex=${reached ? 0 : -1}
         title=${caption ?? nothing}
         aria-current=${note !== undefined && selected ? "true" : nothing}
         aria-label=${words === "" ? name : message("grid.captioned", { cell: name, caption: words })}
-        @pointerenter=${(event: PointerEvent) => {
-          if (event.pointerType !== "touch") emit(this, "headscope-head-hover", { layer, head });
-        }}
+        @pointerenter=${({ pointerType }: PointerEvent) => (pointerType === "touch" ? undefined : hover())}
         @focus=${() => {
           this.stop = { layer, head };
-          emit(this, "headscope-head-hover", { layer, head });
+          hover();
         }}
         @click=${() => emit(this, "headscope-head-select", { layer, head })}
-        @dblclick=${() => emit(this, "headscope-head-solo", { layer, head, heads: this.heads })}
+        @dblclick=${() => emit(this, "headscope-head-solo", { layer, head, heads })}
       ></button>
       <button
         class="silence"
@@ -451,74 +420,107 @@ export class HeadscopeGrid extends CheckedElement {
         aria-pressed=${silenced}
         @click=${() => emit(this, "headscope-head-toggle", { layer, head })}
       ></button>`;
+    });
+  }
+
+  /** A row for each head with its role and its measures on the present text. */
+  private renderTable(): DirectiveResult {
+    const { shown, captions, measures, silenced, selected, stack } = this;
+    const listed = shown.map(({ layer, head, note }) => `${layer}.${head} ${note ?? ""}`).join();
+    const inputs = [listed, captions, measures, silenced, selected?.layer, stack, language()];
+    return guard(inputs, () => {
+      const width = 1 + (captions ? 1 : 0) + (measures ? 2 + ROLES.length : 0);
+      const whole = shown.length * width <= MOST_CELLS;
+      const layer = selected?.layer ?? 0;
+      const heads = whole ? shown : shown.filter((one) => one.layer === layer);
+      const noted = heads.some(({ note }) => note !== undefined && note !== "");
+      const here = ROLES.map(({ role }) => `${message(`role.${role}`)} (${message("roles.here")})`);
+      return dataTable({
+        caption: message("grid.label", { stack: message(`stack.${stack}`) }),
+        only: whole ? null : message("grid.layer", { layer: layer + 1 }),
+        columns: [
+          message("grid.headColumn"),
+          ...(noted ? [message("figure.value")] : []),
+          ...(captions ? [message("roles.role")] : []),
+          ...(measures ? [message("measures.entropy"), message("measures.distance"), ...here] : []),
+        ],
+        rows: heads.map((at) => ({
+          name: message(this.isSilenced(at) ? "grid.cellSilenced" : "grid.cell", numbersOf(at)),
+          cells: [
+            ...(noted ? [at.note ?? ""] : []),
+            ...(captions ? [captions[at.layer]?.[at.head] ?? NONE] : []),
+            ...(measures ? measureWords(measures.find((one) => same(one, at))) : []),
+          ],
+        })),
+      });
+    });
   }
 
   /** Paints the pictures again only when they, their places or their style have changed. */
   protected override updated(): void {
-    const { thumbnails, colours, listed, silenced, heads } = this;
+    const { thumbnails, colours, silenced, inks, order, roles } = this;
+    const [layers, heads] = this.shape;
     const { width, height, ratio } = this.size;
-    const { inks } = this.inkController;
     const canvas = this.renderRoot.querySelector("canvas");
     if (!thumbnails || !canvas) return;
-    const room = this.memo(
-      "room",
-      [canvas, this.layers, heads, this.order, this.worn, width, height, ratio],
-      () => {
-        const buttons = (listed ?? this.all).flatMap(({ layer, head }) => {
-          const element = this.buttonOf(layer, head);
-          return element ? [{ element, index: layer * heads + head }] : [];
-        });
-        return thumbnailRoom(canvas, buttons);
-      },
-    );
+    const indexOf = ({ layer, head }: HeadDetail): number => layer * heads + head;
+    const inputs = [canvas, layers, heads, order, roles, width, height, ratio];
+    const room = this.memo("room", inputs, () => {
+      const buttons = this.shown.flatMap((at) => {
+        const element = this.buttonOf(at);
+        return element ? [{ element, index: indexOf(at) }] : [];
+      });
+      return thumbnailRoom(canvas, buttons);
+    });
     const cell = this.memo("cell", [canvas, inks], () => getComputedStyle(canvas).color);
     this.memo("painted", [canvas, thumbnails, room, silenced, colours, inks], () => {
-      const quiet = new Set(silenced.map(({ layer, head }) => layer * heads + head));
       const sheet = { thumbnails, colours, ground: inks.ground, cell, ratio };
-      paintThumbnails(canvas, room, quiet, sheet);
+      paintThumbnails(canvas, room, new Set(silenced.map(indexOf)), sheet);
     });
   }
 
-  private readonly left = (): void => {
-    emit(this, "headscope-head-hover", null);
-  };
+  private readonly left = (): void => emit(this, "headscope-head-hover", null);
 
-  private readonly pressed = (event: KeyboardEvent): void => {
-    if (isShortcut(event)) return;
-    const to = this.stepTo(event.key);
-    if (to) this.buttonOf(to.layer, to.head)?.focus();
-    else if (event.key === "s" || event.key === "Delete")
-      emit(this, "headscope-head-toggle", this.reached);
-    else if (event.key === "o")
-      emit(this, "headscope-head-solo", { ...this.reached, heads: this.heads });
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  private readonly pressed = keyListener((key) => {
+    const { reached } = this;
+    const to = this.stepTo(key);
+    if (to) this.buttonOf(to)?.focus();
+    else if (key === "s" || key === "Delete") emit(this, "headscope-head-toggle", reached);
+    else if (key === "o") emit(this, "headscope-head-solo", { ...reached, heads: this.shape[1] });
+    else return false;
+    return true;
+  });
 
   /** The head to which a moving key leads; undefined for other keys. */
   private stepTo(key: string): HeadDetail | undefined {
-    const { reached, listed, columns } = this;
-    if (!listed) {
-      const from = { row: reached.layer, column: reached.head };
-      const step = moveInGrid(key, from, this.layers, this.heads);
-      return step ? { layer: step.row, head: step.column } : undefined;
-    }
-    const at = listed.findIndex((one) => same(one, reached.layer, reached.head));
-    const from = { row: Math.floor(at / columns), column: at % columns };
-    const step = moveInGrid(key, from, Math.ceil(listed.length / columns), columns);
-    return step ? (listed[step.row * columns + step.column] ?? listed.at(-1)) : undefined;
-  }
-
-  /** The number of columns of the list. */
-  private get columns(): number {
+    const { reached, listed, shape } = this;
+    // The number of columns of the list.
     const items = [...this.renderRoot.querySelectorAll<HTMLElement>("li")];
-    return Math.max(1, items.filter(({ offsetTop }) => offsetTop === items[0]?.offsetTop).length);
+    const columns = listed
+      ? Math.max(1, items.filter(({ offsetTop }) => offsetTop === items[0]?.offsetTop).length)
+      : shape[1];
+    const at = listed
+      ? listed.findIndex((one) => same(one, reached))
+      : reached.layer * columns + reached.head;
+    const from = { row: Math.floor(at / columns), column: at % columns };
+    const rows = listed ? Math.ceil(listed.length / columns) : shape[0];
+    const to = moveInGrid(key, from, rows, columns);
+    if (!listed) return to ? { layer: to.row, head: to.column } : undefined;
+    return to ? (listed[to.row * columns + to.column] ?? listed.at(-1)) : undefined;
   }
 
-  private buttonOf(layer: number, head: number): HTMLElement | null {
+  private buttonOf({ layer, head }: HeadDetail): HTMLElement | null {
     return this.renderRoot.querySelector<HTMLElement>(`[data-at="${layer}.${head}"]`);
   }
+}
+
+function measureWords(measured: HeadMeasures | undefined): string[] {
+  const entropy = measured?.entropy ?? null;
+  const numbers = [measured?.distance, ...ROLES.map(({ role }) => measured?.roles[role])];
+  return [
+    entropy === null ? NONE : message("measures.nats", { value: formatFixed(entropy) }),
+    ...numbers.map((value) => (typeof value === "number" ? formatFixed(value, DIGITS) : NONE)),
+  ];
 }
 
 define("headscope-grid", HeadscopeGrid);

@@ -69,7 +69,7 @@ describe("<headscope-grid>", () => {
   it("shows the role that each head wears in as many words as there is room for, and names every sign", async () => {
     const captions = [["previous token 0.83", "no single role", "first token 0.70"]];
     const element = await grid({
-      worn: [
+      roles: [
         [
           { role: "previous", score: 0.826 },
           { role: "none", score: null },

@@ -1,11 +1,8 @@
 import type { Palette, Tensor } from "../../data/index.js";
+import { divergingScale, sequentialScale } from "../../draw/colours.js";
+import type { ColourScale, Ground } from "../../draw/colours.js";
 import { cellPixels } from "../../draw/matrix.js";
-import {
-  divergingScale,
-  sequentialScale,
-  type ColourScale,
-  type Ground,
-} from "../../draw/colours.js";
+import type { Rect } from "../../draw/layout.js";
 import { sizedBrush } from "../matrix/canvas.js";
 
 /** Pixels between the edge of a cell and its picture, and its background. */
@@ -27,20 +24,11 @@ interface Sheet {
   ratio: number;
 }
 
-export interface ThumbnailPlace {
-  /** Its index among all heads, layer by layer. */
-  index: number;
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-}
-
-/** The places of all pictures on the canvas. */
-export interface ThumbnailRoom {
+/** The places of all pictures on the canvas, by the index of the head among all, layer by layer. */
+interface ThumbnailRoom {
   width: number;
   height: number;
-  places: readonly ThumbnailPlace[];
+  places: readonly (Rect & { index: number })[];
 }
 
 /** Reads the places of the pictures, for which a browser lays out the page. */
@@ -48,18 +36,12 @@ export function thumbnailRoom(
   canvas: HTMLCanvasElement,
   heads: readonly { element: Element; index: number }[],
 ): ThumbnailRoom {
-  const { left, top, width, height } = canvas.getBoundingClientRect();
+  const from = canvas.getBoundingClientRect();
   const places = heads.map(({ element, index }) => {
-    const place = element.getBoundingClientRect();
-    return {
-      index,
-      left: place.left - left,
-      top: place.top - top,
-      right: place.right - left,
-      bottom: place.bottom - top,
-    };
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return { index, x: x - from.x, y: y - from.y, width, height };
   });
-  return { width, height, places };
+  return { width: from.width, height: from.height, places };
 }
 
 /**
@@ -68,38 +50,36 @@ export function thumbnailRoom(
  */
 export function paintThumbnails(
   canvas: HTMLCanvasElement,
-  room: ThumbnailRoom,
+  { width, height, places }: ThumbnailRoom,
   silenced: ReadonlySet<number>,
   sheet: Sheet,
 ): void {
-  const ratio = Math.min(sheet.ratio, largestRatio(room));
-  const brush = sizedBrush(canvas, room.width, room.height, ratio);
-  if (!brush) return;
-  const atlas = atlasOf(sheet);
-  const snapped = (length: number): number => Math.round(length * ratio) / ratio;
-  for (const { index, ...place } of room.places) {
-    const [left, top] = [snapped(place.left), snapped(place.top)];
-    const [across, down] = [snapped(place.right) - left, snapped(place.bottom) - top];
-    brush.fillStyle = sheet.cell;
-    brush.fillRect(left + RING, top + RING, across - 2 * RING, down - 2 * RING);
-    const [width, height] = [across - 2 * EDGE, down - 2 * EDGE];
-    if (!atlas || width <= 0 || height <= 0) continue;
-    const { image, rows, columns, heads } = atlas;
-    // Cells smaller than a pixel blend instead of vanishing.
-    brush.imageSmoothingEnabled = columns > width * ratio;
-    brush.globalAlpha = silenced.has(index) ? FAINT : 1;
-    const [x, y] = [(index % heads) * (columns + 1), Math.floor(index / heads) * (rows + 1)];
-    brush.drawImage(image, x, y, columns, rows, left + EDGE, top + EDGE, width, height);
-    brush.globalAlpha = 1;
-  }
-}
-
-/** The greatest pixel ratio that the largest canvas allows. */
-function largestRatio({ width, height }: ThumbnailRoom): number {
-  return Math.min(
-    LONGEST_SIDE / Math.max(width, height, 1),
+  const longest = LONGEST_SIDE / Math.max(width, height, 1);
+  const ratio = Math.min(
+    sheet.ratio,
+    longest,
     Math.sqrt(MOST_PIXELS / Math.max(width * height, 1)),
   );
+  const brush = sizedBrush(canvas, width, height, ratio);
+  if (!brush) return;
+  const atlas = atlasOf(sheet);
+  const snap = (length: number): number => Math.round(length * ratio) / ratio;
+  for (const { index, ...place } of places) {
+    const [left, top] = [snap(place.x), snap(place.y)];
+    const across = snap(place.x + place.width) - left;
+    const down = snap(place.y + place.height) - top;
+    brush.fillStyle = sheet.cell;
+    brush.fillRect(left + RING, top + RING, across - 2 * RING, down - 2 * RING);
+    const [wide, high] = [across - 2 * EDGE, down - 2 * EDGE];
+    if (!atlas || wide <= 0 || high <= 0) continue;
+    const { image, rows, columns, heads } = atlas;
+    // Cells smaller than a pixel blend instead of vanishing.
+    brush.imageSmoothingEnabled = columns > wide * ratio;
+    brush.globalAlpha = silenced.has(index) ? FAINT : 1;
+    const [x, y] = [(index % heads) * (columns + 1), Math.floor(index / heads) * (rows + 1)];
+    brush.drawImage(image, x, y, columns, rows, left + EDGE, top + EDGE, wide, high);
+    brush.globalAlpha = 1;
+  }
 }
 
 /** All heads in one image, one pixel per cell: layers down, heads across. */
@@ -135,11 +115,7 @@ function atlasOf({ thumbnails, colours, ground }: Sheet): Atlas | null {
 
 /** The scale of a head of its own: a thumbnail shows the shape of a pattern. */
 export function thumbnailScale(data: Float32Array, colours: Palette, ground: Ground): ColourScale {
-  return anyBelowZero(data) ? divergingScale(data, ground) : sequentialScale(data, colours, ground);
-}
-
-/** A plain loop for speed: it runs over every head at every keystroke. */
-function anyBelowZero(data: Float32Array): boolean {
-  for (const value of data) if (value < 0) return true;
-  return false;
+  // A plain loop for speed: it runs over every head at every keystroke.
+  for (const value of data) if (value < 0) return divergingScale(data, ground);
+  return sequentialScale(data, colours, ground);
 }

@@ -1,5 +1,5 @@
 import type { ColourScale } from "../../draw/colours.js";
-import { cellPixels, rememberPixels } from "../../draw/matrix.js";
+import { cellPixels, imagePixels } from "../../draw/matrix.js";
 import type { Brush } from "../../draw/theme.js";
 import { forgetWidths, widthOf } from "../../draw/text.js";
 
@@ -14,7 +14,7 @@ export function cellImage(
   const pixels = cellPixels(data, scale);
   const image = new OffscreenCanvas(columns, rows);
   image.getContext("2d")?.putImageData(new ImageData(pixels, columns, rows), 0, 0);
-  rememberPixels(image, { data: pixels, columns, rows });
+  imagePixels.set(image, { data: pixels, columns, rows });
   return image;
 }
 

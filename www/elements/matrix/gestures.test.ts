@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Cell, Region } from "../../data/index.js";
-import { HeadscopeHeatmap } from "../heatmap.js";
+import { HeadscopeHeatmap } from "../matrices.js";
 import { HeadscopeMask } from "../matrices.js";
 import { eventsOf, matrixOf, mount, nameOf, press, put } from "../testing/mount.js";
 import { stageOf, tokensOf } from "../testing/mount.js";
@@ -204,7 +204,7 @@ describe("a part of a large matrix", () => {
     expect(element.renderRoot.querySelector(".foot")?.textContent).toContain(shown);
     expect(nameOf(element)).toBe(`Attention, scores: 40 queries by 60 keys. ${shown}`);
     await put(element, { region: { ...PART, query: 30 } });
-    expect([element.held, nameOf(element)]).toEqual([
+    expect([element.visible, nameOf(element)]).toEqual([
       null,
       "Attention, scores: 40 queries by 60 keys",
     ]);

@@ -1,25 +1,13 @@
+import { html, type TemplateResult } from "lit";
+import { property, state } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
 import type { Cell, Region } from "../../data/index.js";
 import { around, between, moved, rectangle, regionOf, shownOf, zoomed } from "../../draw/region.js";
 import { emit, type CellsPaintDetail } from "../events.js";
+import { COUNT, given, orNull, record } from "../shared/checked.js";
 import type { ClientPoint as Point } from "../shared/figure.js";
-import { isShortcut } from "../shared/grid-navigation.js";
-import { isSameCell, type PairFigure } from "./pair-figure.js";
-
-/** A matrix figure that shows a region and whose cells can be painted. */
-export interface MatrixPad extends PairFigure {
-  /** The region shown; null for the whole matrix. */
-  readonly held: Region | null;
-  /** Side of a cell in CSS pixels. */
-  readonly cellSide: number;
-  /** The other corner of the rectangle that the keyboard selects; null for none. */
-  anchor: Cell | null;
-  /** Whether a pair is masked, as far as the figure knows. */
-  isClosed(cell: Cell): boolean;
-  /** Paints further cells of a stroke at once. */
-  paintStroke(cells: readonly Cell[], open: boolean): void;
-  /** A stroke has ended; `reported` is whether the page knows of it. */
-  endStroke(reported: boolean): void;
-}
+import { keyListener } from "../shared/grid-navigation.js";
+import { isSameCell, PairFigure } from "./pair-figure.js";
 
 /** A press that may become a drag or a pinch. */
 interface Drag {
@@ -38,9 +26,8 @@ interface Stroke {
   cells: Map<string, Cell>;
 }
 
-/** The factor of one zoom step. */
+/** The factor of one zoom step, and of one wheel event; a turn of the wheel sends many. */
 export const STEP = 0.5;
-/** The factor of one wheel event; a turn of the wheel sends many. */
 const WHEEL_STEP = 0.8;
 /** A press that moves less than this, in CSS pixels, is a click. */
 const SLACK = 4;
@@ -51,54 +38,98 @@ const distance = (one: Point, other: Point): number =>
   Math.max(1, Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY));
 
 /**
- * Zooming and panning in a large matrix (`headscope-region-change`), and while `blocking` is set painting of cells: with the
+ * A matrix with zooming and panning (`headscope-region-change`), and while `blocking` is set painting of cells: with the
  * pointer, where the first cell decides whether a stroke blocks or opens, or a rectangle with Shift and the arrows. A stroke
  * is reported once, at its end (`headscope-cells-paint`); a single cell is a click.
  */
-export class MatrixGestures {
+export abstract class PaintableFigure extends PairFigure {
+  /** The region shown; null, or one outside the matrix, shows all of it. */
+  @given(orNull(record({ query: COUNT, key: COUNT, rows: COUNT, columns: COUNT })))
+  region: Region | null = null;
+  /** How cells under a stroke look: blocked or free until the page answers, or only outlined until the stroke ends. */
+  @property() strokes: "mask" | "mark" = "mask";
+
+  /** The other corner of the rectangle that the keyboard selects. */
+  @state() anchor: Cell | null = null;
+
   private readonly points = new Map<number, Point>();
   private drag: Drag | null = null;
   private stroke: Stroke | null = null;
   /** Whether the next click ends a drag or a stroke, and is swallowed. */
-  private moved = false;
+  private isDragged = false;
 
-  constructor(private readonly pad: MatrixPad) {}
+  /** The side of a cell in CSS pixels. */
+  protected abstract get cellSide(): number;
+  /** Whether a pair is masked, as far as the figure knows. */
+  protected abstract isMasked(cell: Cell): boolean;
+  /** Paints further cells of a stroke at once. */
+  abstract paintStroke(cells: readonly Cell[], open: boolean): void;
+  /** A stroke has ended; `reported` is whether the page knows of it. */
+  abstract endStroke(reported: boolean): void;
+
+  /** The region shown where it is not the whole matrix. */
+  get visible(): Region | null {
+    return regionOf(this.region, this);
+  }
 
   /** The stroke so far; null before its second cell. */
-  get painting(): CellsPaintDetail | null {
-    return this.stroke && this.stroke.cells.size > 1
-      ? { cells: [...this.stroke.cells.values()], open: this.stroke.open }
+  protected get painting(): CellsPaintDetail | null {
+    const { stroke } = this;
+    return stroke && stroke.cells.size > 1
+      ? { cells: [...stroke.cells.values()], open: stroke.open }
       : null;
   }
 
+  /** A step out of the region moves the region. */
+  override step(key: string): Cell | null {
+    const to = super.step(key);
+    if (to && this.visible) this.requestRegion(around(this.visible, to));
+    return to;
+  }
+
+  protected renderGestures(content: TemplateResult): TemplateResult {
+    return html`<div
+      class=${classMap({ frame: true, near: this.visible !== null, painting: this.blocking })}
+      @wheel=${this.wheeled}
+      @pointerdown=${this.down}
+      @pointermove=${{ handleEvent: this.move, capture: true }}
+      @pointerup=${this.up}
+      @pointercancel=${this.cancelled}
+      @click=${{ handleEvent: this.clicked, capture: true }}
+      @touchmove=${this.pinched}
+      @keydown=${{ handleEvent: this.pressed, capture: true }}
+    >
+      ${content}
+    </div>`;
+  }
+
   /** A wheel with Ctrl; a browser reports a pinch on a touchpad this way too. */
-  readonly wheeled = (event: WheelEvent): void => {
+  private readonly wheeled = (event: WheelEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const factor = event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP;
-    this.zoom(factor, this.pad.cellUnder(event) ?? this.pad.cursor);
+    this.zoom(factor, this.cellUnder(event) ?? this.cursor);
   };
 
   /** Two fingers zoom the figure, one scrolls the page. */
-  readonly touched = (event: TouchEvent): void => {
+  private readonly pinched = (event: TouchEvent): void => {
     if (event.touches.length > 1) event.preventDefault();
   };
 
-  readonly down = (event: PointerEvent): void => {
+  private readonly down = (event: PointerEvent): void => {
     if (event.button !== 0) return;
-    const { pad } = this;
     this.points.set(event.pointerId, event);
-    this.moved = false;
+    this.isDragged = false;
     this.beginDrag();
-    const cell = pad.blocking && !this.stroke ? pad.cellUnder(event) : null;
+    const cell = this.blocking && !this.stroke ? this.cellUnder(event) : null;
     if (!cell) return;
-    pad.anchor = null;
+    this.anchor = null;
     const cells = new Map([[keyOf(cell), cell]]);
-    this.stroke = { pointer: event.pointerId, last: cell, open: pad.isClosed(cell), cells };
+    this.stroke = { pointer: event.pointerId, last: cell, open: this.isMasked(cell), cells };
   };
 
-  readonly move = (event: PointerEvent): void => {
-    const { drag, stroke, pad } = this;
+  private readonly move = (event: PointerEvent): void => {
+    const { drag, stroke } = this;
     if (!this.points.has(event.pointerId)) return;
     // The button was released outside the page.
     if (event.buttons === 0) {
@@ -108,97 +139,87 @@ export class MatrixGestures {
     this.points.set(event.pointerId, event);
     if (stroke?.pointer === event.pointerId) this.extend(stroke, event);
     if (!drag) return;
-    if (!this.moved) {
+    if (!this.isDragged) {
       // The whole matrix cannot be dragged, but always pinched.
-      if (!drag.fingers && (!pad.held || distance(drag.from, event) < SLACK)) return;
-      this.moved = true;
-      pad.hover(null);
+      if (!drag.fingers && (!this.visible || distance(drag.from, event) < SLACK)) return;
+      this.isDragged = true;
+      this.hover(null);
       if (event.currentTarget instanceof Element)
         event.currentTarget.setPointerCapture(event.pointerId);
     }
     event.stopPropagation();
-    this.ask(this.dragged(event, drag));
+    this.requestRegion(this.dragged(event, drag));
   };
 
-  readonly up = ({ pointerId }: PointerEvent): void => {
+  private readonly up = ({ pointerId }: PointerEvent): void => {
     this.points.delete(pointerId);
     this.beginDrag();
     if (this.stroke?.pointer !== pointerId) return;
     const { painting } = this;
     this.stroke = null;
-    this.moved = painting !== null;
+    this.isDragged = painting !== null;
     if (painting) this.report(painting);
   };
 
-  readonly cancelled = (event: PointerEvent): void => {
-    if (this.stroke?.pointer === event.pointerId) this.giveUp();
+  private readonly cancelled = (event: PointerEvent): void => {
+    if (this.stroke?.pointer === event.pointerId) this.cancelStroke();
     this.up(event);
   };
 
-  readonly clicked = (event: MouseEvent): void => {
-    if (this.moved) event.stopPropagation();
-    this.moved = false;
+  private readonly clicked = (event: MouseEvent): void => {
+    if (this.isDragged) event.stopPropagation();
+    this.isDragged = false;
   };
 
-  readonly pressed = (event: KeyboardEvent): void => {
-    const { key } = event;
-    if (isShortcut(event)) return;
+  private readonly pressed = keyListener((key, event) => {
     if (key === "+" || key === "=") this.zoom(STEP);
     else if (key === "-") this.zoom(1 / STEP);
-    else if (key === "0") this.ask(null);
-    else if (!this.pad.blocking || !this.paintByKey(key, event.shiftKey)) return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+    else if (key === "0") this.requestRegion(null);
+    else return this.blocking && this.paintByKey(key, event.shiftKey);
+    return true;
+  });
 
-  zoom(factor: number, at: Cell = this.pad.cursor): void {
-    const held = shownOf(this.pad.held, this.pad);
-    const middle = { query: held.query + (held.rows >> 1), key: held.key + (held.columns >> 1) };
-    const inside = around(held, at) === held ? at : middle;
-    this.ask(zoomed(this.pad.held, inside, factor, this.pad));
+  protected zoom(factor: number, at: Cell = this.cursor): void {
+    const now = shownOf(this.visible, this);
+    const middle = { query: now.query + (now.rows >> 1), key: now.key + (now.columns >> 1) };
+    const inside = around(now, at) === now ? at : middle;
+    this.requestRegion(zoomed(this.visible, inside, factor, this));
   }
 
-  /** Moves the region so that it contains a cell. */
-  follow(cell: Cell): void {
-    if (this.pad.held) this.ask(around(this.pad.held, cell));
-  }
-
-  ask(region: Region | null): void {
-    const [next, now] = [regionOf(region, this.pad), this.pad.held];
+  protected requestRegion(region: Region | null): void {
+    const [next, now] = [regionOf(region, this), this.visible];
     const isSame =
       isSameCell(next, now) && next?.rows === now?.rows && next?.columns === now?.columns;
-    if (!isSame) emit(this.pad, "headscope-region-change", next);
+    if (!isSame) emit(this, "headscope-region-change", next);
   }
 
   /** Starts a drag from the present positions of the fingers. */
   private beginDrag(): void {
-    const [first, second] = this.points.values();
+    const [first, second = first] = this.points.values();
     this.drag = null;
-    if (!first || this.pad.blocking) return;
-    const from = second
-      ? {
-          clientX: (first.clientX + second.clientX) / 2,
-          clientY: (first.clientY + second.clientY) / 2,
-        }
-      : first;
-    const at = this.pad.cellUnder(from);
-    const fingers = second && at ? { apart: distance(first, second), at } : null;
-    this.drag = { region: shownOf(this.pad.held, this.pad), from, fingers };
+    if (!first || !second || this.blocking) return;
+    const from = {
+      clientX: (first.clientX + second.clientX) / 2,
+      clientY: (first.clientY + second.clientY) / 2,
+    };
+    const at = first === second ? null : this.cellUnder(from);
+    const fingers = at && { apart: distance(first, second), at };
+    this.drag = { region: shownOf(this.visible, this), from, fingers };
   }
 
   private dragged(to: Point, { region, from, fingers }: Drag): Region | null {
-    const { pad } = this;
     const [first, second] = this.points.values();
-    if (fingers)
-      return first && second
-        ? zoomed(region, fingers.at, fingers.apart / distance(first, second), pad)
-        : region;
-    const cells = (pixels: number): number => Math.round(pixels / pad.cellSide);
-    return moved(region, cells(from.clientY - to.clientY), cells(from.clientX - to.clientX), pad);
+    if (!fingers) {
+      const cells = (pixels: number): number => Math.round(pixels / this.cellSide);
+      const [down, across] = [from.clientY - to.clientY, from.clientX - to.clientX];
+      return moved(region, cells(down), cells(across), this);
+    }
+    if (!first || !second) return region;
+    return zoomed(region, fingers.at, fingers.apart / distance(first, second), this);
   }
 
   private extend(stroke: Stroke, event: PointerEvent): void {
-    const cell = this.pad.cellUnder(event);
+    const cell = this.cellUnder(event);
     const way = cell ? between(stroke.last ?? cell, cell) : [];
     stroke.last = cell;
     const fresh = way.filter((one) => !stroke.cells.has(keyOf(one)));
@@ -206,40 +227,39 @@ export class MatrixGestures {
     const begins = stroke.cells.size === 1;
     if (begins && event.target instanceof Element) event.target.setPointerCapture(event.pointerId);
     for (const one of fresh) stroke.cells.set(keyOf(one), one);
-    this.pad.paintStroke(begins ? [...stroke.cells.values()] : fresh, stroke.open);
+    this.paintStroke(begins ? [...stroke.cells.values()] : fresh, stroke.open);
   }
 
   /** Handles a key of painting; false for every other key. */
   private paintByKey(key: string, extending: boolean): boolean {
-    const { pad } = this;
-    const from = pad.cursor;
-    const to = pad.step(key);
+    const from = this.cursor;
+    const to = this.step(key);
     if (to) {
-      pad.anchor = extending ? (pad.anchor ?? from) : null;
-      pad.hover(to);
+      this.anchor = extending ? (this.anchor ?? from) : null;
+      this.hover(to);
     } else if (key === "Enter" || key === " ") {
-      const corner = pad.anchor ?? from;
-      pad.anchor = null;
-      if (isSameCell(corner, from)) emit(pad, "headscope-cell-toggle", from);
+      const corner = this.anchor ?? from;
+      this.anchor = null;
+      if (isSameCell(corner, from)) emit(this, "headscope-cell-toggle", from);
       else {
-        const stroke = { cells: rectangle(corner, from), open: pad.isClosed(corner) };
-        pad.paintStroke(stroke.cells, stroke.open);
+        const stroke = { cells: rectangle(corner, from), open: this.isMasked(corner) };
+        this.paintStroke(stroke.cells, stroke.open);
         this.report(stroke);
       }
-    } else if (key === "Escape" && (pad.anchor ?? this.stroke)) this.giveUp();
+    } else if (key === "Escape" && (this.anchor ?? this.stroke)) this.cancelStroke();
     else return false;
     return true;
   }
 
   private report(stroke: CellsPaintDetail): void {
-    emit(this.pad, "headscope-cells-paint", stroke);
-    this.pad.endStroke(true);
+    emit(this, "headscope-cells-paint", stroke);
+    this.endStroke(true);
   }
 
-  private giveUp(): void {
-    this.pad.anchor = null;
-    this.moved = this.stroke !== null;
+  private cancelStroke(): void {
+    this.anchor = null;
+    this.isDragged = this.stroke !== null;
     this.stroke = null;
-    this.pad.endStroke(false);
+    this.endStroke(false);
   }
 }

@@ -3,51 +3,41 @@ import { property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
 import type { Sign } from "../../draw/legend.js";
 import { LABEL_SIZE, labelFont, type Inks, type Print } from "../../draw/theme.js";
-import { language, message } from "../../i18n/index.js";
+import { formatNumber, language, message } from "../../i18n/index.js";
 import { CELL, COUNT, given, listOf, orNull, TOKENS } from "../shared/checked.js";
 import { emit } from "../events.js";
 import { FigureElement, type ClientPoint, type StageListeners } from "../shared/figure.js";
-import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
+import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
 import { styled, tokenLabels } from "../shared/templates.js";
 import { measurer } from "./canvas.js";
 
-interface Labels {
-  queries: readonly string[];
-  keys: readonly string[];
-}
+export type Labels = Readonly<Record<keyof Cell, readonly string[]>>;
 
 /** A length for queries and one for keys, in CSS pixels. */
-export interface Lengths {
-  query: number;
-  key: number;
-}
+export type Lengths = Readonly<Record<keyof Cell, number>>;
 
 export const isSameCell = (one: Cell | null, other: Cell | null): boolean =>
   one?.query === other?.query && one?.key === other?.key;
 
 const NARROW = 560;
 const LABEL_ROOM = { wide: { query: 112, key: 96 }, narrow: { query: 72, key: 64 } };
+/** In a file there is room for long labels. */
+export const PRINT_LABELS: Lengths = { query: 200, key: 200 };
 const LEAST_LABEL = 48;
 
 /** The widths of the longest labels in bold, at most `most`. */
-export function labelWidths({ queries, keys }: Labels, most: Lengths, inks: Inks): Lengths {
+export function labelWidths(labels: Labels, most: Lengths, inks: Inks): Lengths {
   const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
-  const longest = (labels: readonly string[], room: number): number =>
-    Math.min(
-      room,
-      Math.ceil(labels.reduce((widest, label) => Math.max(widest, measure(label)), 0)),
-    );
-  return {
-    query: Math.max(longest(queries, most.query), LEAST_LABEL),
-    key: longest(keys, most.key),
+  const widest = (side: keyof Cell): number => {
+    const width = labels[side].reduce((longest, label) => Math.max(longest, measure(label)), 0);
+    return Math.min(most[side], Math.ceil(width));
   };
+  return { query: Math.max(widest("query"), LEAST_LABEL), key: widest("key") };
 }
 
 /** The legend of cell signs under a picture. */
 export function renderSigns(signs: readonly Sign[]): TemplateResult {
-  const sign = ({ kind, words, colour }: Sign): TemplateResult =>
-    html`<span class="sign" part="legend"><i class=${kind} style=${styled(colour ? { background: colour } : {})}></i>${words}</span>`;
-  return html`${signs.map(sign)}`;
+  return html`${signs.map(({ kind, words, colour }) => html`<span class="sign" part="legend"><i class=${kind} style=${styled(colour ? { background: colour } : {})}></i>${words}</span>`)}`;
 }
 
 /** A figure about pairs of a query and a key: the pair in focus, its description, keyboard and table. */
@@ -66,7 +56,6 @@ export abstract class PairFigure extends FigureElement {
   @given(orNull(CELL)) locked: Cell | null = null;
   /** While set, a click toggles a cell instead of locking it. */
   @property({ type: Boolean }) blocking = false;
-
   /** The preferred height of the cells in CSS pixels; a long text grows beyond it rather than lose its labels. */
   @property({ type: Number, attribute: "comfortable-height" }) comfortableHeight = 440;
 
@@ -74,7 +63,7 @@ export abstract class PairFigure extends FigureElement {
   /** Whether the last pointer was a finger, not a mouse. */
   @state() touched = false;
 
-  protected labels: Labels = { queries: [], keys: [] };
+  protected labels: Labels = { query: [], key: [] };
   protected readonly listeners: StageListeners = {
     moved: (event) => {
       this.touched = event.pointerType === "touch";
@@ -87,9 +76,8 @@ export abstract class PairFigure extends FigureElement {
       if (this.blocking) emit(this, "headscope-cell-toggle", cell);
       else emit(this, "headscope-cell-lock", isSameCell(cell, this.locked) ? null : cell);
     },
-    pressed: (event) => {
-      const { key } = event;
-      if (isShortcut(event) || this.rows === 0 || this.columns === 0) return;
+    pressed: keyListener((key) => {
+      if (this.rows === 0 || this.columns === 0) return false;
       const { cursor } = this;
       const step = this.step(key);
       if (step) this.hover(step);
@@ -98,10 +86,9 @@ export abstract class PairFigure extends FigureElement {
       else if (key === "Escape") {
         emit(this, "headscope-cell-lock", null);
         this.hover(null);
-      } else return;
-      event.preventDefault();
-      event.stopPropagation();
-    },
+      } else return false;
+      return true;
+    }),
   };
 
   hover(cell: Cell | null): void {
@@ -134,9 +121,15 @@ export abstract class PairFigure extends FigureElement {
     return this.matrix?.shape[1] ?? 0;
   }
 
-  /** Whether the labels match the shape of the matrix; it is not drawn otherwise. */
-  protected get labelled(): boolean {
-    return this.queries.length === this.rows && this.keys.length === this.columns;
+  /** The numbers of queries and keys in words. */
+  protected get sizes(): { queries: string; keys: string } {
+    return { queries: formatNumber(this.rows), keys: formatNumber(this.columns) };
+  }
+
+  /** The matrix whose shape the labels match; a picture needs it, and theme colours, which the first rendering has. */
+  protected get drawn(): Tensor | null {
+    const isLabelled = this.queries.length === this.rows && this.keys.length === this.columns;
+    return isLabelled ? this.matrix : null;
   }
 
   /** The cell from which the keyboard moves. */
@@ -167,9 +160,10 @@ export abstract class PairFigure extends FigureElement {
   }
 
   protected words(cell: Cell): { query: string; key: string; value: string } {
+    const { query, key } = this.labels;
     return {
-      query: this.labels.queries[cell.query] ?? "",
-      key: this.labels.keys[cell.key] ?? "",
+      query: query[cell.query] ?? "",
+      key: key[cell.key] ?? "",
       value: this.reading(cell),
     };
   }
@@ -182,18 +176,17 @@ export abstract class PairFigure extends FigureElement {
     return message(this.without === "" ? "stage.weights" : "lens.renormalised");
   }
 
-  /** Why a row is empty; null for one that is not. */
-  protected emptiness(query: number): string | null {
-    if (this.emptied.includes(query)) return message("lens.emptied", { token: this.without });
-    return this.fullyMasked.includes(query) ? message("figure.emptyRow") : null;
+  /** Why a pair has no weight of its own: blocked by the user, or in an empty row; null for any other. */
+  protected reasonOf(cell: Cell): string | null {
+    if (this.isBlocked(cell)) return message("figure.blockedCell");
+    if (this.emptied.includes(cell.query)) return message("lens.emptied", { token: this.without });
+    return this.fullyMasked.includes(cell.query) ? message("figure.emptyRow") : null;
   }
 
   /** All rows that are empty, for either reason. */
   protected get emptyRows(): number[] {
     const { fullyMasked, emptied } = this;
-    return emptied.length === 0
-      ? fullyMasked
-      : this.memo("empty", [fullyMasked, emptied], () => [...fullyMasked, ...emptied]);
+    return this.memo("empty", [fullyMasked, emptied], () => [...fullyMasked, ...emptied]);
   }
 
   /** The legend of blocked cells, where there are any. */
@@ -210,26 +203,23 @@ export abstract class PairFigure extends FigureElement {
   protected override willUpdate(): void {
     const { queries, keys } = this;
     this.labels = this.memo("labels", [queries, keys, language()], () => ({
-      queries: tokenLabels(queries),
-      keys: tokenLabels(keys),
+      query: tokenLabels(queries),
+      key: tokenLabels(keys),
     }));
   }
 
   protected override render(): TemplateResult {
-    const { matrix, rows, columns } = this;
+    const { drawn, rows, columns } = this;
+    if (rows === 0 || columns === 0) return this.renderEmpty();
     const counts = { rows, columns, queries: this.queries.length, keys: this.keys.length };
-    if (!matrix || rows === 0 || columns === 0)
-      return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
-    if (!this.labelled)
-      return html`<p class="empty" part="empty">${message("figure.misfit", counts)}</p>`;
+    if (!drawn) return html`<p class="empty" part="empty">${message("figure.misfit", counts)}</p>`;
     return html`${this.renderPicture()} ${this.renderSpoken(this.help, this.spoken())}
-    ${this.renderBelow(this.renderFoot(), () => this.renderTable(matrix))}`;
+    ${this.renderBelow(this.renderFoot(), () => this.renderTable(drawn))}`;
   }
 
   /** The sentence about the pair in focus. */
   protected spoken(): string {
-    const cell = this.shown;
-    return cell ? this.sentence(cell) : "";
+    return this.shown ? this.sentence(this.shown) : "";
   }
 
   protected sentence(cell: Cell): string {

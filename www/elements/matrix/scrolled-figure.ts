@@ -2,10 +2,10 @@ import { html, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { Cell } from "../../data/index.js";
 import type { Rect } from "../../draw/layout.js";
-import { Pen, type Brush, type Inks, type Print } from "../../draw/theme.js";
+import { Pen, type Inks, type Print } from "../../draw/theme.js";
 import type { ClientPoint, Point } from "../shared/figure.js";
 import { styled } from "../shared/templates.js";
-import { PairFigure, type Lengths } from "./pair-figure.js";
+import { PairFigure, PRINT_LABELS, type Lengths } from "./pair-figure.js";
 import { tip } from "./table.js";
 
 export interface ScrolledLayout {
@@ -19,6 +19,8 @@ export interface ScrolledLayout {
 }
 
 const LARGEST_WINDOW = 560;
+/** The width of the mark between a label and its row. */
+export const MARK = 6;
 
 /** A window over rows that scrolls when they are higher than the comfortable height and than a large window. */
 export function layoutRows(
@@ -41,44 +43,6 @@ export function pitchFor(
   return Math.min(most, Math.max(least, Math.floor(comfortableHeight / Math.max(1, count))));
 }
 
-/** The width of the mark between a label and its row. */
-export const MARK = 6;
-
-/** The rows in sight, at least in part: from `first` to before `end`. */
-export function rowsInSight(
-  { height, top, foot, pitch }: ScrolledLayout,
-  scroll: number,
-  count: number,
-): { first: number; end: number } {
-  return {
-    first: Math.min(count, Math.max(0, Math.floor(scroll / pitch))),
-    end: Math.min(count, Math.ceil((scroll + height - top - foot) / pitch)),
-  };
-}
-
-/** The row at a height of the window; null on the head, the foot or below the last row. */
-export function rowAt(
-  { height, top, foot, pitch }: ScrolledLayout,
-  scroll: number,
-  y: number,
-  count: number,
-): number | null {
-  const row = Math.floor((y - top + scroll) / pitch);
-  return y < top || y >= height - foot || row >= count ? null : row;
-}
-
-/** The middle of a row, in the window. */
-export function rowMiddle({ top, pitch }: ScrolledLayout, scroll: number, row: number): number {
-  return top + (row + 0.5) * pitch - scroll;
-}
-
-/** Clips painting to the rows. */
-export function clipRows(brush: Brush, { width, top, height, foot }: ScrolledLayout): void {
-  brush.beginPath();
-  brush.rect(0, top, width, height - top - foot);
-  brush.clip();
-}
-
 export interface Room {
   width: number;
   ratio: number;
@@ -87,11 +51,43 @@ export interface Room {
   labels: Lengths;
 }
 
-export interface View {
-  /** How far the rows are scrolled. */
-  scroll: number;
-  focused: Cell | null;
-  labels: Lengths;
+/** Rows in their window, `scroll` CSS pixels further down. */
+export class View<Layout extends ScrolledLayout> {
+  constructor(
+    readonly layout: Layout,
+    readonly scroll: number,
+    /** The pair in focus, and the greatest widths of a label. */
+    readonly focused: Cell | null = null,
+    readonly room: Lengths = PRINT_LABELS,
+  ) {}
+
+  /** The rows of so many that are in sight, at least in part. */
+  rows(count: number): number[] {
+    const { height, top, foot, pitch } = this.layout;
+    const first = Math.max(0, Math.floor(this.scroll / pitch));
+    const end = Math.min(count, Math.ceil((this.scroll + height - top - foot) / pitch));
+    return Array.from({ length: Math.max(0, end - first) }, (_, row) => first + row);
+  }
+
+  /** The row of so many at a height of the window; null on the head, the foot or below the last row. */
+  rowAt(y: number, count: number): number | null {
+    const { height, top, foot, pitch } = this.layout;
+    const row = Math.floor((y - top + this.scroll) / pitch);
+    return y < top || y >= height - foot || row >= count ? null : row;
+  }
+
+  /** The middle of a row, in the window. */
+  middle(row: number): number {
+    return this.layout.top + (row + 0.5) * this.layout.pitch - this.scroll;
+  }
+
+  /** Clips painting to the rows. */
+  clip({ brush }: Pen): void {
+    const { width, top, height, foot } = this.layout;
+    brush.beginPath();
+    brush.rect(0, top, width, height - top - foot);
+    brush.clip();
+  }
 }
 
 /** The legend under a picture in a file. */
@@ -100,26 +96,26 @@ export interface PrintedLegend {
   paint: (pen: Pen, x: number, y: number) => void;
 }
 
-/** In a file there is room for long labels, and rows shrink only in a long text. */
-const PRINT = { labels: { query: 200, key: 200 }, pitch: 28, smallPitch: 18, easyRows: 60 };
+/** Rows in a file shrink only in a long text. */
+const PRINT = { pitch: 28, smallPitch: 18, easyRows: 60 };
 
 /**
  * A figure with a row for each token, in which a long text scrolls. Its canvases are as large as the window: one as large
  * as the text would exceed what browsers allow.
  */
 export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends PairFigure {
-  @state() protected offset = 0;
+  @state() private offset = 0;
   @query(".frame") private frame!: HTMLElement | null;
 
-  protected layout: Layout | null = null;
+  private layout: Layout | null = null;
 
   /** What the layout depends on besides texts, room and theme colours. */
   protected abstract readonly shape: readonly unknown[];
   protected abstract place(inks: Inks, room: Room): Layout;
   /** The inputs of the lower canvas, which is painted again when any of them changes. */
   protected abstract still(inks: Inks): readonly unknown[];
-  protected abstract paintStill(pen: Pen, layout: Layout, view: View): void;
-  protected abstract paintMoving(pen: Pen, layout: Layout, view: View): void;
+  protected abstract paintStill(pen: Pen, view: View<Layout>): void;
+  protected abstract paintMoving(pen: Pen, view: View<Layout>): void;
   /** The width in a file, and the legend there. */
   protected abstract readonly printWidth: number;
   protected abstract printLegend(inks: Inks): PrintedLegend | null;
@@ -127,22 +123,25 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   protected abstract rectOf(cell: Cell, layout: Layout): Rect;
   protected abstract rowOf(cell: Cell): number;
   /** The pair under a point of the window. */
-  protected abstract cellAt(point: Point, layout: Layout): Cell | null;
+  protected abstract cellAt(point: Point, view: View<Layout>): Cell | null;
   /** The pointer is on a point of the window, or has left it. */
-  protected abstract point(at: Point | null): void;
+  protected abstract point(at: Point | null, layout: Layout): void;
+
+  /** The present window; null where nothing is drawn. */
+  private get view(): View<Layout> | null {
+    return this.layout && new View(this.layout, this.offset, this.shown, this.room);
+  }
 
   cellUnder(event: ClientPoint): Cell | null {
-    const at = this.pointOf(event);
-    return at && this.layout ? this.cellAt(at, this.layout) : null;
+    const [at, view] = [this.pointOf(event), this.view];
+    return at && view && this.cellAt(at, view);
   }
 
   protected override willUpdate(): void {
     super.willUpdate();
     const { width, ratio } = this.size;
-    if (!this.matrix || !this.hasUpdated || !this.labelled || width === 0) {
-      this.layout = null;
-      return;
-    }
+    this.layout = null;
+    if (!this.drawn || !this.hasUpdated || width === 0) return;
     const { labels, rows, columns, comfortableHeight, inks, shape } = this;
     const room = [labels, rows, columns, width, ratio, comfortableHeight, inks, ...shape];
     this.layout = this.memo("layout", room, () =>
@@ -153,25 +152,21 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   }
 
   override print(inks: Inks): Print | null {
-    if (!this.matrix || !this.labelled || this.matrix.data.length === 0) return null;
+    if (!this.drawn || this.drawn.data.length === 0) return null;
     const count = Math.max(this.rows, this.columns);
-    const pitch = count > PRINT.easyRows ? PRINT.smallPitch : PRINT.pitch;
     // High enough for all rows.
-    const layout = this.place(inks, {
-      width: this.printWidth,
-      ratio: 1,
-      comfortableHeight: count * pitch,
-      labels: PRINT.labels,
-    });
-    const view = { scroll: 0, focused: this.inside(this.locked), labels: PRINT.labels };
+    const comfortableHeight = count * (count > PRINT.easyRows ? PRINT.smallPitch : PRINT.pitch);
+    const room = { width: this.printWidth, ratio: 1, comfortableHeight, labels: PRINT_LABELS };
+    const layout = this.place(inks, room);
+    const view = new View(layout, 0, this.inside(this.locked));
     const legend = this.printLegend(inks);
     return {
       width: layout.width,
       height: layout.height + (legend?.height ?? 0),
       paint: (brush) => {
         const pen = new Pen(brush, inks);
-        this.paintStill(pen, layout, view);
-        this.paintMoving(pen, layout, view);
+        this.paintStill(pen, view);
+        this.paintMoving(pen, view);
         legend?.paint(pen, 0, layout.height + 8);
       },
     };
@@ -181,28 +176,31 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     const { layout, tipped } = this;
     const size = (height: number | undefined): Record<string, string> =>
       layout ? { width: `${layout.width}px`, height: `${height}px` } : {};
-    const content = html`<div class="window" style=${styled(size(layout?.height))} @pointermove=${this.pointed} @pointerdown=${this.pointed} @pointerleave=${() => this.point(null)}>
+    const pointed = (at: Point | null): void => {
+      if (layout) this.point(at, layout);
+    };
+    const follow = (event: PointerEvent): void => pointed(this.pointOf(event));
+    const content = html`<div class="window" style=${styled(size(layout?.height))} @pointermove=${follow} @pointerdown=${follow} @pointerleave=${() => pointed(null)}>
         ${this.canvases}
       </div>
       ${tipped && layout ? tip(this.words(tipped), this.rectOf(tipped, layout), layout.width) : null}`;
-    return html`<div class="frame scrolled" style=${styled(layout ? { height: `${layout.height}px` } : {})} @scroll=${this.scrolled}>
+    return html`<div class="frame scrolled" style=${styled(layout ? { height: `${layout.height}px` } : {})} @scroll=${() => (this.offset = this.frame?.scrollTop ?? 0)}>
       ${this.renderStage(this.name, this.listeners, size(layout?.contentHeight), content)}
     </div>`;
   }
 
   protected override updated(): void {
-    const { layout, offset } = this;
-    if (!layout) return;
-    const view = { scroll: offset, focused: this.shown, labels: this.room };
+    const { layout, offset, view } = this;
+    if (!layout || !view) return;
     this.paintLayers(
       layout,
       [layout, offset, ...this.still(this.inks)],
-      (pen) => this.paintStill(pen, layout, view),
-      (pen) => this.paintMoving(pen, layout, view),
+      (pen) => this.paintStill(pen, view),
+      (pen) => this.paintMoving(pen, view),
     );
-    const held = this.inside(this.locked);
-    this.memo("revealed", [this.labels, held?.query, held?.key], () => {
-      if (held) this.reveal(held);
+    const locked = this.inside(this.locked);
+    this.memo("revealed", [this.labels, locked?.query, locked?.key], () => {
+      if (locked) this.reveal(locked);
     });
   }
 
@@ -215,12 +213,4 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     const to = Math.max(Math.min(frame.scrollTop, row * pitch), least);
     if (to !== frame.scrollTop) frame.scrollTop = to;
   }
-
-  private readonly pointed = (event: PointerEvent): void => {
-    this.point(this.pointOf(event));
-  };
-
-  private readonly scrolled = (): void => {
-    this.offset = this.frame?.scrollTop ?? 0;
-  };
 }

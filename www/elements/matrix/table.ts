@@ -1,13 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
+import type { Cell } from "../../data/index.js";
 import type { Rect } from "../../draw/layout.js";
 import { formatValue } from "../../draw/text.js";
 import { message } from "../../i18n/index.js";
 import { styled } from "../shared/templates.js";
-
-/** The button that shows and hides a figure's table of numbers. */
-export function numbersToggle(tabled: boolean, toggle: () => void): TemplateResult {
-  return html`<button part="button" aria-expanded=${tabled} @click=${toggle}>${message(tabled ? "figure.hideNumbers" : "figure.showNumbers")}</button>`;
-}
 
 /** A table of more cells would take the browser seconds: it shows one row instead. */
 export const MOST_CELLS = 4096;
@@ -47,12 +43,11 @@ interface MatrixTable {
   data: Float32Array;
   /** The text of NaN. */
   blank?: string;
-  queries: readonly string[];
-  keys: readonly string[];
+  labels: Readonly<Record<keyof Cell, readonly string[]>>;
   /** What rows and columns are, if not queries and keys. */
-  corner?: { query: string; key: string };
+  corner?: Readonly<Record<keyof Cell, string>>;
   /** The row of a table that shows only one. */
-  query: number;
+  row: number;
   /** The sum of each row, for a column of its own. */
   sums?: Float64Array | null;
   words?: ((value: number) => string) | undefined;
@@ -63,26 +58,23 @@ export function numbersTable({
   caption,
   data,
   blank = formatValue(NaN),
-  queries,
-  keys,
+  labels,
   corner = { query: message("figure.query"), key: message("figure.key") },
-  query,
+  row: one,
   sums = null,
   words = formatValue,
 }: MatrixTable): TemplateResult {
-  const whole = queries.length * keys.length <= MOST_CELLS;
-  const rows = whole ? queries.map((_, row) => row) : [Math.min(query, queries.length - 1)];
+  const { query: names, key: keys } = labels;
+  const whole = names.length * keys.length <= MOST_CELLS;
+  const rows = whole ? names.map((_, row) => row) : [Math.min(one, names.length - 1)];
   const written = (number: number): string => (Number.isNaN(number) ? blank : words(number));
+  const sum = sums ? [message("figure.rowSum")] : [];
   return dataTable({
     caption,
-    only: whole ? null : (queries[query] ?? ""),
-    columns: [
-      `${corner.query} ↓ ${corner.key} →`,
-      ...keys,
-      ...(sums ? [message("figure.rowSum")] : []),
-    ],
+    only: whole ? null : (names[one] ?? ""),
+    columns: [`${corner.query} ↓ ${corner.key} →`, ...keys, ...sum],
     rows: rows.map((row) => ({
-      name: queries[row] ?? "",
+      name: names[row] ?? "",
       cells: keys.map((_, column) => written(data[row * keys.length + column] ?? NaN)),
       sum: sums ? words(sums[row] ?? NaN) : undefined,
     })),

@@ -15,31 +15,25 @@ import { LanguageController, message } from "../../i18n/index.js";
 import { baseStyles } from "./base-styles.js";
 import { Memo } from "./controllers.js";
 
-/** Returns the value as the element stores it; throws a {@link Misfit}. `index` is its position in a list. */
-type Shape = (value: unknown, index: number) => unknown;
+/**
+ * Returns the value as the element stores it; throws a {@link Misfit}. `path` is its place, such as `patterns[0].weights`,
+ * `index` its position in a list.
+ */
+type Shape = (value: unknown, path: string, index: number) => unknown;
 
 interface Shaped extends PropertyDeclaration {
   shape?: Shape;
 }
 
-/** A value of another shape than expected; `path` is its place in the property, such as `[0].weights`. */
+/** A value of another shape than expected. */
 class Misfit extends Error {
   constructor(
+    readonly property: string,
     readonly expected: string,
-    readonly got: string,
-    readonly path = "",
+    value: unknown,
+    readonly got = kindOf(value),
   ) {
-    super(`${path}: expected ${expected}, got ${got}`);
-  }
-}
-
-/** Checks a part of a value; `step` is its place in the value. */
-function checkPart(step: string, check: () => unknown): unknown {
-  try {
-    return check();
-  } catch (thrown) {
-    if (!(thrown instanceof Misfit)) throw thrown;
-    throw new Misfit(thrown.expected, thrown.got, step + thrown.path);
+    super(`${property}: expected ${expected}, got ${got}`);
   }
 }
 
@@ -78,34 +72,31 @@ export abstract class CheckedElement extends LitElement {
   }
 
   protected override shouldUpdate(changed: PropertyValues): boolean {
-    for (const name of [...changed.keys()]) this.check(name);
-    const [first] = this.misfits;
+    const { elementProperties } = this.constructor as typeof LitElement;
+    for (const name of [...changed.keys()]) {
+      const { shape }: Shaped = elementProperties.get(name) ?? {};
+      this.misfits.delete(name);
+      try {
+        const value: unknown = Reflect.get(this, name);
+        const converted = shape ? shape(value, String(name), 0) : value;
+        if (converted !== value) Reflect.set(this, name, converted);
+      } catch (thrown) {
+        if (!(thrown instanceof Misfit)) throw thrown;
+        this.misfits.set(name, thrown);
+      }
+    }
+    const [first] = this.misfits.values();
     if (!first) return true;
-    const [name, { path, expected, got }] = first;
+    const { property, expected, got } = first;
     render(
       html`<p role="alert" part="notice">
-        ${message("figure.malformed", { property: `${String(name)}${path}`, expected, got })}
+        ${message("figure.malformed", { property, expected, got })}
         <code>property/malformed</code>
       </p>`,
       this.renderRoot,
       this.renderOptions,
     );
     return false;
-  }
-
-  private check(name: PropertyKey): void {
-    const { elementProperties } = this.constructor as typeof LitElement;
-    const { shape }: Shaped = elementProperties.get(name) ?? {};
-    if (!shape) return;
-    this.misfits.delete(name);
-    try {
-      const value: unknown = Reflect.get(this, name);
-      const converted = shape(value, 0);
-      if (converted !== value) Reflect.set(this, name, converted);
-    } catch (thrown) {
-      if (!(thrown instanceof Misfit)) throw thrown;
-      this.misfits.set(name, thrown);
-    }
   }
 }
 
@@ -118,14 +109,10 @@ function kindOf(value: unknown): string {
     : `{ ${Object.keys(value).slice(0, 8).join(", ")} }`;
 }
 
-function misfit(expected: string, value: unknown): Misfit {
-  return new Misfit(expected, kindOf(value));
-}
-
 function plain(expected: string, isOne: (value: unknown) => boolean): Shape {
-  return (value) => {
+  return (value, path) => {
     if (isOne(value)) return value;
-    throw misfit(expected, value);
+    throw new Misfit(path, expected, value);
   };
 }
 
@@ -134,22 +121,21 @@ export const NUMBER = plain("number", (value) => typeof value === "number");
 export const COUNT = plain("0, 1, 2 …", (value) => Number.isInteger(value) && Number(value) >= 0);
 
 export function oneOf(...names: readonly unknown[]): Shape {
-  return plain(names.map((name) => `"${String(name)}"`).join(" | "), (value) =>
-    names.includes(value),
-  );
+  const expected = names.map((name) => `"${String(name)}"`).join(" | ");
+  return plain(expected, (value) => names.includes(value));
 }
 
 export function orNull(shape: Shape): Shape {
-  return (value, index) => ((value ?? null) === null ? null : shape(value, index));
+  return (value, path, index) => ((value ?? null) === null ? null : shape(value, path, index));
 }
 
 /** A list; null and undefined become an empty one. */
 export function listOf(item: Shape): Shape {
-  return (value) => {
+  return (value, path) => {
     if ((value ?? null) === null) return [];
-    if (!Array.isArray(value)) throw misfit("array", value);
+    if (!Array.isArray(value)) throw new Misfit(path, "array", value);
     const all: unknown[] = value;
-    const converted = all.map((one, index) => checkPart(`[${index}]`, () => item(one, index)));
+    const converted = all.map((one, index) => item(one, `${path}[${index}]`, index));
     return converted.some((one, index) => one !== all[index]) ? converted : all;
   };
 }
@@ -157,13 +143,13 @@ export function listOf(item: Shape): Shape {
 /** An object with at least these fields. */
 export function record(fields: Readonly<Record<string, Shape>>): Shape {
   const expected = `{ ${Object.keys(fields).join(", ")} }`;
-  return (value) => {
+  return (value, path) => {
     if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw misfit(expected, value);
+      throw new Misfit(path, expected, value);
     let converted: object = value;
     for (const [name, shape] of Object.entries(fields)) {
       const own: unknown = Reflect.get(value, name);
-      const field = checkPart(`.${name}`, () => shape(own, 0));
+      const field = shape(own, `${path}.${name}`, 0);
       if (field !== own) converted = { ...converted, [name]: field };
     }
     return converted;
@@ -171,33 +157,32 @@ export function record(fields: Readonly<Record<string, Shape>>): Shape {
 }
 
 /** An array of numbers of any kind, converted to f32. */
-export const NUMBERS: Shape = (value) => {
+export const NUMBERS: Shape = (value, path) => {
   if (value instanceof Float32Array) return value;
   const isView = ArrayBuffer.isView(value) && !(value instanceof DataView);
   const numbers: unknown[] =
     Array.isArray(value) || isView ? Array.from(value as number[]) : [null];
-  if (!numbers.every((one) => typeof one === "number")) throw misfit("Float32Array", value);
-  return Float32Array.from(numbers);
+  if (numbers.every((one) => typeof one === "number")) return Float32Array.from(numbers);
+  throw new Misfit(path, "Float32Array", value);
 };
 
 /** A tensor with these axes; for two axes an array of rows is accepted too. */
 export function tensor(...axes: string[]): Shape {
   const expected = `{ data: Float32Array, shape: [${axes.join(", ")}], axes }`;
   const fields = record({ data: NUMBERS, shape: listOf(COUNT) });
-  return (value) => {
+  return (value, path) => {
     const rows = axes.length === 2 && Array.isArray(value) && value.every(Array.isArray);
     const given: unknown = rows
       ? { data: value.flat(), shape: [value.length, value[0]?.length ?? 0] }
       : value;
     if (typeof given !== "object" || given === null || !("data" in given && "shape" in given))
-      throw misfit(expected, value);
-    const converted = fields(given, 0) as Omit<Tensor, "axes"> & Partial<Tensor>;
-    const { data, shape } = converted;
-    if (
-      shape.length !== axes.length ||
-      shape.reduce((size, side) => size * side, 1) !== data.length
-    )
-      throw new Misfit(expected, `data: ${data.length}, shape: [${shape.join(", ")}]`);
+      throw new Misfit(path, expected, value);
+    const converted = fields(given, path, 0) as Omit<Tensor, "axes"> & Partial<Tensor>;
+    const { length } = converted.data;
+    const { shape } = converted;
+    const isFull = shape.reduce((size, side) => size * side, 1) === length;
+    if (shape.length !== axes.length || !isFull)
+      throw new Misfit(path, expected, value, `data: ${length}, shape: [${shape.join(", ")}]`);
     return converted.axes ? converted : { ...converted, axes };
   };
 }
@@ -205,10 +190,13 @@ export function tensor(...axes: string[]): Shape {
 const TOKEN = record({ text: TEXT, word: NUMBER });
 
 /** Tokens; a string is a token that is a word of its own. */
-export const TOKENS = listOf((value, index) => {
-  if (typeof value !== "string") return TOKEN(value, index);
-  return { id: index, text: value, word: index, special: false, role: null } satisfies Token;
-});
+export const TOKENS = listOf((value, path, index) =>
+  typeof value === "string" ? wordToken(value, index) : TOKEN(value, path, index),
+);
+
+export function wordToken(text: string, index: number): Token {
+  return { id: index, text, word: index, special: false, role: null };
+}
 
 export const MATRIX = tensor("query", "key");
 export const VECTORS = tensor("position", "dimension");

@@ -9,7 +9,7 @@ const connected = new Set<ReactiveElement>();
 export function define(tag: string, element: typeof ReactiveElement): void {
   if (customElements.get(tag)) return;
   element.addInitializer((one) => {
-    new PartsController(one);
+    passParts(one);
     one.addController({
       hostConnected: () => connected.add(one),
       hostDisconnected: () => connected.delete(one),
@@ -25,40 +25,21 @@ export function meet(element: typeof ReactiveElement, then: (one: ReactiveElemen
 }
 
 /** The CSS parts of the elements, by which a page styles what is in their shadow roots. */
-export const PARTS = [
-  "bar",
-  "button",
-  "canvas",
-  "caption",
-  "chip",
-  "controls",
-  "empty",
-  "foot",
-  "head",
-  "label",
-  "legend",
-  "picture",
-  "table",
-  "tip",
-  "value",
-] as const;
+export const PARTS: readonly string[] =
+  "bar button canvas caption chip controls empty foot head label legend picture table tip value".split(
+    " ",
+  );
 
 /** Exports the parts of an element inside one of ours that exports its own: `::part` reaches through one shadow root only. */
-export class PartsController implements ReactiveController {
-  constructor(private readonly element: ReactiveElement) {
-    element.addController(this);
-  }
-
-  hostConnected(): void {
-    const { element } = this;
+export function passParts(element: ReactiveElement): void {
+  const hostConnected = (): void => {
     const root = element.getRootNode();
-    const passed =
-      root instanceof ShadowRoot && root.host.localName.startsWith("headscope-")
-        ? root.host.getAttribute("exportparts")
-        : null;
-    if (passed !== null && !element.hasAttribute("exportparts"))
-      element.setAttribute("exportparts", passed);
-  }
+    if (!(root instanceof ShadowRoot) || !root.host.localName.startsWith("headscope-")) return;
+    const parts = root.host.getAttribute("exportparts");
+    if (parts !== null && !element.hasAttribute("exportparts"))
+      element.setAttribute("exportparts", parts);
+  };
+  element.addController({ hostConnected });
 }
 
 /** The size of an element and the pixel ratio of its screen; renders it again when either changes. Its height counts only for `both`. */
@@ -71,8 +52,7 @@ export class SizeController implements ReactiveController {
     const width = Math.floor(entry?.contentRect.width ?? 0);
     const height = this.sides === "both" ? (entry?.contentRect.height ?? 0) : 0;
     if (width === this.width && height === this.height) return;
-    this.width = width;
-    this.height = height;
+    Object.assign(this, { width, height });
     this.host.requestUpdate();
   });
   private readonly ratioChanged = (): void => {
@@ -116,8 +96,8 @@ const DARK_PAPER = 50;
 export class InkController implements ReactiveController {
   private known: Inks | null = null;
   private readonly system = matchMedia("(prefers-color-scheme: dark)");
-  private readonly page = new MutationObserver(() => this.forget());
-  private readonly forget = (): void => {
+  private readonly page = new MutationObserver(() => this.reset());
+  private readonly reset = (): void => {
     this.known = null;
     this.host.requestUpdate();
   };
@@ -127,27 +107,24 @@ export class InkController implements ReactiveController {
   }
 
   hostConnected(): void {
-    this.system.addEventListener("change", this.forget);
-    const attributeFilter = ["class", "style", "data-theme", "lang"];
-    this.page.observe(document.documentElement, { attributes: true, attributeFilter });
-    for (
-      let root = this.host.getRootNode();
-      root instanceof ShadowRoot;
-      root = root.host.getRootNode()
-    )
-      this.page.observe(root.host, { attributes: true, attributeFilter: ["data-theme", "lang"] });
-    this.forget();
+    this.system.addEventListener("change", this.reset);
+    const observe = (element: Element, ...attributeFilter: string[]): void =>
+      this.page.observe(element, { attributes: true, attributeFilter });
+    observe(document.documentElement, "class", "style", "data-theme", "lang");
+    let root = this.host.getRootNode();
+    for (; root instanceof ShadowRoot; root = root.host.getRootNode())
+      observe(root.host, "data-theme", "lang");
+    this.reset();
   }
 
   hostDisconnected(): void {
-    this.system.removeEventListener("change", this.forget);
+    this.system.removeEventListener("change", this.reset);
     this.page.disconnect();
   }
 
   /** The present colours. The host must have rendered once. */
   get inks(): Inks {
-    this.known ??= this.read();
-    return this.known;
+    return (this.known ??= this.read());
   }
 
   private read(): Inks {
@@ -193,7 +170,7 @@ const PAUSE_MS = 1600;
 /** Plays steps until it is stopped, no step is left, or its host leaves the page. */
 export class Player implements ReactiveController {
   private timer: ReturnType<typeof setInterval> | null = null;
-  private readonly still = matchMedia("(prefers-reduced-motion: reduce)");
+  private readonly reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
   /** `advance` goes one step further and returns whether there was one. */
   constructor(
@@ -206,7 +183,7 @@ export class Player implements ReactiveController {
 
   /** Whether the user prefers reduced motion. */
   get isStill(): boolean {
-    return this.still.matches;
+    return this.reducedMotion.matches;
   }
 
   get playing(): boolean {
@@ -215,7 +192,10 @@ export class Player implements ReactiveController {
 
   toggle(): void {
     if (this.timer !== null) this.stop();
-    else if (!this.isStill) this.timer = setInterval(() => this.tick(), this.pause);
+    else if (!this.isStill)
+      this.timer = setInterval(() => {
+        if (!this.advance()) this.stop();
+      }, this.pause);
     this.host.requestUpdate();
   }
 
@@ -227,9 +207,5 @@ export class Player implements ReactiveController {
 
   hostDisconnected(): void {
     this.stop();
-  }
-
-  private tick(): void {
-    if (!this.advance()) this.stop();
   }
 }

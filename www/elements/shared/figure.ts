@@ -2,9 +2,8 @@ import { html, nothing, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { Pen, type Inks, type Print } from "../../draw/theme.js";
-import { language } from "../../i18n/index.js";
+import { language, message, type MessageKey } from "../../i18n/index.js";
 import { sizedBrush } from "../matrix/canvas.js";
-import { numbersToggle } from "../matrix/table.js";
 import { CheckedElement } from "./checked.js";
 import { InkController, SizeController } from "./controllers.js";
 import { styled, type Styles } from "./templates.js";
@@ -60,8 +59,13 @@ export abstract class FigureElement extends CheckedElement {
   @query(".cells") protected readonly cells!: HTMLCanvasElement | null;
   @query(".marks") protected readonly overlay!: HTMLCanvasElement | null;
 
-  protected readonly inkController = new InkController(this);
-  protected readonly size = new SizeController(this);
+  private readonly inkController = new InkController(this);
+  /** The sides of the element whose size matters. */
+  protected static readonly sides: "width" | "both" = "width";
+  protected readonly size = new SizeController(
+    this,
+    (this.constructor as typeof FigureElement).sides,
+  );
 
   /** The colours that the page gives it. */
   get inks(): Inks {
@@ -104,6 +108,10 @@ export abstract class FigureElement extends CheckedElement {
     </div>`;
   }
 
+  protected renderEmpty(key: MessageKey = "figure.empty"): TemplateResult {
+    return html`<p class="empty" part="empty">${message(key)}</p>`;
+  }
+
   /** For screen readers: what the keys do, and the cell in focus. */
   protected renderSpoken(help: string, spoken: string): TemplateResult {
     return html`<p id="help" class="visually-hidden">${help}</p>
@@ -111,12 +119,15 @@ export abstract class FigureElement extends CheckedElement {
   }
 
   /** The line under a picture, and the table of numbers while it is shown. */
-  protected renderBelow(content: Rendered, table: () => Rendered): TemplateResult {
-    const toggle = (): void => {
-      this.tableShown = !this.tableShown;
-    };
-    return html`<div class="foot" part="foot">${content}${numbersToggle(this.tableShown, toggle)}</div>
-      ${this.tableShown ? table() : nothing}`;
+  protected renderBelow(
+    content: Rendered,
+    table: () => Rendered,
+    [show, hide]: readonly MessageKey[] = ["figure.showNumbers", "figure.hideNumbers"],
+  ): TemplateResult {
+    const { tableShown } = this;
+    const label = tableShown ? hide : show;
+    return html`<div class="foot" part="foot">${content}<button part="button" aria-expanded=${tableShown} @click=${() => (this.tableShown = !tableShown)}>${label && message(label)}</button></div>
+      ${tableShown ? table() : nothing}`;
   }
 
   /** Paints the lower canvas when any of `inputs` has changed, and the upper one. */
@@ -129,21 +140,18 @@ export abstract class FigureElement extends CheckedElement {
     const { cells, overlay, inks } = this;
     if (!cells || !overlay) return;
     const known = [cells, inks, this.size.ratio, width, height, language(), ...inputs];
-    this.memo("lower", known, () => {
-      const pen = this.pen(cells, width, height);
-      if (pen) paintLower(pen);
-    });
-    const pen = this.pen(overlay, width, height);
-    if (pen) paintUpper(pen);
+    this.memo("lower", known, () => this.paintOn(cells, width, height, paintLower));
+    this.paintOn(overlay, width, height, paintUpper);
   }
 
-  /** A pen on a cleared canvas of that size; null without a 2D context. */
-  protected pen(
+  /** Clears a canvas, gives it that size and paints on it; does nothing without a 2D context. */
+  protected paintOn(
     canvas: HTMLCanvasElement,
     width: number,
     height: number,
-  ): Pen<CanvasRenderingContext2D> | null {
+    paint: (pen: Pen<CanvasRenderingContext2D>) => void,
+  ): void {
     const brush = sizedBrush(canvas, width, height, this.size.ratio);
-    return brush && new Pen(brush, this.inks);
+    if (brush) paint(new Pen(brush, this.inks));
   }
 }

@@ -21,12 +21,22 @@ export function moveInGrid(
     PageDown: { row: rows - 1, column },
   };
   const to = steps[key];
-  if (!to) return null;
   const within = (value: number, count: number): number => Math.min(count - 1, Math.max(0, value));
-  return { row: within(to.row, rows), column: within(to.column, columns) };
+  return to ? { row: within(to.row, rows), column: within(to.column, columns) } : null;
 }
 
 /** Whether a key press may be a shortcut of the page or of the browser. */
 export function isShortcut(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
+}
+
+/** A listener of keys; one for which `handle` does not return false has no other effect. */
+export function keyListener(
+  handle: (key: string, event: KeyboardEvent) => unknown,
+): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (isShortcut(event) || handle(event.key, event) === false) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
 }

@@ -12,20 +12,16 @@ export type Styles = Readonly<Record<string, string>>;
  */
 class Styled extends Directive {
   private last: Styles = {};
-  private element: HTMLElement | null = null;
 
-  override update({ element }: AttributePart, [styles]: [Styles]): typeof noChange {
-    this.element = element instanceof HTMLElement ? element : null;
-    return this.render(styles);
+  override render(styles: Styles): unknown {
+    return styles;
   }
 
-  override render(styles: Styles): typeof noChange {
-    const { element } = this;
-    if (!element) return noChange;
-    for (const name of Object.keys(this.last))
-      if (!(name in styles)) element.style.removeProperty(name);
+  override update({ element }: AttributePart, [styles]: [Styles]): typeof noChange {
+    const { style } = element;
+    for (const name of Object.keys(this.last)) if (!(name in styles)) style.removeProperty(name);
     for (const [name, value] of Object.entries(styles))
-      if (this.last[name] !== value) element.style.setProperty(name, value);
+      if (this.last[name] !== value) style.setProperty(name, value);
     this.last = styles;
     return noChange;
   }
@@ -35,15 +31,12 @@ export const styled = directive(Styled);
 
 /** Sets several properties of an element: `<headscope-lines ${setProperties(pairs)} .mass=${mass}>`. */
 class SetProperties extends Directive {
-  private element: Element | null = null;
-
-  override update({ element }: ElementPart, [properties]: [object]): typeof noChange {
-    this.element = element;
-    return this.render(properties);
+  override render(properties: object): unknown {
+    return properties;
   }
 
-  override render(properties: object): typeof noChange {
-    if (this.element) Object.assign(this.element, properties);
+  override update({ element }: ElementPart, [properties]: [object]): typeof noChange {
+    Object.assign(element, properties);
     return noChange;
   }
 }
@@ -63,15 +56,13 @@ export function tokenLabel(token: Token): string {
 
 /** The label of a token's chip: for a hidden one the text that the mask token replaces. */
 export function chipLabel(token: Token): string {
-  return tokenLabel(
-    isHidden(token) ? { ...token, text: token.hiddenText ?? token.text, role: null } : token,
-  );
+  const { hiddenText = token.text } = token;
+  return tokenLabel(isHidden(token) ? { ...token, text: hiddenText, role: null } : token);
 }
 
 /** Whether the mask token replaces a token of the text. */
-export function isHidden({ role, hiddenText }: Token): boolean {
-  return role === "mask" && hiddenText !== undefined;
-}
+export const isHidden = ({ role, hiddenText }: Token): boolean =>
+  role === "mask" && hiddenText !== undefined;
 
 /** Ends like a word, not with an apostrophe, a hyphen or a bracket. */
 const ENDS_AS_WORD = /[\p{L}\p{M}\p{N}]$/u;
@@ -89,19 +80,9 @@ type EndTokens = Pick<ModelInfo, "endToken" | "padToken" | "startToken">;
 /** The label of a predicted token; a special one has a word in the page's language. */
 export function predictionLabel(prediction: Prediction, at: Token, ends: EndTokens | null): string {
   const { id } = prediction;
-  const roles = [
-    ["end", ends?.endToken],
-    ["pad", ends?.padToken],
-    ["start", ends?.startToken],
-  ] as const;
-  const role = roles.find(([, token]) => token === id)?.[0] ?? null;
-  return tokenLabel({
-    id,
-    text: pieceText(prediction, at),
-    word: -1,
-    special: role !== null,
-    role,
-  });
+  const role = (["end", "pad", "start"] as const).find((name) => ends?.[`${name}Token`] === id);
+  const text = pieceText(prediction, at);
+  return tokenLabel({ id, text, word: -1, special: role !== undefined, role: role ?? null });
 }
 
 export function labelAt(tokens: readonly Token[], index: number): string {
@@ -109,6 +90,4 @@ export function labelAt(tokens: readonly Token[], index: number): string {
   return token ? tokenLabel(token) : "";
 }
 
-export function tokenLabels(tokens: readonly Token[]): string[] {
-  return tokens.map(tokenLabel);
-}
+export const tokenLabels = (tokens: readonly Token[]): string[] => tokens.map(tokenLabel);

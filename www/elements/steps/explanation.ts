@@ -8,7 +8,7 @@ import { emit } from "../events.js";
 import { STEP_PLACE, TEXT, given, listOf, orNull, record } from "../shared/checked.js";
 import { tokenLabel } from "../shared/templates.js";
 import { cellWords, StepFigure, stepWords } from "./block.js";
-import { formulaOf, PARTS, WEIGHTS } from "./formulas.js";
+import { formulaOf, FEATURES, WEIGHTS } from "./formulas.js";
 
 const sumStyles = css`
   section {
@@ -88,53 +88,42 @@ export class HeadscopeSum extends StepFigure {
     return html`<section aria-label=${title}>
       <p class="name" part="caption">${cellWords(place, this.labels)}</p>
       <p class="value inline" part="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
-      <div class="scroll ${this.whole ? "tall" : ""}" part="table" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
-      ${this.renderWays(explanation)} ${this.renderTrail()}
+      <div class="scroll ${this.whole ? "tall" : ""}" part="table" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation, place.step)}</div>
+      ${this.renderWays(explanation)} ${this.trail.length > 0 ? this.renderTrail(place) : nothing}
     </section>`;
   }
 
-  private renderTable(explanation: Explanation): TemplateResult {
-    const { operation, lines, value } = explanation;
+  /** A row for each term with its factors, one for the others, those of other numbers, and the result. */
+  private renderTable(explanation: Explanation, step: Step): TemplateResult {
+    const { operation, value } = explanation;
+    const { whole } = this;
     const terms = termsOf(explanation);
-    const few = this.whole ? terms.slice(0, MOST) : terms.slice(0, FEW);
+    const few = terms.slice(0, whole ? MOST : FEW);
     const rest = terms.length - few.length;
     const shown = few.reduce((sum, { amount }) => sum + amount, 0);
     const sum = sumOf(operation, value);
     const columns = Math.max(0, ...few.map(({ factors }) => factors.length));
+    const row = (name: string, amount: number, factors: readonly number[] = []): TemplateResult =>
+      html`<th scope="row">${name}</th>${Array.from({ length: columns }, (_, at) => html`<td>${at < factors.length ? formatValue(factors[at] ?? NaN) : ""}</td>`)}<td>${formatValue(amount)}</td>`;
+    const count = terms.length;
     return html`<table>
-      ${terms.length > FEW ? html`<caption>${message("sum.terms", { count: terms.length })}</caption>` : nothing}
+      ${count > FEW ? html`<caption>${message("sum.terms", { count })}</caption>` : nothing}
       <tbody>
-        ${few.map((term) => this.renderTerm(explanation, term, columns))}
-        ${rest > 0 && sum !== null ? this.row(message("sum.others", { count: rest }), sum - shown, columns + 1) : nothing}
-        ${numbersOf(operation, lines, this.place?.step).map(([words, number]) => (number === null ? nothing : this.row(words, number, columns + 1)))}
+        ${few.map((term) => html`<tr>${row(this.termWords(explanation, term), term.amount, term.factors)}</tr>`)}
+        ${rest > 0 && sum !== null ? html`<tr>${row(message("sum.others", { count: rest }), sum - shown)}</tr>` : nothing}
+        ${numbersOf(explanation, step).map(([name, number]) => (number === null ? nothing : html`<tr>${row(name, number)}</tr>`))}
       </tbody>
-      <tfoot>
-        <tr class="result"><th scope="row">${message("sum.result")}</th>${padding(columns)}<td>${formatValue(value)}</td></tr>
-      </tfoot>
+      <tfoot><tr class="result">${row(message("sum.result"), value)}</tr></tfoot>
     </table>
-    ${terms.length > FEW ? html`<p class="actions inline"><button class="boxed" part="button" @click=${() => (this.whole = !this.whole)}>${this.whole ? message("sum.fewer") : message("sum.all", { count: terms.length })}</button></p>` : nothing}`;
+    ${count > FEW ? html`<p class="actions inline"><button class="boxed" part="button" @click=${() => (this.whole = !whole)}>${whole ? message("sum.fewer") : message("sum.all", { count })}</button></p>` : nothing}`;
   }
 
-  /** The factors of a term, and their product. */
-  private renderTerm(
-    { operation, lines }: Explanation,
-    { index, factors, amount }: Term,
-    columns: number,
-  ): TemplateResult {
+  private termWords({ operation, lines }: Explanation, { index }: Term): string {
     const [own, at] = isTermByLine(operation) ? [lines[index], 0] : [lines[0], index];
     const other = operation.kind === "product" ? lines[1]?.source : undefined;
-    const cells = [
-      ...factors.map(formatValue),
-      ...Array.from({ length: columns - factors.length }, () => ""),
-    ];
-    const words = [this.sourceWords(own?.source, at), other ? this.sourceWords(other, at) : ""]
+    return [this.sourceWords(own?.source, at), this.sourceWords(other, at)]
       .filter((part) => part !== "")
       .join(" × ");
-    return html`<tr><th scope="row">${words}</th>${cells.map((cell) => html`<td>${cell}</td>`)}<td data-amount>${formatValue(amount)}</td></tr>`;
-  }
-
-  private row(words: string, number: number, columns: number): TemplateResult {
-    return html`<tr><th scope="row">${words}</th>${padding(columns - 1)}<td>${formatValue(number)}</td></tr>`;
   }
 
   private sourceWords(source: TermSource | undefined, term: number): string {
@@ -142,7 +131,7 @@ export class HeadscopeSum extends StepFigure {
     if (place) return cellWords(place, this.labels);
     switch (source?.kind) {
       case "made":
-        return `${PARTS[source.part]}[${term + 1}]`;
+        return `${FEATURES[source.part]}[${term + 1}]`;
       case "weight":
         return `${WEIGHTS[source.weight]}[${term + 1}, ${source.column + 1}]`;
       case "token": {
@@ -163,35 +152,30 @@ export class HeadscopeSum extends StepFigure {
     if (!first) return html`<p class="note">${message(this.endOf(explanation))}</p>`;
     const words = (place: StepPlace): string =>
       message("sum.follow", { place: cellWords(place, this.labels) });
+    const follow = (place: StepPlace) => (): void => emit(this, "headscope-number-follow", place);
     return html`<p class="actions inline">
-      <button class="first boxed" part="button" title=${words(first)} @click=${() => emit(this, "headscope-number-follow", first)}>${message("sum.trace")}</button>
-      ${others.map((place) => html`<button class="boxed" part="button" @click=${() => emit(this, "headscope-number-follow", place)}>${words(place)}</button>`)}
+      <button class="first boxed" part="button" title=${words(first)} @click=${follow(first)}>${message("sum.trace")}</button>
+      ${others.map((place) => html`<button class="boxed" part="button" @click=${follow(place)}>${words(place)}</button>`)}
     </p>`;
   }
 
-  /** Why nothing lies behind a number: not all that a token begins with has to be learnt. */
+  /** Why no number leads to this one: not all that a token begins with has to be learnt. */
   private endOf({ operation, lines }: Explanation): MessageKey {
     if (operation.kind === "given") return "sum.given.end";
-    const origin = lines.some(({ source }) => source.kind === "position")
-      ? this.origins?.[this.place?.stack === "encoder" ? "encoder" : "decoder"]
-      : undefined;
-    return origin === "wave" ? "sum.end.wave" : origin === "drawn" ? "sum.end.drawn" : "sum.end";
+    const isPosition = lines.some(({ source }) => source.kind === "position");
+    const origin = this.origins?.[this.place?.stack === "encoder" ? "encoder" : "decoder"];
+    if (!isPosition || !origin || origin === "learnt") return "sum.end";
+    return `sum.end.${origin}`;
   }
 
-  private renderTrail(): TemplateResult | typeof nothing {
-    const { trail, place } = this;
-    if (trail.length === 0 || !place) return nothing;
+  private renderTrail({ step }: StepPlace): TemplateResult {
     return html`<nav aria-label=${message("sum.traced")}>
       <ol class="trail inline">
-        ${trail.map(({ words }, index) => html`<li><button class="boxed" part="button" @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
-        <li aria-current="true">${stepWords(place.step, this.labels)}</li>
+        ${this.trail.map(({ words }, index) => html`<li><button class="boxed" part="button" @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
+        <li aria-current="true">${stepWords(step, this.labels)}</li>
       </ol>
     </nav>`;
   }
-}
-
-function padding(columns: number): TemplateResult[] {
-  return Array.from({ length: columns }, () => html`<td></td>`);
 }
 
 /** The sum of all terms; null where they are no sum. */
@@ -202,79 +186,72 @@ function sumOf(operation: CellOperation, value: number): number | null {
   return operation.factor === 0 ? null : (value - (operation.bias ?? 0)) / operation.factor;
 }
 
-type NumberRow = readonly [words: string, number: number | null];
-
 /** The numbers of an operation besides its terms; null for a number that has no row. */
 function numbersOf(
-  operation: CellOperation,
-  lines: Explanation["lines"],
-  step: Step | undefined,
-): NumberRow[] {
-  const first = (term = 0): number => lines[0]?.values[term] ?? NaN;
+  { operation, lines }: Explanation,
+  step: Step,
+): (readonly [words: string, number: number | null])[] {
+  const valueOf = (term = 0): number => lines[0]?.values[term] ?? NaN;
+  const unless = (usual: number, number: number): number | null =>
+    number === usual ? null : number;
   const raw = message("step.raw");
   switch (operation.kind) {
-    case "product": {
-      const { factor, bias } = operation;
-      const words = message(step === "raw" ? "sum.lengths" : "sum.gate");
+    case "product":
       return [
-        [words, factor === 1 ? null : factor],
-        [message("sum.bias"), bias],
+        [message(step === "raw" ? "sum.lengths" : "sum.gate"), unless(1, operation.factor)],
+        [message("sum.bias"), operation.bias],
       ];
-    }
     case "scale":
       return [
-        [raw, first()],
+        [raw, valueOf()],
         [message("sum.scale"), operation.factor],
         [message("sum.relative"), operation.bias],
       ];
     case "logarithm":
       // The f32 in `raw` may have underflowed.
-      return [[raw, operation.of ?? first()]];
+      return [[raw, operation.of ?? valueOf()]];
     case "shared":
       return [
-        [raw, first()],
+        [raw, valueOf()],
         [message("sum.scale"), operation.factor],
         [`− ln ${operation.keys}`, -Math.log(operation.keys)],
       ];
     case "mask":
       return [
-        [message("step.scores"), first()],
+        [message("step.scores"), valueOf()],
         [message("sum.mask"), operation.added],
       ];
     case "softmax":
       return [
         [message("sum.total"), operation.total],
-        [message("sum.kept"), operation.kept === 1 ? null : operation.kept],
+        [message("sum.kept"), unless(1, operation.kept)],
       ];
     case "given":
       return [
-        [message(`sum.given.${operation.pattern}`), first(operation.term)],
+        [message(`sum.given.${operation.pattern}`), valueOf(operation.term)],
         [message("sum.total"), operation.total],
       ];
     case "norm":
     case "rmsNorm": {
-      const { kind, epsilon, gain } = operation;
-      const centred = kind === "norm" ? operation : null;
+      const centred = operation.kind === "norm" ? operation : null;
       return [
-        ["x", first(operation.term)],
+        ["x", valueOf(operation.term)],
         [message("sum.mean"), centred?.mean ?? null],
         [message("sum.variance"), centred?.variance ?? null],
-        [message("sum.meanSquare"), kind === "rmsNorm" ? operation.meanSquare : null],
-        [message("sum.epsilon"), epsilon],
-        [message("sum.gain"), gain],
+        [message("sum.meanSquare"), "meanSquare" in operation ? operation.meanSquare : null],
+        [message("sum.epsilon"), operation.epsilon],
+        [message("sum.gain"), operation.gain],
         [message("sum.shift"), centred?.bias ?? null],
       ];
     }
     case "activation":
-      return [[message("sum.function", { function: operation.function }), first()]];
+      return [[message("sum.function", { function: operation.function }), valueOf()]];
     case "same":
-      return [[message("sum.same"), first()]];
+      return [[message("sum.same"), valueOf()]];
     default:
       return [];
   }
 }
-
-// The terms of an explanation, the largest first, and the cells that they come from.
 
 interface Term {
   index: number;
@@ -284,33 +261,29 @@ interface Term {
   amount: number;
 }
 
+const times = (a: number, by: number, index: number): Term => ({
+  ...{ index, factors: [a, by], amount: a * by },
+});
+
 /** All terms of a sum, largest first; none where there is no sum. */
 function termsOf({ operation, lines }: Explanation): Term[] {
   const [first, second] = lines;
-  if (!first) return [];
-  const times = (a: number, by: number, index: number): Term => ({
-    index,
-    factors: [a, by],
-    amount: a * by,
-  });
   const ends = lines.map(({ values: [a = NaN] }) => a);
+  if (!first) return [];
   switch (operation.kind) {
     case "product":
       return sorted(Array.from(first.values, (a, at) => times(a, second?.values[at] ?? 0, at)));
-    case "softmax":
-      return sorted(
-        Array.from(second?.values ?? [], (amount, index) => ({
-          index,
-          factors: [first.values[index] ?? NaN],
-          amount,
-        })),
-      );
+    case "softmax": {
+      const factors = (index: number): number[] => [first.values[index] ?? NaN];
+      const weights = Array.from(second?.values ?? []);
+      return sorted(weights.map((amount, index) => ({ index, factors: factors(index), amount })));
+    }
     case "add":
       return ends.map((amount, index) => ({ index, factors: [], amount }));
-    case "rotation":
-      return sorted(
-        ends.map((a, index) => times(a, index === 0 ? operation.cosine : operation.sine, index)),
-      );
+    case "rotation": {
+      const { cosine, sine } = operation;
+      return sorted(ends.map((a, index) => times(a, index === 0 ? cosine : sine, index)));
+    }
     case "embedding":
       return ends.map((a, index) =>
         index === 0 ? times(a, operation.scale, 0) : { index, factors: [a], amount: a },
@@ -321,13 +294,11 @@ function termsOf({ operation, lines }: Explanation): Term[] {
 }
 
 /** Whether every line is one term, instead of a factor of all terms. */
-function isTermByLine({ kind }: CellOperation): boolean {
-  return kind === "add" || kind === "embedding" || kind === "rotation";
-}
+const isTermByLine = ({ kind }: CellOperation): boolean =>
+  kind === "add" || kind === "embedding" || kind === "rotation";
 
-function sorted(terms: Term[]): Term[] {
-  return terms.sort((a, b) => Math.abs(b.amount) - Math.abs(a.amount));
-}
+const sorted = (terms: Term[]): Term[] =>
+  terms.sort((a, b) => Math.abs(b.amount) - Math.abs(a.amount));
 
 /** The cell of a step that a term comes from; null for a learned number. */
 function termPlace(source: TermSource | undefined, term: number): StepPlace | null {
@@ -343,19 +314,20 @@ function termPlace(source: TermSource | undefined, term: number): StepPlace | nu
 /** The cells that a trace can go on to, the largest term first; none where all numbers were learned. */
 export function waysBack(explanation: Explanation): StepPlace[] {
   const { operation, lines } = explanation;
+  const { kind } = operation;
   const terms = termsOf(explanation);
   const first = ("term" in operation ? operation.term : null) ?? 0;
   const places =
-    operation.kind === "product"
+    kind === "product"
       ? lines.map(({ source }) => termPlace(source, terms[0]?.index ?? 0))
-      : operation.kind === "add" || operation.kind === "rotation"
+      : kind === "add" || kind === "rotation"
         ? sorted(terms).map(({ index }) => termPlace(lines[index]?.source, 0))
         : [termPlace(lines[0]?.source, first)];
   return places.filter((place) => place !== null);
 }
 
 /** The cells of the lines of an explanation: the first cell, and their rows and columns. */
-export function runsOf({ lines, operation }: Explanation): Run[] {
+export function runsOf({ lines, operation }: Explanation) {
   const isNorm = operation.kind === "norm" || operation.kind === "rmsNorm";
   return lines.flatMap(({ source, values }) => {
     const place = termPlace(source, 0);
@@ -364,10 +336,4 @@ export function runsOf({ lines, operation }: Explanation): Run[] {
     const rows = columns === 1 && source.along === "rows" ? values.length : 1;
     return [{ place, rows, columns }];
   });
-}
-
-interface Run {
-  place: StepPlace;
-  rows: number;
-  columns: number;
 }

@@ -6,14 +6,8 @@ import type { TermSource, Weight } from "../../data/index.js";
 
 const PATTERNS: readonly Step[] = ["raw", "scores", "masked", "weights"];
 const OF_KEYS: readonly Step[] = ["key", "key-rotated", "value", "memory"];
-const BANDED: readonly Step[] = [
-  "query",
-  "key",
-  "value",
-  "query-rotated",
-  "key-rotated",
-  "context",
-];
+const ROTATED: readonly Step[] = ["query-rotated", "key-rotated"];
+const BANDED: readonly Step[] = ["query", "key", "value", ...ROTATED, "context"];
 
 /** Whether the columns of a matrix are keys, not dimensions. */
 export const isPattern = (step: Step): boolean => PATTERNS.includes(step);
@@ -22,12 +16,9 @@ export const isOfKeys = (step: Step): boolean => OF_KEYS.includes(step);
 /** Whether the columns of a matrix belong to heads. */
 export const isBanded = (step: Step): boolean => BANDED.includes(step);
 
-/** The sum of embeddings in a model without token types and in one with them. */
-const EMBEDDED = { untyped: "E + P", typed: "E + P + T" };
-
 /** The symbol of a step, and the operation that leads to it; an index follows an underscore. */
 const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string]>> = {
-  embedded: [EMBEDDED.untyped, ""],
+  embedded: ["E + P", ""],
   input: ["X", "Norm"],
   memory: ["Enc", ""],
   entered: ["Norm(X)", "Norm"],
@@ -70,7 +61,7 @@ export interface StepMaking {
 const LETTERS: Partial<Readonly<Record<Step, string>>> = { raw: "S₀", scores: "S" };
 
 export function symbolOf(step: Step, { typed, unusual }: StepMaking): string {
-  if (step === "embedded" && typed) return EMBEDDED.typed;
+  if (step === "embedded" && typed) return "E + P + T";
   return (unusual.includes(step) ? LETTERS[step] : undefined) ?? SYMBOLS[step][0];
 }
 
@@ -114,7 +105,7 @@ const MULTIPLIED: Partial<Readonly<Record<Step, TemplateResult>>> = {
 };
 
 /** The features that kinds of attention compute from queries and keys. */
-export const PARTS: Readonly<Record<MadePart, string>> = {
+export const FEATURES: Readonly<Record<MadePart, string>> = {
   unit: "h",
   drawn: "v",
   meanKey: "k̄",
@@ -124,16 +115,14 @@ export const PARTS: Readonly<Record<MadePart, string>> = {
   right: "σv",
 };
 
-const partOf = ({ source }: Explanation["lines"][number]): string | null =>
-  source.kind === "made" ? PARTS[source.part] : null;
-
 /** The sum of products of features; null where queries and keys are multiplied themselves. */
-function madeFormula(lines: Explanation["lines"]): TemplateResult | null {
-  const parts = lines.map(partOf);
-  if (parts.every((part) => part === null)) return null;
-  const factor = (part: string | null): MathMLTemplateResult =>
-    mathml`<msub><mi>${part ?? "q"}</mi><mi>i</mi></msub>`;
-  return html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder>${parts.map(factor)}</mrow></math>`;
+function featureFormula(lines: Explanation["lines"]): TemplateResult | null {
+  const isFeature = lines.some(({ source }) => source.kind === "made");
+  const factor = ({ source }: Explanation["lines"][number]): MathMLTemplateResult =>
+    mathml`<msub><mi>${source.kind === "made" ? FEATURES[source.part] : "q"}</mi><mi>i</mi></msub>`;
+  return isFeature
+    ? html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder>${lines.map(factor)}</mrow></math>`
+    : null;
 }
 
 const FORMULAS: Readonly<
@@ -178,7 +167,7 @@ export function formulaOf(
     case "product": {
       const [x, index] = MAPPED[step] ?? [];
       return x === undefined || index === undefined
-        ? (madeFormula(lines) ?? MULTIPLIED[step] ?? null)
+        ? (featureFormula(lines) ?? MULTIPLIED[step] ?? null)
         : mapped(x, index, operation.bias !== null);
     }
     case "embedding":

@@ -2,23 +2,22 @@
 // followed across the strip.
 import { css, html, nothing, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
-import type { DirectiveResult } from "lit/directive.js";
 import { guard } from "lit/directives/guard.js";
 import type { Step, StepCell, StepTensor, Tensor } from "../../data/index.js";
 import { divergingScale, headHue, sequentialScale } from "../../draw/colours.js";
 import type { Rect } from "../../draw/layout.js";
-import { fitLabel, formatValue, labelStep, writeLabel } from "../../draw/text.js";
+import { fitLabel, formatValue, labelled, labelStep, writeLabel } from "../../draw/text.js";
 import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { cellImage } from "../matrix/canvas.js";
 import { numbersTable } from "../matrix/table.js";
 import { Player } from "../shared/controllers.js";
-import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
+import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
 import { BlockFigure, cellWords, stepName, stepWords } from "./block.js";
-import { isBanded, isOfKeys, isPattern, operationOf, symbolOf } from "./formulas.js";
 import { runsOf } from "./explanation.js";
+import { isBanded, isOfKeys, isPattern, operationOf, symbolOf } from "./formulas.js";
 
 type StripLayout = ReturnType<typeof layoutSteps>;
 type Box = StripLayout["boxes"][number];
@@ -39,16 +38,6 @@ const MOST_HEIGHT = 380;
 const CELL = { tallest: 20, widest: 10, narrowest: 2 };
 /** The preferred width of a matrix of vectors. */
 const EASY_WIDTH = 320;
-
-/** The number of bands of a matrix for `heads` heads, and heads to a band: heads may share keys and values. */
-function bandsOf(
-  columns: number,
-  queryColumns: number,
-  heads: number,
-): { count: number; shared: number } {
-  const count = Math.max(1, Math.round((columns * heads) / Math.max(1, queryColumns)));
-  return { count, shared: Math.max(1, Math.round(heads / count)) };
-}
 
 /**
  * Places the matrices from left to right with rows of one height; the labels of rows do not scroll. `keysApart` gives keys
@@ -74,12 +63,8 @@ export function layoutSteps(steps: readonly StepTensor[], labels: number, keysAp
     x += room;
     return box;
   });
-  return {
-    boxes,
-    labels,
-    width: Math.ceil(Math.max(from + 16, (boxes.at(-1)?.plot.x ?? 0) + CAPTION)),
-    height: Math.ceil(HEAD + cellHeight * most + FOOT),
-  };
+  const width = Math.ceil(Math.max(from + 16, (boxes.at(-1)?.plot.x ?? 0) + CAPTION));
+  return { boxes, labels, width, height: Math.ceil(HEAD + cellHeight * most + FOOT) };
 }
 
 /** The cell under a point of the whole strip. */
@@ -87,20 +72,16 @@ export function stepCellAt({ boxes }: StripLayout, x: number, y: number): StepCe
   const box = boxes.find(
     ({ plot }) => x >= plot.x && x < plot.x + plot.width && y >= plot.y && y < plot.y + plot.height,
   );
-  return (
-    (box && {
-      step: box.step,
-      row: Math.min(box.rows - 1, Math.floor((y - box.plot.y) / box.cellHeight)),
-      column: Math.min(box.columns - 1, Math.floor((x - box.plot.x) / box.cellWidth)),
-    }) ??
-    null
-  );
+  if (!box) return null;
+  const { step, rows, columns, plot, cellWidth, cellHeight } = box;
+  const row = Math.min(rows - 1, Math.floor((y - plot.y) / cellHeight));
+  return { step, row, column: Math.min(columns - 1, Math.floor((x - plot.x) / cellWidth)) };
 }
 
 /** The place of a run of cells; none outside the strip. */
-function rectsOf({ boxes }: StripLayout, cell: StepCell, rows = 1, columns = 1): Rect[] {
+function rectsOf(layout: StripLayout, cell: StepCell, rows = 1, columns = 1): Rect[] {
   const { step, row, column } = cell;
-  return boxes
+  return layout.boxes
     .filter((box) => box.step === step && row < box.rows && column < box.columns)
     .map(({ plot, cellWidth, cellHeight }) => ({
       x: plot.x + column * cellWidth,
@@ -113,8 +94,7 @@ function rectsOf({ boxes }: StripLayout, cell: StepCell, rows = 1, columns = 1):
 /** The scroll position that has a matrix, or the column of a wide one, in sight. */
 function scrollToStep(
   { boxes, labels }: StripLayout,
-  step: Step,
-  column: number,
+  { step, column }: StepCell,
   from: number,
   width: number,
 ): number {
@@ -127,9 +107,8 @@ function scrollToStep(
     const at = x + column * box.cellWidth - labels;
     return at > from + 16 && at < from + room - 16 ? from : Math.max(0, at - room / 2);
   }
-  return start >= from && start + wide + 24 <= from + room
-    ? from
-    : Math.max(0, start - (room - wide) / 2);
+  const isInSight = start >= from && start + wide + 24 <= from + room;
+  return isInSight ? from : Math.max(0, start - (room - wide) / 2);
 }
 
 const TITLE = 17;
@@ -147,8 +126,10 @@ function paintArrow(pen: Pen, { plot, from: edge }: Box, labels: number, operati
   const [from, to] = [edge + 8, plot.x - labels - 8];
   pen.line(inks.muted, 1.25);
   brush.beginPath();
-  pen.segment(from, y, to, y);
-  pen.segment(to - 5, y - 4, to, y);
+  brush.moveTo(from, y);
+  brush.lineTo(to, y);
+  brush.moveTo(to - 5, y - 4);
+  brush.lineTo(to, y);
   brush.lineTo(to - 5, y + 4);
   brush.stroke();
   const x = (from + to) / 2;
@@ -161,20 +142,12 @@ function paintArrow(pen: Pen, { plot, from: edge }: Box, labels: number, operati
   brush.fillText(index, x + wide / 2 + 1, y - 6);
 }
 
-function paintLabels(
-  pen: Pen,
-  { cellHeight }: Box,
-  rows: readonly string[],
-  x: number,
-  room: number,
-): void {
+function paintLabels(pen: Pen, box: Box, rows: readonly string[], x: number, room: number): void {
   pen.words(SMALL, pen.inks.muted, "right");
-  const every = labelStep(cellHeight, PITCH);
-  rows.forEach((label, row) => {
-    if (row % every !== 0) return;
-    const y = HEAD + (row + 0.5) * cellHeight;
-    writeLabel(pen.brush, fitLabel(label, room, pen.measure), x, y);
-  });
+  for (const row of labelled(rows.length, labelStep(box.cellHeight, PITCH))) {
+    const label = fitLabel(rows[row] ?? "", room, pen.measure);
+    writeLabel(pen.brush, label, x, HEAD + (row + 0.5) * box.cellHeight);
+  }
 }
 
 const stripStyles = css`
@@ -242,10 +215,8 @@ export class HeadscopeStrip extends BlockFigure {
 
   private get index(): number {
     const shown = this.shown?.step;
-    return Math.max(
-      0,
-      this.steps.findIndex(({ step }) => step === shown),
-    );
+    const index = this.steps.findIndex(({ step }) => step === shown);
+    return Math.max(0, index);
   }
 
   /** Whether the keys are another text than the queries. */
@@ -253,12 +224,12 @@ export class HeadscopeStrip extends BlockFigure {
     return this.head?.stack === "cross";
   }
 
-  private tensorOf(step: Step): Tensor | null {
+  private tensorOf(step: Step | undefined): Tensor | null {
     return this.steps.find((one) => one.step === step)?.tensor ?? null;
   }
 
   private inside(cell: StepCell | null): StepCell | null {
-    const [rows = 0, columns = 0] = (cell && this.tensorOf(cell.step)?.shape) ?? [];
+    const [rows = 0, columns = 0] = this.tensorOf(cell?.step)?.shape ?? [];
     return cell && cell.row < rows && cell.column < columns ? cell : null;
   }
 
@@ -274,82 +245,64 @@ export class HeadscopeStrip extends BlockFigure {
   protected override render(): TemplateResult {
     const { steps, layout, shown, moved, clicked, pressed } = this;
     const [first] = steps;
-    if (!first) return html`<p class="empty" part="empty">${message("steps.loading")}</p>`;
+    if (!first) return this.renderEmpty("steps.loading");
     const name = message("steps.strip", {
       steps: steps.length,
       rows: first.tensor.shape[0] ?? 0,
       head: (this.head?.head ?? 0) + 1,
       heads: this.heads,
     });
-    const { data, shape } = (shown && this.tensorOf(shown.step)) ?? first.tensor;
+    const { data, shape } = this.tensorOf(shown?.step) ?? first.tensor;
     const value = data[(shown?.row ?? 0) * (shape[1] ?? 0) + (shown?.column ?? 0)] ?? NaN;
-    const spoken = shown
-      ? message("steps.reading", {
-          cell: cellWords(shown, this.labels),
-          value: formatValue(value),
-        })
-      : "";
-    const left = (): void => this.hover(null);
+    const cell = shown ? cellWords(shown, this.labels) : "";
+    const spoken = shown ? message("steps.reading", { cell, value: formatValue(value) }) : "";
+    const on = { moved, left: () => this.hover(null), blurred: () => undefined, clicked, pressed };
     const size = (width: number): Record<string, string> =>
       layout ? { width: `${width}px`, height: `${layout.height}px` } : {};
     const content = html`<div class="window" style=${styled(size(this.size.width))}>${this.canvases}</div>`;
-    return html`
-      ${this.renderTransport()}
-      <div class="frame" @scroll=${() => (this.offset = this.frame?.scrollLeft ?? 0)}>
-        ${this.renderStage(name, { moved, left, blurred: () => undefined, clicked, pressed }, size(layout?.width ?? 0), content)}
-      </div>
-      ${this.renderSpoken(message("steps.help"), spoken)} ${this.renderBelow(nothing, () => this.renderTable(first))}
-    `;
-  }
-
-  /** The table of the locked matrix, or else of the first; not of the hovered one, which would render thousands of cells. */
-  private renderTable(first: StepTensor): DirectiveResult {
-    const { steps, labels } = this;
+    // The table of the locked matrix, or else of the first; not of the hovered one, which would render thousands of cells.
     const held = this.inside(this.held);
     const of = steps.find(({ step }) => step === held?.step) ?? first;
     const row = held?.row ?? 0;
-    return guard([of, row, labels, language()], () => {
-      const { step, tensor } = of;
-      const [rows = 0, columns = 0] = tensor.shape;
-      const [ofKeys, pairs] = [isOfKeys(step), isPattern(step)];
-      const named = (count: number, names: readonly string[]): string[] =>
-        Array.from({ length: count }, (_, index) => names[index] ?? formatNumber(index + 1));
-      const caption = stepWords(step, labels);
-      const table = numbersTable({
-        caption,
-        data: tensor.data,
-        queries: named(rows, ofKeys ? labels.keys : labels.queries),
-        keys: named(columns, pairs ? labels.keys : []),
-        corner: {
-          query: message(ofKeys ? "figure.key" : "figure.query"),
-          key: message(pairs ? "figure.key" : "figure.dimension"),
-        },
-        query: row,
-      });
-      return html`<p class="at" aria-hidden="true">${caption}</p>${table}`;
-    });
+    return html`
+      ${this.renderTransport()}
+      <div class="frame" @scroll=${() => (this.offset = this.frame?.scrollLeft ?? 0)}>
+        ${this.renderStage(name, on, size(layout?.width ?? 0), content)}
+      </div>
+      ${this.renderSpoken(message("steps.help"), spoken)}
+      ${this.renderBelow(nothing, () => guard([of, row, this.labels, language()], () => this.renderTable(of, row)))}
+    `;
+  }
+
+  private renderTable({ step, tensor: { data, shape } }: StepTensor, row: number): TemplateResult {
+    const { queries, keys } = this.labels;
+    const [rows = 0, columns = 0] = shape;
+    const [ofKeys, pairs] = [isOfKeys(step), isPattern(step)];
+    const named = (count: number, names: readonly string[]): string[] =>
+      Array.from({ length: count }, (_, index) => names[index] ?? formatNumber(index + 1));
+    const caption = stepWords(step, this.labels);
+    const labels = {
+      query: named(rows, ofKeys ? keys : queries),
+      key: named(columns, pairs ? keys : []),
+    };
+    const corner = {
+      query: message(ofKeys ? "figure.key" : "figure.query"),
+      key: message(pairs ? "figure.key" : "figure.dimension"),
+    };
+    return html`<p class="at" aria-hidden="true">${caption}</p>${numbersTable({ caption, data, labels, corner, row })}`;
   }
 
   private renderTransport(): TemplateResult {
     const { steps, index, player } = this;
-    const step = steps[index]?.step ?? "input";
-    const position = message("steps.position", {
-      index: index + 1,
-      count: steps.length,
-      step: stepWords(step, this.labels),
-    });
+    const step = stepWords(steps[index]?.step ?? "input", this.labels);
+    const position = message("steps.position", { index: index + 1, count: steps.length, step });
+    const play = message(player.playing ? "steps.pause" : "steps.play");
+    const slide = ({ target }: Event): void =>
+      this.goTo(Number((target as HTMLInputElement).value) - 1);
     return html`<div class="transport inline" part="controls">
-      ${player.isStill ? null : html`<button class="play boxed" part="button" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
+      ${player.isStill ? null : html`<button class="play boxed" part="button" aria-pressed=${player.playing} @click=${() => player.toggle()}>${play}</button>`}
       <button class="boxed" part="button" aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
-      <input
-        type="range"
-        min="1"
-        max=${steps.length}
-        .value=${String(index + 1)}
-        aria-label=${message("steps.step")}
-        aria-valuetext=${position}
-        @input=${(event: Event) => event.target instanceof HTMLInputElement && this.goTo(Number(event.target.value) - 1)}
-      />
+      <input type="range" min="1" max=${steps.length} .value=${String(index + 1)} aria-label=${message("steps.step")} aria-valuetext=${position} @input=${slide} />
       <button class="boxed" part="button" aria-label=${message("steps.next")} ?disabled=${index === steps.length - 1} @click=${() => this.skip(1)}>›</button>
       <span class="at">${position}</span>
     </div>`;
@@ -358,18 +311,17 @@ export class HeadscopeStrip extends BlockFigure {
   /** Weights have a sequential scale, all others a diverging one. */
   private picturesIn({ ground }: Inks): ReadonlyMap<Step, Picture> {
     const { steps, colours } = this;
-    return this.memo("pictures", [steps, ground, colours, language()], () => {
-      const picture = ({ step, tensor: { data, shape } }: StepTensor): [Step, Picture] => {
-        const [rows = 0, columns = 0] = shape;
-        const weights = step === "weights";
-        const scale = weights
-          ? sequentialScale(data, colours, ground)
-          : divergingScale(data, ground);
-        const range = `${weights ? "0 – " : "±"}${formatValue(scale.high)}`;
-        return [step, { image: cellImage(data, scale, rows, columns), range }];
-      };
-      return new Map(steps.map(picture));
-    });
+    const picture = ({ step, tensor: { data, shape } }: StepTensor): [Step, Picture] => {
+      const [rows = 0, columns = 0] = shape;
+      const isWeights = step === "weights";
+      const scale = isWeights
+        ? sequentialScale(data, colours, ground)
+        : divergingScale(data, ground);
+      const range = `${isWeights ? "0 – " : "±"}${formatValue(scale.high)}`;
+      return [step, { image: cellImage(data, scale, rows, columns), range }];
+    };
+    const inputs = [steps, ground, colours, language()];
+    return this.memo("pictures", inputs, () => new Map(steps.map(picture)));
   }
 
   /** Paints all but the marks; `from` is the scroll position, `width` the width of the window. */
@@ -414,14 +366,22 @@ export class HeadscopeStrip extends BlockFigure {
     pen.words(TITLE, chosen ? inks.accent : inks.ink, "left", "alphabetic", "bold");
     brush.fillText(symbol, plot.x, 20);
     const beside = plot.x + pen.measure(symbol) + 8;
-    pen.words(SMALL, inks.muted, "left", "alphabetic");
     const end = plot.x + box.room - AFTER;
-    const size = `${rows} × ${columns}   ${picture?.range ?? ""}`;
-    brush.fillText(fitLabel(size, end - beside, pen.measure), beside, 20);
-    const words = stepName(step, this.labels);
-    brush.fillText(fitLabel(words, end - plot.x, pen.measure), plot.x, 37);
+    const write = (words: string, x: number, y: number): void =>
+      brush.fillText(fitLabel(words, end - x, pen.measure), x, y);
+    pen.words(SMALL, inks.muted, "left", "alphabetic");
+    write(`${rows} × ${columns}   ${picture?.range ?? ""}`, beside, 20);
+    write(stepName(step, this.labels), plot.x, 37);
     brush.imageSmoothingEnabled = false;
     if (picture?.image) brush.drawImage(picture.image, plot.x, plot.y, plot.width, plot.height);
+  }
+
+  /** The number of bands of a matrix, and heads to a band: heads may share keys and values. */
+  private bandsOf(columns: number): { count: number; shared: number } {
+    const { heads } = this;
+    const queryColumns = this.tensorOf("query")?.shape[1] ?? columns;
+    const count = Math.max(1, Math.round((columns * heads) / Math.max(1, queryColumns)));
+    return { count, shared: Math.max(1, Math.round(heads / count)) };
   }
 
   /** Paints a band per head, or per group of heads that share it. */
@@ -429,34 +389,27 @@ export class HeadscopeStrip extends BlockFigure {
     const { brush, inks } = pen;
     const { heads } = this;
     const head = this.head?.head ?? 0;
-    const { count, shared } = bandsOf(columns, this.queryColumns ?? columns, heads);
-    const wide = plot.width / count;
+    const { count, shared } = this.bandsOf(columns);
+    const width = plot.width / count;
     for (let band = 0; band < count; band += 1) {
-      const x = plot.x + band * wide;
+      const x = plot.x + band * width;
       const first = band * shared;
       const own = head >= first && head < first + shared;
-      if (!own) {
-        brush.save();
-        brush.globalAlpha = PALE;
-        brush.fillStyle = inks.paper;
-        brush.fillRect(x, plot.y, wide, plot.height);
-        brush.restore();
-      }
+      brush.save();
+      brush.globalAlpha = PALE;
+      if (!own) pen.fill({ ...plot, x, width }, inks.paper);
+      brush.restore();
       brush.fillStyle = headHue(own ? head : first, heads, inks.ground);
-      brush.fillRect(x + 0.5, plot.y - (own ? 7 : 5), wide - 1, own ? 5 : 3);
+      brush.fillRect(x + 0.5, plot.y - (own ? 7 : 5), width - 1, own ? 5 : 3);
       const ink = own ? inks.ink : inks.muted;
       pen.words(SMALL, ink, "center", "alphabetic", own ? "bold" : "normal");
       const label = shared > 1 ? `${first + 1}–${first + shared}` : String(first + 1);
-      if (wide >= PITCH || own) brush.fillText(label, x + wide / 2, plot.y - 10);
+      if (width >= PITCH || own) brush.fillText(label, x + width / 2, plot.y - 10);
     }
   }
 
-  private get queryColumns(): number | undefined {
-    return this.tensorOf("query")?.shape[1];
-  }
-
   protected override updated(): void {
-    const { layout, offset } = this;
+    const { layout, offset, frame } = this;
     if (!layout) return;
     const { width } = this.size;
     const pictures = this.picturesIn(this.inks);
@@ -469,8 +422,12 @@ export class HeadscopeStrip extends BlockFigure {
     );
     const held = this.inside(this.held);
     this.memo("revealed", [layout, held?.step, held?.row, held?.column], () => {
-      if (held) this.reveal(held, this.revealedIn === layout && !this.player.isStill);
+      const smoothly = this.revealedIn === layout && !this.player.isStill;
       this.revealedIn = layout;
+      if (!held || !frame) return;
+      const left = scrollToStep(layout, held, frame.scrollLeft, width);
+      const behavior = smoothly ? "smooth" : "auto";
+      if (left !== frame.scrollLeft) frame.scrollTo({ left, behavior });
     });
   }
 
@@ -495,13 +452,6 @@ export class HeadscopeStrip extends BlockFigure {
     brush.restore();
   }
 
-  private reveal({ step, column }: StepCell, smoothly: boolean): void {
-    const { frame, layout } = this;
-    if (!frame || !layout) return;
-    const left = scrollToStep(layout, step, column, frame.scrollLeft, this.size.width);
-    if (left !== frame.scrollLeft) frame.scrollTo({ left, behavior: smoothly ? "smooth" : "auto" });
-  }
-
   private hover(cell: StepCell | null): void {
     const { hovered: from } = this;
     if (from?.step === cell?.step && from?.row === cell?.row && from?.column === cell?.column)
@@ -510,7 +460,7 @@ export class HeadscopeStrip extends BlockFigure {
     emit(this, "headscope-number-hover", cell);
   }
 
-  private hold(cell: StepCell): void {
+  private lock(cell: StepCell): void {
     this.hover(null);
     emit(this, "headscope-number-hold", cell);
   }
@@ -527,15 +477,14 @@ export class HeadscopeStrip extends BlockFigure {
   private goTo(index: number): void {
     const to = this.steps[index];
     if (!to) return;
-    const [rows = 1, columns = 1] = to.tensor.shape;
+    const { step, tensor } = to;
+    const [rows = 1, columns = 1] = tensor.shape;
     const { row, column } = this.shown ?? { row: 0, column: 0 };
-    const { count, shared } = bandsOf(columns, this.queryColumns ?? columns, this.heads);
+    const { count, shared } = this.bandsOf(columns);
     const wide = Math.floor(columns / count);
     const band = Math.floor((this.head?.head ?? 0) / shared);
-    const within = isBanded(to.step)
-      ? band * wide + (column % wide)
-      : Math.min(column, columns - 1);
-    this.hold({ step: to.step, row: Math.min(row, rows - 1), column: within });
+    const own = isBanded(step) ? band * wide + (column % wide) : Math.min(column, columns - 1);
+    this.lock({ step, row: Math.min(row, rows - 1), column: own });
   }
 
   private under(event: MouseEvent): StepCell | null {
@@ -552,22 +501,20 @@ export class HeadscopeStrip extends BlockFigure {
     const cell = this.under(event);
     if (!cell) return;
     this.player.stop();
-    this.hold(cell);
+    this.lock(cell);
   };
 
-  private readonly pressed = (event: KeyboardEvent): void => {
-    if (isShortcut(event)) return;
+  private readonly pressed = keyListener((key) => {
     const { shown } = this;
-    const [rows = 1, columns = 1] = (shown && this.tensorOf(shown.step)?.shape) ?? [];
-    const to = shown && moveInGrid(event.key, shown, rows, columns);
-    if (shown && to) this.hold({ step: shown.step, ...to });
-    else if (event.key === ",") this.skip(-1);
-    else if (event.key === ".") this.skip(1);
-    else if (event.key === "Enter" && shown) this.hold(shown);
-    else if (event.key === "t" || event.key === "T") emit(this, "headscope-number-trace", null);
-    else if (event.key === "Escape") emit(this, "headscope-number-back", null);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+    const [rows = 1, columns = 1] = this.tensorOf(shown?.step)?.shape ?? [];
+    const to = shown && moveInGrid(key, shown, rows, columns);
+    if (shown && to) this.lock({ step: shown.step, ...to });
+    else if (key === ",") this.skip(-1);
+    else if (key === ".") this.skip(1);
+    else if (key === "Enter" && shown) this.lock(shown);
+    else if (key === "t" || key === "T") emit(this, "headscope-number-trace", null);
+    else if (key === "Escape") emit(this, "headscope-number-back", null);
+    else return false;
+    return true;
+  });
 }

@@ -2,7 +2,7 @@ import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
 import type { CellsPaintDetail } from "../../elements/events.js";
-import "../../elements/heatmap.js";
+import "../../elements/matrices.js";
 import { Memo } from "../../elements/shared/controllers.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { DRAWN_WHOLE, painted } from "../../state/index.js";

@@ -2,7 +2,6 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import type { Cell, Region } from "../../data/index.js";
 import { strongestOf, valueAt } from "../../draw/layout.js";
 import { formatValue } from "../../draw/text.js";
-import "../../elements/heatmap.js";
 import "../../elements/matrices.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";

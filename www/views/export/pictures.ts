@@ -234,9 +234,9 @@ const READ: Readonly<
       role && `${message("order.filter")}: ${role}`,
       order && noteWords(wanted, sort, heldOut !== null),
     ];
-    const worn = order && roleInQuestion(wanted, sort) ? null : assignedRoles(notes, stack);
+    const roles = order && roleInQuestion(wanted, sort) ? null : assignedRoles(notes, stack);
     const silenced = silencedHeads(state, stack, info);
-    const shown = { thumbnails, order, worn, silenced, selected: head, colours };
+    const shown = { thumbnails, order, roles, silenced, selected: head, colours };
     return {
       scene: (inks) => printGrid(shown, inks),
       title: stackTitle(message(`stack.${stack}`), "grid"),

@@ -31,7 +31,7 @@ const HEADS = {
     axes: ["layer", "head", "query", "key"],
   },
   order: null,
-  worn: [
+  roles: [
     [
       { role: "self", score: 1 },
       { role: "previous", score: 0.75 },

@@ -3,7 +3,7 @@ import type { BarItem } from "../../elements/bars.js";
 import { labelAt, tokenLabel } from "../../elements/shared/templates.js";
 import type { Run } from "../../headscope.js";
 import { formatFixed, message } from "../../i18n/index.js";
-import { wordsOf } from "../../reduce/words.js";
+import { wordsOf } from "../../reduce/index.js";
 import type { AlignedBy, Side, State } from "../../state/index.js";
 import type { HeadFigures } from "../run/figures.js";
 import { commonPairs } from "../word-diff.js";

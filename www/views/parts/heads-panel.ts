@@ -156,7 +156,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
         .selected=${first?.head ?? session.chosen}
         .silenced=${session.silenced}
         .captions=${session.captions}
-        .worn=${ranked && roleInQuestion(state.roleFilter, state.headSort) ? null : session.worn}
+        .roles=${ranked && roleInQuestion(state.roleFilter, state.headSort) ? null : session.worn}
         .order=${ranked}
         .measures=${session.measures}
         .stack=${stack}

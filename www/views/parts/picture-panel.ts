@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import type { Region } from "../../data/index.js";
-import "../../elements/heatmap.js";
+import "../../elements/matrices.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import { setProperties, tokenLabel } from "../../elements/shared/templates.js";
 import { formatPercent, message } from "../../i18n/index.js";
@@ -20,13 +20,13 @@ import "./menus.js";
 import "./notices.js";
 import { colourChoice, fieldChoice, stageChoice } from "./controls.js";
 
-/** The module of each picture, fetched when it is opened; that of a first visit is always there. */
+/** The module of each picture, fetched when it is opened; those of matrices come with the page. */
 const PICTURE_PARTS: Readonly<Record<Picture, Later<unknown> | null>> = {
   heatmap: null,
   lines: new Later(() => import("../../elements/lines.js")),
   dimensions: new Later(() => import("../../elements/dimensions.js")),
   steps: new Later(() => import("./steps-panel.js")),
-  mask: new Later(() => import("../../elements/matrices.js")),
+  mask: null,
   positions: new Later(() => import("../../elements/positions.js")),
 };
 

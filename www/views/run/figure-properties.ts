@@ -1,7 +1,6 @@
 import type { HeadscopeDimensions } from "../../elements/dimensions.js";
-import type { HeadscopeHeatmap } from "../../elements/heatmap.js";
 import type { HeadscopeLines } from "../../elements/lines.js";
-import type { HeadscopeMask } from "../../elements/matrices.js";
+import type { HeadscopeHeatmap, HeadscopeMask } from "../../elements/matrices.js";
 import type { Stage } from "../../data/index.js";
 import type { State } from "../../state/index.js";
 import { withoutName } from "./lens-words.js";
