@@ -3,7 +3,7 @@ import { startServiceWorker } from "./offline/index.js";
 import { decodeState } from "./state/index.js";
 import { languageFor } from "./views/appearance.js";
 import "./views/explorer/explorer.js";
-import { fetchAhead } from "./views/first/precomputed.js";
+import { fetchAhead } from "./views/first/picture.js";
 
 function begin(): void {
   // What index.html says when scripts cannot run has done its work.

@@ -33,13 +33,9 @@ describe("tracked fields and derived values", () => {
   });
 
   it("equal values are those with equal JSON; what is the very same thing is not looked into", () => {
-    fc.assert(
-      fc.property(
-        fc.jsonValue(),
-        fc.jsonValue(),
-        (one, other) => equals(one, other) === (JSON.stringify(one) === JSON.stringify(other)),
-      ),
-    );
+    const sameJson = (one: unknown, other: unknown): boolean =>
+      equals(one, other) === (JSON.stringify(one) === JSON.stringify(other));
+    fc.assert(fc.property(fc.jsonValue(), fc.jsonValue(), sameJson));
     fc.assert(fc.property(fc.jsonValue(), (value) => equals(value, structuredClone(value))));
     const tokens = new Proxy([], { ownKeys: () => expect.unreachable() });
     expect(equals({ tokens, at: 1 }, { tokens, at: 1 })).toBe(true);
@@ -47,75 +43,65 @@ describe("tracked fields and derived values", () => {
   });
 });
 
-/** A read that is answered by hand. */
+/** Reads that are answered by hand, by their key: `null` fails. */
 function byHand(): {
-  read: () => Promise<string>;
-  finish: (answer: string) => Promise<void>;
-  fail: () => Promise<void>;
-  begun: () => boolean;
+  read: (key: string) => () => Promise<string>;
+  answer: (key: string, answer: string | null) => Promise<void>;
+  begun: string[];
 } {
-  let resolve: (answer: string) => void = () => undefined;
-  let reject: (failure: Error) => void = () => undefined;
-  const promise = new Promise<string>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  let begun = false;
-  const settle = (): Promise<void> => new Promise((done) => setTimeout(done));
+  const begun: string[] = [];
+  const waiting = new Map<string, (answer: string | null) => void>();
   return {
-    read: () => {
-      begun = true;
-      return promise;
+    begun,
+    read: (key) => () => {
+      begun.push(key);
+      return new Promise((resolve, reject) =>
+        waiting.set(key, (answer) => (answer === null ? reject(new Error("no")) : resolve(answer))),
+      );
     },
-    finish: (answer) => (resolve(answer), settle()),
-    fail: () => (reject(new Error("no")), settle()),
-    begun: () => begun,
+    answer: async (key, answer) => {
+      waiting.get(key)?.(answer);
+      await new Promise((done) => setTimeout(done));
+    },
   };
 }
 
 describe("a resource", () => {
-  it("shows an answer although a newer wish waits, and skips the wishes between", async () => {
+  it("shows an answer although a newer request waits, and skips the requests between", async () => {
     const resource = new Resource<string>();
-    const [first, second, third] = [byHand(), byHand(), byHand()];
-    resource.want("1", first.read);
-    resource.want("2", second.read);
-    resource.want("3", third.read);
-    await first.finish("one");
-    expect([resource.value, resource.stale, second.begun(), third.begun()]).toEqual([
-      "one",
-      true,
-      false,
-      true,
-    ]);
-    await third.finish("three");
-    expect([resource.value, resource.stale, resource.loading]).toEqual(["three", false, false]);
+    const { read, answer, begun } = byHand();
+    for (const key of ["1", "2", "3"]) resource.want(key, read(key));
+    await answer("1", "one");
+    expect([resource.value, resource.loading, begun]).toEqual(["one", true, ["1", "3"]]);
+    await answer("3", "three");
+    expect([resource.value, resource.loading]).toEqual(["three", false]);
   });
 
-  it("reads one thing once, so that a failure is not repeated at every change, until it is forgiven", async () => {
+  it("reads one thing once, so that a failure is not repeated at every change, until it is retried", async () => {
     const resource = new Resource<string>();
-    const [first, again, other] = [byHand(), byHand(), byHand()];
-    resource.want("1", first.read);
-    await first.fail();
-    resource.want("1", again.read);
-    expect([resource.failure, again.begun()]).toEqual([new Error("no"), false]);
-    resource.forgive();
+    const { read, answer, begun } = byHand();
+    resource.want("1", read("1"));
+    await answer("1", null);
+    resource.want("1", read("1"));
+    expect([resource.failure, begun]).toEqual([new Error("no"), ["1"]]);
+    resource.retry();
     expect(resource.failure).toBeNull();
-    resource.want("1", again.read);
-    await again.fail();
-    resource.want("2", other.read);
-    await other.finish("two");
-    expect([resource.value, resource.failure]).toEqual(["two", null]);
+    resource.want("1", read("1"));
+    await answer("1", null);
+    resource.want("2", read("2"));
+    await answer("2", "two");
+    expect([resource.value, resource.failure, begun]).toEqual(["two", null, ["1", "1", "2"]]);
   });
 
   it("does not show what was asked for before it was cleared, also while something newer is wanted", async () => {
     const resource = new Resource<string>();
-    const [old, next] = [byHand(), byHand()];
-    resource.want("1", old.read);
+    const { read, answer } = byHand();
+    resource.want("1", read("1"));
     resource.clear();
-    resource.want("2", next.read);
-    await old.finish("old");
+    resource.want("2", read("2"));
+    await answer("1", "old");
     expect([resource.value, resource.loading]).toEqual([null, true]);
-    await next.finish("next");
+    await answer("2", "next");
     expect(resource.value).toBe("next");
     resource.clear();
     expect([resource.value, resource.loading]).toEqual([null, false]);
@@ -124,26 +110,23 @@ describe("a resource", () => {
   it("follows what it is told to read: null lets go, undefined keeps what there is", async () => {
     const asked = new Counter();
     const resource = new Resource<string>();
-    const stop = resource.follow(() =>
-      asked.label === "" ? null : asked.label === "?" ? undefined : answer(asked.label),
-    );
-    const show = async (label: string): Promise<string | null> => {
+    const stop = resource.follow(() => {
+      const { label: key } = asked;
+      return key === ""
+        ? null
+        : key === "?"
+          ? undefined
+          : { key, read: () => Promise.resolve(key) };
+    });
+    const seen: (string | null)[] = [];
+    for (const label of ["b", "?", "", "c"]) {
       asked.label = label;
       await new Promise((done) => setTimeout(done));
-      return resource.value;
-    };
-    expect([await show("b"), await show("?"), await show(""), await show("c")]).toEqual([
-      "b",
-      "b",
-      null,
-      "c",
-    ]);
+      seen.push(resource.value);
+    }
     stop();
-    expect(await show("d")).toBe("c");
+    asked.label = "d";
+    await new Promise((done) => setTimeout(done));
+    expect([...seen, resource.value]).toEqual(["b", "b", null, "c", "c"]);
   });
-});
-
-const answer = (key: string): { key: string; read: () => Promise<string> } => ({
-  key,
-  read: () => Promise.resolve(key),
 });

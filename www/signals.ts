@@ -71,15 +71,17 @@ function isPlain(value: unknown): value is object {
   return prototype === Object.prototype || prototype === Array.prototype;
 }
 
+interface Request<Answer> {
+  key: string;
+  of?: unknown;
+  read: () => Promise<Answer>;
+}
+
 /**
  * What to read, and of what: null for nothing, undefined to keep what there is, false to keep it and to forget that it
  * could not be read, where it is not shown. Two requests with the same key are the same.
  */
-export type Wanted<Answer> =
-  | { key: string; of?: unknown; read: () => Promise<Answer> }
-  | null
-  | undefined
-  | false;
+export type Wanted<Answer> = Request<Answer> | null | undefined | false;
 
 /**
  * What is asked for asynchronously. One read is under way at a time; of the further requests only the newest waits, so a
@@ -90,9 +92,9 @@ export class Resource<Answer> {
   @tracked failure: unknown = null;
   /** Whether more is to come. */
   @tracked loading = false;
-  @tracked private wanted: string | null = null;
-  @tracked private answer: { value: Answer; key: string; of: unknown } | null = null;
-  private waiting: Exclude<Wanted<Answer>, null | undefined | false> | null = null;
+  @tracked private answer: { value: Answer; of: unknown } | null = null;
+  private wanted: string | null = null;
+  private waiting: Request<Answer> | null = null;
   /** Counts calls of `clear`: an answer from before is not shown after it. */
   private cleared = 0;
   private reading = false;
@@ -109,11 +111,6 @@ export class Resource<Answer> {
     return this.answer && equals(this.answer.of, subject) ? this.answer.value : null;
   }
 
-  /** Whether `value` is the answer to an earlier request than the last: it is shown until the next one is here. */
-  get stale(): boolean {
-    return this.answer !== null && this.answer.key !== this.wanted;
-  }
-
   /** Reads what `wanted` names, again with each change of what that depends on, until the returned function is called. */
   follow(wanted: () => Wanted<Answer>): () => void {
     return effect(() => {
@@ -121,7 +118,7 @@ export class Resource<Answer> {
       untracked(() => {
         if (now) this.want(now.key, now.read, now.of);
         else if (now === null) this.clear();
-        else if (now === false) this.forgive();
+        else if (now === false) this.retry();
       });
     });
   }
@@ -136,7 +133,7 @@ export class Resource<Answer> {
   }
 
   /** Forgets a failure: the same can be asked for once more. */
-  forgive(): void {
+  retry(): void {
     if (this.failure === null) return;
     this.failure = null;
     this.wanted = null;
@@ -145,24 +142,22 @@ export class Resource<Answer> {
   /** Drops the answer; what is still under way is not shown. */
   clear(): void {
     this.cleared += 1;
-    this.wanted = null;
-    this.waiting = null;
+    this.wanted = this.waiting = null;
     batch(() => {
-      this.answer = null;
-      this.failure = null;
+      this.answer = this.failure = null;
       this.loading = this.reading;
     });
   }
 
   private async drain(): Promise<void> {
     while (this.waiting && !this.reading) {
-      const { key, of, read } = this.waiting;
+      const { of, read } = this.waiting;
       const { cleared } = this;
       this.waiting = null;
       this.reading = true;
-      let outcome: Pick<this, "failure"> & { answer?: { value: Answer; key: string; of: unknown } };
+      let outcome: Partial<Pick<this, "failure">> & { answer?: { value: Answer; of: unknown } };
       try {
-        outcome = { answer: { value: await read(), key, of }, failure: null };
+        outcome = { answer: { value: await read(), of }, failure: null };
       } catch (failure) {
         outcome = { failure };
       }
@@ -202,7 +197,7 @@ export class Resources {
     return this.all.some(({ loading }) => loading);
   }
 
-  forgive(): void {
-    for (const resource of this.all) resource.forgive();
+  retry(): void {
+    for (const resource of this.all) resource.retry();
   }
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { runnerImport, type Plugin } from "vite";
 import type * as Headscope from "../../www/headscope.js";
-import type * as Draw from "../../www/views/first/draw.js";
+import type * as Draw from "../../www/views/first/picture.js";
 
 const root = resolve(import.meta.dirname, "../..");
 const ENGINE = resolve(root, "dist/npm/headscope.js");
@@ -58,7 +58,7 @@ function newest(folders: readonly string[]): number {
 
 async function drawn(): Promise<object> {
   const { loadModel } = (await import(pathToFileURL(ENGINE).href)) as typeof Headscope;
-  const { module } = await runnerImport<typeof Draw>(resolve(root, "www/views/first/draw.ts"), {
+  const { module } = await runnerImport<typeof Draw>(resolve(root, "www/views/first/picture.ts"), {
     configFile: false,
     root,
     logLevel: "warn",

@@ -32,37 +32,30 @@ import {
   blockedPlaces,
   type DisplayedPattern,
   displayPattern,
-  lensOf,
-  placeIn,
-  strongestAt,
-} from "../views/run/displayed.js";
-import { asFailure, isExpected, sentenceOf } from "../views/run/failures.js";
-import { FIGURE_PROPERTIES } from "../views/run/figure-properties.js";
-import {
-  positionedStack,
-  readHead,
-  THUMBNAIL_SIZE,
-  tokensOf,
+  FIGURE_PROPERTIES,
   type HeadFigures,
   type HeadRequest,
-} from "../views/run/figures.js";
-import { absentIn } from "../views/run/fitting.js";
-import { assignedRoles, roleCaptions } from "../views/run/head-order.js";
-import { addressOf } from "../views/run/model-cache.js";
+  lensOf,
+  placeIn,
+  positionedStack,
+  readHead,
+  strongestAt,
+  THUMBNAIL_SIZE,
+} from "../views/run/head.js";
+import { asFailure, isExpected, sentenceOf } from "../views/run/failures.js";
 import {
-  explainNumber,
-  heldNumber,
-  namedSpectra,
-  readSpectrum,
-  type Explained,
-} from "../views/run/readings.js";
-import {
+  absentIn,
   cellWithin,
   chosenHead,
   headsBeside,
   silencedHeads,
   strongestCell,
+  tokensOf,
 } from "../views/run/selection.js";
+import { assignedRoles, roleCaptions } from "../views/run/head-order.js";
+import { addressOf } from "../views/run/model-cache.js";
+import { explainNumber, heldNumber, readSpectrum, type Explained } from "../views/run/readings.js";
+import { namedSpectra } from "../views/run/head-words.js";
 import type { FigureTag } from "./heights.js";
 import { RunLease } from "./runs.js";
 
@@ -129,8 +122,7 @@ export async function sentenceFor(
 ): Promise<{ sentence: string; code: string }> {
   const failure = asFailure(thrown);
   const maxTokens = (await lease?.model.catch(() => null))?.info.maxTokens ?? 0;
-  const around = { maxTokens, showsEarlierText: false, ownFolder: false };
-  return { sentence: sentenceOf(failure, around), code: failure.code };
+  return { sentence: sentenceOf(failure, { maxTokens }), code: failure.code };
 }
 
 /** What a figure shows of what a State asks for, or why there is nothing to show. What its attributes `asked` for is there, or is refused. */
@@ -232,11 +224,12 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
       run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
       remembered(memory, "measures", [run, stack], () => run.measures({ stack })),
     ]);
+    const roles = assignedRoles(notes, stack);
     return {
       properties: {
         ...{ thumbnails, stack, measures },
-        captions: roleCaptions(notes, stack),
-        roles: assignedRoles(notes, stack),
+        captions: roleCaptions(roles),
+        roles,
         colours: state.colours,
         selected: head,
         silenced: silencedHeads(state, stack, info),

@@ -5,10 +5,8 @@ import { FAKE_INFO, FakeModel, FakeRun, failed } from "../../tests/support/fake-
 import type { Cell, StepCell, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import * as failureWords from "../views/run/failures.js";
-import { withoutName } from "../views/run/lens-words.js";
-import { readHead } from "../views/run/figures.js";
+import { cellsAt, displayPattern, lensOf, readHead, withoutName } from "../views/run/head.js";
 import { type LoadModel, ModelPool, models } from "../views/run/model-cache.js";
-import { cellsAt, displayPattern, lensOf } from "../views/run/displayed.js";
 import { FigureController } from "./figure.js";
 
 vi.mock("./nearness.js", () => ({

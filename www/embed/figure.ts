@@ -12,7 +12,7 @@ import {
   type Decoded,
   type State,
 } from "../state/index.js";
-import { cellAt, cellsAt } from "../views/run/displayed.js";
+import { cellAt, cellsAt } from "../views/run/head.js";
 import { holding } from "../views/run/readings.js";
 import type { Memory, Shown } from "./answer.js";
 import { guessTokens, HEIGHTS, type FigureTag } from "./heights.js";

@@ -1,11 +1,10 @@
 import type { Backend, Model, Run, RunInput } from "../headscope.js";
-import { BackendChoice } from "../views/run/backend-choice.js";
-import { models, Pool } from "../views/run/model-cache.js";
+import { BackendChoice, models, Pool } from "../views/run/model-cache.js";
 
 /** Figures that ask a model for the same input share the run. */
 const runs = new Pool<Run>((run) => run.release());
 /** Once there is no GPU, or it failed, the CPU computes what asks for a GPU. */
-const gpu = new BackendChoice({ left: () => undefined, used: () => undefined });
+const gpu = new BackendChoice();
 gpu.follow("webgpu");
 
 /** A model, shared by all figures and explorers that name it, and a run of it, for as long as a figure needs them. */

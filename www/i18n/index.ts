@@ -24,6 +24,7 @@ interface Later {
   rules: typeof ruleTexts;
   tour: typeof tour;
 }
+export type LaterPart = keyof Later;
 
 /** The name of a sentence; English decides which exist. */
 export type MessageKey =
@@ -82,7 +83,7 @@ export async function loadLanguage(name: Language, parts: Iterable<Part> = open)
 }
 
 /** Fetches the sentences of parts that come later, in this language and from now on in every other that is chosen. */
-export async function loadSentences(...parts: readonly (keyof Later)[]): Promise<void> {
+export async function loadSentences(...parts: readonly LaterPart[]): Promise<void> {
   for (const part of parts) open.add(part);
   try {
     // Another language may have been chosen meanwhile.

@@ -2,7 +2,7 @@ import { css, html, type LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { styled } from "../elements/shared/templates.js";
 import { HeadscopeError } from "../headscope.js";
-import { message } from "../i18n/index.js";
+import { type LaterPart, loadSentences, message } from "../i18n/index.js";
 import { batch, signal, tracked } from "../signals.js";
 import { PagePart } from "./page-part.js";
 
@@ -24,7 +24,15 @@ export class Later<Part> {
   @tracked private part: Part | null = null;
   private arrival: Promise<void> | null = null;
 
-  constructor(private readonly fetch: () => Promise<Part>) {}
+  private readonly sentences: readonly LaterPart[];
+
+  /** `sentences` names those that the part needs. */
+  constructor(
+    private readonly fetch: () => Promise<Part>,
+    ...sentences: readonly LaterPart[]
+  ) {
+    this.sentences = sentences;
+  }
 
   /** The part, if it is here; otherwise it is on its way from now on. */
   want(): Part | null {
@@ -64,7 +72,8 @@ export class Later<Part> {
     let part: Part | null = null;
     let failure: HeadscopeError | null = null;
     try {
-      part = await Promise.race([this.fetch(), silence()]);
+      const all = Promise.all([this.fetch(), loadSentences(...this.sentences)]);
+      [part] = await Promise.race([all, silence()]);
     } catch (thrown) {
       const got = thrown instanceof Error ? thrown.message : String(thrown);
       failure = new HeadscopeError(

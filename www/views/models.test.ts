@@ -12,55 +12,41 @@ const ARCHITECTURES: Readonly<Record<string, string>> = {
   bert: "encoder",
 };
 
-describe("the table of models", () => {
-  it("has every bundled model once", () => {
-    expect(MODEL_CARDS.map(({ name }) => name)).toEqual(BUNDLED_MODELS);
+it("the table of models has every bundled model once", () => {
+  expect(MODEL_CARDS.map(({ name }) => name)).toEqual(BUNDLED_MODELS);
+});
+
+describe.each(MODEL_CARDS)("the bundled model $name", ({ name, bytes, architecture }) => {
+  it("has the size and the architecture that the table says", () => {
+    const files = FETCHED_FILES.map((file) => `${name}/${file}`).filter((path) => existsSync(path));
+    expect(files.length).toBeGreaterThanOrEqual(FETCHED_FILES.length - 1);
+    const total = files.reduce((sum, path) => sum + statSync(path).size, 0);
+    expect((bytes / 1e6).toFixed(1), `the files have ${total} bytes`).toBe(
+      (total / 1e6).toFixed(1),
+    );
+    const config = JSON.parse(readFileSync(`${name}/config.json`, "utf8")) as Record<
+      string,
+      string
+    >;
+    expect(architecture).toBe(ARCHITECTURES[config.model_type ?? ""]);
   });
 
-  it.each(MODEL_CARDS)(
-    "says of $name what its folder says: its size to a tenth of a megabyte, and its architecture",
-    ({ name, bytes, architecture }) => {
-      const files = FETCHED_FILES.map((file) => `${name}/${file}`).filter((path) =>
-        existsSync(path),
-      );
-      expect(files.length).toBeGreaterThanOrEqual(FETCHED_FILES.length - 1);
-      const total = files.reduce((sum, path) => sum + statSync(path).size, 0);
-      expect((bytes / 1e6).toFixed(1), `the files have ${total} bytes`).toBe(
-        (total / 1e6).toFixed(1),
-      );
-      const { model_type: type } = JSON.parse(readFileSync(`${name}/config.json`, "utf8")) as {
-        model_type: string;
-      };
-      expect(architecture).toBe(ARCHITECTURES[type]);
-    },
-  );
-
-  it("knows nothing beforehand of a folder from a disk, except its name", () => {
-    expect([
-      architectureOf("opened/my-bert"),
-      modelLabel("opened/my-bert"),
-      modelLabel("opened/"),
-    ]).toEqual([null, "my-bert", "Your files"]);
-    setLanguage("zh-CN");
-    expect([modelLabel("opened/my-bert"), modelLabel("models/tiny-gpt")]).toEqual([
-      "my-bert",
-      "小 GPT",
-    ]);
-    setLanguage("en");
+  it("has samples with a text of their own each, at a stack that it has", () => {
+    const samples = samplesOf(name);
+    expect(new Set(samples.map(({ text }) => text)).size).toBe(samples.length);
+    for (const { look, hidden } of samples) {
+      if (architecture !== "encoder-decoder") expect(look.stack).toBe(architecture);
+      expect(hidden === undefined || architecture === "encoder").toBe(true);
+    }
   });
 });
 
-describe("the samples", () => {
-  it.each(BUNDLED_MODELS)(
-    "of %s each have a text of their own, and look where the model has a stack",
-    (model) => {
-      const samples = samplesOf(model);
-      expect(new Set(samples.map(({ text }) => text)).size).toBe(samples.length);
-      const architecture = architectureOf(model);
-      for (const { look, hidden } of samples) {
-        if (architecture !== "encoder-decoder") expect(look.stack).toBe(architecture);
-        expect(hidden === undefined || architecture === "encoder").toBe(true);
-      }
-    },
-  );
+it("of a folder from a disk nothing is known beforehand, except its name", () => {
+  const labels = (): string[] =>
+    (["opened/my-bert", "opened/", "models/tiny-gpt"] as const).map(modelLabel);
+  expect(architectureOf("opened/my-bert")).toBeNull();
+  expect(labels()).toEqual(["my-bert", "Your files", "Tiny GPT"]);
+  setLanguage("zh-CN");
+  expect([labels()[0], labels()[2]]).toEqual(["my-bert", "小 GPT"]);
+  setLanguage("en");
 });

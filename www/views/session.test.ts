@@ -5,7 +5,6 @@ import {
   FAKE_READER,
   FAKE_WRITER,
   FakeModel,
-  FakeRun,
   failed,
 } from "../../tests/support/fake-model.js";
 import type { Cell, HeadRef } from "../data/index.js";
@@ -16,49 +15,51 @@ import { answered, sessionOf, sessionWith } from "./testing/session.js";
 
 const STATE = { text: "one two three", layer: 0, head: 1 } as const;
 const HEAD: HeadRef = { stack: "cross", layer: 0, head: 1 };
-const READER = {
-  ...STATE,
-  model: "models/tiny-bert",
-  stack: "encoder",
-} as const satisfies Partial<State>;
-const WRITER = {
-  ...STATE,
-  model: "models/tiny-gpt",
-  stack: "decoder",
-} as const satisfies Partial<State>;
+const READER = { ...STATE, model: "models/tiny-bert", stack: "encoder" } as const;
+const WRITER = { ...STATE, model: "models/tiny-gpt", stack: "decoder" } as const;
+const SILENCED = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
 
 let session: Session | undefined;
 afterEach(() => {
-  session?.rest();
+  session?.end();
   session = undefined;
 });
 
 async function begun(state: Partial<State> = STATE, model = new FakeModel()): Promise<Session> {
+  session?.end();
   session = await sessionOf(state, model);
   return session;
+}
+
+/** Changes the State of a page, and waits for what follows. */
+async function changed(page: Session, change: Partial<State>): Promise<void> {
+  page.store.update(change);
+  await answered(page);
 }
 
 beforeAll(() => Promise.all([EDIT_LABELS.come(), PAIRS.come()]));
 
 describe("the head and the pair", () => {
   it("are known as far as the bundled models are, before there is one", () => {
-    const stacks = (
-      ["models/en-fr", "models/tiny-gpt", "models/tiny-bert", "opened/mine"] as const
-    ).map((model) => sessionWith({ model }).stacks);
-    expect(stacks).toEqual([["encoder", "decoder", "cross"], ["decoder"], ["encoder"], []]);
+    const names = ["models/en-fr", "models/tiny-gpt", "models/tiny-bert", "opened/mine"] as const;
+    expect(names.map((model) => sessionWith({ model }).stacks)).toEqual([
+      ["encoder", "decoder", "cross"],
+      ["decoder"],
+      ["encoder"],
+      [],
+    ]);
     expect(sessionWith().chosen).toBeNull();
   });
 
   it("are the hovered ones, else those that are held, else the strongest pair", async () => {
     const page = await begun();
-    const { store, pointing } = page;
-    const hover = (cell: Cell | null): void =>
-      pointing.hoverCell(new CustomEvent("hover", { detail: cell }));
+    const { store, pointing, focused: strongest } = page;
+    const hover = (detail: Cell | null): void =>
+      pointing.hoverCell(new CustomEvent("hover", { detail }));
     const [first, second] = [
       { query: 1, key: 1 },
       { query: 2, key: 0 },
     ];
-    const strongest = page.focused;
     expect(strongest).not.toBeNull();
     store.update({ locked: first });
     expect(page.focused).toEqual(first);
@@ -69,23 +70,16 @@ describe("the head and the pair", () => {
     expect([page.locked, page.focused]).toEqual([null, strongest]);
     pointing.hoverHead(new CustomEvent("hover", { detail: { layer: 2, head: 7 } }));
     await answered(page);
-    expect([page.chosen?.head, page.shown, page.figures?.head]).toEqual([
-      1,
-      { ...HEAD, layer: 2, head: 7 },
-      { ...HEAD, layer: 2, head: 7 },
-    ]);
+    const hovered = { ...HEAD, layer: 2, head: 7 };
+    expect([page.chosen, page.shown, page.figures?.head]).toEqual([HEAD, hovered, hovered]);
     store.update({ stack: "encoder" });
     expect(page.shown).toEqual({ ...HEAD, stack: "encoder" });
   });
 
   it("are marked in both texts, and the model is asked what comes after the query", async () => {
     const page = await begun({ ...STATE, locked: { query: 2, key: 1 } });
-    expect([page.source.focused, page.source.locked, page.result.focused, page.place]).toEqual([
-      1,
-      [1],
-      2,
-      { kind: "after", position: 2 },
-    ]);
+    expect([page.source, page.result]).toMatchObject([{ focused: 1, locked: [1] }, { focused: 2 }]);
+    expect(page.place).toEqual({ kind: "after", position: 2 });
     expect(page.expectation?.at).toEqual(page.computation.run?.targetTokens[2]);
     page.store.update({ stack: "encoder" });
     expect(page.place).toBeNull();
@@ -104,21 +98,16 @@ describe("the head and the pair", () => {
 
   it("keep what is equal the same object, so that nothing is drawn again for it", async () => {
     const page = await begun();
-    const before = [page.blocked, page.silenced, page.chosen, page.result];
+    const values = (): unknown[] => [page.blocked, page.silenced, page.chosen, page.displayed];
+    const before = values();
     page.store.update({ theme: "dark", mass: 50 });
-    expect(
-      [page.blocked, page.silenced, page.chosen, page.result].map((now, at) => now === before[at]),
-    ).toEqual([true, true, true, true]);
+    expect(values().map((now, at) => now === before[at])).toEqual(Array(4).fill(true));
   });
 });
 
 describe("edits", () => {
   it("are said in words, also those for another model, and hatched in the head that is drawn", async () => {
-    const edits = toggleHead(
-      toggleCells(NO_EDITS, HEAD, [{ query: 0, key: 0 }], null),
-      HEAD,
-      FAKE_INFO.stacks,
-    );
+    const edits = toggleCells(SILENCED, HEAD, [{ query: 0, key: 0 }], null);
     const page = await begun({ ...STATE, edits });
     expect([page.blocked, page.silenced, page.edited, page.comparison]).toEqual([
       [{ query: 0, key: 0 }],
@@ -130,15 +119,12 @@ describe("edits", () => {
       "Cross-attention 1.2: start may not look at one",
       "Cross-attention 1.2 silenced",
     ]);
-    page.rest();
     const other = new FakeModel(FAKE_WRITER);
     const misfit = { index: 0, code: "edit/not-in-model", says: "otherModel" } as const;
     other.fit = { edits: {}, misfits: [{ list: "heads", ...misfit, values: [], stacks: [] }] };
-    const silenced = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
-    const left = await begun({ ...WRITER, edits: silenced }, other);
-    expect(left.chips).toMatchObject([
-      { label: "Cross-attention 1.2 silenced (not in this model)", inactive: true },
-    ]);
+    const left = await begun({ ...WRITER, edits: SILENCED }, other);
+    const label = "Cross-attention 1.2 silenced (not in this model)";
+    expect(left.chips).toMatchObject([{ label, inactive: true }]);
     expect(left.edited).toBe(false);
   });
 
@@ -165,8 +151,8 @@ describe("edits", () => {
 });
 
 describe("a touched token", () => {
+  let page: Session;
   const touched = (
-    page: Session,
     side: TokenTouch["side"],
     index: number | null,
     action: TokenTouch["action"],
@@ -176,58 +162,54 @@ describe("a touched token", () => {
   };
 
   it("stands for the strongest cell of its row or column, and lets go of it", async () => {
-    const page = await begun();
-    touched(page, "target", 2, "hover");
+    page = await begun();
+    touched("target", 2, "hover");
     expect(page.focused?.query).toBe(2);
-    touched(page, "source", null, "hover");
-    const { locked } = touched(page, "source", 1, "lock");
-    expect(locked?.key).toBe(1);
-    expect(touched(page, "source", 1, "lock").locked).toBeNull();
-    page.store.update({ stack: "encoder" });
-    await answered(page);
-    expect(touched(page, "target", 1, "lock").locked).toBeNull();
+    touched("source", null, "hover");
+    expect(touched("source", 1, "lock").locked?.key).toBe(1);
+    expect(touched("source", 1, "lock").locked).toBeNull();
+    await changed(page, { stack: "encoder" });
+    expect(touched("target", 1, "lock").locked).toBeNull();
   });
 
   it("is hidden by a click in a model that fills gaps, and special tokens are not", async () => {
-    const page = await begun(READER, new FakeModel(FAKE_READER));
-    expect(touched(page, "source", 1, "lock").hidden).toEqual([1]);
-    await answered(page);
-    expect(touched(page, "source", 1, "lock").hidden).toEqual([]);
-    await answered(page);
-    expect(touched(page, "source", 3, "lock").hidden).toEqual([]);
+    page = await begun(READER, new FakeModel(FAKE_READER));
+    for (const [index, hidden] of [
+      [1, [1]],
+      [1, []],
+      [3, []],
+    ] as const) {
+      expect(touched("source", index, "lock").hidden).toEqual(hidden);
+      await answered(page);
+    }
   });
 
   it("is picked with the one that is held, once more to leave it, and by words with all its pieces", async () => {
-    const page = await begun({ ...STATE, stack: "encoder", locked: { query: 2, key: 0 } });
-    expect(touched(page, "source", 0, "pick").picked).toMatchObject({
-      side: "source",
-      tokens: [2, 0],
-    });
+    page = await begun({ ...STATE, stack: "encoder", locked: { query: 2, key: 0 } });
+    const picked = touched("source", 0, "pick").picked;
+    expect(picked).toMatchObject({ side: "source", tokens: [2, 0] });
     expect(page.together?.picked.map(({ text }) => text)).toEqual(["one", "three"]);
-    expect(touched(page, "source", 2, "pick").picked?.tokens).toEqual([0]);
-    expect(touched(page, "source", 0, "pick").picked).toBeNull();
-    expect(touched(page, "source", 1, "lock").picked).toBeNull();
+    expect(touched("source", 2, "pick").picked?.tokens).toEqual([0]);
+    expect(touched("source", 0, "pick").picked).toBeNull();
+    expect(touched("source", 1, "lock").picked).toBeNull();
   });
 });
 
 describe("what is read of a run", () => {
   it("is that of the head that is shown, of its stack and of the pair", async () => {
     const page = await begun();
-    const { computation, figures, measures, measured, likeness, spectrum, thumbnails } = page;
+    const { computation, figures, measures, measured, thumbnails } = page;
     expect([figures?.run === computation.run, figures?.head]).toEqual([true, HEAD]);
     expect([measures?.length, measured?.head, thumbnails?.shape]).toEqual([24, 1, [3, 8, 48, 48]]);
-    expect([likeness === null, spectrum === null]).toEqual([false, false]);
-    expect(page.failure).toBeNull();
+    expect([page.likeness === null, page.spectrum === null]).toEqual([false, false]);
   });
 
   it("of the next run is asked for with the request for that run", async () => {
     const model = new FakeModel();
     const run = vi.spyOn(model, "run");
     const page = await begun(STATE, model);
-    page.store.update({ picture: "lines", beside: [3] });
-    await answered(page);
-    page.store.update({ text: "one two" });
-    await answered(page);
+    await changed(page, { picture: "lines", beside: [3] });
+    await changed(page, { text: "one two" });
     const foreseen = run.mock.calls.at(-1)?.[1]?.foreseen ?? [];
     expect(run.mock.calls[0]?.[1]?.foreseen).toEqual([]);
     expect(foreseen).toContainEqual({ ...HEAD, what: "mask" });
@@ -237,11 +219,9 @@ describe("what is read of a run", () => {
 
   it("is let go with the run, and comes again with the next text", async () => {
     const page = await begun();
-    page.store.update({ text: " " });
-    await answered(page);
+    await changed(page, { text: " " });
     expect([page.figures, page.thumbnails, page.subject]).toEqual([null, null, null]);
-    page.store.update({ text: "one" });
-    await answered(page);
+    await changed(page, { text: "one" });
     expect(page.figures?.keys.map(({ text }) => text)).toEqual(["one", "</s>"]);
     expect(page.subject?.state.text).toBe("one");
   });
@@ -252,17 +232,14 @@ const OTHER = { ...STATE, compare: "other", otherText: "three" } as const;
 describe("the second run", () => {
   it("is read beside the first, with the words that correspond and how alike they are", async () => {
     const page = await begun({ ...OTHER, otherText: "one two four", stack: "encoder" });
-    const { pairs } = page;
-    expect([pairs?.stale, pairs?.paired?.other.head, pairs?.sameModel]).toEqual([
-      false,
-      { ...HEAD, stack: "encoder" },
-      true,
-    ]);
+    const { pairs, subject } = page;
+    expect(pairs?.paired?.other.head).toEqual({ ...HEAD, stack: "encoder" });
+    expect([pairs?.stale, pairs?.sameModel]).toEqual([false, true]);
     expect(pairs?.cosines?.map(({ pair }) => pair)).toEqual(
       pairs?.words.filter(({ other }) => other),
     );
-    expect(page.subject?.compared?.reading.text).toBe("one two four");
-    expect(page.subject?.compared?.words()).not.toHaveLength(0);
+    expect(subject?.compared?.reading.text).toBe("one two four");
+    expect(subject?.compared?.words()).not.toHaveLength(0);
   });
 
   it("has tokens that stand for those of the first, and become the counterparts of those that are held", async () => {
@@ -277,17 +254,14 @@ describe("the second run", () => {
   });
 
   it("of edits is the original: what they changed of the head and of what the model expects", async () => {
-    const edits = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
-    const page = await begun({ ...STATE, edits });
-    const read = vi.spyOn(FakeRun.prototype, "attention");
-    const changes = page.pairs?.changes;
-    expect(changes?.head?.after).toBe(page.figures?.stages.weights);
-    expect(changes?.head?.before.shape).toEqual(page.figures?.stages.weights.shape);
-    expect(changes?.expectation?.shares.length).toBeGreaterThan(0);
-    page.store.update({ compare: "original" });
-    await answered(page);
+    const page = await begun({ ...STATE, edits: SILENCED });
+    const { head, expectation } = page.pairs?.changes ?? {};
+    const { weights } = page.figures?.stages ?? {};
+    expect(head?.after).toBe(weights);
+    expect(head?.before.shape).toEqual(weights?.shape);
+    expect(expectation?.shares.length).toBeGreaterThan(0);
+    await changed(page, { compare: "original" });
     expect(page.pairs?.moved?.stack).toBe("decoder");
-    read.mockRestore();
   });
 
   it.each<[string, Partial<State>, Partial<State>, string | undefined]>([
@@ -300,13 +274,13 @@ describe("the second run", () => {
     ["is let go when the comparison ends", OTHER, { compare: null }, undefined],
     [
       "stays the original of the edited run that is still shown",
-      { ...STATE, edits: toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks) },
+      { ...STATE, edits: SILENCED },
       {},
       "THREE TWO ONE",
     ],
     [
       "is no other text's under the name of the original",
-      { ...OTHER, edits: toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks) },
+      { ...OTHER, edits: SILENCED },
       { compare: "original" },
       undefined,
     ],
@@ -314,11 +288,9 @@ describe("the second run", () => {
     const model = new FakeModel();
     const page = await begun(state, model);
     model.failing = failed("engine/crashed");
-    page.store.update({ text: "one two four" });
-    await answered(page);
+    await changed(page, { text: "one two four" });
     model.failing = null;
-    page.store.update(change);
-    await answered(page);
+    await changed(page, change);
     expect(page.computation.failure?.code).toBe("engine/crashed");
     expect(page.pairs?.other.run?.targetText).toBe(written);
   });

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { loadSentences, message } from "../../i18n/index.js";
+import { message } from "../../i18n/index.js";
 import { BENCHES, type Bench } from "../../state/index.js";
 import { Later } from "../../ui/lazy.js";
 import { PagePart } from "../../ui/page-part.js";
@@ -11,8 +11,7 @@ type DrawPart = (on: BenchContext, patch: PatchState) => TemplateResult;
 
 /** A part of the bench: fetched when it is first opened, with the sentences of its forms, figures and files. */
 function part(fetch: () => Promise<DrawPart>): Later<DrawPart> {
-  const sentences = () => loadSentences("bench", "export", "pairs", "rules");
-  return new Later(async () => (await Promise.all([fetch(), sentences()]))[0]);
+  return new Later(fetch, "bench", "export", "pairs", "rules");
 }
 
 export const BENCH_PARTS: Readonly<Record<Bench, Later<DrawPart>>> = {

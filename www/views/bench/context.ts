@@ -1,7 +1,7 @@
 import type { HeadRef, Tensor } from "../../data/index.js";
 import type { Model, Run } from "../../headscope.js";
 import type { EditLists, MatrixInputs, Reach, State } from "../../state/index.js";
-import type { HeadFigures } from "../run/figures.js";
+import type { HeadFigures } from "../run/head.js";
 
 /** The session as the experiments see it: another object only where anything of it is other. */
 export interface BenchContext {

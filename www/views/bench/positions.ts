@@ -23,7 +23,7 @@ import { brokenHeads } from "../demos/broken-heads.js";
 import "../demos/demo-element.js";
 import "../demos/demo-lists.js";
 import { lengths } from "../demos/lengths.js";
-import { tokensOf } from "../run/figures.js";
+import { tokensOf } from "../run/selection.js";
 import type { BenchContext, PatchState } from "./context.js";
 import { renderNoRun } from "./failures.js";
 import {

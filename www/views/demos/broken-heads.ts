@@ -6,7 +6,7 @@ import { formatFixed, formatNumber, message, type MessageKey } from "../../i18n/
 import { sentEdits, standing, wholeOrder, type EditLists } from "../../state/index.js";
 import { failedWords } from "../bench/failures.js";
 import { stacksOf } from "../run/selection.js";
-import { originalInput } from "../run/target-ids.js";
+import { originalInput } from "../run/computation.js";
 import { demo, headList } from "./demo.js";
 import { blockOf } from "./norm.js";
 import { ofText } from "./ranking.js";

@@ -11,7 +11,7 @@ import type { Model, Run, RunOptions } from "../../headscope.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { hasEdits, rulesOf, withRule } from "../../state/index.js";
 import { patch } from "../parts/events.js";
-import { originalInput } from "../run/target-ids.js";
+import { originalInput } from "../run/computation.js";
 import { demo, table, type OnPage } from "./demo.js";
 import { mean, withRun } from "./study.js";
 

@@ -13,7 +13,7 @@ import type { Model, Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { hasEdits, sentEdits, type BlockStack, type EditLists } from "../../state/index.js";
 import { asFailure } from "../run/failures.js";
-import { originalInput } from "../run/target-ids.js";
+import { originalInput } from "../run/computation.js";
 import { demo, table } from "./demo.js";
 import { NORM_STEPS } from "./fields.js";
 import { isSame, mean, withRun } from "./study.js";

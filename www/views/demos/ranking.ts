@@ -16,7 +16,7 @@ import { message } from "../../i18n/index.js";
 import { headsOf, sentEdits, type BlockStack } from "../../state/index.js";
 import { patch } from "../parts/events.js";
 import { stacksOf } from "../run/selection.js";
-import { originalInput } from "../run/target-ids.js";
+import { originalInput } from "../run/computation.js";
 import { demo, headList, matrix, placeNames, tensorOf, type OnPage } from "./demo.js";
 import { lossesAt, withRun, type Asking } from "./study.js";
 

@@ -5,7 +5,7 @@ import { formatValue } from "../../draw/text.js";
 import "../../elements/matrices.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
-import { readHead, type HeadFigures } from "../run/figures.js";
+import { readHead, type HeadFigures } from "../run/head.js";
 import { demo, type Pointed } from "./demo.js";
 
 /** Side by side they have room for little more. */

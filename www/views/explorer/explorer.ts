@@ -2,8 +2,8 @@ import { provide } from "@lit/context";
 import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import { loadSentences, message } from "../../i18n/index.js";
-import { hasEdits } from "../../state/index.js";
+import { message } from "../../i18n/index.js";
+import { hasEdits, TOUR } from "../../state/index.js";
 import { Later } from "../../ui/lazy.js";
 import { PagePart } from "../../ui/page-part.js";
 import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
@@ -18,21 +18,19 @@ import "../parts/picture-panel.js";
 import "../parts/sentence-bar.js";
 import "../parts/top-bar.js";
 import { EDIT_LABELS, PAIRS, Session, sessionContext } from "../session.js";
-import { TourGuide } from "../tour/guide.js";
+import { arrivalAt } from "../tour/steps.js";
 import { PhoneTabs } from "./phone-tabs.js";
-import { BenchWatch, Placement } from "./place.js";
-import { shortcutOf } from "./shortcuts.js";
+import { Placement } from "./place.js";
 import { explorerStyles, phoneStyles } from "./styles.js";
 
-const KEYS = new Later(() =>
-  Promise.all([import("../parts/keys-dialog.js"), loadSentences("keys")]),
-);
-
+/** The card of the tour, which most visits do not open, and about its height where it does not lie over the page. */
+const TOUR_CARD = new Later(() => import("../tour/card.js"), "tour");
+const CARD_HEIGHT = 92;
+const KEYS = new Later(() => import("../parts/keys-dialog.js"), "keys");
+const GPU = new Later(() => import("../parts/gpu-switch.js"), "gpu");
 const PAIR_PANELS = new Later(() =>
   Promise.all([import("../pairs/other-bar.js"), import("../pairs/pairs-panel.js")]),
 );
-
-const GPU = new Later(() => Promise.all([import("../parts/gpu-switch.js"), loadSentences("gpu")]));
 
 /** The whole explorer: a sentence, every head that reads it, and what the model makes of it. Its parts share its session. */
 @customElement("headscope-explorer")
@@ -43,6 +41,7 @@ export class HeadscopeExplorer extends PagePart {
   @property({ attribute: false }) place: HTMLElement | null = null;
 
   @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
+  @query(".edits") private readonly drawer!: HTMLElement;
   @query("headscope-picture-panel, headscope-pairs-panel") private readonly picture!:
     | HeadscopePicturePanel
     | HeadscopePairsPanel;
@@ -51,46 +50,49 @@ export class HeadscopeExplorer extends PagePart {
   protected readonly session: Session = new Session({
     reveal: (tag) => this.tabs.reveal(tag),
     showKeys: () => void this.showKeys(),
-    startTour: () => void this.tour.start(),
+    startTour: () => void this.startTour(),
     openExport: (under) => this.picture.openExport(under),
   });
   private readonly tabs = new PhoneTabs(this, this.session);
-  private readonly tour = new TourGuide(
-    this,
-    this.session.store,
-    () => this.settled,
-    (place) => this.tabs.reveal(place),
-  );
+  /** Whether the experiments were open at the last update, and whether the page came with them and has no picture yet. */
+  private benchOpen: boolean | undefined;
+  private arriving = false;
 
   constructor() {
     super();
-    const { session } = this;
-    const { store } = session;
-    new BenchWatch(
-      this,
-      () => store.state.bench !== null,
-      () => ({
-        picture: this.picture,
-        drawer: this.renderRoot.querySelector(".edits"),
-        settled: this.settled,
-        // On arrival neither another page nor the tour's card is scrolled away.
-        untouched:
-          this.place === null &&
-          store.state.tour === null &&
-          window.scrollY === 0 &&
-          this.shadowRoot?.activeElement === null,
-      }),
-    );
-    this.addEventListener("headscope-patch", ({ detail }) => session.update(detail));
-    new Placement(this, session, this.pressed);
-  }
-
-  private get settled(): boolean {
-    return this.session.computation.run !== null && !this.session.busy;
+    this.addEventListener("headscope-patch", ({ detail }) => this.session.update(detail));
+    new Placement(this, this.session);
   }
 
   protected override signalled(): void {
     if (!this.session.turns.isBefore(0)) super.signalled();
+  }
+
+  /**
+   * Scrolls the picture to the top of the window when a user opens the experiments: their drawer lies over the lower part
+   * of the window. A page that comes with them open, as by a link, does the same once its first picture is there, unless
+   * it was used by then. Where the drawer does not stick (low windows, phones), nothing is covered and nothing moves.
+   */
+  protected override updated(): void {
+    const { benchOpen, session, picture, drawer } = this;
+    const { bench, tour } = session.state;
+    this.toggleAttribute("touring", tour !== null);
+    const open = bench !== null;
+    this.benchOpen = open;
+    this.arriving = open && (this.arriving || benchOpen === undefined);
+    const arrived = this.arriving && session.settled;
+    if (arrived) this.arriving = false;
+    if (!arrived && !(open && benchOpen === false)) return;
+    requestAnimationFrame(() => {
+      // On arrival neither another page nor the tour's card is scrolled away.
+      const isUsed =
+        this.place !== null ||
+        session.state.tour !== null ||
+        window.scrollY > 0 ||
+        this.shadowRoot?.activeElement !== null;
+      const covers = getComputedStyle(drawer).position === "sticky";
+      if (covers && !(arrived && isUsed)) picture.scrollIntoView({ block: "start" });
+    });
   }
 
   protected override render(): TemplateResult {
@@ -101,7 +103,7 @@ export class HeadscopeExplorer extends PagePart {
     return html`
       <button class="skip" @click=${tabs.skip}>${message("page.skip")}</button>
       <headscope-top-bar part="top-bar"></headscope-top-bar>
-      ${this.tour.render()}
+      ${state.tour === null ? nothing : TOUR_CARD.show(this, () => html`<headscope-tour-card></headscope-tour-card>`, CARD_HEIGHT)}
       <headscope-sentence-bar part="sentence"></headscope-sentence-bar>
       ${this.renderOther()}
       <headscope-notices></headscope-notices>
@@ -123,7 +125,9 @@ export class HeadscopeExplorer extends PagePart {
       <section part="edits" aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: hasEdits(state.edits) || state.bench !== null })}>
         ${EDIT_LABELS.failure ? EDIT_LABELS.show(this, () => nothing) : nothing}<headscope-edits-panel></headscope-edits-panel>
       </section>
-      <headscope-page-footer part="page-footer">${this.renderGpu()}</headscope-page-footer>
+      <headscope-page-footer part="page-footer">
+        ${session.backend.adapter ? GPU.show(this, () => html`<headscope-gpu-switch></headscope-gpu-switch>`) : nothing}
+      </headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
       ${this.place === null ? html`<headscope-drop-target></headscope-drop-target>` : nothing}
     `;
@@ -141,10 +145,13 @@ export class HeadscopeExplorer extends PagePart {
       : html`<headscope-other-bar part="sentence"></headscope-other-bar>`;
   }
 
-  private renderGpu(): TemplateResult | typeof nothing {
-    return this.session.backend.adapter
-      ? GPU.show(this, () => html`<headscope-gpu-switch></headscope-gpu-switch>`)
-      : nothing;
+  /** From its first step; on the tour already, back to the card. */
+  private async startTour(): Promise<void> {
+    const { store } = this.session;
+    await TOUR_CARD.come();
+    if (store.state.tour === null) store.step(arrivalAt(TOUR[0], store.state));
+    await this.updateComplete;
+    this.renderRoot.querySelector("headscope-tour-card")?.focus();
   }
 
   private async showKeys(): Promise<void> {
@@ -152,14 +159,4 @@ export class HeadscopeExplorer extends PagePart {
     if (KEYS.failure) this.session.notices.post("embed.unreached");
     else await this.keys.show();
   }
-
-  private readonly pressed = (event: KeyboardEvent): void => {
-    const shortcut = shortcutOf(event);
-    if (!shortcut) return;
-    event.preventDefault();
-    if (shortcut === "undo" || shortcut === "redo" || shortcut === "show-keys")
-      this.session.command(shortcut);
-    else if (shortcut === "release") this.session.pointing.release();
-    else this.session.pointing.follow(shortcut);
-  };
 }

@@ -4,8 +4,7 @@ import { labelAt } from "../../elements/shared/templates.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { tracked } from "../../signals.js";
 import { countEdits } from "../../state/index.js";
-import { withoutName } from "../run/lens-words.js";
-import { placeIn } from "../run/displayed.js";
+import { placeIn, withoutName } from "../run/head.js";
 import type { Session } from "../session.js";
 
 /** Up to this width in CSS pixels the explorer has tabs, as in its styles. */
@@ -29,7 +28,7 @@ const TABS: readonly PhoneTab[] = ["heads", "picture", "details", "edits"];
  */
 export class PhoneTabs implements ReactiveController {
   @tracked private chosen: PhoneTab = "picture";
-  private tabs: readonly PhoneTab[] = TABS;
+  private tabs = TABS;
   @tracked private narrow = false;
   private readonly size = new ResizeObserver(([entry]) => {
     if (entry) this.fit(entry.contentRect.width);
@@ -52,7 +51,10 @@ export class PhoneTabs implements ReactiveController {
     this.size.disconnect();
   }
 
-  /** The part that is shown; null where all are. */
+  private fit(width: number): void {
+    this.narrow = width > 0 && width <= NARROW;
+  }
+
   get open(): PhoneTab | null {
     if (!this.narrow) return null;
     return this.tabs.includes(this.chosen) ? this.chosen : "picture";
@@ -69,13 +71,45 @@ export class PhoneTabs implements ReactiveController {
     this.tabs = TABS.filter((tab) => inspected || tab !== "details");
     const { open } = this;
     if (open === null) return nothing;
+    const edits = countEdits(this.session.state.edits);
     return html`<section class="phone" aria-label=${message("phone.parts")}>
       <h2 class="visually-hidden">${message(`phone.${open}`)}</h2>
-      ${phoneLine(open, this.session, inspected, () => void this.go("picture"))}
+      ${this.renderLine(open, inspected)}
       <div role="tablist" aria-label=${message("phone.parts")} @keydown=${this.pressed}>
-        ${this.tabs.map((tab) => this.renderTab(tab, tab === open, tab === "edits" ? countEdits(this.session.state.edits) : 0))}
+        ${this.tabs.map(
+          (tab) =>
+            html`<button
+              role="tab"
+              id="tab-${tab}"
+              aria-controls="part-${tab}"
+              aria-selected=${tab === open}
+              tabindex=${tab === open ? 0 : -1}
+              @click=${() => void this.go(tab)}
+            >
+              ${message(`phone.${tab}`)}${tab === "edits" && edits > 0 ? html` <span class="count">${edits}</span>` : nothing}
+            </button>`,
+        )}
       </div>
     </section>`;
+  }
+
+  /** The line above the tabs: the chosen head and the way to its picture, or the pair with its weight. */
+  private renderLine(open: PhoneTab, inspected: boolean): TemplateResult | typeof nothing {
+    const { chosen, displayed, focused } = this.session;
+    if (open === "heads" && chosen) {
+      const title = message("head.title", { layer: chosen.layer + 1, head: chosen.head + 1 });
+      return html`<p class="line"><span class="cut">${title}</span> <button class="act look" @click=${() => void this.go("picture")}>${message("phone.look")}</button></p>`;
+    }
+    const place = displayed && placeIn(displayed, focused);
+    if (open !== "picture" || !inspected || !place) return nothing;
+    const weight =
+      displayed.without === null
+        ? message("phone.weight")
+        : message("pieces.without", { token: withoutName(displayed) });
+    return html`<p class="line">
+      <span class="cut"><bdi>${labelAt(displayed.queries, place.query)}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelAt(displayed.keys, place.key)}</bdi></span>
+      <span class="value"><span class="muted">${weight}</span> <b>${formatFixed(valueAt(displayed.weights, place))}</b></span>
+    </p>`;
   }
 
   hostUpdated(): void {
@@ -86,27 +120,11 @@ export class PhoneTabs implements ReactiveController {
       const part = host.renderRoot.querySelector<HTMLElement>(PARTS[tab]);
       if (!part) continue;
       part.hidden = open !== null && tab !== open;
-      if (open === null)
-        for (const name of ["id", "role", "aria-labelledby"]) part.removeAttribute(name);
-      else {
-        part.id = `part-${tab}`;
-        part.setAttribute("role", "tabpanel");
-        part.setAttribute("aria-labelledby", `tab-${tab}`);
-      }
+      const attributes = { id: `part-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}` };
+      for (const [name, value] of Object.entries(attributes))
+        if (open === null) part.removeAttribute(name);
+        else part.setAttribute(name, value);
     }
-  }
-
-  private renderTab(tab: PhoneTab, selected: boolean, count: number): TemplateResult {
-    return html`<button
-      role="tab"
-      id="tab-${tab}"
-      aria-controls="part-${tab}"
-      aria-selected=${selected}
-      tabindex=${selected ? 0 : -1}
-      @click=${() => void this.go(tab)}
-    >
-      ${message(`phone.${tab}`)}${count === 0 ? nothing : html` <span class="count">${count}</span>`}
-    </button>`;
   }
 
   /** Opens a tab and begins at the top of its part, unless that can be seen as it is. */
@@ -127,14 +145,9 @@ export class PhoneTabs implements ReactiveController {
     this.host.renderRoot.querySelector<HTMLElement>(PARTS.picture)?.focus();
   };
 
-  private fit(width: number): void {
-    this.narrow = width > 0 && width <= NARROW;
-  }
-
   private readonly pressed = (event: KeyboardEvent): void => {
     const { open, tabs } = this;
-    if (open === null) return;
-    const at = tabs.indexOf(open);
+    const at = open === null ? -1 : tabs.indexOf(open);
     // An arrow leads round, Home and End to the ends.
     const targets: Readonly<Record<string, number>> = {
       ArrowLeft: at - 1,
@@ -149,27 +162,4 @@ export class PhoneTabs implements ReactiveController {
     event.stopPropagation();
     void this.go(tab);
   };
-}
-
-/** The line above the tabs in the part that is open: the chosen head and the way to its picture, or the pair with its weight. */
-function phoneLine(
-  tab: PhoneTab,
-  { chosen, displayed, focused }: Session,
-  inspected: boolean,
-  look: () => void,
-): TemplateResult | typeof nothing {
-  if (tab === "heads" && chosen) {
-    const title = message("head.title", { layer: chosen.layer + 1, head: chosen.head + 1 });
-    return html`<p class="line"><span class="cut">${title}</span> <button class="act look" @click=${look}>${message("phone.look")}</button></p>`;
-  }
-  const place = displayed && placeIn(displayed, focused);
-  if (tab !== "picture" || !inspected || !place) return nothing;
-  const weight =
-    displayed.without === null
-      ? message("phone.weight")
-      : message("pieces.without", { token: withoutName(displayed) });
-  return html`<p class="line">
-    <span class="cut"><bdi>${labelAt(displayed.queries, place.query)}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelAt(displayed.keys, place.key)}</bdi></span>
-    <span class="value"><span class="muted">${weight}</span> <b>${formatFixed(valueAt(displayed.weights, place))}</b></span>
-  </p>`;
 }

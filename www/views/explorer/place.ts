@@ -1,6 +1,7 @@
 import type { LitElement, ReactiveController } from "lit";
 import { language, onLanguageChange, setLanguage } from "../../i18n/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
+import type { HeadShortcut } from "../run/pointing.js";
 import type { Session } from "../session.js";
 
 /**
@@ -17,7 +18,6 @@ export class Placement implements ReactiveController {
   constructor(
     private readonly host: LitElement & { readonly place: HTMLElement | null },
     private readonly session: Session,
-    private readonly pressed: (event: KeyboardEvent) => void,
   ) {
     host.addController(this);
   }
@@ -28,24 +28,18 @@ export class Placement implements ReactiveController {
     const { links, store } = session;
     const keys: EventTarget = place ?? document;
     this.host.toggleAttribute("page", place === null);
-    if (place) {
-      // Fonts and voices go by the language of the element, whatever the page around it is in.
-      this.leave = [onLanguageChange(() => (place.lang = language()))];
-      if (!this.begun) links.readAttributes(place);
-    } else
-      this.leave = [
-        links.bindAddress(),
-        onSystemTheme(this.restyle),
-        onLanguageChange(this.restyle),
-      ];
+    if (place && !this.begun) links.readAttributes(place);
     this.begun = true;
-    keys.addEventListener("keydown", this.onKey);
-    this.leave.push(
-      () => keys.removeEventListener("keydown", this.onKey),
+    keys.addEventListener("keydown", this.pressed);
+    this.leave = [
+      () => keys.removeEventListener("keydown", this.pressed),
+      // Fonts and voices go by the language of the element, whatever the page around it is in.
+      onLanguageChange(place ? () => (place.lang = language()) : this.restyle),
+      ...(place ? [] : [links.bindAddress(), onSystemTheme(this.restyle)]),
       store.listen((now, before) => {
         if (now.theme !== before.theme || now.language !== before.language) this.restyle();
       }),
-    );
+    ];
     this.restyle();
     if (!this.working) session.begin();
     this.working = true;
@@ -57,13 +51,9 @@ export class Placement implements ReactiveController {
     queueMicrotask(() => {
       if (this.host.isConnected || !this.working) return;
       this.working = false;
-      this.session.rest();
+      this.session.end();
     });
   }
-
-  private readonly onKey = (event: Event): void => {
-    if (event instanceof KeyboardEvent) this.pressed(event);
-  };
 
   private readonly restyle = (): void => {
     const { place } = this.host;
@@ -77,45 +67,45 @@ export class Placement implements ReactiveController {
     if (state.language !== null) setLanguage(state.language);
     place.lang = language();
   };
+
+  private readonly pressed = (event: Event): void => {
+    const { session } = this;
+    const shortcut = event instanceof KeyboardEvent && shortcutOf(event);
+    if (!shortcut) return;
+    event.preventDefault();
+    if (shortcut === "undo" || shortcut === "redo") session.command(shortcut);
+    else if (shortcut === "show-keys") session.page.showKeys?.();
+    else if (shortcut === "release") session.pointing.release();
+    else session.pointing.follow(shortcut);
+  };
 }
 
-/**
- * Scrolls the picture to the top of the window when a user opens the experiments: their drawer lies over the lower part of
- * the window. A page that comes with them open, as by a link, does the same once its first picture is there, unless it was
- * used by then. Where the drawer does not stick (low windows, phones), nothing is covered and nothing moves.
- */
-export class BenchWatch implements ReactiveController {
-  private before: boolean | undefined;
-  /** Whether the page came with its experiments open and has no picture yet. */
-  private arriving = false;
+/** The action of a key, wherever the focus is, except in text fields, lists and dialogs. */
+type Shortcut = HeadShortcut | "release" | "undo" | "redo" | "show-keys";
 
-  constructor(
-    host: LitElement,
-    private readonly isOpen: () => boolean,
-    private readonly find: () => {
-      picture: Element | null;
-      drawer: Element | null;
-      /** Whether the layout is final. */
-      settled: boolean;
-      /** Whether no user has begun to read or to type elsewhere. */
-      untouched: boolean;
-    },
-  ) {
-    host.addController(this);
-  }
+const PLAIN: Readonly<Record<string, Shortcut>> = {
+  "[": "layer-before",
+  "]": "layer-after",
+  ",": "head-before",
+  ".": "head-after",
+  Escape: "release",
+  s: "silence",
+  "?": "show-keys",
+};
 
-  hostUpdated(): void {
-    const { before } = this;
-    const open = this.isOpen();
-    this.before = open;
-    this.arriving = open && (this.arriving || before === undefined);
-    const arrived = this.arriving && this.find().settled;
-    if (arrived) this.arriving = false;
-    if (arrived || (open && before === false))
-      requestAnimationFrame(() => {
-        const { picture, drawer, untouched } = this.find();
-        const covers = drawer !== null && getComputedStyle(drawer).position === "sticky";
-        if (covers && (untouched || !arrived)) picture?.scrollIntoView({ block: "start" });
-      });
-  }
+/** What takes letters and has an undo of its own, and lists. */
+const TAKES_KEYS =
+  "textarea, select, [contenteditable], input:not([type=button], [type=checkbox], [type=color], [type=file], [type=radio], [type=range])";
+
+/** The shortcut of a key press; undefined when it is none, or is meant for a text field, a list or a dialog, also inside shadow roots. */
+export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
+  const [target, ...around] = event.composedPath();
+  const isTaken =
+    (target instanceof Element && target.matches(TAKES_KEYS)) ||
+    around.some((place) => place instanceof HTMLDialogElement);
+  if (event.defaultPrevented || event.altKey || isTaken) return undefined;
+  if (!event.ctrlKey && !event.metaKey) return PLAIN[event.key];
+  const key = event.key.toLowerCase();
+  if (key === "y" || (key === "z" && event.shiftKey)) return "redo";
+  return key === "z" ? "undo" : undefined;
 }

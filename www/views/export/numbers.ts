@@ -14,9 +14,9 @@ import { NO_HEAD, type Axis, type Provenance } from "../../export/provenance.js"
 import { message } from "../../i18n/index.js";
 import { STACKS, STAGES, unusualStages } from "../../state/index.js";
 import { readCosines, sharedPattern, type SharedAxis } from "../pairs/alignment.js";
-import { lensSummary } from "../run/lens-words.js";
-import { drawnBeside, positionedStack, THUMBNAIL_SIZE, tokensOf } from "../run/figures.js";
-import { isChanged } from "../run/displayed.js";
+import { lensSummary } from "../run/head-words.js";
+import { drawnBeside, isChanged, positionedStack, THUMBNAIL_SIZE } from "../run/head.js";
+import { tokensOf } from "../run/selection.js";
 import type { Snapshot } from "./save.js";
 import {
   partShown,

@@ -19,11 +19,9 @@ import {
   readCosines,
 } from "../pairs/alignment.js";
 import { otherTextOf } from "../pairs/second-run.js";
-import { placeIn } from "../run/displayed.js";
-import { drawnBeside, positionedStack, THUMBNAIL_SIZE } from "../run/figures.js";
+import { drawnBeside, placeIn, positionedStack, THUMBNAIL_SIZE } from "../run/head.js";
 import { assignedRoles, noteWords, rankHeads, roleInQuestion } from "../run/head-order.js";
-import { lensSummary, topKeys, topKeysTitle } from "../run/lens-words.js";
-import { namedSpectra } from "../run/readings.js";
+import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../run/head-words.js";
 import { silencedHeads } from "../run/selection.js";
 import { sideBySide, type Snapshot } from "./save.js";
 import {

@@ -76,7 +76,7 @@ export async function save(
 /** Why a file could not be made, with the code of the failure. */
 export function failedReport(thrown: unknown): TemplateResult {
   const failure = asFailure(thrown);
-  const sentence = sentenceOf(failure, { maxTokens: 0, showsEarlierText: false, ownFolder: false });
+  const sentence = sentenceOf(failure);
   return html`${message("export.failed", { message: sentence })} <code>${failure.code}</code>`;
 }
 

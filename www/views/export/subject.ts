@@ -17,8 +17,8 @@ import { home } from "../home.js";
 import { modelLabel } from "../models.js";
 import type { PairedHead, PairNames, WordPair } from "../pairs/alignment.js";
 import { editsIn, type Computation } from "../run/computation.js";
-import { tokensOf, type HeadFigures } from "../run/figures.js";
-import { isChanged, type DisplayedPattern } from "../run/displayed.js";
+import { tokensOf } from "../run/selection.js";
+import { type DisplayedPattern, type HeadFigures, isChanged } from "../run/head.js";
 
 /** The second of two runs that the page shows side by side. */
 export interface ComparedSubject {

@@ -3,8 +3,7 @@ import type { HeadRef, ModelInfo } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import { align, pairedHead, pairedWords, type WordPair } from "../pairs/alignment.js";
-import { readHead } from "../run/figures.js";
-import { lensOf, displayPattern } from "../run/displayed.js";
+import { displayPattern, lensOf, readHead } from "../run/head.js";
 import type { ExportSubject } from "./subject.js";
 
 export const TEXT = "a small test";

@@ -1,136 +1,100 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeModel } from "../../../tests/support/fake-model.js";
 import { rowSums } from "../../draw/legend.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import type { Computation } from "../run/computation.js";
-import { drawFirst } from "./draw.js";
-import { FINE, fromSteps, inSteps } from "./picture.js";
-import { fetchAhead, Precomputed } from "./precomputed.js";
+import { drawFirst, fetchAhead, FINE, fromSteps, inSteps, Precomputed } from "./picture.js";
 
-const LOADING: Pick<Computation, "download" | "failure" | "stopped"> = {
+type Progress = Pick<Computation, "download" | "failure" | "stopped">;
+
+const LOADING: Progress = {
   download: { phase: "loading", loadedBytes: 0, totalBytes: null },
   failure: null,
   stopped: false,
 };
+const FIRST = { stack: "cross", layer: 1, head: 4 };
+const fetched = vi.fn();
 
-async function sightOf(answer: unknown): Promise<Precomputed> {
+beforeEach(() => {
   vi.stubGlobal("document", { baseURI: "http://localhost/" });
-  vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(answer))));
-  const sight = new Precomputed();
-  sight.of(DEFAULT_STATE, LOADING, false);
-  await new Promise((resolve) => setTimeout(resolve));
-  return sight;
-}
+  vi.stubGlobal("fetch", fetched);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  fetched.mockReset();
+});
 
-afterEach(() => vi.unstubAllGlobals());
+/** What a page shows that found this answer and then has this State. */
+async function shown(
+  answer: unknown,
+  state: Partial<State> = {},
+  progress: Partial<Progress> = {},
+): Promise<unknown> {
+  fetched.mockImplementation(() => Promise.resolve(new Response(JSON.stringify(answer))));
+  const first = new Precomputed();
+  first.of(DEFAULT_STATE, LOADING, false);
+  await new Promise((resolve) => setTimeout(resolve));
+  return first.of({ ...DEFAULT_STATE, ...state }, { ...LOADING, ...progress }, false)?.head ?? null;
+}
 
 describe("numbers in steps", () => {
   it("are as near as the steps of their own map are", () => {
-    const data = Float32Array.from({ length: 12 }, (_, index) =>
-      index < 6 ? index / 5 : (index - 6) / 5000,
-    );
-    const tensor = { data, shape: [2, 2, 3], axes: ["head", "query", "key"] };
-    const back = fromSteps(inSteps(tensor));
-    expect([back.shape, back.axes]).toEqual([tensor.shape, tensor.axes]);
-    back.data.forEach((value, index) =>
-      expect(Math.abs(value - (data[index] ?? NaN))).toBeLessThanOrEqual(
-        (index < 6 ? 1 : 0.001) * (0.5 / 255 + 1e-6),
-      ),
-    );
+    const data = Float32Array.from({ length: 12 }, (_, at) => (at < 6 ? at / 5 : (at - 6) / 5000));
+    const back = fromSteps(inSteps({ data, shape: [2, 2, 3], axes: ["head", "query", "key"] }));
+    expect(back).toMatchObject({ shape: [2, 2, 3], axes: ["head", "query", "key"] });
+    for (const [at, value] of back.data.entries())
+      expect(Math.abs(value - (data[at] ?? NaN))).toBeLessThanOrEqual(
+        (at < 6 ? 1 : 0.001) * (0.5 / 255 + 1e-6),
+      );
   });
 
   it("of weights add up to 1 as the weights do, so that no row is told to give less", () => {
-    const [rows, columns] = [12, 12];
-    const scores = Float32Array.from(
-      { length: rows * columns },
-      (_, index) => 1 + ((index * 37) % 101),
-    );
-    const data = scores.map(
-      (score, index) =>
-        score /
-        scores
-          .subarray(
-            Math.floor(index / columns) * columns,
-            (Math.floor(index / columns) + 1) * columns,
-          )
-          .reduce((sum, one) => sum + one, 0),
-    );
-    expect(
-      rowSums(
-        fromSteps(inSteps({ data, shape: [rows, columns], axes: ["query", "key"] }, FINE)).data,
-        rows,
-      ),
-    ).toBeNull();
+    const rows = Array.from({ length: 12 }, (_, row) => {
+      const scores = Array.from({ length: 12 }, (_, key) => 1 + (((row * 12 + key) * 37) % 101));
+      const sum = scores.reduce((all, one) => all + one);
+      return scores.map((score) => score / sum);
+    });
+    const weights = { data: Float32Array.from(rows.flat()), shape: [12, 12], axes: [] };
+    expect(rowSums(fromSteps(inSteps(weights, FINE)).data, 12)).toBeNull();
   });
 });
 
 describe("the first picture", () => {
-  it("is shown for the first State until the model answers, whatever the page looks like, and never again", async () => {
-    const sight = await sightOf(await drawFirst(new FakeModel()));
-    const dark: State = { ...DEFAULT_STATE, theme: "dark", language: "zh-CN", colours: "viridis" };
-    expect(sight.of(dark, LOADING, false)?.head).toEqual({ stack: "cross", layer: 1, head: 4 });
-    expect(sight.of(dark, LOADING, true)).toBeNull();
-    expect(sight.of(dark, LOADING, false)).toBeNull();
-  });
-
-  it("is shown for no other text, head or picture, and not without a model on its way", async () => {
+  it.each<[boolean, Partial<State>, Partial<Progress>?]>([
+    [true, {}],
+    [true, { theme: "dark", language: "zh-CN", colours: "viridis" }],
+    [false, { text: "I like cats." }],
+    [false, { head: 0 }],
+    [false, { picture: "lines" }],
+    [false, { stage: "raw" }],
+    [false, { hidden: [1] }],
+    [false, {}, { download: { phase: "cancelled" } }],
+    [false, {}, { stopped: true }],
+  ])("is shown (%s) for %o %o", async (isShown, state, progress) => {
     const picture = await drawFirst(new FakeModel());
-    for (const other of [
-      { text: "I like cats." },
-      { head: 0 },
-      { picture: "lines" },
-      { stage: "raw" },
-      { hidden: [1] },
-    ] satisfies Partial<State>[]) {
-      expect(
-        (await sightOf(picture)).of({ ...DEFAULT_STATE, ...other }, LOADING, false),
-      ).toBeNull();
-    }
-    expect(
-      (await sightOf(picture)).of(
-        DEFAULT_STATE,
-        { ...LOADING, download: { phase: "cancelled" } },
-        false,
-      ),
-    ).toBeNull();
+    expect(await shown(picture, state, progress)).toEqual(isShown ? FIRST : null);
+    expect(await shown({ ...picture, address: "v=1&text=another" }, state, progress)).toBeNull();
   });
 
-  it("that was built for another State, or is none, is not shown", async () => {
-    for (const answer of [
-      { ...(await drawFirst(new FakeModel())), address: "v=1&text=another" },
-      {},
-    ]) {
-      expect((await sightOf(answer)).of(DEFAULT_STATE, LOADING, false)).toBeNull();
-    }
+  it("that is none is not shown", async () => {
+    expect(await shown({})).toBeNull();
   });
 
   // The last one: what came ahead stays for all that follow.
-  it("that was fetched ahead is there at once, and is taken once, also by a link that shows it later or never", async () => {
-    const picture = await drawFirst(new FakeModel());
-    vi.stubGlobal("document", { baseURI: "http://localhost/" });
-    const fetched = vi.fn(() => Promise.resolve(new Response(JSON.stringify(picture))));
-    vi.stubGlobal("fetch", fetched);
+  it("that was fetched ahead is there at once, is fetched once, and never shown again after the model has answered", async () => {
+    const answer = JSON.stringify(await drawFirst(new FakeModel()));
+    fetched.mockImplementation(() => Promise.resolve(new Response(answer)));
     const link: State = { ...DEFAULT_STATE, text: "I like cats." };
     await fetchAhead(link);
-    const sight = new Precomputed();
-    expect([sight.of(link, LOADING, false), sight.of(DEFAULT_STATE, LOADING, false)]).toEqual([
-      null,
-      null,
-    ]);
-    const another = new Precomputed();
-    expect(another.of(DEFAULT_STATE, LOADING, false)).toBeNull();
+    const late = new Precomputed();
+    expect(late.of(DEFAULT_STATE, LOADING, false)).toBeNull();
     await new Promise((resolve) => setTimeout(resolve));
-    expect(another.of(DEFAULT_STATE, LOADING, false)?.head).toEqual({
-      stack: "cross",
-      layer: 1,
-      head: 4,
-    });
+    expect(late.of(DEFAULT_STATE, LOADING, false)?.head).toEqual(FIRST);
     expect(fetched).toHaveBeenCalledTimes(1);
     await fetchAhead(DEFAULT_STATE);
-    expect(new Precomputed().of(DEFAULT_STATE, LOADING, false)?.head).toEqual({
-      stack: "cross",
-      layer: 1,
-      head: 4,
-    });
+    const first = new Precomputed();
+    expect(first.of(DEFAULT_STATE, LOADING, false)?.head).toEqual(FIRST);
+    expect(first.of(DEFAULT_STATE, LOADING, true)).toBeNull();
+    expect(first.of(DEFAULT_STATE, LOADING, false)).toBeNull();
   });
 });

@@ -1,8 +1,16 @@
 import type { HeadRef, Tensor, Token } from "../../data/index.js";
 import type { HeadRole } from "../../elements/grid/element.js";
+import type { Model } from "../../headscope.js";
+import { tracked } from "../../signals.js";
+import { DEFAULT_STATE, encodeState, type State } from "../../state/index.js";
+import { home } from "../home.js";
+import type { Computation } from "../run/computation.js";
+import { THUMBNAIL_SIZE } from "../run/head.js";
+import { assignedRoles } from "../run/head-order.js";
+import { NO_STRIP, type Strip } from "../run/selection.js";
 
 /** Numbers in steps: what a picture of them needs. The last two axes make one map, and each map has steps of its own. */
-export interface Stepped {
+interface Stepped {
   shape: number[];
   axes: string[];
   /** The last step: 255, or as many as two bytes take. */
@@ -14,7 +22,7 @@ export interface Stepped {
 }
 
 /** What the page shows of its first State before the model is there: computed by that model, when the site was built. */
-export interface FirstPicture {
+interface FirstPicture {
   /** The State that it belongs to, as an address. */
   address: string;
   head: HeadRef;
@@ -24,55 +32,124 @@ export interface FirstPicture {
   /** The head's weights, `[query, key]`, and the small pictures of all heads, `[layer, head, row, column]`. */
   weights: Stepped;
   thumbnails: Stepped;
-  worn: HeadRole[][] | null;
+  roles: HeadRole[][] | null;
 }
 
-/** As many as there are shades. */
+/** As many steps as there are shades. */
 const SHADES = 255;
 /** So many that rows still add up to what they did. */
 export const FINE = 65535;
 
-export function inSteps(
-  { data, shape, axes }: Tensor,
-  last: typeof SHADES | typeof FINE = SHADES,
-): Stepped {
+const arrayOf = (last: number): Uint8ArrayConstructor | Uint16ArrayConstructor =>
+  last > SHADES ? Uint16Array : Uint8Array;
+const mapSize = (shape: readonly number[]): number => (shape.at(-2) ?? 0) * (shape.at(-1) ?? 0);
+
+export function inSteps({ data, shape, axes }: Tensor, last = SHADES): Stepped {
   const size = mapSize(shape);
   const most = Array.from({ length: size === 0 ? 0 : data.length / size }, (_, map) =>
     data.subarray(map * size, (map + 1) * size).reduce((one, other) => Math.max(one, other), 0),
   );
-  const numbers = new (kindOf(last))(data.length);
-  data.forEach(
-    (value, index) =>
-      (numbers[index] = Math.round(
-        (value / Math.max(most[Math.floor(index / size)] ?? 0, Number.MIN_VALUE)) * last,
-      )),
-  );
-  return {
-    shape,
-    axes,
-    last,
-    most,
-    steps: btoa(String.fromCharCode(...new Uint8Array(numbers.buffer))),
-  };
+  const stepOf = (value: number, index: number): number =>
+    Math.round((value / Math.max(most[Math.floor(index / size)] ?? 0, Number.MIN_VALUE)) * last);
+  const bytes = new Uint8Array(new (arrayOf(last))(Array.from(data, stepOf)).buffer);
+  return { shape, axes, last, most, steps: btoa(String.fromCharCode(...bytes)) };
 }
 
 export function fromSteps({ shape, axes, last, most, steps }: Stepped): Tensor {
   const size = mapSize(shape);
-  const bytes = Uint8Array.from(atob(steps), (byte) => byte.charCodeAt(0));
+  const { buffer } = Uint8Array.from(atob(steps), (byte) => byte.charCodeAt(0));
+  const valueOf = (step: number, index: number): number =>
+    (step / last) * (most[Math.floor(index / size)] ?? 0);
+  return { data: Float32Array.from(new (arrayOf(last))(buffer), valueOf), shape, axes };
+}
+
+/** The folder of the model that the page begins with. */
+export const FIRST_MODEL = DEFAULT_STATE.model;
+
+/** Reads the first State's picture from the model: done when the site is built. */
+export async function drawFirst(model: Model): Promise<FirstPicture> {
+  const { stack, layer, head, text } = DEFAULT_STATE;
+  const run = await model.run({ text });
   return {
-    data: Float32Array.from(
-      new (kindOf(last))(bytes.buffer),
-      (step, index) => (step / last) * (most[Math.floor(index / size)] ?? 0),
-    ),
-    shape,
-    axes,
+    address: encodeState(DEFAULT_STATE),
+    head: { stack, layer, head },
+    sourceTokens: [...run.tokens],
+    targetTokens: [...run.targetTokens],
+    translation: run.targetText,
+    weights: inSteps(await run.attention({ stack, layer, head }), FINE),
+    thumbnails: inSteps(await run.thumbnails({ stack, size: THUMBNAIL_SIZE })),
+    roles: assignedRoles(model.notes, stack),
   };
 }
 
-function kindOf(last: number): Uint8ArrayConstructor | Uint16ArrayConstructor {
-  return last > SHADES ? Uint16Array : Uint8Array;
+/** The first picture as the parts of the page take it. */
+export interface PrecomputedView extends Omit<FirstPicture, "weights" | "thumbnails"> {
+  weights: Tensor;
+  thumbnails: Tensor;
+  source: Strip;
+  result: Strip;
 }
 
-function mapSize(shape: readonly number[]): number {
-  return (shape.at(-2) ?? 0) * (shape.at(-1) ?? 0);
+/** What is fetched before there is an explorer to show it, and its answer for the first State. */
+let ahead: Promise<PrecomputedView | null> | null = null;
+let fetched: PrecomputedView | null = null;
+
+/**
+ * Begins with the picture as early as there is a State, and is done when it has come, if it is the State's: the explorer's
+ * first frame should have it, so that nothing moves. A link to something else fetches it as well and waits for nothing:
+ * the document preloads it, and browsers warn of a preload that is never used.
+ */
+export async function fetchAhead(state: State): Promise<void> {
+  ahead = fetchPicture();
+  if (isFirst(state)) fetched = await ahead;
+}
+
+/** What the page shows of its first State while the model is fetched. No other State has such a picture. */
+export class Precomputed {
+  @tracked private view: PrecomputedView | null = fetched;
+  private asked = fetched !== null;
+  /** Never again once something else was asked for, or the model has answered. */
+  private over = false;
+
+  /** Until the run is `there`, all of it, so that nothing moves in between; null where there is nothing to be waited for. */
+  of(
+    state: State,
+    { download, failure, stopped }: Pick<Computation, "download" | "failure" | "stopped">,
+    there: boolean,
+  ): PrecomputedView | null {
+    this.over ||=
+      there || failure !== null || stopped || download.phase === "cancelled" || !isFirst(state);
+    if (this.over) return null;
+    if (!this.asked) void (ahead ?? fetchPicture()).then((view) => (this.view = view));
+    this.asked = true;
+    return this.view;
+  }
+}
+
+async function fetchPicture(): Promise<PrecomputedView | null> {
+  try {
+    const answer = await fetch(new URL("first-picture.json", home()));
+    const picture = (await answer.json()) as FirstPicture;
+    // One that was built for another first State is none.
+    if (picture.address !== encodeState(DEFAULT_STATE)) return null;
+    return {
+      ...picture,
+      weights: fromSteps(picture.weights),
+      thumbnails: fromSteps(picture.thumbnails),
+      source: { ...NO_STRIP, tokens: picture.sourceTokens },
+      result: { ...NO_STRIP, tokens: picture.targetTokens },
+    };
+  } catch {
+    // The model comes all the same.
+    return null;
+  }
+}
+
+/** Whether the picture is the one that the State asks for, whatever the page around it looks like. */
+function isFirst(state: State): boolean {
+  const { theme, language, colours, tour, bench, backend } = DEFAULT_STATE;
+  return (
+    encodeState({ ...state, theme, language, colours, tour, bench, backend }) ===
+    encodeState(DEFAULT_STATE)
+  );
 }

@@ -5,7 +5,7 @@ import type { Run } from "../../headscope.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { wordsOf } from "../../reduce/index.js";
 import type { AlignedBy, Side, State } from "../../state/index.js";
-import type { HeadFigures } from "../run/figures.js";
+import type { HeadFigures } from "../run/head.js";
 import { commonPairs } from "../word-diff.js";
 
 /** For each place on one axis, the place on another; null for none. */

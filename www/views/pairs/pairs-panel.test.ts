@@ -20,7 +20,7 @@ let session: Session | null = null;
 beforeAll(() => Promise.all([PAIRS.come(), loadSentences("pairs")]));
 afterEach(() => {
   document.body.replaceChildren();
-  session?.rest();
+  session?.end();
   session = null;
 });
 

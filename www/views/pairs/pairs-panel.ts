@@ -19,10 +19,10 @@ import { unusualStages } from "../../state/index.js";
 import type { PairPart } from "../export/pictures.js";
 import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import "../parts/export-menu.js";
-import { stageHint } from "../run/lens-words.js";
+import { stageHint } from "../run/head-words.js";
 import "../parts/notices.js";
 import { colourChoice, stageChoice } from "../parts/controls.js";
-import type { HeadFigures } from "../run/figures.js";
+import type { HeadFigures } from "../run/head.js";
 import { SessionPart } from "../session.js";
 import {
   cosineBars,
@@ -134,7 +134,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const { stage, edits } = session.state;
     const paired = pairs?.paired;
     const first = stageHint(stage, {
-      headDim: session.headDim,
+      headDim: session.size?.headDim ?? 0,
       unusual: session.shown ? unusualStages(edits, session.shown) : [],
       fullyMasked: paired?.one.fullyMasked ?? [],
     });

@@ -1,18 +1,17 @@
-import type { Cell, ModelInfo, Token } from "../../data/index.js";
+import type { Cell, ModelInfo, Stack, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { derived, effect, type Resource, Resources, tracked, type Wanted } from "../../signals.js";
 import { type Comparison, nameOfHead, type Side, type State } from "../../state/index.js";
 import { type ExportSubject, folderName, hiddenIn } from "../export/subject.js";
 import { modelLabel } from "../models.js";
-import { isBlank } from "../run/computation.js";
+import { hasTokensOf, isBlank } from "../run/computation.js";
 import { firstFailure, sentenceOf } from "../run/failures.js";
-import { type HeadFigures, readHead } from "../run/figures.js";
+import { type HeadFigures, readHead } from "../run/head.js";
 import type { ModelCache } from "../run/model-cache.js";
 import type { Pointed, Pointing, TokenTouch } from "../run/pointing.js";
 import type { Place } from "../run/readings.js";
 import { axisOf, chosenHead, NO_STRIP, type Strip } from "../run/selection.js";
-import { hasTokensOf } from "../run/target-ids.js";
 import {
   align,
   type Alignment,
@@ -43,7 +42,7 @@ interface FirstRun extends Pointed {
   readonly comparison: Comparison | null;
   readonly focused: Cell | null;
   readonly place: Place | null;
-  readonly headDim: number;
+  readonly size: ModelInfo["stacks"][Stack];
 }
 
 /** A second run beside the one that is shown: what the page reads of it, and which token stands for which. */
@@ -92,8 +91,8 @@ export class Pairs {
     return firstFailure(this.reads.all);
   }
 
-  forgive(): void {
-    this.reads.forgive();
+  retry(): void {
+    this.reads.retry();
   }
 
   get busy(): boolean {
@@ -122,7 +121,7 @@ export class Pairs {
   get failure(): string | null {
     const { failure, model } = this.other;
     const maxTokens = model?.info.maxTokens ?? 0;
-    return failure && sentenceOf(failure, { maxTokens, showsEarlierText: false, ownFolder: false });
+    return failure && sentenceOf(failure, { maxTokens });
   }
 
   /** What a translator wrote from the second text; null of a model that writes none. */
@@ -151,7 +150,9 @@ export class Pairs {
   /** Size of a head's queries and keys in the second run; as in the first until that is known. */
   get otherDim(): number {
     const stack = this.paired?.other.head.stack;
-    return (stack && this.other.model?.info.stacks[stack]?.headDim) ?? this.session.headDim;
+    return (
+      (stack && this.other.model?.info.stacks[stack]?.headDim) ?? this.session.size?.headDim ?? 0
+    );
   }
 
   /** The head in both runs. While another head is being read, the two pictures stay those of one head. */

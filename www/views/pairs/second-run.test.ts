@@ -30,7 +30,7 @@ async function ready(): Promise<{
     loads += 1;
     return Promise.resolve(model);
   });
-  await models.load("models/en-fr", {});
+  await models.fetch("models/en-fr", new AbortController().signal);
   return { other: new SecondRun(models), model, models, loads: () => loads };
 }
 

@@ -1,10 +1,9 @@
 import type { HeadscopeError, Model, Run, RunInput } from "../../headscope.js";
 import { batch, Resource, tracked, untracked } from "../../signals.js";
 import { type Comparison, type ModelName, NO_EDITS, type State } from "../../state/index.js";
-import { type Computation, inputOf, isBlank } from "../run/computation.js";
+import { type Computation, inputOf, isBlank, targetIdsOf } from "../run/computation.js";
 import { asFailure, isCrash, isExpected } from "../run/failures.js";
 import type { Download, ModelCache } from "../run/model-cache.js";
-import { targetIdsOf } from "../run/target-ids.js";
 
 /** What is to be computed beside the run that is shown. Two requests with the same key are the same. */
 export interface SecondRequest {
@@ -118,7 +117,7 @@ export class SecondRun {
   }
 
   again(): void {
-    this.answer.forgive();
+    this.answer.retry();
   }
 
   clear(): void {

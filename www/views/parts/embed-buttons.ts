@@ -5,7 +5,7 @@ import { message, type MessageKey } from "../../i18n/index.js";
 import { isBundled, linkTo, type State } from "../../state/index.js";
 import { embedCode, type Embedded } from "../export/embed-code.js";
 import { home } from "../home.js";
-import { fittingState } from "../run/fitting.js";
+import { fittingState } from "../run/selection.js";
 import { sessionContext } from "../session.js";
 import { PagePart } from "../../ui/page-part.js";
 

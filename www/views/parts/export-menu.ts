@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { loadSentences, message } from "../../i18n/index.js";
+import { message } from "../../i18n/index.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import type { PairPart } from "../export/pictures.js";
 import { Later } from "../../ui/lazy.js";
@@ -10,9 +10,7 @@ import { Popover } from "../../ui/popover.js";
 const WIDTH = 320;
 const ROOM = 384;
 
-const SHEET = new Later(() =>
-  Promise.all([import("./export-sheet.js"), loadSentences("export", "pairs")]),
-);
+const SHEET = new Later(() => import("./export-sheet.js"), "export", "pairs");
 
 /** A button, and under it what can be saved, which is fetched when it is first opened. */
 @customElement("headscope-export-menu")

@@ -36,7 +36,7 @@ import {
 } from "../export/save.js";
 import type { ExportSubject } from "../export/subject.js";
 import { isExpected } from "../run/failures.js";
-import type { HeadFigures } from "../run/figures.js";
+import type { HeadFigures } from "../run/head.js";
 import { choiceOf, valueOf } from "./controls.js";
 import type { CopyKind } from "./embed-buttons.js";
 import "./embed-buttons.js";

@@ -156,7 +156,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
         .selected=${first?.head ?? session.chosen}
         .silenced=${session.silenced}
         .captions=${session.captions}
-        .roles=${ranked && roleInQuestion(state.roleFilter, state.headSort) ? null : session.worn}
+        .roles=${ranked && roleInQuestion(state.roleFilter, state.headSort) ? null : session.roles}
         .order=${ranked}
         .measures=${session.measures}
         .stack=${stack}
@@ -256,7 +256,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
     return html`<li>
       <button @click=${() => session.update({ layer, head })} @focus=${() => this.preview({ layer, head })} @pointerenter=${point}>
         <span>${message("head.title", { layer: layer + 1, head: head + 1 })}</span>
-        <span class="caption cut small muted" title=${session.captions?.[layer]?.[head] ?? nothing}>${roleWords(session.worn?.[layer]?.[head])}</span>
+        <span class="caption cut small muted" title=${session.captions?.[layer]?.[head] ?? nothing}>${roleWords(session.roles?.[layer]?.[head])}</span>
         <span data-divergence>${formatFixed(divergence)}</span>
       </button>
     </li>`;

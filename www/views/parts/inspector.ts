@@ -9,13 +9,18 @@ import { HELD, type SingularList } from "../../elements/spectrum.js";
 import { formatFixed, formatList, formatPercent, message } from "../../i18n/index.js";
 import { derived } from "../../signals.js";
 import { LOOKINGS, type Picked, POOLS } from "../../state/index.js";
-import { type DisplayedPattern, placeIn } from "../run/displayed.js";
-import type { HeadFigures } from "../run/figures.js";
-import { type Expectation, namedSpectra } from "../run/readings.js";
+import {
+  type DisplayedPattern,
+  type HeadFigures,
+  placeIn,
+  rowOf,
+  withoutName,
+} from "../run/head.js";
+import { type Expectation } from "../run/readings.js";
+import { namedSpectra, topKeys, topKeysTitle } from "../run/head-words.js";
 import { SessionPart } from "../session.js";
 import { choiceOf } from "./controls.js";
 import "./embed-buttons.js";
-import { rowOf, topKeys, topKeysTitle, withoutName } from "../run/lens-words.js";
 
 const PREDICTION_HINTS = {
   "encoder-decoder": "inspect.nextHint",
@@ -165,7 +170,7 @@ export class HeadscopeInspector extends SessionPart {
     const row = rowOf(stages.masked, cell.query);
     // Where all is masked by −1e9 and not by −∞, softmax is over all keys.
     const count = row.filter((value) => !isForbidden(value)).length || row.length;
-    const { unusual, headDim } = this.session;
+    const { unusual, size } = this.session;
     const fact = (stage: "raw" | "scores" | "weights", usual: string, more = ""): TemplateResult =>
       html`<dt>${unusual.includes(stage) ? message(`stage.${stage}`) : usual}</dt>
         <dd class=${stage === "weights" ? "result" : ""} data-stage=${stage}>${formatFixed(valueAt(stages[stage], cell))}${more}</dd>`;
@@ -174,7 +179,7 @@ export class HeadscopeInspector extends SessionPart {
       ${ofPieces ? html`<p class="small muted">${message("pieces.model", { query, key })}</p>` : pairTitle(query, key)}
       <dl>
         ${fact("raw", message("inspect.raw"))}
-        ${fact("scores", message("inspect.scaled", { size: headDim }))}
+        ${fact("scores", message("inspect.scaled", { size: size?.headDim ?? 0 }))}
         <dt>${message("inspect.mask")}</dt>
         <dd data-stage="mask">${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}</dd>
         ${fact("weights", message("inspect.softmax", { count }), isDropped ? ` · ${message("figure.droppedCell")}` : "")}

@@ -38,7 +38,7 @@ let session: Session | null = null;
 beforeAll(() => loadSentences("gpu"));
 afterEach(() => {
   document.body.replaceChildren();
-  session?.rest();
+  session?.end();
   session = null;
   setLanguage("en");
   vi.restoreAllMocks();
@@ -366,7 +366,7 @@ describe("the picture", () => {
       page.store.update({ text: " " });
       await settled(part);
       expect(all(part, ".invitation")).toEqual(["Type a sentence to see its attention."]);
-      page.rest();
+      page.end();
     }
     const { part } = await live(new HeadscopePicturePanel(), { text: "word ".repeat(70) });
     expect(all(part, ".invitation")).toEqual(["Shorten the text to see its attention."]);
@@ -411,10 +411,10 @@ describe("notices", () => {
 describe("the frame of the page", () => {
   it("says what the model is made of, and offers languages, themes, the tour and the link", async () => {
     const info = { ...FAKE_INFO, parameters: { ...FAKE_INFO.parameters, total: 4_400_000 } };
-    const commands: string[] = [];
+    const page = { startTour: vi.fn(), showKeys: vi.fn() };
     const part = await shown(
       new HeadscopeTopBar(),
-      { info, command: (name: string) => commands.push(name) },
+      { info, page },
       { theme: "dark", model: "opened/own" },
     );
     expect(words(part.renderRoot.querySelector(".model p"))).toMatch(
@@ -424,7 +424,8 @@ describe("the frame of the page", () => {
     choose(part, "Theme", "light");
     expect(part.session.state.theme).toBe("light");
     for (const name of ["Tour", "Shortcuts"]) button(part, name).click();
-    expect(commands).toEqual(["start-tour", "show-keys"]);
+    expect(page.startTour).toHaveBeenCalledOnce();
+    expect(page.showKeys).toHaveBeenCalledOnce();
     expect(button(part, "Export").disabled).toBe(true);
     part.session.links.linkCopied = true;
     await part.updateComplete;

@@ -8,11 +8,10 @@ import { formatPercent, message } from "../../i18n/index.js";
 import { type Picture, PICTURES } from "../../state/index.js";
 import type { HeadscopeChoice } from "../../ui/choice.js";
 import { Later } from "../../ui/lazy.js";
-import type { PrecomputedView } from "../first/precomputed.js";
+import type { PrecomputedView } from "../first/picture.js";
 import { isBlank } from "../run/computation.js";
-import { type DisplayedPattern, placeIn } from "../run/displayed.js";
-import { FIGURE_PROPERTIES } from "../run/figure-properties.js";
-import { lensHint, stageHint } from "../run/lens-words.js";
+import { type DisplayedPattern, FIGURE_PROPERTIES, placeIn } from "../run/head.js";
+import { lensHint, stageHint } from "../run/head-words.js";
 import { SessionPart } from "../session.js";
 import type { HeadscopeExportMenu } from "./export-menu.js";
 import "./export-menu.js";
@@ -178,7 +177,7 @@ export class HeadscopePicturePanel extends SessionPart {
   }
 
   private hint(): string {
-    const { state, displayed, pointing, positionTensor, headDim, unusual } = this.session;
+    const { state, displayed, pointing, positionTensor, size, unusual } = this.session;
     const { picture, stage } = state;
     if (picture === "positions")
       return message(POSITION_HINTS[positionTensor?.axes.join() ?? ""] ?? "positions.hint");
@@ -189,7 +188,11 @@ export class HeadscopePicturePanel extends SessionPart {
     const changed = displayed && lensHint(displayed);
     if (changed) return changed;
     if (picture !== "heatmap") return message(`${picture}.hint`);
-    return stageHint(stage, { headDim, unusual, fullyMasked: displayed?.fullyMasked ?? [] });
+    return stageHint(stage, {
+      headDim: size?.headDim ?? 0,
+      unusual,
+      fullyMasked: displayed?.fullyMasked ?? [],
+    });
   }
 
   /** What to do about the text, where that is why there is nothing to draw. */
@@ -219,7 +222,8 @@ export class HeadscopePicturePanel extends SessionPart {
   /** Its cells are places in the picture. */
   private renderFigure(displayed: DisplayedPattern): TemplateResult {
     const { session } = this;
-    const { focused, locked, state, headCount, unusual } = session;
+    const { focused, locked, state, unusual } = session;
+    const headCount = session.size?.heads ?? 0;
     const { picture } = state;
     if (picture === "steps") return html`<headscope-steps-panel></headscope-steps-panel>`;
     if (picture === "positions")

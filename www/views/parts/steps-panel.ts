@@ -9,7 +9,7 @@ import type { HeadscopeError } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { equals, Resource } from "../../signals.js";
 import { asFailure, firstFailure, sentenceOf } from "../run/failures.js";
-import type { HeadFigures } from "../run/figures.js";
+import type { HeadFigures } from "../run/head.js";
 import { type Explained, explainNumber, heldNumber, holding } from "../run/readings.js";
 import { SessionPart } from "../session.js";
 
@@ -92,7 +92,7 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
         <headscope-steps
           .steps=${read?.steps ?? []}
           .head=${head}
-          .heads=${session.headCount}
+          .heads=${session.size?.heads ?? 0}
           .tokenTypes=${session.info?.tokenTypes ?? 0}
           .origins=${session.origins}
           .unusual=${session.unusual}
@@ -119,11 +119,7 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
   }
 
   private renderFailure(failure: HeadscopeError): TemplateResult {
-    const sentence = sentenceOf(failure, {
-      maxTokens: 0,
-      showsEarlierText: false,
-      ownFolder: false,
-    });
+    const sentence = sentenceOf(failure);
     return html`<div class="failure">
       <p role="alert">${sentence} <code class="small muted">${failure.code}</code></p>
       <button class="act" @click=${this.again}>${message("embed.again")}</button>

@@ -98,7 +98,7 @@ export class HeadscopeTopBar extends SessionPart {
         ${info ? html`<p class="muted cut">${isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
       </div>
       <div class="settings inline end">
-        <button class="tour link" @click=${() => this.session.command("start-tour")}>${message("bar.tour")}</button>
+        <button class="tour link" @click=${() => this.session.page.startTour?.()}>${message("bar.tour")}</button>
         <headscope-narrow-menu .label=${message("bar.menu")}>
           ${choiceOf(
             "bar.language",
@@ -125,7 +125,7 @@ export class HeadscopeTopBar extends SessionPart {
   /** The list takes the keyboard back to where it was, which has to be in sight then. */
   private readonly showKeys = (): void => {
     this.menu.close();
-    this.session.command("show-keys");
+    this.session.page.showKeys?.();
   };
 }
 

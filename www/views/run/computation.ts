@@ -1,4 +1,4 @@
-import type { EditMisfit, Edits, Prediction } from "../../data/index.js";
+import type { EditMisfit, Edits, ModelInfo, Prediction } from "../../data/index.js";
 import type {
   Foreseen,
   HeadscopeError,
@@ -25,11 +25,10 @@ import { isHideable } from "./selection.js";
 /** The fields of the State that a run depends on. */
 export type Request = Pick<State, "text" | "hidden" | "target" | "edits">;
 
-/** The part of the requested edits that a run has. */
+/** The part of the requested edits that a run has, and what it leaves out, by the edit. */
 interface AppliedEdits {
   asked: EditLists;
   edits: Edits;
-  /** What it leaves out, by the edit. */
   misfits: ReadonlyMap<object, EditMisfit>;
 }
 
@@ -38,7 +37,6 @@ const SLOW_AFTER_MILLIS = 600;
 
 interface ComputationEvents {
   restarted: (restart: Restart) => void;
-  /** Another run comes to the screen. */
   arrived: () => void;
   /** What will be asked of the next run as soon as it has something to show. */
   foreseen: () => readonly Foreseen[];
@@ -60,10 +58,8 @@ export class Computation {
   @tracked revision = 0;
   /** How often another run came to the screen. */
   @tracked sourceRevision = 0;
-  /** Of the last finished run. */
   @tracked applied: AppliedEdits | null = null;
   @tracked progress: RunProgress | null = null;
-  /** Whether the current run takes long enough to say so. */
   @tracked slow = false;
   @tracked stopped = false;
   @tracked failure: HeadscopeError | null = null;
@@ -72,10 +68,8 @@ export class Computation {
   /** A decoder's continuation of the text; of an earlier text until the first token for the present one. */
   @tracked continuation: Continuation | null = null;
   @tracked busy = false;
-  /** The model in use, or on its way. */
   private name: ModelName | null = null;
   private loading: AbortController | null = null;
-  /** What stops the current run, and the run on the screen. */
   @tracked private running: AbortController | null = null;
   @tracked private shown: AbortController | null = null;
   private slowTimer: ReturnType<typeof setTimeout> | undefined;
@@ -84,10 +78,21 @@ export class Computation {
   private repeated: Request | null = null;
   private stopListening: () => void = () => undefined;
 
+  private readonly events: ComputationEvents;
+
   constructor(
     private readonly models: ModelCache,
-    private readonly events: Partial<ComputationEvents> = {},
-  ) {}
+    events: Partial<ComputationEvents> = {},
+  ) {
+    const none = (): void => undefined;
+    this.events = {
+      restarted: none,
+      arrived: none,
+      foreseen: () => [],
+      grow: (show) => show(),
+      ...events,
+    };
+  }
 
   /** Whether the run on the screen is of an earlier text, because the present one failed. */
   get stale(): boolean {
@@ -110,16 +115,15 @@ export class Computation {
   }
 
   private async fetch(name: ModelName): Promise<void> {
-    const loading = new AbortController();
-    this.loading = loading;
+    const loading = (this.loading = new AbortController());
+    const { signal } = loading;
     try {
-      const show = (download: Download): void => void (this.download = download);
-      const model = await this.models.fetch(name, loading.signal, show);
+      const model = await this.models.fetch(name, signal, (shown) => (this.download = shown));
       if (this.loading === loading) this.adopt(model);
     } catch (thrown) {
       if (this.loading !== loading) return;
-      this.download = { phase: loading.signal.aborted ? "cancelled" : "failed" };
-      if (!loading.signal.aborted) this.failure = asFailure(thrown);
+      this.download = { phase: signal.aborted ? "cancelled" : "failed" };
+      if (!signal.aborted) this.failure = asFailure(thrown);
     }
   }
 
@@ -131,7 +135,7 @@ export class Computation {
     this.stopListening = model.onRestart((restart) => {
       // The model is there again, but its runs are lost.
       this.restarts += 1;
-      this.events.restarted?.(restart);
+      this.events.restarted(restart);
       if (!this.request || this.repeated === this.request) return;
       this.repeated = this.request;
       void this.compute(this.request);
@@ -155,9 +159,8 @@ export class Computation {
     }
     const running = new AbortController();
     const { signal } = running;
-    const isCurrent = (): boolean => this.running === running;
     const update = (failure: HeadscopeError | null, more: () => void): void => {
-      if (isCurrent())
+      if (this.running === running)
         batch(() => {
           this.failure = failure;
           more();
@@ -174,19 +177,17 @@ export class Computation {
       const input = inputOf(request, model);
       const run = await model.run(input, {
         signal,
-        foreseen: this.events.foreseen?.() ?? [],
+        foreseen: this.events.foreseen(),
         onProgress: (progress) => {
-          if (isCurrent()) this.progress = progress;
+          if (this.running === running) this.progress = progress;
         },
-        onUpdate: (growing, progress) => {
-          if (!isCurrent()) return;
-          const show = (): void =>
-            update(null, () => progress.sourceReady && this.show(growing, running));
-          if (this.run === growing && !progress.finished) this.grow(show);
+        onUpdate: (growing, { sourceReady, finished }) => {
+          const show = (): void => update(null, () => sourceReady && this.show(growing, running));
+          if (this.run === growing && !finished) this.events.grow(show);
           else show();
         },
       });
-      if (!isCurrent()) {
+      if (this.running !== running) {
         run.release();
         return;
       }
@@ -203,7 +204,6 @@ export class Computation {
     }
   }
 
-  /** Stops the current run; the run on the screen stays. */
   stop(): void {
     this.running?.abort();
     batch(() => {
@@ -212,12 +212,10 @@ export class Computation {
     });
   }
 
-  /** Computes the last request once more. */
   again(): void {
     if (this.request) void this.compute(this.request);
   }
 
-  /** Leaves the model in use, and stops its run and its download. */
   leave(): void {
     this.loading?.abort();
     this.loading = null;
@@ -239,15 +237,10 @@ export class Computation {
     this.progress = null;
   }
 
-  private grow(show: () => void): void {
-    if (this.events.grow) this.events.grow(show);
-    else show();
-  }
-
   private show(run: Run, running: AbortController): void {
     this.shown = running;
     if (this.run !== run) {
-      this.events.arrived?.();
+      this.events.arrived();
       this.run?.release();
       this.sourceRevision += 1;
     }
@@ -255,15 +248,10 @@ export class Computation {
     this.revision += 1;
   }
 
-  /** A blank text has neither a translation nor patterns. */
   private showNothing(): void {
     batch(() => {
-      this.running = null;
       this.run?.release();
-      this.run = null;
-      this.applied = null;
-      this.continuation = null;
-      this.failure = null;
+      this.running = this.run = this.applied = this.continuation = this.failure = null;
       this.stopped = false;
       this.endWaiting();
     });
@@ -299,7 +287,7 @@ export class Computation {
     if (architecture !== "decoder" || !predicts) return;
     const hasRoom = model.tokenize(input.text).length < maxTokens;
     const show = (continuation: Continuation): void =>
-      this.grow(() => {
+      this.events.grow(() => {
         if (!signal.aborted) this.continuation = continuation;
       });
     const written = hasRoom ? await goOn(model, input, signal, show) : null;
@@ -307,12 +295,10 @@ export class Computation {
   }
 }
 
-/** Whether a text has only white space. */
 export function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-/** The part of the requested edits that a finished run has. */
 function appliedBy(run: Run, asked: EditLists): AppliedEdits {
   const { edits = {}, misfits = [] } = run.fit() ?? {};
   const byEdit = misfits.flatMap((misfit): [object, EditMisfit][] => {
@@ -343,8 +329,34 @@ export function inputOf(
   };
 }
 
-/** Tokens of a continuation. */
-const MOST_TOKENS = 12;
+/**
+ * Where hidden tokens are after the text was changed: what stands before the change or after it moves along, what was
+ * changed itself is read again. A model that hides nothing does not know where to, so there they are forgotten; without a
+ * model they stay where they are.
+ */
+export function hiddenAfter(
+  { text, hidden }: Pick<State, "text" | "hidden">,
+  changed: string,
+  model: Pick<Model, "info" | "tokenize"> | null,
+): readonly number[] {
+  if (!model || hidden.length === 0) return hidden;
+  if (model.info.maskToken === null) return [];
+  const [before, after] = [text, changed].map((one) => model.tokenize(one).map(({ id }) => id)) as [
+    number[],
+    number[],
+  ];
+  const shortest = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shortest && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < shortest - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  return hidden.flatMap((position) => {
+    if (position < head) return [position];
+    return position >= before.length - tail ? [position + after.length - before.length] : [];
+  });
+}
+
+const CONTINUATION_TOKENS = 12;
 
 /** A possible next token, with the text that it adds. */
 export interface NextToken {
@@ -380,13 +392,53 @@ export async function goOn(
     const isWhole = addition === additionOf([prediction.id], true);
     return { prediction, addition: isWhole ? addition : null };
   };
-  const written: number[] = [];
+  const writtenIds: number[] = [];
+  let first: NextToken[] | undefined;
   let continuation: Continuation | null = null;
-  for await (const event of model.generate(input, { maxTokens: MOST_TOKENS, signal })) {
-    written.push(event.chosen.id);
-    const candidates: NextToken[] = continuation?.candidates ?? event.candidates.map(nextToken);
-    continuation = { text: input.text, written: additionOf(written, true), candidates };
+  for await (const { chosen, candidates } of model.generate(input, {
+    maxTokens: CONTINUATION_TOKENS,
+    signal,
+  })) {
+    writtenIds.push(chosen.id);
+    continuation = {
+      text: input.text,
+      written: additionOf(writtenIds, true),
+      candidates: (first ??= candidates.map(nextToken)),
+    };
     changed(continuation);
   }
   return continuation;
+}
+
+type Texts = Pick<Run, "tokens" | "targetTokens">;
+
+/** Whether a run read the very tokens of another, what a translator wrote included: cells and places have counterparts then. */
+export function hasTokensOf(
+  one: Texts,
+  other: Texts,
+  info: Pick<ModelInfo, "architecture" | "maxTokens">,
+): boolean {
+  const [ids, others] = [one, other].map((run) =>
+    JSON.stringify([run.tokens.map(({ id }) => id), targetIdsOf(run, info)]),
+  );
+  return ids === others;
+}
+
+/**
+ * The ids that a translator's decoder read, to have it read them again; undefined for a model without a second text. Of a
+ * translation that filled all positions the last token was written, and never read.
+ */
+export function targetIdsOf(
+  { targetTokens }: Pick<Run, "targetTokens">,
+  { architecture, maxTokens }: Pick<ModelInfo, "architecture" | "maxTokens">,
+): number[] | undefined {
+  return architecture === "encoder-decoder"
+    ? targetTokens.slice(0, maxTokens).map(({ id }) => id)
+    : undefined;
+}
+
+/** The very same tokens without any edit. */
+export function originalInput({ info }: Model, run: Run): RunInput {
+  const targetIds = targetIdsOf(run, info);
+  return { ids: run.tokens.map(({ id }) => id), ...(targetIds && { targetIds }) };
 }

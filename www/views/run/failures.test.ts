@@ -1,40 +1,35 @@
 import { afterEach, expect, it } from "vitest";
-import { HeadscopeError } from "../../headscope.js";
+import { failed } from "../../../tests/support/fake-model.js";
+import type { HeadscopeError } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
 import { type Circumstances, failureWords, retryOf, sentenceOf } from "./failures.js";
 
-const USUAL: Circumstances = { maxTokens: 64, showsEarlierText: false, ownFolder: false };
-const failed = (code: string, more: Partial<HeadscopeError> = {}): HeadscopeError => {
-  const fields = {
-    message: "the engine's own sentence",
-    doing: "",
-    expected: "other",
-    got: "this",
-  };
-  return new HeadscopeError({ ...fields, ...more, code });
-};
-
-const KNOWN = `checkpoint/truncated config/bad-field input/too-long input/out-of-range
-  input/unsupported-option edit/bad-value selection/bad-head output/unavailable run/not-finite
-  load/network load/timeout load/cross-origin load/blocked load/not-found load/engine-not-found
-  load/bad-tokenizer tokenizer/bad-field load/wasm engine/crashed engine/internal
-  engine/not-restarted gpu/absent gpu/silent gpu/lost gpu/unavailable`.split(/\s+/);
+const OWN = "the engine's own sentence";
+const USUAL: Circumstances = { maxTokens: 64 };
+const failure = (code: string, more: Partial<HeadscopeError> = {}): HeadscopeError =>
+  failed(code, { message: OWN, expected: "other", got: "this", ...more });
 
 afterEach(() => {
   setLanguage("en");
 });
 
-it.each(KNOWN)("%s is a sentence in each language", (code) => {
-  const english = sentenceOf(failed(code), USUAL);
-  expect(english).not.toContain("engine's own sentence");
+it.each(
+  `checkpoint/truncated config/bad-field input/too-long input/out-of-range
+  input/unsupported-option edit/bad-value selection/bad-head output/unavailable run/not-finite
+  load/network load/timeout load/cross-origin load/blocked load/not-found load/engine-not-found
+  load/bad-tokenizer tokenizer/bad-field load/wasm engine/crashed engine/internal
+  engine/not-restarted gpu/absent gpu/silent gpu/lost gpu/unavailable`.split(/\s+/),
+)("%s is a sentence in each language", (code) => {
+  const english = sentenceOf(failure(code), USUAL);
   setLanguage("zh-CN");
-  const chinese = sentenceOf(failed(code), USUAL);
+  const chinese = sentenceOf(failure(code), USUAL);
+  expect(english).not.toContain(OWN);
   expect(chinese).toMatch(/\p{Script=Han}/u);
   expect(english + chinese).not.toMatch(/[{}]/);
 });
 
-it.each<[string, Partial<HeadscopeError>, Partial<Circumstances>, en: string, zh: string]>([
-  ["weather/rain", {}, {}, "the engine's own sentence", "the engine's own sentence"],
+it.each<[string, Partial<HeadscopeError>, Circumstances, en: string, zh: string]>([
+  ["weather/rain", {}, {}, OWN, OWN],
   ["input/too-long", { got: "9000 tokens, 2048 MiB" }, {}, "at most 64 tokens", "64"],
   [
     "input/too-long",
@@ -55,11 +50,11 @@ it.each<[string, Partial<HeadscopeError>, Partial<Circumstances>, en: string, zh
     "config/unsupported-family",
     {},
     { ownFolder: true },
-    "This folder cannot be opened: the engine's own sentence",
-    "the engine's own sentence",
+    `This folder cannot be opened: ${OWN}`,
+    OWN,
   ],
 ])("%s names its circumstances: %o", (code, more, circumstances, english, chinese) => {
-  const sentence = (): string => sentenceOf(failed(code, more), { ...USUAL, ...circumstances });
+  const sentence = (): string => sentenceOf(failure(code, more), { ...USUAL, ...circumstances });
   expect(sentence()).toContain(english);
   setLanguage("zh-CN");
   expect(sentence()).toContain(chinese);
@@ -77,16 +72,16 @@ it.each([
   ["unexpected", "run-again", "run-again"],
   ["input/too-long", null, null],
 ])("after %s one can %s, and %s for a folder from a disk", (code, bundled, own) => {
-  expect([retryOf(failed(code), false), retryOf(failed(code), true)]).toEqual([bundled, own]);
+  expect([retryOf(failure(code), false), retryOf(failure(code), true)]).toEqual([bundled, own]);
 });
 
 it("a failure of the run comes before one of a reading, which can be tried again", () => {
   const idle = { model: null, run: null, failure: null };
-  const unread = failed("selection/bad-head");
+  const unread = failure("selection/bad-head");
   expect([
     failureWords(idle, null, false),
     failureWords(idle, unread, false),
-    failureWords({ ...idle, failure: failed("input/too-long") }, unread, false),
+    failureWords({ ...idle, failure: failure("input/too-long") }, unread, false),
   ]).toMatchObject([
     null,
     { code: "selection/bad-head", retry: "run-again" },

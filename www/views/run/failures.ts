@@ -3,17 +3,16 @@ import { isMessageKey, message } from "../../i18n/index.js";
 import { STACKS } from "../../state/index.js";
 import type { Command } from "./notices.js";
 
+/** The thread that was to answer is gone, with its GPU or without one; another follows it. */
+const CRASHES = new Set(["engine/crashed", "gpu/lost"]);
 /** Reading a run that a newer one has just replaced: the newer one is read next. */
 const EXPECTED = new Set([
+  ...CRASHES,
   "run/released",
   "run/aborted",
   "run/not-ready",
-  "engine/crashed",
-  "gpu/lost",
   "engine/disposed",
 ]);
-/** The thread that was to answer is gone, with its GPU or without one; another follows it. */
-const CRASHES = new Set(["engine/crashed", "gpu/lost"]);
 
 /** Whether a failed read is only late and needs no words. */
 export function isExpected(thrown: unknown): boolean {
@@ -30,7 +29,6 @@ export function firstFailure(loaders: readonly { readonly failure: unknown }[]):
   return loaders.find(({ failure }) => failure !== null && !isExpected(failure))?.failure ?? null;
 }
 
-/** Whatever was thrown, with a code. */
 export function asFailure(thrown: unknown): HeadscopeError {
   if (thrown instanceof HeadscopeError) return thrown;
   const got = thrown instanceof Error ? thrown.message : String(thrown);
@@ -38,31 +36,19 @@ export function asFailure(thrown: unknown): HeadscopeError {
 }
 
 /** What went wrong: in a sentence, with its stable code, and what can be done about it. */
-export interface FailureWords {
+interface FailureWords {
   sentence: string;
   code: string;
   retry: Command | null;
 }
 
-/** What the sentence about a failure depends on, besides the failure. */
-export interface Circumstances {
-  maxTokens: number;
-  /** Whether pictures of an earlier text are on the page. */
-  showsEarlierText: boolean;
-  /** Whether the model is a folder from the user's disk, whose files only the user can fix. */
-  ownFolder: boolean;
-}
-
 /** The failure of a run, or else of what could not be read of it; null where all went well. */
 export function failureWords(
-  {
-    model,
-    run,
-    failure: own,
-  }: { model: Model | null; run: Run | null; failure: HeadscopeError | null },
+  computation: { model: Model | null; run: Run | null; failure: HeadscopeError | null },
   unread: unknown,
   ownFolder: boolean,
 ): FailureWords | null {
+  const { model, run, failure: own } = computation;
   const failure = own ?? (unread === null ? null : asFailure(unread));
   if (!failure) return null;
   const maxTokens = model?.info.maxTokens ?? 0;
@@ -74,44 +60,39 @@ export function failureWords(
   };
 }
 
+export interface Circumstances {
+  maxTokens?: number;
+  /** Whether pictures of an earlier text are on the page. */
+  showsEarlierText?: boolean;
+  /** Whether the model is a folder from the user's disk, whose files only the user can fix. */
+  ownFolder?: boolean;
+}
+
 /** A failure as one sentence in the page's language that says what to do. */
 export function sentenceOf(
   failure: HeadscopeError,
-  { maxTokens, showsEarlierText, ownFolder }: Circumstances,
+  { maxTokens = 0, showsEarlierText = false, ownFolder = false }: Circumstances = {},
 ): string {
-  const { code, message: own, expected, got } = failure;
+  const { code, message: own, doing, expected, got } = failure;
   if (ownFolder && isOfFolder(code)) return message("error.folder", { message: own });
   // The sentence of the code, or the one of its group.
   const key = [`error.${code}`, `error.${groupOf(code)}/*`].find(isMessageKey);
   if (!key) return own;
+  // How long the text is and how much has to go, where the engine counted tokens; it may also need too much memory.
+  const limit = Number(/^at most (\d+) tokens/.exec(expected)?.[1]);
+  const count = Number(/^(\d+) tokens$/.exec(got)?.[1]);
+  const [, layer, stack] = /^layer (\d+) of the (encoder|decoder)$/.exec(doing) ?? [];
+  const name = STACKS.find((candidate) => candidate === stack);
   const sentence =
-    tooManyTokens(failure) ??
-    notFiniteLayer(failure) ??
-    message(key, { message: own, expected, got, limit: maxTokens });
+    code === "input/too-long" && limit && count
+      ? message("error.tooManyTokens", { count, limit, over: count - limit })
+      : code === "run/not-finite" && layer && name
+        ? message("error.notFiniteLayer", { layer, stack: message(`stack.${name}`) })
+        : message(key, { message: own, expected, got, limit: maxTokens });
   return code === "input/too-long" && showsEarlierText
     ? message("error.earlierText", { sentence })
     : sentence;
 }
-
-/** How long the text is and how much has to go, where the engine counted both in tokens; a text may also need too much memory. */
-function tooManyTokens({ code, expected, got }: HeadscopeError): string | null {
-  const [limit, count] = [/^at most (\d+) tokens/.exec(expected), /^(\d+) tokens$/.exec(got)].map(
-    (found) => Number(found?.[1]),
-  );
-  if (code !== "input/too-long" || !limit || !count) return null;
-  return message("error.tooManyTokens", { count, limit, over: count - limit });
-}
-
-/** Which layer came to numbers that are not finite, where it was one. */
-function notFiniteLayer({ code, doing }: HeadscopeError): string | null {
-  const [, layer, stack] = /^layer (\d+) of the (encoder|decoder)$/.exec(doing) ?? [];
-  const name = STACKS.find((candidate) => candidate === stack);
-  if (code !== "run/not-finite" || layer === undefined || name === undefined) return null;
-  return message("error.notFiniteLayer", { layer, stack: message(`stack.${name}`) });
-}
-
-/** After these there is no engine that could compute again. */
-const GONE = new Set(["engine/not-restarted", "engine/disposed"]);
 
 const groupOf = (code: string): string => code.split("/")[0] ?? "";
 
@@ -123,10 +104,13 @@ function isOfFolder(code: string): boolean {
   );
 }
 
+/** After these there is no engine that could compute again. */
+const GONE = ["engine/not-restarted", "engine/disposed"];
+
 /** What the user can do after a failure: a folder of one's own that is no model can only be left again. */
 export function retryOf({ code }: HeadscopeError, ownFolder: boolean): Command | null {
   const group = groupOf(code);
   if (isOfFolder(code)) return ownFolder ? "undo" : "load-model";
-  if (group === "load" || GONE.has(code)) return "load-model";
+  if (group === "load" || GONE.includes(code)) return "load-model";
   return group === "engine" || CRASHES.has(code) || code === "unexpected" ? "run-again" : null;
 }

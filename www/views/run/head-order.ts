@@ -1,21 +1,19 @@
 import {
-  ROLES,
   assignedRole,
   type HeadLikeness,
   type HeadMeasures,
   type ModelNotes,
   type Role,
+  ROLES,
   type RoleScores,
   type Stack,
 } from "../../data/index.js";
-import type { RankedHead, HeadRole } from "../../elements/grid/element.js";
-import { Memo } from "../../elements/shared/controllers.js";
-import { formatFixed, language, message } from "../../i18n/index.js";
+import type { HeadRole, RankedHead } from "../../elements/grid/element.js";
+import { formatFixed, message } from "../../i18n/index.js";
 import type { HeadSort, RoleFilter } from "../../state/index.js";
 
 const DIGITS = 2;
 
-/** What heads can be sorted and filtered by. */
 export interface KnownHeads {
   /** By layer and head, on held-out text; null without such scores. */
   heldOut: readonly (readonly RoleScores[])[] | null;
@@ -52,24 +50,17 @@ export function rankHeads(
       one.layer === layer && one.head === head;
     const scores = heldOut?.[layer]?.[head];
     const measured = measures?.find(isOwn);
-    const byNumber = {
-      place: null,
-      entropy: measured?.entropy,
-      likeness: likeness?.find(isOwn)?.divergence,
-    };
-    const number = sort in byNumber ? byNumber[sort as keyof typeof byNumber] : null;
-    const key =
-      sort === "place"
-        ? 0
-        : role !== null
-          ? -((scores ?? measured?.roles)?.[role] ?? -Infinity)
-          : (number ?? Infinity);
-    const here = role && formatted(measured?.roles[role]);
-    const note = here ?? (sort === "place" ? "" : formatted(number));
+    const number = sort === "entropy" ? measured?.entropy : likeness?.find(isOwn)?.divergence;
+    const byRole = role && -((scores ?? measured?.roles)?.[role] ?? -Infinity);
+    const here = role
+      ? formatted(measured?.roles[role])
+      : sort === "place"
+        ? ""
+        : formatted(number);
     return {
       passes: wanted === null || (scores !== undefined && passes(scores, wanted)),
-      key,
-      ranked: { layer, head, note: role && scores ? `${formatted(scores[role])} · ${note}` : note },
+      key: sort === "place" ? 0 : (byRole ?? number ?? Infinity),
+      ranked: { layer, head, note: role && scores ? `${formatted(scores[role])} · ${here}` : here },
     };
   });
   // Sorting is stable, and Infinity − Infinity is no number.
@@ -79,7 +70,6 @@ export function rankHeads(
     .map((one) => one.ranked);
 }
 
-/** Whether a head reaches a role's threshold, or none at all. */
 function passes(scores: RoleScores, filter: RoleFilter): boolean {
   if (filter === "none") return assignedRole(scores) === null;
   return ROLES.some(({ role, threshold }) => role === filter && (scores[role] ?? 0) >= threshold);
@@ -92,49 +82,27 @@ function formatted(value: number | null | undefined): string {
 /** What the numbers below the heads of a list are; empty where there are none. */
 export function noteWords(filter: RoleFilter | null, sort: HeadSort, measured: boolean): string {
   const role = roleInQuestion(filter, sort);
-  if (role !== null)
-    return message(measured ? "order.scores" : "order.scoresHere", {
-      role: message(`role.${role}`),
-    });
+  const scores = measured ? "order.scores" : "order.scoresHere";
+  if (role !== null) return message(scores, { role: message(`role.${role}`) });
   if (sort === "entropy") return message("order.entropies");
   return sort === "likeness" ? message("order.divergences") : "";
 }
 
-// Roles on held-out text.
-
-/** The captions that were asked for last: the same list for as long as it says the same, so that no grid is drawn again for it. */
-const kept = new Memo<string[][] | null>();
-const keptRoles = new Memo<HeadRole[][] | null>();
-
-/** A few words for each head of a stack, by layer and head: its role on held-out text; null without such scores. */
-export function roleCaptions(
-  notes: ModelNotes | null,
-  stack: Stack | undefined,
-): string[][] | null {
+/** The role below each head of a stack, by layer and head, with its score on held-out text; null without such scores. */
+export function assignedRoles(notes: ModelNotes | null, stack?: Stack): HeadRole[][] | null {
   const scores = stack && notes?.roles[stack];
-  return kept.get([scores, language()], () => scores?.map((heads) => heads.map(captionOf)) ?? null);
+  const roleOf = (of: RoleScores): HeadRole => {
+    const role = assignedRole(of);
+    return role ? { role, score: of[role] } : { role: "none", score: null };
+  };
+  return scores?.map((heads) => heads.map(roleOf)) ?? null;
 }
 
-/** The role below each head, with its score. */
-export function assignedRoles(
-  notes: ModelNotes | null,
-  stack: Stack | undefined,
-): HeadRole[][] | null {
-  const scores = stack && notes?.roles[stack];
-  return keptRoles.get([scores], () => scores?.map((heads) => heads.map(headRoleOf)) ?? null);
-}
-
-function captionOf(scores: RoleScores): string {
-  const role = assignedRole(scores);
-  return role
-    ? message("roles.score", {
-        role: message(`role.${role}`),
-        score: formatFixed(scores[role] ?? NaN, DIGITS),
-      })
-    : message("roles.none");
-}
-
-function headRoleOf(scores: RoleScores): HeadRole {
-  const role = assignedRole(scores);
-  return role ? { role, score: scores[role] } : { role: "none", score: null };
+/** The same in a few words. */
+export function roleCaptions(roles: readonly (readonly HeadRole[])[] | null): string[][] | null {
+  const captionOf = ({ role, score }: HeadRole): string =>
+    role === "none"
+      ? message("roles.none")
+      : message("roles.score", { role: message(`role.${role}`), score: formatted(score) });
+  return roles?.map((heads) => heads.map(captionOf)) ?? null;
 }

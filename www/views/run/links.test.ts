@@ -1,23 +1,34 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it, vi } from "vitest";
-import type { HeadRef, StepTensor, Token } from "../../data/index.js";
-import { type Decoded, decodeState, DEFAULT_STATE, type State, Store } from "../../state/index.js";
-import type { DisplayedPattern } from "./displayed.js";
-import { LinkCheck, PageLinks, readPage, savePage, type Available } from "./links.js";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { HeadRef, Tensor } from "../../data/index.js";
+import { FAKE_READER } from "../../../tests/support/fake-model.js";
+import { DEFAULT_STATE, encodeFile, type State, Store } from "../../state/index.js";
+import type { HeadFigures } from "./head.js";
+import { PageLinks } from "./links.js";
 import { NoticeBoard } from "./notices.js";
 
-const codesOn = ({ list }: NoticeBoard): (string | undefined)[] => list.map(({ code }) => code);
+let store: Store;
+let board: NoticeBoard;
+let links: PageLinks;
+let leave: () => void = () => undefined;
+const openBench = vi.fn();
+
+beforeEach(() => {
+  store = new Store();
+  board = new NoticeBoard();
+  links = new PageLinks(store, board, openBench);
+});
+afterEach(() => {
+  leave();
+  leave = () => undefined;
+  openBench.mockClear();
+  vi.restoreAllMocks();
+});
+
+const codes = (): (string | undefined)[] => board.list.map(({ code }) => code);
 
 describe("the notices", () => {
-  const of = (unread: readonly string[], newer = false): Decoded => ({
-    state: DEFAULT_STATE,
-    said: [],
-    unread: [...unread],
-    newer,
-  });
-
   it("are there once each, the newest last, until they are dismissed", () => {
-    const board = new NoticeBoard();
     for (const key of ["notice.restarted", "bar.linkFailed", "notice.restarted"] as const)
       board.post(key);
     expect(board.list.map(({ key }) => key)).toEqual(["bar.linkFailed", "notice.restarted"]);
@@ -26,70 +37,62 @@ describe("the notices", () => {
   });
 
   it("name what of a link could not be read, also later, each once, and of that link alone", () => {
-    const board = new NoticeBoard();
     const steps: [() => void, codes: string[], fields?: string][] = [
-      [() => board.report(of([])), []],
       [
-        () => board.report(of(["layer", "edits"], true)),
+        () => board.report({ unread: ["layer", "edits"], newer: true }),
         ["link/newer", "link/unread"],
         "layer, edits",
       ],
-      [() => board.report(of(["#"])), ["link/too-long"]],
-      [() => board.report(of(["layer"])), ["link/unread"], "layer"],
+      [() => board.report({ unread: ["#"], newer: false }), ["link/too-long"]],
+      [() => board.report({ unread: ["layer"], newer: false }), ["link/unread"], "layer"],
       [() => board.reportMore(["labs: dim"]), ["link/unread"], "layer, labs: dim"],
       [() => board.reportMore(["labs: dim"]), ["link/unread"], "layer, labs: dim"],
-      [() => board.report(of([])), []],
+      [() => board.report({ unread: [], newer: false }), []],
       [() => board.reportMore(["labs: seed"]), ["link/unread"], "labs: seed"],
     ];
-    for (const [report, codes, fields] of steps) {
+    for (const [report, expected, fields] of steps) {
       report();
-      expect([codesOn(board), board.list.at(-1)?.values.fields]).toEqual([codes, fields]);
+      expect([codes(), board.list.at(-1)?.values.fields]).toEqual([expected, fields]);
     }
   });
 
   it("offer a file once when the page is too much for a link, and no longer when it fits", () => {
-    const board = new NoticeBoard();
-    const counts: number[] = [];
-    for (const act of [
+    const counts = [
       () => board.followLength(false),
       () => board.take("notice.noLink"),
       () => board.followLength(false),
       () => board.offerFile(),
       () => board.followLength(true),
       () => board.followLength(false),
-    ]) {
+    ].map((act) => {
       act();
-      counts.push(board.list.length);
-    }
+      return board.list.length;
+    });
     expect(counts).toEqual([1, 0, 0, 1, 0, 1]);
     expect(board.list[0]?.action?.command).toBe("save-page");
   });
 });
 
 const SHOWN: HeadRef = { stack: "encoder", layer: 2, head: 3 };
-const TOKENS = Array.from({ length: 4 }, (_, id): Token => {
-  return { id, text: "a", word: id, special: false, role: null };
-});
-const STEPS: StepTensor[] = [
-  {
-    step: "query",
-    tensor: { data: new Float32Array(8), shape: [4, 2], axes: ["position", "model_dim"] },
-  },
-];
+const STEP: Tensor = {
+  data: new Float32Array(8),
+  shape: [4, 2],
+  axes: ["position", "model_dim"],
+};
 
-/** The head that is shown, and its pattern once it was read. */
-function there(isRead: boolean, steps = Promise.resolve(STEPS)): Available {
-  const figures = { queries: TOKENS, keys: TOKENS, head: SHOWN, run: { steps: () => steps } };
-  const displayed = isRead ? ({ figures } as unknown as DisplayedPattern) : null;
-  return { chosen: SHOWN, displayed, sourceTokens: 4, targetTokens: 0 };
+/** Compares the page with a head that was read. */
+function compare(
+  steps: Promise<unknown> = Promise.resolve([{ step: "query", tensor: STEP }]),
+): void {
+  const run = { tokens: Array(4), targetTokens: [], steps: () => steps, fit: () => null };
+  links.compare(store.state, { head: SHOWN, run } as unknown as HeadFigures, FAKE_READER);
 }
 
-function arriveAt(address: string): { board: NoticeBoard; check: LinkCheck; state: State } {
-  const board = new NoticeBoard();
-  const check = new LinkCheck(board);
-  const decoded = decodeState(address);
-  check.expect(decoded, decoded.state);
-  return { board, check, state: decoded.state };
+/** Comes to an address, as a person who followed a link, or one that comes back. */
+function arriveAt(fields: string, entry: unknown = null): void {
+  window.history.replaceState(entry, "", `#v=1&${fields}`);
+  leave();
+  leave = links.bindAddress();
 }
 
 const NUMBER = "stack=encoder&layer=3&head=4&picture=steps&number=";
@@ -113,142 +116,81 @@ describe("what a link asks for and is not there", () => {
     ["cell=5-1", [], { locked: null }],
     [`${NUMBER}query.999-999`, [], { number: null }],
     [`${NUMBER}query.999-999`, [], {}, true],
-  ])("%s: %o", async (address, codes, later = {}, isGone = false) => {
-    const steps = isGone ? Promise.reject(new Error("gone")) : Promise.resolve(STEPS);
-    steps.catch(() => undefined);
-    const { board, check, state } = arriveAt(address);
-    const now = { ...state, ...later };
-    if ("number" in later) check.follow(state, there(true, steps));
-    check.follow(now, there(true, steps));
+  ])("%s: %o", async (fields, expected, later = {}, isGone = false) => {
+    arriveAt(fields);
+    const gone = isGone ? Promise.reject(new Error("gone")) : undefined;
+    if ("number" in later) compare(gone);
+    store.update(later);
+    compare(gone);
     await new Promise((resolve) => setTimeout(resolve));
-    expect(codesOn(board)).toEqual(codes);
+    expect(codes()).toEqual(expected);
   });
 
-  it("waits for a model and its run, is said once, and forgotten with the next link", () => {
-    const { board, check, state } = arriveAt("stack=encoder&layer=9&cell=9-9");
-    check.follow(state, { ...there(false), chosen: null });
-    expect(codesOn(board)).toEqual([]);
-    check.follow(state, there(true));
-    expect(codesOn(board)).toEqual(["place/head", "place/held"]);
+  it("is said once, and forgotten with the next link", () => {
+    arriveAt("stack=encoder&layer=9&cell=9-9");
+    compare();
+    expect(codes()).toEqual(["place/head", "place/held"]);
     board.take("notice.place.head");
-    check.follow(state, there(true));
-    expect(codesOn(board)).toEqual(["place/held"]);
-    check.clear();
-    check.follow(state, there(true));
-    expect(codesOn(board)).toEqual([]);
+    compare();
+    expect(codes()).toEqual(["place/held"]);
+    arriveAt("text=a");
+    expect(codes()).toEqual([]);
   });
 });
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
-/** What a save would put on the disk. */
-async function saved(text: string): Promise<{ name: string; content: string }> {
-  let blob = new Blob();
-  let name = "";
-  vi.spyOn(URL, "createObjectURL").mockImplementation((made) => {
-    blob = made as Blob;
-    return "blob:saved";
-  });
-  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
-    this: HTMLAnchorElement,
-  ) {
-    name = this.download;
-  });
-  await savePage({ ...DEFAULT_STATE, text });
-  return { name, content: await blob.text() };
-}
-
-describe("a saved page", () => {
-  it("is named after its text, and is read back", async () => {
-    const { name, content } = await saved("The dog / bites: 你好?");
-    expect(name).toBe("The dog bites 你好.json");
-    const read = await readPage(new File([content], name));
-    expect(read).toEqual({
-      state: { ...DEFAULT_STATE, text: "The dog / bites: 你好?" },
-      said: ["text"],
-      unread: [],
-      newer: false,
-    });
-    expect((await saved(" … ")).name).toBe("page.json");
-  });
-
-  it("that is broken, foreign or huge has a code", async () => {
-    const problems = [`{"headscope": 1, "sta`, `{"model_type": "bert"}`, " ".repeat(4_000_001)].map(
-      (content) => readPage(new File([content], "page.json")),
-    );
-    expect(await Promise.all(problems)).toEqual([
-      "file/not-json",
-      "file/not-a-page",
-      "file/too-large",
-    ]);
-    const gone = Object.assign(new File(["{}"], "page.json"), {
-      text: () => Promise.reject(new Error("moved")),
-    });
-    expect(await readPage(gone)).toBe("file/unreadable");
-  });
-});
-
-let leave: () => void = () => undefined;
-const openBench = vi.fn();
-afterEach(() => {
-  leave();
-  openBench.mockClear();
-});
-
-/** What a page says that comes to an address, once it shows this head. */
-function saidAt(address: string, entry: unknown): (string | undefined)[] {
-  window.history.replaceState(entry, "", address);
-  const [store, board] = [new Store(), new NoticeBoard()];
-  const links = new PageLinks(store, board, openBench);
-  leave = links.bindAddress();
-  const chosen: HeadRef = { stack: "decoder", layer: 3, head: 0 };
-  links.check.follow(store.state, {
-    chosen,
-    displayed: null,
-    sourceTokens: 0,
-    targetTokens: 0,
-  });
-  return codesOn(board);
-}
 
 describe("an address", () => {
-  // As after a switch of models, which keeps the stack, the layer and the head of the model before.
-  const ADDRESS = "#v=1&model=models/tiny-gpt&text=a&stack=cross&layer=6";
-
-  it("that somebody followed asks for what may not be there", () => {
-    expect(saidAt(ADDRESS, null)).toEqual(["place/stack"]);
-  });
-
-  it("that the page wrote itself asks for nothing", () => {
-    expect(saidAt(ADDRESS, { own: true })).toEqual([]);
-  });
-
-  it("leads to the bench where somebody followed it there, and nobody who comes back or asks for none", () => {
-    const bench = "#v=1&text=a&bench=masks";
-    saidAt(bench, { own: true });
-    leave();
-    saidAt(ADDRESS, null);
-    leave();
-    expect(openBench).not.toHaveBeenCalled();
-    saidAt(bench, null);
+  it("that the page wrote itself asks for nothing, and does not open the bench", () => {
+    // As after a switch of models, which keeps the stack, the layer and the head of the model before.
+    arriveAt("text=a&stack=cross&layer=6&bench=masks", { own: true });
+    compare();
+    expect([codes(), openBench.mock.calls]).toEqual([[], []]);
+    arriveAt("text=a&bench=masks");
     expect(openBench).toHaveBeenCalledTimes(1);
   });
 
-  it("says of every laboratory what it cannot be, also while an open one takes its own part out", async () => {
-    window.history.replaceState(
-      null,
-      "",
-      "#v=1&text=a&labs=waves(dim-NaN)norm(token-1e9)alibi(heads-4)",
-    );
-    const [store, board] = [new Store(), new NoticeBoard()];
-    leave = new PageLinks(store, board, openBench).bindAddress();
+  it("says of every demo what it cannot be, also while an open one takes its own part out", async () => {
+    arriveAt("text=a&labs=waves(dim-NaN)norm(token-1e9)alibi(heads-4)");
     store.update({ labs: "norm(token-1e9)alibi(heads-4)" });
-    await vi.waitFor(() => expect(board.list.map(({ code }) => code)).toEqual(["link/unread"]), {
-      timeout: 10_000,
-    });
+    await vi.waitFor(() => expect(codes()).toEqual(["link/unread"]), { timeout: 10_000 });
     expect(JSON.stringify(board.list)).toMatch(/labs: dim.*labs: token/);
     expect(store.state.labs).toBe("alibi(heads-4)");
+  });
+});
+
+describe("a saved page", () => {
+  it.each([
+    ["The dog / bites: 你好?", "The dog bites 你好.json"],
+    [" … ", "page.json"],
+  ])("of “%s” is named %s, and is opened again", async (text, expected) => {
+    let blob = new Blob();
+    let name = "";
+    vi.spyOn(URL, "createObjectURL").mockImplementation((made) => {
+      blob = made as Blob;
+      return "blob:saved";
+    });
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
+      this: HTMLAnchorElement,
+    ) {
+      name = this.download;
+    });
+    store.update({ text });
+    await links.saveFile();
+    expect(name).toBe(expected);
+    store.replace({ ...DEFAULT_STATE, backend: "webgpu" });
+    await links.openFile(new File([blob], name));
+    // A page that was saved where the CPU computes is no reason to leave the GPU.
+    expect(store.state).toEqual({ ...DEFAULT_STATE, text, backend: "webgpu" });
+  });
+
+  it.each([
+    ["file/not-json", `{"headscope": 1, "sta`],
+    ["file/not-a-page", `{"model_type": "bert"}`],
+    ["file/too-large", " ".repeat(4_000_001)],
+    ["file/unreadable", encodeFile(DEFAULT_STATE)],
+  ])("that cannot be opened has the code %s", async (code, content) => {
+    const file = new File([content], "page.json");
+    if (code === "file/unreadable") vi.spyOn(file, "text").mockRejectedValue(new Error("moved"));
+    await links.openFile(file);
+    expect([codes(), store.state]).toEqual([[code], DEFAULT_STATE]);
   });
 });

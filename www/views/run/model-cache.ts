@@ -1,6 +1,7 @@
 import { folderUrl } from "../../engine/source.js";
 import {
-  type Backend,
+  type Adapter,
+  findAdapter,
   HeadscopeError,
   loadModel,
   type LoadOptions,
@@ -18,12 +19,12 @@ import {
   isOpened,
   type ModelName,
   type OpenedModel,
+  type State,
 } from "../../state/index.js";
 import { home } from "../home.js";
 import { FETCHED_FILES, MODEL_CARDS } from "../models.js";
 
-/** The use of a shared thing. */
-export interface Lease<Thing> {
+interface Lease<Thing> {
   readonly value: Promise<Thing>;
   release: () => void;
   /** The thing is broken: the next user gets another one. */
@@ -50,29 +51,24 @@ export class Pool<Thing> {
 
   /** The thing of a key, made for its first user. What could not be made is tried again for the next user. */
   take(key: string, make: (signal: AbortSignal) => Promise<Thing>): Lease<Thing> {
-    let known = this.entries.get(key);
-    if (!known) {
-      const making = new AbortController();
-      known = { users: 0, value: make(making.signal), making };
-      this.entries.set(key, known);
-    }
-    const entry = known;
+    const making = new AbortController();
+    const entry = this.entries.get(key) ?? { users: 0, value: make(making.signal), making };
+    this.entries.set(key, entry);
     const forget = (): void => {
       if (this.entries.get(key) === entry) this.entries.delete(key);
     };
     const close = (): void => {
       forget();
       entry.making.abort();
-      // What failed has nothing to end.
       entry.value.then(this.end, () => undefined);
     };
     if (entry.users === 0) entry.value.catch(forget);
     entry.users += 1;
     clearTimeout(entry.timer);
-    let isHeld = true;
+    let isReleased = false;
     const release = (): void => {
-      if (!isHeld) return;
-      isHeld = false;
+      if (isReleased) return;
+      isReleased = true;
       entry.users -= 1;
       if (entry.users > 0) return;
       if (this.lingerMillis === 0) close();
@@ -82,13 +78,103 @@ export class Pool<Thing> {
   }
 }
 
-/** The state of a model's download. */
+/** What the explorer needs of the engine; a test brings its own. */
+export type LoadModel = (source: ModelSource, options: LoadOptions) => Promise<Model>;
+
+/** An element that moves within its page is disconnected for a moment, and a model takes long to load. */
+const LINGER_MILLIS = 2000;
+
+type OnProgress = (progress: LoadProgress) => void;
+
+/** The models of a page by their addresses and backends: each is loaded once, with one worker, for all figures and explorers that use it. */
+export class ModelPool {
+  private readonly pool = new Pool<Model>((model) => model.dispose(), LINGER_MILLIS);
+  private readonly downloads = new Map<
+    string,
+    { last: Map<string, LoadProgress>; listeners: Set<OnProgress> }
+  >();
+
+  constructor(private readonly loadOne: LoadModel = loadModel) {}
+
+  /** As `loadModel`, shared by address: `dispose` ends this use of the model. Files in memory are not shared. */
+  readonly load: LoadModel = async (source, options) => {
+    if (typeof source !== "string") return this.loadOne(source, options);
+    const { signal, onProgress = () => undefined, backend = "cpu" } = options;
+    signal?.throwIfAborted();
+    const key = `${backend} ${source}`;
+    const lease: Lease<Model> = this.pool.take(key, (ending) => {
+      const last = new Map<string, LoadProgress>();
+      const listeners = new Set<OnProgress>();
+      this.downloads.set(key, { last, listeners });
+      const progressed = (progress: LoadProgress): void => {
+        last.set(progress.file, progress);
+        for (const listener of listeners) listener(progress);
+      };
+      const loading = this.loadOne(source, { signal: ending, backend, onProgress: progressed });
+      // A later user that asks for the GPU gets no model that has left it.
+      const listen = (model: Model): unknown =>
+        model.onRestart(({ leftGpu }) => leftGpu && lease.forget());
+      void loading.then(listen, () => undefined);
+      return loading;
+    });
+    // One that another user began has come so far.
+    const { last, listeners } = this.downloads.get(key) ?? {};
+    listeners?.add(onProgress);
+    for (const progress of last?.values() ?? []) onProgress(progress);
+    const stopped = new Promise<never>((_, reject) =>
+      signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
+    );
+    try {
+      return leased(await Promise.race([lease.value, stopped]), lease);
+    } catch (thrown) {
+      lease.release();
+      throw thrown;
+    } finally {
+      listeners?.delete(onProgress);
+    }
+  };
+}
+
+/** A shared model for one of its users, whose listeners stop with this use. */
+function leased(model: Model, lease: Lease<Model>): Model {
+  const listening = new Set<() => void>();
+  const { hasTokenizer, notes, notesProblem } = model;
+  return {
+    get info() {
+      return model.info;
+    },
+    hasTokenizer,
+    notes,
+    notesProblem,
+    tokenize: (...text) => model.tokenize(...text),
+    decode: (...ids) => model.decode(...ids),
+    run: (input, options) =>
+      model.run(input, options).catch((thrown: unknown) => {
+        // This thread has ended: the next user loads the model's files again.
+        if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted")
+          lease.forget();
+        throw thrown;
+      }),
+    generate: (...asked) => model.generate(...asked),
+    onRestart: (listener) => {
+      const stop = model.onRestart(listener);
+      listening.add(stop);
+      return stop;
+    },
+    dispose: () => {
+      for (const stop of listening) stop();
+      lease.release();
+    },
+  };
+}
+
+export const models = new ModelPool();
+
 export type Download = Loading | { phase: "ready" | "cancelled" | "failed" };
 
 interface Loading {
   phase: "loading";
   loadedBytes: number;
-  /** Null until it is known. */
   totalBytes: number | null;
 }
 
@@ -111,9 +197,6 @@ export function downloadOf(model: ModelName): (progress: LoadProgress) => Loadin
   };
 }
 
-/** What the explorer needs of the engine; a test brings its own. */
-export type LoadModel = (source: ModelSource, options: LoadOptions) => Promise<Model>;
-
 /**
  * The models of one explorer. A bundled one stays loaded, since it is small. Of a folder from the user's disk, which may
  * be large, only the file handles are kept.
@@ -123,7 +206,6 @@ export class ModelCache {
   @tracked private folders: ReadonlyMap<OpenedModel, File[]> = new Map();
   /** The loaded folders that the page around names, to be offered again. */
   private readonly named = new Set<AddressedModel>();
-  /** The computations that use each model. */
   private readonly users = new Map<ModelName, Set<object>>();
 
   constructor(
@@ -135,7 +217,6 @@ export class ModelCache {
     return [...this.named, ...this.folders.keys()];
   }
 
-  /** The models that need no download any more. */
   get ready(): ModelName[] {
     return [...this.models.keys(), ...this.folders.keys()];
   }
@@ -152,32 +233,25 @@ export class ModelCache {
     return this.models.get(name) ?? null;
   }
 
-  /** Loads a model and keeps it. */
-  async load(name: ModelName, options: LoadOptions): Promise<Model> {
+  /** Loads a model and keeps it; `changed` follows the download. */
+  async fetch(
+    name: ModelName,
+    signal: AbortSignal,
+    changed: (download: Download) => void = () => undefined,
+  ): Promise<Model> {
+    const added = downloadOf(name);
+    changed(NOTHING_YET);
     const source = isOpened(name) ? (this.folders.get(name) ?? []) : this.addressOf(name);
-    const model = await this.loadModel(source, options);
-    if (options.signal?.aborted) {
-      model.dispose();
-      options.signal.throwIfAborted();
-    }
+    const onProgress: OnProgress = (progress) => changed(added(progress));
+    const model = await this.loadModel(source, { signal, onProgress });
+    if (signal.aborted) model.dispose();
+    signal.throwIfAborted();
     this.forget(name);
     if (!isBundled(name) && !isOpened(name)) this.named.add(name);
     this.models = new Map([...this.models, [name, model]]);
     return model;
   }
 
-  /** The same, with the progress of the download. */
-  fetch(
-    name: ModelName,
-    signal: AbortSignal,
-    changed: (download: Download) => void,
-  ): Promise<Model> {
-    const added = downloadOf(name);
-    changed(NOTHING_YET);
-    return this.load(name, { signal, onProgress: (progress) => changed(added(progress)) });
-  }
-
-  /** A model is in use, or will be when it is loaded. */
   keepFor(user: object, name: ModelName): void {
     this.users.set(name, (this.users.get(name) ?? new Set()).add(user));
   }
@@ -209,119 +283,69 @@ export class ModelCache {
   }
 }
 
-/** An element that moves within its page is disconnected for a moment, and a model takes long to load. */
-const LINGER_MILLIS = 2000;
+/** Why the GPU is no longer used: there is none, it refused a model, it failed, or it does not answer. */
+export const WAYS_TO_LEAVE = ["gpu/absent", "gpu/unavailable", "gpu/lost", "gpu/silent"] as const;
+type Left = (typeof WAYS_TO_LEAVE)[number];
 
-type OnProgress = (progress: LoadProgress) => void;
+/** Failures that concern the GPU: others would occur on the CPU as well. */
+const GPU_FAILURES = /^(gpu|engine)\/|^load\/wasm$/;
 
-/** The models of a page by their addresses and backends: each is loaded once, with one worker, for all figures and explorers that use it. */
-export class ModelPool {
-  private readonly pool = new Pool<Model>((model) => model.dispose(), LINGER_MILLIS);
-  /** The last progress of each file of a model that is being loaded, and the listeners. */
-  private readonly downloads = new Map<
-    string,
-    { last: Map<string, LoadProgress>; listeners: Set<OnProgress> }
-  >();
+/** Where the models of a page compute: on the CPU, or if the user asks for it and as long as it works, on the GPU. */
+export class BackendChoice {
+  @tracked adapter: Adapter | null = null;
+  private searched = false;
+  private inUse: State["backend"] = "cpu";
 
-  constructor(private readonly loadOne: LoadModel = loadModel) {}
+  /** `left`: the CPU computes from now on. `used`: the GPU computes a model. */
+  constructor(
+    private readonly events: { left?: (why: Left) => void; used?: () => void } = {},
+    private readonly find: () => Promise<Adapter | null> = findAdapter,
+  ) {}
 
-  /** The model at an address. `listener` follows its download, also one that another user began. */
-  take(
-    address: string,
-    listener: OnProgress = () => undefined,
-    backend: Backend = "cpu",
-  ): Lease<Model> {
-    const key = `${backend} ${address}`;
-    const lease: Lease<Model> = this.pool.take(key, (signal) => {
-      const loading = this.begin(key, address, { signal, backend });
-      // A later user that asks for the GPU gets no model that has left it.
-      const listen = (model: Model): unknown =>
-        model.onRestart(({ leftGpu }) => leftGpu && lease.forget());
-      void loading.then(listen, () => undefined);
-      return loading;
-    });
-    const download = this.downloads.get(key);
-    download?.listeners.add(listener);
-    for (const progress of download?.last.values() ?? []) listener(progress);
-    const release = (): void => {
-      download?.listeners.delete(listener);
-      lease.release();
-    };
-    return { ...lease, release };
+  look(): void {
+    if (this.searched) return;
+    this.searched = true;
+    void this.find().then((adapter) => (this.adapter = adapter));
   }
 
-  /** As `loadModel`, shared by address: `dispose` ends this use of the model. Files in memory are not shared. */
-  readonly load: LoadModel = async (source, options) => {
-    if (typeof source !== "string") return this.loadOne(source, options);
-    const { signal, onProgress, backend } = options;
-    signal?.throwIfAborted();
-    const lease = this.take(source, onProgress, backend);
-    const stopped = new Promise<never>((_, reject) =>
-      signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
-    );
-    try {
-      return leased(await Promise.race([lease.value, stopped]), lease);
-    } catch (thrown) {
-      lease.release();
-      throw thrown;
-    }
-  };
+  /** Takes the user's choice; returns whether it changed, so that models have to be loaded again. */
+  follow(wanted: State["backend"]): boolean {
+    const isOther = wanted !== this.inUse;
+    this.inUse = wanted;
+    return isOther;
+  }
 
-  private begin(key: string, address: string, options: LoadOptions): Promise<Model> {
-    const last = new Map<string, LoadProgress>();
-    const listeners = new Set<OnProgress>();
-    const download = { last, listeners };
-    this.downloads.set(key, download);
-    const onProgress = (progress: LoadProgress): void => {
-      last.set(progress.file, progress);
-      for (const listener of listeners) listener(progress);
+  /** Loads models as `load` does, where they are to compute. One that the GPU cannot take or keep is on the CPU. */
+  on(load: LoadModel): LoadModel {
+    return async (source, options) => {
+      const { inUse } = this;
+      if (inUse === "cpu") return load(source, options);
+      try {
+        const model = await load(source, { ...options, backend: "webgpu" });
+        if (options.signal?.aborted) return model;
+        if (this.inUse === "webgpu") {
+          model.onRestart(({ code }) => {
+            if (code !== "engine/crashed") this.leave(code);
+          });
+          this.events.used?.();
+          return model;
+        }
+        model.dispose();
+      } catch (thrown) {
+        const ofGpu = thrown instanceof HeadscopeError && GPU_FAILURES.test(thrown.code);
+        if (options.signal?.aborted || !ofGpu) throw thrown;
+        // Whatever else ended the attempt, the GPU cannot be used.
+        this.leave(WAYS_TO_LEAVE.find((way) => way === thrown.code) ?? "gpu/unavailable");
+      }
+      return load(source, options);
     };
-    return this.loadOne(address, { ...options, onProgress }).finally(() => {
-      if (this.downloads.get(key) === download) this.downloads.delete(key);
-    });
+  }
+
+  private leave(why: Left): void {
+    this.inUse = "cpu";
+    this.events.left?.(why);
   }
 }
-
-/** A shared model for one of its users. */
-function leased(model: Model, lease: Lease<Model>): Model {
-  /** Stopped with this use, which the model outlives. */
-  const listening = new Set<() => void>();
-  const { hasTokenizer, notes, notesProblem } = model;
-  return {
-    get info() {
-      return model.info;
-    },
-    hasTokenizer,
-    notes,
-    notesProblem,
-    tokenize: (...text) => model.tokenize(...text),
-    decode: (...ids) => model.decode(...ids),
-    run: (input, options) =>
-      model.run(input, options).catch((thrown: unknown) => {
-        // This thread has ended: the next user loads the model's files again.
-        if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted")
-          lease.forget();
-        throw thrown;
-      }),
-    generate: (...asked) => model.generate(...asked),
-    onRestart: (listener) => {
-      const stop = model.onRestart(listener);
-      listening.add(stop);
-      return () => {
-        listening.delete(stop);
-        stop();
-      };
-    },
-    dispose: () => {
-      for (const stop of listening) stop();
-      listening.clear();
-      lease.release();
-    },
-  };
-}
-
-/** The models of this page. */
-export const models = new ModelPool();
 
 /** The whole address of a model: a bundled one lies beside the page's script, any other where `loadModel` finds it. */
 export function addressOf(model: ModelName): string {

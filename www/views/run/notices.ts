@@ -11,23 +11,17 @@ export type Command =
   | "stop-run"
   | "run-again"
   | "copy-link"
-  | "save-page"
-  | "show-keys"
-  | "start-tour";
+  | "save-page";
 
-/** A sentence that stays until it is dismissed. */
-export interface Notice {
+interface Notice {
   key: MessageKey;
   values: Record<string, string>;
   /** Values that have a name of their own in each language. */
   names?: Record<string, MessageKey>;
   /** Of what could not be had or done, the same in every language. */
   code?: string;
-  /** What can be done about it. */
   action?: { command: Command; label: MessageKey };
 }
-
-const SAVE = { command: "save-page", label: "foot.save" } as const;
 
 /** The sentences that stay on the page until they are dismissed; of each only one. */
 export class NoticeBoard {
@@ -44,37 +38,36 @@ export class NoticeBoard {
     this.list = [...this.list.filter((notice) => notice.key !== key), { key, values, ...more }];
   }
 
-  take(key: MessageKey): void {
-    if (!this.list.some((notice) => notice.key === key)) return;
-    this.list = this.list.filter((notice) => notice.key !== key);
-    if (key === "notice.hash") this.unread = [];
+  take(...keys: readonly MessageKey[]): void {
+    if (!this.list.some(({ key }) => keys.includes(key))) return;
+    this.list = this.list.filter(({ key }) => !keys.includes(key));
+    if (keys.includes("notice.hash")) this.unread = [];
   }
 
-  /** Says what of an address or a file could not be read; what was said of the one before is over. */
-  report({ unread, newer }: Pick<Decoded, "unread" | "newer"> & Partial<Decoded>): void {
-    for (const key of ["notice.hash", "notice.hashVersion", "notice.hashTooLong"] as const)
-      this.take(key);
+  /** Names what of an address or a file could not be read, in place of what was named of the one before. */
+  report({ unread, newer }: Pick<Decoded, "unread" | "newer">): void {
+    this.take("notice.hash", "notice.hashVersion", "notice.hashTooLong");
     if (newer) this.post("notice.hashVersion", {}, { code: "link/newer" });
     if (unread.includes("#")) this.post("notice.hashTooLong", {}, { code: "link/too-long" });
     else this.reportMore(unread);
   }
 
-  /** Says what else of it could not be: that is known when what it asks for has been fetched, and may be found twice. */
+  /** Names what else of it could not be: that is known when what it asks for has been fetched, and may be found twice. */
   reportMore(unread: readonly string[]): void {
     if (unread.length === 0) return;
     this.unread = [...new Set([...this.unread, ...unread])];
     this.post("notice.hash", { fields: formatList(this.unread) }, { code: "link/unread" });
   }
 
-  /** Says once that the page has become too much for a link, and no longer when it fits again. */
+  /** Offers a file once when the page has become too much for a link, and no longer when it fits again. */
   followLength(fits: boolean): void {
     if (fits) this.take("notice.noLink");
     else if (this.fitsLink) this.offerFile();
     this.fitsLink = fits;
   }
 
-  /** What is too much for a link can be handed on as a file. */
   offerFile(): void {
-    this.post("notice.noLink", {}, { code: "link/too-much", action: SAVE });
+    const action = { command: "save-page", label: "foot.save" } as const;
+    this.post("notice.noLink", {}, { code: "link/too-much", action });
   }
 }

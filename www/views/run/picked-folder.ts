@@ -6,9 +6,8 @@ export interface PlacedFile {
   file: File;
 }
 
-/** A model's folder from the reader's disk. */
+/** A model's folder from the reader's disk; loose files have no name. */
 export interface PickedFolder {
-  /** Empty for loose files. */
   name: string;
   files: File[];
 }
@@ -16,34 +15,29 @@ export interface PickedFolder {
 /** Depth to which folders inside the selected one are read. */
 const DEEPEST = 2;
 
+const foldersOf = (path: string): string[] => path.split("/").slice(0, -1);
+
 /**
  * The files of one folder of the selection: the outermost one that has a config.json, or else the
  * outermost one, of which the engine then says what it lacks. Null when there are no files.
  */
 export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null {
-  const depth = (folder: string): number => (folder === "" ? 0 : folder.split("/").length);
-  const folders = [...new Set(placed.map(({ path }) => folderOf(path)))].sort(
-    (a, b) => depth(a) - depth(b),
-  );
-  const filesOf = (folder: string): File[] =>
-    placed.filter(({ path }) => folderOf(path) === folder).map(({ file }) => file);
-  const chosen =
-    folders.find((folder) => filesOf(folder).some(({ name }) => name === "config.json")) ??
-    folders[0];
-  return chosen === undefined
-    ? null
-    : { name: chosen.slice(chosen.lastIndexOf("/") + 1), files: filesOf(chosen) };
+  const folders = placed
+    .map(({ path }) => foldersOf(path))
+    .sort((one, other) => one.length - other.length)
+    .map((around): PickedFolder => {
+      const inside = placed.filter(({ path }) => foldersOf(path).join("/") === around.join("/"));
+      return { name: around.at(-1) ?? "", files: inside.map(({ file }) => file) };
+    });
+  const isModel = ({ files }: PickedFolder): boolean =>
+    files.some(({ name }) => name === "config.json");
+  return folders.find(isModel) ?? folders[0] ?? null;
 }
 
 /** A page that was saved as a file: one that came alone and is none of a model's. */
-export function pageFile(placed: readonly PlacedFile[]): File | null {
-  const [only, ...more] = placed;
-  const own =
-    only &&
-    more.length === 0 &&
-    only.path.endsWith(".json") &&
-    !FETCHED_FILES.some((name) => name === only.path);
-  return own ? only.file : null;
+export function pageFile([only, ...more]: readonly PlacedFile[]): File | null {
+  if (!only?.path.endsWith(".json") || more.length > 0) return null;
+  return FETCHED_FILES.some((name) => name === only.path) ? null : only.file;
 }
 
 /** The files of an input that picks a folder. */
@@ -58,46 +52,29 @@ export async function droppedFiles(transfer: DataTransfer): Promise<PlacedFile[]
     entry: item.webkitGetAsEntry(),
     file: item.getAsFile(),
   }));
-  const placed = await Promise.all(
-    dropped.map(({ entry, file }) => {
-      if (entry) return walk(entry, "", DEEPEST);
-      return Promise.resolve(file ? [{ path: file.name, file }] : []);
-    }),
-  );
-  return placed.flat();
+  const placed = dropped.map(async ({ entry, file }) => {
+    if (entry) return walk(entry, "", DEEPEST);
+    return file ? [{ path: file.name, file }] : [];
+  });
+  return (await Promise.all(placed)).flat();
 }
 
 async function walk(entry: FileSystemEntry, within: string, depth: number): Promise<PlacedFile[]> {
   const path = `${within}${entry.name}`;
-  if (isFile(entry))
-    return [
-      { path, file: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)) },
-    ];
-  if (!isDirectory(entry) || depth === 0) return [];
-  const inside = await entriesOf(entry.createReader());
-  return (await Promise.all(inside.map((child) => walk(child, `${path}/`, depth - 1)))).flat();
-}
-
-/** A reader hands out a part at a time, and nothing once it is through. */
-async function entriesOf(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
-  const all: FileSystemEntry[] = [];
+  if (entry.isFile) {
+    const placed = entry as FileSystemFileEntry;
+    return [{ path, file: await new Promise((resolve, reject) => placed.file(resolve, reject)) }];
+  }
+  if (!entry.isDirectory || depth === 0) return [];
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const placed: PlacedFile[] = [];
+  // It gives a part at a time, and nothing once it is through.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );
-    if (some.length === 0) return all;
-    all.push(...some);
+    if (some.length === 0) return placed;
+    const inside = await Promise.all(some.map((child) => walk(child, `${path}/`, depth - 1)));
+    placed.push(...inside.flat());
   }
-}
-
-function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
-  return entry.isFile;
-}
-
-function isDirectory(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
-  return entry.isDirectory;
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

@@ -14,12 +14,12 @@ import {
   togglePicked,
 } from "../../state/index.js";
 import type { Computation } from "./computation.js";
-import { cellAt, cellOf, cellsAt, type DisplayedPattern, groupAt } from "./displayed.js";
+import { cellAt, cellOf, cellsAt, type DisplayedPattern, groupAt } from "./head.js";
 import { Steady } from "./scheduling.js";
-import { axisOf, isHideable, type Neighbour, neighbourOf, toggleHidden } from "./selection.js";
+import { axisOf, isHideable, type Neighbour, neighbourOf } from "./selection.js";
 
 /** What is under the pointer or the keyboard, which no link carries. */
-export interface Hover {
+interface Hover {
   cell: Cell | null;
   head: HeadRef | null;
 }
@@ -33,14 +33,7 @@ export interface TokenTouch {
   action: "hover" | "lock" | "pick";
 }
 
-/** The cells that are painted, of a head with this mask. */
-interface Canvas {
-  head: HeadRef;
-  cells: Cell[];
-  mask: Tensor | null;
-}
-
-/** A key's request that is about heads: silences the shown one, or goes to a neighbour. */
+/** A key's request that is about heads: ablates the shown one, or goes to a neighbour. */
 export type HeadShortcut = Neighbour | "silence";
 
 /** What pointing reads of the session. */
@@ -64,13 +57,11 @@ export class Pointing {
   @tracked blocking = false;
   /** Whose cells they are, seen from the head that is drawn. */
   @tracked reach: Reach = "head";
-
   private next: Hover = NO_HOVER;
   private readonly steady = new Steady(() => (this.hover = this.next));
 
   constructor(private readonly session: Pointed) {}
 
-  /** Points at nothing any more. */
   clear(): void {
     this.hoverAt(NO_HOVER);
   }
@@ -80,14 +71,13 @@ export class Pointing {
     if (this.hover !== this.next) this.steady.now();
   }
 
-  /** Lets go of all that is held. */
   release(): void {
     this.clear();
     this.blocking = false;
     this.session.store.update({ locked: null, picked: null });
   }
 
-  /** Silences or wakes the head that is shown, or goes on from the chosen one to another. */
+  /** Ablates the head that is shown or undoes that, or goes on from the chosen one to another. */
   follow(shortcut: HeadShortcut): void {
     const { chosen, shown, info, store, state } = this.session;
     if (shortcut === "silence") {
@@ -113,31 +103,37 @@ export class Pointing {
   };
 
   readonly toggleCell = ({ detail }: CustomEvent<Cell>): void => {
-    this.paint([detail], (edits, { head, cells, mask }, stacks) =>
-      toggleCells(edits, head, cells, mask, this.reach, stacks),
+    this.paint([detail], (head, cells, mask) =>
+      toggleCells(this.edits, head, cells, mask, this.reach, this.session.stacks),
     );
   };
 
-  readonly paintCells = ({ detail }: CustomEvent<CellsPaintDetail>): void => {
-    this.paint(detail.cells, (edits, { head, cells, mask }, stacks) =>
-      paintFor(edits, head, cells, detail.open ? "open" : "block", mask, this.reach, stacks),
-    );
+  readonly paintCells = ({
+    detail: { cells: places, open },
+  }: CustomEvent<CellsPaintDetail>): void => {
+    this.paint(places, (head, cells, mask) => {
+      const how = open ? "open" : "block";
+      return paintFor(this.edits, head, cells, how, mask, this.reach, this.session.stacks);
+    });
   };
+
+  private get edits(): EditLists {
+    return this.session.state.edits;
+  }
 
   /** Paints cells of the picture, in the head that is drawn: the requested one may still be on its way. */
   private paint(
     places: readonly Cell[],
-    change: (edits: EditLists, on: Canvas, stacks: readonly Stack[]) => EditLists,
+    changed: (head: HeadRef, cells: Cell[], mask: Tensor | null) => EditLists,
   ): void {
-    const { displayed, pairsShown, store, state, stacks, computation } = this.session;
+    const { displayed, pairsShown, store, computation } = this.session;
     if (!displayed) return;
     const { head, mask, run } = displayed.figures;
     const cells = pairsShown ? [...places] : places.flatMap((place) => cellsAt(displayed, place));
     // The mask of a run under other edits says nothing.
     const { busy, stopped, stale } = computation;
     const isOfTheseEdits = run === computation.run && !busy && !stopped && !stale;
-    const on = { head, cells, mask: isOfTheseEdits ? mask : null };
-    store.update({ edits: change(state.edits, on, stacks) });
+    store.update({ edits: changed(head, cells, isOfTheseEdits ? mask : null) });
   }
 
   /**
@@ -146,22 +142,20 @@ export class Pointing {
    */
   touchToken({ side, index, action }: TokenTouch): void {
     const { store, state, info, displayed, locked } = this.session;
-    const isHidden =
-      action === "lock" && side === "source" && info && index !== null && this.hides(info, index);
-    if (isHidden) {
-      store.update({ hidden: toggleHidden(state.hidden, index) });
-      return;
-    }
     const axis = info && displayed ? axisOf(side, displayed.figures.head.stack, info) : null;
-    if (action === "pick" && index !== null) {
+    if (action === "lock" && side === "source" && index !== null && this.canHide(index)) {
+      const others = state.hidden.filter((other) => other !== index);
+      const isHidden = others.length < state.hidden.length;
+      store.update({ hidden: isHidden ? others : [...others, index] });
+    } else if (action === "pick" && index !== null) {
       store.update({ picked: this.pick(side, index, axis) });
-      return;
-    }
-    const cell = axis && index !== null && displayed ? cellOf(displayed, axis, index) : null;
-    if (action === "hover") this.hoverAt({ ...this.next, cell });
-    else {
-      const again = axis !== null && cell !== null && locked?.[axis] === cell[axis];
-      store.update({ locked: again ? null : cell, ...(state.picked && { picked: null }) });
+    } else {
+      const cell = axis && index !== null && displayed ? cellOf(displayed, axis, index) : null;
+      if (action === "hover") this.hoverAt({ ...this.next, cell });
+      else {
+        const again = axis !== null && cell !== null && locked?.[axis] === cell[axis];
+        store.update({ locked: again ? null : cell, ...(state.picked && { picked: null }) });
+      }
     }
   }
 
@@ -181,9 +175,10 @@ export class Pointing {
     );
   }
 
-  private hides(info: ModelInfo, index: number): boolean {
-    const token = this.session.computation.run?.tokens[index];
-    return info.architecture === "encoder" && (token?.role === "mask" || isHideable(info, token));
+  private canHide(index: number): boolean {
+    const { info, computation } = this.session;
+    const token = computation.run?.tokens[index];
+    return info?.architecture === "encoder" && (token?.role === "mask" || isHideable(info, token));
   }
 
   /** From one cell to the next what is beside the picture follows at its own pace; all else must not wait. */

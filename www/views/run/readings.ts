@@ -4,19 +4,15 @@ import type {
   HeadRef,
   Prediction,
   Spectrum,
-  Stage,
   StepCell,
   StepPlace,
   StepTensor,
   Token,
 } from "../../data/index.js";
-import type { SingularList } from "../../elements/spectrum.js";
 import { HeadscopeError, type Run } from "../../headscope.js";
-import { message } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 
-/** How many entries of the vocabulary are listed. */
-const LISTED = 5;
+const LISTED_PREDICTIONS = 5;
 
 /** Where in the text the model is asked what it expects: after a token, or in place of a hidden one. */
 export interface Place {
@@ -24,25 +20,21 @@ export interface Place {
   position: number;
 }
 
-/** What a model expects at a place. */
 export interface Expectation {
-  /** The token after which, or instead of which. */
   at: Token;
-  /** Most probable first. */
   predictions: Prediction[];
   /** What really stands there, with the share that the model gives it; null after a token. */
   truth: { id: number; probability: number } | null;
 }
 
-/** Asks a run what it expects. */
 export async function readExpectation(
   run: Run,
   { kind, position }: Place,
 ): Promise<Expectation | null> {
-  const at = (kind === "after" && run.targetTokens.length > 0 ? run.targetTokens : run.tokens)[
-    position
-  ];
-  const [predictions = []] = await run.predictions({ positions: [position], topK: LISTED });
+  const tokens = kind === "after" && run.targetTokens.length > 0 ? run.targetTokens : run.tokens;
+  const at = tokens[position];
+  const asked = { positions: [position], topK: LISTED_PREDICTIONS };
+  const [predictions = []] = await run.predictions(asked);
   if (at === undefined) return null;
   if (kind === "after" || at.hiddenId === undefined) return { at, predictions, truth: null };
   const { hiddenId, hiddenText = at.text } = at;
@@ -57,7 +49,6 @@ export async function readExpectation(
 /** What a head's patterns have of each of their directions; of a text for which that would take too long, why not. */
 export type SpectrumAnswer = Spectrum | "too-long";
 
-/** Asks a run for a head's singular values. */
 export async function readSpectrum(run: Run, head: HeadRef): Promise<SpectrumAnswer> {
   try {
     return await run.spectrum(head);
@@ -66,28 +57,6 @@ export async function readSpectrum(run: Run, head: HeadRef): Promise<SpectrumAns
       return "too-long";
     throw thrown;
   }
-}
-
-/** Both lists of a head under what they are of. Where edits make other weights than a softmax of the masked scores, neither name speaks of one. */
-export function namedSpectra(
-  { scores, weights }: Spectrum,
-  unusual: readonly Stage[],
-): SingularList[] {
-  const edited = unusual.includes("weights");
-  return [
-    {
-      of: "scores",
-      heading: message(edited ? "spectrum.scores.edited" : "spectrum.scores"),
-      values: scores.values,
-      rank: scores.rank90,
-    },
-    {
-      of: "weights",
-      heading: message(edited ? "spectrum.weights.edited" : "spectrum.weights"),
-      values: weights.values,
-      rank: weights.rank90,
-    },
-  ];
 }
 
 /** An explanation with the number that it is of. */
@@ -109,7 +78,6 @@ export function heldNumber(
   return pair && { step: "weights", row: pair.query, column: pair.key };
 }
 
-/** Asks what makes a number of a head's block. */
 export async function explainNumber(run: Run, head: HeadRef, cell: StepCell): Promise<Explained> {
   const place = { ...head, ...cell };
   return { place, explanation: await run.explain(place) };

@@ -23,6 +23,8 @@ function inNextFrame(call: () => void, painted = false): () => void {
   return cancel;
 }
 
+const LAST_TURN = 2;
+
 /**
  * The order in which parts of the page show a new picture, each in a frame of its own: the picture, then the texts, then
  * the rest. All at once would be one frame that takes as long as all of them.
@@ -32,10 +34,6 @@ export class Turns {
   @tracked private turn: number | null = null;
   private cancel: () => void = () => undefined;
 
-  /** `last` is the last turn. */
-  constructor(private readonly last: number) {}
-
-  /** Whether some part does not yet show what there is. */
   get pending(): boolean {
     return this.turn !== null;
   }
@@ -53,10 +51,7 @@ export class Turns {
 
   /** The picture is here. While turns are under way they go on: the last must not wait for ever. */
   begin(): void {
-    if (this.turn !== null && this.turn >= 0) return;
-    this.cancel();
-    this.turn = 0;
-    this.follow();
+    if (this.turn === null || this.turn < 0) this.go(0);
   }
 
   /** Lets all parts render: a user's action must not wait. */
@@ -65,12 +60,10 @@ export class Turns {
     this.turn = null;
   }
 
-  private follow(): void {
-    this.cancel = inNextFrame(() => {
-      const next = (this.turn ?? 0) + 1;
-      this.turn = next < this.last ? next : null;
-      if (this.turn !== null) this.follow();
-    }, true);
+  private go(turn: number): void {
+    this.cancel();
+    this.turn = turn < LAST_TURN ? turn : null;
+    if (this.pending) this.cancel = inNextFrame(() => this.go(turn + 1), true);
   }
 }
 
@@ -92,8 +85,7 @@ export class Frames {
 
   private show(): void {
     this.last = performance.now();
-    const shown = this.waiting;
-    this.waiting = [];
+    const shown = this.waiting.splice(0);
     batch(() => {
       for (const show of shown) show();
     });
@@ -103,10 +95,7 @@ export class Frames {
 /** How long the words beside a picture stay as they are while the pointer moves: three frames. */
 const PAUSE_MILLIS = 48;
 
-/**
- * Calls back at once, but no more often than a reader can follow: what was asked for meanwhile comes together, a moment
- * later.
- */
+/** Calls back at once, but no more often than a reader can follow: what was asked for meanwhile comes together, a moment later. */
 export class Steady {
   private last = -Infinity;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -114,10 +103,9 @@ export class Steady {
   constructor(private readonly call: () => void) {}
 
   ask(): void {
-    if (this.timer !== undefined) return;
-    const rest = this.last + PAUSE_MILLIS - performance.now();
-    if (rest <= 0) this.now();
-    else this.timer = setTimeout(() => this.now(), rest);
+    const pause = this.last + PAUSE_MILLIS - performance.now();
+    if (pause <= 0) this.now();
+    else this.timer ??= setTimeout(() => this.now(), pause);
   }
 
   /** Calls back without waiting, also for what was asked before. */

@@ -1,121 +1,99 @@
 import { describe, expect, it } from "vitest";
-import { FAKE_INFO, FAKE_READER } from "../../../tests/support/fake-model.js";
-import type { ModelInfo, Tensor, Token } from "../../data/index.js";
+import {
+  FAKE_INFO,
+  FAKE_READER,
+  FAKE_WRITER,
+  FakeModel,
+} from "../../../tests/support/fake-model.js";
+import type { Tensor, Token } from "../../data/index.js";
+import { DEFAULT_STATE, togglePicked } from "../../state/index.js";
+import { samplesOf, stateOf } from "../samples.js";
 import {
   axisOf,
-  carryHidden,
+  backPatch,
   chosenHead,
   headsBeside,
   isHideable,
   neighbourOf,
-  stacksOf,
   strongestCell,
+  switchPatch,
 } from "./selection.js";
+import { hiddenAfter } from "./computation.js";
 
-const SIZE = { layers: 2, heads: 4, kvHeads: 4, headDim: 8 };
-const ENCODER: ModelInfo = {
-  ...FAKE_INFO,
-  family: "bert",
-  architecture: "encoder",
-  stacks: { encoder: SIZE },
-};
-const DECODER: ModelInfo = {
-  ...FAKE_INFO,
-  family: "gpt2",
-  architecture: "decoder",
-  stacks: { decoder: SIZE },
-};
-const WEIGHTS: Tensor = {
-  data: Float32Array.of(0.7, 0.2, 0.1, 0.1, 0.3, 0.6),
-  shape: [2, 3],
-  axes: ["query", "key"],
-};
-const token = (special: boolean): Token => ({ id: 0, text: "x", word: 0, special, role: null });
+const HEAD = { stack: "cross", layer: 0, head: 7 } as const;
 
-describe("the head that a State asks for", () => {
-  it("is the nearest that the model has", () => {
-    expect(chosenHead({ stack: "cross", layer: 99, head: 3 }, FAKE_INFO)).toEqual({
-      stack: "cross",
-      layer: 2,
-      head: 3,
-    });
-    expect(chosenHead({ stack: "cross", layer: 1, head: 99 }, ENCODER)).toEqual({
-      stack: "encoder",
-      layer: 1,
-      head: 3,
-    });
-    expect(stacksOf(DECODER)).toEqual(["decoder"]);
-  });
-
-  it("has beside it the heads that were asked for and exist, in their order, never itself", () => {
-    const head = { stack: "encoder", layer: 0, head: 1 } as const;
-    expect(headsBeside([3, 1, 9, 0], head, ENCODER)).toEqual([0, 3]);
-  });
-
-  it("has neighbours within the model only", () => {
-    const head = { stack: "cross", layer: 0, head: 7 } as const;
-    expect(neighbourOf(head, "layer-before", FAKE_INFO)).toEqual({ layer: 0, head: 7 });
-    expect(neighbourOf(head, "layer-after", FAKE_INFO)).toEqual({ layer: 1, head: 7 });
-    expect(neighbourOf(head, "head-before", FAKE_INFO)).toEqual({ layer: 0, head: 6 });
-    expect(neighbourOf(head, "head-after", FAKE_INFO)).toEqual({ layer: 0, head: 7 });
-  });
+it("the head that a State asks for is the nearest that the model has", () => {
+  expect(chosenHead({ ...HEAD, layer: 99 }, FAKE_INFO)).toEqual({ ...HEAD, layer: 2 });
+  const nearest = { stack: "encoder", layer: 1, head: 7 };
+  expect(chosenHead({ ...HEAD, layer: 1, head: 99 }, FAKE_READER)).toEqual(nearest);
 });
 
-describe("a token", () => {
-  it("is a query or a key, depending on the stack and the text", () => {
-    const axes = (["encoder", "decoder", "cross"] as const).map((stack) => [
-      axisOf("source", stack, FAKE_INFO),
-      axisOf("target", stack, FAKE_INFO),
-    ]);
-    expect(axes).toEqual([
-      ["query", null],
-      [null, "query"],
-      ["key", "query"],
-    ]);
-    expect([axisOf("source", "decoder", DECODER), axisOf("target", "decoder", DECODER)]).toEqual([
-      "query",
-      null,
-    ]);
-  });
+it("a head has beside it the heads that were asked for and exist, in their order, never itself", () => {
+  expect(headsBeside([3, 7, 9, 0], HEAD, FAKE_INFO)).toEqual([0, 3]);
 });
 
-describe("cells", () => {
-  it("that stand out are between ordinary tokens", () => {
-    expect(
-      strongestCell(
-        WEIGHTS,
-        [token(true), token(false)],
-        [token(false), token(false), token(true)],
-      ),
-    ).toEqual({ query: 1, key: 1 });
-    expect(
-      strongestCell(WEIGHTS, [token(true), token(true)], [token(true), token(true), token(true)]),
-    ).toEqual({ query: 0, key: 0 });
-    expect(strongestCell(WEIGHTS, [], [])).toBeNull();
-  });
+it("a head has neighbours within the model only", () => {
+  const sides = ["layer-before", "layer-after", "head-before", "head-after"] as const;
+  expect(sides.map((side) => Object.values(neighbourOf(HEAD, side, FAKE_INFO)))).toEqual([
+    [0, 7],
+    [1, 7],
+    [0, 6],
+    [0, 7],
+  ]);
 });
 
-const words = (text: string): Token[] =>
-  text.split(" ").map((word, at) => ({
-    id: Array.from(word).reduce((sum, letter) => sum * 31 + (letter.codePointAt(0) ?? 0), 7),
-    text: word,
-    word: at,
-    special: false,
-    role: null,
-  }));
+it("a token is a query or a key, depending on the stack and the text", () => {
+  const axes = (["encoder", "decoder", "cross"] as const).map((stack) =>
+    (["source", "target"] as const).map((side) => axisOf(side, stack, FAKE_INFO)),
+  );
+  expect(axes).toEqual([
+    ["query", null],
+    [null, "query"],
+    ["key", "query"],
+  ]);
+  expect(axisOf("source", "decoder", FAKE_WRITER)).toBe("query");
+  expect(axisOf("target", "decoder", FAKE_WRITER)).toBeNull();
+});
 
-describe("hiding", () => {
-  it("is for ordinary tokens of a model that has a mask token and an output head", () => {
-    const [token] = words("cat");
-    expect(isHideable(FAKE_READER, token)).toBe(true);
-    expect(isHideable(FAKE_READER, token && { ...token, special: true })).toBe(false);
-    expect(isHideable(FAKE_READER, undefined)).toBe(false);
-    expect(isHideable({ ...FAKE_READER, predicts: false }, token)).toBe(false);
-    expect(isHideable(FAKE_INFO, token)).toBe(false);
+it("the cell that stands out is between ordinary tokens, where there are any", () => {
+  const weights: Tensor = {
+    data: Float32Array.of(0.7, 0.2, 0.1, 0.1, 0.3, 0.6),
+    shape: [2, 3],
+    axes: ["query", "key"],
+  };
+  const tokens = (...special: boolean[]): Token[] =>
+    special.map((own) => ({ id: 0, text: "x", word: 0, special: own, role: null }));
+  expect(strongestCell(weights, tokens(true, false), tokens(false, false, true))).toEqual({
+    query: 1,
+    key: 1,
   });
+  const all = strongestCell(weights, tokens(true, true), tokens(true, true, true));
+  expect(all).toEqual({ query: 0, key: 0 });
+  expect(strongestCell(weights, [], [])).toBeNull();
+});
+
+it("ordinary tokens can be hidden in a model that has a mask token and an output head", () => {
+  const [token] = new FakeModel(FAKE_READER).tokenize("cat");
+  expect([
+    isHideable(FAKE_READER, token),
+    isHideable(FAKE_READER, token && { ...token, special: true }),
+    isHideable(FAKE_READER, undefined),
+    isHideable({ ...FAKE_READER, predicts: false }, token),
+    isHideable(FAKE_INFO, token),
+  ]).toEqual([true, false, false, false, false]);
 });
 
 describe("hidden tokens of a text that changes", () => {
+  const ids = new Map<string, number>();
+  const idOf = (word: string): number => {
+    if (!ids.has(word)) ids.set(word, ids.size);
+    return ids.get(word) ?? NaN;
+  };
+  const tokenize = (text: string): Token[] =>
+    text
+      .split(" ")
+      .map((word, at) => ({ id: idOf(word), text: word, word: at, special: false, role: null }));
+
   it.each([
     ["a word is added at the end", "the cat sleeps", "the cat sleeps now", [1], [1]],
     ["a word is added at the beginning", "the cat sleeps", "so the cat sleeps", [1, 2], [2, 3]],
@@ -123,7 +101,49 @@ describe("hidden tokens of a text that changes", () => {
     ["the word itself is changed", "the cat sleeps", "the dog sleeps", [1, 2], [2]],
     ["everything is changed", "the cat sleeps", "a dog barks loudly", [0, 1, 2], []],
     ["a repeated word is added", "the the", "the the the", [1], [1]],
-  ])("%s", (_, before, after, hidden, expected) => {
-    expect(carryHidden(hidden, words(before), words(after))).toEqual(expected);
+  ])("%s", (_, text, after, hidden, expected) => {
+    const models = [{ info: FAKE_READER, tokenize }, { info: FAKE_INFO, tokenize }, null];
+    expect(models.map((model) => hiddenAfter({ text, hidden }, after, model))).toEqual([
+      expected,
+      [],
+      hidden,
+    ]);
+  });
+});
+
+describe("another model", () => {
+  it("has its own first sample where a sample was shown, and keeps a sample that it has itself", () => {
+    const [first] = samplesOf("models/tiny-gpt");
+    expect(switchPatch(DEFAULT_STATE, "models/tiny-gpt")).toMatchObject(
+      first ? stateOf(first) : {},
+    );
+    const shared = samplesOf("models/tiny-bert").find(({ text }) =>
+      samplesOf("models/en-fr").some((sample) => sample.text === text),
+    );
+    if (!shared) throw new Error("no text is a sample of both");
+    expect(switchPatch({ ...DEFAULT_STATE, text: shared.text }, "models/tiny-bert")).toMatchObject(
+      stateOf(shared),
+    );
+  });
+
+  it.each([
+    [{ text: "my own" }, "models/tiny-gpt"],
+    [{ target: "la mienne" }, "models/tiny-gpt"],
+    [{}, "opened/bert"],
+  ] as const)("keeps what was typed, and no pair of the model before: %o in %s", (typed, model) => {
+    const moved = { locked: null, picked: null, region: null, pairs: [] };
+    expect(switchPatch({ ...DEFAULT_STATE, ...typed }, model)).toEqual({ model, ...moved });
+  });
+
+  it("that cannot be loaded is left for the one before, with what was typed since", () => {
+    const picked = togglePicked(null, "source", 1);
+    const left = { ...DEFAULT_STATE, locked: { query: 1, key: 2 }, picked };
+    for (const before of [left, { ...left, text: "my own" }]) {
+      const now = { ...before, ...switchPatch(before, "models/tiny-bert") };
+      expect({ ...now, ...backPatch(before, now) }).toEqual(before);
+      const text = "typed meanwhile";
+      const typed = { ...now, text, ...backPatch(before, { ...now, text }) };
+      expect(typed).toMatchObject({ model: left.model, text, locked: null });
+    }
   });
 });

@@ -1,15 +1,25 @@
 import type { Cell, HeadRef, ModelInfo, Stack, Tensor, Token } from "../../data/index.js";
 import { strongestOf } from "../../draw/layout.js";
-import { isSilenced, type Side, STACKS, type State } from "../../state/index.js";
+import type { Run } from "../../headscope.js";
+import {
+  editLists,
+  isActive,
+  isSilenced,
+  type ModelName,
+  type Side,
+  STACKS,
+  type State,
+  writtenAttribute,
+} from "../../state/index.js";
+import { sampleOf, samplesOf, stateOf } from "../samples.js";
 
 /** One text's tokens, and which of them the page looks at. */
 export interface Strip {
   tokens: readonly Token[];
   focused: number | null;
   locked: number[];
-  /** Whether a word is looked at as a whole. */
   byWord: boolean;
-  /** How much each token has of what those look at that were picked, of the most; empty when none was. */
+  /** How much each token has of what the selected tokens attend to, of the most; empty when none is selected. */
   shares: readonly (number | null)[];
 }
 
@@ -27,7 +37,7 @@ export function chosenHead(
 ): HeadRef | null {
   const name = info.stacks[stack] ? stack : stacksOf(info)[0];
   const size = name && info.stacks[name];
-  if (!name || !size) return null;
+  if (!size) return null;
   return {
     stack: name,
     layer: Math.min(layer, size.layers - 1),
@@ -47,7 +57,6 @@ export function headsBeside(
     .sort((one, other) => one - other);
 }
 
-/** A head beside another one. */
 export type Neighbour = "layer-before" | "layer-after" | "head-before" | "head-after";
 
 /** The head on one side of another, which is itself at the edge. */
@@ -64,18 +73,15 @@ export function neighbourOf(
     : { layer, head: within(head + step, heads) };
 }
 
-/** The heads of a stack that edits take out. */
 export function silencedHeads(
   { edits }: Pick<State, "edits">,
   stack: Stack,
   info: ModelInfo,
 ): Pick<HeadRef, "layer" | "head">[] {
   const { layers, heads } = info.stacks[stack] ?? { layers: 0, heads: 0 };
-  const all = Array.from({ length: layers * heads }, (_, index) => ({
-    layer: Math.floor(index / heads),
-    head: index % heads,
-  }));
-  return all.filter((head) => isSilenced(edits, { stack, ...head }));
+  return range(layers * heads)
+    .map((index) => ({ layer: Math.floor(index / heads), head: index % heads }))
+    .filter((head) => isSilenced(edits, { stack, ...head }));
 }
 
 /** Which axis of a pattern a text is on; null where it is on none. With one text it is on both, and asks. */
@@ -98,46 +104,111 @@ export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]):
   );
 }
 
-/** A cell if a pattern has it. */
-export function cellWithin(cell: Cell | null, weights: Tensor): Cell | null {
-  const [queries = 0, keys = 0] = weights.shape;
+export function cellWithin(
+  cell: Cell | null,
+  { shape: [queries = 0, keys = 0] }: Tensor,
+): Cell | null {
   return cell && cell.query < queries && cell.key < keys ? cell : null;
 }
 
-function range(length: number): number[] {
-  return Array.from({ length }, (_, index) => index);
-}
+const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 
 /** Whether a model can be asked what stands in the place of a token. */
 export function isHideable({ maskToken, predicts }: ModelInfo, token: Token | undefined): boolean {
   return maskToken !== null && predicts && token !== undefined && !token.special;
 }
 
-/** Hides a token, or gives it back. */
-export function toggleHidden(hidden: readonly number[], position: number): number[] {
-  return hidden.includes(position)
-    ? hidden.filter((other) => other !== position)
-    : [...hidden, position];
+type Ran = Pick<Run, "tokens" | "targetTokens" | "fit">;
+
+/** The text on each axis of a stack. */
+export function tokensOf(
+  { tokens, targetTokens }: Pick<Run, "tokens" | "targetTokens">,
+  stack: Stack,
+): { queries: Token[]; keys: Token[] } {
+  const target = targetTokens.length > 0 ? targetTokens : tokens;
+  return {
+    queries: stack === "encoder" ? tokens : target,
+    keys: stack === "decoder" ? target : tokens,
+  };
+}
+
+/** A State without what its model and texts do not have: the head that is shown for it, and the pairs, tokens and edits that exist. */
+export function fittingState(state: State, info: ModelInfo, run: Ran): State {
+  const head = chosenHead(state, info);
+  if (!head) return state;
+  const { locked } = state;
+  const fit = run.fit();
+  const { queries, keys } = tokensOf(run, head.stack);
+  const heads = info.stacks[head.stack]?.heads ?? 0;
+  return {
+    ...state,
+    ...head,
+    hidden: state.hidden.filter((position) => run.tokens[position]?.hiddenText !== undefined),
+    target: info.architecture === "encoder-decoder" ? state.target : null,
+    locked: locked && locked.query < queries.length && locked.key < keys.length ? locked : null,
+    beside: state.beside.filter((other) => other < heads),
+    edits: fit ? editLists(fit.edits) : state.edits,
+  };
+}
+
+/** What of a State its model and texts do not have, the stack before its layers; `there` is what could be asked for instead. */
+export function absentIn(
+  state: State,
+  info: ModelInfo,
+  run: Ran,
+): { key: keyof State; there: string }[] {
+  const fitting = fittingState(state, info, run);
+  const { layers = 0, heads = 0 } = info.stacks[fitting.stack] ?? {};
+  const { queries, keys } = tokensOf(run, fitting.stack);
+  const there = {
+    stack: stacksOf(info).join(" | "),
+    layer: `1 … ${layers}`,
+    head: `1 … ${heads}`,
+    beside: `1 … ${heads}`,
+    locked: `1-1 … ${queries.length}-${keys.length}`,
+    hidden: fitting.hidden.map((position) => position + 1).join(),
+    target: "",
+    edits: writtenAttribute("edits", fitting),
+  };
+  // An attention variant may be left in some stacks alone, and a length beyond the text is what it was asked for.
+  const misfits = run.fit()?.misfits ?? [];
+  const isThere = (key: keyof typeof there): boolean =>
+    key === "edits"
+      ? misfits.every(
+          (one) => isActive(one) && (one.list === "attention" || one.says === "partlyLength"),
+        )
+      : writtenAttribute(key, state) === writtenAttribute(key, fitting);
+  return (Object.keys(there) as (keyof typeof there)[])
+    .filter((key) => !isThere(key))
+    .map((key) => ({ key, there: there[key] || "–" }));
 }
 
 /**
- * Where hidden tokens are after the text was changed: what stands before the change or after it moves along, what was
- * changed itself is read again.
+ * What of the State changes with the model. A person's own text stays; a sample of the model before gives way to one
+ * of the new model's own. Edits stay too, and so does the head: what the new model lacks is left out of what it is
+ * asked, and is there again when one comes back. Tokens that were picked or paired are those of the model before.
  */
-export function carryHidden(
-  hidden: readonly number[],
-  before: readonly Token[],
-  after: readonly Token[],
-): number[] {
-  const same = (one: Token | undefined, other: Token | undefined): boolean =>
-    one !== undefined && one.id === other?.id;
-  const shortest = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shortest && same(before[head], after[head])) head += 1;
-  let tail = 0;
-  while (tail < shortest - head && same(before.at(-1 - tail), after.at(-1 - tail))) tail += 1;
-  return hidden.flatMap((position) => {
-    if (position < head) return [position];
-    return position >= before.length - tail ? [position + after.length - before.length] : [];
-  });
+export function switchPatch(
+  state: Pick<State, "model" | "text" | "target">,
+  model: ModelName,
+): Partial<State> {
+  const isSample = state.target === null && sampleOf(state.model, state.text) !== undefined;
+  const own = sampleOf(model, state.text) ?? samplesOf(model)[0];
+  return {
+    model,
+    locked: null,
+    picked: null,
+    region: null,
+    pairs: [],
+    ...(isSample && own && stateOf(own)),
+  };
+}
+
+/** Back to what was left for a model that could not be had, as it was left; what was typed meanwhile stays typed. */
+export function backPatch(left: State, now: State): Partial<State> {
+  const there = switchPatch(left, now.model);
+  const untouched = { ...left, ...there };
+  if (untouched.text !== now.text || untouched.target !== now.target)
+    return switchPatch(now, left.model);
+  return Object.fromEntries(Object.keys(there).map((field) => [field, left[field as keyof State]]));
 }

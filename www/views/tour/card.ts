@@ -1,15 +1,16 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { customElement, property, query } from "lit/decorators.js";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, query } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { TOUR, type TourStep } from "../../state/index.js";
-import { PagePart } from "../../ui/page-part.js";
+import { SessionPart } from "../session.js";
+import { arrivalAt, isElsewhere, placeOf } from "./steps.js";
 
 /**
  * The text of a tour step and the buttons to other steps. It is above the sentence, on a phone at the bottom,
- * and covers nothing.
+ * and covers nothing. Every step, and leaving, is one change that can be undone; leaving keeps what is on the screen.
  */
 @customElement("headscope-tour-card")
-export class HeadscopeTourCard extends PagePart {
+export class HeadscopeTourCard extends SessionPart {
   static override styles = css`
     .band {
       --_band: 14px 16px;
@@ -62,19 +63,17 @@ export class HeadscopeTourCard extends PagePart {
     }
   `;
 
-  @property() step: TourStep = TOUR[0];
-  /** Whether the page shows something else than what the step is about. */
-  @property({ type: Boolean }) elsewhere = false;
-
-  /** Shows another step; null leaves the tour. */
-  @property({ attribute: false }) go: (step: TourStep | null) => void = () => undefined;
-
+  protected override readonly turn = 0;
   @query("h2") private readonly heading!: HTMLElement;
+  private shown: TourStep | null = null;
+  /** Whether the page still has to scroll to the part of the step. */
+  private arriving = false;
   /** Whether a step was asked for here: then the focus goes to its heading. */
   private asked = false;
 
   override render(): TemplateResult {
-    const { step } = this;
+    const { state } = this.session;
+    const step = state.tour ?? TOUR[0];
     const at = TOUR.indexOf(step);
     const [before, after] = [at > 0 ? TOUR[at - 1] : undefined, TOUR[at + 1]];
     return html`<section class="band" aria-labelledby="title" @keydown=${this.pressed}>
@@ -82,43 +81,63 @@ export class HeadscopeTourCard extends PagePart {
         <span class="count muted">${message("tour.count", { step: at + 1, count: TOUR.length })}</span>
         ${message(`tour.${step}.title`)}
       </h2>
-      <p id="words" class="words serif">${message(`tour.${step}.words`)}</p>
+      <p id="words" class="words">${message(`tour.${step}.words`)}</p>
       <div class="ways inline">
-        <button class="link" ?disabled=${before === undefined} @click=${() => this.ask(before)}>${message("tour.back")}</button>
-        <button class="act" @click=${() => (after ? this.ask(after) : this.go(null))}>${message(after ? "tour.next" : "tour.finish")}</button>
-        ${this.elsewhere ? html`<button class="link" @click=${() => this.ask(step)}>${message("tour.again")}</button>` : nothing}
-        ${after ? html`<button class="link leave end" @click=${() => this.go(null)}>${message("tour.leave")}</button>` : nothing}
+        <button class="link" ?disabled=${before === undefined} @click=${() => before && this.go(before)}>${message("tour.back")}</button>
+        <button class="act" @click=${() => (after ? this.go(after) : this.leave())}>${message(after ? "tour.next" : "tour.finish")}</button>
+        ${isElsewhere(state) ? html`<button class="link" @click=${() => this.go(step)}>${message("tour.again")}</button>` : nothing}
+        ${after ? html`<button class="link leave end" @click=${this.leave}>${message("tour.leave")}</button>` : nothing}
       </div>
     </section>`;
   }
 
-  protected override updated(changed: PropertyValues<this>): void {
-    if (!this.asked || !(changed.has("step") || changed.has("elsewhere"))) return;
+  protected override updated(): void {
+    const { session, asked, shown } = this;
+    const { tour } = session.state;
+    if (tour === null) return;
+    if (tour !== shown) {
+      this.arriving = true;
+      session.page.reveal?.(placeOf(tour));
+    }
+    this.shown = tour;
     this.asked = false;
-    this.focus();
+    if (asked) this.focus();
+    // The parts above a picture have their full height once there is something in them.
+    if (!this.arriving || !session.settled) return;
+    this.arriving = false;
+    // On a phone the card lies over the lower end of the page, whose parts are below each other; elsewhere nothing moves.
+    requestAnimationFrame(() => {
+      if (getComputedStyle(this).position === "sticky")
+        this.partOfPage(placeOf(tour))?.scrollIntoView();
+    });
   }
 
   /** Takes the keyboard to the heading, from where the step is read. */
   override focus(): void {
-    this.heading.focus();
+    void this.updateComplete.then(() => this.heading.focus());
   }
 
-  /** Whether it lies at the bottom of the window, over whatever scrolls by. */
-  get isSheet(): boolean {
-    return getComputedStyle(this).position === "sticky";
-  }
-
-  private ask(step: TourStep | undefined): void {
-    if (step === undefined) return;
+  private go(step: TourStep): void {
+    const { store } = this.session;
     this.asked = true;
-    this.go(step);
+    this.shown = null;
+    store.step(arrivalAt(step, store.state));
+  }
+
+  private readonly leave = (): void => {
+    this.partOfPage("headscope-top-bar")?.focus();
+    this.session.store.step({ tour: null });
+  };
+
+  private partOfPage(tag: string): HTMLElement | null {
+    return (this.getRootNode() as ShadowRoot).querySelector<HTMLElement>(tag);
   }
 
   private readonly pressed = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
     // Elsewhere on the page this key unlocks a cell.
     event.preventDefault();
-    this.go(null);
+    this.leave();
   };
 }
 

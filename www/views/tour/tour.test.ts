@@ -1,20 +1,16 @@
-// @vitest-environment happy-dom
 import { readFileSync } from "node:fs";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { mount } from "../../elements/testing/mount.js";
+import { afterEach, describe, expect, it } from "vitest";
 import { LANGUAGES, message, setLanguage, type MessageKey } from "../../i18n/index.js";
 import {
   BUNDLED_MODELS,
+  type Decoded,
   DEFAULT_STATE,
-  encodeState,
   NO_EDITS,
   TOUR,
   type State,
   type TourStep,
 } from "../../state/index.js";
 import { architectureOf } from "../models.js";
-import { button, words } from "../../ui/testing/controls.js";
-import { HeadscopeTourCard } from "./card.js";
 import { arrivalAt, isElsewhere, stateOfAddress } from "./steps.js";
 
 /** How many layers and heads a model has, as its config.json says in its family's words. */
@@ -51,35 +47,23 @@ describe.each(TOUR)("the step %s", (step) => {
   });
 
   it("is what its address alone stands for, in the reader's own looks", () => {
-    const state = {
-      ...DEFAULT_STATE,
-      tour: step,
-      theme: "dark" as const,
-      backend: "webgpu" as const,
-    };
-    expect(
-      stateOfAddress({ state, said: ["tour", "theme", "backend"], unread: [], newer: false }),
-    ).toEqual({ ...arrival(step), theme: "dark", backend: "webgpu" });
+    const looks = { theme: "dark", backend: "webgpu" } as const;
+    const state = { ...DEFAULT_STATE, tour: step, ...looks };
+    const said: Decoded["said"] = ["tour", "theme", "backend"];
+    const expected = { ...arrival(step), ...looks };
+    expect(stateOfAddress({ state, said, unread: [], newer: false })).toEqual(expected);
   });
 
-  it("is left only by a change of what it shows", () => {
-    const there = arrival(step);
-    expect(
-      [
-        there,
-        { ...there, theme: "dark" as const, language: "zh-CN" as const },
-        { ...there, backend: "webgpu" as const },
-      ].map(isElsewhere),
-    ).toEqual([false, false, false]);
-    const changes: Partial<State>[] = [
-      { head: there.head + 1 },
-      { text: "typed" },
-      { locked: { query: 0, key: 0 } },
-      { edits: { ...NO_EDITS, heads: [{ gate: 0 }] } },
-      { model: "opened/my-own" },
-    ];
-    for (const change of changes)
-      expect(isElsewhere({ ...there, ...change }), encodeState({ ...there, ...change })).toBe(true);
+  it.each<[boolean, Partial<State>]>([
+    [false, {}],
+    [false, { theme: "dark", language: "zh-CN", backend: "webgpu" }],
+    [true, { head: 7 }],
+    [true, { text: "typed" }],
+    [true, { locked: { query: 0, key: 0 } }],
+    [true, { edits: { ...NO_EDITS, heads: [{ gate: 0 }] } }],
+    [true, { model: "opened/my-own" }],
+  ])("is left (%s) by %o", (left, change) => {
+    expect(isElsewhere({ ...arrival(step), ...change })).toBe(left);
   });
 });
 
@@ -95,33 +79,8 @@ describe.each(LANGUAGES)("the words in $name", ({ code }) => {
   });
 });
 
-describe("the tour", () => {
-  it("brings nothing along that a reader did on the way, except how the page looks", () => {
-    const before: State = {
-      ...DEFAULT_STATE,
-      hidden: [2],
-      target: "la mienne",
-      edits: { ...NO_EDITS, heads: [{ gate: 0 }] },
-      theme: "light",
-      backend: "webgpu",
-    };
-    expect(arrivalAt("row", before)).toEqual({
-      ...arrival("row"),
-      theme: "light",
-      backend: "webgpu",
-    });
-  });
-});
-
-it("the card has nothing before its first step and nothing after its last", async () => {
-  const go = vi.fn();
-  const card = await mount(new HeadscopeTourCard(), { step: TOUR[0], go });
-  expect(button(card, "Back").disabled).toBe(true);
-  card.step = "edit";
-  await card.updateComplete;
-  // A step that comes from elsewhere leaves the keyboard where it is.
-  expect(card.shadowRoot?.activeElement).toBeNull();
-  expect([...card.renderRoot.querySelectorAll("button")].map(words)).toEqual(["Back", "Finish"]);
-  button(card, "Finish").click();
-  expect(go).toHaveBeenCalledWith(null);
+it("a step brings nothing along that a reader did on the way, except how the page looks", () => {
+  const looks = { theme: "light", backend: "webgpu" } as const;
+  const before = { ...DEFAULT_STATE, hidden: [2], target: "la mienne", ...looks };
+  expect(arrivalAt("row", before)).toEqual({ ...arrival("row"), ...looks });
 });

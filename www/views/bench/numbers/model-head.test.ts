@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../../../tests/support/fake-model.js";
 import type { Explanation, HeadRef, Step, StepPlace, Tensor } from "../../../data/index.js";
 import type { MatrixInputs, Rows } from "../../../state/index.js";
-import type { HeadFigures } from "../../run/figures.js";
+import type { HeadFigures } from "../../run/head.js";
 import { readHeadInputs, residueOf, type ReadHead } from "./model-head.js";
 import { asked, rows, workedOut } from "./testing/worked.js";
 

@@ -7,7 +7,7 @@ import {
 } from "../../../data/index.js";
 import { tokenLabels } from "../../../elements/shared/templates.js";
 import { LONGEST_WORD, sized, type MatrixInputs, type Rows } from "../../../state/index.js";
-import type { HeadFigures } from "../../run/figures.js";
+import type { HeadFigures } from "../../run/head.js";
 
 /*
  * A head of the loaded model as inputs of the calculator: its tokens, the input of its projections as X, its own columns of

@@ -13,7 +13,7 @@ import {
 } from "../../../state/index.js";
 import type { HeadscopeDemo } from "../../demos/demo-element.js";
 import { provide, sessionWith } from "../../testing/session.js";
-import type { HeadFigures } from "../../run/figures.js";
+import type { HeadFigures } from "../../run/head.js";
 import type { HeadscopeNumberGrid } from "./number-grid.js";
 import type { BenchContext } from "../context.js";
 import { BENCH_CONTEXT } from "../testing/context.js";

@@ -32,7 +32,7 @@ import { Study } from "../../demos/study.js";
 import { overflow, projection, worked } from "../../demos/workbench.js";
 import { patch } from "../../parts/events.js";
 import { isExpected } from "../../run/failures.js";
-import type { HeadFigures } from "../../run/figures.js";
+import type { HeadFigures } from "../../run/head.js";
 import type { BenchContext } from "../context.js";
 import { renderCoded } from "../failures.js";
 import {

@@ -5,7 +5,7 @@ import type { Run } from "../../../headscope.js";
 import { NO_EDITS, type EditLists } from "../../../state/index.js";
 import type { BenchContext } from "../../bench/context.js";
 import { BENCH_CONTEXT } from "../../bench/testing/context.js";
-import { readHead } from "../../run/figures.js";
+import { readHead } from "../../run/head.js";
 import type { Session } from "../../session.js";
 import { provide, sessionWith } from "../../testing/session.js";
 import type { Demo, OnPage } from "../demo.js";

@@ -1,0 +1,74 @@
+import type { Spectrum, Stage } from "../../data/index.js";
+import type { BarItem } from "../../elements/bars.js";
+import { labelAt } from "../../elements/shared/templates.js";
+import type { SingularList } from "../../elements/spectrum.js";
+import { formatFixed, formatPercent, message } from "../../i18n/index.js";
+import { type DisplayedPattern, isChanged, rowOf, withoutName } from "./head.js";
+
+/** Less than this of the weight reads as nothing. */
+const LEAST_SHARE = 0.0005;
+
+/** What was done to what is shown, in a sentence or two; empty where nothing was. */
+export function lensHint(displayed: DisplayedPattern): string {
+  const { lens, without, hiddenShare } = displayed;
+  const sentences = [
+    lens.wordsWanted && message("lens.onlyWeights"),
+    lens.byWord && message("lens.byWord"),
+    without !== null && message("lens.changed", { token: withoutName(displayed) }),
+    lens.weightsOnly &&
+      hiddenShare > LEAST_SHARE &&
+      message("lens.hiddenShare", { share: formatPercent(hiddenShare) }),
+  ];
+  return sentences.filter(Boolean).join(" ");
+}
+
+/** The same in a few words, for a title; empty where the numbers are the run's own, in their own rows and columns. */
+export function lensSummary(displayed: DisplayedPattern): string[] {
+  const { lens, without } = displayed;
+  if (!isChanged(displayed)) return [];
+  return [
+    ...(lens.byWord ? [message("lens.summaryByWord")] : []),
+    ...(lens.ordinaryOnly ? [message("lens.summaryOrdinary")] : []),
+    ...(without === null
+      ? []
+      : [message("lens.summaryWithout", { token: withoutName(displayed) })]),
+  ];
+}
+
+/** What a stage of a head is; what an edit made of it is not what the formula says. */
+export function stageHint(
+  stage: Stage,
+  applied: { headDim: number; unusual: readonly Stage[]; fullyMasked: readonly number[] },
+): string {
+  if (applied.unusual.includes(stage)) return message("stage.edited");
+  // Softmax has nothing to share out in a row without an open cell.
+  return stage === "weights" && applied.fullyMasked.length > 0
+    ? message("stage.weights.emptyRows")
+    : message(`stage.${stage}.hint`, { size: applied.headDim });
+}
+
+const TOP_KEYS = 5;
+
+/** The keys with the largest weights of a query, as the picture shows them, the largest first. */
+export function topKeys({ weights, keys }: DisplayedPattern, query: number): BarItem[] {
+  return Array.from(rowOf(weights, query), (value, key) => ({ value, label: labelAt(keys, key) }))
+    .sort((a, b) => b.value - a.value)
+    .slice(0, TOP_KEYS)
+    .map((item) => ({ ...item, text: formatFixed(item.value) }));
+}
+
+export function topKeysTitle({ without }: DisplayedPattern): string {
+  const title = message("inspect.topKeys");
+  return without === null ? title : `${title} (${message("lens.renormalised")})`;
+}
+
+/** Both lists of a head's singular values. Where edits make other weights than a softmax of the masked scores, neither name speaks of one. */
+export function namedSpectra(spectrum: Spectrum, unusual: readonly Stage[]): SingularList[] {
+  const edited = unusual.includes("weights") ? (".edited" as const) : "";
+  return (["scores", "weights"] as const).map((of) => ({
+    of,
+    heading: message(`spectrum.${of}${edited}`),
+    values: spectrum[of].values,
+    rank: spectrum[of].rank90,
+  }));
+}

@@ -1,0 +1,416 @@
+import type {
+  Cell,
+  DropoutMean,
+  HeadPattern,
+  HeadRef,
+  HeadVectors,
+  ModelInfo,
+  Stack,
+  Stage,
+  Tensor,
+  Token,
+} from "../../data/index.js";
+import { cellOfToken, strongestOf } from "../../draw/layout.js";
+import type { HeadscopeDimensions } from "../../elements/dimensions.js";
+import type { HeadscopeLines } from "../../elements/lines.js";
+import type { HeadscopeHeatmap, HeadscopeMask } from "../../elements/matrices.js";
+import { labelAt } from "../../elements/shared/templates.js";
+import type { Foreseen, Run } from "../../headscope.js";
+import {
+  type Groups,
+  groupsOf,
+  groupTokens,
+  joinWeights,
+  pickCells,
+  pickRows,
+  poolWeights,
+  rowSums,
+  type Sink,
+  sinkOf,
+} from "../../reduce/index.js";
+import { type Picked, type Picture, type Side, STAGES, type State } from "../../state/index.js";
+import { axisOf, strongestCell, tokensOf } from "./selection.js";
+
+/** Pixels of a thumbnail's side: sharp on a dense screen. */
+export const THUMBNAIL_SIZE = 48;
+
+/** The tensors of one head, all of one size, with the tokens on their axes. */
+export interface HeadFigures {
+  run: Run;
+  head: HeadRef;
+  stages: Record<Stage, Tensor>;
+  mask: Tensor;
+  /** 1 where dropout took a weight, 0 elsewhere; absent where there is none. */
+  dropped?: Tensor | null;
+  /** Rows that may look at nothing and have no weight: with −10⁹ in the place of −∞ they look everywhere alike. */
+  fullyMasked: number[];
+  /** The weights of this head, then of those beside it where they are drawn together. */
+  patterns: HeadPattern[];
+  /** Null in pictures that do not show them. */
+  vectors: HeadVectors | null;
+  queries: Token[];
+  keys: Token[];
+}
+
+/** The stack whose text a picture of positions is about: cross-attention has none of its own. */
+export function positionedStack(stack: Stack): Stack {
+  return stack === "encoder" ? "encoder" : "decoder";
+}
+
+export function drawnBeside({ patterns }: HeadFigures): number[] {
+  return patterns.slice(1).map(({ head }) => head);
+}
+
+/** A head, and what its picture shows beside its stages and its mask. */
+export interface HeadRequest extends HeadRef {
+  /** Other heads of the layer, whose weights are drawn with it. */
+  beside?: readonly number[];
+  vectors?: boolean;
+  drops?: boolean;
+}
+
+/** What `readHead` asks in every case. */
+export function questionsOf(request: HeadRequest): Foreseen[] {
+  const { stack, layer, head, vectors = false, beside = [] } = request;
+  const at = { stack, layer, head };
+  const parts = vectors ? (["query", "key"] as const) : [];
+  return [
+    ...STAGES.map((stage) => ({ ...at, what: "attention" as const, stage })),
+    { ...at, what: "mask" },
+    { ...at, what: "fullyMasked" },
+    ...parts.map((part) => ({ ...at, what: "qkv" as const, part })),
+    ...beside.map((head) => ({ ...at, head, what: "attention" as const, stage: STAGES[3] })),
+  ];
+}
+
+export async function readHead(
+  run: Run,
+  { stack, layer, head, beside = [], vectors = false, drops = false }: HeadRequest,
+): Promise<HeadFigures> {
+  const at = { stack, layer, head };
+  const [mask, fullyMasked, query, key, drawn, others, all] = await Promise.all([
+    run.mask(at),
+    run.fullyMasked(at),
+    vectors ? run.qkv({ ...at, part: "query" }) : null,
+    vectors ? run.qkv({ ...at, part: "key" }) : null,
+    drops ? run.dropoutMean({ ...at, draws: 1 }) : null,
+    Promise.all(beside.map((other) => run.attention({ ...at, head: other }))),
+    Promise.all(STAGES.map((stage) => run.attention({ ...at, stage }))),
+  ]);
+  // A run that still writes may have grown between two answers: keep what all of them have.
+  const tokens = tokensOf(run, stack);
+  const pairs = [...all, mask, ...others];
+  const least = (axis: 0 | 1, count: number, vector: Tensor | null): number =>
+    Math.min(count, ...pairs.map(({ shape }) => shape[axis] ?? 0), vector?.shape[0] ?? Infinity);
+  const rows = least(0, tokens.queries.length, query);
+  const columns = least(1, tokens.keys.length, key);
+  const crop = (tensor: Tensor): Tensor => cropped(tensor, rows, columns);
+  const [raw, scores, masked, weights] = all.map(crop) as [Tensor, Tensor, Tensor, Tensor];
+  const hasNoWeight = (row: number): boolean => rowOf(weights, row).every((weight) => weight === 0);
+  return {
+    run,
+    head: at,
+    stages: { raw, scores, masked, weights },
+    mask: crop(mask),
+    dropped: drawn && droppedOf(drawn, all[3] ?? weights, crop),
+    fullyMasked: fullyMasked.filter((row) => row < rows && hasNoWeight(row)),
+    patterns: [
+      { head, weights },
+      ...others.map((tensor, index) => ({ head: beside[index] ?? 0, weights: crop(tensor) })),
+    ],
+    vectors: query && key && { query: cropped(query, rows), key: cropped(key, columns) },
+    queries: tokens.queries.slice(0, rows),
+    keys: tokens.keys.slice(0, columns),
+  };
+}
+
+/** Which weights were dropped; null without dropout, and for a run that has grown meanwhile. */
+function droppedOf(
+  { draws, kept, undropped }: DropoutMean,
+  weights: Tensor,
+  crop: (tensor: Tensor) => Tensor,
+): Tensor | null {
+  if (draws === 0 || kept.length !== weights.data.length) return null;
+  const isDropped = (factor: number, at: number): number =>
+    factor === 0 && (undropped[at] ?? 0) > 0 ? 1 : 0;
+  return crop({ ...weights, data: Float32Array.from(kept, isDropped) });
+}
+
+/** The first rows and columns of a tensor; the same tensor if it has no more. */
+function cropped(tensor: Tensor, rows: number, columns = tensor.shape[1] ?? 0): Tensor {
+  if (tensor.shape[0] === rows && tensor.shape[1] === columns) return tensor;
+  const data = new Float32Array(rows * columns);
+  for (let row = 0; row < rows; row += 1)
+    data.set(rowOf(tensor, row).subarray(0, columns), row * columns);
+  return { ...tensor, data, shape: [rows, columns] };
+}
+
+export function rowOf({ data, shape }: Tensor, row: number): Float32Array {
+  const columns = shape[1] ?? 0;
+  return data.subarray(row * columns, (row + 1) * columns);
+}
+
+/** How the numbers of a head are displayed. */
+export interface Lens {
+  byWord: boolean;
+  /** Whether words are wanted of a picture that has none: only weights can be joined. */
+  wordsWanted: boolean;
+  ordinaryOnly: boolean;
+  weightsOnly: boolean;
+  /** Whether a sink is left out where there is one, and the other weights renormalised. */
+  withoutSink: boolean;
+}
+
+/** Pictures of pairs, which can do without special tokens. */
+const OF_PAIRS: ReadonlySet<Picture> = new Set(["heatmap", "lines", "dimensions", "mask"]);
+
+/** What the State asks for, as far as its picture can follow: only weights can be joined into words and renormalised. */
+export function lensOf(state: State): Lens {
+  const { picture, stage, unit, specials, sink } = state;
+  const weights = picture === "lines" || (picture === "heatmap" && stage === "weights");
+  return {
+    byWord: weights && unit === "word",
+    wordsWanted: !weights && OF_PAIRS.has(picture) && unit === "word",
+    ordinaryOnly: OF_PAIRS.has(picture) && specials === "hidden",
+    weightsOnly: weights,
+    withoutSink: weights && sink === "out",
+  };
+}
+
+/** A head as its picture shows it. Its rows and columns stand for groups of tokens; cells of the page are of tokens. */
+export interface DisplayedPattern {
+  figures: HeadFigures;
+  lens: Lens;
+  rows: Groups;
+  columns: Groups;
+  queries: Token[];
+  keys: Token[];
+  weights: Tensor;
+  patterns: HeadPattern[];
+  /** What cannot be joined or renormalised: null where the weights are. */
+  whole: Pick<HeadFigures, "stages" | "mask" | "vectors" | "dropped"> | null;
+  /** Rows that may look at nothing, and those that have nothing left without the sink. */
+  fullyMasked: number[];
+  emptied: number[];
+  /** The token that swallows the weight; null where none does. */
+  sink: Sink | null;
+  /** The key that was left out, by its position; null where none was. */
+  without: number | null;
+  /** How much of the weight goes to keys that have no column, on the average of the rows that have any. */
+  hiddenShare: number;
+}
+
+export function isChanged({ queries, keys, without, figures }: DisplayedPattern): boolean {
+  const isCut = queries.length !== figures.queries.length || keys.length !== figures.keys.length;
+  return without !== null || isCut;
+}
+
+export function displayPattern(figures: HeadFigures, lens: Lens): DisplayedPattern {
+  const { byWord, ordinaryOnly, withoutSink } = lens;
+  const { stages, mask, vectors, dropped } = figures;
+  const sink = sinkOf(stages.weights, mask, figures.keys);
+  // Without its only column a picture would be empty.
+  const without = withoutSink && figures.keys.length > 1 ? (sink?.key ?? null) : null;
+  const rows = groupsOf(figures.queries, { byWord, ordinaryOnly, without: null });
+  const columns = groupsOf(figures.keys, { byWord, ordinaryOnly, without });
+  const join = (tensor: Tensor): Tensor => joinWeights(tensor, rows, columns, without);
+  const pick = (tensor: Tensor): Tensor => pickCells(tensor, rows, columns);
+  const patterns = figures.patterns.map(({ head, weights }) => ({ head, weights: join(weights) }));
+  const weights = patterns[0]?.weights ?? join(stages.weights);
+  const isFullyMasked = (row: number): boolean =>
+    rows[row]?.every((query) => figures.fullyMasked.includes(query)) ?? false;
+  const everyKey = groupsOf(figures.keys, { byWord: false, ordinaryOnly: false, without });
+  const sums = rowSums(joinWeights(stages.weights, rows, everyKey, without));
+  const shown = rowSums(weights);
+  const missing = sums.flatMap((sum, row) => (sum > 0 ? [1 - (shown[row] ?? 0) / sum] : []));
+  const mean = missing.reduce((total, part) => total + part, 0) / Math.max(1, missing.length);
+  const places = [...rows.keys()];
+  const whole: DisplayedPattern["whole"] =
+    byWord || without !== null
+      ? null
+      : {
+          stages: {
+            raw: pick(stages.raw),
+            scores: pick(stages.scores),
+            masked: pick(stages.masked),
+            weights,
+          },
+          mask: pick(mask),
+          dropped: dropped ? pick(dropped) : null,
+          vectors: vectors && {
+            query: pickRows(vectors.query, rows),
+            key: pickRows(vectors.key, columns),
+          },
+        };
+  return {
+    figures,
+    lens,
+    rows,
+    columns,
+    queries: groupTokens(figures.queries, rows),
+    keys: groupTokens(figures.keys, columns),
+    weights,
+    patterns,
+    whole,
+    fullyMasked: places.filter(isFullyMasked),
+    emptied: without === null ? [] : places.filter((row) => sums[row] === 0 && !isFullyMasked(row)),
+    sink,
+    without,
+    hiddenShare: Math.max(0, mean),
+  };
+}
+
+/** What decides a picture of a head beside its numbers: of the page, or of a figure alone. */
+interface Around {
+  state: Pick<State, "stage" | "colours" | "region" | "mass">;
+  headCount: number;
+  unusual: readonly Stage[];
+}
+
+/** The one table of what each picture of pairs shows of a head, on the page and in figures of other pages. */
+export const FIGURE_PROPERTIES = {
+  heatmap: (displayed: DisplayedPattern, { state: { stage, colours, region } }: Around) =>
+    ({
+      ...weightsOf(displayed),
+      tensor: displayed.whole?.stages[stage] ?? displayed.weights,
+      mask: displayed.whole?.mask ?? null,
+      dropped: displayed.whole?.dropped ?? null,
+      stage,
+      colours,
+      region,
+    }) satisfies Partial<HeadscopeHeatmap>,
+  lines: (displayed: DisplayedPattern, { headCount: heads, state: { mass } }: Around) =>
+    ({
+      ...weightsOf(displayed),
+      patterns: displayed.patterns,
+      heads,
+      mass,
+    }) satisfies Partial<HeadscopeLines>,
+  dimensions: (displayed: DisplayedPattern, { unusual }: Around) => {
+    const { stages = null, vectors = null } = displayed.whole ?? {};
+    return {
+      ...axesOf(displayed),
+      stages,
+      vectors,
+      unusual,
+    } satisfies Partial<HeadscopeDimensions>;
+  },
+  mask: (displayed: DisplayedPattern, { state: { region } }: Around) => {
+    const { mask = null } = displayed.whole ?? {};
+    return { ...axesOf(displayed), mask, region } satisfies Partial<HeadscopeMask>;
+  },
+};
+
+type Axes = Pick<DisplayedPattern, "queries" | "keys" | "fullyMasked">;
+const axesOf = ({ queries, keys, fullyMasked }: Axes): Axes => ({ queries, keys, fullyMasked });
+
+function weightsOf(displayed: DisplayedPattern): Axes & { emptied: number[]; without: string } {
+  return { ...axesOf(displayed), emptied: displayed.emptied, without: withoutName(displayed) };
+}
+
+/** What the key that was left out is called; empty where none was. */
+export function withoutName({ without, figures }: DisplayedPattern): string {
+  return without === null ? "" : labelAt(figures.keys, without);
+}
+
+// Between the cells of a picture, which may stand for several tokens, and the cells of tokens that the State holds.
+
+/** The row or column that a token is in; -1 for one that has none. */
+export function groupAt(groups: Groups, index: number): number {
+  return groups.findIndex((group) => group.includes(index));
+}
+
+/** Where a picture shows a cell of tokens; null where it does not. */
+export function placeIn({ rows, columns }: DisplayedPattern, cell: Cell | null): Cell | null {
+  if (!cell) return null;
+  const place = { query: groupAt(rows, cell.query), key: groupAt(columns, cell.key) };
+  return place.query < 0 || place.key < 0 ? null : place;
+}
+
+/** The cells of tokens that a picture's cell stands for. */
+export function cellsAt({ rows, columns }: DisplayedPattern, { query, key }: Cell): Cell[] {
+  return (rows[query] ?? []).flatMap((one) =>
+    (columns[key] ?? []).map((other) => ({ query: one, key: other })),
+  );
+}
+
+/** Of those the strongest, which speaks for all. */
+export function cellAt(displayed: DisplayedPattern, place: Cell | null): Cell | null {
+  return place && strongestOf(displayed.figures.stages.weights, cellsAt(displayed, place));
+}
+
+/** The strongest cell that a picture shows of one token's row or column. */
+export function cellOf(displayed: DisplayedPattern, axis: keyof Cell, index: number): Cell | null {
+  const group = groupAt(axis === "query" ? displayed.rows : displayed.columns, index);
+  return group < 0 ? null : cellAt(displayed, cellOfToken(displayed.weights, axis, group));
+}
+
+/** The strongest cell that a picture shows, between ordinary tokens where there are any. */
+export function strongestAt(displayed: DisplayedPattern): Cell | null {
+  const { weights, queries, keys } = displayed;
+  return cellAt(displayed, strongestCell(weights, queries, keys));
+}
+
+/** The cells of a picture of which every cell of tokens is blocked. */
+export function blockedPlaces(displayed: DisplayedPattern, blocked: readonly Cell[]): Cell[] {
+  const nameOf = ({ query, key }: Cell): string => `${query} ${key}`;
+  const names = new Set(blocked.map(nameOf));
+  const places = blocked.flatMap((cell) => placeIn(displayed, cell) ?? []);
+  return [...new Map(places.map((place) => [nameOf(place), place])).values()].filter((place) =>
+    cellsAt(displayed, place).every((cell) => names.has(nameOf(cell))),
+  );
+}
+
+/** What several tokens attend to together, or what attends to them. */
+export interface Together extends Pick<Picked, "pool" | "looking"> {
+  selection: Picked;
+  /** Whether their text is on both axes, so that one can choose between the two. */
+  bothWays: boolean;
+  picked: Token[];
+  /** The tokens or words of the other axis with their weights, in the order of the text. */
+  items: { token: Token; value: number }[];
+  most: number;
+  /** The text whose tokens are shaded, and the share of each in the largest weight; null for one that is not shown. */
+  side: Side;
+  shares: (number | null)[];
+}
+
+/** Null where no selected token is shown. */
+export function togetherOf(
+  selection: Picked | null,
+  { figures, rows, columns, queries, keys, weights }: DisplayedPattern,
+  info: ModelInfo,
+): Together | null {
+  const { stack } = figures.head;
+  const own = selection && axisOf(selection.side, stack, info);
+  if (!selection || !own) return null;
+  const { pool, side, looking } = selection;
+  const bothWays = stack !== "cross";
+  const isQuery = bothWays ? looking === "from" : own === "query";
+  const axes = [
+    { axis: "query", groups: rows, tokens: queries, texts: figures.queries },
+    { axis: "key", groups: columns, tokens: keys, texts: figures.keys },
+  ] as const;
+  const [from, to] = isQuery ? axes : [axes[1], axes[0]];
+  const places = [...new Set(selection.tokens.map((index) => groupAt(from.groups, index)))]
+    .filter((place) => place >= 0)
+    .sort((one, other) => one - other);
+  if (places.length === 0) return null;
+  const values = poolWeights(weights, from.axis, places, pool);
+  const largest = Math.max(...values);
+  const shares = to.texts.map((_, index) => {
+    const value = values[groupAt(to.groups, index)];
+    return value === undefined ? null : largest > 0 ? value / largest : 0;
+  });
+  return {
+    selection,
+    pool,
+    looking: isQuery ? "from" : "to",
+    bothWays,
+    picked: places.flatMap((place) => from.tokens[place] ?? []),
+    items: to.tokens.map((token, at) => ({ token, value: values[at] ?? 0 })),
+    most: isQuery && pool === "sum" ? places.length : 1,
+    side: bothWays ? side : side === "source" ? "target" : "source",
+    shares,
+  };
+}
