@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client, type ModelFiles } from "./client.js";
+import { aborted } from "./errors.js";
 import { FakeThreads } from "./testing/fake-threads.js";
 import { GPU_HANGS, GPU_REFUSES, INFO } from "./testing/fake-wasm.js";
 
@@ -9,6 +10,7 @@ const HIDDEN = { what: "hidden", stack: "encoder", layer: 0 } as const;
 const SPECTRUM = { what: "spectrum", stack: "encoder", head: 0 } as const;
 const GPU = { vendor: "maker", architecture: "line", description: "", software: false };
 const ON_CPU = { ...INFO, adapter: null };
+const DONE = { finished: true };
 
 let threads: FakeThreads;
 let client: Client;
@@ -37,6 +39,7 @@ const fails = (promise: Promise<unknown>, code: string, got?: string): Promise<v
   expect(promise).rejects.toMatchObject(got === undefined ? { code } : { code, got });
 const freed = (): number[][] => threads.log.freed.map(({ request }) => request.ids);
 const closed = (): boolean[] => threads.started.map((thread) => thread.closed);
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 beforeEach(async () => {
   threads = new FakeThreads();
@@ -94,6 +97,69 @@ describe("the client and the host", () => {
   });
 });
 
+describe("runs on a GPU, whose steps take their time", () => {
+  /** What was computed of which run, by its first id. */
+  let computed: string[];
+  let open: (() => void)[];
+  let most: number;
+  let gpu: Client;
+
+  beforeEach(async () => {
+    [computed, open, most] = [[], [], 0];
+    threads.adapter = GPU;
+    ({ client: gpu } = await load("webgpu"));
+    threads.log.gate = async (work, id) => {
+      computed.push(`${work} ${id}`);
+      await new Promise<void>((resolve) => (most = Math.max(most, open.push(resolve))));
+    };
+  });
+  afterEach(() => gpu.dispose());
+
+  const settle = async (): Promise<void> => {
+    for (let at = 0; at < 20; at += 1) await turn();
+  };
+  /** Lets the GPU finish one step. */
+  const compute = async (): Promise<void> => {
+    open.shift()?.();
+    await settle();
+  };
+
+  it("compute what was typed last, and of what was typed before it no more than the step that had begun", async () => {
+    const ended: unknown[] = [];
+    let stop = new AbortController();
+    for (let id = 10; id < 36; id += 1) {
+      stop.abort();
+      stop = new AbortController();
+      const { state } = begin([id], gpu, stop.signal);
+      state.then(() => ended.push(id)).catch((thrown: unknown) => ended.push(thrown));
+      await (id === 10 ? settle() : turn());
+    }
+    await settle();
+    expect([computed, open.length]).toEqual([["step 10"], 1]);
+    for (let step = 0; step < 10; step += 1) await compute();
+    expect(computed).toEqual(["step 10", ...Array.from({ length: 4 }, () => "step 35")]);
+    expect(ended).toEqual([...Array.from({ length: 25 }, () => aborted("run")), 35]);
+    expect(most).toBe(1);
+  });
+
+  it("read no more of what was foreseen once something newer was typed", async () => {
+    const foreseen = [0, 1, 2, 3].map((head) => ({ ...WEIGHTS, what: "mask", head }));
+    const stop = new AbortController();
+    const first = gpu.begin({ run: 98, request: { ids: [10] }, foreseen }, { signal: stop.signal });
+    const refused = fails(first, "run/aborted");
+    await settle();
+    await compute();
+    const { state } = begin([11], gpu);
+    stop.abort();
+    await refused;
+    await settle();
+    for (let step = 0; step < 6; step += 1) await compute();
+    const steps = Array.from({ length: 4 }, () => "step 11");
+    expect(computed).toEqual(["step 10", "answer 10", ...steps]);
+    await expect(state).resolves.toMatchObject(DONE);
+  });
+});
+
 describe("when the thread dies", () => {
   it("pending calls reject, the model loads again, and the page is notified", async () => {
     const restarted = vi.fn();
@@ -102,7 +168,7 @@ describe("when the thread dies", () => {
     await started;
     threads.last.die("out of memory");
     await fails(state, "engine/crashed", "out of memory");
-    await expect(begin([5]).state).resolves.toMatchObject({ finished: true });
+    await expect(begin([5]).state).resolves.toMatchObject(DONE);
     expect(restarted).toHaveBeenCalledTimes(1);
     expect([closed(), threads.log.loaded]).toEqual([[true, false], 2]);
   });
@@ -163,22 +229,21 @@ describe("when the thread dies", () => {
     threads.last.die("second");
     await fails(state, "engine/not-restarted", "second");
     expect([threads.started.length, restarted.mock.calls]).toEqual([2, []]);
-    await expect(begin([4]).state).resolves.toMatchObject({ finished: true });
-    await expect(ask(WEIGHTS)).resolves.toBeDefined();
+    await expect(begin([4]).state).resolves.toMatchObject(DONE);
     expect(closed()).toEqual([true, true, false]);
     expect(restarted).toHaveBeenCalledTimes(1);
   });
 
   it("and the browser refuses another once, the next run starts one", async () => {
     let refused = 0;
-    const { client: second } = await load("cpu", () => {
+    const { client: second } = await load("cpu", (listeners) => {
       if (threads.started.length === 2 && refused++ === 0)
         throw new DOMException("no more threads", "QuotaExceededError");
-      return threads.spawn();
+      return threads.spawn(listeners);
     });
     threads.last.die("killed");
     await vi.waitFor(() => expect(refused).toBe(1));
-    await expect(begin([3], second).state).resolves.toMatchObject({ finished: true });
+    await expect(begin([3], second).state).resolves.toMatchObject(DONE);
     second.dispose();
   });
 });
@@ -200,17 +265,12 @@ describe("a thread that dies while it loads", () => {
     await fails(dying("webgpu"), "gpu/unavailable", "out of memory");
     expect(threads.started).toHaveLength(2);
     const { client: second, info } = await dying("auto");
-    expect([info.adapter, threads.started.length, threads.log.builds.at(-1)]).toEqual([
-      null,
-      4,
-      "cpu",
-    ]);
-    await expect(begin([3], second).state).resolves.toMatchObject({ finished: true });
+    expect([info.adapter, threads.started.length]).toEqual([null, 4]);
+    await expect(begin([3], second).state).resolves.toMatchObject(DONE);
     second.dispose();
-    const deadly = (): ReturnType<typeof threads.spawn> => {
-      const thread = threads.spawn();
-      const { last } = threads;
-      queueMicrotask(() => last.die("again"));
+    const deadly: typeof threads.spawn = (listeners) => {
+      const thread = threads.spawn(listeners);
+      queueMicrotask(() => listeners.onFailure("again"));
       return thread;
     };
     await fails(load("auto", deadly), "engine/crashed", "again");

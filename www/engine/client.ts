@@ -1,4 +1,4 @@
-import type { Backend, Restart } from "./contract.js";
+import type { Restart } from "./contract.js";
 import {
   aborted,
   crashed,
@@ -10,11 +10,11 @@ import {
   refuse,
 } from "./errors.js";
 import type { Call, CallKind, Calls, LoadedInfo, Query, RunState } from "./protocol.js";
-import type { Thread } from "./thread.js";
+import type { Spawn, Thread } from "./thread.js";
 
 interface Pending {
-  resolve(value: Calls[CallKind]["answer"]): void;
-  reject(error: HeadscopeError): void;
+  resolve: (value: Calls[CallKind]["answer"]) => void;
+  reject: (error: HeadscopeError) => void;
   onProgress: ((state: RunState) => void) | undefined;
 }
 
@@ -27,27 +27,24 @@ interface CallOptions {
 export class Channel {
   #nextId = 1;
   #ended = false;
+  readonly #thread: Thread;
   readonly #pending = new Map<number, Pending>();
 
   /** `onCrash` is called when the thread cannot go on, with whether its GPU was silent; the caller then ends the channel. */
-  constructor(
-    private readonly thread: Thread,
-    onCrash: (reason: string | HeadscopeError, silent: boolean) => void,
-  ) {
-    thread.onFailure((reason) => {
-      if (!this.#ended) onCrash(reason, false);
-    });
-    thread.onReply((reply) => {
-      if (this.#ended) return;
-      if (reply.kind === "fatal") {
-        onCrash(reply.reason, reply.silent);
-        return;
-      }
-      // An aborted call is no longer pending.
-      const pending = this.#pending.get(reply.id);
-      if (reply.kind === "value") pending?.resolve(reply.value);
-      else if (reply.kind === "failure") pending?.reject(new HeadscopeError(reply.failure));
-      else pending?.onProgress?.(reply.state);
+  constructor(spawn: Spawn, onCrash: (reason: string | HeadscopeError, silent: boolean) => void) {
+    const crash: typeof onCrash = (...given) => {
+      if (!this.#ended) onCrash(...given);
+    };
+    this.#thread = spawn({
+      onFailure: (reason) => crash(reason, false),
+      onReply: (reply) => {
+        // An aborted call is no longer pending.
+        const pending = reply.kind === "fatal" ? undefined : this.#pending.get(reply.id);
+        if (reply.kind === "fatal") crash(reply.reason, reply.silent);
+        else if (reply.kind === "value") pending?.resolve(reply.value);
+        else if (reply.kind === "failure") pending?.reject(new HeadscopeError(reply.failure));
+        else pending?.onProgress?.(reply.state);
+      },
     });
   }
 
@@ -64,20 +61,20 @@ export class Channel {
       const id = this.#nextId++;
       try {
         // The protocol pairs each question with its answer; what crosses a thread has lost its type.
-        this.thread.post({ kind: "call", id, call: { kind, ...ask } as Call });
+        this.#thread.post({ kind: "call", id, call: { kind, ...ask } as Call });
       } catch {
         const got = "something that cannot be sent to the engine, such as a function";
         reject(refuse("input/malformed", "the request", "plain data", got));
         return;
       }
       const stop = (): void => {
-        this.thread.post({ kind: "abort", id });
+        this.#thread.post({ kind: "abort", id });
         settle(() => reject(aborted("run")));
       };
       const settle = (finish: () => void): void => {
         this.#pending.delete(id);
         signal?.removeEventListener("abort", stop);
-        if (this.#pending.size === 0) this.thread.setBusy(false);
+        if (this.#pending.size === 0) this.#thread.setBusy(false);
         finish();
       };
       this.#pending.set(id, {
@@ -86,28 +83,24 @@ export class Channel {
         onProgress,
       });
       signal?.addEventListener("abort", stop);
-      this.thread.setBusy(true);
+      this.#thread.setBusy(true);
     });
   }
 
   release(run: number): void {
-    this.thread.post({ kind: "release", run });
+    this.#thread.post({ kind: "release", run });
   }
 
   /** Closes the thread and rejects what is pending. */
   end(reason: HeadscopeError): void {
     this.#ended = true;
-    this.thread.close();
-    for (const pending of [...this.#pending.values()]) pending.reject(reason);
+    this.#thread.close();
+    for (const { reject } of [...this.#pending.values()]) reject(reason);
   }
 }
 
 /** The files of a model, from which a crashed engine is loaded again. */
-export interface ModelFiles {
-  config: string;
-  checkpoint: Blob;
-  backend: Backend;
-}
+export type ModelFiles = Calls["load"]["ask"];
 
 /**
  * The page's side of the protocol: one thread with one model. Starts a new thread when the old one dies; one that
@@ -120,7 +113,6 @@ export class Client {
   #ready: Promise<LoadedInfo>;
   /** Information about the model while a thread has it. */
   #loaded: LoadedInfo | null = null;
-  #backend: Backend;
   /** Counts threads: a run belongs to the one that computed it. */
   #epoch = 0;
   #disposed = false;
@@ -130,16 +122,15 @@ export class Client {
   readonly #restartListeners = new Set<(restart: Restart, info: LoadedInfo) => void>();
 
   private constructor(
-    private readonly spawn: () => Thread,
-    private readonly files: ModelFiles,
+    private readonly spawn: Spawn,
+    private files: ModelFiles,
   ) {
-    this.#backend = files.backend;
     this.#ready = this.#start();
   }
 
   /** Starts a thread and loads the model there. */
   static async load(
-    spawn: () => Thread,
+    spawn: Spawn,
     files: ModelFiles,
     signal?: AbortSignal,
   ): Promise<{ client: Client; info: LoadedInfo }> {
@@ -199,33 +190,24 @@ export class Client {
   }
 
   async #start(): Promise<LoadedInfo> {
-    const backend = this.#backend;
+    const { backend } = this.files;
+    // Counted first: the runs of the thread before are lost even if this one does not start.
+    const epoch = ++this.#epoch;
+    const channel = new Channel(this.spawn, (reason, silent) => this.#crash(reason, silent));
+    this.#channel = channel;
     try {
-      return await this.#startOnce();
+      return (this.#loaded = await channel.send("load", this.files));
     } catch (thrown) {
+      // A thread without a model is of no use.
+      if (channel === this.#channel) this.#close(disposed());
       const { code, got } = failureOf(thrown);
       if (backend === "cpu" || code !== "engine/crashed") throw thrown;
       const expected = `a device that takes the model; use the backend "cpu" or "auto" instead`;
       if (backend === "webgpu") throw refuse("gpu/unavailable", "the GPU", expected, got);
       // A concurrent run may have started a thread meanwhile.
-      if (this.#disposed || this.#channel !== null) throw thrown;
-      this.#backend = "cpu";
-      return this.#startOnce();
-    }
-  }
-
-  async #startOnce(): Promise<LoadedInfo> {
-    // Counted first: the runs of the thread before are lost even if this one does not start.
-    this.#epoch += 1;
-    const channel = new Channel(this.spawn(), (reason, silent) => this.#crash(reason, silent));
-    this.#channel = channel;
-    try {
-      this.#loaded = await channel.send("load", { ...this.files, backend: this.#backend });
-      return this.#loaded;
-    } catch (thrown) {
-      // A thread without a model is of no use.
-      if (channel === this.#channel) this.#close(disposed());
-      throw thrown;
+      if (this.#disposed || this.#epoch !== epoch) throw thrown;
+      this.files = { ...this.files, backend: "cpu" };
+      return this.#start();
     }
   }
 
@@ -251,7 +233,7 @@ export class Client {
     const leftGpu = loaded.adapter !== null;
     this.#close(died(reason, leftGpu));
     if (leftGpu) {
-      this.#backend = "cpu";
+      this.files = { ...this.files, backend: "cpu" };
       this.#leftGpuWith = this.#epoch;
     }
     const code = leftGpu ? (silent ? "gpu/silent" : "gpu/lost") : "engine/crashed";

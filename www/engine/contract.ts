@@ -28,9 +28,8 @@ import type {
 } from "../data/index.js";
 
 /**
- * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
- * dropped files, or files in memory by name. A string of the form `a/b` is a hub id; write
- * `./a/b` for a folder. The tokenizer may be absent: then only ids can be run.
+ * A folder's URL (in Node also a path), a hub id such as `org/name`, dropped files, or files in memory by name. `a/b` is
+ * a hub id, `./a/b` a folder. Without a tokenizer only ids can be run.
  */
 export type ModelSource = string | URL | File[] | Record<string, Uint8Array>;
 
@@ -44,10 +43,7 @@ export interface LoadProgress {
 export type Backend = "cpu" | "webgpu" | "auto";
 
 export interface LoadOptions {
-  /**
-   * What computes. `"webgpu"` fails with `gpu/absent` where the browser gives no adapter; `"auto"` takes a real GPU
-   * when there is one, else the CPU. Default `"cpu"`.
-   */
+  /** Default `"cpu"`. `"webgpu"` needs an adapter; `"auto"` takes a real GPU where there is one, else the CPU. */
   backend?: Backend;
   /** Default `https://huggingface.co`. */
   hub?: string;
@@ -73,14 +69,14 @@ export interface RunInput {
 }
 
 export interface RunProgress {
-  /** Rows of blocks computed, of all that the run will compute. */
+  /** Rows of blocks, of all that the run will compute. */
   done: number;
   total: number;
   /** The block that is being computed, its layer from 0; null once all tokens so far are through. */
   at: BlockRef | null;
   /** Whether the source's patterns can be read. */
   sourceReady: boolean;
-  /** How many tokens have been written. */
+  /** Tokens written so far. */
   generated: number;
   finished: boolean;
 }
@@ -98,15 +94,11 @@ export interface RunOptions {
   /** Called after every piece of work, also before anything can be read. */
   onProgress?: (progress: RunProgress) => void;
   /**
-   * Called once the source's patterns can be read, after each batch of written tokens, and at the
-   * end, with the very run that `run` resolves to. What it has so far can be read at once, and
-   * stays readable if the run is stopped, until it is released.
+   * Called once the source's patterns can be read, after each batch of written tokens, and at the end, with the very run
+   * that `run` resolves to. It can be read at once, also if it is stopped, until it is released.
    */
   onUpdate?: (run: Run, progress: RunProgress) => void;
-  /**
-   * What will be asked in the first `onUpdate`. The answers arrive with that message, so that asking there takes no
-   * further round trip to the engine.
-   */
+  /** What will be asked in the first `onUpdate`: the answers arrive with that message. */
   foreseen?: readonly Foreseen[];
 }
 
@@ -126,10 +118,7 @@ export interface DecodeOptions {
   nameBytes?: boolean;
 }
 
-/**
- * A model in a thread of its own. Every failure is a `HeadscopeError`; its `code` is stable. After a failure the model
- * still runs, unless the code is `engine/disposed`.
- */
+/** A model in a thread of its own. After a failure, always a `HeadscopeError`, it still runs unless it was disposed of. */
 export interface Model {
   /** Another one after a restart that left the GPU. */
   readonly info: ModelInfo;
@@ -137,17 +126,11 @@ export interface Model {
   readonly hasTokenizer: boolean;
   /** What `headscope.json` says of the trained model; null if the folder has none that can be used. */
   readonly notes: ModelNotes | null;
-  /** Why there are no notes although the folder may have some; null if all is well or it has none. */
+  /** Why there are no notes although the folder may have some. */
   readonly notesProblem: string | null;
-  /**
-   * The tokens of a text, with the model's own special tokens.
-   * @throws input/malformed, input/missing-tokenizer
-   */
+  /** With the model's special tokens. @throws input/malformed, input/missing-tokenizer */
   tokenize(text: string, textPair?: string): Token[];
-  /**
-   * The text that these ids spell, special tokens left out.
-   * @throws input/malformed
-   */
+  /** The text that ids spell, special tokens left out. @throws input/malformed */
   decode(ids: number[], options?: DecodeOptions): string;
   /**
    * Computes a run. An encoder-decoder without a target translates greedily first; the run holds what it wrote.
@@ -155,14 +138,11 @@ export interface Model {
    * engine/not-restarted, engine/disposed, gpu/lost
    */
   run(input: RunInput, options?: RunOptions): Promise<Run>;
-  /**
-   * Writes greedily, token by token; leaving the loop stops the engine.
-   * @throws input/unsupported-option, and what `run` throws
-   */
+  /** Writes greedily; leaving the loop stops the engine. @throws input/unsupported-option, and what `run` throws */
   generate(input: RunInput, options?: GenerateOptions): AsyncIterable<GenerationEvent>;
   /**
-   * Calls the listener after the engine crashed and was started again: earlier runs are gone. Returns how to stop
-   * that. If the restart fails, the next run tries again. A model whose GPU failed computes on the CPU from then on.
+   * Calls the listener after the engine crashed and was started again, until the returned function is called: earlier
+   * runs are gone. If the restart fails, the next run tries again. After a GPU failed, the CPU computes.
    */
   onRestart(listener: (restart: Restart) => void): () => void;
   /** Ends the thread; pending calls reject with engine/disposed. */
@@ -200,10 +180,7 @@ export interface Run {
   mask(which: HeadRef): Promise<Tensor>;
   /** Query rows whose every key is masked; their weights are 0. */
   fullyMasked(which: HeadRef): Promise<number[]>;
-  /**
-   * What the attention of a layer costs under the active masks, for texts of these lengths (at most 100,000 tokens; of
-   * cross-attention both texts): all heads together, beside full attention and other kinds of layers.
-   */
+  /** What a layer's attention costs under the active masks, for texts of so many tokens (at most 100,000), beside other kinds of layers. */
   cost(which: { stack: Stack; layer: number; lengths: number[] }): Promise<AttentionCost[]>;
   /** `[position, head_dim]`. In models with rotary positions as they are compared, or, with `rotated: false`, as they were projected. */
   qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor>;
@@ -219,51 +196,30 @@ export interface Run {
   positions(which: { stack: Stack }): Promise<Tensor>;
   /** `[layer, head, size, size]`, reduced in the engine. */
   thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor>;
-  /**
-   * What every head of a stack did on this text, block by block: entropy in nats, mean distance in tokens, and role
-   * scores from 0 to 1. `rare` needs the unigram counts of the model's notes and is null without them.
-   */
+  /** Of every head, block by block: entropy in nats, mean distance in tokens, role scores from 0 to 1; `rare` needs the model's notes. */
   measures(which: { stack: Stack }): Promise<HeadMeasures[]>;
   /** The Jensen-Shannon divergence, in nats, of every head of the stack from this one, block by block, itself included. */
   likeness(which: HeadRef): Promise<HeadLikeness[]>;
-  /**
-   * The singular values, largest first, of a head's scores before the mask and of its weights.
-   * @throws selection/too-large for a pattern of more than 512 queries and keys
-   */
+  /** Singular values of scores before the mask and of weights. @throws selection/too-large beyond 512 queries and keys */
   spectrum(which: HeadRef): Promise<Spectrum>;
-  /**
-   * Multiply-adds and bytes of a head's attention, counted while it is computed again, and the error of its weights and
-   * output against exact attention under the same mask.
-   */
+  /** Multiply-adds and bytes, counted while it is computed again, and the error against exact attention under the same mask. */
   headCost(which: HeadRef): Promise<HeadCost>;
   /** `[query, key]`, row after row: the mean of a head's weights over `draws` dropout masks, and the weights without dropout. */
   dropoutMean(which: HeadRef & { draws: number }): Promise<DropoutMean>;
-  /**
-   * Every matrix between a block's input and its output, in the order of the computation, as one head sees it. Which
-   * steps there are depends on the block, for instance on where its norms stand.
-   */
+  /** Every matrix between a block's input and its output, in the order of the computation, as one head sees it. */
   steps(which: HeadRef): Promise<StepTensor[]>;
-  /** How one cell of one of those matrices was computed: the operation, its terms, and where each of them stands. */
+  /** How one cell of `steps` was computed: the operation, its terms, and where each of them stands. */
   explain(which: StepPlace): Promise<Explanation>;
-  /**
-   * The cosine of a word's hidden states with those of a word of another run of the same model, for `hidden[0]` and
-   * every layer after it. A word of several tokens is the mean of their states; null where a state is zero.
-   */
+  /** Cosines of a word's hidden states (the mean of its tokens') with those of another run's word, layer by layer; null where a state is zero. */
   cosines(which: {
     stack: "encoder" | "decoder";
     positions: number[];
     other: Run;
     otherPositions: number[];
   }): Promise<(number | null)[]>;
-  /**
-   * Statistics of the residual stream, a number per token: after the embedding, after each sublayer of every block,
-   * and after the last norm where there is one.
-   */
+  /** Statistics of the residual stream, a number per token: after the embedding, each sublayer, and the last norm. */
   residuals(which: { stack: "encoder" | "decoder" }): Promise<StreamDepth[]>;
-  /**
-   * `[layer, position]`: the distance ‖Δ‖ of every token's `hidden[layer]` from that of another run of the same model,
-   * of a text as long. With `order`, token `t` is compared with the other's token `order[t]`.
-   */
+  /** `[layer, position]`: ‖Δ‖ of each token's `hidden[layer]` from that of the other run's token, or its token `order[t]`. */
   distances(which: { stack: "encoder" | "decoder"; other: Run; order?: number[] }): Promise<Tensor>;
   /** The Jensen-Shannon divergence, in nats, of every head from itself in another run of the same model and of texts as long. */
   divergences(which: { stack: Stack; other: Run }): Promise<HeadLikeness[]>;
@@ -271,10 +227,7 @@ export interface Run {
   fit(): EditFit | null;
   /** Blocks that this run computed, and blocks and tokens that it reuses from the run before it. */
   executed(): Executed;
-  /**
-   * The attention sites that a run on a GPU computes on the CPU, because the GPU has no kernel for the attention
-   * variant. Empty where there are none, and of every run on the CPU.
-   */
+  /** The attention sites that a run on a GPU computes on the CPU, because the GPU has no kernel for the variant. */
   onCpu(): BlockRef[];
   /** Frees the run's memory; without it this happens when the run is garbage collected. */
   release(): void;

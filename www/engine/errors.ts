@@ -17,13 +17,13 @@ export class HeadscopeError extends Error implements Failure {
   readonly expected: string;
   readonly got: string;
 
-  constructor(failure: Failure, options?: ErrorOptions) {
-    super(failure.message, options);
+  constructor({ code, message, doing, expected, got }: Failure, options?: ErrorOptions) {
+    super(message, options);
     this.name = "HeadscopeError";
-    this.code = failure.code;
-    this.doing = failure.doing;
-    this.expected = failure.expected;
-    this.got = failure.got;
+    this.code = code;
+    this.doing = doing;
+    this.expected = expected;
+    this.got = got;
   }
 }
 
@@ -41,14 +41,10 @@ export function refuse(
 
 /** Whatever was thrown as plain data, so that it can be posted between threads. */
 export function failureOf(thrown: unknown): Failure {
+  const mistake = `${describe(thrown)} (a mistake in Headscope: please report it)`;
   const { code, message, doing, expected, got } = isFailure(thrown)
     ? thrown
-    : refuse(
-        "engine/internal",
-        "the engine",
-        "an answer",
-        `${describe(thrown)} (a mistake in Headscope: please report it)`,
-      );
+    : refuse("engine/internal", "the engine", "an answer", mistake);
   return { code, message, doing, expected, got };
 }
 
@@ -78,7 +74,6 @@ export function aborted(what: "run" | "load"): HeadscopeError {
   return refuse(`${what}/aborted`, doing, "to finish", "a request to stop", message);
 }
 
-/** The engine was disposed of; nothing can be asked of it any more. */
 export function disposed(): HeadscopeError {
   const message = "This model was disposed of. Load it again to use it.";
   const got = "one that was disposed of";
@@ -101,17 +96,11 @@ export function lostGpu(reason: string): HeadscopeError {
   return refuse("gpu/lost", "the computation", "the GPU to answer", reason, message);
 }
 
-/** After a crash the engine could not be started again. */
 export function notRestarted(cause: unknown): HeadscopeError {
   const got = cause instanceof HeadscopeError ? cause.got : describe(cause);
-  return refuse(
-    "engine/not-restarted",
-    "starting the engine again after it stopped",
-    "a thread with the model",
-    got,
-    `The engine stopped and could not be started again (${got}). Ask once more to try again, or reload the page.`,
-    { cause },
-  );
+  const doing = "starting the engine again after it stopped";
+  const message = `The engine stopped and could not be started again (${got}). Ask once more to try again, or reload the page.`;
+  return refuse("engine/not-restarted", doing, "a thread with the model", got, message, { cause });
 }
 
 /** What kind of value was sent, for a sentence. */
@@ -121,16 +110,13 @@ export function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
+const KINDS = {
+  "a string": (value: unknown) => typeof value === "string",
+  "a list of ids": Array.isArray,
+  "an object": (value: unknown) => typeof value === "object" && value !== null,
+};
+
 /** Refuses what a caller without types may pass, where code of the page would stumble over it; the core judges values. */
-export function demand(
-  kind: "a string" | "a list of ids" | "an object",
-  value: unknown,
-  what: string,
-): void {
-  const fits = {
-    "a string": typeof value === "string",
-    "a list of ids": Array.isArray(value),
-    "an object": typeof value === "object" && value !== null,
-  }[kind];
-  if (!fits) throw refuse("input/malformed", what, kind, kindOf(value));
+export function demand(kind: keyof typeof KINDS, value: unknown, what: string): void {
+  if (!KINDS[kind](value)) throw refuse("input/malformed", what, kind, kindOf(value));
 }

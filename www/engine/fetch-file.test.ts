@@ -3,9 +3,11 @@ import { fetchEngineFile, fetchFile } from "./fetch-file.js";
 import { loadModel } from "./load.js";
 import { locate } from "./source.js";
 
-const URL_OF_FILE = "https://other.example/m/config.json";
-const FILE = { name: "config.json", url: new URL(URL_OF_FILE) };
+const ADDRESS = "https://other.example/m/config.json";
+const FILE = { name: "config.json", url: new URL(ADDRESS) };
+const expected = `config.json (${ADDRESS})`;
 const failed = (): Promise<Response> => Promise.reject(new TypeError("Failed to fetch"));
+const answers = (): Promise<Response> => Promise.resolve(new Response());
 const never = (): Promise<never> => new Promise(() => undefined);
 
 /** A page of another origin whose fetches are answered so. */
@@ -19,22 +21,12 @@ function page(answer: (mode: RequestMode | undefined) => Promise<Response>): Eve
   return scope;
 }
 
-function violation(disposition: string): Event {
-  return Object.assign(new Event("securitypolicyviolation"), {
-    blockedURI: URL_OF_FILE,
-    effectiveDirective: "connect-src",
-    disposition,
-  });
-}
-
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
 describe("a file that cannot be fetched", () => {
-  const answers = (): Promise<Response> => Promise.resolve(new Response());
-
   it.each([
     ["no server answers", failed, "load/network", "TypeError: Failed to fetch"],
     [
@@ -51,21 +43,19 @@ describe("a file that cannot be fetched", () => {
     ],
   ])("because %s says so with its address", async (_, answer, code, got) => {
     page(answer);
-    await expect(fetchFile(FILE)).rejects.toMatchObject({
-      code,
-      got,
-      expected: `config.json (${URL_OF_FILE})`,
-      message: expect.stringContaining(URL_OF_FILE) as string,
-    });
+    const message = expect.stringContaining(ADDRESS) as string;
+    await expect(fetchFile(FILE)).rejects.toMatchObject({ code, got, expected, message });
   });
 
   it.each([
     ["enforced", "enforce", "load/blocked", "connect-src"],
     ["only reported", "report", "load/network", "TypeError: Failed to fetch"],
   ])("because of a policy that is %s", async (_, disposition, code, got) => {
+    const violation = { blockedURI: ADDRESS, effectiveDirective: "connect-src", disposition };
     const scope = page(() => {
       // Browsers report it after what they forbid has failed.
-      setTimeout(() => scope.dispatchEvent(violation(disposition)));
+      const event = Object.assign(new Event("securitypolicyviolation"), violation);
+      setTimeout(() => scope.dispatchEvent(event));
       return failed();
     });
     await expect(fetchFile(FILE)).rejects.toMatchObject({ code, got });
@@ -73,11 +63,7 @@ describe("a file that cannot be fetched", () => {
 
   it("because its server is silent, at first or within the file, says so after a minute", async () => {
     vi.useFakeTimers();
-    const silent = {
-      code: "load/timeout",
-      got: "no answer within 60 seconds",
-      expected: `config.json (${URL_OF_FILE})`,
-    };
+    const silent = { code: "load/timeout", got: "no answer within 60 seconds", expected };
     page(never);
     const first = expect(fetchFile(FILE)).rejects.toMatchObject(silent);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -92,14 +78,13 @@ describe("a file that cannot be fetched", () => {
       },
     });
     page(() => Promise.resolve(new Response(body)));
-    const folder = await locate("https://other.example/m", "");
     const read: number[] = [];
-    const within = expect(
-      (async () => {
-        const file = await folder.open("config.json", undefined);
-        for await (const [piece] of file?.chunks ?? []) read.push(piece ?? 0);
-      })(),
-    ).rejects.toMatchObject(silent);
+    const readAll = async (): Promise<void> => {
+      const folder = await locate("https://other.example/m", "");
+      const file = await folder.open("config.json", undefined);
+      for await (const [piece] of file?.chunks ?? []) read.push(piece ?? 0);
+    };
+    const within = expect(readAll()).rejects.toMatchObject(silent);
     await vi.advanceTimersByTimeAsync(200_000);
     await within;
     expect([read, vi.getTimerCount()]).toEqual([[1, 2], 0]);
@@ -107,14 +92,8 @@ describe("a file that cannot be fetched", () => {
 
   it("because there is none says which, be it the model's or the engine's", async () => {
     page(() => Promise.resolve(new Response("", { status: 404 })));
-    await expect(loadModel("https://other.example/m")).rejects.toMatchObject({
-      code: "load/not-found",
-      expected: `config.json (${URL_OF_FILE})`,
-      message: expect.stringContaining(URL_OF_FILE) as string,
-    });
-    await expect(fetchEngineFile(FILE.url)).rejects.toMatchObject({
-      code: "load/engine-not-found",
-      expected: `config.json (${URL_OF_FILE})`,
-    });
+    const [model, engine] = [loadModel("https://other.example/m"), fetchEngineFile(FILE.url)];
+    await expect(model).rejects.toMatchObject({ code: "load/not-found", expected });
+    await expect(engine).rejects.toMatchObject({ code: "load/engine-not-found", expected });
   });
 });

@@ -2,7 +2,7 @@ import { describe, HeadscopeError, refuse } from "./errors.js";
 import { Timeout } from "./timeout.js";
 
 /** A file of a model or of the engine. */
-export interface RemoteFile {
+interface RemoteFile {
   name: string;
   url: URL;
 }
@@ -12,12 +12,21 @@ const SILENCE_SECONDS = 60;
 /** A browser reports a violation of a policy some moments after what it forbids has failed. */
 const REPORT_MILLIS = 50;
 
+/** What to do about a file that cannot be had, by the code of its failure. */
+const REMEDIES = {
+  "load/network": "Check the connection and the address, then try again.",
+  "load/timeout": "Check the server and the connection, then try again.",
+  "load/cross-origin":
+    "Let that server send the header Access-Control-Allow-Origin, or serve the file from the page's own origin.",
+  "load/engine-not-found": "Deploy all files of Headscope, in the folders in which it has them.",
+};
+
 /** A file that cannot be had: `expected` is its name and address, in no language. */
 function notFetched(
-  code: string,
+  code: keyof typeof REMEDIES,
   { name, url }: RemoteFile,
   got: string,
-  remedy: string,
+  remedy = REMEDIES[code],
 ): HeadscopeError {
   const expected = `${name} (${url.href})`;
   const message = `${expected} could not be fetched: ${got}. ${remedy}`;
@@ -32,9 +41,9 @@ export function blocked(expected: string, directive: string): HeadscopeError {
 
 /** A connection that failed, and why; a failure that has a code already keeps it. */
 export function networkFailure(file: RemoteFile, thrown: unknown): HeadscopeError {
-  if (thrown instanceof HeadscopeError) return thrown;
-  const remedy = "Check the connection and the address, then try again.";
-  return notFetched("load/network", file, describe(thrown), remedy);
+  return thrown instanceof HeadscopeError
+    ? thrown
+    : notFetched("load/network", file, describe(thrown));
 }
 
 /**
@@ -52,9 +61,7 @@ export async function attempt<T>(
     if (disposition === "enforce" && blockedURI !== "" && isBlocked(blockedURI))
       directive ??= effectiveDirective;
   };
-  const timeout = new Timeout(SILENCE_SECONDS, (got) =>
-    notFetched("load/timeout", file, got, "Check the server and the connection, then try again."),
-  );
+  const timeout = new Timeout(SILENCE_SECONDS, (got) => notFetched("load/timeout", file, got));
   // Node has neither policies nor the event.
   const scope = globalThis as Partial<Pick<Window, "addEventListener" | "removeEventListener">>;
   scope.addEventListener?.("securitypolicyviolation", listen);
@@ -82,26 +89,18 @@ export async function fetchFile(file: RemoteFile, signal?: AbortSignal): Promise
     response = await attempt(file, () => fetch(file.url, { signal: request.signal }));
   } catch (thrown) {
     request.abort();
+    const got = "a server that lets no page of another origin read it";
     if (signal?.aborted !== true && !(thrown instanceof HeadscopeError) && (await isUnshared(file)))
-      throw notFetched(
-        "load/cross-origin",
-        file,
-        "a server that lets no page of another origin read it",
-        "Let that server send the header Access-Control-Allow-Origin, or serve the file from the page's own origin.",
-      );
+      throw notFetched("load/cross-origin", file, got);
     throw networkFailure(file, thrown);
   }
   // Many servers answer what they do not have with their start page.
   const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
   if (response.status === 404 || response.status === 410 || (response.ok && isPage)) return null;
-  if (!response.ok)
-    throw notFetched(
-      "load/network",
-      file,
-      `the answer ${response.status} ${response.statusText}`.trim(),
-      "Check the server and the address, then try again.",
-    );
-  return response;
+  if (response.ok) return response;
+  const got = `the answer ${response.status} ${response.statusText}`.trim();
+  const remedy = "Check the server and the address, then try again.";
+  throw notFetched("load/network", file, got, remedy);
 }
 
 /** Whether a server of another origin answers, but sends no header that lets this page read the answer. */
@@ -121,11 +120,6 @@ async function isUnshared(file: RemoteFile): Promise<boolean> {
 export async function fetchEngineFile(url: URL): Promise<Response> {
   const file = { name: url.pathname.slice(url.pathname.lastIndexOf("/") + 1), url };
   const response = await fetchFile(file);
-  if (response !== null) return response;
-  throw notFetched(
-    "load/engine-not-found",
-    file,
-    "no such file",
-    "Deploy all files of Headscope, in the folders in which it has them.",
-  );
+  if (response === null) throw notFetched("load/engine-not-found", file, "no such file");
+  return response;
 }

@@ -3,6 +3,8 @@ import { type Choice, loadOnBackend } from "./backend.js";
 import { aborted, describe, failureOf, type HeadscopeError, isTrap, refuse } from "./errors.js";
 import type {
   Call,
+  CallKind,
+  CallOf,
   Calls,
   Message,
   Query,
@@ -32,9 +34,6 @@ interface HeldRun {
   released: boolean;
 }
 
-type Answers = RunState["answers"];
-type CallOf<K extends Call["kind"]> = Extract<Call, { kind: K }>;
-
 /**
  * The engine's side of the protocol: one model and its runs. Computes in short steps, and
  * between them receives messages, so that an abort or a newer request gets through.
@@ -57,7 +56,12 @@ export class Host {
   receive(message: Message): void {
     if (message.kind === "call") void this.#serve(message.id, message.call);
     else if (message.kind === "abort") this.#calls.get(message.id)?.abort(aborted("run"));
-    else this.#release(message.run);
+    else {
+      const run = this.#runs.get(message.run);
+      this.#runs.delete(message.run);
+      if (run) run.released = true;
+      this.#freeIfUnused(run);
+    }
   }
 
   async #serve(id: number, call: Call): Promise<void> {
@@ -68,12 +72,10 @@ export class Host {
       this.around.post({ kind: "value", id, value }, transferable(value));
     } catch (thrown) {
       const failure = failureOf(thrown);
-      const reason = isTrap(thrown) ? describe(thrown) : failure.got;
-      const silent = failure.code === "gpu/silent";
-      const reply: Reply = this.#isEnd(thrown)
-        ? { kind: "fatal", reason, silent }
-        : { kind: "failure", id, failure };
-      this.around.post(reply, []);
+      if (this.#isEnd(thrown)) {
+        const reason = isTrap(thrown) ? describe(thrown) : failure.got;
+        this.#end(reason, failure.code === "gpu/silent");
+      } else this.around.post({ kind: "failure", id, failure }, []);
     } finally {
       this.#calls.delete(id);
     }
@@ -84,14 +86,18 @@ export class Host {
     return isTrap(thrown) || (this.#adapter !== null && failureOf(thrown).code.startsWith("gpu/"));
   }
 
-  #answer(id: number, call: Call, signal: AbortSignal): Promise<Calls[Call["kind"]]["answer"]> {
+  #end(reason: string, silent: boolean): void {
+    this.around.post({ kind: "fatal", reason, silent }, []);
+  }
+
+  #answer(id: number, call: Call, signal: AbortSignal): Promise<Calls[CallKind]["answer"]> {
     switch (call.kind) {
       case "load":
         return this.#load(call);
       case "begin":
         return this.#begin(id, call, signal);
       case "query":
-        return this.#query(call.run, call.query);
+        return this.#using(this.#held(call.run), (run) => this.#ask(run, call.query));
       case "lab":
         return this.#lab(call, signal);
     }
@@ -101,78 +107,75 @@ export class Host {
     const bytes = await checkpoint.arrayBuffer().catch((thrown: unknown) => {
       throw refuse("load/not-found", "the checkpoint", "a file that can be read", describe(thrown));
     });
-    const weights = new Uint8Array(bytes);
-    const { model, adapter, timeout } = await loadOnBackend(backend, this.around, config, weights);
+    const loaded = await loadOnBackend(backend, this.around, config, new Uint8Array(bytes));
+    const { model, adapter } = loaded;
     this.#model = model;
     this.#adapter = adapter;
-    this.#timeout = timeout;
+    this.#timeout = loaded.timeout;
     // A pending call fails by itself; this reports a device that is lost while there is none.
-    void model
-      .lost?.()
-      .then((reason) => this.around.post({ kind: "fatal", reason, silent: false }, []));
+    void model.lost?.().then((reason) => this.#end(reason, false));
     return { ...model.info(), adapter };
   }
 
-  async #begin(
-    id: number,
-    { run: name, request, foreseen = [] }: CallOf<"begin">,
-    signal: AbortSignal,
-  ): Promise<RunState> {
+  async #begin(id: number, call: CallOf<"begin">, signal: AbortSignal): Promise<RunState> {
     // A request that was aborted by the next keystroke costs nothing.
     await this.around.pause();
     const run = await this.#inTurn(signal, () => {
       if (this.#model === null) throw refuse("run/not-ready", "the run", "a loaded model", "none");
       const wasm = this.#latest
-        ? this.#model.beginAfter(request, this.#latest.wasm)
-        : this.#model.begin(request);
-      const created: HeldRun = { wasm, users: 1, released: false };
-      this.#runs.set(name, created);
+        ? this.#model.beginAfter(call.request, this.#latest.wasm)
+        : this.#model.begin(call.request);
+      const created: HeldRun = { wasm, users: 0, released: false };
+      this.#runs.set(call.run, created);
       return created;
     });
+    // What was computed before a stop may be shown: it stays until it is released.
+    return this.#using(run, () => this.#steps(id, run, call.foreseen ?? [], signal));
+  }
+
+  async #steps(
+    id: number,
+    run: HeldRun,
+    foreseen: readonly Query[],
+    signal: AbortSignal,
+  ): Promise<RunState> {
     let unanswered = foreseen;
     // A page that sends queries along is about to paint their answers, and the first word: both need the processor more than the second word does.
     let mayRest = foreseen.length > 0;
-    try {
-      for (;;) {
-        const state = await this.#inTurn(signal, () => this.#advance(run, unanswered, signal));
-        if (state.sourceReady) unanswered = [];
-        if (state.finished) {
-          const before = this.#latest;
-          this.#latest = run;
-          if (before) this.#freeIfUnused(before);
-          return state;
-        }
-        this.around.post({ kind: "progress", id, state }, transferable(state));
-        const rests = mayRest && state.generated.length > 0;
-        if (rests) mayRest = false;
-        await (rests ? this.around.rest() : this.around.pause());
+    for (;;) {
+      const state = await this.#inTurn(signal, () => this.#advance(run, unanswered, signal));
+      if (state.sourceReady) unanswered = [];
+      if (state.finished) {
+        const before = this.#latest;
+        this.#latest = run;
+        this.#freeIfUnused(before);
+        return state;
       }
-    } finally {
-      // What was computed before a stop may be shown: it stays until it is released.
-      this.#leave(run);
+      this.around.post({ kind: "progress", id, state }, transferable(state));
+      const rests = mayRest && state.generated.length > 0;
+      if (rests) mayRest = false;
+      await (rests ? this.around.rest() : this.around.pause());
     }
   }
 
   /** One step, and the answers to the foreseen queries once the source is ready. */
   async #advance(run: HeldRun, queries: readonly Query[], signal: AbortSignal): Promise<RunState> {
     const step = await this.#timed(() => run.wasm.step());
-    const answers: Answers = [];
+    const answers: RunState["answers"] = [];
     for (const query of step.sourceReady ? queries : []) {
       // On a GPU these take as long as a step, and a newer request may wait.
       signal.throwIfAborted();
-      try {
-        answers.push(await this.#ask(run, query));
-      } catch (thrown) {
+      const answer = await this.#ask(run, query).catch((thrown: unknown) => {
         if (this.#isEnd(thrown)) throw thrown;
-        // It is refused when it is asked again.
-        answers.push(null);
-      }
+        return null; // It is refused when it is asked again.
+      });
+      answers.push(answer);
     }
     return { ...step, answers };
   }
 
   /** Runs one step at a time: otherwise a GPU would compute every typed text at once. A call may be aborted while it waits. */
-  async #inTurn<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+  #inTurn<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
     const turn = this.#step.then(() => {
       signal.throwIfAborted();
       return work();
@@ -186,16 +189,6 @@ export class Host {
     await this.around.pause();
     signal.throwIfAborted();
     return (await this.around.loadLab()).lab(question);
-  }
-
-  async #query(name: number, query: Query): Promise<object> {
-    const run = this.#held(name);
-    run.users += 1;
-    try {
-      return await this.#ask(run, query);
-    } finally {
-      this.#leave(run);
-    }
   }
 
   /** Computes an answer in steps; between two of them messages are received, and a release of the run ends it. */
@@ -224,21 +217,19 @@ export class Host {
     return run;
   }
 
-  #release(name: number): void {
-    const run = this.#runs.get(name);
-    if (run === undefined) return;
-    this.#runs.delete(name);
-    run.released = true;
-    this.#freeIfUnused(run);
+  /** Keeps a run from being freed while work goes on. */
+  async #using<T>(run: HeldRun, work: (run: HeldRun) => Promise<T>): Promise<T> {
+    run.users += 1;
+    try {
+      return await work(run);
+    } finally {
+      run.users -= 1;
+      this.#freeIfUnused(run);
+    }
   }
 
-  #leave(run: HeldRun): void {
-    run.users -= 1;
-    this.#freeIfUnused(run);
-  }
-
-  #freeIfUnused(run: HeldRun): void {
-    if (run.released && run.users === 0 && run !== this.#latest) run.wasm.free();
+  #freeIfUnused(run: HeldRun | null | undefined): void {
+    if (run?.released && run.users === 0 && run !== this.#latest) run.wasm.free();
   }
 }
 

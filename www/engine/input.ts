@@ -18,13 +18,20 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
     tokens = hide(tokens ?? vocabulary.tokens(request.ids), input.hidden, vocabulary);
     request = { ...request, ids: tokens.map(({ id }) => id) };
   }
-  if (input.attentionMask !== undefined) request.attentionMask = input.attentionMask;
-  if (input.edits !== undefined) request.edits = input.edits;
-  if (input.lenient !== undefined) request.lenient = input.lenient;
+  const { attentionMask, edits, lenient } = input;
   const targetIds = targetOf(input, info, vocabulary);
-  if (targetIds !== null) request.targetIds = targetIds;
-  else if (info.architecture === "encoder-decoder") request.generate = {};
-  return { request, tokens };
+  const written = targetIds === null && info.architecture === "encoder-decoder";
+  return {
+    request: {
+      ...request,
+      ...(attentionMask !== undefined && { attentionMask }),
+      ...(edits !== undefined && { edits }),
+      ...(lenient !== undefined && { lenient }),
+      ...(targetIds !== null && { targetIds }),
+      ...(written && { generate: {} }),
+    },
+    tokens,
+  };
 }
 
 function sourceOf(input: RunInput, vocabulary: Vocabulary): Prepared {
@@ -36,9 +43,8 @@ function sourceOf(input: RunInput, vocabulary: Vocabulary): Prepared {
   }
   if (text === undefined) throw refuse("input/empty", "the input", "a text or ids", "neither");
   const { tokens, typeIds } = vocabulary.encode(text, textPair);
-  const request: RunRequest = { ids: tokens.map(({ id }) => id) };
   const types = tokenTypeIds ?? (textPair === undefined ? undefined : typeIds);
-  if (types !== undefined) request.tokenTypeIds = types;
+  const request = { ids: tokens.map(({ id }) => id), ...(types && { tokenTypeIds: types }) };
   return { request, tokens };
 }
 
@@ -48,12 +54,9 @@ function targetOf(
   { startToken, endToken, architecture }: CoreInfo,
   vocabulary: Vocabulary,
 ): number[] | null {
-  if (targetIds !== undefined) {
-    if (text !== undefined)
-      throw refuse("input/malformed", "the target", "either a text or ids", "both");
-    return targetIds;
-  }
-  if (text === undefined) return null;
+  if (text === undefined) return targetIds ?? null;
+  if (targetIds !== undefined)
+    throw refuse("input/malformed", "the target", "either a text or ids", "both");
   if (startToken === null) {
     const expected = "a model that reads a source and writes a target";
     const got = `one with the architecture "${architecture}"`;
@@ -71,38 +74,26 @@ function hide(tokens: readonly Token[], hidden: unknown, vocabulary: Vocabulary)
     refuse("input/bad-hidden", "the hidden tokens", expected, got);
   if (!Array.isArray(hidden)) throw refused("a list of positions", kindOf(hidden));
   if (hidden.length === 0) return [...tokens];
-  const mask = vocabulary.maskToken;
-  if (mask === null) {
+  const id = vocabulary.maskToken;
+  if (id === null) {
     const expected = "none, since this model's tokenizer has no mask token";
     const got = `${hidden.length} of them`;
     throw refuse("input/no-mask-token", "the hidden tokens", expected, got);
   }
   for (const position of hidden as unknown[]) {
-    const isNumber = typeof position === "number";
-    const token = isNumber ? tokens[position] : undefined;
+    const number = typeof position === "number" ? position : null;
+    const token = number === null ? undefined : tokens[number];
+    const range = `positions from 0 to ${tokens.length - 1}`;
     if (token === undefined)
-      throw refused(
-        `positions from 0 to ${tokens.length - 1}`,
-        isNumber ? String(position) : kindOf(position),
-      );
+      throw refused(range, number === null ? kindOf(position) : String(number));
     if (token.special)
       throw refused(
         "positions of ordinary tokens",
         `position ${String(position)}, where ${token.text} stands`,
       );
   }
-  const text = vocabulary.text(mask);
+  const mask: Token = { id, text: vocabulary.text(id), word: -1, special: true, role: "mask" };
   return tokens.map((token, position) =>
-    hidden.includes(position)
-      ? {
-          id: mask,
-          text,
-          word: -1,
-          special: true,
-          role: "mask",
-          hiddenText: token.text,
-          hiddenId: token.id,
-        }
-      : token,
+    hidden.includes(position) ? { ...mask, hiddenText: token.text, hiddenId: token.id } : token,
   );
 }

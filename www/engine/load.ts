@@ -1,8 +1,7 @@
 import { Client } from "./client.js";
 import type { Backend, LoadOptions, Model, ModelSource } from "./contract.js";
 import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
-import { EngineModel } from "./model.js";
-import type { LoadedInfo } from "./protocol.js";
+import { openModel } from "./model.js";
 import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
 import { type Folder, HUB, locate } from "./source.js";
 import { startThread } from "./thread.js";
@@ -18,49 +17,36 @@ const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
  */
 export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
   const { backend = "cpu", hub = HUB, signal } = options;
-  if (!BACKENDS.includes(backend))
-    throw refuse(
-      "input/unsupported-option",
-      "the backend",
-      BACKENDS.map((one) => `"${one}"`).join(" or "),
-      backend,
-    );
+  if (!BACKENDS.includes(backend)) {
+    const expected = BACKENDS.map((one) => `"${one}"`).join(" or ");
+    throw refuse("input/unsupported-option", "the backend", expected, backend);
+  }
   const folder = await locate(source, hub);
   const read = (file: string): Promise<Blob | null> => readFile(folder, file, options);
   const needed = async (file: string): Promise<Blob> => (await read(file)) ?? missing(folder, file);
   // The small files first: what is wrong with them need not wait for the large one.
   const config = await (await needed("config.json")).text();
-  const tokenizerFile = await read("tokenizer.json");
-  const tokenizer = tokenizerFile === null ? null : new ModelTokenizer(await tokenizerFile.text());
+  const tokenizer = await read("tokenizer.json")
+    .then((file) => file?.text())
+    .then((json) => (json === undefined ? null : new ModelTokenizer(json)));
+  // The model works without notes, so that a failure is only reported.
   const notes = await read(NOTES_FILE)
     .then((file) => file?.text() ?? null)
-    .catch((thrown: unknown) => {
+    .catch((thrown: unknown): FoundNotes => {
       if (signal?.aborted === true || !(thrown instanceof HeadscopeError)) throw thrown;
-      return thrown;
+      return { notes: null, problem: thrown.message };
     });
   const checkpoint = await needed("model.safetensors");
   const { client, info } = await Client.load(startThread, { config, checkpoint, backend }, signal);
-  return new EngineModel(client, info, new Vocabulary(tokenizer, info), found(notes, info));
-}
-
-/** What became of the notes. The model works without them, so that a failure is only reported. */
-function found(notes: string | HeadscopeError | null, info: LoadedInfo): FoundNotes {
-  if (notes === null) return NO_NOTES;
-  return typeof notes === "string"
-    ? readNotes(notes, info)
-    : { notes: null, problem: notes.message };
+  const found = typeof notes === "string" ? readNotes(notes, info) : (notes ?? NO_NOTES);
+  return openModel(client, info, new Vocabulary(tokenizer, info), found);
 }
 
 function missing(folder: Folder, file: string): never {
   const address = folder.addressOf(file);
   const expected = address === "" ? file : `${file} (${address})`;
-  throw refuse(
-    "load/not-found",
-    "the model's folder",
-    expected,
-    "none of that name",
-    `The model's folder lacks ${expected}. A Hugging Face folder has config.json, model.safetensors and tokenizer.json: check the address.`,
-  );
+  const message = `The model's folder lacks ${expected}. A Hugging Face folder has config.json, model.safetensors and tokenizer.json: check the address.`;
+  throw refuse("load/not-found", "the model's folder", expected, "none of that name", message);
 }
 
 /** A file of the folder, with progress; null if there is none. */

@@ -1,6 +1,6 @@
 import { type CoreInfo, type ModelNotes, ROLES } from "../data/index.js";
 import { describe } from "./errors.js";
-import { isObject, listOf, type Mismatch, mismatch, optional, Rule, type Shape } from "./shape.js";
+import { isObject, listOf, mismatch, optional, Rule, type Shape } from "./shape.js";
 
 /** The file beside a model's weights that says what is known of its heads. */
 export const NOTES_FILE = "headscope.json";
@@ -15,21 +15,20 @@ export const NO_NOTES: FoundNotes = { notes: null, problem: null };
 
 /** Reads the file's text. The model works without notes, so that a problem is returned, not thrown. */
 export function readNotes(json: string, info: CoreInfo): FoundNotes {
-  let notes: unknown;
-  let wrong: Mismatch | null;
+  let path = "";
+  let expected = "JSON";
+  let got: string;
   try {
-    notes = JSON.parse(json);
-    wrong = mismatch(notes, shapeOf(info));
+    const notes: unknown = JSON.parse(json);
+    const wrong = mismatch(notes, shapeOf(info));
+    // The shape is that of the type.
+    if (wrong === null) return { notes: notes as ModelNotes, problem: null };
+    ({ path, expected, got } = wrong);
   } catch (thrown) {
-    wrong = { path: "", expected: "JSON", got: describe(thrown) };
+    got = describe(thrown);
   }
-  // The shape is that of the type.
-  if (wrong === null) return { notes: notes as ModelNotes, problem: null };
-  const where = wrong.path === "" ? "the file" : wrong.path.slice(1);
-  return {
-    notes: null,
-    problem: `${NOTES_FILE}, ${where}: expected ${wrong.expected}, found ${wrong.got}.`,
-  };
+  const where = path === "" ? "the file" : path.slice(1);
+  return { notes: null, problem: `${NOTES_FILE}, ${where}: expected ${expected}, found ${got}.` };
 }
 
 const VERSION = new Rule("1, the only one that is known here", (value) => value === 1);
@@ -46,18 +45,15 @@ function shapeOf({ architecture, stacks, vocabSize }: CoreInfo): Shape {
       listOf(layers, listOf(heads, SCORES)),
     ]),
   );
+  const others = (value: unknown): boolean =>
+    isObject(value) && Object.keys(value).some((stack) => !(stack in roles));
+  // Of a translator on both sides: what is read of one says nothing of the other.
+  const target = architecture === "encoder-decoder" ? "id" : "id?";
   return {
     version: VERSION,
     heldOut: { sentences: "id", seed: "id", note: "text" },
-    // Of a translator on both sides: what is read of one says nothing of the other.
-    longest: optional({
-      source: "id",
-      target: architecture === "encoder-decoder" ? "id" : "id?",
-    }),
-    roles: (value) =>
-      isObject(value) && Object.keys(value).some((stack) => !(stack in roles))
-        ? new Rule("the model's own stacks", () => false)
-        : roles,
+    longest: optional({ source: "id", target }),
+    roles: (value) => (others(value) ? new Rule("the model's own stacks", () => false) : roles),
     unigrams: listOf(vocabSize, "id"),
     sentences: [{ text: "text", targets: optional(["text"]) }],
   };

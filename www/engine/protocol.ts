@@ -67,15 +67,16 @@ export interface Calls {
 }
 
 export type CallKind = keyof Calls;
-export type Call = { [K in CallKind]: { kind: K } & Calls[K]["ask"] }[CallKind];
+export type CallOf<K extends CallKind> = { kind: K } & Calls[K]["ask"];
+export type Call = { [K in CallKind]: CallOf<K> }[CallKind];
 
-/** The addresses of the wasm files. */
-export type WasmFiles = Record<"cpu" | "webgpu" | "lab", string>;
+/** The builds of the engine that run models; each is a file of its own. */
+export type Build = "cpu" | "webgpu";
 
-/** The first message to a thread. Bundlers copy the thread's script, and resolve addresses in the page's scripts only. */
+/** The first message to a thread: the addresses of the wasm files, which bundlers resolve in the page's scripts only. */
 export interface Files {
   kind: "files";
-  wasm: WasmFiles;
+  wasm: Record<Build | "lab", string>;
 }
 
 /** What goes to the engine's thread after that. Only calls are answered. */
@@ -118,7 +119,6 @@ export interface WasmAnswer {
   free(): void;
 }
 
-/** A run inside wasm. */
 export interface WasmRun {
   step(): Promise<StepState>;
   /** `other` is the run that `query.other` names; any run where it names none. */
@@ -126,7 +126,6 @@ export interface WasmRun {
   free(): void;
 }
 
-/** A model inside wasm. */
 export interface WasmModel {
   info(): CoreInfo;
   begin(request: RunRequest): WasmRun;
@@ -142,13 +141,10 @@ export interface WasmPackage {
   default(options: { module_or_path: Response | Uint8Array<ArrayBuffer> }): Promise<unknown>;
 }
 
-/** The package that runs models, as far as it is used. */
 export interface WasmModule extends WasmPackage {
   WasmModel: { load(config: string, checkpoint: Uint8Array): Promise<WasmModel> };
 }
 
-/** The package of the laboratories. */
 export interface WasmLab extends WasmPackage {
-  /** Answers what needs no model. */
-  lab(question: LabQuestion): Labs[LabKind]["answer"];
+  lab(question: LabQuestion): Calls["lab"]["answer"];
 }

@@ -1,15 +1,9 @@
 import {
-  type BlockRef,
-  type EditFit,
-  type Executed,
   type HeadMeasures,
-  type HeadRef,
   isDrawn,
   isForbidden,
   type Marginals,
   type Prediction,
-  type Stack,
-  type Stage,
   type Tensor,
   type Token,
 } from "../data/index.js";
@@ -19,148 +13,132 @@ import { refuse } from "./errors.js";
 import type { Query, RunState } from "./protocol.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** Releases runs that are garbage collected. */
-const unreleased = new FinalizationRegistry<() => void>((release) => release());
-
-/** What queries need of the tokenizer and of the model's notes. */
+/** What a run needs of its model's tokenizer and notes. */
 export interface Lexicon {
+  vocabulary: Vocabulary;
   /** Ids of special tokens. */
   special: Uint32Array;
   /** How often each id stood in the training text. */
   unigrams: Float64Array | null;
 }
 
-/** What a run needs of its model to name tokens. */
-interface Words {
-  vocabulary: Vocabulary;
-  lexicon: Lexicon;
+/** The methods of `Run` that send their question to the core, which answers as `Run` says. */
+const METHODS = [
+  "attention",
+  "mask",
+  "fullyMasked",
+  "cost",
+  "qkv",
+  "hidden",
+  "logits",
+  "probabilities",
+  "positions",
+  "thumbnails",
+  "likeness",
+  "spectrum",
+  "headCost",
+  "dropoutMean",
+  "steps",
+  "explain",
+  "cosines",
+  "residuals",
+  "distances",
+  "divergences",
+] as const;
+
+/** The run in the engine's thread: its number, and the epoch of the client in which it was computed. */
+interface Place {
+  client: Client;
+  epoch: number;
+  number: number;
+}
+const places = new WeakMap<object, Place>();
+
+/** Releases runs that are garbage collected. */
+const unreleased = new FinalizationRegistry<Place>(({ client, epoch, number }) =>
+  client.release(epoch, number),
+);
+
+/** A run, and how it takes the engine's next state with the queries that were sent along. */
+export interface Advancing {
+  run: Run;
+  advance(next: RunState, foreseen: readonly Query[]): void;
 }
 
-/** The methods that ask the core, which answers as `Run` says. */
-type Method = Exclude<
-  keyof Run,
-  "tokens" | `target${string}` | "executed" | "onCpu" | "fit" | "release"
->;
-
-/** A run in the engine's thread. Its methods send their questions there. */
-export class EngineRun implements Run {
-  readonly attention = this.#method("attention");
-  readonly mask = this.#method("mask");
-  readonly fullyMasked = this.#method("fullyMasked");
-  readonly cost = this.#method("cost");
-  readonly qkv = this.#method("qkv");
-  readonly hidden = this.#method("hidden");
-  readonly logits = this.#method("logits");
-  readonly probabilities = this.#method("probabilities");
-  readonly positions = this.#method("positions");
-  readonly thumbnails = this.#method("thumbnails");
-  readonly likeness = this.#method("likeness");
-  readonly spectrum = this.#method("spectrum");
-  readonly headCost = this.#method("headCost");
-  readonly dropoutMean = this.#method("dropoutMean");
-  readonly steps = this.#method("steps");
-  readonly explain = this.#method("explain");
-  readonly cosines = this.#method("cosines");
-  readonly residuals = this.#method("residuals");
-  readonly distances = this.#method("distances");
-  readonly divergences = this.#method("divergences");
-  readonly tokens: Token[];
-  readonly #epoch: number;
-  #targetTokens: Token[] | null = null;
+export function openRun(
+  client: Client,
+  number: number,
+  { vocabulary, special, unigrams }: Lexicon,
+  tokens: Token[] | null,
+  first: RunState,
+): Advancing {
+  const place: Place = { client, epoch: client.epoch, number };
+  let state = first;
+  let targetTokens: Token[] | null = null;
   /** Answers that came with the run's state, and are valid until the next. */
-  #foreseen: { query: Query; answer: object }[] = [];
+  let known: { query: Query; answer: object }[] = [];
 
-  constructor(
-    private readonly client: Client,
-    private readonly number: number,
-    private readonly words: Words,
-    tokens: Token[] | null,
-    private state: RunState,
-  ) {
-    const epoch = (this.#epoch = client.epoch);
-    this.tokens = tokens ?? words.vocabulary.tokens(state.ids);
-    unreleased.register(this, () => client.release(epoch, number), this);
-  }
-
-  get targetTokens(): Token[] {
-    this.#targetTokens ??= this.words.vocabulary.targetTokens(this.state.targetIds);
-    return this.#targetTokens;
-  }
-
-  get targetText(): string {
-    return this.words.vocabulary.decode(this.state.targetIds);
-  }
-
-  /** Takes the engine's state of the run, with answers to the queries that were sent along. */
-  advance(state: RunState, foreseen: readonly Query[]): void {
-    this.#foreseen = state.answers.flatMap((answer, at) => {
-      const query = foreseen[at];
-      return answer === null || query === undefined ? [] : [{ query, answer }];
-    });
-    if (state.targetIds.length !== this.state.targetIds.length) this.#targetTokens = null;
-    this.state = state;
-  }
-
-  async marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals> {
-    return marginalsOf(await this.attention(which));
-  }
-
-  async predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]> {
-    const rows = await this.#query<Prediction[][]>("predictions", which);
-    return rows.map((row) => row.map((candidate) => this.words.vocabulary.named(candidate)));
-  }
-
-  measures(which: { stack: Stack }): Promise<HeadMeasures[]> {
-    return this.#query("measures", { ...which, lexicon: this.words.lexicon });
-  }
-
-  executed(): Executed {
-    return this.state.executed;
-  }
-
-  onCpu(): BlockRef[] {
-    return this.state.onCpu;
-  }
-
-  fit(): EditFit | null {
-    return this.state.fit ?? null;
-  }
-
-  release(): void {
-    unreleased.unregister(this);
-    this.client.release(this.#epoch, this.number);
-  }
-
-  #method<K extends Method>(what: K): Run[K] {
-    return ((which: unknown) => this.#query(what, which)) as Run[K];
-  }
-
-  async #query<Answer>(what: Method, which: unknown): Promise<Answer> {
+  const ask = async (what: string, which: unknown): Promise<unknown> => {
     const query = queryOf(what, which);
-    if ("other" in query) query.other = this.#numberOf(query.other);
-    const known = this.#foreseen.findIndex((foreseen) => isSame(foreseen.query, query));
+    if ("other" in query) query.other = numberOf(query.other, place);
+    const at = known.findIndex((one) => isSame(one.query, query));
     // Each answer is given once: its buffers have one owner.
-    const answer =
-      this.#foreseen.splice(known, known < 0 ? 0 : 1)[0]?.answer ??
-      (await this.client.query(this.#epoch, this.number, query));
-    // What crosses a thread has lost its type.
-    return answer as Answer;
-  }
+    const [found] = at < 0 ? [] : known.splice(at, 1);
+    return found?.answer ?? (await client.query(place.epoch, number, query));
+  };
+  // What crosses a thread has lost its type.
+  const methods = Object.fromEntries(
+    METHODS.map((what) => [what, (which: unknown) => ask(what, which)]),
+  ) as unknown as Pick<Run, (typeof METHODS)[number]>;
+  const run: Run = {
+    ...methods,
+    tokens: tokens ?? vocabulary.tokens(first.ids),
+    get targetTokens() {
+      return (targetTokens ??= vocabulary.targetTokens(state.targetIds));
+    },
+    get targetText() {
+      return vocabulary.decode(state.targetIds);
+    },
+    marginals: async (which) => marginalsOf(await methods.attention(which)),
+    predictions: async (which) => {
+      const rows = (await ask("predictions", which)) as Prediction[][];
+      return rows.map((row) => row.map((candidate) => vocabulary.named(candidate)));
+    },
+    measures: (which) =>
+      ask("measures", { ...which, lexicon: { special, unigrams } }) as Promise<HeadMeasures[]>,
+    executed: () => state.executed,
+    onCpu: () => state.onCpu,
+    fit: () => state.fit ?? null,
+    release: () => {
+      unreleased.unregister(place);
+      client.release(place.epoch, number);
+    },
+  };
+  places.set(run, place);
+  unreleased.register(run, place, place);
+  return {
+    run,
+    advance: (next, foreseen) => {
+      known = next.answers.flatMap((answer, at) => {
+        const query = foreseen[at];
+        return answer === null || query === undefined ? [] : [{ query, answer }];
+      });
+      if (next.targetIds.length !== state.targetIds.length) targetTokens = null;
+      state = next;
+    },
+  };
+}
 
-  /** The number of another run of the same model. */
-  #numberOf(other: unknown): number {
-    if (!(other instanceof EngineRun) || other.client !== this.client)
-      throw refuse("input/malformed", "the other run", "a run of the same model", "another thing");
-    // A run from before a crash has lost its number.
-    if (other.#epoch !== this.#epoch)
-      throw refuse(
-        "run/released",
-        "the other run",
-        "one that is still held",
-        "one that was lost with its thread",
-      );
-    return other.number;
-  }
+/** The number of another run of the same model. */
+function numberOf(other: unknown, { client, epoch }: Place): number {
+  const place = places.get(Object(other) as object);
+  if (place?.client !== client)
+    throw refuse("input/malformed", "the other run", "a run of the same model", "another thing");
+  // A run from before a crash has lost its number.
+  const got = "one that was lost with its thread";
+  if (place.epoch !== epoch)
+    throw refuse("run/released", "the other run", "one that is still held", got);
+  return place.number;
 }
 
 /** A query as it is sent. Callers without types may pass anything; the core refuses what it cannot use. */
@@ -180,10 +158,7 @@ function sendable(value: unknown): unknown {
 
 function isSame(one: Query, other: Query): boolean {
   // A stage that is left out is the weights.
-  const [a, b]: Query[] = [
-    { stage: "weights", ...one },
-    { stage: "weights", ...other },
-  ];
+  const [a, b]: readonly Query[] = [one, other].map((query) => ({ stage: "weights", ...query }));
   return Object.keys({ ...a, ...b }).every((field) => a?.[field] === b?.[field]);
 }
 
@@ -200,7 +175,6 @@ export function marginalsOf({ data, shape: [rows = 0, columns = 0] }: Tensor): M
     least = Math.min(least, cell);
     largest = Math.max(largest, cell);
   });
-  return least > largest
-    ? { queries, keys, least: 0, largest: 0, forbidden }
-    : { queries, keys, least, largest, forbidden };
+  if (least > largest) [least, largest] = [0, 0];
+  return { queries, keys, least, largest, forbidden };
 }

@@ -39,15 +39,14 @@ export interface Mismatch {
 /** The first place where a value has another shape. */
 export function mismatch(value: unknown, shape: Shape): Mismatch | null {
   if (typeof shape === "function") return mismatch(value, shape(value));
-  const wrong = (expected: string): Mismatch => ({
-    path: "",
-    expected,
-    got: value === undefined ? "nothing" : JSON.stringify(value).slice(0, 60),
-  });
   if (typeof shape === "string") {
     if (shape.endsWith("?") && isNothing(value)) return null;
     return mismatch(value, RULES[shape.replace("?", "") as keyof typeof RULES]);
   }
+  const wrong = (expected: string): Mismatch => {
+    const got = value === undefined ? "nothing" : JSON.stringify(value).slice(0, 60);
+    return { path: "", expected, got };
+  };
   if (shape instanceof Rule) return shape.fits(value) ? null : wrong(shape.expected);
   const isList = Array.isArray(shape);
   if (!isObject(value) || Array.isArray(value) !== isList)

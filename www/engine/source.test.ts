@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { OpenFile } from "./source.js";
-import { folderUrl, locate } from "./source.js";
+import type { ModelSource } from "./contract.js";
+import { folderUrl, locate, type OpenFile } from "./source.js";
 
-const HUB = "https://hub.example";
-const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+const open = async (source: ModelSource, name = "config.json"): Promise<OpenFile | null> =>
+  (await locate(source, "https://hub.example")).open(name, undefined);
 
 async function contents(file: OpenFile | null): Promise<string | null> {
   if (file === null) return null;
@@ -18,11 +18,10 @@ async function contents(file: OpenFile | null): Promise<string | null> {
 
 describe("a folder on the net", () => {
   const fetched: string[] = [];
-
-  const answerWith = (response: () => Response): void => {
+  const answerWith = (body: string, init: ResponseInit = {}): void => {
     vi.stubGlobal("fetch", (url: URL) => {
       fetched.push(url.href);
-      return Promise.resolve(response());
+      return Promise.resolve(new Response(body, init));
     });
   };
 
@@ -31,13 +30,11 @@ describe("a folder on the net", () => {
 
   it.each([
     ["https://a.example/models/en-fr", "https://a.example/models/en-fr/config.json"],
-    ["https://a.example/models/en-fr/", "https://a.example/models/en-fr/config.json"],
-    ["https://a.example/m?v=2", "https://a.example/m/config.json?v=2"],
+    ["https://a.example/m/?v=2", "https://a.example/m/config.json?v=2"],
     ["org/name", "https://hub.example/org/name/resolve/main/config.json"],
   ])("%s has its config at %s", async (source, url) => {
-    answerWith(() => new Response("{}"));
-    const folder = await locate(source, HUB);
-    expect(await contents(await folder.open("config.json", undefined))).toBe("{}");
+    answerWith("{}");
+    expect(await contents(await open(source))).toBe("{}");
     expect(fetched).toEqual([url]);
   });
 
@@ -52,36 +49,20 @@ describe("a folder on the net", () => {
     expect(folderUrl(source).href).toBe(url);
   });
 
-  it("a missing file is none, and so is a start page served in its place", async () => {
-    const folder = await locate("https://a.example/m", HUB);
-    answerWith(() => new Response("", { status: 404 }));
-    expect(await folder.open("config.json", undefined)).toBeNull();
-    answerWith(
-      () =>
-        new Response("<!doctype html>", {
-          headers: { "content-type": "text/html; charset=utf-8" },
-        }),
-    );
-    expect(await folder.open("config.json", undefined)).toBeNull();
+  it.each([
+    ["a missing file", { status: 404 }],
+    ["a start page in its place", { headers: { "content-type": "text/html; charset=utf-8" } }],
+  ])("%s is none", async (_, init) => {
+    answerWith("", init);
+    expect(await open("https://a.example/m")).toBeNull();
   });
 
-  it("any other answer is a failure with its status", async () => {
-    answerWith(() => new Response("", { status: 503, statusText: "Service Unavailable" }));
-    const folder = await locate(new URL("https://a.example/m"), HUB);
-    await expect(folder.open("config.json", undefined)).rejects.toMatchObject({
-      code: "load/network",
-      got: "the answer 503 Service Unavailable",
-    });
-  });
-
-  it("knows the size only of what is not compressed on the way", async () => {
-    const folder = await locate("https://a.example/m", HUB);
-    answerWith(() => new Response("abc", { headers: { "content-length": "3" } }));
-    expect((await folder.open("f", undefined))?.totalBytes).toBe(3);
-    answerWith(
-      () => new Response("abc", { headers: { "content-length": "3", "content-encoding": "gzip" } }),
-    );
-    expect((await folder.open("f", undefined))?.totalBytes).toBeUndefined();
+  it.each([
+    [3, {}],
+    [undefined, { "content-encoding": "gzip" }],
+  ])("has the size %s of a file sent with %j", async (size, headers) => {
+    answerWith("abc", { headers: { "content-length": "3", ...headers } });
+    expect((await open("https://a.example/m"))?.totalBytes).toBe(size);
   });
 });
 
@@ -98,33 +79,24 @@ describe("a folder on disk", () => {
     ["a file URL", (folder: string) => pathToFileURL(folder)],
     ["a file URL in a string", (folder: string) => pathToFileURL(folder).href],
   ])("is found by %s", async (_, source) => {
-    const folder = await locate(source(path), HUB);
-    const file = await folder.open("config.json", undefined);
-    expect(file?.totalBytes).toBe(2);
-    expect(await contents(file)).toBe("{}");
-    expect(await folder.open("model.safetensors", undefined)).toBeNull();
+    const file = await open(source(path));
+    expect([file?.totalBytes, await contents(file)]).toEqual([2, "{}"]);
+    expect(await open(source(path), "model.safetensors")).toBeNull();
   });
 });
 
 describe("files at hand", () => {
   it("are taken by name, and copied", async () => {
-    const config = bytes("{}");
-    const folder = await locate({ "config.json": config }, HUB);
-    const file = await folder.open("config.json", undefined);
+    const config = new TextEncoder().encode("{}");
+    const file = await open({ "config.json": config });
     config.fill(0);
     expect(await contents(file)).toBe("{}");
-    expect(await folder.open("toString", undefined)).toBeNull();
-  });
-
-  it("may have been dropped", async () => {
-    const folder = await locate([new File(["{}"], "config.json")], HUB);
-    expect(await contents(await folder.open("config.json", undefined))).toBe("{}");
+    expect(await open({ "config.json": config }, "toString")).toBeNull();
+    expect(await contents(await open([new File(["{}"], "config.json")]))).toBe("{}");
   });
 
   it("must be bytes", async () => {
-    const folder = await locate({ "config.json": "{}" as unknown as Uint8Array }, HUB);
-    expect(() => folder.open("config.json", undefined)).toThrow(
-      expect.objectContaining({ code: "load/not-found" }) as Error,
-    );
+    const refused = open({ "config.json": "{}" as unknown as Uint8Array });
+    await expect(refused).rejects.toMatchObject({ code: "load/not-found" });
   });
 });

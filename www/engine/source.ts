@@ -21,10 +21,20 @@ export interface OpenFile {
 /** Where hub ids are fetched from unless the caller names another hub. */
 export const HUB = "https://huggingface.co";
 
+const hasScheme = (source: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(source);
+/** `org/name` and nothing more; a relative folder is written with `./`. */
+const isHubId = (source: string): boolean => /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(source);
+
 /** Finds out what kind of place a source names. */
 export async function locate(source: ModelSource, hub: string): Promise<Folder> {
   if (source instanceof URL) return fromUrl(source);
-  if (typeof source === "string") return fromString(source, hub);
+  if (typeof source === "string") {
+    if (inNode && !hasScheme(source)) {
+      const isFolder = (await stat(source))?.isDirectory() ?? false;
+      if (isFolder || !isHubId(source)) return fromPath(source);
+    }
+    return fromUrl(folderUrl(source, hub));
+  }
   if (Array.isArray(source)) {
     const blobs = new Map(source.map((file) => [file.name, file]));
     return fromBlobs((name) => blobs.get(name));
@@ -32,34 +42,15 @@ export async function locate(source: ModelSource, hub: string): Promise<Folder> 
   return fromBlobs((name) => (Object.hasOwn(source, name) ? toBlob(source[name]) : undefined));
 }
 
-async function fromString(source: string, hub: string): Promise<Folder> {
-  if (inNode && !hasScheme(source)) {
-    const isFolder = async (): Promise<boolean> => (await stat(source))?.isDirectory() ?? false;
-    if (!isHubId(source) || (await isFolder())) return fromPath(source);
-  }
-  return fromUrl(folderUrl(source, hub));
-}
-
 /** The URL of the folder that a string names on a page: a URL, a hub id, or a folder relative to the page. It ends with a slash. */
 export function folderUrl(source: string, hub: string = HUB): URL {
+  // In a worker relative addresses are relative to its own script.
+  const page = (): string =>
+    typeof document === "undefined" ? self.location.href : document.baseURI;
   const url = isHubId(source)
     ? new URL(`${hub.replace(/\/+$/, "")}/${source}/resolve/main/`)
-    : new URL(source, hasScheme(source) ? undefined : pageUrl());
+    : new URL(source, hasScheme(source) ? undefined : page());
   return url.pathname.endsWith("/") ? url : Object.assign(url, { pathname: `${url.pathname}/` });
-}
-
-function hasScheme(source: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:/i.test(source);
-}
-
-/** What relative addresses are relative to: in a worker its own script. */
-function pageUrl(): string {
-  return typeof document === "undefined" ? self.location.href : document.baseURI;
-}
-
-/** `org/name` and nothing more; a relative folder is written with `./`. */
-function isHubId(source: string): boolean {
-  return /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(source);
 }
 
 function fromUrl(url: URL): Folder {
@@ -69,27 +60,21 @@ function fromUrl(url: URL): Folder {
   const urlOf = (file: string): URL =>
     Object.assign(new URL(file, folder), { search: folder.search });
   return {
-    open: (file, signal) => openUrl(urlOf(file), file, signal),
     addressOf: (file) => urlOf(file).href,
+    open: async (name, signal) => {
+      const file = { name, url: urlOf(name) };
+      const response = await fetchFile(file, signal);
+      if (!response?.body) return null;
+      const length = Number(response.headers.get("content-length"));
+      // The length of a compressed answer is not the length of the file.
+      const known = length > 0 && response.headers.get("content-encoding") === null;
+      const receive: Receive = (read) =>
+        attempt(file, read).catch((thrown: unknown) => {
+          throw networkFailure(file, thrown);
+        });
+      return { totalBytes: known ? length : undefined, chunks: readAll(response.body, receive) };
+    },
   };
-}
-
-async function openUrl(
-  url: URL,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<OpenFile | null> {
-  const file = { name, url };
-  const response = await fetchFile(file, signal);
-  if (!response?.body) return null;
-  const length = Number(response.headers.get("content-length"));
-  // The length of a compressed answer is not the length of the file.
-  const known = length > 0 && response.headers.get("content-encoding") === null;
-  const receive: Receive = (read) =>
-    attempt(file, read).catch((thrown: unknown) => {
-      throw networkFailure(file, thrown);
-    });
-  return { totalBytes: known ? length : undefined, chunks: readAll(response.body, receive) };
 }
 
 /** A folder on disk, in Node alone. */
@@ -114,13 +99,12 @@ function stat(path: string): Promise<Stats | null> {
 
 function fromBlobs(find: (name: string) => Blob | undefined): Folder {
   return {
+    addressOf: () => "",
     open: (name) => {
       const blob = find(name);
-      return Promise.resolve(
-        blob === undefined ? null : { totalBytes: blob.size, chunks: readAll(blob.stream()) },
-      );
+      const file = blob ? { totalBytes: blob.size, chunks: readAll(blob.stream()) } : null;
+      return Promise.resolve(file);
     },
-    addressOf: () => "",
   };
 }
 
@@ -134,7 +118,7 @@ function toBlob(bytes: unknown): Blob {
 type Receive = <T>(read: () => Promise<T>) => Promise<T>;
 
 /** Safari cannot iterate over a stream. */
-export async function* readAll<Piece>(
+async function* readAll<Piece>(
   stream: ReadableStream<Piece>,
   receive: Receive = (read) => read(),
 ): AsyncGenerator<Piece> {

@@ -32,11 +32,11 @@ describe("the port of a thread whose script comes from another host", () => {
       vi.stubGlobal("fetch", () => Promise.resolve(new Response()));
       vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:one");
       const revoked = vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
-      const port = startThread();
+      const port = startThread({ onReply: vi.fn(), onFailure: vi.fn() });
       const [thread] = Thread.started;
       expect([thread?.address, revoked.mock.calls]).toEqual(["blob:one", []]);
       if (end === "close") port.close();
-      else thread?.dispatchEvent(new Event(end));
+      else thread?.dispatchEvent(Object.assign(new Event(end), { data: { kind: "started" } }));
       expect(revoked).toHaveBeenCalledWith("blob:one");
     },
   );
@@ -72,7 +72,7 @@ describe("a thread that does not start", () => {
     vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:one");
     vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
     const failed = vi.fn();
-    startThread().onFailure(failed);
+    startThread({ onReply: vi.fn(), onFailure: failed });
     for (const happen of happens) happen();
     await vi.advanceTimersByTimeAsync(61_000);
     expect(failed.mock.calls).toEqual([[expect.objectContaining({ code, expected })]]);
@@ -84,7 +84,7 @@ describe("a thread that does not start", () => {
     });
     vi.stubGlobal("fetch", () => Promise.resolve(new Response()));
     const failed = vi.fn();
-    startThread().onFailure(failed);
+    startThread({ onReply: vi.fn(), onFailure: failed });
     await vi.waitFor(() => expect(failed).toHaveBeenCalledWith("SecurityError: no"));
   });
 });

@@ -8,16 +8,21 @@ import workerUrl from "./worker.ts?worker&url";
 /** A connection to a thread that runs the engine. */
 export interface Thread {
   post(message: Message): void;
-  onReply(listener: (reply: Reply) => void): void;
-  /** The thread died by itself, or its script could not be loaded: then the reason has a code. */
-  onFailure(listener: (reason: string | HeadscopeError) => void): void;
   /** Whether an answer is awaited: only then does it keep a Node process alive. */
   setBusy(busy: boolean): void;
   close(): void;
 }
 
+interface Listeners {
+  onReply: (reply: Reply) => void;
+  /** The thread died by itself, or its script could not be loaded: then the reason has a code. */
+  onFailure: (reason: string | HeadscopeError) => void;
+}
+
+export type Spawn = (listeners: Listeners) => Thread;
+
 /** Starts a thread. */
-export function startThread(): Thread {
+export const startThread: Spawn = (listeners) => {
   const files: Files = {
     kind: "files",
     wasm: {
@@ -26,88 +31,74 @@ export function startThread(): Thread {
       lab: new URL("./wasm/lab/headscope_lab_bg.wasm?no-inline", import.meta.url).href,
     },
   };
-  return inNode ? nodeThread(files) : browserThread(files);
-}
+  return inNode ? nodeThread(files, listeners) : browserThread(files, listeners);
+};
 
 /** Locks are shared by all pages of a host: no two threads may have one name. */
 let started = 0;
 
-type Failure = string | HeadscopeError | null;
-
-function browserThread(files: Files): Thread {
+function browserThread(files: Files, { onReply, onFailure }: Listeners): Thread {
   const address = ownAddress(workerUrl);
   const name = `headscope ${performance.timeOrigin} ${++started}`;
   const closed = new AbortController();
-  // Until its first message the script may still be on its way.
-  const revoke = (): void => URL.revokeObjectURL(address);
-  const none = (): void => undefined;
-  let worker: Worker;
-  try {
-    worker = new Worker(trustedScript(address), { type: "module", name });
-    worker.postMessage(files);
-  } catch (thrown) {
-    revoke();
-    const failure = startFailure(address, Promise.reject(new Error(describe(thrown))));
-    const onFailure: Thread["onFailure"] = (listener) =>
-      void failure.then((reason) => reason !== null && listener(reason));
-    return { post: none, onReply: none, onFailure, setBusy: none, close: none };
-  }
-  worker.addEventListener("message", revoke, { once: true });
-  worker.addEventListener("error", revoke, { once: true });
-  const failure = startFailure(address, firstMessage(worker, closed.signal));
-  const receive = (listener: (message: FromThread) => void): void =>
-    worker.addEventListener("message", ({ data }: MessageEvent<FromThread>) => listener(data));
+  let worker: Worker | undefined;
+  const isStarted = new Promise<void>((resolve, reject) => {
+    // Until the first message or error the script may still be on its way.
+    const settle = (failure?: string): void => {
+      URL.revokeObjectURL(address);
+      if (failure === undefined) resolve();
+      else reject(new Error(failure));
+    };
+    closed.signal.addEventListener("abort", () => settle());
+    try {
+      worker = new Worker(trustedScript(address), { type: "module", name });
+      worker.postMessage(files);
+    } catch (thrown) {
+      settle(describe(thrown));
+      return;
+    }
+    worker.addEventListener("message", () => settle(), { once: true });
+    worker.addEventListener("message", ({ data }: MessageEvent<FromThread>) => {
+      if (data.kind === "alive")
+        void whenFree(name, closed.signal).then(onFailure, () => undefined);
+      else if (data.kind !== "started") onReply(data);
+    });
+    worker.addEventListener("messageerror", () => onFailure("a message could not be read"));
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      // An error without a message is none of the script's own.
+      settle(event.message ? undefined : "its script could not be loaded");
+      if (event.message) onFailure(event.message);
+    });
+  });
+  void startFailure(address, isStarted).then((reason) => reason !== null && onFailure(reason));
   return {
-    post: (message) => worker.postMessage(message),
-    onReply: (listener) =>
-      receive((message) => {
-        if (message.kind !== "alive" && message.kind !== "started") listener(message);
-      }),
-    onFailure: (listener) => {
-      worker.addEventListener("error", (event) => {
-        event.preventDefault();
-        if (event.message) listener(event.message);
-      });
-      void failure.then((reason) => reason !== null && listener(reason));
-      worker.addEventListener("messageerror", () => listener("a message could not be read"));
-      receive(({ kind }) => {
-        // A browser does not report a thread that was ended from outside. Its lock is released in whatever way it ended.
-        if (kind === "alive")
-          void (navigator as Partial<Navigator>).locks
-            ?.request(name, { signal: closed.signal }, () => listener("it was ended from outside"))
-            .catch(none);
-      });
-    },
-    setBusy: none,
+    post: (message) => worker?.postMessage(message),
+    setBusy: () => undefined,
     close: () => {
-      revoke();
       closed.abort();
-      worker.terminate();
+      worker?.terminate();
     },
   };
 }
 
-/** Settles with a worker's first message or error, or when it is closed; rejects if its script was not loaded. */
-function firstMessage(worker: Worker, closed: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.addEventListener("message", () => resolve(), { once: true });
-    closed.addEventListener("abort", () => resolve());
-    // An error without a message is none of the script's own.
-    worker.addEventListener(
-      "error",
-      ({ message }) => (message ? resolve() : reject(new Error("its script could not be loaded"))),
-      { once: true },
-    );
-  });
+/** A browser does not report a thread that was ended from outside. Its lock is released in whatever way it ended. */
+async function whenFree(name: string, signal: AbortSignal): Promise<string> {
+  const { locks } = navigator as Partial<Navigator>;
+  if (!locks) return new Promise(() => undefined);
+  return locks.request(name, { signal }, () => "it was ended from outside");
 }
 
 /** Why the worker at an address does not start; null if it does. */
-async function startFailure(address: string, first: Promise<void>): Promise<Failure> {
+async function startFailure(
+  address: string,
+  isStarted: Promise<void>,
+): Promise<string | HeadscopeError | null> {
   const url = new URL(workerUrl, self.location.href);
   try {
     await attempt(
       { name: "the worker", url },
-      () => first,
+      () => isStarted,
       (uri) => address.startsWith(uri) || url.href.startsWith(uri),
     );
     return null;
@@ -136,20 +127,16 @@ function ownAddress(script: string): string {
     : URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
 }
 
-function nodeThread(files: Files): Thread {
+function nodeThread(files: Files, { onReply, onFailure }: Listeners): Thread {
   const { Worker } = builtin("worker_threads");
   const worker = new Worker(new URL(workerUrl));
   worker.unref();
   worker.postMessage(files);
+  worker.on("message", onReply);
+  worker.on("error", (error) => onFailure(error instanceof Error ? error.message : String(error)));
+  worker.on("exit", (code) => onFailure(`exit code ${code}`));
   return {
     post: (message) => worker.postMessage(message),
-    onReply: (listener) => void worker.on("message", listener),
-    onFailure: (listener) => {
-      worker.on("error", (error) =>
-        listener(error instanceof Error ? error.message : String(error)),
-      );
-      worker.on("exit", (code) => listener(`exit code ${code}`));
-    },
     setBusy: (busy) => (busy ? worker.ref() : worker.unref()),
     close: () => {
       worker.removeAllListeners();

@@ -4,7 +4,6 @@ import { refuse, type HeadscopeError } from "./errors.js";
 const GPU_SECONDS = 60;
 /** What imitates a GPU shares the processor with all that is open, and may be busy for long. */
 const SOFTWARE_GPU_SECONDS = 300;
-const SECOND_MILLIS = 1000;
 
 /** How long a GPU may be silent: a browser need not say that a device hangs. */
 export function gpuTimeout(software: boolean): Timeout {
@@ -33,7 +32,10 @@ export class Timeout {
   async for<T>(ask: () => Promise<T>): Promise<T> {
     let reject: (reason: Error) => void = () => undefined;
     const late = new Promise<never>((_, refuseLate) => (reject = refuseLate));
-    if (this.#waiting.size === 0) this.#start();
+    if (this.#waiting.size === 0) {
+      this.#silentSeconds = 0;
+      this.#clock = setInterval(() => this.#tick(), 1000);
+    }
     this.#waiting.add(reject);
     try {
       const answer = await Promise.race([ask(), late]);
@@ -45,13 +47,10 @@ export class Timeout {
     }
   }
 
-  #start(): void {
-    this.#silentSeconds = 0;
-    this.#clock = setInterval(() => {
-      this.#silentSeconds += 1;
-      if (this.#silentSeconds < this.seconds) return;
-      const reason = this.refusal(`no answer within ${this.seconds} seconds`);
-      for (const refuseWaiting of [...this.#waiting]) refuseWaiting(reason);
-    }, SECOND_MILLIS);
+  #tick(): void {
+    this.#silentSeconds += 1;
+    if (this.#silentSeconds < this.seconds) return;
+    const reason = this.refusal(`no answer within ${this.seconds} seconds`);
+    for (const reject of this.#waiting) reject(reason);
   }
 }

@@ -5,12 +5,11 @@ import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
 
 /** A change concerns at most the texts and targets before and after it. */
 const MOST_ENCODED = 4;
-const NO_TOKENS: Encoded = { tokens: [], typeIds: [] };
 
 /** The model's tokens by name, with what is known of them from its config. */
 export class Vocabulary {
   readonly hasTokenizer: boolean;
-  /** The texts that were tokenised last, the newest at the end. */
+  /** The texts that were tokenised last, the newest at the end: the page, the request and the continuation need the same. */
   readonly #encoded = new Map<string, Encoded>();
 
   constructor(
@@ -27,9 +26,10 @@ export class Vocabulary {
 
   /** The ids that the tokenizer calls special; without one those that the config names. */
   get specialIds(): number[] {
-    if (this.tokenizer !== null) return this.tokenizer.specialIds;
     const { startToken, endToken, padToken } = this.info;
-    return [startToken, endToken, padToken].filter((id) => id !== null);
+    return (
+      this.tokenizer?.specialIds ?? [startToken, endToken, padToken].filter((id) => id !== null)
+    );
   }
 
   encode(text: string, textPair?: string): Encoded {
@@ -40,18 +40,15 @@ export class Vocabulary {
       throw refuse("input/missing-tokenizer", "reading the text", expected, "neither");
     }
     const key = JSON.stringify([text, textPair]);
-    const { tokens, typeIds } = this.#encoded.get(key) ?? this.#encode(key, text, textPair ?? null);
-    return { tokens: [...tokens], typeIds };
-  }
-
-  /** The page, the request and the continuation of one text need its tokens: it is tokenised once for all of them. */
-  #encode(key: string, text: string, textPair: string | null): Encoded {
-    const { tokens, typeIds } = this.tokenizer?.encode(text, textPair) ?? NO_TOKENS;
-    const encoded = { tokens: tokens.map(this.#withRole), typeIds };
-    this.#encoded.set(key, encoded);
-    const [oldest = ""] = this.#encoded.keys();
-    if (this.#encoded.size > MOST_ENCODED) this.#encoded.delete(oldest);
-    return encoded;
+    let encoded = this.#encoded.get(key);
+    if (encoded === undefined) {
+      const { tokens, typeIds } = this.tokenizer.encode(text, textPair ?? null);
+      encoded = { tokens: tokens.map(this.#withRole), typeIds };
+      this.#encoded.set(key, encoded);
+      const [oldest = ""] = this.#encoded.keys();
+      if (this.#encoded.size > MOST_ENCODED) this.#encoded.delete(oldest);
+    }
+    return { ...encoded, tokens: [...encoded.tokens] };
   }
 
   /** Tokens of ids that came without a text. */
@@ -77,12 +74,8 @@ export class Vocabulary {
   named<Candidate extends { id: number }>(
     candidate: Candidate,
   ): Candidate & Pick<Prediction, "text" | "continuesWord"> {
-    const continues = this.tokenizer?.continuesWord(candidate.id) ?? false;
-    return {
-      ...candidate,
-      text: this.text(candidate.id),
-      ...(continues && { continuesWord: true }),
-    };
+    const continuesWord = this.tokenizer?.continuesWord(candidate.id);
+    return { ...candidate, text: this.text(candidate.id), ...(continuesWord && { continuesWord }) };
   }
 
   decode(ids: number[], options?: DecodeOptions): string {

@@ -1,14 +1,17 @@
-import { type Build, findAdapter } from "./backend.js";
+import { findAdapter } from "./backend.js";
 import { describe, HeadscopeError, refuse } from "./errors.js";
 import { attempt, blocked, fetchEngineFile } from "./fetch-file.js";
 import { Host, type Surroundings } from "./host.js";
 import { builtin, inNode } from "./in-node.js";
-import type { Files, FromThread, Message, WasmModule, WasmPackage } from "./protocol.js";
+import type { Build, Files, FromThread, Message, WasmModule, WasmPackage } from "./protocol.js";
 
 const BUILDS: Record<Build, () => Promise<WasmModule>> = {
   cpu: () => import("./wasm/simd128/headscope.js"),
   webgpu: () => import("./wasm/webgpu/headscope_gpu.js"),
 };
+
+/** Two frames of the page: one for the pattern, one for the first word. */
+const REST_MILLIS = 33;
 
 /** A module that runs is not fetched again. */
 const running = new WeakSet<WasmPackage>();
@@ -31,15 +34,16 @@ async function started<M extends WasmPackage>(
     return module;
   } catch (thrown) {
     if (thrown instanceof HeadscopeError) throw thrown;
+    const got = describe(thrown);
     // Chromium, Firefox and Safari say so only in their sentences.
-    if (/Content Security Policy|CSP|unsafe-eval/.test(describe(thrown)))
+    if (/Content Security Policy|CSP|unsafe-eval/.test(got))
       throw blocked("WebAssembly ('wasm-unsafe-eval')", "script-src");
     throw refuse(
       "load/wasm",
       "starting the engine",
       "a browser that runs WebAssembly with SIMD, and the engine's .wasm file beside the page",
-      describe(thrown),
-      `The engine could not start: ${describe(thrown)}. Use a current browser, and check that the .wasm files were deployed with the page.`,
+      got,
+      `The engine could not start: ${got}. Use a current browser, and check that the .wasm files were deployed with the page.`,
       { cause: thrown },
     );
   }
@@ -73,9 +77,6 @@ function serve(post: Surroundings["post"]): (message: Files | Message) => void {
   };
 }
 
-/** Two frames of the page: one for the pattern, one for the first word. */
-const REST_MILLIS = 33;
-
 /** A message to oneself queues behind those that have arrived, and unlike a timer is never delayed. */
 function pauseByMessage(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
@@ -90,24 +91,20 @@ function pauseByMessage(): () => Promise<void> {
 
 if (inNode) {
   const { parentPort } = builtin("worker_threads");
-  parentPort?.on(
-    "message",
-    serve((reply, transfer) => parentPort.postMessage(reply, transfer)),
-  );
+  const receive = serve((reply, transfer) => parentPort?.postMessage(reply, transfer));
+  parentPort?.on("message", receive);
 } else {
-  const receive = serve((reply, transfer) => self.postMessage(reply, { transfer }));
+  const tell = (message: FromThread, transfer: ArrayBuffer[] = []): void =>
+    self.postMessage(message, { transfer });
+  const receive = serve(tell);
   self.addEventListener("message", (event: MessageEvent<Files | Message>) => receive(event.data));
-  self.postMessage({ kind: "started" } satisfies FromThread);
-  holdLock(self.name);
-}
-
-/** Holds the lock of the thread's name for as long as it lives. An address that is not safe has no locks, and a frame without an origin may not ask for one. */
-function holdLock(name: string): void {
-  if (name === "") return;
-  void (navigator as Partial<Navigator>).locks
-    ?.request(name, () => {
-      self.postMessage({ kind: "alive" } satisfies FromThread);
-      return new Promise(() => undefined);
-    })
-    .catch(() => undefined);
+  tell({ kind: "started" });
+  // The lock of the thread's name is held for as long as it lives. An address that is not safe has no locks, and a frame
+  // without an origin may not ask for one.
+  const holding = (): Promise<never> => {
+    tell({ kind: "alive" });
+    return new Promise(() => undefined);
+  };
+  const { locks } = navigator as Partial<Navigator>;
+  if (self.name !== "") locks?.request(self.name, holding).catch(() => undefined);
 }

@@ -1,9 +1,10 @@
 import type { Adapter } from "../../data/index.js";
-import type { HeadscopeError } from "../errors.js";
 import { Host } from "../host.js";
-import type { Message, Reply } from "../protocol.js";
-import type { Thread } from "../thread.js";
+import type { Message } from "../protocol.js";
+import type { Spawn, Thread } from "../thread.js";
 import { emptyLog, fakeLab, fakeWasm, type Log } from "./fake-wasm.js";
+
+type Listeners = Parameters<Spawn>[0];
 
 /** Threads that are not threads: each has a host in this very one, and messages take a turn to cross. */
 export class FakeThreads {
@@ -11,8 +12,8 @@ export class FakeThreads {
   readonly started: FakeThread[] = [];
   /** The GPU that the threads find. */
   adapter: Adapter | null = null;
-  readonly spawn = (): Thread => {
-    const thread = new FakeThread(this.log, this.adapter);
+  readonly spawn: Spawn = (listeners) => {
+    const thread = new FakeThread(this.log, this.adapter, listeners);
     this.started.push(thread);
     return thread;
   };
@@ -25,15 +26,19 @@ export class FakeThreads {
   }
 }
 
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
 class FakeThread implements Thread {
   readonly sent: Message[] = [];
   closed = false;
   busy = false;
-  #reply: (reply: Reply) => void = () => undefined;
-  #fail: (reason: string | HeadscopeError) => void = () => undefined;
   readonly #host: Host;
 
-  constructor(log: Log, adapter: Adapter | null) {
+  constructor(
+    log: Log,
+    adapter: Adapter | null,
+    private readonly listeners: Listeners,
+  ) {
     let written = 0;
     this.#host = new Host({
       findAdapter: () => Promise.resolve(adapter),
@@ -42,14 +47,12 @@ class FakeThread implements Thread {
       post: (reply, transfer) => {
         if (reply.kind === "progress") written = reply.state.targetIds.length - 1;
         const crossed = structuredClone(reply, { transfer });
-        setTimeout(() => {
-          if (!this.closed) this.#reply(crossed);
-        });
+        this.#cross(() => listeners.onReply(crossed));
       },
-      pause: () => new Promise((resolve) => setTimeout(resolve)),
+      pause: turn,
       rest: () => {
         log.restedAt.push(written);
-        return new Promise((resolve) => setTimeout(resolve));
+        return turn();
       },
     });
   }
@@ -57,17 +60,7 @@ class FakeThread implements Thread {
   post(message: Message): void {
     const crossed = structuredClone(message);
     this.sent.push(crossed);
-    setTimeout(() => {
-      if (!this.closed) this.#host.receive(crossed);
-    });
-  }
-
-  onReply(listener: (reply: Reply) => void): void {
-    this.#reply = listener;
-  }
-
-  onFailure(listener: (reason: string | HeadscopeError) => void): void {
-    this.#fail = listener;
+    this.#cross(() => this.#host.receive(crossed));
   }
 
   setBusy(busy: boolean): void {
@@ -79,7 +72,13 @@ class FakeThread implements Thread {
   }
 
   /** Dies as a thread would that ran out of memory. */
-  die(reason: string | HeadscopeError): void {
-    this.#fail(reason);
+  die(reason: string): void {
+    this.listeners.onFailure(reason);
+  }
+
+  #cross(receive: () => void): void {
+    setTimeout(() => {
+      if (!this.closed) receive();
+    });
   }
 }

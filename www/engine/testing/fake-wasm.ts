@@ -1,7 +1,7 @@
 import type { ModelInfo, RunRequest, Tensor } from "../../data/index.js";
-import type { Build } from "../backend.js";
 import { refuse } from "../errors.js";
 import type {
+  Build,
   Query,
   StepState,
   WasmAnswer,
@@ -21,20 +21,30 @@ export interface Log {
   begun: RunRequest[];
   previous: (FakeRun | undefined)[];
   freed: FakeRun[];
-  /** How many answers were freed. */
   answersFreed: number;
   /** How many words had been written whenever the engine left the processor to the page. */
   restedAt: number[];
+  /** What a step or an answer of a run waits for. */
+  gate?: (work: "step" | "answer", firstId: number) => Promise<void>;
 }
+
+export const emptyLog = (): Log => ({
+  builds: [],
+  labs: 0,
+  loaded: 0,
+  begun: [],
+  previous: [],
+  freed: [],
+  answersFreed: 0,
+  restedAt: [],
+});
+
+const STACK = { layers: 2, heads: 4, kvHeads: 4, headDim: 8 };
 
 export const INFO: ModelInfo = {
   family: "marian",
   architecture: "encoder-decoder",
-  stacks: {
-    encoder: { layers: 3, heads: 4, kvHeads: 4, headDim: 8 },
-    decoder: { layers: 2, heads: 4, kvHeads: 4, headDim: 8 },
-    cross: { layers: 2, heads: 4, kvHeads: 4, headDim: 8 },
-  },
+  stacks: { encoder: { ...STACK, layers: 3 }, decoder: STACK, cross: STACK },
   dModel: 32,
   vocabSize: 100,
   maxTokens: 16,
@@ -58,16 +68,12 @@ export const INFO: ModelInfo = {
 /** A wasm package without wasm: runs take `STEPS` steps and write one token in each but the first. */
 export function fakeWasm(log: Log, build: Build): WasmModule {
   log.builds.push(build);
-  return {
-    default: () => Promise.resolve(),
-    WasmModel: {
-      load: (config) => {
-        if (config === "trap") trap();
-        log.loaded += 1;
-        return Promise.resolve(fakeModel(log, build));
-      },
-    },
+  const load = (config: string): Promise<WasmModel> => {
+    if (config === "trap") trap();
+    log.loaded += 1;
+    return Promise.resolve(fakeModel(log, build));
   };
+  return { default: () => Promise.resolve(), WasmModel: { load } };
 }
 
 /** Laboratories without wasm: they know waves, and one length that traps. */
@@ -80,28 +86,8 @@ export function fakeLab(log: Log): WasmLab {
         throw refuse("input/malformed", "the question", "waves", question.what);
       const { length, dim, base } = question;
       if (length === TRAP) trap();
-      if (length < 1)
-        throw refuse(
-          "input/out-of-range",
-          "the number of positions",
-          "a whole number from 1",
-          String(length),
-        );
       return { table: [length, dim, base], wavelengths: [], products: [] };
     },
-  };
-}
-
-export function emptyLog(): Log {
-  return {
-    builds: [],
-    labs: 0,
-    loaded: 0,
-    begun: [],
-    previous: [],
-    freed: [],
-    answersFreed: 0,
-    restedAt: [],
   };
 }
 
@@ -126,10 +112,8 @@ const STEPS = 4;
 
 /** The ids [7] make the engine trap in its second step. */
 const TRAP = 7;
-
 /** The ids [6] are more than a GPU takes, as its backend says. */
 export const GPU_REFUSES = 6;
-
 /** The ids [9] are never answered, as by a GPU that hangs. */
 export const GPU_HANGS = 9;
 
@@ -142,30 +126,30 @@ export class FakeRun implements WasmRun {
     private readonly build: Build,
   ) {}
 
-  step(): Promise<StepState> {
+  async step(): Promise<StepState> {
+    const { ids } = this.request;
+    await this.log.gate?.("step", ids[0] ?? 0);
     this.#steps += 1;
-    if (this.request.ids[0] === TRAP && this.#steps === 2) trap();
-    if (this.request.ids[0] === GPU_REFUSES)
-      return Promise.reject(
-        refuse("gpu/unavailable", "the GPU", "a device that takes this work", "a lost one"),
-      );
-    if (this.request.ids[0] === GPU_HANGS) return new Promise(() => undefined);
+    if (ids[0] === TRAP && this.#steps === 2) trap();
+    if (ids[0] === GPU_REFUSES)
+      throw refuse("gpu/unavailable", "the GPU", "a device that takes this work", "a lost one");
+    if (ids[0] === GPU_HANGS) await new Promise(() => undefined);
     const chosen = 10 + this.#steps;
     const [probability, logProbability] = [0.75, Math.log(0.75)];
     const candidates = [{ id: chosen, logit: 2, probability }];
     const step = this.#steps - 2;
-    return Promise.resolve({
+    return {
       done: this.#steps,
       total: STEPS,
       at: this.#steps === STEPS ? null : { stack: "encoder", layer: this.#steps - 1 },
       finished: this.#steps === STEPS,
       sourceReady: true,
       generated: step < 0 ? [] : [{ step, chosen, probability, logProbability, candidates }],
-      ids: this.request.ids,
+      ids,
       targetIds: [0, ...Array.from({ length: this.#steps - 1 }, (_, at) => 12 + at)],
       executed: { blocks: this.#steps, reusedBlocks: 0, reusedTokens: 0 },
       onCpu: this.build === "webgpu" ? [{ stack: "encoder", layer: 1 }] : [],
-    });
+    };
   }
 
   /** A spectrum takes as many steps as the number of its layer says, and one more; of attention layer 0 answers late. */
@@ -176,6 +160,7 @@ export class FakeRun implements WasmRun {
     let left = what === "spectrum" ? layer : 0;
     return {
       step: async () => {
+        await this.log.gate?.("answer", this.request.ids[0] ?? 0);
         if (what === "attention" && layer === 0)
           await new Promise((resolve) => setTimeout(resolve, 10));
         left -= 1;
@@ -194,12 +179,10 @@ export class FakeRun implements WasmRun {
 
 /** What a caller can recognise its question by. */
 function answerTo(query: Query, other: WasmRun): object {
-  const { layer, head, stage, positions, topK, lexicon } = query as unknown as {
+  const { layer, head, stage, lexicon } = query as unknown as {
     layer: number;
     head: number;
     stage?: string;
-    positions?: number[];
-    topK: number;
     lexicon: { special: Uint32Array; unigrams: Float64Array | null };
   };
   switch (query.what) {
@@ -207,12 +190,6 @@ function answerTo(query: Query, other: WasmRun): object {
       return tensor([layer, head, (stage ?? "weights") === "weights" ? 1 : 0, 0]);
     case "fullyMasked":
       return [1];
-    case "logits":
-      return tensor([positions?.length ?? -1, 0, 0, 0]);
-    case "predictions":
-      return (positions ?? []).map(() =>
-        Array.from({ length: topK }, (_, id) => ({ id, logit: -id, probability: 1 / (id + 2) })),
-      );
     case "measures":
       return [{ previous: lexicon.special.length, rare: lexicon.unigrams?.length ?? null }];
     case "cosines":

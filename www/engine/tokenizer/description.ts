@@ -53,13 +53,14 @@ export function parseDescription(json: string): Description {
 /** How this tokenizer spells its pieces. */
 export function spellingOf({ pre_tokenizer, decoder, model }: Description): Spelling {
   const components = [...flatten(pre_tokenizer), ...flatten(decoder)];
-  if (components.some(({ type }) => type === "ByteLevel")) return { kind: "byte-level" };
+  const spelling = { bytes: false, space: "", prefix: "", suffix: "" };
+  if (components.some(({ type }) => type === "ByteLevel"))
+    return { ...spelling, bytes: true, space: "Ġ" };
   const metaspace = components.find(({ type }) => type === "Metaspace");
-  if (metaspace !== undefined)
-    return { kind: "metaspace", replacement: metaspace.replacement ?? "▁" };
-  if (model.type === "WordPiece")
-    return { kind: "word-piece", prefix: model.continuing_subword_prefix ?? "##" };
-  return { kind: "plain", suffix: model.end_of_word_suffix ?? "" };
+  if (metaspace !== undefined) return { ...spelling, space: metaspace.replacement ?? "▁" };
+  return model.type === "WordPiece"
+    ? { ...spelling, prefix: model.continuing_subword_prefix ?? "##" }
+    : { ...spelling, suffix: model.end_of_word_suffix ?? "" };
 }
 
 function flatten(component: Component | null): Component[] {
@@ -149,102 +150,70 @@ function isolate(Regex: string): Component {
   return { type: "Split", pattern: { Regex }, behavior: "Isolated", invert: false };
 }
 
-/** A component by its `type`. The library refuses a type that it does not know. */
-const oneOf =
-  (types: () => Record<string, Shape>) =>
-  (value: unknown): Shape => {
-    const known = types();
-    const type = isObject(value) ? value.type : null;
-    return typeof type === "string" && Object.hasOwn(known, type)
-      ? (known[type] ?? "any")
-      : { type: "text" };
-  };
+const flags = (...names: string[]): Record<string, Shape> => fields("flag?", names);
+const texts = (...names: string[]): Record<string, Shape> => fields("text?", names);
+const fields = (shape: Shape, names: readonly string[]): Record<string, Shape> =>
+  Object.fromEntries(names.map((name) => [name, shape]));
 
-/** What is tagged by its only field. */
-const eitherOf =
-  (first: string, second: string, shape: Shape) =>
-  (value: unknown): Shape =>
-    isObject(value) && first in value ? { [first]: shape } : { [second]: shape };
-
-const PATTERN = eitherOf("Regex", "String", "text");
-const REPLACE: Shape = { pattern: PATTERN, content: "text?" };
-
-const normalizer = oneOf(() => ({
-  Sequence: { normalizers: [normalizer] },
-  BertNormalizer: {
-    clean_text: "flag?",
-    handle_chinese_chars: "flag?",
-    strip_accents: "flag?",
-    lowercase: "flag?",
+const pattern = (value: unknown): Shape =>
+  isObject(value) && "Regex" in value ? { Regex: "text" } : { String: "text" };
+const template: Shape = [
+  (value) => {
+    const piece = { id: "text", type_id: "id?" } as const;
+    return isObject(value) && "SpecialToken" in value
+      ? { SpecialToken: piece }
+      : { Sequence: piece };
   },
-  Replace: REPLACE,
-  Strip: { strip_left: "flag?", strip_right: "flag?" },
+];
+const end: Shape = ["text", "id"];
+
+/** The fields that components of some kinds must have; the library refuses a kind that it does not know. */
+const NEEDED: Readonly<Record<string, Record<string, Shape>>> = {
+  Split: { pattern },
+  Replace: { pattern },
   Prepend: { prepend: "text" },
-}));
-
-const preTokenizer = oneOf(() => ({
-  Sequence: { pretokenizers: [preTokenizer] },
-  ByteLevel: { add_prefix_space: "flag?", use_regex: "flag?" },
-  Metaspace: {
-    replacement: "text?",
-    str_rep: "text?",
-    prepend_scheme: "text?",
-    split: "flag?",
-  },
-  Split: { pattern: PATTERN, behavior: "text?", invert: "flag?" },
-  Punctuation: { behavior: "text?" },
-  Digits: { individual_digits: "flag?" },
-  Replace: REPLACE,
   FixedLength: { length: "length" },
-}));
+  TemplateProcessing: { single: template, pair: template },
+  BertProcessing: { sep: end, cls: end },
+  RobertaProcessing: { sep: end, cls: end },
+};
 
-const TEMPLATE: Shape = [eitherOf("SpecialToken", "Sequence", { id: "text", type_id: "id?" })];
-const ENDS: Shape = { sep: ["text", "id"], cls: ["text", "id"] };
-
-const postProcessor = oneOf(() => ({
-  Sequence: { processors: [postProcessor] },
-  TemplateProcessing: { single: TEMPLATE, pair: TEMPLATE },
-  BertProcessing: ENDS,
-  RobertaProcessing: ENDS,
-}));
-
-const decoder = oneOf(() => ({
-  Sequence: { decoders: [decoder] },
-  WordPiece: { prefix: "text?", cleanup: "flag?" },
-  Metaspace: { replacement: "text?" },
-  BPEDecoder: { suffix: "text?" },
-  CTC: {
-    pad_token: "text?",
-    word_delimiter_token: "text?",
-    cleanup: "flag?",
-  },
-  Replace: REPLACE,
-  Strip: { content: "text?", start: "id?", stop: "id?" },
-}));
-
-/** `a b` or `["a", "b"]`. */
-const merges = (value: unknown): Shape =>
-  Array.isArray(value) && Array.isArray(value[0]) ? [["text", "text"]] : ["text"];
+/** A normalizer, pre-tokenizer, post-processor or decoder: a field that several kinds have is of one type in all of them. */
+const component =
+  (list: string) =>
+  (value: unknown): Shape => {
+    const type = isObject(value) ? String(value.type) : "";
+    return {
+      type: "text",
+      ...flags("clean_text", "handle_chinese_chars", "strip_accents", "lowercase", "strip_left"),
+      ...flags("strip_right", "add_prefix_space", "use_regex", "split", "invert", "cleanup"),
+      ...flags("individual_digits"),
+      ...texts("content", "replacement", "str_rep", "prepend_scheme", "behavior", "prefix"),
+      ...texts("suffix", "pad_token", "word_delimiter_token"),
+      ...fields("id?", ["start", "stop"]),
+      ...(Object.hasOwn(NEEDED, type) && NEEDED[type]),
+      ...(type === "Sequence" && { [list]: [component(list)] }),
+    };
+  };
 
 /** Of a type that it does not know, or of none, the library takes a model by what the model holds. */
 const model = (value: unknown): Shape => {
-  const { type, vocab }: Record<string, unknown> = isObject(value) ? value : {};
+  const { type, vocab, merges: pairs }: Record<string, unknown> = isObject(value) ? value : {};
   const isKnown = type === "BPE" || type === "WordPiece" || type === "Unigram";
   const hasScores = isKnown ? type === "Unigram" : Array.isArray(vocab);
   const vocabulary: Shape = hasScores ? [["text", "number"]] : { "*": "id" };
+  // `a b` or `["a", "b"]`.
+  const merges: Shape =
+    Array.isArray(pairs) && Array.isArray(pairs[0]) ? [["text", "text"]] : ["text"];
+  const pieceNeeded = type === "WordPiece" ? "text" : "text?";
   return {
-    type: "text?",
+    ...texts("type", "continuing_subword_suffix", "end_of_word_suffix"),
+    ...flags("fuse_unk", "byte_fallback", "ignore_merges"),
+    ...fields("id?", ["unk_id", "max_input_chars_per_word"]),
     vocab: isKnown ? vocabulary : optional(vocabulary),
     merges: type === "BPE" ? merges : optional(merges),
-    unk_token: type === "WordPiece" ? "text" : "text?",
-    unk_id: "id?",
-    continuing_subword_prefix: type === "WordPiece" ? "text" : "text?",
-    continuing_subword_suffix: "text?",
-    end_of_word_suffix: "text?",
-    max_input_chars_per_word: "id?",
-    fuse_unk: "flag?",
-    byte_fallback: "flag?",
-    ignore_merges: "flag?",
+    unk_token: pieceNeeded,
+    continuing_subword_prefix: pieceNeeded,
   };
 };
 
@@ -254,16 +223,12 @@ const TOKENIZER: Shape = {
     {
       id: "id",
       content: "text",
-      single_word: "flag?",
-      lstrip: "flag?",
-      rstrip: "flag?",
-      normalized: "flag?",
-      special: "flag?",
+      ...flags("single_word", "lstrip", "rstrip", "normalized", "special"),
     },
   ],
-  normalizer: optional(normalizer),
-  pre_tokenizer: optional(preTokenizer),
-  post_processor: optional(postProcessor),
-  decoder: optional(decoder),
+  normalizer: optional(component("normalizers")),
+  pre_tokenizer: optional(component("pretokenizers")),
+  post_processor: optional(component("processors")),
+  decoder: optional(component("decoders")),
   model,
 };

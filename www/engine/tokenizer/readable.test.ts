@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBytes, readable, type Spelling, visible, withNamedBytes } from "./readable.js";
 
+const PLAIN: Spelling = { bytes: false, space: "", prefix: "", suffix: "" };
+
 describe("visible", () => {
   it.each([
     ["", "␣"],
@@ -48,19 +50,17 @@ describe("decodeBytes", () => {
 });
 
 describe("withNamedBytes", () => {
-  const plain: Spelling = { kind: "plain", suffix: "" };
-
   it("reads bytes that stand together as one text, and names those that are left over", () => {
     const pieces = ["<0xE4>", "<0xBD>", "▁a", "<0xE4>", "<0xBD>", "<0xA0>", "<0xE5>", "b"];
-    expect(withNamedBytes(pieces, plain)).toEqual(["⟨E4⟩⟨BD⟩", "▁a", "你⟨E5⟩", "b"]);
-    expect(withNamedBytes(["<0xEF>", "<0xBF>", "<0xBD>"], plain)).toEqual(["\uFFFD"]);
-    expect(withNamedBytes(["<0xEF>", "<0xBB>", "<0xBF>"], plain)).toEqual(["\uFEFF"]);
+    expect(withNamedBytes(pieces, PLAIN)).toEqual(["⟨E4⟩⟨BD⟩", "▁a", "你⟨E5⟩", "b"]);
+    expect(withNamedBytes(["<0xEF>", "<0xBF>", "<0xBD>"], PLAIN)).toEqual(["\uFFFD"]);
+    expect(withNamedBytes(["<0xEF>", "<0xBB>", "<0xBF>"], PLAIN)).toEqual(["\uFEFF"]);
   });
 });
 
 describe("readable", () => {
   it("reads a byte piece, whatever the spelling", () => {
-    expect(readable("<0xE2>", { kind: "metaspace", replacement: "▁" })).toBe("⟨E2⟩");
-    expect(readable("<0x0A>", { kind: "metaspace", replacement: "▁" })).toBe("↵");
+    expect(readable("<0xE2>", { ...PLAIN, space: "▁" })).toBe("⟨E2⟩");
+    expect(readable("<0x0A>", { ...PLAIN, space: "▁" })).toBe("↵");
   });
 });

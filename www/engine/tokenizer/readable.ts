@@ -1,52 +1,40 @@
-/** How a tokenizer writes its pieces. */
-export type Spelling =
-  /** `▁` for a space, as SentencePiece does. */
-  | { kind: "metaspace"; replacement: string }
-  /** Each byte as one printable letter, as GPT-2 does. */
-  | { kind: "byte-level" }
-  /** A prefix for what continues a word, as BERT does. */
-  | { kind: "word-piece"; prefix: string }
-  /** A suffix at the end of a word, or nothing at all. */
-  | { kind: "plain"; suffix: string };
+/** How a tokenizer writes its pieces; a sign that it does not have is empty. */
+export interface Spelling {
+  /** Whether each byte is one printable letter, as GPT-2 writes them. */
+  bytes: boolean;
+  /** What stands for a space, as `▁` of SentencePiece. */
+  space: string;
+  /** What begins a piece that continues a word, as BERT's `##`. */
+  prefix: string;
+  /** What ends the last piece of a word. */
+  suffix: string;
+}
 
 /** A piece as a person reads it: no padding characters, no invisible ones, never U+FFFD. */
 export function readable(piece: string, spelling: Spelling): string {
   const byte = byteOf(piece);
   if (byte !== null) return visible(decodeBytes([byte]));
-  switch (spelling.kind) {
-    case "metaspace":
-      return visible(withoutLeadingSpace(piece.replaceAll(spelling.replacement, " ")));
-    case "byte-level":
-      return visible(withoutLeadingSpace(decodeBytes(bytesOf(piece))));
-    case "word-piece":
-      return visible(
-        piece.length > spelling.prefix.length && piece.startsWith(spelling.prefix)
-          ? piece.slice(spelling.prefix.length)
-          : piece,
-      );
-    case "plain":
-      return visible(
-        spelling.suffix !== "" && piece.endsWith(spelling.suffix)
-          ? piece.slice(0, -spelling.suffix.length)
-          : piece,
-      );
-  }
+  if (spelling.space === "") return visible(bare(piece, spelling));
+  const text = spelling.bytes ? decodeBytes(bytesOf(piece)) : piece.replaceAll(spelling.space, " ");
+  return visible(text.startsWith(" ") && text.trim() !== "" ? text.slice(1) : text);
+}
+
+/** A piece as it stands in its word, padding characters kept. */
+export function bare(piece: string, { prefix, suffix }: Spelling): string {
+  const text =
+    piece.length > prefix.length && piece.startsWith(prefix) ? piece.slice(prefix.length) : piece;
+  return suffix !== "" && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
 }
 
 /** Names every character that would not be seen. */
 export function visible(text: string): string {
-  const nothingToSee = !/[^\p{C}\p{Z}\p{M}]/u.test(text);
   if (text === "" || /^ +$/.test(text)) return "␣".repeat(Math.max(1, text.length));
+  const hasInk = /[^\p{C}\p{Z}\p{M}]/u.test(text);
   // A lone combining mark sits on a dotted circle; formatting characters are named when alone or when they change the direction.
-  if (nothingToSee)
-    return Array.from(
-      text,
-      (character) =>
-        NAMED[character] ?? (/\p{M}/u.test(character) ? `◌${character}` : codePoint(character)),
-    ).join("");
   return text.replace(
-    /[\p{Cc}\p{Cs}\uFFFD\u202A-\u202E\u2066-\u2069]/gu,
-    (character) => NAMED[character] ?? codePoint(character),
+    hasInk ? /[\p{Cc}\p{Cs}\uFFFD\u202A-\u202E\u2066-\u2069]/gu : /./gsu,
+    (character) =>
+      NAMED[character] ?? (/\p{M}/u.test(character) ? `◌${character}` : codePoint(character)),
   );
 }
 
@@ -56,13 +44,9 @@ function codePoint(character: string): string {
   return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }
 
-function withoutLeadingSpace(text: string): string {
-  return text.length > 1 && text.startsWith(" ") && text.trim() !== "" ? text.slice(1) : text;
-}
-
 /** Pieces with every run of bytes among them as what it reads as, so that a decoder finds no broken characters. */
 export function withNamedBytes(pieces: readonly string[], spelling: Spelling): string[] {
-  if (spelling.kind === "byte-level") return [decodeBytes(pieces.flatMap(bytesOf))];
+  if (spelling.bytes) return [decodeBytes(pieces.flatMap(bytesOf))];
   const read: string[] = [];
   let bytes: number[] = [];
   for (const piece of [...pieces, ""]) {
@@ -80,41 +64,27 @@ function byteOf(piece: string): number | null {
 }
 
 /** UTF-8 where it is complete; a byte that belongs to a character cut in two is shown as `⟨E2⟩`. */
-export function decodeBytes(bytes: number[]): string {
+export function decodeBytes(bytes: readonly number[]): string {
   let text = "";
   for (let at = 0; at < bytes.length; ) {
-    const length = characterAt(bytes, at);
-    if (length > 0) {
-      text += new TextDecoder("utf-8", { ignoreBOM: true }).decode(
-        Uint8Array.from(bytes.slice(at, at + length)),
-      );
-      at += length;
-    } else {
-      text += `⟨${(bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, "0")}⟩`;
-      at += 1;
-    }
+    const length = [1, 2, 3, 4].find((count) => decoded(bytes, at, count) !== null);
+    text +=
+      length === undefined
+        ? `⟨${(bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, "0")}⟩`
+        : (decoded(bytes, at, length) ?? "");
+    at += length ?? 1;
   }
   return text;
 }
 
-/** How many bytes the character that starts here has; 0 if none is complete. */
-function characterAt(bytes: number[], at: number): number {
-  const first = bytes[at] ?? 0;
-  const length =
-    first < 0x80
-      ? 1
-      : first >= 0xc2 && first < 0xe0
-        ? 2
-        : first >= 0xe0 && first < 0xf0
-          ? 3
-          : first >= 0xf0 && first < 0xf5
-            ? 4
-            : 0;
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** So many bytes as one character; null where they are none. */
+function decoded(bytes: readonly number[], at: number, count: number): string | null {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes.slice(at, at + length)));
-    return length;
+    return UTF8.decode(Uint8Array.from(bytes.slice(at, at + count)));
   } catch {
-    return 0;
+    return null;
   }
 }
 

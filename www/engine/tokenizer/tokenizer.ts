@@ -3,7 +3,7 @@ import type { Token, TokenRole } from "../../data/index.js";
 import type { DecodeOptions } from "../contract.js";
 import { describe, refuse } from "../errors.js";
 import { parseDescription, repair, spellingOf } from "./description.js";
-import { readable, type Spelling, visible, withNamedBytes } from "./readable.js";
+import { bare, readable, type Spelling, visible, withNamedBytes } from "./readable.js";
 
 export interface Encoded {
   tokens: Token[];
@@ -31,6 +31,10 @@ export class ModelTokenizer {
   readonly #spelling: Spelling;
   readonly #added: ReadonlyMap<number, AddedToken>;
   readonly #unknown: number | undefined;
+  /** Ids of the tokens that stand for no piece of a text. */
+  readonly specialIds: number[];
+  /** The token that stands for a hidden word, if there is one. */
+  readonly maskId: number | null;
 
   /** @param json the text of tokenizer.json */
   constructor(json: string) {
@@ -38,33 +42,22 @@ export class ModelTokenizer {
     try {
       this.#library = new Tokenizer(repair(description), { clean_up_tokenization_spaces: false });
     } catch (thrown) {
-      const expected = "a tokenizer of a known kind";
-      throw refuse("load/bad-tokenizer", "tokenizer.json", expected, describe(thrown), undefined, {
-        cause: thrown,
-      });
+      const [expected, got] = ["a tokenizer of a known kind", describe(thrown)];
+      const options = { cause: thrown };
+      throw refuse("load/bad-tokenizer", "tokenizer.json", expected, got, undefined, options);
     }
     this.#spelling = spellingOf(description);
     this.#added = this.#library.get_added_tokens_decoder();
     this.#unknown = this.#library.model?.unk_token_id;
-  }
-
-  /** Ids of the tokens that stand for no piece of a text. */
-  get specialIds(): number[] {
-    return [...this.#added.values()].filter(({ special }) => special).map(({ id }) => id);
-  }
-
-  /** The token that stands for a hidden word, if there is one. */
-  get maskId(): number | null {
-    return this.specialIds.find((id) => this.#special(id).role === "mask") ?? null;
+    const special = [...this.#added.values()].filter((token) => token.special);
+    this.specialIds = special.map(({ id }) => id);
+    this.maskId = this.specialIds.find((id) => this.#special(id).role === "mask") ?? null;
   }
 
   encode(text: string, textPair: string | null): Encoded {
     const first = this.#encodeText(text, 0);
-    const second =
-      textPair === null
-        ? null
-        : this.#encodeText(textPair, 1 + Math.max(-1, ...first.map(({ word }) => word)));
-    return this.#withSpecial(first, second);
+    const words = 1 + Math.max(-1, ...first.map(({ word }) => word));
+    return this.#withSpecial(first, textPair === null ? null : this.#encodeText(textPair, words));
   }
 
   /** Tokens of bare ids, with the words that their text has; where reading that text gives other ids, words are guessed from the spelling. */
@@ -76,10 +69,8 @@ export class ModelTokenizer {
     let at = 0;
     return ids.map((id) => {
       if (this.#isSpecial(id)) return this.#special(id);
-      const piece = this.#library.id_to_token(id) ?? "";
-      const wordRead = same ? read[at++]?.word : undefined;
-      if (word < 0 || this.#startsWord(piece)) word += 1;
-      return { id, text: this.text(id), word: wordRead ?? word, special: false, role: null };
+      if (word < 0 || this.#startsWord(this.#library.id_to_token(id) ?? "")) word += 1;
+      return this.#plain(id, this.text(id), (same ? read[at++]?.word : undefined) ?? word);
     });
   }
 
@@ -97,12 +88,8 @@ export class ModelTokenizer {
   /** Whether a token, outside any text, goes on with the word before it. Signs such as a full stop do not. */
   continuesWord(id: number): boolean {
     const piece = this.#library.id_to_token(id);
-    return (
-      piece !== undefined &&
-      !this.#added.has(id) &&
-      !this.#startsWord(piece) &&
-      /^[\p{L}\p{M}\p{N}]/u.test(this.text(id))
-    );
+    const isPiece = piece !== undefined && !this.#added.has(id);
+    return isPiece && !this.#startsWord(piece) && /^[\p{L}\p{M}\p{N}]/u.test(this.text(id));
   }
 
   /** The text that ids spell, special tokens left out. Bytes that make no whole character are U+FFFD, or named. */
@@ -116,64 +103,48 @@ export class ModelTokenizer {
   /** Decodes as the library does, except that bytes which form no character are named. */
   #decodeNaming(ids: number[]): string {
     const { decoder, model } = this.#library;
-    const pieces = withNamedBytes(
-      ids.map((id) => this.#library.id_to_token(id) ?? ""),
-      this.#spelling,
-    );
+    const spelt = ids.map((id) => this.#library.id_to_token(id) ?? "");
+    const pieces = withNamedBytes(spelt, this.#spelling);
     if (decoder === null) return pieces.join(" ");
-    const text = this.#spelling.kind === "byte-level" ? pieces.join("") : decoder.decode(pieces);
+    const text = this.#spelling.bytes ? pieces.join("") : decoder.decode(pieces);
     // The library takes the ends of words out of what any decoder gives.
     const suffix = model?.end_of_word_suffix;
     return suffix ? text.replaceAll(suffix, " ").trim() : text;
   }
 
   #encodeText(text: string, firstWord: number): Token[] {
-    const { normalizer } = this.#library;
-    const [literal, afterNormalizing] = this.#addedTokens();
+    const { normalizer, pre_tokenizer } = this.#library;
+    const added = [...this.#added.values()];
+    // Some are looked for in the text as it is, others once it is normalised.
+    const isLate = (token: AddedToken): boolean => token.normalized && normalizer !== null;
     let word = firstWord;
-    return cutAtAdded(text, literal).flatMap((section, index) => {
+    return cutAtAdded(
+      text,
+      added.filter((token) => !isLate(token)),
+    ).flatMap((section, index) => {
       if (section.added !== null) return [this.#addedToken(section.added, () => word++)];
       const normalized = normalizer === null ? section.text : normalizer.normalize(section.text);
-      return cutAtAdded(normalized, afterNormalizing).flatMap((part) => {
+      return cutAtAdded(normalized, added.filter(isLate)).flatMap((part) => {
         if (part.added !== null) return [this.#addedToken(part.added, () => word++)];
-        return this.#words(part.text, index).flatMap((piece) => this.#encodeWord(piece, word++));
+        const words = pre_tokenizer?.pre_tokenize(part.text, { section_index: index });
+        return (words ?? [part.text]).flatMap((piece) => this.#encodeWord(piece, word++));
       });
     });
-  }
-
-  /** Those that are looked for in the text as it is, and those looked for once it is normalised. */
-  #addedTokens(): [AddedToken[], AddedToken[]] {
-    const added = [...this.#added.values()];
-    const late = ({ normalized }: AddedToken): boolean =>
-      normalized && this.#library.normalizer !== null;
-    return [added.filter((token) => !late(token)), added.filter(late)];
-  }
-
-  #words(text: string, sectionIndex: number): string[] {
-    return (
-      this.#library.pre_tokenizer?.pre_tokenize(text, { section_index: sectionIndex }) ?? [text]
-    );
   }
 
   #encodeWord(source: string, word: number): Token[] {
     const { model } = this.#library;
     if (model === null) return [];
     const pieces = model._call([source]);
-    const ids = pieces.map((piece) => model.tokens_to_ids.get(piece) ?? model.unk_token_id ?? 0);
     const spelt = surfaces(source, pieces, (piece) =>
-      model.tokens_to_ids.get(piece) === this.#unknown ? null : this.#bare(piece),
+      model.tokens_to_ids.get(piece) === this.#unknown ? null : bare(piece, this.#spelling),
     );
-    return ids.map((id, at) =>
-      id === this.#unknown
-        ? {
-            id,
-            text: readable(spelt[at] ?? "", this.#spelling),
-            word,
-            special: false,
-            role: "unknown",
-          }
-        : { id, text: this.text(id), word, special: false, role: null },
-    );
+    return pieces.map((piece, at) => {
+      const id = model.tokens_to_ids.get(piece) ?? model.unk_token_id ?? 0;
+      if (id !== this.#unknown) return this.#plain(id, this.text(id), word);
+      const text = readable(spelt[at] ?? "", this.#spelling);
+      return { ...this.#plain(id, text, word), role: "unknown" };
+    });
   }
 
   /** Puts the model's special tokens around one or two texts, by its own template. */
@@ -185,79 +156,54 @@ export class ModelTokenizer {
     };
     if (post_processor === null) return plain;
     // The library works on strings: a key that no vocabulary has stands for each token.
-    const key = (_: Token, at: number): string => `\u0000${at}`;
-    const processed = post_processor.post_process(
-      first.map(key),
-      second?.map((_, at) => `\u0000${first.length + at}`) ?? null,
-      true,
-    );
-    const tokens = processed.tokens.map((entry) => {
-      if (entry.startsWith("\u0000")) return plain.tokens[Number(entry.slice(1))];
+    const keys = plain.tokens.map((_, at) => `\u0000${at}`);
+    const others = second && keys.slice(first.length);
+    const processed = post_processor.post_process(keys.slice(0, first.length), others, true);
+    const tokens = processed.tokens.flatMap((entry) => {
+      if (entry.startsWith("\u0000")) return plain.tokens[Number(entry.slice(1))] ?? [];
       const id = this.#library.token_to_id(entry);
-      return id === undefined ? undefined : this.#special(id);
+      return id === undefined ? [] : this.#special(id);
     });
-    const known = tokens.filter((token) => token !== undefined);
     // A post-processor that drops the second text has nothing to add to it.
-    return known.length < plain.tokens.length
+    return tokens.length < plain.tokens.length
       ? plain
-      : { tokens: known, typeIds: processed.token_type_ids ?? plain.typeIds };
+      : { tokens, typeIds: processed.token_type_ids ?? plain.typeIds };
   }
 
-  #addedToken(added: AddedToken, nextWord: () => number): Token {
-    return added.special
-      ? this.#special(added.id)
-      : {
-          id: added.id,
-          text: visible(added.content),
-          word: nextWord(),
-          special: false,
-          role: null,
-        };
+  #plain(id: number, text: string, word: number): Token {
+    return { id, text, word, special: false, role: null };
+  }
+
+  #addedToken({ id, special, content }: AddedToken, nextWord: () => number): Token {
+    return special ? this.#special(id) : this.#plain(id, visible(content), nextWord());
   }
 
   #special(id: number): Token {
-    const piece = this.#library.id_to_token(id) ?? `#${id}`;
-    return {
-      id,
-      text: piece,
-      word: -1,
-      special: true,
-      role: id === this.#unknown ? "unknown" : (NAMED_ROLES[piece] ?? null),
-    };
+    const text = this.#library.id_to_token(id) ?? `#${id}`;
+    const role = id === this.#unknown ? "unknown" : (NAMED_ROLES[text] ?? null);
+    return { id, text, word: -1, special: true, role };
   }
 
   #startsWord(piece: string): boolean {
-    switch (this.#spelling.kind) {
-      case "metaspace":
-        return piece.startsWith(this.#spelling.replacement);
-      case "byte-level":
-        return piece.startsWith("Ġ");
-      case "word-piece":
-        return !piece.startsWith(this.#spelling.prefix);
-      case "plain":
-        return true;
-    }
-  }
-
-  /** A known piece as it stands in its word, padding characters kept. */
-  #bare(piece: string): string {
-    const spelling = this.#spelling;
-    if (spelling.kind === "word-piece" && piece.startsWith(spelling.prefix))
-      return piece.slice(spelling.prefix.length);
-    if (spelling.kind === "plain" && spelling.suffix !== "" && piece.endsWith(spelling.suffix))
-      return piece.slice(0, -spelling.suffix.length);
-    return piece;
+    const { space, prefix } = this.#spelling;
+    if (space !== "") return piece.startsWith(space);
+    return prefix === "" || !piece.startsWith(prefix);
   }
 }
 
 /** A stretch of text, or an added token that stands in it. */
-type Section = { text: string; added: null } | { text: string; added: AddedToken };
+interface Section {
+  text: string;
+  added: AddedToken | null;
+}
 
 /** Cuts a text at the added tokens that it spells out, the longest first. */
 function cutAtAdded(text: string, added: readonly AddedToken[]): Section[] {
   if (added.length === 0) return text === "" ? [] : [{ text, added: null }];
   const byContent = new Map(added.map((token) => [token.content, token]));
-  const contents = [...byContent.keys()].sort((a, b) => b.length - a.length).map(escape);
+  const contents = [...byContent.keys()]
+    .sort((a, b) => b.length - a.length)
+    .map((content) => content.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
   const sections = text
     .split(new RegExp(`(${contents.join("|")})`, "u"))
     .map((part): Section => ({ text: part, added: byContent.get(part) ?? null }));
@@ -270,10 +216,6 @@ function cutAtAdded(text: string, added: readonly AddedToken[]): Section[] {
       after.text = after.text.replace(/^\p{White_Space}+/u, "");
   }
   return sections.filter((section) => section.text !== "");
-}
-
-function escape(content: string): string {
-  return content.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }
 
 /**
