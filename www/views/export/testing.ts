@@ -47,8 +47,7 @@ export async function comparedSubject(
   const { run, figures: one } = first;
   const second: Run = await new FakeModel(FAKE_INFO).run({ text: OTHER });
   const other = await readHead(second, HEAD);
-  const pairs = align(run.tokens, second.tokens);
-  const words = pairedWords("source", FAKE_INFO, run.tokens, second.tokens, pairs);
+  const words = pairedWords("source", FAKE_INFO, align(run.tokens, second.tokens));
   const compared = {
     paired: pairedHead(one, other, FAKE_INFO, first.state),
     reading: {

@@ -1,3 +1,4 @@
+// Which token of one text corresponds to which of another, and two patterns, or two words, that are compared by it.
 import type { Cell, HeadRef, ModelInfo, Tensor, Token } from "../../data/index.js";
 import type { BarItem } from "../../elements/bars.js";
 import { labelAt, tokenLabel } from "../../elements/shared/templates.js";
@@ -10,16 +11,15 @@ import { commonPairs } from "../word-diff.js";
 
 /** For each place on one axis, the place on another; null for none. */
 type Places = readonly (number | null)[];
+type Match = readonly [one: number, other: number];
 
-/** The counterpart of each token in the other text, at most one. */
+/** Two texts, and the position of each token's counterpart in the other one, at most one. */
 export interface Alignment {
-  /** By position in the first text, the position in the second. */
+  one: readonly Token[];
+  other: readonly Token[];
   toOther: Places;
-  /** By position in the second text, the position in the first. */
   toOne: Places;
 }
-
-type Match = readonly [one: number, other: number];
 
 /** Aligns two texts, by position or by words, whose pieces are paired in their order. Pairs made by hand replace others. */
 export function align(
@@ -33,13 +33,13 @@ export function align(
   const matches = by === "positions" ? one.map((_, at): Match => [at, at]) : sameWords(one, other);
   for (const [at, to] of [...matches, ...byHand.map((pair): Match => [pair.one, pair.other])]) {
     if (at >= one.length || to >= other.length) continue;
-    const [before, otherBefore] = [toOne[to], toOther[at]];
-    if (typeof before === "number") toOther[before] = null;
-    if (typeof otherBefore === "number") toOne[otherBefore] = null;
+    const [before, otherBefore] = [toOne[to] ?? null, toOther[at] ?? null];
+    if (before !== null) toOther[before] = null;
+    if (otherBefore !== null) toOne[otherBefore] = null;
     toOther[at] = to;
     toOne[to] = at;
   }
-  return { toOther, toOne };
+  return { one, other, toOther, toOne };
 }
 
 /**
@@ -47,30 +47,27 @@ export function align(
  * what is left of both texts; then words that were exchanged for as many others between two in common.
  */
 function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
-  const texts = [one, other].map((tokens) =>
-    wordsOf(tokens).map(({ indices }) => ({
-      indices,
-      key: indices.map((index) => keyOf(tokens[index])).join(""),
-    })),
+  const [words = [], others = []] = [one, other].map((tokens) =>
+    wordsOf(tokens).map(({ indices }) => indices),
   );
-  const [words = [], others = []] = texts;
-  const [keys = [], otherKeys = []] = texts.map((text) => text.map(({ key }) => key));
+  const keys = words.map((pieces) => pieces.map((at) => keyOf(one[at])).join(""));
+  const otherKeys = others.map((pieces) => pieces.map((at) => keyOf(other[at])).join(""));
   // Of several longest common subsequences the same is taken in whichever order the texts come.
   const common: Match[] =
     JSON.stringify(keys) > JSON.stringify(otherKeys)
       ? commonPairs(otherKeys, keys).map(([to, at]) => [at, to])
       : commonPairs(keys, otherKeys);
   const matches = [...common];
-  const rest = (side: 0 | 1, from = 0, to = texts[side]?.length): number[] => {
+  const rest = (side: 0 | 1, from = 0, to = Infinity): number[] => {
     const matched = new Set(matches.map((match) => match[side]));
-    return [...(texts[side]?.keys() ?? [])].slice(from, to).filter((at) => !matched.has(at));
+    const all = [...(side === 0 ? keys : otherKeys).keys()];
+    return all.filter((at) => at >= from && at < to && !matched.has(at));
   };
   const [left, otherLeft] = [rest(0), rest(1)];
   for (const at of left) {
-    const isSame = (key: string | undefined): boolean => key === keys[at];
-    const [to, ...more] = otherLeft.filter((place) => isSame(otherKeys[place]));
-    const isOnce = left.filter((place) => isSame(keys[place])).length === 1 && more.length === 0;
-    if (to !== undefined && isOnce) matches.push([at, to]);
+    const again = left.filter((place) => keys[place] === keys[at]);
+    const [to, ...more] = otherLeft.filter((place) => otherKeys[place] === keys[at]);
+    if (to !== undefined && more.length === 0 && again.length === 1) matches.push([at, to]);
   }
   let [from, otherFrom] = [0, 0];
   for (const [to, otherTo] of [...common, [keys.length, otherKeys.length] as const]) {
@@ -80,10 +77,9 @@ function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
     [from, otherFrom] = [to + 1, otherTo + 1];
   }
   return matches.flatMap(([at, to]) => {
-    const pieces = others[to]?.indices ?? [];
-    return (words[at]?.indices ?? [])
-      .slice(0, pieces.length)
-      .map((place, index): Match => [place, pieces[index] ?? 0]);
+    const [pieces = [], otherPieces = []] = [words[at], others[to]];
+    const count = Math.min(pieces.length, otherPieces.length);
+    return pieces.slice(0, count).map((piece, index): Match => [piece, otherPieces[index] ?? 0]);
   });
 }
 
@@ -106,11 +102,7 @@ export interface SharedAxis {
  * The first text's tokens in their order, each with its counterpart, and what the second has more in its place. As in
  * a diff, `+` marks what only the first has and `−` what only the second has.
  */
-export function sharedAxis(
-  one: readonly Token[],
-  other: readonly Token[],
-  { toOther, toOne }: Alignment,
-): SharedAxis {
+export function sharedAxis({ one, other, toOther, toOne }: Alignment): SharedAxis {
   const axis: SharedAxis = { tokens: [], one: [], other: [], ofOne: [] };
   const push = (token: Token, at: number | null, to: number | null): void => {
     const sign = at === null ? "− " : to === null ? "+ " : null;
@@ -152,15 +144,16 @@ export function sharedPattern(
     typeof row === "number" && typeof column === "number"
       ? (data[row * (shape[1] ?? 0) + column] ?? NaN)
       : NaN;
-  const less = (row: number, column: number): number =>
-    valueIn(one, queries.one[row], keys.one[column]) -
-    valueIn(other, queries.other[row], keys.other[column]);
   const shape = [queries.tokens.length, keys.tokens.length];
-  const data = Float32Array.from(
-    queries.tokens.flatMap((_, row) => keys.tokens.map((__, column) => less(row, column))),
-    // Two masked scores have no difference.
-    (value) => (Number.isFinite(value) ? value : NaN),
+  const differences = queries.tokens.flatMap((_, row) =>
+    keys.tokens.map(
+      (__, column) =>
+        valueIn(one, queries.one[row], keys.one[column]) -
+        valueIn(other, queries.other[row], keys.other[column]),
+    ),
   );
+  // Two masked scores have no difference.
+  const data = Float32Array.from(differences, (value) => (Number.isFinite(value) ? value : NaN));
   return { queries, keys, tensor: { data, shape, axes: ["query", "key"] } };
 }
 
@@ -175,7 +168,7 @@ export function mapCell(cell: Cell | null, queries: Places, keys: Places): Cell 
   return query === null || key === null ? null : { query, key };
 }
 
-/** The same head in both runs, which token on its axes stands for which, and what the first has more at one stage. */
+/** The same head in both runs, which token on its axes corresponds to which, and what the first has more at one stage. */
 export interface PairedHead {
   one: HeadFigures;
   other: HeadFigures;
@@ -196,12 +189,8 @@ export function pairedHead(
     return align(one[name], other[name], aligned, byHand);
   };
   const [queries, keys] = [alignAxis("query", "queries"), alignAxis("key", "keys")];
-  const shared = sharedPattern(
-    one.stages[stage],
-    other.stages[stage],
-    sharedAxis(one.queries, other.queries, queries),
-    sharedAxis(one.keys, other.keys, keys),
-  );
+  const [rows, columns] = [sharedAxis(queries), sharedAxis(keys)];
+  const shared = sharedPattern(one.stages[stage], other.stages[stage], rows, columns);
   return { one, other, queries, keys, shared };
 }
 
@@ -215,79 +204,77 @@ export function sideOf(
   return stack === "decoder" || axis === "query" ? "target" : "source";
 }
 
-export interface PairNames {
-  one: string;
-  other: string;
+export type PairNames = Record<"one" | "other", string>;
+
+interface PlacedWord {
+  text: string;
+  positions: number[];
 }
 
 /** A word and its counterpart, by their tokens; null where there is no counterpart. */
 export interface WordPair {
   side: Side;
   stack: "encoder" | "decoder";
-  one: { text: string; positions: number[] };
-  other: { text: string; positions: number[] } | null;
+  one: PlacedWord;
+  other: PlacedWord | null;
 }
 
-/** The word that a token belongs to, and what it is paired with. */
+/** The word of the first text that a token belongs to, and its counterpart. */
 export function wordPair(
   side: Side,
   { architecture }: Pick<ModelInfo, "architecture">,
-  tokens: readonly Token[],
-  others: readonly Token[],
-  { toOther }: Alignment,
+  { one: tokens, other: others, toOther }: Alignment,
   position: number,
 ): WordPair {
-  const wordAt = (text: readonly Token[], at: number): WordPair["one"] => {
+  const wordAt = (text: readonly Token[], at: number): PlacedWord => {
     const positions = wordsOf(text).find(({ indices }) => indices.includes(at))?.indices ?? [at];
-    const label = positions.map((place) => labelAt(text, place)).join("");
-    return { text: label.trim(), positions };
+    return {
+      text: positions
+        .map((place) => labelAt(text, place))
+        .join("")
+        .trim(),
+      positions,
+    };
   };
   const one = wordAt(tokens, position);
   const to = one.positions.map((at) => toOther[at]).find((at) => typeof at === "number");
   const decodes =
     architecture === "decoder" || (architecture === "encoder-decoder" && side === "target");
-  return {
-    side,
-    stack: decodes ? "decoder" : "encoder",
-    one,
-    other: typeof to === "number" ? wordAt(others, to) : null,
-  };
+  const other = typeof to === "number" ? wordAt(others, to) : null;
+  return { side, stack: decodes ? "decoder" : "encoder", one, other };
 }
 
 /** Every word of a text that has a counterpart in the other one. */
 export function pairedWords(
   side: Side,
   info: Pick<ModelInfo, "architecture">,
-  tokens: readonly Token[],
-  others: readonly Token[],
   alignment: Alignment,
 ): WordPair[] {
-  return wordsOf(tokens)
-    .map(({ indices: [first = 0] }) => wordPair(side, info, tokens, others, alignment, first))
+  return wordsOf(alignment.one)
+    .map(({ indices: [first = 0] }) => wordPair(side, info, alignment, first))
     .filter(({ other }) => other !== null);
 }
 
-/** How alike the two words are, by layer, the embeddings first. */
+/** The cosine similarity of the states of two words, by layer, the embeddings first. */
 export interface WordCosines {
   pair: WordPair;
   cosines: (number | null)[];
 }
 
-/** Reads how alike the states of paired words are; of words without a counterpart there is nothing to read. */
+/** Reads the cosines of paired words; a word without a counterpart has none. */
 export async function readCosines(
-  one: Run,
+  run: Run,
   other: Run,
   pairs: readonly WordPair[],
 ): Promise<WordCosines[]> {
-  return Promise.all(
-    pairs.map(async (pair) => {
-      const { stack, one: word, other: counterpart } = pair;
-      if (!counterpart) return { pair, cosines: [] };
-      const { positions: otherPositions } = counterpart;
-      const request = { stack, positions: word.positions, other, otherPositions };
-      return { pair, cosines: await one.cosines(request) };
-    }),
-  );
+  const read = pairs.map(async (pair) => {
+    const { stack, one, other: counterpart } = pair;
+    if (!counterpart) return { pair, cosines: [] };
+    const { positions: otherPositions } = counterpart;
+    const { positions } = one;
+    return { pair, cosines: await run.cosines({ stack, positions, other, otherPositions }) };
+  });
+  return Promise.all(read);
 }
 
 /** Two states of one direction have this cosine; a bar of it is as long as can be. */

@@ -9,9 +9,9 @@ import { formatFixed, formatPercent, language, message } from "../../i18n/index.
 import { PagePart } from "../../ui/page-part.js";
 import { SessionPart } from "../session.js";
 import { depthLabel } from "./alignment.js";
-import { type HeadChange, meanVariation, type MovedStates, rowVariation } from "./changes.js";
+import { type HeadChange, meanVariation, type MovedStates, rowVariation } from "./pairs.js";
 
-/** What active edits changed: at the pair that the page shows, in the head, and in what the model expects. */
+/** What active edits changed: at the focused pair, in the head, and in what the model predicts. */
 @customElement("headscope-edit-changes")
 export class HeadscopeEditChanges extends SessionPart {
   static override styles = css`
@@ -29,20 +29,21 @@ export class HeadscopeEditChanges extends SessionPart {
   `;
 
   override render(): TemplateResult {
-    const { head = null, expectation = null } = this.session.pairs?.changes ?? {};
+    const { pairs, info } = this.session;
+    const { head = null, expectation = null } = pairs?.changes ?? {};
+    const caption = expectation?.kind === "instead" ? "changes.instead" : "changes.next";
+    const shares = expectation?.shares.map(({ prediction, ...share }) => ({
+      ...share,
+      label: predictionLabel(prediction, expectation.at, info),
+    }));
     return html`<section aria-label=${message("changes.title")}>
       <h2>${message("changes.title")}</h2>
       ${head ? this.renderHead(head) : html`<p class="small muted next">${message("pairs.waiting")}</p>`}
       ${
-        head && expectation
+        head && expectation && shares
           ? table(
-              message(expectation.kind === "instead" ? "changes.instead" : "changes.next", {
-                token: tokenLabel(expectation.at),
-              }),
-              expectation.shares.map(({ prediction, ...shares }) => ({
-                label: predictionLabel(prediction, expectation.at, this.session.info),
-                ...shares,
-              })),
+              message(caption, { token: tokenLabel(expectation.at) }),
+              shares,
               // What an edit does to a word is often less than a tenth of a percent.
               (share) => formatPercent(share, 2),
             )
@@ -51,16 +52,22 @@ export class HeadscopeEditChanges extends SessionPart {
     </section>`;
   }
 
-  private renderHead({ before, after }: HeadChange): TemplateResult {
+  private renderHead(head: HeadChange): TemplateResult {
     const { focused } = this.session;
-    const [rows = 0, columns = 0] = after.shape;
+    const [rows = 0, columns = 0] = head.after.shape;
+    const sentence = (of: "row" | "head", share: number): TemplateResult =>
+      html`<span data-change=${of}>${message(`changes.${of}`, { share: formatFixed(share) })}</span>`;
     // Until it is read anew, it may be that of a shorter text.
     const cell = focused && focused.query < rows && focused.key < columns ? focused : null;
-    const weights = cell && { before: valueAt(before, cell), after: valueAt(after, cell) };
-    return html`${weights ? table(message("changes.pair"), [{ label: message("changes.weight"), ...weights }], formatValue) : nothing}
+    const weights = cell && {
+      label: message("changes.weight"),
+      before: valueAt(head.before, cell),
+      after: valueAt(head.after, cell),
+    };
+    return html`${weights ? table(message("changes.pair"), [weights], formatValue) : nothing}
       <p class="small muted next">
-        ${cell ? html`<span data-change="row">${message("changes.row", { share: formatFixed(rowVariation(before, after, cell.query)) })}</span>` : nothing}
-        <span data-change="head">${message("changes.head", { share: formatFixed(meanVariation(before, after)) })}</span>
+        ${cell ? sentence("row", rowVariation(head, cell.query)) : nothing}
+        ${sentence("head", meanVariation(head))}
       </p>`;
   }
 }
@@ -87,9 +94,6 @@ function table(
   </table>`;
 }
 
-/** Low, for it stands below three pictures. */
-const HEIGHT = 160;
-
 /** ‖Δ‖ of the hidden states by layer and token: where an edit was felt, and how far it spread. */
 @customElement("headscope-moved-states")
 export class HeadscopeMovedStates extends PagePart {
@@ -103,7 +107,6 @@ export class HeadscopeMovedStates extends PagePart {
   `;
 
   @property({ attribute: false }) moved!: MovedStates;
-
   private readonly names = new Memo<{ rows: string[]; columns: string[] }>();
 
   override render(): TemplateResult {
@@ -117,6 +120,8 @@ export class HeadscopeMovedStates extends PagePart {
       columns: message("moved.token"),
       values: message("moved.values"),
     };
+    // Its cells are no pairs of a query and a key.
+    const stop = (event: Event): void => event.stopPropagation();
     return html`<h3>${message("moved.title", { stack: message(`stack.${stack}`) })}</h3>
       <p class="small muted">${message("moved.hint")}</p>
       <headscope-numbers
@@ -124,18 +129,13 @@ export class HeadscopeMovedStates extends PagePart {
         .rowNames=${rows}
         .columnNames=${columns}
         .titles=${titles}
-        .comfortableHeight=${HEIGHT}
+        .comfortableHeight=${160}
         @headscope-cell-hover=${stop}
         @headscope-cell-lock=${stop}
         @headscope-cell-toggle=${stop}
         @headscope-region-change=${stop}
       ></headscope-numbers>`;
   }
-}
-
-/** Its cells are no pairs of a query and a key. */
-function stop(event: Event): void {
-  event.stopPropagation();
 }
 
 declare global {

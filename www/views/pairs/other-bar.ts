@@ -10,28 +10,29 @@ import { pairSamplesOf } from "../samples.js";
 import { SessionPart } from "../session.js";
 import type { Pairs } from "./pairs.js";
 
-const otherBarStyles = css`
-  .band {
-    --_band: 12px 16px;
-  }
-  .over {
-    gap: 0 16px;
-  }
-  .written {
-    margin-top: 12px;
-  }
-  .hint headscope-choice {
-    font-size: 12px;
-  }
-`;
-
 /**
  * What the sentence is compared with: another text, another model, or the same without the edits. A click on one of its
  * tokens makes it the counterpart of the locked token above.
  */
 @customElement("headscope-other-bar")
 export class HeadscopeOtherBar extends SessionPart {
-  static override styles = [textStyles, otherBarStyles];
+  static override styles = [
+    textStyles,
+    css`
+      .band {
+        --_band: 12px 16px;
+      }
+      .over {
+        gap: 0 16px;
+      }
+      .written {
+        margin-top: 12px;
+      }
+      .hint headscope-choice {
+        font-size: 12px;
+      }
+    `,
+  ];
 
   protected override readonly turn = 1;
 
@@ -88,13 +89,17 @@ export class HeadscopeOtherBar extends SessionPart {
 
   private renderStrips(pairs: Pairs): TemplateResult {
     const { locked, state, store } = this.session;
-    const { translation } = pairs;
-    return html`${this.renderStrip(pairs, "source", pairs.source, message("pairs.tokens"))}
+    const { translation, stale } = pairs;
+    const strip = (side: Side, tokens: Strip, label: string): TemplateResult =>
+      tokenStrip(tokens, label, stale, (index, action) =>
+        pairs.touched({ side, index, action: action === "hover" ? "hover" : "lock" }),
+      );
+    return html`${strip("source", pairs.source, message("pairs.tokens"))}
       ${
         translation === null
           ? nothing
           : html`<p class="sentence written"><span class="small muted">${message("text.translation")}</span> <bdi>${translation}</bdi></p>
-            ${this.renderStrip(pairs, "target", pairs.result, message("pairs.writtenTokens"))}`
+            ${strip("target", pairs.result, message("pairs.writtenTokens"))}`
       }
       <div class="hint inline ends next">
         <p class="small muted">${message(locked ? "pairs.choose" : "pairs.hold")}</p>
@@ -106,11 +111,5 @@ export class HeadscopeOtherBar extends SessionPart {
           (aligned) => store.step({ aligned }),
         )}
       </div>`;
-  }
-
-  private renderStrip(pairs: Pairs, side: Side, strip: Strip, label: string): TemplateResult {
-    return tokenStrip(strip, label, pairs.stale, (index, action) =>
-      pairs.touched({ side, index, action: action === "hover" ? "hover" : "lock" }),
-    );
   }
 }

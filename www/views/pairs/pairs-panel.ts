@@ -36,55 +36,48 @@ import {
 import "./edit-changes.js";
 import type { Pairs } from "./pairs.js";
 
-const pairsPanelStyles = css`
-  :host {
-    container-type: inline-size;
-  }
-  .controls {
-    margin-bottom: 16px;
-  }
-  .grid {
-    display: grid;
-    grid-template-columns: repeat(2, minmax(0, 1fr));
-    gap: 32px 28px;
-  }
-  figcaption {
-    margin-bottom: 8px;
-    color: inherit;
-    font: 400 16px/1.4 var(--headscope-font-text);
-  }
-  .pair {
-    font-size: 20px;
-  }
-  dl {
-    margin-top: 12px;
-  }
-  @container (max-width: 720px) {
-    .grid {
-      grid-template-columns: minmax(0, 1fr);
-    }
-  }
-`;
-
 /** Lower than a picture alone: two are above each other. */
 const CELLS_HEIGHT = 300;
 
 /**
- * One head in two runs: both patterns on one scale, what the first has more than the second, and how alike the words
- * that the page looks at are, layer by layer. Hovering one picture shows the pair's counterpart in the others.
+ * One head in two runs: both patterns on one scale, what the first has more than the second, and the cosines of the
+ * focused words, layer by layer. Hovering one picture shows the pair's counterpart in the others.
  */
 @customElement("headscope-pairs-panel")
 export class HeadscopePairsPanel extends SessionPart implements Printable {
-  static override styles = pairsPanelStyles;
+  static override styles = css`
+    :host {
+      container-type: inline-size;
+    }
+    .controls {
+      margin-bottom: 16px;
+    }
+    .grid {
+      display: grid;
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+      gap: 32px 28px;
+    }
+    figcaption {
+      margin-bottom: 8px;
+      color: inherit;
+      font: 400 16px/1.4 var(--headscope-font-text);
+    }
+    .pair {
+      font-size: 20px;
+    }
+    dl {
+      margin-top: 12px;
+    }
+    @container (max-width: 720px) {
+      .grid {
+        grid-template-columns: minmax(0, 1fr);
+      }
+    }
+  `;
 
   @query("headscope-difference") private readonly difference!: HeadscopeDifference;
   @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
-
   protected override readonly turn = 0;
-
-  private get pairs(): Pairs | null {
-    return this.session.pairs;
-  }
 
   get inks(): Inks {
     return this.difference.inks;
@@ -95,7 +88,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   }
 
   snapshot(): Scene {
-    const { one = "", other = "" } = this.pairs?.names ?? {};
+    const { one = "", other = "" } = this.session.pairs?.names ?? {};
     const names = [one, other, message("pairs.firstLess")];
     const scenes = this.figures.map(sceneOf);
     return (inks) => {
@@ -116,7 +109,8 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   }
 
   override render(): TemplateResult {
-    const { session, pairs } = this;
+    const { session } = this;
+    const { pairs } = session;
     return html`<div class="controls inline">
         ${stageChoice(session)}
         <p class="small muted">${this.hint}</p>
@@ -128,30 +122,29 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
       ${pairs?.paired ? this.renderPair(pairs, pairs.paired) : this.renderWaiting()}`;
   }
 
-  /** What the stage is in the first run, and in the second where that is another thing: it is never edited. */
+  /** What the stage is in the first run, and in the second where that differs: it is never edited. */
   private get hint(): string {
-    const { session, pairs } = this;
-    const { stage, edits } = session.state;
-    const paired = pairs?.paired;
+    const { state, shown, size, pairs } = this.session;
+    const { stage, edits } = state;
     const first = stageHint(stage, {
-      headDim: session.size?.headDim ?? 0,
-      unusual: session.shown ? unusualStages(edits, session.shown) : [],
-      fullyMasked: paired?.one.fullyMasked ?? [],
+      headDim: size?.headDim ?? 0,
+      unusual: shown ? unusualStages(edits, shown) : [],
+      fullyMasked: pairs?.paired?.one.fullyMasked ?? [],
     });
     const second = stageHint(stage, {
       headDim: pairs?.otherDim ?? 0,
       unusual: [],
-      fullyMasked: paired?.other.fullyMasked ?? [],
+      fullyMasked: pairs?.paired?.other.fullyMasked ?? [],
     });
     return first === second ? first : message("pairs.hints", { first, second });
   }
 
   private renderWaiting(): TemplateResult | typeof nothing {
-    const { download } = this.session.computation;
-    const blank = this.pairs?.blank ?? false;
+    const { pairs, computation } = this.session;
+    const blank = pairs?.blank ?? false;
     // A second run that failed is reported beside its text.
-    if ((this.pairs?.failure ?? null) !== null && !blank) return nothing;
-    if (download.phase !== "ready")
+    if ((pairs?.failure ?? null) !== null && !blank) return nothing;
+    if (computation.download.phase !== "ready")
       return html`<headscope-download-status></headscope-download-status>`;
     return html`<p class="invitation muted">${message(blank ? "pairs.blank" : "pairs.waiting")}</p>`;
   }
@@ -160,7 +153,6 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const { one, other, queries, keys, shared } = paired;
     const { focused, locked, blocked, state } = this.session;
     const { stage, colours, region } = state;
-    const { names, moved } = pairs;
     const view = { region, comfortableHeight: CELLS_HEIGHT };
     const to = (cell: Cell | null): Cell | null => mapCell(cell, queries.toOther, keys.toOther);
     const toShared = (cell: Cell | null): Cell | null =>
@@ -175,6 +167,8 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
       keys: own.keys,
       fullyMasked: own.fullyMasked,
     });
+    const first = { ...heatmap(one, other), blocked, focused, locked };
+    const second = { ...heatmap(other, one), focused: to(focused), locked: to(locked) };
     const difference = {
       ...view,
       tensor: shared.tensor,
@@ -184,35 +178,32 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
       focused: toShared(focused),
       locked: toShared(locked),
     };
-    // A figure whose events count in the tokens of the first run. Edits are made in the first alone: the other has none.
-    const mapped = (
-      caption: string,
-      back: (cell: Cell | null) => Cell | null,
-      picture: TemplateResult,
-    ): TemplateResult => html`<figure @headscope-cell-hover=${this.mapped(back)} @headscope-cell-lock=${this.mapped(back)} @headscope-cell-toggle=${(event: Event) => event.stopPropagation()}>
-        <figcaption class="cut"><bdi>${caption}</bdi></figcaption>
-        ${picture}
-      </figure>`;
-    return html`<div class=${classMap({ grid: true, stale: pairs.stale })} @headscope-region-change=${this.showRegion}>
+    const captioned = (caption: string): TemplateResult =>
+      html`<figcaption class="cut"><bdi>${caption}</bdi></figcaption>`;
+    const stop = (event: Event): void => event.stopPropagation();
+    // Edits are made in the first run alone: the other has none.
+    const ofSecond = this.mapped((cell) => mapCell(cell, queries.toOne, keys.toOne));
+    const ofShared = this.mapped((cell) => mapCell(cell, shared.queries.one, shared.keys.one));
+    const showRegion = ({ detail }: CustomEvent<Region | null>): void =>
+      this.session.update({ region: detail });
+    return html`<div class=${classMap({ grid: true, stale: pairs.stale })} @headscope-region-change=${showRegion}>
       <figure>
-        <figcaption class="cut"><bdi>${names.one}</bdi></figcaption>
-        <headscope-heatmap ${setProperties({ ...heatmap(one, other), blocked, focused, locked })}></headscope-heatmap>
+        ${captioned(pairs.names.one)}
+        <headscope-heatmap ${setProperties(first)}></headscope-heatmap>
       </figure>
-      ${mapped(
-        names.other,
-        (cell) => mapCell(cell, queries.toOne, keys.toOne),
-        html`<headscope-heatmap ${setProperties({ ...heatmap(other, one), focused: to(focused), locked: to(locked) })}></headscope-heatmap>`,
-      )}
-      ${mapped(
-        message("pairs.firstLess"),
-        (cell) => mapCell(cell, shared.queries.one, shared.keys.one),
-        html`<headscope-difference ${setProperties(difference)}></headscope-difference>`,
-      )}
+      <figure @headscope-cell-hover=${ofSecond} @headscope-cell-lock=${ofSecond} @headscope-cell-toggle=${stop}>
+        ${captioned(pairs.names.other)}
+        <headscope-heatmap ${setProperties(second)}></headscope-heatmap>
+      </figure>
+      <figure @headscope-cell-hover=${ofShared} @headscope-cell-lock=${ofShared} @headscope-cell-toggle=${stop}>
+        ${captioned(message("pairs.firstLess"))}
+        <headscope-difference ${setProperties(difference)}></headscope-difference>
+      </figure>
       <div class="words">
-        ${focused ? this.renderNumbers(paired, focused, to(focused), toShared(focused)) : nothing}
-        ${pairs.words.map((pair) => this.renderWord(pairs, pair))}
+        ${focused ? this.renderNumbers(paired, focused, second.focused, difference.focused) : nothing}
+        ${pairs.words.map((pair) => renderWord(pairs, pair))}
       </div>
-      ${moved ? html`<headscope-moved-states .moved=${moved}></headscope-moved-states><headscope-edit-changes></headscope-edit-changes>` : nothing}
+      ${pairs.moved ? html`<headscope-moved-states .moved=${pairs.moved}></headscope-moved-states><headscope-edit-changes></headscope-edit-changes>` : nothing}
     </div>`;
   }
 
@@ -236,23 +227,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     </section>`;
   }
 
-  private renderWord({ cosines, sameModel }: Pairs, pair: WordPair): TemplateResult {
-    const read = cosines?.find(({ pair: known }) => equals(known, pair));
-    const heading = cosinesTitle(pair);
-    const missing = pair.other ? (sameModel ? null : "pairs.otherSpace") : "pairs.pairByHand";
-    if (missing)
-      return html`<section><h3>${heading}</h3><p class="small muted next">${message(missing)}</p></section>`;
-    return html`<section class="cosines">
-      <headscope-bars .heading=${heading} .max=${LARGEST_COSINE} .items=${read ? cosineBars(read) : []}></headscope-bars>
-      <p class="small muted next">${message("pairs.cosineHint")}</p>
-    </section>`;
-  }
-
-  private readonly showRegion = ({ detail: region }: CustomEvent<Region | null>): void => {
-    this.session.update({ region });
-  };
-
-  /** Passes on a pair of another picture in the tokens of the first one. */
+  /** Passes on a cell of another picture in the tokens of the first one. */
   private mapped(
     map: (cell: Cell | null) => Cell | null,
   ): (event: CustomEvent<Cell | null>) => void {
@@ -274,8 +249,20 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   }
 
   private readonly figure = (part: PairPart): Printable | null => {
-    if (!this.pairs?.paired) return null;
+    if (!this.session.pairs?.paired) return null;
     const [first = null, second = null, difference = null] = this.figures;
     return { all: this, first, second, difference }[part];
   };
+}
+
+function renderWord({ cosines, sameModel }: Pairs, pair: WordPair): TemplateResult {
+  const read = cosines?.find(({ pair: known }) => equals(known, pair));
+  const heading = cosinesTitle(pair);
+  const missing = pair.other ? (sameModel ? null : "pairs.otherSpace") : "pairs.pairByHand";
+  if (missing)
+    return html`<section><h3>${heading}</h3><p class="small muted next">${message(missing)}</p></section>`;
+  return html`<section class="cosines">
+    <headscope-bars .heading=${heading} .max=${LARGEST_COSINE} .items=${read ? cosineBars(read) : []}></headscope-bars>
+    <p class="small muted next">${message("pairs.cosineHint")}</p>
+  </section>`;
 }

@@ -1,17 +1,24 @@
-import type { Cell, ModelInfo, Stack, Token } from "../../data/index.js";
+import type { Cell, ModelInfo, Prediction, Stack, Tensor, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
-import { derived, effect, type Resource, Resources, tracked, type Wanted } from "../../signals.js";
-import { type Comparison, nameOfHead, type Side, type State } from "../../state/index.js";
+import { derived, effect, type Resource, Resources, tracked } from "../../signals.js";
+import {
+  type BlockStack,
+  type Comparison,
+  type ModelName,
+  nameOfHead,
+  type Side,
+  type State,
+} from "../../state/index.js";
 import { type ExportSubject, folderName, hiddenIn } from "../export/subject.js";
 import { modelLabel } from "../models.js";
 import { hasTokensOf, isBlank } from "../run/computation.js";
 import { firstFailure, sentenceOf } from "../run/failures.js";
-import { type HeadFigures, readHead } from "../run/head.js";
+import { type HeadFigures, positionedStack, readHead } from "../run/head.js";
 import type { ModelCache } from "../run/model-cache.js";
 import type { Pointed, Pointing, TokenTouch } from "../run/pointing.js";
 import type { Place } from "../run/readings.js";
-import { axisOf, chosenHead, NO_STRIP, type Strip } from "../run/selection.js";
+import { axisOf, chosenHead, NO_STRIP, type Strip, tokensOf } from "../run/selection.js";
 import {
   align,
   type Alignment,
@@ -21,17 +28,9 @@ import {
   type PairNames,
   readCosines,
   sideOf,
-  type WordCosines,
   wordPair,
   type WordPair,
 } from "./alignment.js";
-import {
-  type ExpectationChange,
-  type HeadChange,
-  type MovedStates,
-  readExpectationChange,
-  readMovedStates,
-} from "./changes.js";
 import { otherTextOf, secondRequest, type SecondRequest, SecondRun } from "./second-run.js";
 
 /** What a second run reads of the session. */
@@ -45,20 +44,26 @@ interface FirstRun extends Pointed {
   readonly size: ModelInfo["stacks"][Stack];
 }
 
-/** A second run beside the one that is shown: what the page reads of it, and which token stands for which. */
+/** A second run beside the one that is shown: what the page reads of it, and which token corresponds to which. */
 export class Pairs {
   readonly other: SecondRun;
   @tracked private request: SecondRequest | null = null;
   private readonly reads = new Resources();
-  private readonly figures = this.reads.add(() => this.wantedFigures());
+  private readonly figures = this.reads.add(() => {
+    const { run, model, revision } = this.other;
+    const { shown } = this.session;
+    const head = shown && model && chosenHead(shown, model.info);
+    if (!run || !head) return null;
+    return { key: `${revision} ${nameOfHead(head)}`, read: () => readHead(run, head) };
+  });
   // Only states of one model have axes in common.
   private readonly cosinesRead = this.ofBoth(
     () => this.state.compare !== null && this.sameModel && this.words,
     readCosines,
   );
-  private readonly expected = this.ofBoth(
+  private readonly predictionsRead = this.ofBoth(
     () => this.session.comparison === "original" && this.session.place,
-    readExpectationChange,
+    readPredictionChanges,
   );
   private readonly movedRead = this.ofBoth(
     () => this.state.compare === "original" && (this.paired?.one.head.stack ?? null),
@@ -134,17 +139,15 @@ export class Pairs {
     return this.other.model === this.session.computation.model;
   }
 
-  /** A run is called by what sets it apart from the other: its edits, or its text, and its model where there are two. */
+  /** A run is named by what sets it apart from the other: its edits, or its text, and its model where there are two. */
   get names(): PairNames {
     const { text, model, otherModel, compare } = this.state;
     if (compare === "original")
       return { one: message("pairs.edited"), other: message("pairs.original") };
-    const both = otherModel !== null && otherModel !== model;
-    const [one, other] = [
-      { text, model: modelLabel(model) },
-      { text: this.text, model: modelLabel(otherModel ?? model) },
-    ].map((run) => (both ? message("pairs.named", run) : run.text));
-    return { one: one ?? "", other: other ?? "" };
+    const hasTwo = otherModel !== null && otherModel !== model;
+    const named = (of: string, name: ModelName): string =>
+      hasTwo ? message("pairs.named", { text: of, model: modelLabel(name) }) : of;
+    return { one: named(text, model), other: named(this.text, otherModel ?? model) };
   }
 
   /** Size of a head's queries and keys in the second run; as in the first until that is known. */
@@ -169,48 +172,37 @@ export class Pairs {
     return this.lastPaired;
   }
 
-  /** The words of the pair that is focused, once where they are the same, each with its counterpart. */
+  /** The words of the focused pair, once where they are the same, each with its counterpart. */
   @derived get words(): WordPair[] {
     const { focused, locked, info } = this.session;
     const cell = locked ?? focused;
     const { paired } = this;
     if (!cell || !paired || !info) return [];
-    const { one, other } = paired;
-    const word = (axis: keyof Cell, name: "queries" | "keys"): WordPair =>
-      wordPair(
-        sideOf(axis, one.head, info),
-        info,
-        one[name],
-        other[name],
-        paired[name],
-        cell[axis],
-      );
-    const [query, key] = [word("query", "queries"), word("key", "keys")];
+    const word = (axis: keyof Cell, alignment: Alignment): WordPair =>
+      wordPair(sideOf(axis, paired.one.head, info), info, alignment, cell[axis]);
+    const [query, key] = [word("query", paired.queries), word("key", paired.keys)];
     const same = query.side === key.side && query.one.positions[0] === key.one.positions[0];
     return same ? [query] : [query, key];
   }
 
-  get cosines(): WordCosines[] | null {
+  get cosines(): Awaited<ReturnType<typeof readCosines>> | null {
     return this.cosinesRead.value;
   }
 
-  /** What edits did to the states and to what the model expects; null beside another text. */
+  /** How far edits moved the states; null beside another text. */
   get moved(): MovedStates | null {
     return this.state.compare === "original" ? this.movedRead.value : null;
   }
 
-  /** What active edits changed; null without any. */
+  /** What active edits changed, in the head's weights and in what the model predicts; null without any. */
   @derived get changes(): {
     head: HeadChange | null;
-    expectation: ExpectationChange | null;
+    expectation: PredictionChanges | null;
   } | null {
     if (this.session.comparison !== "original") return null;
-    const { paired, stale } = this;
-    const head = paired && {
-      before: paired.other.stages.weights,
-      after: paired.one.stages.weights,
-    };
-    return { head: stale ? null : head, expectation: this.expected.value };
+    const [before, after] = [this.paired?.other.stages.weights, this.paired?.one.stages.weights];
+    const head = before && after && !this.stale ? { before, after } : null;
+    return { head, expectation: this.predictionsRead.value };
   }
 
   @derived get source(): Strip {
@@ -234,7 +226,7 @@ export class Pairs {
     return { ...NO_STRIP, tokens, focused: to(focused), locked: held === null ? [] : [held] };
   }
 
-  /** Which token of each text stands for which of the other run's. */
+  /** Which token of each text corresponds to which of the other run's. */
   @derived private get alignment(): Record<Side, Alignment> | null {
     const { revision, run: one } = this.session.computation;
     const { run: other } = this.other;
@@ -247,55 +239,40 @@ export class Pairs {
     };
   }
 
-  /** Every word that has a counterpart, of both texts of a translator; none of models whose states have no axes in common. */
-  private allWords(info: ModelInfo): WordPair[] {
-    const { run: one } = this.session.computation;
-    const { run } = this.other;
-    const { alignment } = this;
-    if (!one || !run || !alignment || !this.sameModel) return [];
-    const texts = {
-      source: [one.tokens, run.tokens],
-      target: [one.targetTokens, run.targetTokens],
-    };
-    const sides: Side[] =
-      info.architecture === "encoder-decoder" ? ["source", "target"] : ["source"];
-    return sides.flatMap((side) => {
-      const [tokens = [], others = []] = texts[side];
-      return pairedWords(side, info, tokens, others, alignment[side]);
-    });
-  }
-
-  /** What can be exported: both runs, where the page shows two; null while they are not those that are asked for. */
+  /** What can be exported: both runs, where the page shows two; null while they are not those that were requested. */
   exported(subject: ExportSubject | null): ExportSubject | null {
-    const { state, paired, stale, translation } = this;
+    const { state, paired, stale, translation, names, alignment, sameModel } = this;
     const { run, model, failure } = this.other;
     if (!subject || !paired || !run || !model || failure || stale) return null;
     if (paired.one !== subject.figures || paired.other.run !== run) return null;
     const original = state.compare === "original";
     const text = original ? state.text : this.text;
     const given = text === state.text && translation !== null ? state.target : null;
-    const name = (original ? null : state.otherModel) ?? state.model;
     const reading = {
-      model: folderName(name),
+      model: folderName((original ? null : state.otherModel) ?? state.model),
       text,
       target: original ? subject.target : (given ?? translation),
       hidden: hiddenIn(run),
       ...paired.other.head,
       edits: {},
     };
+    const { info } = subject;
+    const translates = info.architecture === "encoder-decoder";
+    const sides: Side[] = translates ? ["source", "target"] : ["source"];
+    const all = sameModel && alignment ? sides : [];
     return {
       ...subject,
       compared: {
-        paired,
-        reading,
-        names: this.names,
-        words: () => this.allWords(subject.info),
-        shownWords: this.sameModel ? this.words.filter(({ other }) => other !== null) : [],
+        ...{ paired, reading, names },
+        // Models whose states have no axes in common have no words to compare.
+        words: () =>
+          all.flatMap((side) => (alignment ? pairedWords(side, info, alignment[side]) : [])),
+        shownWords: sameModel ? this.words.filter(({ other }) => other !== null) : [],
       },
     };
   }
 
-  /** A token of the second text stands for its counterpart, or becomes the counterpart of the one that is held. */
+  /** A token of the second text points at its counterpart, or becomes the counterpart of the locked one. */
   touched({ side, index, action }: TokenTouch): void {
     const { info, figures, locked, pointing, store } = this.session;
     if (!info) return;
@@ -318,35 +295,104 @@ export class Pairs {
     return this.request?.comparison === "original" ? this.request : null;
   }
 
-  private wantedFigures(): Wanted<HeadFigures> {
-    const { run, model, revision } = this.other;
-    const { shown } = this.session;
-    const head = shown && model && chosenHead(shown, model.info);
-    if (!run || !head) return null;
-    return { key: `${revision} ${nameOfHead(head)}`, read: () => readHead(run, head) };
-  }
-
   /** Reads what `of` names of both runs, once the pictures are those of the first; nothing where it is false or null. */
   private ofBoth<Of, Answer>(
     of: () => Of | null | false,
     read: (one: Run, other: Run, of: Of) => Promise<Answer>,
   ): Resource<Answer> {
     return this.reads.add(() => {
-      const { run: one, revision } = this.session.computation;
+      const { session, stale } = this;
+      const { run: one, revision } = session.computation;
       const { run: other, revision: otherRevision } = this.other;
       const about = of();
       if (!other || about === null || about === false) return null;
       if (!one || this.paired?.one.run !== one) return undefined;
       // An earlier original read other tokens, and maybe fewer.
-      if (this.session.comparison === "original" && !this.isOriginal(other, one)) return undefined;
+      const isOriginal = session.info !== null && !stale && hasTokensOf(other, one, session.info);
+      if (session.comparison === "original" && !isOriginal) return undefined;
       const key = `${revision} ${otherRevision} ${JSON.stringify(about)}`;
       return { key, read: () => read(one, other, about) };
     });
   }
+}
 
-  /** Whether the second run is of the very tokens of the first: while that is written, the other is still the original of an earlier one. */
-  private isOriginal(other: Run, one: Run): boolean {
-    const { info } = this.session;
-    return info !== null && !this.stale && hasTokensOf(other, one, info);
-  }
+/** A head's weights without the edits and with them, on the same tokens. */
+export type HeadChange = Record<"before" | "after", Tensor>;
+
+/** The total variation of a row of weights: half the sum of all differences, 0 for none, 1 where all weight went elsewhere. */
+export function rowVariation({ before, after }: HeadChange, query: number): number {
+  const keys = after.shape[1] ?? 0;
+  let sum = 0;
+  for (let at = query * keys; at < (query + 1) * keys; at += 1)
+    sum += Math.abs((after.data[at] ?? 0) - (before.data[at] ?? 0));
+  return sum / 2;
+}
+
+/** The mean of the rows' total variation. */
+export function meanVariation(change: HeadChange): number {
+  const queries = change.after.shape[0] ?? 0;
+  const rows = Array.from({ length: queries }, (_, query) => rowVariation(change, query));
+  return queries === 0 ? 0 : rows.reduce((sum, row) => sum + row, 0) / queries;
+}
+
+/** The probability of one entry of the vocabulary without the edits and with them. */
+interface ShareChange extends Record<"before" | "after", number> {
+  prediction: Prediction;
+}
+
+/** What became of the probabilities after a token, or instead of it. */
+export interface PredictionChanges {
+  kind: Place["kind"];
+  at: Token;
+  shares: ShareChange[];
+}
+
+/** How many entries of the vocabulary are read before and after, and how many of them are listed. */
+const CANDIDATES = 8;
+const LISTED = 5;
+
+/** The entries whose probability changed most, of those that were or are among the best. */
+export async function readPredictionChanges(
+  edited: Run,
+  original: Run,
+  { kind, position }: Place,
+): Promise<PredictionChanges | null> {
+  const at = (kind === "after" ? tokensOf(edited, "decoder").queries : edited.tokens)[position];
+  if (!at) return null;
+  const runs = [original, edited];
+  const best = { positions: [position], topK: CANDIDATES };
+  const found = await Promise.all(runs.map((run) => run.predictions(best)));
+  // The texts of the edited run's entries come first.
+  const known = found.reverse().flatMap(([entries = []]) => entries);
+  const entries = [...new Map(known.map((entry) => [entry.id, entry])).values()];
+  const asked = { positions: entries.map(() => position), ids: entries.map(({ id }) => id) };
+  const [before, after] = await Promise.all(runs.map((run) => run.probabilities(asked)));
+  const change = (share: ShareChange): number => Math.abs(share.after - share.before);
+  const shares = entries
+    .map((prediction, index) => ({
+      prediction,
+      before: before?.[index]?.probability ?? NaN,
+      after: after?.[index]?.probability ?? NaN,
+    }))
+    .sort((one, other) => change(other) - change(one));
+  const token = at.hiddenText === undefined ? at : { ...at, text: at.hiddenText, role: null };
+  return { kind, at: token, shares: shares.slice(0, LISTED) };
+}
+
+/** How far every token's state is from where it is without the edits, `[layer, position]`. */
+export interface MovedStates {
+  stack: BlockStack;
+  distances: Tensor;
+  tokens: Token[];
+}
+
+/** Reads it of the stack that a head belongs to; cross-attention's queries are the decoder's. */
+export async function readMovedStates(
+  edited: Run,
+  original: Run,
+  ofHead: Stack,
+): Promise<MovedStates> {
+  const stack = positionedStack(ofHead);
+  const distances = await edited.distances({ stack, other: original });
+  return { stack, distances, tokens: tokensOf(edited, stack).queries };
 }

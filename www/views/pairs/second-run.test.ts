@@ -102,60 +102,30 @@ describe("the other run", () => {
   );
 });
 
-describe("a folder from a disk beside the run that is shown", () => {
-  const folder = (): {
-    models: ModelCache;
-    other: SecondRun;
-    opened: ModelName;
-    made: Map<unknown, FakeModel>;
-  } => {
-    const made = new Map<unknown, FakeModel>();
-    const models = new ModelCache((source) => {
-      const model = new FakeModel();
-      made.set(typeof source === "string" ? source : "folder", model);
-      return Promise.resolve(model);
-    });
-    return {
-      models,
-      other: new SecondRun(models),
-      opened: models.add("bert", []),
-      made,
-    };
-  };
-
-  it("is put away when another model's run is there, and when the comparison ends", async () => {
-    const { models, other, opened, made } = folder();
-    other.want(asked("one", opened));
-    await settled(other);
-    other.want(asked("one", "models/tiny-gpt"));
-    expect(made.get("folder")?.disposed).toBe(false);
-    await settled(other);
-    expect([made.get("folder")?.disposed, models.loaded(opened)]).toEqual([true, null]);
-    other.want(asked("one", opened));
-    await settled(other);
-    other.want(null);
-    expect([made.get("folder")?.disposed, made.get("models/tiny-gpt")?.disposed]).toEqual([
-      true,
-      false,
-    ]);
+it("a folder from a disk is disposed of when neither run uses it", async () => {
+  const made = new Map<unknown, FakeModel>();
+  const models = new ModelCache((source) => {
+    const model = new FakeModel();
+    made.set(typeof source === "string" ? source : "folder", model);
+    return Promise.resolve(model);
   });
-
-  it("stays while the one or the other run uses it", async () => {
-    const { models, other, opened, made } = folder();
-    const first = new Computation(models);
-    const request = { text: "one", hidden: [], target: null, edits: NO_EDITS };
-    await first.use(opened, request);
-    other.want(asked("two", opened));
-    await settled(other);
-    other.clear();
-    expect(models.loaded(opened)).toBe(first.model);
-    other.want(asked("two", opened));
-    await settled(other);
-    await first.use("models/en-fr", request);
-    expect([other.run?.targetText, made.get("folder")?.disposed]).toEqual(["TWO", false]);
-    other.clear();
-    expect(made.get("folder")?.disposed).toBe(true);
-  });
+  const opened = models.add("bert", []);
+  const disposed = (): boolean | undefined => made.get("folder")?.disposed;
+  const [first, other] = [new Computation(models), new SecondRun(models)];
+  const request = { text: "one", hidden: [], target: null, edits: NO_EDITS };
+  await first.use(opened, request);
+  other.want(asked("two", opened));
+  await settled(other);
+  other.clear();
+  expect(models.loaded(opened)).toBe(first.model);
+  other.want(asked("two", opened));
+  await settled(other);
+  await first.use("models/en-fr", request);
+  expect([other.run?.targetText, disposed()]).toEqual(["TWO", false]);
+  other.want(asked("one", "models/tiny-gpt"));
+  expect(disposed()).toBe(false);
+  await settled(other);
+  expect([disposed(), models.loaded(opened)]).toEqual([true, null]);
 });
 
 const EDITS = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 }, FAKE_INFO.stacks);

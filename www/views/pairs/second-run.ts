@@ -27,7 +27,6 @@ export function secondRequest(
   comparison: Comparison | null,
   { model, run }: Pick<Computation, "model" | "run">,
 ): SecondRequest | null {
-  const text = otherTextOf(state);
   if (!model || !run || comparison === null) return null;
   if (comparison === "original") {
     const targetIds = targetIdsOf(run, model.info);
@@ -36,6 +35,7 @@ export function secondRequest(
     const key = JSON.stringify(["original", state.model, input]);
     return { comparison, key, model: state.model, input: () => input };
   }
+  const text = otherTextOf(state);
   if (isBlank(text)) return null;
   const name = state.otherModel ?? state.model;
   const same = text === state.text;
@@ -49,6 +49,12 @@ export function secondRequest(
   };
 }
 
+interface Answer {
+  key: string;
+  model: Model;
+  run: Run;
+}
+
 /**
  * The run beside the one that is shown, with a failure and a download of its own. The earlier run stays readable until the
  * next one is computed.
@@ -58,11 +64,9 @@ export class SecondRun {
   @tracked download: Download | null = null;
   /** How often another run came. */
   @tracked revision = 0;
-  private readonly answer = new Resource<{ key: string; model: Model; run: Run }>((show) =>
-    this.replace(show),
-  );
-  /** The key of the request that was made last, and what stops its computation. */
-  private asked: string | null = null;
+  private readonly answer = new Resource<Answer>((show) => this.replace(show));
+  /** The key of the last request, and what stops its computation. */
+  private requested: string | null = null;
   private running = new AbortController();
   private stopListening: () => void = () => undefined;
 
@@ -86,7 +90,7 @@ export class SecondRun {
     return failure === null || this.isStopped(failure) ? null : asFailure(failure);
   }
 
-  /** Whether the run is the one that was asked for. */
+  /** Whether the run is the requested one. */
   isFor(request: SecondRequest): boolean {
     return this.answer.value?.key === request.key;
   }
@@ -103,13 +107,13 @@ export class SecondRun {
       // A model that was disposed of, or opened once more, took its runs with it.
       if (value?.key === request.key && value.model !== loaded) this.release();
       else if (failure !== null && this.isStopped(failure)) this.again();
-      if (this.asked !== request.key) this.stop();
-      this.asked = request.key;
+      if (this.requested !== request.key) this.stop();
+      this.requested = request.key;
       this.answer.want(request.key, () => this.compute(request));
     });
   }
 
-  /** Stops what is under way; it begins again when it is asked for once more. */
+  /** Stops what is under way; it begins again when it is requested once more. */
   stop(): void {
     if (!untracked(() => this.busy)) return;
     this.running.abort();
@@ -136,11 +140,7 @@ export class SecondRun {
     this.answer.clear();
   }
 
-  private async compute({ key, model: name, input }: SecondRequest): Promise<{
-    key: string;
-    model: Model;
-    run: Run;
-  }> {
+  private async compute({ key, model: name, input }: SecondRequest): Promise<Answer> {
     const running = new AbortController();
     const { signal } = running;
     this.running = running;
@@ -164,11 +164,10 @@ export class SecondRun {
 
   /** Shows a run that was computed in the place of the one before. */
   private replace(show: () => void): void {
-    const { answer } = this;
-    const before = untracked(() => answer.value);
+    const before = untracked(() => this.answer.value);
     batch(() => {
       show();
-      const now = answer.value;
+      const now = this.answer.value;
       if (!now || now === before) return;
       this.revision += 1;
       before?.run.release();

@@ -53,7 +53,7 @@ export interface HeadFigures {
 }
 
 /** The stack whose text a picture of positions is about: cross-attention has none of its own. */
-export function positionedStack(stack: Stack): Stack {
+export function positionedStack(stack: Stack): "encoder" | "decoder" {
   return stack === "encoder" ? "encoder" : "decoder";
 }
 
