@@ -10,7 +10,7 @@ import { message, type MessageKey } from "../../i18n/index.js";
 import type { BenchContext } from "../bench/context.js";
 import type { Refusal } from "../bench/form.js";
 import type { Answered } from "../bench/numbers/arithmetic.js";
-import { keepRegion, type Described } from "../bench/save-figure.js";
+import { keepRegion, type ShownOf } from "../bench/save-figure.js";
 import { patch } from "../parts/events.js";
 import {
   FIELDS,
@@ -54,7 +54,7 @@ export interface View {
   details?: readonly string[];
   lines?: readonly string[];
   /** The part of the run that it shows, by default the model if the demo reads the page. */
-  of?: Described["of"];
+  of?: ShownOf;
   csv?: Table;
   foot?: TemplateResult;
 }
