@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from "lit";
-import type { Edits, HeadRef, Tensor } from "../../data/index.js";
+import type { HeadRef, Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import type { Model, Run } from "../../headscope.js";
 import { formatFixed, formatNumber, message, type MessageKey } from "../../i18n/index.js";
@@ -10,6 +10,7 @@ import { originalInput } from "../run/computation.js";
 import { demo, headList } from "./demo.js";
 import { blockOf } from "./norm.js";
 import { ofText } from "./ranking.js";
+import { largest } from "./study.js";
 
 const MOST = Math.LN2;
 /** Heads with a larger divergence are listed as changed. */
@@ -21,18 +22,6 @@ const ROUNDING = 1e-4;
 interface Residue {
   row: number;
   number: number;
-}
-
-interface Measured {
-  /**
-   * All heads with the divergence from themselves with the model's own positions, the most changed first; null where positions
-   * are the model's own.
-   */
-  heads: { head: HeadRef; divergence: number }[] | null;
-  /** How far states of the same token are apart once the tokens are permuted. */
-  residue: Residue;
-  /** The same with the model's own positions; null where these are its own. */
-  own: Residue | null;
 }
 
 /** Which heads another scheme or order of positions breaks, and what permuting the tokens does. */
@@ -49,7 +38,7 @@ export const brokenHeads = demo("broken", {
   },
   ask: (_, { step, signal }, { model, run, edits, stack }) =>
     step("heads", () => measure(model, run, edits, stack, signal)),
-  summary: ({ residue, own }, _, { subject: { stack } }) => {
+  summary: ({ residue, own }, _, { stack }) => {
     const isSame = residue.row <= (own?.row ?? 0) * ROUNDING;
     const words = ({ number, row }: Residue): { number: string; row: string } => ({
       number: formatValue(number),
@@ -102,34 +91,37 @@ export const brokenHeads = demo("broken", {
   },
 });
 
-/** What another scheme or order does to the heads, and whether permuted tokens are anything else than permuted rows. */
+/**
+ * What another scheme or order does to the heads, and whether permuted tokens are anything else than permuted rows: all heads with
+ * the divergence from themselves with the model's own positions, the most changed first, or null where positions are these;
+ * how far states of the same token are apart once the tokens are permuted; and the same with the model's own positions.
+ */
 async function measure(
   model: Model,
   run: Run,
   edits: EditLists,
   stack: "encoder" | "decoder",
   signal: AbortSignal,
-): Promise<Measured> {
+) {
   const { ids = [], targetIds } = originalInput(model, run);
   const { positions = [], ...others } = run.fit()?.edits ?? sentEdits(edits);
   const inTarget = targetIds !== undefined && stack === "decoder";
   const tokens = inTarget ? targetIds : ids;
   // The token at each place: as the user ordered them, otherwise from the last to the first.
-  const isOrder = (edit: (typeof positions)[number]): boolean =>
-    (edit.stack ?? stack) === stack && edit.order !== undefined;
-  const given = positions.findLast(isOrder)?.order;
+  const given = positions.findLast((edit) => (edit.stack ?? stack) === stack && edit.order)?.order;
   const whole = wholeOrder(given, tokens.length);
   const order = given ? standing(whole) : whole.reverse();
   const moved = order.map((token) => tokens[token] ?? 0);
   const made: Run[] = [];
   const begin = async (placed: typeof positions, isMoved = false): Promise<Run> => {
-    // The runs are of the same request but for what is compared: token types are left to their default in all.
-    const wanted: Edits = { ...others, ...(placed.length > 0 && { positions: placed }) };
     const input = {
       ids: isMoved && !inTarget ? moved : ids,
       ...(targetIds && { targetIds: isMoved && inTarget ? moved : targetIds }),
+      // The runs are of the same request but for what is compared: token types are left to their default in all.
+      edits: { ...others, ...(placed.length > 0 && { positions: placed }) },
+      lenient: true,
     };
-    const begun = await model.run({ ...input, edits: wanted, lenient: true }, { signal });
+    const begun = await model.run(input, { signal });
     made.push(begun);
     return begun;
   };
@@ -137,12 +129,12 @@ async function measure(
     const after = await begin(placement, true);
     const { data, shape } = await after.distances({ stack, other: before, order });
     const [layers = 1, count = 0] = shape;
-    const layer = layers - 1;
-    const [one, other] = [
-      await before.hidden({ stack, layer }),
-      await after.hidden({ stack, layer }),
-    ];
-    return { row: largest(data.subarray(layer * count)), number: furthest(one, other, order) };
+    const last = { stack, layer: layers - 1 };
+    const [one, other] = [await before.hidden(last), await after.hidden(last)];
+    return {
+      row: largest(data.subarray((layers - 1) * count)),
+      number: furthest(one, other, order),
+    };
   };
   try {
     const schemes = positions.flatMap((edit) =>
@@ -151,13 +143,12 @@ async function measure(
     const plain = await begin([]);
     const edited = await begin(positions);
     const placed = await begin(schemes);
-    const heads: NonNullable<Measured["heads"]> = [];
+    const heads: { head: HeadRef; divergence: number }[] = [];
     for (const of of positions.length > 0 ? stacksOf(model.info) : [])
-      for (const { layer, head, divergence } of await edited.divergences({
-        stack: of,
-        other: plain,
-      }))
+      for (const one of await edited.divergences({ stack: of, other: plain })) {
+        const { layer, head, divergence } = one;
         heads.push({ head: { stack: of, layer, head }, divergence: divergence ?? 0 });
+      }
     heads.sort((one, other) => other.divergence - one.divergence);
     return {
       heads: positions.length > 0 ? heads : null,
@@ -172,13 +163,9 @@ async function measure(
 /** The largest difference of two numbers: row `r` of `after` is of the token that has row `order[r]` of `before`. */
 function furthest(before: Tensor, after: Tensor, order: readonly number[]): number {
   const width = after.shape[1] ?? 0;
-  const apart = after.data.map((value, index) => {
+  const apart = Array.from(after.data, (value, index) => {
     const row = order[Math.floor(index / width)] ?? 0;
     return Math.abs(value - (before.data[row * width + (index % width)] ?? NaN));
   });
   return largest(apart);
-}
-
-function largest(numbers: Float32Array): number {
-  return numbers.reduce((most, one) => Math.max(most, one), 0);
 }

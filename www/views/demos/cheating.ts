@@ -42,7 +42,7 @@ export const cheating = demo("cheat", {
   waits: true,
   failed: "lab.failed",
   ask: (_, { signal }, { model, run }) => readGuesses(model, run, { signal }),
-  summary: (list, _, { subject: { edited }, stale }) => {
+  summary: (list, _, { edited }, { stale }) => {
     if (list.length === 0) return html`<p class="muted">${message("lab.waiting")}</p>`;
     const right = (of: "original" | "edited"): number =>
       list.filter((guess) => guess[of].best.id === guess.comes.id).length;

@@ -173,8 +173,8 @@ export class HeadscopeDemo extends PagePart {
       Object.entries(set).map(([key, value]) => [key, fitTo(value, this.fitted[key])]),
     );
     this.values = values;
-    const asking = Object.keys(values).flatMap((key) =>
-      asks(shown.fields[key]) ? [values[key]] : [],
+    const asking = Object.entries(shown.fields).flatMap(([key, { asks = true }]) =>
+      asks ? [values[key]] : [],
     );
     const subject = shown.absent?.(on) ? null : shown.reads ? shown.reads(on, values) : {};
     this.subject = subject;
@@ -240,22 +240,13 @@ export class HeadscopeDemo extends PagePart {
     if (!field || hidden) return nothing;
     const value = this.values[key] ?? field.opens;
     if (field.control !== "some") return this.renderControl(key, field, value);
-    const chosen = (Array.isArray as (value: Value) => value is readonly string[])(value)
-      ? value
-      : [];
+    const chosen = typeof value === "object" ? value : [];
     const toggles = field.options.map((id) => {
       const on = chosen.includes(id);
-      const press = (): void =>
-        this.settings?.set(key, on ? chosen.filter((one) => one !== id) : [...chosen, id]);
-      const label = nameOf(field, id);
-      return this.controls.render({
-        control: "toggle",
-        id,
-        label,
-        on,
-        off: off.includes(id),
-        press,
-      });
+      const next = on ? chosen.filter((one) => one !== id) : [...chosen, id];
+      const shown = { label: nameOf(field, id), on, off: off.includes(id) };
+      const press = (): void => this.settings?.set(key, next);
+      return this.controls.render({ control: "toggle", id, ...shown, press });
     });
     return html`<div id=${key} class="toggles" role="group" aria-label=${field.label ? message(field.label) : ""}>${toggles}</div>`;
   }
@@ -293,21 +284,17 @@ export class HeadscopeDemo extends PagePart {
     }
     const own = field.control === "choice" ? field.options : [];
     const choices = options ?? own.map((one) => ({ value: one, label: nameOf(field, one) }));
+    if (choices.length === 0) return nothing;
     const choose = (text: string): void => {
       const one = choices.find((choice) => String(choice.value) === text);
       if (one) put(one.value);
     };
-    const shared = {
-      id,
-      label,
-      value: String(value),
-      options: choices.map((one) => ({ ...one, value: String(one.value) })),
-      choose,
-    };
-    if (choices.length === 0) return nothing;
-    const isList = "list" in field && field.list;
+    const texts = choices.map((one) => ({ ...one, value: String(one.value) }));
+    const shared = { id, label, value: String(value), options: texts, choose };
     return render(
-      isList ? { control: "list", caption: label, ...shared } : { control: "segments", ...shared },
+      field.list
+        ? { control: "list", caption: label, ...shared }
+        : { control: "segments", ...shared },
     );
   }
 
@@ -373,20 +360,20 @@ export class HeadscopeDemo extends PagePart {
     const { answer, subject } = found;
     // What only the views depend on is as it is now.
     const values: Values = Object.fromEntries(
-      Object.entries(shown.fields).map(([key, field]) => [
+      Object.entries(shown.fields).map(([key, { asks = true, opens }]) => [
         key,
-        (asks(field) ? found.values : this.values)[key] ?? field.opens,
+        (asks ? found.values : this.values)[key] ?? opens,
       ]),
     );
     const { working, done, stale } = progress;
     const inputs = [answer, subject, language(), working, done, ...Object.values(values)];
     const views = this.drawn.get(inputs, () => shown.views(answer, values, subject, progress));
-    const around = { pointed: this.pointed, subject, ...progress };
-    return html`${shown.summary?.(answer, values, around) ?? nothing}
+    const around = { pointed: this.pointed, ...progress };
+    return html`${shown.summary?.(answer, values, subject, around) ?? nothing}
       <div class="pictures columns">
         ${views.map((column) => html`<section>${[column].flat().map((view) => this.renderView(shown, view, values, stale))}</section>`)}
       </div>
-      ${shown.foot?.(answer, values, around) ?? nothing}`;
+      ${shown.foot?.(answer, values, subject, around) ?? nothing}`;
   }
 
   private renderView(shown: Demo, view: View, values: Values, stale: boolean): TemplateResult {
@@ -429,10 +416,6 @@ export class HeadscopeDemo extends PagePart {
 
 function inputsOf(subject: object): unknown[] {
   return Object.values<unknown>({ ...subject });
-}
-
-function asks({ inView = false, asks: does = !inView }: Partial<Field> = {}): boolean {
-  return does;
 }
 
 function nameOf(field: Field, option: string | number): string {

@@ -1,10 +1,17 @@
 import { html, type CSSResult, type TemplateResult } from "lit";
-import type { Cell, HeadRef, Region, Tensor } from "../../data/index.js";
+import {
+  isolated,
+  type Cell,
+  type HeadRef,
+  type Region,
+  type Tensor,
+  type Token,
+} from "../../data/index.js";
 import type { CurveLine } from "../../draw/charts.js";
 import type { HeadscopeCurves } from "../../elements/curves.js";
 import "../../elements/curves.js";
 import "../../elements/matrices.js";
-import { setProperties, styled } from "../../elements/shared/templates.js";
+import { setProperties, styled, tokenLabel } from "../../elements/shared/templates.js";
 import type { Table } from "../../export/provenance.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import type { BenchContext } from "../bench/context.js";
@@ -67,10 +74,7 @@ export interface Progress {
   done: number;
 }
 
-interface Around<Subject> extends Progress {
-  pointed: Pointed;
-  subject: Subject;
-}
+type Around = Progress & { pointed: Pointed };
 
 /** What the model and the text leave of a field. */
 export interface Fitted {
@@ -119,7 +123,12 @@ export interface DemoParts<Values, Answer, Subject> {
   ask(values: Values, asking: Asking, subject: Subject): Promise<Answer>;
   /** Without it, the demo asks by itself. */
   work?: Work<Values, Subject>;
-  summary?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult | string;
+  summary?(
+    answer: Answer,
+    values: Values,
+    subject: Subject,
+    around: Around,
+  ): TemplateResult | string;
   /** Views in one list stand in one column. */
   views(
     answer: Answer,
@@ -127,7 +136,7 @@ export interface DemoParts<Values, Answer, Subject> {
     subject: Subject,
     progress: Progress,
   ): readonly (View | readonly View[])[];
-  foot?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult;
+  foot?(answer: Answer, values: Values, subject: Subject, around: Around): TemplateResult;
   /** The number that a button lets go up. */
   plays?: string;
   /** Names of its files, and the fields that their pictures name. */
@@ -278,4 +287,11 @@ export function curveOf(name: string, numbers: readonly number[], first = 0): Cu
 
 export function placeNames(count: number): string[] {
   return Array.from({ length: count }, (_, position) => String(position + 1));
+}
+
+/** Tokens as options of a list. */
+export function tokenOptions(tokens: readonly Token[]): { value: number; label: string }[] {
+  return tokens.map((token, value) => {
+    return { value, label: `${value + 1} · ${isolated(tokenLabel(token))}` };
+  });
 }

@@ -1,28 +1,30 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
-import type { ModelInfo, ScoreRows, ScoresAt, Tensor } from "../../data/index.js";
+import type { AttentionCost, ModelInfo, ScoreRows, ScoresAt, Tensor } from "../../data/index.js";
 import { HeadscopeNumbers } from "../../elements/matrices.js";
+import { mount } from "../../elements/testing/mount.js";
 import { PAPER_INKS } from "../../export/sheet.js";
 import { SvgBrush } from "../../export/svg.js";
 import type { Run, RunInput, RunOptions } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
-import { NO_EDITS } from "../../state/index.js";
+import { NO_EDITS, type EditLists } from "../../state/index.js";
 import { isBenchFigure, numbersOf } from "../bench/save-figure.js";
+import { provide, sessionWith } from "../testing/session.js";
 import { alibi } from "./alibi.js";
 import { brokenHeads } from "./broken-heads.js";
 import { buckets } from "./buckets.js";
 import { fourTerms } from "./four-terms.js";
 import { cheating } from "./cheating.js";
-import { cost } from "./cost.js";
+import { cost, linesOf } from "./cost.js";
 import type { Demo, OnPage } from "./demo.js";
-import { encode, type Field } from "./fields.js";
-import type { HeadscopeDemo } from "./demo-element.js";
+import { HeadscopeDemo } from "./demo-element.js";
+import { HeadscopeMaskDemos } from "./demo-lists.js";
 import { kindReport } from "./kind-report.js";
 import { learned } from "./learned.js";
 import { lengths } from "./lengths.js";
 import { norm } from "./norm.js";
-import { padding } from "./padding.js";
+import { padding, readBatch } from "./padding.js";
 import { pruning } from "./pruning.js";
 import { ranking } from "./ranking.js";
 import { rotary } from "./rotary.js";
@@ -30,7 +32,7 @@ import { scores } from "./scores.js";
 import { sinusoidal } from "./sinusoidal.js";
 import { stages } from "./stages.js";
 import { stream } from "./stream.js";
-import { all, enter, NOTES, onPage, show, writer } from "./testing/demo.js";
+import { all, click, enter, NOTES, onPage, show, text, writer } from "./testing/demo.js";
 
 type Question = Record<string, number>;
 const counted = (count: number, from = 0): number[] =>
@@ -186,50 +188,6 @@ async function choose(element: HeadscopeDemo, id: string, detail: string): Promi
   await settled(element);
 }
 
-/** Gives a field another value than the one that it opens on; what it is then, or null where its control is not there. */
-async function change(element: HeadscopeDemo, key: string, field: Field): Promise<string | null> {
-  const [control] = all(element, `#${key}`);
-  if (!control) return null;
-  if (field.control === "flag") {
-    await enter(element, `#${key}`, { checked: !field.opens });
-    return encode(field, !field.opens);
-  }
-  if (field.control === "text") {
-    await enter(element, `#${key}`, { value: "Cats, (2)" });
-    return encode(field, "Cats, (2)");
-  }
-  if (field.control === "some") {
-    const [option = ""] = field.options;
-    all(element, `[data-option=${option}]`)[0]?.click();
-    await settled(element);
-    return encode(
-      field,
-      field.opens.filter((one) => one !== option),
-    );
-  }
-  if (control instanceof HTMLSelectElement) {
-    const other = [...control.options].find(({ value }) => value !== control.value);
-    if (!other) return null;
-    await enter(element, `#${key}`, { value: other.value });
-    return encode(field, typeof field.opens === "number" ? Number(other.value) : other.value);
-  }
-  if (field.control === "number") {
-    // The model of this test has six positions.
-    const { opens, most, least, step = 1, from = 0 } = field;
-    const value =
-      field.label === "posLab.length" && most > 256
-        ? 3
-        : opens < most
-          ? opens + Math.max(1, step)
-          : least;
-    await slide(element, key, value + from);
-    return encode(field, value);
-  }
-  const value = field.options.find((one) => one !== field.opens) ?? "";
-  await choose(element, key, String(value));
-  return encode(field, value);
-}
-
 /** Each demo, the names of its files, and a row of one of its tables. */
 const DEMOS: readonly [Demo, readonly string[], (readonly string[])?][] = [
   [
@@ -303,28 +261,45 @@ describe.each(DEMOS)("the demo $name", (demo, files, row) => {
       expect(table.closest("[role=region]")?.getAttribute("aria-label")).toBeTruthy();
   });
 
-  it("has a control for each field, and its settings go round through the link", async () => {
+  it("has a control for each field that the page leaves it", async () => {
     const element = await open(demo);
-    const changed: string[] = [];
-    for (const [key, field] of Object.entries(demo.fields)) {
-      const text = await change(element, key, field);
-      if (text !== null) changed.push(`${key}-${text}`);
-    }
-    const text = changed.join();
-    const { labs } = element.explorer.state;
-    expect(labs).toBe(text === "" ? null : `${demo.name}(${text})`);
-    const question = latest();
+    const missing = Object.keys(demo.fields).filter((key) => !all(element, `#${key}`)[0]);
+    expect(missing).toEqual(demo === lengths ? ["text"] : []);
     // A model that comes changes nothing of a demo that is of none.
     if (!demo.reads) element.on = { model: TABLE_MODEL };
     await element.updateComplete;
-    if (!demo.work) expect(all(element, ".pictures")).not.toEqual([]);
-    element.remove();
-    const { explorer } = await open(demo, labs);
-    expect([latest(), explorer.notices.list]).toEqual([question, []]);
+    expect(all(element, ".pictures")).not.toEqual([]);
   });
 });
 
 describe("a demo", () => {
+  it.each<[Demo, string, (element: HeadscopeDemo) => Promise<void>]>([
+    [rotary, "rotary(query-30)", (element) => slide(element, "query", 30)],
+    [rotary, "rotary(alike-yes)", (element) => enter(element, "#alike", { checked: true })],
+    [alibi, "alibi(head-3)", (element) => slide(element, "head", 3)],
+    [buckets, "buckets(sides-one)", (element) => choose(element, "sides", "one")],
+    [padding, "pad(text-Cats_.28.2.29.)", (at) => enter(at, "#text", { value: "Cats (2)" })],
+    [ranking, "effect(word-2)", (element) => enter(element, "#word", { value: "1" })],
+    [lengths, "lengths(times-4)", (element) => enter(element, "#times", { value: "4" })],
+    [
+      lengths,
+      "lengths(schemes-none.sinusoidal.rotary.alibi)",
+      (element) => click(element, "[data-option=model]"),
+    ],
+  ])(
+    "$0.name: a change of a field is in the link, and read from it: %2$s",
+    async (demo, labs, change) => {
+      const element = await open(demo);
+      await change(element);
+      await settled(element);
+      expect(element.explorer.state.labs).toBe(labs);
+      const question = latest();
+      element.remove();
+      const { explorer } = await open(demo, labs);
+      expect([latest(), explorer.notices.list]).toEqual([question, []]);
+    },
+  );
+
   it("says when there is no answer, and has one again", async () => {
     const element = await open(rotary);
     await slide(element, "seed", 13);
@@ -498,4 +473,89 @@ describe("the demo of a model's own table", () => {
     });
     expect(Number(all(element, "[data-from-waves]")[0]?.dataset.fromWaves)).toBeGreaterThan(500);
   });
+});
+
+describe("<headscope-mask-demos>", () => {
+  async function opened(
+    edits: EditLists,
+    title: string,
+  ): Promise<{ list: HeadscopeMaskDemos; demo: HeadscopeDemo }> {
+    provide(sessionWith());
+    const on = await onPage(new FakeModel(), { text: "the dog sleeps", head: 1, edits });
+    const list = await mount(new HeadscopeMaskDemos(), { on });
+    const details = [...list.renderRoot.querySelectorAll("details")].find(({ textContent }) =>
+      textContent.includes(title),
+    );
+    if (details) details.open = true;
+    details?.dispatchEvent(new Event("toggle"));
+    await vi.waitFor(() => expect(details?.querySelector("headscope-demo")).toBeTruthy());
+    return { list, demo: details?.querySelector("headscope-demo") ?? new HeadscopeDemo() };
+  }
+
+  it("shows one pair at every stage, and another one when it is pointed at in any", async () => {
+    const { demo } = await opened(NO_EDITS, "What the rules do");
+    await vi.waitFor(() => expect(text(demo, ".reading")).not.toBe(""));
+    const before = text(demo, ".reading");
+    const detail = { query: 0, key: 1 };
+    all(demo, "headscope-mask")[0]?.dispatchEvent(
+      new CustomEvent("headscope-cell-hover", { detail, bubbles: true, composed: true }),
+    );
+    await vi.waitFor(() => expect(text(demo, ".reading")).not.toBe(before));
+    // The decoder may not look ahead.
+    expect(text(demo, ".reading")).toMatch(/\+ −∞ = −∞ → softmax → 0$/);
+  });
+
+  it("takes the decoder's mask away when that is asked for", async () => {
+    const { list, demo } = await opened(NO_EDITS, "Cheating");
+    await vi.waitFor(() => expect(text(demo)).toContain("Predicts the next word: 0 of 3."));
+    let edits = NO_EDITS;
+    list.addEventListener("headscope-patch", ({ detail }) => (edits = detail.edits ?? NO_EDITS));
+    await click(demo, "#remove");
+    expect(edits.masks).toMatchObject([
+      { stack: "decoder", mode: "replace", preset: { kind: "none" } },
+    ]);
+    const { demo: edited } = await opened(edits, "Cheating");
+    await vi.waitFor(() => expect(text(edited)).toContain("0 of 3 → 0 of 3"));
+    expect(all(edited, "#remove")).toEqual([]);
+  });
+});
+
+it("a batch runs each text alone, padded behind a mask, and padded without one", async () => {
+  const model = new FakeModel();
+  const [long, short] = await readBatch(model, ["the dog and the cat", "cats"]);
+  const [count = 0, pads = 0] = [short?.tokens.length, short?.pads];
+  expect([long?.pads, pads]).toEqual([0, (long?.tokens.length ?? 0) - count]);
+  const masks = model.inputs.slice(3).map(({ attentionMask }) => attentionMask?.join(""));
+  expect(masks).toEqual([undefined, "1".repeat(count) + "0".repeat(pads), undefined]);
+});
+
+it("the lines of a cost are pairs of one head, and operations and bytes of the layer", () => {
+  const site = (cells: number): AttentionCost["full"] => ({
+    cells,
+    multiplyAdds: 10 * cells,
+    weightBytes: 4 * cells,
+    vectorBytes: 7,
+  });
+  const shape = { tokens: 10, heads: 2, exact: true, masked: site(60), full: site(200) };
+  const layers: AttentionCost["layers"] = [
+    { kind: "recurrent", operations: 11, sequential: 10, path: 10 },
+    { kind: "convolutional", operations: 33, sequential: 1, path: 3 },
+  ];
+  const lines = (of: Parameters<typeof linesOf>[1]): [string, number | undefined][] =>
+    linesOf([{ ...shape, layers }], of).map(({ name, points }) => [name, points[0]?.y]);
+  const [full, masked] = ["every pair", "with the rules"];
+  const others = [
+    ["recurrent, n · d²", 11],
+    ["convolutional", 33],
+  ];
+  expect(lines("pairs")).toEqual([
+    [full, 100],
+    [masked, 30],
+  ]);
+  expect(lines("operations")).toEqual([[full, 2000], [masked, 600], ...others]);
+  expect(lines("memory")).toEqual([
+    [full, 800],
+    [masked, 240],
+    ["Q, K, V, context", 7],
+  ]);
 });

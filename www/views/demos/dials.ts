@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { Rotary } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
-import { labelFont, type Brush, type Inks, type Print } from "../../draw/theme.js";
+import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
 import { measurer, sizedBrush } from "../../elements/matrix/canvas.js";
 import { dataTable } from "../../elements/matrix/table.js";
 import { FigureElement, type Point } from "../../elements/shared/figure.js";
@@ -43,16 +43,15 @@ export class HeadscopeRotaryDials extends FigureElement {
   @state() private all = false;
   @query("canvas") private readonly canvas!: HTMLCanvasElement | null;
 
-  private get dials(): { pair: number; speed: number; here: Hands; shifted: Hands }[] {
-    const { found, all } = this;
-    if (!found) return [];
-    const { speeds, here, shifted } = found;
-    return speeds.slice(0, all ? undefined : FEW).map((speed, pair) => ({
-      pair,
-      speed,
-      here: handsOf(here, pair),
-      shifted: handsOf(shifted, pair),
-    }));
+  private get pairs() {
+    const { speeds = [], here, shifted } = this.found ?? {};
+    return speeds.map((speed, pair) => {
+      return { pair, speed, here: handsOf(here, pair), shifted: handsOf(shifted, pair) };
+    });
+  }
+
+  private get dials() {
+    return this.all ? this.pairs : this.pairs.slice(0, FEW);
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -86,21 +85,16 @@ export class HeadscopeRotaryDials extends FigureElement {
   table(): Table | null {
     const { found, shift, dials } = this;
     if (!found) return null;
-    const angles = (hands: Hands): number[] => [
-      ...SIDES.map((side) => angleOf(hands[side])),
-      angleBetween(hands),
-    ];
     const names = [...SIDES.map((side) => message(`rotaryLab.hand.${side}`)), "∠"];
-    const shifted = shift === 0 ? [] : names.map((name) => `${name}, s = ${shift}`);
-    return {
-      columns: ["i", "θ", ...names, ...shifted],
-      rows: dials.map((dial) => [
-        dial.pair,
-        dial.speed,
-        ...angles(dial.here),
-        ...(shift === 0 ? [] : angles(dial.shifted)),
-      ]),
-    };
+    const moved = shift === 0 ? [] : names.map((name) => `${name}, s = ${shift}`);
+    const rows = dials.map(({ pair, speed, here, shifted }) => {
+      const angles = (shift === 0 ? [here] : [here, shifted]).flatMap((hands) => [
+        ...SIDES.map((side) => angleOf(hands[side])),
+        angleBetween(hands),
+      ]);
+      return [pair, speed, ...angles];
+    });
+    return { columns: ["i", "θ", ...names, ...moved], rows };
   }
 
   /** The dials for a file; null without an answer. */
@@ -110,9 +104,8 @@ export class HeadscopeRotaryDials extends FigureElement {
 
   /** As many dials in a row as have room, in a file a fixed number, below a legend that wraps. */
   private laidOut(inks: Inks, room: number): Print {
-    const { dials, shift, found } = this;
-    const font = labelFont(inks, "normal", FONT_SIZE);
-    const widthOf = measurer(font, FONT_SIZE);
+    const { dials, pairs, shift } = this;
+    const widthOf = measurer(labelFont(inks, "normal", FONT_SIZE), FONT_SIZE);
     const keys = [
       ...SIDES.map((side) => ({ side, hollow: false, words: message(`rotaryLab.hand.${side}`) })),
       { side: "query" as const, hollow: true, words: message("rotaryLab.hand.moved") },
@@ -129,64 +122,54 @@ export class HeadscopeRotaryDials extends FigureElement {
     const top = end.y + LEGEND_HEIGHT;
     const most = room === Infinity ? COLUMNS : Math.max(1, Math.floor(room / CELL.width));
     const columns = Math.min(most, dials.length);
-    const hands = (found?.speeds ?? []).map((_, pair) => handsOf(found?.here, pair));
-    const lengths = hands.flatMap(({ query, key }) =>
-      [query, key].map(({ x, y }) => Math.hypot(x, y)),
+    const lengths = pairs.flatMap(({ here }) =>
+      SIDES.map((side) => Math.hypot(here[side].x, here[side].y)),
     );
     const longest = Math.max(...lengths, Number.MIN_VALUE);
-    const paint = (brush: Brush): void => {
-      brush.save();
-      brush.direction = "ltr";
-      brush.textBaseline = "middle";
-      brush.font = font;
-      for (const { side, hollow, words, place } of legend) {
-        paintHand(brush, inks, side, hollow, place, { x: place.x + 24, y: place.y });
-        brush.textAlign = "left";
-        brush.fillStyle = inks.ink;
-        brush.fillText(words, place.x + 36, place.y);
-      }
-      for (const [at, { pair, speed, here, shifted }] of dials.entries()) {
-        const middle = {
-          x: (at % columns) * CELL.width + CELL.width / 2,
-          y: top + Math.floor(at / columns) * CELL.height + RADIUS + 4,
-        };
-        paintDial(brush, inks, middle, here);
-        for (const hollow of shift === 0 ? [false] : [true, false])
-          for (const side of SIDES) {
-            const { x, y } = (hollow ? shifted : here)[side];
-            const tip = {
-              x: middle.x + RADIUS * (x / longest),
-              y: middle.y - RADIUS * (y / longest),
-            };
-            paintHand(brush, inks, side, hollow, middle, tip);
-          }
-        brush.textAlign = "center";
-        const name = message("rotaryLab.pair", { pair, speed: formatValue(speed) });
-        [name, `∠ ${degrees(angleBetween(here))}`].forEach((line, index) => {
-          brush.fillStyle = index === 0 ? inks.ink : inks.muted;
-          brush.fillText(line, middle.x, middle.y + RADIUS + (index + 0.8) * CELL.line);
-        });
-      }
-      brush.restore();
-    };
     return {
       width: Math.max(columns * CELL.width, end.width),
       height: top + Math.ceil(dials.length / Math.max(1, columns)) * CELL.height,
-      paint,
+      paint: (brush) => {
+        const pen = new Pen(brush, inks);
+        brush.save();
+        brush.direction = "ltr";
+        for (const { side, hollow, words, place } of legend) {
+          paintHand(pen, side, hollow, place, { x: place.x + 24, y: place.y });
+          pen.words(FONT_SIZE, inks.ink);
+          brush.fillText(words, place.x + 36, place.y);
+        }
+        for (const [at, { pair, speed, here, shifted }] of dials.entries()) {
+          const x = (at % columns) * CELL.width + CELL.width / 2;
+          const y = top + Math.floor(at / columns) * CELL.height + RADIUS + 4;
+          paintDial(pen, { x, y }, here);
+          for (const hollow of shift === 0 ? [false] : [true, false])
+            for (const side of SIDES) {
+              const hand = (hollow ? shifted : here)[side];
+              const [right, up] = [RADIUS * (hand.x / longest), RADIUS * (hand.y / longest)];
+              paintHand(pen, side, hollow, { x, y }, { x: x + right, y: y - up });
+            }
+          const name = message("rotaryLab.pair", { pair, speed: formatValue(speed) });
+          [name, `∠ ${degrees(angleBetween(here))}`].forEach((line, index) => {
+            pen.words(FONT_SIZE, index === 0 ? inks.ink : inks.muted, "center");
+            brush.fillText(line, x, y + RADIUS + (index + 0.8) * CELL.line);
+          });
+        }
+        brush.restore();
+      },
     };
   }
 }
 
 /** The circle, and the arc from the key's hand to the query's. */
-function paintDial(brush: Brush, inks: Inks, { x, y }: Point, hands: Hands): void {
+function paintDial(pen: Pen, { x, y }: Point, hands: Hands): void {
+  const { brush, inks } = pen;
   const from = angleOf(hands.key) / DEGREES;
   const to = from + angleBetween(hands) / DEGREES;
-  brush.strokeStyle = inks.line;
-  brush.lineWidth = 1;
+  pen.line(inks.line, 1);
   brush.beginPath();
   brush.arc(x, y, RADIUS, 0, 2 * Math.PI);
   brush.stroke();
-  brush.strokeStyle = inks.muted;
+  pen.line(inks.muted, 1);
   brush.beginPath();
   // A canvas counts angles with the clock.
   brush.arc(x, y, ARC * RADIUS, -from, -to, to > from);
@@ -194,24 +177,14 @@ function paintDial(brush: Brush, inks: Inks, { x, y }: Point, hands: Hands): voi
 }
 
 /** A line with a round end for queries and a square one for keys, as hues alone would not do; dashed and hollow if shifted. */
-function paintHand(
-  brush: Brush,
-  inks: Inks,
-  side: Side,
-  hollow: boolean,
-  middle: Point,
-  tip: Point,
-): void {
+function paintHand(pen: Pen, side: Side, hollow: boolean, middle: Point, tip: Point): void {
+  const { brush, inks } = pen;
   const colour = side === "query" ? inks.accent : inks.ink;
-  brush.strokeStyle = colour;
-  brush.lineWidth = 2;
+  pen.line(colour, 2);
   brush.setLineDash(hollow ? [3, 4] : []);
-  brush.beginPath();
-  brush.moveTo(middle.x, middle.y);
-  brush.lineTo(tip.x, tip.y);
-  brush.stroke();
+  pen.segments([middle.x, middle.y, tip.x, tip.y]);
   brush.setLineDash([]);
-  brush.lineWidth = 1;
+  pen.line(colour, 1);
   brush.fillStyle = hollow ? inks.paper : colour;
   brush.beginPath();
   if (side === "query") brush.arc(tip.x, tip.y, 3.4, 0, 2 * Math.PI);

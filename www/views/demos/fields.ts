@@ -6,7 +6,6 @@
  *
  * A value is written with letters, digits, dots, hyphens and underscores only.
  */
-import type { Step, StreamDepth } from "../../data/index.js";
 import type { MessageKey } from "../../i18n/index.js";
 import { MOST_SIDE, SCHEMES, TUTORIAL, type State } from "../../state/index.js";
 
@@ -21,8 +20,8 @@ export interface Range {
 interface FieldBase {
   /** Without one, it is where the user is: no step of undo, and no control of the demo's form. */
   label?: MessageKey;
-  /** Whether the answer depends on the value, or only the views do. */
-  asks?: boolean;
+  /** False where only the views depend on the value, not the answer. */
+  asks?: false;
   /** Whether the control stands at the view that names it, and not in the form. */
   inView?: boolean;
 }
@@ -82,31 +81,15 @@ export const PAPER_BASE = 10_000;
 /** The last position of the rotary demo, and the widest heads of the demo of scores. */
 export const LAST_TURNED = 127;
 export const MOST_SCORES = 512;
-export const NORM_STEPS = [
-  "entered",
-  "normed",
-  "cross-normed",
-  "ff-entered",
-  "ff-normed",
-] as const satisfies readonly Step[];
-const STREAM_MEASURES = [
-  "norm",
-  "mean",
-  "deviation",
-  "share",
-  "similarity",
-] as const satisfies readonly (keyof StreamDepth)[];
+export const NORM_STEPS = ["entered", "normed", "cross-normed", "ff-entered", "ff-normed"] as const;
 
 const BASES = { least: 1, most: 1_000_000, step: 0 } as const;
 const SEEDS = { least: 0, most: 9999 } as const;
 /** A place in a text or a model: none is longer, and none is wider. */
 const PLACES = { least: 0, most: 99_999, from: 1 } as const;
 /** One of as many heads as the demo has. */
-const HEADS = {
-  least: 0,
-  from: 1,
-  within: (of: (key: string) => number): Range => ({ most: of("heads") - 1 }),
-} as const;
+const isOneOfHeads = (of: (key: string) => number): Range => ({ most: of("heads") - 1 });
+const HEADS = { least: 0, from: 1, within: isOneOfHeads } as const;
 
 type More<Own, Key extends string> = Omit<Own, "control" | "opens" | "label" | Key>;
 
@@ -145,6 +128,7 @@ export const FIELDS = {
   cost: {
     of: named("cost", "cost.quantity", ["pairs", "operations", "memory"], "pairs", {
       inView: true,
+      asks: false,
     }),
   },
   cheat: {},
@@ -163,6 +147,7 @@ export const FIELDS = {
       most: 255,
       within: (of) => ({ most: Math.ceil(of("dim") / 2) - 1 }),
       inView: true,
+      asks: false,
     }),
   },
   learned: { length: number(128, "posLab.length", { least: 2, most: MOST_POSITIONS }) },
@@ -216,6 +201,7 @@ export const FIELDS = {
     mean: choice("lengths.window", [1, 8, 16, 32], 16, {
       names: { 1: "lengths.window.none" },
       inView: true,
+      asks: false,
     }),
   },
   broken: {},
@@ -227,7 +213,15 @@ export const FIELDS = {
   heads: { room: { control: "choice", opens: "heads", options: HEAD_PARTS } },
   effect: { word: number(0, "ranking.choose", { ...PLACES, list: true }) },
   pruning: { sentences: choice("pruning.choose", [12, 24, 48, 96], 24, { list: true }) },
-  stream: { of: named("stream", "stream.measure", STREAM_MEASURES, "norm", { asks: false }) },
+  stream: {
+    of: named(
+      "stream",
+      "stream.measure",
+      ["norm", "mean", "deviation", "share", "similarity"],
+      "norm",
+      { asks: false },
+    ),
+  },
   norm: {
     of: choice("norm.which", NORM_STEPS, "entered", { list: true }),
     token: number(0, "norm.token", { ...PLACES, list: true }),
@@ -376,14 +370,12 @@ export function withSettings(labs: string | null, name: string, settings: Settin
 
 /** What of the values differs from those that the demo opens on. */
 export function settingsOf(fields: Fields, values: Values): Settings {
-  const texts = Object.entries(fields).map(([key, field]) => ({
-    key,
-    text: encode(field, values[key] ?? field.opens),
-    opens: encode(field, field.opens),
-  }));
-  return new Map(
-    texts.filter(({ text, opens }) => text !== opens).map(({ key, text }) => [key, text]),
-  );
+  const settings = new Map<string, string>();
+  for (const [key, field] of Object.entries(fields)) {
+    const text = encode(field, values[key] ?? field.opens);
+    if (text !== encode(field, field.opens)) settings.set(key, text);
+  }
+  return settings;
 }
 
 /** Values inside the bounds that the others and the State leave them. */

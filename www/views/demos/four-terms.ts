@@ -19,7 +19,7 @@ export const fourTerms = demo("terms", {
   intro: "fourTerms.intro",
   ask: (values, { lab, signal }) => lab.ask("fourTerms", values, { signal }),
   /** The arithmetic of the pair under the pointer, or of the last one. */
-  summary: (found, { length }, { pointed: { cell } }) => {
+  summary: (found, { length }, _, { pointed: { cell } }) => {
     const isWithin = cell && cell.query < length && cell.key < length;
     const last = { query: length - 1, key: Math.max(0, length - 2) };
     const { query, key } = isWithin ? cell : last;

@@ -1,11 +1,11 @@
 import { css, html } from "lit";
-import type { DropoutMean, HeadCost, HeadRef } from "../../data/index.js";
+import type { DropoutMean, HeadCost } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { tokenLabels } from "../../elements/shared/templates.js";
-import type { Run } from "../../headscope.js";
 import { formatNumber, formatPercent, message } from "../../i18n/index.js";
 import { dropsOf } from "../../state/index.js";
-import { demo, matrix, table, tensorOf, type View } from "./demo.js";
+import { demo, matrix, table, tensorOf } from "./demo.js";
+import { largest } from "./study.js";
 
 /** Draws whose mean is shown. */
 const DRAWS = 1000;
@@ -21,18 +21,6 @@ const IMPLIED: Partial<Record<HeadCost["kind"], "rank" | "segments">> = {
   linformer: "segments",
 };
 
-/** The answers about a head, which may be another than the chosen one until the next are read. */
-interface Found {
-  head: HeadRef;
-  cost: HeadCost;
-  /** Null where nothing is dropped, or where the text is too long. */
-  dropped: DropoutMean | null;
-  /** Labels of the queries and of the keys. */
-  rows: readonly string[];
-  columns: readonly string[];
-  shape: readonly [number, number];
-}
-
 /** The cost of the chosen head beside exact attention, and how far its pattern and output are from that. */
 export const kindReport = demo("kind", {
   // A thousand draws are too slow while the text is generated.
@@ -40,64 +28,82 @@ export const kindReport = demo("kind", {
   reads: ({ run, revision, head, edits }) =>
     run && head && edits ? { run, revision, ...head, drops: dropsOf(edits, head) } : null,
   failed: "kindReport.notRead",
-  ask: (_, __, { run, stack, layer, head }) => readReport(run, { stack, layer, head }),
-  views: (found, _, { drops }) => {
-    const { cost, head, dropped } = found;
+  // The answers are about a head that may be another than the chosen one until the next are read.
+  ask: async (_, __, { run, stack, layer, head: at }) => {
+    const head = { stack, layer, head: at };
+    const source = tokenLabels(run.tokens);
+    const target = run.targetTokens.length > 0 ? tokenLabels(run.targetTokens) : source;
+    const [cost, mask] = await Promise.all([run.headCost(head), run.mask(head)]);
+    const [queries = 0, keys = 0] = mask.shape;
+    const isLong = queries * keys > MOST_CELLS;
+    const dropped = isLong ? null : await run.dropoutMean({ ...head, draws: DRAWS });
+    const labelled = (labels: readonly string[], count: number): string[] =>
+      Array.from({ length: count }, (_one, row) => labels[row] ?? "");
+    const rows = labelled(stack === "encoder" ? source : target, queries);
+    const columns = labelled(stack === "decoder" ? target : source, keys);
+    return { head, cost, dropped, rows, columns };
+  },
+  views: ({ head, cost, dropped, rows, columns }, _, { drops }) => {
     const { kind, pattern, output, untrained, implied } = cost;
     const place = { layer: head.layer + 1, head: head.head + 1 };
     const title = message("kindReport.title", { ...place, kind: message(`kind.${kind}`) });
-    const columns = ["", message("kindReport.here"), message("kindReport.exact")];
+    const names = ["", message("kindReport.here"), message("kindReport.exact")];
     const counts = [
       ["operations", cost.operations, cost.exactOperations],
       ["bytes", cost.bytes, cost.exactBytes],
     ] as const;
+    const share = (here: number, exact: number): string =>
+      exact > 0 ? formatPercent(here / exact) : "–";
     // It is exact attention itself.
-    const isExact = [pattern, output].every(({ largest }) => largest < ROUNDING);
+    const isExact = [pattern, output].every((one) => one.largest < ROUNDING);
     const apart =
       kind === "softmax" && isExact
         ? null
         : html`<p class="small" role="status">${message("kindReport.pattern", departure(pattern))} ${message("kindReport.output", departure(output))}</p>`;
-    return [
-      {
-        title,
-        notes: [
-          ...(untrained ? [message("kindReport.untrained")] : []),
-          ...(implied ? [message(`kindReport.implied.${IMPLIED[kind] ?? "features"}`)] : []),
+    const report = {
+      title,
+      notes: [
+        ...(untrained ? [message("kindReport.untrained")] : []),
+        ...(implied ? [message(`kindReport.implied.${IMPLIED[kind] ?? "features"}`)] : []),
+      ],
+      name: "cost-of-kind",
+      of: head,
+      csv: {
+        columns: names,
+        rows: [
+          ...counts.map(([what, ...both]) => [message(`kindReport.${what}`), ...both]),
+          [message("saving.weightsApart"), pattern.largest, 0],
+          [message("saving.outputApart"), output.largest, 0],
         ],
-        name: "cost-of-kind",
-        of: head,
-        csv: {
-          columns,
-          rows: [
-            ...counts.map(([what, ...both]) => [message(`kindReport.${what}`), ...both]),
-            [message("saving.weightsApart"), pattern.largest, 0],
-            [message("saving.outputApart"), output.largest, 0],
-          ],
-        },
-        figure: table(
-          title,
-          counts.map(([key, here, exact]) => ({
-            key,
-            head: message(`kindReport.${key}`),
-            cells: [
-              formatNumber(here),
-              formatNumber(exact),
-              exact > 0 ? formatPercent(here / exact) : "–",
-            ],
-          })),
-          [...columns, message("kindReport.ratio")],
-        ),
-        foot: html`${apart}
-          <p class="small muted">${message("kindReport.counted")} ${apart && message("kindReport.inAll")}</p>`,
       },
-      ...(dropped ? [droppedView(dropped, found)] : drops ? tooLong(found) : []),
-    ];
+      figure: table(
+        title,
+        counts.map(([key, here, exact]) => ({
+          key,
+          head: message(`kindReport.${key}`),
+          cells: [formatNumber(here), formatNumber(exact), share(here, exact)],
+        })),
+        [...names, message("kindReport.ratio")],
+      ),
+      foot: html`${apart}
+        <p class="small muted">${message("kindReport.counted")} ${apart && message("kindReport.inAll")}</p>`,
+    };
+    const long = {
+      draws: formatNumber(DRAWS),
+      most: formatNumber(MOST_CELLS),
+      cells: formatNumber(rows.length * columns.length),
+    };
+    const tooLong = {
+      title: message("kindReport.dropout"),
+      figure: html`<p class="small muted" role="status">${message("kindReport.tooLong", long)}</p>`,
+    };
+    if (!dropped || dropped.draws === 0) return drops && !dropped ? [report, tooLong] : [report];
+    return [report, { ...droppedView(dropped, rows, columns), of: head }];
   },
   styles: css`
     .columns {
       grid-template-columns: minmax(0, 1fr);
     }
-
     .three {
       --_least: 240px;
       margin-top: 12px;
@@ -105,25 +111,28 @@ export const kindReport = demo("kind", {
   `,
 });
 
-function droppedView({ undropped, mean, kept, draws }: DropoutMean, found: Found): View {
-  const [queries, keys] = found.shape;
+function droppedView(
+  { undropped, mean, kept, draws }: DropoutMean,
+  queries: readonly string[],
+  keys: readonly string[],
+) {
   const own = undropped.map((weight, at) => (kept[at] === 0 ? NaN : weight * (kept[at] ?? 1)));
   const apart = mean.map((value, at) => Math.abs(value - (undropped[at] ?? 0)));
   // What was dropped adds nothing.
   const sumsOf = (values: readonly number[]): number[] =>
-    Array.from({ length: queries }, (_, row) =>
-      values
-        .slice(row * keys, (row + 1) * keys)
-        .reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0),
-    );
+    queries.map((_, row) => {
+      const weights = values.slice(row * keys.length, (row + 1) * keys.length);
+      return weights.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0);
+    });
+  const count = formatNumber(draws);
   const pictures = [
     [own, message("kindReport.thisDraw")],
-    [mean, message("kindReport.meanOf", { draws: formatNumber(draws) })],
+    [mean, message("kindReport.meanOf", { draws: count })],
     [undropped, message("kindReport.undropped")],
   ] as const;
   const counts = {
-    draws: formatNumber(draws),
-    furthest: formatValue(apart.reduce((most, one) => Math.max(most, one), 0)),
+    draws: count,
+    furthest: formatValue(largest(apart)),
     least: formatValue(Math.min(...sumsOf(own))),
     most: formatValue(Math.max(...sumsOf(own))),
   };
@@ -131,56 +140,20 @@ function droppedView({ undropped, mean, kept, draws }: DropoutMean, found: Found
     title: message("kindReport.dropout"),
     notes: [message("kindReport.dropoutHint"), message("kindReport.mean", counts)],
     name: "dropout",
-    of: found.head,
     figure: html`<div class="three columns">${pictures.map(([numbers, values]) => {
-      const tensor = tensorOf(numbers, keys);
+      const tensor = tensorOf(numbers, keys.length);
       // The sum first: a long token gives way to it.
-      const names = sumsOf(numbers).map(
-        (sum, at) => `${formatValue(sum)} · ${found.rows[at] ?? ""}`,
-      );
+      const names = sumsOf(numbers).map((sum, at) => `${formatValue(sum)} · ${queries[at] ?? ""}`);
       const rows = { title: message("kindReport.rows"), names };
-      const columns = { title: message("kindReport.columns"), names: found.columns };
+      const columns = { title: message("kindReport.columns"), names: keys };
       return html`<figure>${matrix({ tensor, values, height: HEIGHT, rows, columns })}</figure>`;
     })}</div>`,
   };
 }
 
-function tooLong({ shape: [queries, keys] }: Found): View[] {
-  if (queries * keys <= MOST_CELLS) return [];
-  const [draws, most, cells] = [DRAWS, MOST_CELLS, queries * keys].map((one) => formatNumber(one));
-  const words = message("kindReport.tooLong", {
-    draws: draws ?? "",
-    most: most ?? "",
-    cells: cells ?? "",
-  });
-  return [
-    {
-      title: message("kindReport.dropout"),
-      figure: html`<p class="small muted" role="status">${words}</p>`,
-    },
-  ];
-}
-
-async function readReport(run: Run, head: HeadRef): Promise<Found> {
-  const source = tokenLabels(run.tokens);
-  const target = run.targetTokens.length > 0 ? tokenLabels(run.targetTokens) : source;
-  const [cost, mask] = await Promise.all([run.headCost(head), run.mask(head)]);
-  const [queries = 0, keys = 0] = mask.shape;
-  const isLong = queries * keys > MOST_CELLS;
-  const dropped = isLong ? null : await run.dropoutMean({ ...head, draws: DRAWS });
+function departure({ largest: most, relative }: HeadCost["pattern"]) {
   return {
-    head,
-    cost,
-    dropped: dropped && dropped.draws > 0 ? dropped : null,
-    rows: head.stack === "encoder" ? source : target,
-    columns: head.stack === "decoder" ? target : source,
-    shape: [queries, keys],
-  };
-}
-
-function departure({ largest, relative }: HeadCost["pattern"]) {
-  return {
-    largest: largest < ROUNDING ? message("kindReport.rounding") : formatValue(largest),
+    largest: most < ROUNDING ? message("kindReport.rounding") : formatValue(most),
     relative: relative === null ? "–" : formatPercent(relative),
   };
 }

@@ -3,11 +3,12 @@ import type { Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { formatSigned } from "../../elements/matrices.js";
 import "../../elements/positions.js";
+import { Memo } from "../../elements/shared/controllers.js";
 import type { Model } from "../../headscope.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { curveOf, curves, demo, placeMatrix } from "./demo.js";
 import { MOST_POSITIONS, PAPER_BASE } from "./fields.js";
-import { withRun } from "./study.js";
+import { largest, withRun } from "./study.js";
 
 /** The most numbers of a table that the engine takes. */
 const LARGEST_TABLE = 1 << 19;
@@ -32,13 +33,9 @@ export const learned = demo("learned", {
   fit: ({ model }) => model && { length: { within: { most: mostPositions(model) } } },
   reads: ({ model }) => (model ? { model } : null),
   ask: async ({ length }, { lab, signal }, { model }) => {
-    const { data, shape, axes } = await wholeTable(model);
+    const { data, axes } = await wholeTable(model);
     const { dModel: dim, positions } = model.info;
-    const table: Tensor = {
-      data: data.subarray(0, length * dim),
-      shape: [length, shape[1] ?? dim],
-      axes,
-    };
+    const table = { data: data.subarray(0, length * dim), shape: [length, dim], axes };
     signal.throwIfAborted();
     const alike = await lab.ask("likeness", { table: [...table.data], dim }, { signal });
     // How far it is from the computed table: the largest difference of two numbers; null where it was learned.
@@ -46,9 +43,9 @@ export const learned = demo("learned", {
     const halves = positions === "sinusoidal (split halves)";
     const waves = await lab.ask("waves", { length, dim, base: PAPER_BASE, halves }, { signal });
     const apart = waves.table.map((value, at) => Math.abs(value - (data[at] ?? NaN)));
-    return { table, alike, fromWaves: apart.reduce((most, one) => Math.max(most, one), 0) };
+    return { table, alike, fromWaves: largest(apart) };
   },
-  summary: ({ alike, fromWaves }, { length }, { subject: { model } }) => {
+  summary: ({ alike, fromWaves }, { length }, { model }) => {
     const half = Math.floor(length / 2);
     const far = {
       far: formatNumber(half),
@@ -95,20 +92,18 @@ function mostPositions({ info: { maxTokens, dModel } }: Model): number {
   return Math.min(maxTokens, MOST_POSITIONS, Math.floor(LARGEST_TABLE / dModel));
 }
 
-const tables = new WeakMap<Model, Promise<Tensor>>();
+let read = new Memo<Promise<Tensor>>();
 
 /** All positions of a model that can be shown, `[position, model_dim]`, read once for every length; what failed is tried anew. */
 function wholeTable(model: Model): Promise<Tensor> {
-  const known = tables.get(model);
-  if (known) return known;
   const { architecture, stacks, startToken } = model.info;
   const ids = new Array<number>(mostPositions(model)).fill(ANY);
   // One token is as short as a target can be: it has nothing to do with the encoder's table.
-  const targetIds = architecture === "encoder-decoder" ? [startToken ?? ANY] : null;
-  const table = withRun(model, { ids, ...(targetIds && { targetIds }) }, (run) =>
-    run.positions({ stack: stacks.encoder ? "encoder" : "decoder" }),
+  const target = architecture === "encoder-decoder" && { targetIds: [startToken ?? ANY] };
+  const stack = stacks.encoder ? "encoder" : "decoder";
+  const table = read.get([model], () =>
+    withRun(model, { ids, ...target }, (run) => run.positions({ stack })),
   );
-  tables.set(model, table);
-  table.catch(() => tables.delete(model));
+  table.catch(() => (read = new Memo()));
   return table;
 }

@@ -6,7 +6,7 @@ import { SCHEMES, turnsIn } from "../../state/index.js";
 import { failedWords } from "../bench/failures.js";
 import { asFailure } from "../run/failures.js";
 import { curves, demo, table } from "./demo.js";
-import { FIELDS, type ValuesOf } from "./fields.js";
+import { FIELDS } from "./fields.js";
 import { frameOf, longText, type LongText, type Piece } from "./long-text.js";
 import { lossesAt, mean, withRun, type Asking } from "./study.js";
 
@@ -97,11 +97,9 @@ export const lengths = demo("lengths", {
     }
     return lines;
   },
-  summary: (lines, _, { subject: { model } }) => {
-    const fills = model.info.architecture === "encoder";
-    return lines.length > 0
-      ? ""
-      : html`<p role="status">${message(fills ? "lengths.empty.gaps" : "lengths.empty")}</p>`;
+  summary: ({ length }, _, { model: { info } }) => {
+    const empty = info.architecture === "encoder" ? "lengths.empty.gaps" : "lengths.empty";
+    return length > 0 ? "" : html`<p role="status">${message(empty)}</p>`;
   },
   views: (lines, { from, times, mean: window }, { model }, { working }) => {
     const [anew] = lines;
@@ -112,12 +110,11 @@ export const lengths = demo("lengths", {
     const last = maxTokens - aroundOf(model);
     const schemeLosses = lines.map((line) => schemeLossOf(line, anew, trained));
     // A table that is computed has no last row: there it is the model's size that ends.
-    const hasLastRow = ({ name }: LengthLine): boolean =>
-      name !== "model" || positions === "learned";
-    const refused = lines.filter((line) => line.refused).map(hasLastRow);
-    const ends = [...new Set(refused)].map((has) =>
-      message(has ? "lengths.refused" : "lengths.refused.computed", { positions: last }),
-    );
+    const ends = lines.map(({ name, refused }) => {
+      const isComputed = name === "model" && positions !== "learned";
+      const key = isComputed ? "lengths.refused.computed" : "lengths.refused";
+      return refused ? message(key, { positions: last }) : "";
+    });
     const number = (value: number | null): string =>
       value === null || Number.isNaN(value) ? "–" : formatFixed(value, DIGITS);
     const rows = schemeLosses.map(({ name, rows: count, within, beyond, rise }) => {
@@ -154,33 +151,31 @@ export const lengths = demo("lengths", {
         }),
         foot: html`<div class="verdict" role="status">${verdict.map((sentence) => html`<p>${sentence}</p>`)}</div>
           ${table(message("lengths.fares"), rows, names)}
-          <p class="small muted">${message("lengths.how", { trained })} ${ends.join(" ")}</p>`,
+          <p class="small muted">${message("lengths.how", { trained })} ${[...new Set(ends)].join(" ")}</p>`,
       },
     ];
   },
 });
 
 /** Why its loss cannot be read; null where it can. */
-function unreadable(model: Model): string | null {
-  const { predicts, architecture, maskToken } = model.info;
+function unreadable({ info: { predicts, architecture, maskToken }, notes }: Model): string | null {
   if (!predicts) return message("lengths.silent");
   if (architecture === "encoder" && maskToken === null) return message("lengths.noMask");
-  return architecture === "encoder-decoder" && !model.notes?.sentences.length
-    ? message("lengths.noSentences")
-    : null;
+  const hasNone = architecture === "encoder-decoder" && !notes?.sentences.length;
+  return hasNone ? message("lengths.noSentences") : null;
 }
 
 function introOf(model: Model): string {
   const { architecture, predicts, maxTokens: positions } = model.info;
-  if (!predicts) return "";
   const { known, trained, source } = trainingOf(model);
   const apart = { apart: GAPS_APART, around: aroundOf(model) };
-  return [
+  const parts = [
     message("lengths.intro"),
     message(known ? "lengths.trainedTo" : "lengths.trainedUnknown", { trained, positions }),
     architecture === "encoder" ? message("lengths.gaps", apart) : "",
     architecture === "encoder-decoder" ? message("lengths.translator", { source }) : "",
-  ].join(" ");
+  ];
+  return predicts ? parts.join(" ") : "";
 }
 
 function aroundOf(model: Model): number {
@@ -193,14 +188,14 @@ function choosable({ info, notes }: Model): boolean {
   return info.architecture !== "encoder-decoder" && Boolean(notes?.sentences.length);
 }
 
-function sourceOf(model: Model, from: ValuesOf<"lengths">["from"]): "heldOut" | "own" {
+function sourceOf(model: Model, from: "heldOut" | "own"): "heldOut" | "own" {
   return choosable(model) ? from : model.notes?.sentences.length ? "heldOut" : "own";
 }
 
 function chosenOf(model: Model, schemes: readonly PositionScheme[]): PositionScheme[] {
-  const isOne = (scheme: PositionScheme): boolean =>
-    schemes.includes(scheme) && (scheme !== "rotary" || fitsRotary(model));
-  return SCHEMES.filter(isOne);
+  return SCHEMES.filter(
+    (scheme) => schemes.includes(scheme) && (scheme !== "rotary" || fitsRotary(model)),
+  );
 }
 
 /** Whether every head can have its positions by turning. */

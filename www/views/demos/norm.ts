@@ -1,22 +1,15 @@
 import { css, html, nothing } from "lit";
-import {
-  isolated,
-  type CellOperation,
-  type HeadRef,
-  type Step,
-  type StepTensor,
-  type Token,
-} from "../../data/index.js";
+import type { HeadRef, StepTensor, Token } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
-import { tokenLabel } from "../../elements/shared/templates.js";
+import { Memo } from "../../elements/shared/controllers.js";
 import type { Model, Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { hasEdits, sentEdits, type BlockStack, type EditLists } from "../../state/index.js";
 import { asFailure } from "../run/failures.js";
 import { originalInput } from "../run/computation.js";
-import { demo, table } from "./demo.js";
+import { demo, table, tokenOptions } from "./demo.js";
 import { NORM_STEPS } from "./fields.js";
-import { isSame, mean, withRun } from "./study.js";
+import { mean, withRun } from "./study.js";
 
 /*
  * One number of a norm and all that it is made of, as the model computed it, and what BatchNorm (Ioffe & Szegedy 2015)
@@ -29,51 +22,17 @@ import { isSame, mean, withRun } from "./study.js";
  *   x̂[t, j] = (x[t, j] − μ_j) / √(σ²_j + ε)      μ_j, σ²_j over t, of all texts, padding included
  */
 
-type NormOperation = Extract<CellOperation, { kind: "norm" | "rmsNorm" }>;
-
-/** One number of a norm, read from a run. */
-interface NormNumber {
-  operation: NormOperation;
-  /** Before the norm: the token's number in question, and that of all tokens of the text. */
-  own: number;
-  column: readonly number[];
-  /** That of all tokens of another text; null where there is none. */
-  other: readonly number[] | null;
-  /** After it, γ and β included. */
-  value: number;
-}
-
-interface Block {
-  stack: BlockStack;
-  layer: number;
-}
-
-/** A number with its norm; null where the block has no norm, or where the number is of another block. */
-interface Reading {
-  norms: readonly Step[];
-  step: Step | null;
-  number: NormNumber | null;
-}
+const SUBLAYERS = {
+  entered: "attention",
+  normed: "attention",
+  "cross-normed": "cross",
+  "ff-entered": "feed-forward",
+  "ff-normed": "feed-forward",
+} as const satisfies Record<(typeof NORM_STEPS)[number], string>;
+let second = new Memo<Promise<StepTensor[]>>();
 
 /** One number of one norm by hand, with the model's own γ and β, and beside it what BatchNorm would make of it. */
 export const norm = demo("norm", {
-  fit: ({ model, run, head, growing }, _, read: Reading | null) => {
-    if (!model || !run || !head || growing) return null;
-    const norms = read?.norms.map((step) => ({
-      value: step,
-      label: message(`norm.at.${sublayerOf(step)}`),
-    }));
-    const tokens = tokensOf(run, blockOf(head)).map((token, at) => ({
-      value: at,
-      label: `${at + 1} · ${isolated(tokenLabel(token))}`,
-    }));
-    return {
-      of: { options: norms ?? [], hidden: norms?.length === 0 },
-      token: { options: tokens },
-      number: { within: { most: model.info.dModel - 1 } },
-      text: { placeholder: secondText(model, textOf(model, run)).text },
-    };
-  },
   reads: ({ model, run, revision, head, edits }) =>
     model && run && head && edits
       ? { model, run, revision, edits, stack: blockOf(head), layer: head.layer }
@@ -84,26 +43,46 @@ export const norm = demo("norm", {
         ? "pad.failed"
         : "headBench.numbersNotRead",
     ),
-  ask: async (values, _, { model, run, edits, ...block }): Promise<Reading> => {
+  /** A number before (`own`) and after its norm, γ and β included, with that of all tokens of this and of another text. */
+  ask: async (values, _, { model, run, edits, ...block }) => {
     const steps = await run.steps({ ...block, head: 0 });
     // Under edits some norms may be left out.
     const norms = NORM_STEPS.filter((one) => steps.some(({ step }) => step === one));
     const step = norms.find((one) => one === values.of) ?? norms[0];
     if (step === undefined) return { norms, step: null, number: null };
     const { token: row, number: column, text } = values;
-    const other = await secondSteps(model, run, edits, text.trim(), block);
+    const second = await secondSteps(model, run, edits, text.trim(), block);
     const { operation, lines, value } = await run.explain({ ...block, head: 0, step, row, column });
     const { source, values: terms = [] } = lines[0] ?? {};
     const isNorm = operation.kind === "norm" || operation.kind === "rmsNorm";
+    // The norm may be of another block.
     if (!isNorm || source?.kind !== "step") return { norms, step, number: null };
     const columnOf = (some: readonly StepTensor[]): readonly number[] | null => {
       const { data, shape } = some.find((one) => one.step === source.step)?.tensor ?? {};
       return data && shape ? [...data].filter((_one, at) => at % (shape[1] ?? 1) === column) : null;
     };
-    const all = columnOf(steps);
-    const own = terms[operation.term] ?? NaN;
-    const number = all && { operation, own, column: all, other: columnOf(other), value };
+    const [all, other] = [columnOf(steps), columnOf(second)];
+    const number = all && {
+      operation,
+      own: terms[operation.term] ?? NaN,
+      column: all,
+      other,
+      value,
+    };
     return { norms, step, number };
+  },
+  fit: ({ model, run, head, growing }, _, read) => {
+    if (!model || !run || !head || growing) return null;
+    const norms = read?.norms.map((step) => ({
+      value: step,
+      label: message(`norm.at.${SUBLAYERS[step]}`),
+    }));
+    return {
+      of: { options: norms ?? [], hidden: norms?.length === 0 },
+      token: { options: tokenOptions(tokensOf(run, blockOf(head))) },
+      number: { within: { most: model.info.dModel - 1 } },
+      text: { placeholder: secondText(model, textOf(model, run)).text },
+    };
   },
   summary: ({ step, number }) =>
     number ? "" : html`<p class="muted">${message(step ? "norm.elsewhere" : "norm.none")}</p>`,
@@ -119,12 +98,8 @@ export const norm = demo("norm", {
     // What a number is called, what a test finds it by, and what it is called in a file where that is shorter.
     const lines: (readonly [name: string, value: number, mark?: string, file?: string])[] = [
       ["x", own],
-      ...(isNorm
-        ? ([
-            ["μ", operation.mean],
-            ["σ²", operation.variance],
-          ] as const)
-        : ([[message("norm.meanSquare"), operation.meanSquare]] as const)),
+      isNorm ? ["μ", operation.mean] : [message("norm.meanSquare"), operation.meanSquare],
+      ...(isNorm ? ([["σ²", operation.variance]] as const) : []),
       ["ε", operation.epsilon],
       [isNorm ? "x̂ = (x − μ) / √(σ² + ε)" : message("norm.rmsFormula"), layered, "layer", "x̂"],
       ["γ", operation.gain],
@@ -191,33 +166,25 @@ export function tokensOf(
   return stack === "encoder" || targetTokens.length === 0 ? tokens : targetTokens;
 }
 
-function sublayerOf(step: Step): "attention" | "cross" | "feed-forward" {
-  if (step === "cross-normed") return "cross";
-  return step === "entered" || step === "normed" ? "attention" : "feed-forward";
-}
-
-let second: { about: readonly unknown[]; steps: Promise<StepTensor[]> } | null = null;
-
 /** What a second text gives in the same block under the same edits, read once for all its numbers. */
 function secondSteps(
   model: Model,
   run: Run,
   edits: EditLists,
   text: string,
-  { stack, layer }: Block,
+  { stack, layer }: { stack: BlockStack; layer: number },
 ): Promise<StepTensor[]> {
-  const about = [model, edits, text, stack, layer, text === "" ? textOf(model, run) : ""];
-  if (second && isSame(about, second.about)) return second.steps;
-  const input = text === "" ? secondText(model, textOf(model, run)) : { text };
+  const own = text === "" ? textOf(model, run) : "";
   const stepsOf = (of: Run): Promise<StepTensor[]> => of.steps({ stack, layer, head: 0 });
-  const steps = withRun(model, input, (plain) => {
-    // The length of the text, and of its translation, is known from a run without edits.
-    const edited = { ...originalInput(model, plain), edits: sentEdits(edits), lenient: true };
-    return hasEdits(edits) ? withRun(model, edited, stepsOf) : stepsOf(plain);
-  });
-  second = { about, steps };
+  const steps = second.get([model, edits, text, stack, layer, own], () =>
+    withRun(model, text === "" ? secondText(model, own) : { text }, (plain) => {
+      // The length of the text, and of its translation, is known from a run without edits.
+      const edited = { ...originalInput(model, plain), edits: sentEdits(edits), lenient: true };
+      return hasEdits(edits) ? withRun(model, edited, stepsOf) : stepsOf(plain);
+    }),
+  );
   // What failed is read anew.
-  steps.catch(() => (second = null));
+  steps.catch(() => (second = new Memo()));
   return steps;
 }
 
@@ -234,7 +201,17 @@ function secondText(model: Model, text: string): { text: string; target?: string
 }
 
 /** The number in batches, and what BatchNorm makes of it: of the text alone, with the second text, and with both padded by zeros to twice the longer. */
-export function batchesOf({ own, column, other, operation }: NormNumber) {
+export function batchesOf({
+  own,
+  column,
+  other,
+  operation,
+}: {
+  own: number;
+  column: readonly number[];
+  other: readonly number[] | null;
+  operation: { epsilon: number };
+}) {
   const both = [...column, ...(other ?? [])];
   // Twice the longer text, for each text.
   const rows = 2 * Math.max(column.length, other?.length ?? 0) * (other ? 2 : 1);

@@ -1,11 +1,11 @@
 import { css, html } from "lit";
-import type { Tensor, Token } from "../../data/index.js";
+import type { Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { tokenLabel } from "../../elements/shared/templates.js";
 import type { Model, RunInput, RunOptions } from "../../headscope.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { demo, table } from "./demo.js";
-import { withRun } from "./study.js";
+import { largest, withRun } from "./study.js";
 
 /** Two texts of different length in one batch: what padding is, and that a mask over it changes nothing. */
 export const padding = demo("pad", {
@@ -22,13 +22,13 @@ export const padding = demo("pad", {
   views: (batch, _, { model }) => {
     const longest = Math.max(...batch.map(({ tokens }) => tokens.length));
     const causal = model.info.architecture === "decoder" ? [message("pad.causal")] : [];
-    const rows = batch.map(({ tokens, pads, masked, open, largest }, index) => ({
+    const rows = batch.map(({ tokens, pads, masked, open, largest: most }, index) => ({
       key: String(index),
       head: formatNumber(index + 1),
       cells: [
         formatNumber(tokens.length),
         formatNumber(pads),
-        ...[masked, open, largest].map((value) => formatValue(value)),
+        ...[masked, open, most].map((value) => formatValue(value)),
       ],
     }));
     const columns = ["text", "tokens", "pads", "masked", "open", "largest"] as const;
@@ -72,58 +72,38 @@ export const padding = demo("pad", {
   `,
 });
 
-/** One text of a batch: alone, and as long as the longest. */
-interface Padded {
-  tokens: Token[];
-  pads: number;
-  /** How far its own tokens' last states are from those of the text alone, at most: with the padding closed, and without. */
-  masked: number;
-  open: number;
-  /** The largest number of those states, beside which the distances are read. */
-  largest: number;
-}
-
-/** Runs every text alone and padded to the length of the longest, as in a batch. */
-export async function readBatch(
-  model: Model,
-  texts: readonly string[],
-  options: RunOptions = {},
-): Promise<Padded[]> {
+/**
+ * Runs every text alone and padded to the length of the longest, as in a batch. `masked` and `open` are how far its own tokens'
+ * last states are from those of the text alone, at most: with the padding closed, and without; `largest` is the largest number of
+ * those states, beside which the distances are read.
+ */
+export async function readBatch(model: Model, texts: readonly string[], options: RunOptions = {}) {
   const { architecture, startToken, padToken, endToken, stacks } = model.info;
   // Texts are padded with what the model was trained to see there; one without such a token takes any.
   const pad = padToken ?? endToken ?? 0;
   const stack = architecture === "decoder" ? "decoder" : "encoder";
+  const place = { stack, layer: stacks[stack]?.layers ?? 0 } as const;
   // A translator's decoder is asked for nothing but its beginning.
   const target = architecture === "encoder-decoder" && { targetIds: [startToken ?? pad] };
   const lastStates = (input: RunInput): Promise<Tensor> =>
-    withRun(
-      model,
-      { ...input, ...target },
-      (run) => run.hidden({ stack, layer: stacks[stack]?.layers ?? 0 }),
-      options,
-    );
-  const tokens = texts.map((text) => model.tokenize(text));
-  const longest = Math.max(...tokens.map(({ length }) => length));
-  const batch: Padded[] = [];
-  for (const own of tokens) {
-    const alone = await lastStates({ ids: own.map(({ id }) => id) });
-    const ids = Array.from({ length: longest }, (_, at) => own[at]?.id ?? pad);
-    const attentionMask = ids.map((_, at) => (at < own.length ? 1 : 0));
-    batch.push({
-      tokens: own,
-      pads: longest - own.length,
-      masked: apart(alone, await lastStates({ ids, attentionMask })),
-      open: apart(alone, await lastStates({ ids })),
-      largest: alone.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
+    withRun(model, { ...input, ...target }, (run) => run.hidden(place), options);
+  const batch = texts.map((text) => model.tokenize(text));
+  const longest = Math.max(...batch.map(({ length }) => length));
+  const rows = [];
+  for (const tokens of batch) {
+    const { data } = await lastStates({ ids: tokens.map(({ id }) => id) });
+    const ids = Array.from({ length: longest }, (_, at) => tokens[at]?.id ?? pad);
+    const attentionMask = ids.map((_, at) => (at < tokens.length ? 1 : 0));
+    // In the rows that both have.
+    const apart = (padded: Tensor): number =>
+      largest(Array.from(data, (value, at) => Math.abs(value - (padded.data[at] ?? 0))));
+    rows.push({
+      tokens,
+      pads: longest - tokens.length,
+      masked: apart(await lastStates({ ids, attentionMask })),
+      open: apart(await lastStates({ ids })),
+      largest: largest(data.map(Math.abs)),
     });
   }
-  return batch;
-}
-
-/** The largest difference in the rows that both have. */
-function apart({ data }: Tensor, other: Tensor): number {
-  const length = Math.min(data.length, other.data.length);
-  return data
-    .subarray(0, length)
-    .reduce((most, value, at) => Math.max(most, Math.abs(value - (other.data[at] ?? 0))), 0);
+  return rows;
 }

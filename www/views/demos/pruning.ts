@@ -43,14 +43,13 @@ export const pruning = demo("pruning", {
     !model || (model.info.predicts && sentencesOf(model).length > 0)
       ? null
       : message("pruning.none"),
-  fit: ({ model }) =>
-    model && {
-      sentences: {
-        options: FIELDS.pruning.sentences.options
-          .filter((size) => size <= sentencesOf(model).length)
-          .map((size) => ({ value: size, label: String(size) })),
-      },
-    },
+  fit: ({ model }) => {
+    const sizes = FIELDS.pruning.sentences.options.filter(
+      (size) => size <= (model ? sentencesOf(model).length : 0),
+    );
+    const options = sizes.map((value) => ({ value, label: String(value) }));
+    return model && { sentences: { options } };
+  },
   reads: ({ model }) => (model ? { model } : null),
   failed: "pruning.failed",
   work: {
@@ -96,13 +95,12 @@ export const pruning = demo("pruning", {
       const order = importance.map(({ head }) => head);
       const points: Curve["points"] = [whole];
       found.push({ stack, order, points });
-      const translated = bleuCounts(order.length);
       for (let removed = 1; removed <= order.length; removed += 1) {
         const edits = ablating({}, order.slice(0, removed));
         // One head removed is known from its importance.
         const loss = removed === 1 ? (importance[0]?.loss ?? NaN) : await lossWith(edits);
-        const translation = translated.has(removed) ? await bleuWith(edits) : null;
-        points.push({ removed, loss, bleu: translation });
+        const isTranslated = bleuCounts(order.length).has(removed);
+        points.push({ removed, loss, bleu: isTranslated ? await bleuWith(edits) : null });
       }
     }
     show(found, done);
@@ -121,7 +119,7 @@ export const pruning = demo("pruning", {
           value === null ? [] : [{ x: removed / order.length, y: value }],
         ),
       }));
-      const losses = lossesByKind(found, model.info, measured);
+      const verdict = verdictOf(found, model.info, measured);
       return {
         heading: y,
         name: `pruning-${measured} ${sentences} sentences`,
@@ -133,7 +131,7 @@ export const pruning = demo("pruning", {
           xWords: (share) => formatPercent(share, 0),
           marked: MARKED_SHARE,
         }),
-        foot: html`<div role="status">${losses ? html`<p class="verdict">${verdictOf(losses, measured)}</p>` : ""}</div>`,
+        foot: html`<div role="status">${verdict === null ? "" : html`<p class="verdict">${verdict}</p>`}</div>`,
       };
     });
   },
@@ -149,12 +147,11 @@ function headsByStack({ info }: Model): [Stack, HeadRef[]][] {
 
 /** Readings of a sentence in all; a translation counts as one. */
 function readingsOf(model: Model, sentences: number): number {
-  const counts = headsByStack(model).map(([, heads]) => heads.length);
   const translates = model.info.architecture === "encoder-decoder";
   // Nothing removed is read once for all kinds.
-  const all = counts.map(
-    (count) => count + Math.max(0, count - 1) + (translates ? bleuCounts(count).size - 1 : 0),
-  );
+  const all = headsByStack(model).map(([, { length }]) => {
+    return length + Math.max(0, length - 1) + (translates ? bleuCounts(length).size - 1 : 0);
+  });
   return sentences * all.reduce((sum, one) => sum + one, translates ? 2 : 1);
 }
 
@@ -162,59 +159,45 @@ function bleuCounts(heads: number): Set<number> {
   return new Set(BLEU_SHARES.map((share) => Math.round(share * heads)));
 }
 
-/** What a kind of attention lost at the marked share, against the whole model. */
-interface Loss {
-  stack: Stack;
-  /** How much of its heads is removed: as near to the marked share as whole heads come. */
-  share: number;
-  before: number;
-  after: number;
-}
-
-/** What every kind lost there, most first: the loss that rose, or the BLEU that fell. Null until all of it is known. */
-export function lossesByKind(
+/**
+ * What the numbers at the marked share say in words, of the kind of attention that lost most first: the loss that rose, or
+ * the BLEU that fell. Null until all of them are known.
+ */
+export function verdictOf(
   found: readonly Curve[],
   info: ModelInfo,
   measured: Measured,
-): Loss[] | null {
-  const losses = found.flatMap(({ stack, order, points }): Loss[] => {
+): string | null {
+  const losses = found.flatMap(({ stack, order, points }) => {
+    // As near to the marked share as whole heads come.
     const count = Math.round(MARKED_SHARE * order.length);
-    const before = points[0]?.[measured];
-    const after = points.find(({ removed }) => removed === count)?.[measured];
-    return typeof before === "number" && typeof after === "number"
-      ? [{ stack, share: count / order.length, before, after }]
-      : [];
+    const before = points[0]?.[measured] ?? null;
+    const after = points.find(({ removed }) => removed === count)?.[measured] ?? null;
+    const share = formatPercent(count / order.length, (1000 * count) % (10 * order.length) ? 1 : 0);
+    return before === null || after === null ? [] : [{ stack, share, before, after }];
   });
-  if (losses.length < stacksOf(info).length) return null;
   const sign = measured === "loss" ? 1 : -1;
-  const suffered = ({ before, after }: Loss): number => sign * (after - before);
-  return losses.sort((one, other) => suffered(other) - suffered(one));
-}
-
-/** What the numbers at the marked share say in words, whatever they are; `losses` are of one kind or more, most first. */
-export function verdictOf(losses: readonly Loss[], measured: Measured): string {
+  losses.sort((one, other) => sign * (other.after - other.before - one.after + one.before));
   const [worst] = losses;
-  if (!worst) return "";
+  if (!worst || losses.length < stacksOf(info).length) return null;
   const written = (value: number): string => formatFixed(value, DIGITS[measured]);
   // Of whole heads not every kind has the same share.
-  const shares = losses.map(({ share }) =>
-    formatPercent(share, Math.round(share * 1000) % 10 === 0 ? 0 : 1),
-  );
-  const share = formatList([...new Set(shares)]);
+  const share = formatList([...new Set(losses.map((loss) => loss.share))]);
   const [before, after] = [written(worst.before), written(worst.after)];
   if (losses.length === 1) return message(`pruning.alone.${measured}`, { share, before, after });
   const kinds = losses.map((loss) =>
     message("pruning.kind", { stack: message(`stack.${loss.stack}`), after: written(loss.after) }),
   );
   // As far as the numbers that are shown tell.
-  const rise =
-    Number(worst.after.toFixed(DIGITS[measured])) - Number(worst.before.toFixed(DIGITS[measured]));
-  const isWorse = measured === "loss" ? rise > 0 : rise < 0;
-  const most = !isWorse
-    ? message("pruning.noneSuffers")
-    : worst.stack === "cross"
-      ? message("pruning.crossMost")
-      : message("pruning.otherMost", { stack: message(`stack.${worst.stack}`) });
+  const [from, to] = [worst.before, worst.after].map((one) =>
+    Number(one.toFixed(DIGITS[measured])),
+  );
+  const most =
+    sign * ((to ?? NaN) - (from ?? NaN)) <= 0
+      ? message("pruning.noneSuffers")
+      : worst.stack === "cross"
+        ? message("pruning.crossMost")
+        : message("pruning.otherMost", { stack: message(`stack.${worst.stack}`) });
   return `${message(`pruning.at.${measured}`, { share, before, kinds: formatList(kinds) })} ${most}`;
 }
 

@@ -1,23 +1,14 @@
 import { css, html } from "lit";
-import {
-  isolated,
-  type Cell,
-  type Edits,
-  type HeadRef,
-  type ModelInfo,
-  type Stack,
-  type Token,
-} from "../../data/index.js";
+import type { Cell, Edits, HeadRef, ModelInfo, Stack, Token } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { formatSigned } from "../../elements/matrices.js";
-import { tokenLabel } from "../../elements/shared/templates.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { headsOf, sentEdits, type BlockStack } from "../../state/index.js";
 import { patch } from "../parts/events.js";
 import { stacksOf } from "../run/selection.js";
 import { originalInput } from "../run/computation.js";
-import { demo, headList, matrix, placeNames, tensorOf, type OnPage } from "./demo.js";
+import { demo, headList, matrix, placeNames, tensorOf, tokenOptions, type OnPage } from "./demo.js";
 import { lossesAt, withRun, type Asking } from "./study.js";
 
 /*
@@ -28,11 +19,14 @@ import { lossesAt, withRun, type Asking } from "./study.js";
 const LISTED = 12;
 const MAP_HEIGHT = 220;
 
-/** A token that heads can be important for. */
-type AskedWord = { token: Token; position: number } & (
-  | { kind: "share"; id: number }
-  | { kind: "state"; stack: BlockStack; layer: number }
-);
+/** A token that heads can be important for: `id` is the entry that is predicted, null where the token is only read. */
+interface AskedWord {
+  token: Token;
+  position: number;
+  id: number | null;
+  stack: BlockStack;
+  layer: number;
+}
 
 interface Ranked {
   asked: AskedWord;
@@ -42,20 +36,16 @@ interface Ranked {
 /** All heads by their importance for a chosen token: the text is run again without each of them. */
 export const ranking = demo("effect", {
   // What is still being written has no last word yet.
-  fit: ({ model, run, growing }) => {
-    if (!model || !run || growing) return null;
-    const options = askable(run, model.info).map(({ token }, at) => ({
-      value: at,
-      label: `${at + 1} · ${isolated(tokenLabel(token))}`,
-    }));
-    return { word: { options } };
-  },
+  fit: ({ model, run, growing }) =>
+    model && run && !growing
+      ? { word: { options: tokenOptions(askable(run, model.info).map(({ token }) => token)) } }
+      : null,
   reads: ({ model, run, revision, edits }, { word }) => {
     if (!model || !run || !edits) return null;
-    const words = askable(run, model.info);
-    return words.length > 0
-      ? { model, run, revision, edits, word: Math.min(word, words.length - 1) }
-      : message("ranking.noWord");
+    const last = askable(run, model.info).length - 1;
+    return last < 0
+      ? message("ranking.noWord")
+      : { model, run, revision, edits, word: Math.min(word, last) };
   },
   failed: "ranking.failed",
   work: {
@@ -67,13 +57,14 @@ export const ranking = demo("effect", {
   ask: async (_, { step, show, signal }: Asking<Ranked>, { model, run, edits, word }) => {
     const asked = askable(run, model.info)[word];
     if (!asked) throw new Error(message("ranking.noWord"));
-    const logShare = async (of: Run, id: number): Promise<number> =>
-      -((await lossesAt(of, [{ position: asked.position, id }]))[0] ?? NaN);
-    const before = asked.kind === "share" ? await step("before", () => logShare(run, asked.id)) : 0;
+    const { position, id, stack, layer } = asked;
+    const logShare = async (of: Run): Promise<number> =>
+      id === null ? 0 : -((await lossesAt(of, [{ position, id }]))[0] ?? NaN);
+    const before = await step("before", () => logShare(run));
     const effectIn = async (without: Run): Promise<number> => {
-      if (asked.kind === "share") return (await logShare(without, asked.id)) - before;
-      const { data, shape } = await without.distances({ stack: asked.stack, other: run });
-      return data[asked.layer * (shape[1] ?? 0) + asked.position] ?? NaN;
+      if (id !== null) return (await logShare(without)) - before;
+      const { data, shape } = await without.distances({ stack, other: run });
+      return data[layer * (shape[1] ?? 0) + position] ?? NaN;
     };
     const effects: { head: HeadRef; value: number }[] = [];
     for (const head of headsToMeasure(model.info)) {
@@ -86,9 +77,9 @@ export const ranking = demo("effect", {
     return { asked, effects };
   },
   summary: ({ asked }) =>
-    html`<p class="small muted note">${message(asked.kind === "share" ? "ranking.shareHint" : "ranking.stateHint")}</p>`,
-  views: ({ asked: { kind, token, position }, effects }, _, { model: { info } }) => {
-    const signed = kind === "share";
+    html`<p class="small muted note">${message(asked.id !== null ? "ranking.shareHint" : "ranking.stateHint")}</p>`,
+  views: ({ asked: { id, token, position }, effects }, _, { model: { info } }) => {
+    const signed = id !== null;
     // Strongest first, whatever the sign.
     const ranked = effects.toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
     const most = Math.abs(ranked[0]?.value ?? 0);
@@ -160,31 +151,19 @@ export const ranking = demo("effect", {
 
 /** The tokens of a run that can be asked about: those that are predicted, and of an encoder all. */
 export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelInfo): AskedWord[] {
-  const stack: BlockStack = info.architecture === "encoder" ? "encoder" : "decoder";
-  const layer = info.stacks[stack]?.layers ?? 0;
-  const shareOf = (token: Token, position: number, id = token.id): AskedWord => ({
-    kind: "share",
-    token,
-    position,
-    id,
-  });
-  const stateOf = (token: Token, position: number): AskedWord => ({
-    kind: "state",
-    token,
-    position,
-    stack,
-    layer,
-  });
-  if (stack === "decoder")
-    return info.predicts
-      ? // A token is predicted at the one before it.
-        run.targetTokens.slice(1).map((token, position) => shareOf(token, position))
-      : run.targetTokens.map(stateOf);
-  return run.tokens.map((token, position) => {
-    const { hiddenId: id, hiddenText: text = token.text } = token;
-    return id !== undefined && info.predicts
-      ? shareOf({ ...token, text, role: null }, position, id)
-      : stateOf(token, position);
+  const isEncoder = info.architecture === "encoder";
+  const stack = isEncoder ? "encoder" : "decoder";
+  const place = { stack, layer: info.stacks[stack]?.layers ?? 0 } as const;
+  // A token is predicted at the one before it.
+  if (!isEncoder && info.predicts)
+    return run.targetTokens
+      .slice(1)
+      .map((token, position) => ({ token, position, id: token.id, ...place }));
+  return (isEncoder ? run.tokens : run.targetTokens).map((token, position) => {
+    const { hiddenId, hiddenText: text = token.text } = token;
+    return isEncoder && info.predicts && hiddenId !== undefined
+      ? { token: { ...token, text, role: null }, position, id: hiddenId, ...place }
+      : { token, position, id: null, ...place };
   });
 }
 
@@ -198,12 +177,9 @@ export function headsToMeasure(info: ModelInfo): HeadRef[] {
 
 /** Edits that ablate these heads too. */
 export function ablating(edits: Edits, heads: readonly HeadRef[]): Edits {
-  const silent = heads.map(({ stack, layer, head }) => ({
-    stack,
-    layers: [layer],
-    heads: [head],
-    gate: 0,
-  }));
+  const silent = heads.map(({ stack, layer, head }) => {
+    return { stack, layers: [layer], heads: [head], gate: 0 };
+  });
   return { ...edits, heads: [...(edits.heads ?? []), ...silent] };
 }
 

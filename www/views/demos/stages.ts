@@ -23,7 +23,7 @@ export const stages = demo("stages", {
         : null,
   failed: "lab.failed",
   ask: async (_, __, subject) => subject.figures ?? readHead(subject.run, subject),
-  summary: (figures, _, { pointed }) => {
+  summary: (figures, _, __, { pointed }) => {
     const { stages: found, mask, queries, keys, head } = figures;
     const { focused } = cells(figures, pointed);
     const [score, added, sum, weight] = [found.scores, mask, found.masked, found.weights].map(

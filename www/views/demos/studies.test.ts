@@ -12,28 +12,26 @@ import { kindReport } from "./kind-report.js";
 import { schemeLossOf, lengths, smoothed, verdictOf as lengthVerdict } from "./lengths.js";
 import { frameOf, longText } from "./long-text.js";
 import { batchesOf, norm } from "./norm.js";
-import { pruning, lossesByKind, verdictOf, type Curve } from "./pruning.js";
+import { pruning, verdictOf, type Curve } from "./pruning.js";
 import { askable, headsToMeasure, ranking } from "./ranking.js";
 import { Study } from "./study.js";
-import { enter, NOTES, onPage, show, text, writer } from "./testing/demo.js";
+import { all, click, enter, NOTES, onPage, show, text, writer } from "./testing/demo.js";
 
 const HEAD = { stack: "decoder", layer: 0, head: 0 } as const;
 
-const part = (element: HeadscopeDemo, selector: string): HTMLElement | null =>
-  element.renderRoot.querySelector<HTMLElement>(selector);
+const part = (element: HeadscopeDemo, selector: string): HTMLElement | undefined =>
+  all(element, selector)[0];
 const button = (element: HeadscopeDemo): HTMLButtonElement | null =>
   element.renderRoot.querySelector(".work button");
-const works = (element: HeadscopeDemo): boolean => part(element, "#stop") !== null;
 const saved = (element: HeadscopeDemo): number =>
   element.renderRoot.querySelector("headscope-save-figure")?.table?.rows.length ?? 0;
+const press = (element: HeadscopeDemo): Promise<void> => click(element, ".work button");
+const finish = (element: HeadscopeDemo): Promise<void> =>
+  expect.poll(() => part(element, "#stop"), { timeout: 10_000 }).toBeUndefined();
 
-async function press(element: HeadscopeDemo): Promise<void> {
-  button(element)?.click();
-  await element.updateComplete;
-}
-
-async function finish(element: HeadscopeDemo): Promise<void> {
-  await expect.poll(() => works(element), { timeout: 10_000 }).toBe(false);
+async function complete(element: HeadscopeDemo): Promise<void> {
+  await press(element);
+  await finish(element);
 }
 
 beforeAll(() => loadSentences("bench", "pairs"));
@@ -42,22 +40,23 @@ afterEach(() => {
   setLanguage("en");
 });
 
-describe("a question to a thread that ends", () => {
-  it.each([
-    ["engine/crashed", 1, ["here", null, 2]],
-    ["gpu/lost", 1, ["here", null, 2]],
-    ["engine/crashed", 2, [null, "engine/crashed", 2]],
-  ] as const)("is put once more: %s, %i times", async (code, times, expected) => {
+it.each([
+  ["engine/crashed", 1, ["here", null, 2]],
+  ["gpu/lost", 1, ["here", null, 2]],
+  ["engine/crashed", 2, [null, "engine/crashed", 2]],
+] as const)(
+  "a question to a thread that ends is put once more: %s, %i times",
+  async (code, times, expected) => {
     const asked = new Study<string>();
     const question = vi.fn<() => Promise<string>>().mockResolvedValue("here");
     for (let time = 0; time < times; time += 1) question.mockRejectedValueOnce(failed(code));
     asked.ask([1], question);
     await expect.poll(() => asked.working).toBe(false);
-    const { failure } = asked;
+    const { answer, failure } = asked;
     const found = failure instanceof HeadscopeError ? failure.code : failure;
-    expect([asked.answer, found, question.mock.calls.length]).toEqual(expected);
-  });
-});
+    expect([answer, found, question.mock.calls.length]).toEqual(expected);
+  },
+);
 
 describe("work that is begun by a button", () => {
   it("is stopped and continued without a head measured twice, and none of it is of another word", async () => {
@@ -70,13 +69,12 @@ describe("work that is begun by a button", () => {
     const done = saved(element);
     expect(button(element)?.textContent).toBe(`Go on with ${80 - done} heads`);
     const begun = model.inputs.length;
-    await press(element);
-    await finish(element);
+    await complete(element);
     expect([saved(element), button(element)?.textContent]).toEqual([80, "Measure 80 heads"]);
     expect([model.inputs.length - begun, model.held.size]).toEqual([80 - done, 1]);
     let asked: unknown = null;
     element.addEventListener("headscope-patch", ({ detail }) => (asked = detail));
-    part(element, "ol button")?.click();
+    await click(element, "ol button");
     expect(asked).toMatchObject({ stack: "decoder" });
     await enter(element, "#word", { value: "1" });
     expect(saved(element)).toBe(0);
@@ -86,7 +84,7 @@ describe("work that is begun by a button", () => {
     ["engine/crashed", "bench.crashed"],
     ["gpu/lost", "bench.gpuLost"],
   ] as const)(
-    "says that %s stopped it, keeps what it has though the run is computed anew, and goes on with that",
+    "says that %s stopped it, keeps what it has, and goes on with the next run",
     async (code, words) => {
       const model = writer(40);
       const on = await onPage(model);
@@ -104,16 +102,14 @@ describe("work that is begun by a button", () => {
       await expect.poll(() => saved(element), { interval: 1 }).toBeGreaterThan(0);
       model.failing = failed(code);
       await expect.poll(status).toBe(`${message(`${words}.kept`)} ${code}`);
-      const done = saved(element);
+      const kept = saved(element);
       model.failing = null;
-      const again = await onPage(model);
-      for (const growing of [true, false]) {
-        element.on = { ...again, growing, revision: growing ? 1 : 2 };
-        await element.updateComplete;
-        expect([saved(element), button(element)?.disabled]).toEqual([done, growing]);
-      }
-      await press(element);
-      await finish(element);
+      element.on = { ...(await onPage(model)), growing: true };
+      await element.updateComplete;
+      expect([saved(element), button(element)?.disabled]).toEqual([kept, true]);
+      element.on = { ...element.on, growing: false };
+      await element.updateComplete;
+      await complete(element);
       expect([saved(element), status()]).toEqual([80, ""]);
       element.on = await onPage(model, { text: "one two" });
       await element.updateComplete;
@@ -129,8 +125,7 @@ describe("work that is begun by a button", () => {
       ["run/released", /^$/],
     ] as const) {
       model.failing = failed(code);
-      await press(element);
-      await finish(element);
+      await complete(element);
       expect(text(element, "[role=status]")).toMatch(words);
     }
   });
@@ -147,8 +142,7 @@ describe("work that is begun by a button", () => {
       run,
     });
     model.inputs.length = 0;
-    await press(element);
-    await finish(element);
+    await complete(element);
     expect(model.inputs.map(({ ids }) => ids?.indexOf(FAKE_READER.maskToken ?? -1))).toEqual([
       1, 1, 1, 3, 3,
     ]);
@@ -163,8 +157,8 @@ describe("work that is begun by a button", () => {
 describe("what heads do for a word", () => {
   it("is asked of words that are predicted, of hidden ones, and of an encoder's states", async () => {
     const asked = async (info: ModelInfo, input: RunInput): Promise<unknown[]> =>
-      askable(await new FakeModel(info).run(input), info).map(({ kind, token }) => [
-        kind,
+      askable(await new FakeModel(info).run(input), info).map(({ id, token }) => [
+        id === null ? "state" : "share",
         token.text,
       ]);
     expect(await asked(FAKE_INFO, { text: "one two" })).toEqual([
@@ -196,8 +190,7 @@ describe("pruning", () => {
     const again = await show(pruning, on);
     expect([bar(again) >= begun, button(again)?.textContent]).toEqual([true, "Go on"]);
     model.failing = failed("edit/unsupported");
-    await press(again);
-    await finish(again);
+    await complete(again);
     expect(text(again, "[role=status]")).toContain(message("pruning.failed"));
     model.failing = null;
     await press(again);
@@ -219,29 +212,16 @@ describe("pruning", () => {
         { removed: 6, loss, bleu },
       ],
     });
-    const curves = [curve("encoder", 4, 10), curve("decoder", 2, 5), curve("cross", 3, 30)];
-    const losses = lossesByKind(curves, FAKE_INFO, "loss") ?? [];
-    expect(losses[0]).toEqual({ stack: "encoder", share: 0.6, before: 1, after: 4 });
-    expect(lossesByKind(curves, FAKE_INFO, "bleu")?.map(({ stack }) => stack)).toEqual([
-      "decoder",
-      "encoder",
-      "cross",
-    ]);
-    expect(lossesByKind(curves.slice(1), FAKE_INFO, "loss")).toBeNull();
-    const lost = (stack: Curve["stack"], after: number) => ({
-      stack,
-      share: 0.6,
-      before: 5,
-      after,
-    });
-    for (const [some, measured, key] of [
-      [[lost("cross", 7), lost("encoder", 6)], "loss", "pruning.crossMost"],
-      [[lost("cross", 5.001), lost("encoder", 4)], "loss", "pruning.noneSuffers"],
-    ] as const)
-      expect(verdictOf(some, measured)).toContain(message(key));
-    expect(verdictOf(losses, "loss")).toContain(
-      message("pruning.otherMost", { stack: message("stack.encoder") }),
+    const [encoder, decoder] = [curve("encoder", 4, 49.96), curve("decoder", 1.001, 50)];
+    const verdict = (cross: number, encoderLoss: Curve, measured: "loss" | "bleu"): string | null =>
+      verdictOf([encoderLoss, decoder, curve("cross", cross, 49.97)], FAKE_INFO, measured);
+    expect(verdict(3, encoder, "loss")).toMatch(
+      /60% of .* 1\.00 to: .* 4\.00.* 3\.00.* 1\.00.*but: Encoder/,
     );
+    expect(verdict(5, encoder, "loss")).toContain(message("pruning.crossMost"));
+    expect(verdict(1, decoder, "loss")).toContain(message("pruning.noneSuffers"));
+    expect(verdict(3, encoder, "bleu")).toContain(message("pruning.noneSuffers"));
+    expect(verdictOf([encoder, decoder], FAKE_INFO, "loss")).toBeNull();
   });
 });
 
@@ -276,15 +256,11 @@ describe("lengths beyond training", () => {
     await press(element);
     expect(button(element)?.textContent).toBe("Go on with 1 scheme");
     held = Promise.resolve();
-    await press(element);
-    await finish(element);
+    await complete(element);
     const asked = model.inputs.length;
-    part(element, "[data-option=t5]")?.click();
-    await element.updateComplete;
-    part(element, "[data-option=none]")?.click();
-    await element.updateComplete;
-    await press(element);
-    await finish(element);
+    await click(element, "[data-option=t5]");
+    await click(element, "[data-option=none]");
+    await complete(element);
     expect(lines(element)).toEqual([
       "the model’s own, begun anew",
       "the model’s own",
@@ -302,8 +278,7 @@ describe("lengths beyond training", () => {
     const model = new RefusingModel({ ...FAKE_READER, maxTokens: 16, positions: "sinusoidal" });
     model.notes = { ...NOTES, longest: { source: 10 } };
     const element = await show(lengths, { model });
-    await press(element);
-    await finish(element);
+    await complete(element);
     expect(text(element, ".verdict")).toContain("Positions end at 15 under the model’s own");
     const curves = element.renderRoot.querySelector("headscope-curves");
     expect([curves?.marked, curves?.marks]).toEqual([9, [{ x: 15, words: "last position" }]]);
@@ -315,13 +290,11 @@ describe("lengths beyond training", () => {
     await enter(element, "#from", { value: "own" });
     expect(button(element)?.disabled).toBe(true);
     await enter(element, "textarea", { value: "five six seven" });
-    await press(element);
-    await finish(element);
+    await complete(element);
     expect(text(element, ".verdict")).toContain("no longer than the 16 tokens");
     model.tokenize = () => [];
     await enter(element, "textarea", { value: "nothing" });
-    await press(element);
-    await finish(element);
+    await complete(element);
     expect(text(element)).toContain("a text needs two tokens at least");
   });
 
@@ -336,29 +309,27 @@ describe("lengths beyond training", () => {
 
   it("is compared row by row with the same tokens read anew, and said as far as the numbers show", () => {
     const anew = { name: "anew", losses: [1, 2, 5, 6], refused: false } as const;
-    const fare = schemeLossOf({ name: "none", losses: [2, 3, 7, 8], refused: false }, anew, 2);
-    expect(fare).toMatchObject({ within: 2.5, beyond: 7.5, rise: 1, cost: 1, rows: 4 });
-    expect(smoothed([1, 3, 5, 7, 9], 2)).toEqual([
-      { x: 1.5, y: 2 },
-      { x: 3.5, y: 6 },
-      { x: 5, y: 9 },
-    ]);
-    const one = { within: 4, beyond: 5, cost: 0.1, rows: 32, refused: false };
-    const said = lengthVerdict(
-      [
-        { ...one, name: "anew", rise: 0 },
-        { ...one, name: "model", beyond: null, rise: null, refused: true },
-        { ...one, name: "none", rise: 0.693, cost: 0.9 },
-        { ...one, name: "sinusoidal", rise: 0.7 },
-      ],
-      { trained: 16, positions: 32 },
-    );
-    expect(said).toEqual([
+    const loss = schemeLossOf({ name: "none", losses: [2, 3, 7, 8], refused: false }, anew, 2);
+    expect(loss).toMatchObject({ within: 2.5, beyond: 7.5, rise: 1, cost: 1, rows: 4 });
+    const one = { ...loss, cost: 0.1, rows: 32 };
+    const rises = [
+      { ...one, name: "anew", rise: 0 },
+      { ...one, name: "model", beyond: null, rise: null, refused: true },
+      { ...one, name: "none", rise: 0.693, cost: 0.9 },
+      { ...one, name: "sinusoidal", rise: 0.7 },
+    ] as const;
+    expect(lengthVerdict(rises, { trained: 16, positions: 32 })).toEqual([
       "Beyond 16 tokens the loss rises by no more than 0.69 nats under none (+0.69).",
       "Beyond 16 tokens it breaks, rising by more than 0.69 nats so that tokens become less than half as likely, under sinusoidal (+0.70).",
       "Positions end at 32 under the model’s own.",
       "Already within 16 tokens it loses more than 0.69 nats above the same tokens read anew under none (+0.90).",
     ]);
+    const means = [
+      [1.5, 2],
+      [3.5, 6],
+      [5, 9],
+    ].map(([x, y]) => ({ x, y }));
+    expect(smoothed([1, 3, 5, 7, 9], 2)).toEqual(means);
   });
 });
 
@@ -427,12 +398,9 @@ describe("a long text", () => {
     const model = new FakeModel({ ...FAKE_READER, maxTokens: 20 });
     model.notes = NOTES;
     const element = await show(lengths, { model });
-    for (const scheme of ["model", "sinusoidal", "rotary", "alibi"]) {
-      part(element, `[data-option=${scheme}]`)?.click();
-      await element.updateComplete;
-    }
-    await press(element);
-    await finish(element);
+    for (const scheme of ["model", "sinusoidal", "rotary", "alibi"])
+      await click(element, `[data-option=${scheme}]`);
+    await complete(element);
     const hidden = model.inputs
       .filter(({ edits }) => edits?.positions)
       .map(({ ids = [] }) => ids.flatMap((id, at) => (id === 99 ? [at] : [])));
@@ -540,7 +508,7 @@ describe("what a kind of attention takes", () => {
     } as unknown as Run;
     const edits = { ...NO_EDITS, attention: [{ dropout: { rate: 0.5, seed: 1 } }] };
     const element = await show(kindReport, { ...BENCH_CONTEXT, edits, head: HEAD, run });
-    await vi.waitFor(() => expect(part(element, "table")).not.toBeNull());
+    await vi.waitFor(() => expect(part(element, "table")).toBeDefined());
     return element;
   }
 

@@ -73,7 +73,7 @@ export const worked = demo("worked", {
       },
     ];
   },
-  foot: (answered, { digits }, { pointed: { cell, at } }) => {
+  foot: (answered, { digits }, _, { pointed: { cell, at } }) => {
     const matrix = WORKED.find((name) => name === at);
     const place = cell && matrix ? { matrix, row: cell.query, column: cell.key } : null;
     return html`<div class="made" role="status">${arithmeticLine(answered, place, digits)}</div>`;

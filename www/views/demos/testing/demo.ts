@@ -55,9 +55,13 @@ export function all(element: HeadscopeDemo, selector: string): HTMLElement[] {
 }
 
 export function text(element: HeadscopeDemo, selector = "*"): string {
-  return all(element, selector)
-    .map(({ textContent }) => textContent.replace(/\s+/g, " ").trim())
-    .join(" ");
+  const words = all(element, selector).map(({ textContent }) => textContent.trim());
+  return words.join(" ").replace(/\s+/g, " ");
+}
+
+export async function click(element: HeadscopeDemo, selector: string): Promise<void> {
+  all(element, selector)[0]?.click();
+  await element.updateComplete;
 }
 
 /** Sets a field, in which a text is taken when no key was pressed for a while. */
