@@ -314,7 +314,7 @@ test("the export menu by keyboard, with many files", async ({ page, explorer }) 
   await explorer.keys("s");
   await expect(explorer.chips).toHaveCount(0);
   await explorer.sheet.getByRole("button", { name: "Copy link" }).press("Enter");
-  await expect(explorer.sheet.getByRole("button", { name: "Link copied" })).toBeVisible();
+  await expect(explorer.sheet.getByText("Link copied")).toBeVisible();
   expect(await explorer.copied()).toContain("#v=1&text=The+dog+bites+the+man.");
   const svg = await explorer.saveFromSheet("Picture", "SVG");
   const png = (await explorer.saveFromSheet("Picture", "PNG")).bytes;

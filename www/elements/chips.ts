@@ -34,6 +34,9 @@ const chipsStyles = css`
     box-shadow: inset 0 0 0 1px var(--_line);
     color: var(--_muted);
   }
+  .remove::before {
+    content: "×";
+  }
   .remove {
     flex: none;
     min-height: 28px;
@@ -70,9 +73,7 @@ export class HeadscopeChips extends CheckedElement {
     const render = ({ id, label, note, inactive = false }: Chip): TemplateResult =>
       html`<li part="chip" class=${classMap({ chip: true, inactive })}>
         <bdi class="cut">${label}</bdi>${note ? html`<small>${note}</small>` : nothing}
-        <button class="remove" part="button" aria-label=${message("edits.remove", { edit: label })} @click=${() => emit(this, "headscope-chip-remove", { id })}>
-          ×
-        </button>
+        <button class="remove" part="button" aria-label=${message("edits.remove", { edit: label })} @click=${() => emit(this, "headscope-chip-remove", { id })}></button>
       </li>`;
     return html`<ul class="inline" aria-label=${this.label || nothing}>
       ${repeat(this.chips, ({ id }) => id, render)}

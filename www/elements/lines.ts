@@ -146,7 +146,6 @@ const linesStyles = css`
     width: 148px;
   }
   :is(.heads button, .own) {
-    min-width: min(32px, var(--_touch));
     padding: 2px 0;
     color: var(--_muted);
   }

@@ -34,7 +34,6 @@ const tokensStyles = css`
     color: var(--_muted);
   }
   button {
-    min-width: 24px;
     min-height: max(28px, var(--_touch) - 4px);
     padding: 2px 8px 3px;
     border-radius: 4px;

@@ -120,21 +120,14 @@ export class HeadscopeChoice extends PagePart {
 }
 
 /** A row of choices between `values`: `choose` gets the chosen one. */
-export function choice<Value extends string>({
-  label,
-  look = "words",
-  values,
-  value,
-  show,
-  choose,
-}: {
-  label: string;
-  look?: HeadscopeChoice["look"];
-  values: readonly Value[];
-  value: string;
-  show: (value: Value) => string | Omit<Choice, "value">;
-  choose: (value: Value) => void;
-}): TemplateResult {
+export function choice<Value extends string>(
+  label: string,
+  values: readonly Value[],
+  value: string,
+  show: (value: Value) => string | Omit<Choice, "value">,
+  choose: (value: Value) => void,
+  look: HeadscopeChoice["look"] = "words",
+): TemplateResult {
   return html`<headscope-choice
     look=${look}
     .label=${label}

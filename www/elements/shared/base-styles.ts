@@ -64,6 +64,9 @@ export const baseStyles = css`
   :where(button, select, summary, input:not([type="checkbox"])) {
     min-height: var(--_touch);
   }
+  :where(button) {
+    min-width: min(24px, var(--_touch));
+  }
   button:is(:disabled, [aria-disabled="true"]) {
     color: var(--_muted);
     opacity: 0.55;

@@ -12,6 +12,8 @@ import { keepRegion } from "./save-figure.js";
 
 type Drawing = readonly (readonly number[])[];
 
+const SHARES = ["0", "0.25", "0.5", "1"];
+
 /** Each row divided by its sum, as the model takes it before its mask; rows and columns that the drawing lacks are 0. */
 function rowsOf(drawing: Drawing, queries: number, keys: number): Tensor {
   const data = new Float32Array(queries * keys);
@@ -51,14 +53,14 @@ export class HeadscopeDrawPattern extends PagePart {
     const tensor = this.shown.get(inputs, () => rowsOf(drawing, queries.length, keys.length));
     const stop = (event: Event): void => event.stopPropagation();
     return html`<div class="inline">
-        ${choice({
-          label: message("draw.share"),
-          look: "segments",
-          values: ["0", "0.25", "0.5", "1"],
-          value: this.share,
-          show: (share) => formatPercent(Number(share), 0),
-          choose: (share) => (this.share = share),
-        })}
+        ${choice(
+          message("draw.share"),
+          SHARES,
+          this.share,
+          (share) => formatPercent(Number(share), 0),
+          (share) => (this.share = share),
+          "segments",
+        )}
         <p class="small muted">${message("draw.hint")}</p>
       </div>
       <headscope-heatmap

@@ -158,13 +158,13 @@ export class HeadscopeHeadsBench extends PagePart {
     const { head, model, run } = on;
     if (!head || !model || !run) return renderNoRun(on.text);
     const { room } = settings.values;
-    return html`${choice({
-      label: message("headBench.rooms"),
-      values: HEAD_PARTS,
-      value: room,
-      show: (one) => message(`headBench.room.${one}`),
-      choose: (one) => settings.set("room", one),
-    })}
+    return html`${choice(
+      message("headBench.rooms"),
+      HEAD_PARTS,
+      room,
+      (one) => message(`headBench.room.${one}`),
+      (one) => settings.set("room", one),
+    )}
     ${this.renderPart(room, { ...on, head, model, run })}`;
   }
 

@@ -51,14 +51,9 @@ export const worked = demo("worked", {
       divisions: formatNumber(attention.divisions),
       exponentials: formatNumber(attention.exponentials),
     };
-    const row = choice({
-      label,
-      look: "segments",
-      values: heads.map((_, at) => String(at)),
-      value: String(head),
-      show: (at) => String(Number(at) + 1),
-      choose: (at) => choose(Number(at)),
-    });
+    const places = heads.map((_, at) => String(at));
+    const show = (at: string): string => String(Number(at) + 1);
+    const row = choice(label, places, `${head}`, show, (at) => choose(Number(at)), "segments");
     return html`<div class="flow head inline">
       ${heads.length > 1 ? html`<label class="choice">${label} ${row}</label>` : nothing}
       <span class="small muted">${message("numbers.worked.count", counts)}</span>

@@ -2,9 +2,10 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { ALIGNMENTS, BUNDLED_MODELS, type ModelName, type Side } from "../../state/index.js";
+import { choice } from "../../ui/choice.js";
 import "../../ui/text-field.js";
 import { modelLabel } from "../models.js";
-import { choiceOf, samplePicker, textStyles, tokenStrip } from "../parts/controls.js";
+import { samplePicker, textStyles, tokenStrip } from "../parts/controls.js";
 import type { Strip } from "../run/selection.js";
 import { pairSamplesOf } from "../samples.js";
 import { SessionPart } from "../session.js";
@@ -103,8 +104,8 @@ export class HeadscopeOtherBar extends SessionPart {
       }
       <div class="hint inline ends next">
         <p class="small muted">${message(locked ? "pairs.choose" : "pairs.hold")}</p>
-        ${choiceOf(
-          "pairs.aligned",
+        ${choice(
+          message("pairs.aligned"),
           ALIGNMENTS,
           state.aligned,
           (one) => message(`pairs.aligned.${one}`),

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { classMap } from "lit/directives/class-map.js";
-import { type Palette, PALETTES } from "../../data/index.js";
+import { PALETTES } from "../../data/index.js";
 import { rampSwatch, sequentialRamp } from "../../draw/colours.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
 import "../../elements/tokens.js";
@@ -11,18 +11,6 @@ import type { TokenTouch } from "../run/pointing.js";
 import type { Strip } from "../run/selection.js";
 import { type Sample, stateOf } from "../samples.js";
 import type { Session } from "../session.js";
-
-/** A row of choices between some values. */
-export function choiceOf<Value extends string>(
-  label: MessageKey,
-  values: readonly Value[],
-  value: string,
-  show: (value: Value) => string | Omit<Choice, "value">,
-  choose: (value: Value) => void,
-  look: HeadscopeChoice["look"] = "words",
-): TemplateResult {
-  return choice({ label: message(label), look, values, value, show, choose });
-}
 
 /** The fields of the State that are one of several words. */
 type WordField = {
@@ -36,10 +24,10 @@ export function fieldChoice<Name extends WordField>(
   label: MessageKey,
   values: readonly State[Name][],
   show: (value: State[Name]) => string | Omit<Choice, "value">,
-  look: HeadscopeChoice["look"] = "words",
+  look?: HeadscopeChoice["look"],
 ): TemplateResult {
   const choose = (chosen: State[Name]): void => session.update({ [name]: chosen });
-  return choiceOf(label, values, session.state[name], show, choose, look);
+  return choice(message(label), values, session.state[name], show, choose, look);
 }
 
 /** Which stage of the computation a picture shows. */
@@ -52,17 +40,13 @@ const SWATCH_COLOURS = 5;
 
 /** The colour map of weights, here and in the grid, by a few of its colours, for either theme. */
 export function colourChoice(session: Session): TemplateResult {
-  return fieldChoice(session, "colours", "colours.label", PALETTES, (palette) => ({
-    label: message(`colours.${palette}`),
-    swatch: swatchOf(palette),
-  }));
-}
-
-function swatchOf(palette: Palette): string[] {
-  const [light = [], dark = []] = (["light", "dark"] as const).map((theme) =>
-    rampSwatch(sequentialRamp(palette, theme), SWATCH_COLOURS),
-  );
-  return light.map((colour, at) => `light-dark(${colour}, ${dark[at] ?? colour})`);
+  return fieldChoice(session, "colours", "colours.label", PALETTES, (palette) => {
+    const [light, dark] = (["light", "dark"] as const).map((theme) =>
+      rampSwatch(sequentialRamp(palette, theme), SWATCH_COLOURS),
+    );
+    const swatch = light?.map((colour, at) => `light-dark(${colour}, ${dark?.[at] ?? colour})`);
+    return { label: message(`colours.${palette}`), ...(swatch && { swatch }) };
+  });
 }
 
 /** The value that was chosen of a list, one of `values`. */

@@ -1,6 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { classMap } from "lit/directives/class-map.js";
 import "../../elements/chips.js";
 import { message } from "../../i18n/index.js";
 import { hasEdits, NO_EDITS, refOf, removeEdit, type StepKind } from "../../state/index.js";
@@ -64,7 +63,7 @@ export class HeadscopeEditsPanel extends SessionPart {
     const { session } = this;
     const { store, state, architecture, onBench } = session;
     const edited = hasEdits(state.edits);
-    return html`<div class=${classMap({ band: true, panel: true, inline: true, edited })}>
+    return html`<div class="band panel inline">
       ${this.renderTranslation()}
       <h2>${message("edits.title")}</h2>
       <div class="chips">
@@ -79,16 +78,17 @@ export class HeadscopeEditsPanel extends SessionPart {
   }
 
   private renderChips(): TemplateResult {
+    const { session } = this;
+    const { chips } = session;
+    const clear = (): void => session.update({ edits: NO_EDITS });
+    const remove = ({ detail }: CustomEvent<{ id: string }>): void => {
+      const ref = refOf(detail.id);
+      if (ref) session.update({ edits: removeEdit(session.state.edits, ref) });
+    };
     // Words for the edits may not be loaded: all edits can be removed without them.
-    const { chips } = this.session;
-    if (chips.length === 0)
-      return html`<button class="clear" @click=${this.clear}>${message("edits.clear")}</button>`;
-    return html`<headscope-chips
-      .chips=${chips}
-      .label=${message("edits.title")}
-      @headscope-chip-remove=${this.removeChip}
-      @headscope-chips-clear=${this.clear}
-    ></headscope-chips>`;
+    return chips.length === 0
+      ? html`<button class="clear" @click=${clear}>${message("edits.clear")}</button>`
+      : html`<headscope-chips .chips=${chips} .label=${message("edits.title")} @headscope-chip-remove=${remove} @headscope-chips-clear=${clear}></headscope-chips>`;
   }
 
   private renderStep(name: "undo" | "redo", kind: StepKind | null): TemplateResult {
@@ -104,23 +104,14 @@ export class HeadscopeEditsPanel extends SessionPart {
       hasEdits(state.edits) && state.target === null && architecture === "encoder-decoder";
     if (!compared) return nothing;
     const unedited = writing || before?.text !== state.text ? null : before.translation;
-    return html`<p class="sentence now" aria-hidden="true">${translation}</p>
-      ${unedited === null ? nothing : html`<p class="sentence unedited muted" role="status">${this.changes(unedited, translation)}</p>`}`;
-  }
-
-  private changes(unedited: string, translation: string): TemplateResult {
     const same = unedited === translation;
-    const words = same ? [] : changedWords(unedited, translation);
-    return html`<span class="small">${message(same ? "text.unchanged" : "text.unedited")}</span>
-      ${words.map(({ text, changed }) => (changed ? html`<del>${text}</del> ` : html`${text} `))}`;
+    const words = unedited === null || same ? [] : changedWords(unedited, translation);
+    return html`<p class="sentence now" aria-hidden="true">${translation}</p>
+      ${
+        unedited === null
+          ? nothing
+          : html`<p class="sentence unedited muted" role="status"><span class="small">${message(same ? "text.unchanged" : "text.unedited")}</span>
+            ${words.map(({ text, changed }) => (changed ? html`<del>${text}</del> ` : html`${text} `))}</p>`
+      }`;
   }
-
-  private readonly clear = (): void => {
-    this.session.update({ edits: NO_EDITS });
-  };
-
-  private readonly removeChip = (event: CustomEvent<{ id: string }>): void => {
-    const ref = refOf(event.detail.id);
-    if (ref) this.session.update({ edits: removeEdit(this.session.state.edits, ref) });
-  };
 }

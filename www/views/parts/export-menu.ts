@@ -32,24 +32,20 @@ export class HeadscopeExportMenu extends SessionPart {
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
 
   protected override readonly turn = 0;
-  private readonly sheetPopover = new Popover(this, WIDTH);
-  private wanted = false;
+  private readonly settings = { paper: "white" as const };
+  private readonly sheet = new Popover(this, WIDTH);
 
   open(under: Element): void {
-    if (this.session.subject && under instanceof HTMLElement) this.sheetPopover.open(under);
+    if (this.session.subject && under instanceof HTMLElement) this.sheet.open(under);
   }
 
   override render(): TemplateResult {
-    const { subject } = this.session;
-    const { expanded } = this.sheetPopover;
-    this.wanted ||= expanded;
+    const { expanded } = this.sheet;
+    const content = (): TemplateResult =>
+      html`<headscope-export-sheet .figure=${this.figure} .settings=${this.settings}></headscope-export-sheet>`;
     return html`
-      <button class="open muted" popovertarget="menu" aria-haspopup="dialog" aria-expanded=${expanded} ?disabled=${subject === null}>
-        ${message("export.open")}
-      </button>
-      <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")}>
-        ${this.wanted ? SHEET.show(this, () => html`<headscope-export-sheet .open=${expanded} .subject=${subject} .figure=${this.figure}></headscope-export-sheet>`, ROOM) : nothing}
-      </div>
+      <button class="open muted" popovertarget="menu" aria-haspopup="dialog" aria-expanded=${expanded} ?disabled=${!this.session.subject}>${message("export.open")}</button>
+      <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")}>${expanded ? SHEET.show(this, content, ROOM) : nothing}</div>
     `;
   }
 }

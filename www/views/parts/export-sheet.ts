@@ -1,10 +1,10 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { customElement, property, query, state } from "lit/decorators.js";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { StepTensor } from "../../data/index.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import { formatBytes, message } from "../../i18n/index.js";
-import type { State } from "../../state/index.js";
+import { choice } from "../../ui/choice.js";
 import type { Embedded } from "../export/embed-code.js";
 import {
   GROUPS,
@@ -37,10 +37,10 @@ import {
 import type { ExportSubject } from "../export/subject.js";
 import { isExpected } from "../run/failures.js";
 import type { HeadFigures } from "../run/head.js";
-import { choiceOf, valueOf } from "./controls.js";
+import { SessionPart } from "../session.js";
+import { valueOf } from "./controls.js";
 import type { CopyKind } from "./embed-buttons.js";
 import "./embed-buttons.js";
-import { PagePart } from "../../ui/page-part.js";
 
 type Which = OtherPicture | "shown";
 
@@ -53,6 +53,7 @@ const ALONE: Readonly<Record<Which, { code: Embedded | null; numbers?: string }>
   strongest: { code: null, numbers: "weights" },
   cosines: { code: null },
 };
+const LINK: CopyKind = ["link", "bar.link"];
 const EXPLORER: readonly CopyKind[] = [["explorer", "embed.copyExplorer"]];
 /** Of a pattern that the picture shows a part of, that part or all of it. */
 const EXTENTS = ["part", "whole"] as const;
@@ -61,9 +62,9 @@ const LARGE_BYTES = 5_000_000;
 /** What the CSV and the JSON take for one number, on the average, and the .npy. */
 const [TEXT_BYTES, NPY_BYTES] = [13, 4];
 
-/** What can be saved of the picture and of the numbers behind it. */
+/** What can be saved of the picture and of the numbers behind it. Opened again it is a new one, without earlier reports. */
 @customElement("headscope-export-sheet")
-export class HeadscopeExportSheet extends PagePart {
+export class HeadscopeExportSheet extends SessionPart {
   static override styles = css`
     .formats {
       display: flex;
@@ -90,170 +91,129 @@ export class HeadscopeExportSheet extends PagePart {
     }
   `;
 
-  /** Whether it is open; it opens without earlier choices and reports, but with the same paper. */
-  @property({ type: Boolean }) open = false;
-  @property({ attribute: false }) subject: ExportSubject | null = null;
   /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
 
-  @state() private paper: Paper = "white";
+  /** Stays chosen when it is opened again. */
+  @property({ attribute: false }) settings: { paper: Paper } = { paper: "white" };
+
   /** Which picture is saved: what the figure shows, or one that stands beside it. */
   @state() private other: Which = "shown";
   @state() private pairPart: PairPart = "all";
-  /** The numbers that were chosen since it was opened; without a choice, those of the picture. */
+  /** The numbers that were chosen; without a choice, those of the picture. */
   @state() private chosen: string | null = null;
   @state() private extent: (typeof EXTENTS)[number] = "part";
   /** What became of the files that were asked for last. */
   @state() private report: string | TemplateResult = "";
-  /** The matrices of the block, read when it is opened under a picture of them. */
+  /** The matrices of the block, read under a picture of them. */
   @state() private steps: { of: HeadFigures; read: StepTensor[] } | null = null;
 
   /** Files that the browser does not have yet, and what there is to say of one that it will never have. */
   private waiting = 0;
   private lost: string | TemplateResult | null = null;
-  @query(".formats button") private readonly first!: HTMLElement | null;
 
-  protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has("open") && this.open) this.first?.focus();
-  }
-
-  protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has("open")) return;
-    Object.assign(this, {
-      report: "",
-      chosen: null,
-      steps: null,
-      pairPart: "all",
-      extent: "part",
-      other: "shown",
-    });
-    const { open, subject } = this;
-    if (open && subject?.state.picture === "steps" && !subject.compared)
-      void this.readSteps(subject);
+  protected override firstUpdated(): void {
+    this.renderRoot.querySelector<HTMLElement>(".formats button")?.focus();
+    const { subject } = this.session;
+    if (subject?.state.picture === "steps" && !subject.compared) void this.readSteps(subject);
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    return this.open && this.subject ? this.renderChoices(this.subject) : nothing;
-  }
-
-  private renderChoices(subject: ExportSubject): TemplateResult {
-    const choices = numbersChoices(
-      subject,
-      this.steps?.of === subject.figures ? this.steps.read : [],
-    );
-    // What was held may be released meanwhile.
-    const other = this.otherOf(subject);
-    const id = this.chosen ?? numbersOf(other, subject) ?? shownNumbers(subject);
-    const chosen = choices.find((choice) => choice.id === id) ?? choices[0];
-    const part = chosen ? regionChoice(chosen, subject) : null;
-    const selected = this.extent === "part" ? (part ?? chosen) : chosen;
-    const ofPart = (one: PairPart): string =>
-      message(one === "all" ? "pairs.part.all" : `pairs.${one}`);
+    const { subject } = this.session;
+    if (!subject) return nothing;
+    const { pairPart, steps, settings, extent } = this;
+    const choices = numbersChoices(subject, steps?.of === subject.figures ? steps.read : []);
     const pictures = ["shown" as const, ...otherPictures(subject)];
+    // What was held may be released meanwhile.
+    const other = pictures.find((which) => which === this.other) ?? "shown";
+    const id = this.chosen ?? numbersOf(other, subject) ?? shownNumbers(subject);
+    const chosen = choices.find((one) => one.id === id) ?? choices[0];
+    const part = chosen ? regionChoice(chosen, subject) : null;
+    const selected = extent === "part" ? (part ?? chosen) : chosen;
+    const { code } = ALONE[other];
+    // The tokens of a translator are two texts.
+    const both = code === "tokens" && subject.info.architecture === "encoder-decoder";
+    const codes: CopyKind[] = code ? [[both ? "both-tokens" : code, "embed.copyPicture"]] : [];
+    // What a figure in another page shows: of two runs the one that is saved, or else their difference.
+    const { compared, state } = subject;
+    const ofPart = compared && other === "shown" ? partState(pairPart, subject, compared) : null;
+    const groups = GROUPS.map((group) => ({
+      group,
+      options: choices.filter((one) => one.group === group),
+    })).filter(({ options }) => options.length > 0);
+    const choosePaper = (paper: Paper): void => {
+      settings.paper = paper;
+      this.requestUpdate();
+    };
     return html`
       <h3>${message("export.picture")}</h3>
-      <select class="boxed" aria-label=${message("export.whichPicture")} @change=${this.choosePicture}>
+      <select class="boxed" aria-label=${message("export.whichPicture")} @change=${({ target }: Event) => (this.other = valueOf(target, OTHER_PICTURES) ?? "shown")}>
         ${pictures.map((which) => html`<option value=${which} .selected=${which === other}>${message(`export.other.${which}`)}</option>`)}
       </select>
-      ${subject.compared && other === "shown" ? choiceOf("pairs.part", PAIR_PARTS, this.pairPart, ofPart, (one) => (this.pairPart = one)) : nothing}
-      ${this.renderFormats(PICTURE_FORMATS, message("export.picture"), (format) => this.savePicture(format))}
-      ${choiceOf(
-        "export.paper",
+      ${
+        subject.compared && other === "shown"
+          ? choice(
+              message("pairs.part"),
+              PAIR_PARTS,
+              pairPart,
+              (one) => message(one === "all" ? "pairs.part.all" : `pairs.${one}`),
+              (one) => (this.pairPart = one),
+            )
+          : nothing
+      }
+      ${formatButtons(PICTURE_FORMATS, message("export.picture"), (format) => this.savePicture(subject, other, format))}
+      ${choice(
+        message("export.paper"),
         PAPERS,
-        this.paper,
+        settings.paper,
         (one) => message(`export.paper.${one}`),
-        (one) => (this.paper = one),
+        choosePaper,
       )}
       <h3 id="numbers">${message("export.numbers")}</h3>
-      <select class="boxed" aria-label=${message("export.which")} @change=${this.chooseNumbers}>
-        ${GROUPS.map((group) => {
-          const options = choices.filter((one) => one.group === group);
-          return options.length === 0
-            ? nothing
-            : html`<optgroup label=${groupLabel(group, subject)}>
-              ${options.map((one) => html`<option value=${one.id} .selected=${one === chosen}>${one.label}</option>`)}
-            </optgroup>`;
-        })}
+      <select class="boxed" aria-label=${message("export.which")} @change=${({ target }: Event) => (this.chosen = (target as HTMLSelectElement).value)}>
+        ${groups.map(({ group, options }) => html`<optgroup label=${groupLabel(group, subject)}>${options.map((one) => html`<option value=${one.id} .selected=${one === chosen}>${one.label}</option>`)}</optgroup>`)}
       </select>
       ${
         part
-          ? choiceOf(
-              "export.extent",
+          ? choice(
+              message("export.extent"),
               EXTENTS,
-              this.extent,
+              extent,
               (one) => message(`export.extent.${one}`),
               (one) => (this.extent = one),
             )
           : nothing
       }
       ${selected ? html`<p class="small muted">${describe(selected)}</p>` : nothing}
-      ${this.renderFormats(NUMBER_FORMATS, message("export.numbers"), (format) => this.saveNumbers(format, selected))}
+      ${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && this.keep(save([numbersSnapshot(selected)], format)))}
       <h3 class="share ruled">${message("embed.share")}</h3>
       <div class="codes inline link">
-        ${keyed(other, this.renderCode(other, subject))}
-        <headscope-embed-buttons .shown=${subject.state} .kinds=${EXPLORER}></headscope-embed-buttons>
+        ${keyed(other, html`<headscope-embed-buttons .shown=${ofPart ?? state} .kinds=${[LINK, ...codes]}></headscope-embed-buttons>`)}
+        <headscope-embed-buttons .shown=${state} .kinds=${EXPLORER}></headscope-embed-buttons>
       </div>
       <p class="report small muted" role="status">${this.report}</p>
     `;
   }
 
-  /** The buttons of each picture are its own: what became of one picture's code says nothing of another's. */
-  private renderCode(other: Which, subject: ExportSubject): TemplateResult {
-    const shown = other === "shown" ? this.pictured(subject) : subject.state;
-    const { code } = ALONE[other];
-    // The tokens of a translator are two texts.
-    const both = code === "tokens" && subject.info.architecture === "encoder-decoder";
-    const codes: CopyKind[] = code ? [[both ? "both-tokens" : code, "embed.copyPicture"]] : [];
-    return html`<headscope-embed-buttons .shown=${shown} .kinds=${codes} link></headscope-embed-buttons>`;
-  }
-
-  private renderFormats(
-    formats: readonly Format[],
-    what: string,
-    act: (format: Format) => void,
-  ): TemplateResult {
-    const name = (format: Format): string => (format === "npy" ? ".npy" : format.toUpperCase());
-    return html`<div class="formats">
-      ${formats.map((format) => html`<button class="boxed" aria-label=${message("export.save", { what, format: name(format) })} @click=${() => act(format)}>${name(format)}</button>`)}
-    </div>`;
-  }
-
-  private otherOf(subject: ExportSubject): Which {
-    return otherPictures(subject).find((which) => which === this.other) ?? "shown";
-  }
-
-  private savePicture(format: Format): void {
-    const { paper, pairPart, subject } = this;
-    const other = subject ? this.otherOf(subject) : "shown";
+  private savePicture(subject: ExportSubject, other: Which, format: Format): void {
+    const { pairPart } = this;
     const figure = this.figure(other === "shown" ? pairPart : "all");
-    if (!subject || !figure) return;
+    if (!figure) return;
     const snapshot =
       other === "shown"
         ? Promise.resolve(shownPicture(subject, figure, pairPart))
         : otherPicture(other, subject, figure.inks);
     const pictures = snapshot.then((one) => [one]);
-    void this.keep(save(pictures, format, paper));
-  }
-
-  private saveNumbers(format: Format, selected: NumbersChoice | undefined): void {
-    if (selected) void this.keep(save([numbersSnapshot(selected)], format));
+    void this.keep(save(pictures, format, this.settings.paper));
   }
 
   private async readSteps({ run, head, figures }: ExportSubject): Promise<void> {
-    if (this.steps?.of === figures) return;
     try {
       this.steps = { of: figures, read: await run.steps(head) };
     } catch (thrown) {
       // A newer run has replaced this one.
       if (!isExpected(thrown)) this.report = failedReport(thrown);
     }
-  }
-
-  /** What a figure in another page shows: of two runs the one that is saved, or else their difference. */
-  private pictured(subject: ExportSubject): State {
-    return (
-      (subject.compared && partState(this.pairPart, subject, subject.compared)) ?? subject.state
-    );
   }
 
   private async keep(saving: Promise<Outcome>): Promise<void> {
@@ -266,14 +226,15 @@ export class HeadscopeExportSheet extends PagePart {
     this.report = this.lost ?? report;
     this.lost = null;
   }
+}
 
-  private readonly choosePicture = ({ target }: Event): void => {
-    this.other = valueOf(target, OTHER_PICTURES) ?? "shown";
-  };
-
-  private readonly chooseNumbers = ({ target }: Event): void => {
-    if (target instanceof HTMLSelectElement) this.chosen = target.value;
-  };
+function formatButtons(
+  formats: readonly Format[],
+  what: string,
+  act: (format: Format) => unknown,
+): TemplateResult {
+  const name = (format: Format): string => (format === "npy" ? ".npy" : format.toUpperCase());
+  return html`<div class="formats">${formats.map((format) => html`<button class="boxed" aria-label=${message("export.save", { what, format: name(format) })} @click=${() => act(format)}>${name(format)}</button>`)}</div>`;
 }
 
 function groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): string {

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { formatBytes, message } from "../../i18n/index.js";
-import { isOpened, type ModelName } from "../../state/index.js";
+import type { ModelName } from "../../state/index.js";
 import { PagePart } from "../../ui/page-part.js";
 import { Popover } from "../../ui/popover.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
@@ -130,6 +130,16 @@ export class HeadscopeModelPicker extends SessionPart {
   override render(): TemplateResult {
     const { model } = this.session.state;
     const { ready, opened } = this.session.models;
+    const pick = (): void => {
+      this.sheet.close();
+      this.input.click();
+    };
+    const picked = (): void => {
+      const folder = modelFolder(placedFiles(this.input.files ?? []));
+      // So that the same folder can be picked again after a change.
+      this.input.value = "";
+      if (folder) this.session.openFolder(folder);
+    };
     return html`
       <button
         class="current"
@@ -140,29 +150,27 @@ export class HeadscopeModelPicker extends SessionPart {
       >
         <span class="cut">${modelLabel(model)}</span>
       </button>
-      <div id="list" class="list" popover role="menu" aria-label=${message("model.list")} @toggle=${this.toggled} @keydown=${this.pressed}>
-        ${MODEL_CARDS.map(({ name, family, bytes }) =>
-          this.renderItem(
-            name,
-            message("model.detail", { does: message(`${name}.does`), family }),
-            ready.includes(name) ? message("model.ready") : formatBytes(bytes),
-          ),
-        )}
-        ${opened.map((name) => this.renderItem(name, isOpened(name) ? message("model.opened") : "", ""))}
-        <button class="open" role="menuitem" tabindex="-1" @click=${this.pick}>
+      <div id="list" class="list" popover role="menu" aria-label=${message("model.list")} @toggle=${() => this.list.matches(":popover-open") && this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus()} @keydown=${this.pressed}>
+        ${MODEL_CARDS.map(({ name, family, bytes }) => this.renderItem(name, message("model.detail", { does: message(`${name}.does`), family }), ready.includes(name) ? message("model.ready") : formatBytes(bytes)))}
+        ${opened.map((name) => this.renderItem(name, message("model.opened")))}
+        <button class="open" role="menuitem" tabindex="-1" @click=${pick}>
           <span class="name">${message("model.open")}</span>
           <span class="more small muted">${message("model.openHint")}</span>
         </button>
       </div>
-      <input type="file" hidden webkitdirectory multiple tabindex="-1" @change=${this.picked} />
+      <input type="file" hidden webkitdirectory multiple tabindex="-1" @change=${picked} />
     `;
   }
 
-  private renderItem(name: ModelName, more: string, size: string): TemplateResult {
+  private renderItem(name: ModelName, more: string, size = ""): TemplateResult {
     const { model } = this.session.state;
     const { warnings = [] } = this.session.info ?? {};
+    const choose = (): void => {
+      this.sheet.close();
+      this.session.switchTo(name);
+    };
     const fields = warnings.map(({ field, value }) => `${field} = ${value}`).join(", ");
-    return html`<button role="menuitemradio" aria-checked=${name === model} tabindex="-1" @click=${() => this.choose(name)}>
+    return html`<button role="menuitemradio" aria-checked=${name === model} tabindex="-1" @click=${choose}>
       ${name === model ? html`<span class="dot"></span>` : nothing}
       <span class="name">${modelLabel(name)}</span>
       ${size === "" ? nothing : html`<span class="muted">${size}</span>`}
@@ -172,38 +180,16 @@ export class HeadscopeModelPicker extends SessionPart {
     </button>`;
   }
 
-  private choose(model: ModelName): void {
-    this.sheet.close();
-    this.session.switchTo(model);
-  }
-
-  private readonly pick = (): void => {
-    this.sheet.close();
-    this.input.click();
-  };
-
-  private readonly picked = (): void => {
-    const folder = modelFolder(placedFiles(this.input.files ?? []));
-    // So that the same folder can be picked again after a change.
-    this.input.value = "";
-    if (folder) this.session.openFolder(folder);
-  };
-
-  private readonly toggled = (): void => {
-    if (this.list.matches(":popover-open"))
-      this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus();
-  };
-
   private readonly pressed = (event: KeyboardEvent): void => {
     const items = [...this.list.querySelectorAll("button")];
     const at = items.findIndex((item) => item.matches(":focus"));
-    const targets: Record<string, number> = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      Home: 0,
-      End: -1,
-    };
-    const target = targets[event.key];
+    const targets = new Map([
+      ["ArrowDown", at + 1],
+      ["ArrowUp", at - 1],
+      ["Home", 0],
+      ["End", -1],
+    ]);
+    const target = targets.get(event.key);
     if (event.key === "Tab") this.sheet.close();
     if (target === undefined) return;
     event.preventDefault();

@@ -23,57 +23,54 @@ export class HeadscopeNotices extends SessionPart {
   protected override readonly turn = 0;
 
   override render(): TemplateResult {
-    const { computation, notices } = this.session;
+    const { session } = this;
+    const { computation, notices, failure, back } = session;
+    const { slow, progress, stopped } = computation;
+    const button = (name: Command, label: MessageKey): TemplateResult =>
+      html`<button class="act" @click=${() => session.command(name)}>${message(label)}</button>`;
+    // Outside the live regions, which would read every step aloud.
     return html`
-      ${this.renderProgress()}
+      ${slow && !stopped && progress ? this.renderProgress(progress, button("stop-run", "run.stop")) : nothing}
       <div role="status" aria-label=${message("notice.label")}>
-        ${computation.stopped ? html`<div class="band inline"><p>${message("run.stopped")}</p>${this.button("run-again", message("run.again"))}</div>` : nothing}
+        ${stopped ? html`<div class="band inline"><p>${message("run.stopped")}</p>${button("run-again", "run.again")}</div>` : nothing}
         ${notices.list.map(
           ({ key, values, names = {}, code, action }) =>
             html`<div class="band inline">
               <p>${message(key, { ...values, ...Object.fromEntries(Object.entries(names).map(([name, own]) => [name, message(own)])) })}${code === undefined ? nothing : html` <code class="small muted">${code}</code>`}</p>
-              ${action ? this.button(action.command, message(action.label)) : nothing}
+              ${action ? button(action.command, action.label) : nothing}
               <button class="act" @click=${() => notices.take(key)}>${message("notice.dismiss")}</button>
             </div>`,
         )}
       </div>
-      <div role="alert">${this.renderFailure()}</div>
+      <div role="alert">
+        ${
+          failure
+            ? html`<div class="band inline failure">
+              <p>${failure.sentence} <code class="small muted">${failure.code}</code></p>
+              ${failure.retry ? button(failure.retry, RETRY_LABELS[failure.retry] ?? "run.again") : nothing}
+              ${failure.retry === "load-model" && back !== null ? html`<button class="act" @click=${() => session.goBack()}>${message("load.backTo", { model: modelLabel(back) })}</button>` : nothing}
+            </div>`
+            : nothing
+        }
+      </div>
     `;
   }
 
-  private button(name: Command, label: string): TemplateResult {
-    return html`<button class="act" @click=${() => this.session.command(name)}>${label}</button>`;
-  }
-
-  /** Outside the live region, which would read every step aloud. */
-  private renderProgress(): TemplateResult | typeof nothing {
-    const { slow, progress, stopped } = this.session.computation;
-    if (!slow || stopped || !progress) return nothing;
-    const { done, total } = progress;
+  /** Names the layer while a text is read: of one that is written, every token goes through all. */
+  private renderProgress(
+    { at, generated, done, total }: RunProgress,
+    stop: TemplateResult,
+  ): TemplateResult {
     const steps = message("run.progress", { done, total });
+    const layers = at && generated === 0 ? this.session.sizes[at.stack]?.layers : null;
+    const words =
+      at && layers
+        ? message("run.layer", { stack: message(`stack.${at.stack}`), layer: at.layer + 1, layers })
+        : steps;
     return html`<div class="band inline">
-      <p>${this.layerOf(progress) ?? steps}</p>
+      <p>${words}</p>
       <progress max=${total} value=${done} aria-label=${steps}></progress>
-      ${this.button("stop-run", message("run.stop"))}
-    </div>`;
-  }
-
-  /** Which layer is being computed, while a text is read: of one that is written, every token goes through all. */
-  private layerOf({ at, generated }: RunProgress): string | null {
-    const layers = at && this.session.sizes[at.stack]?.layers;
-    return at && layers && generated === 0
-      ? message("run.layer", { stack: message(`stack.${at.stack}`), layer: at.layer + 1, layers })
-      : null;
-  }
-
-  private renderFailure(): TemplateResult | typeof nothing {
-    const { failure, back } = this.session;
-    if (!failure) return nothing;
-    const { sentence, code, retry } = failure;
-    return html`<div class="band inline failure">
-      <p>${sentence} <code class="small muted">${code}</code></p>
-      ${retry ? this.button(retry, message(RETRY_LABELS[retry] ?? "run.again")) : nothing}
-      ${retry === "load-model" && back !== null ? html`<button class="act" @click=${() => this.session.goBack()}>${message("load.backTo", { model: modelLabel(back) })}</button>` : nothing}
+      ${stop}
     </div>`;
   }
 }
@@ -116,31 +113,21 @@ export class HeadscopeDownloadStatus extends SessionPart {
   @property({ type: Boolean }) thin = false;
 
   override render(): TemplateResult | typeof nothing {
-    const { download } = this.session.computation;
-    if (download.phase === "loading")
-      return this.renderBytes(download.loadedBytes, download.totalBytes);
+    const { session, thin } = this;
+    const { download } = session.computation;
+    const button = (name: Command, label: MessageKey): TemplateResult =>
+      html`<button class="act" @click=${() => session.command(name)}>${message(label)}</button>`;
     if (download.phase === "cancelled")
-      return html`<div role="status">
-          <p>${message("load.cancelled")}</p>
-          <button class="act" @click=${() => this.session.command("load-model")}>${message("load.again")}</button>
-        </div>`;
-    return nothing;
-  }
-
-  private renderBytes(loadedBytes: number, totalBytes: number | null): TemplateResult {
+      return html`<div role="status"><p>${message("load.cancelled")}</p>${button("load-model", "load.again")}</div>`;
+    if (download.phase !== "loading") return nothing;
+    const { loadedBytes, totalBytes: total } = download;
     const loaded = formatBytes(loadedBytes);
     const bytes =
-      totalBytes === null
-        ? loaded
-        : message("load.bytes", { loaded, total: formatBytes(totalBytes) });
-    const bar = html`<progress max=${totalBytes ?? nothing} value=${totalBytes === null ? nothing : loadedBytes} aria-label=${message("load.model")} title=${bytes}></progress>`;
-    const cancel = html`<button class="act" @click=${() => this.session.command("cancel-download")}>${message("load.cancel")}</button>`;
-    if (this.thin) return html`<div class="thin">${bar}${cancel}</div>`;
-    return html`<div>
-      <p>${message("load.model")}</p>
-      ${bar}
-      <p class="muted">${bytes}</p>
-      ${cancel}
+      total === null ? loaded : message("load.bytes", { loaded, total: formatBytes(total) });
+    return html`<div class=${thin ? "thin" : ""}>
+      ${thin ? nothing : html`<p>${message("load.model")}</p>`}
+      <progress max=${total ?? nothing} value=${total === null ? nothing : loadedBytes} aria-label=${message("load.model")} title=${bytes}></progress>
+      ${thin ? nothing : html`<p class="muted">${bytes}</p>`} ${button("cancel-download", "load.cancel")}
     </div>`;
   }
 }

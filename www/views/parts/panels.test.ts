@@ -1,22 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import {
-  FAKE_INFO,
-  FAKE_READER,
-  FAKE_WRITER,
-  FakeModel,
-  FakeRun,
-  failed,
-} from "../../../tests/support/fake-model.js";
-import {
-  type Executed,
-  type HeadMeasures,
-  type ModelInfo,
-  ROLES,
-  type RoleScores,
-  type Token,
-} from "../../data/index.js";
-import { loadSentences, setLanguage } from "../../i18n/index.js";
+import * as fake from "../../../tests/support/fake-model.js";
+import { type ModelInfo, ROLES, type RoleScores, type Token } from "../../data/index.js";
+import { loadSentences } from "../../i18n/index.js";
 import { NO_EDITS, type State } from "../../state/index.js";
 import { button, choices, choose, words } from "../../ui/testing/controls.js";
 import { type Session, type SessionPart } from "../session.js";
@@ -40,7 +26,6 @@ afterEach(() => {
   document.body.replaceChildren();
   session?.end();
   session = null;
-  setLanguage("en");
   vi.restoreAllMocks();
 });
 
@@ -54,10 +39,9 @@ const shown = <Part extends SessionPart>(
 /** A panel of a session whose model has answered. */
 async function live<Part extends SessionPart>(
   part: Part,
-  state: Partial<State> = ENCODER,
-  model = new FakeModel(),
+  state: Partial<State> = {},
 ): Promise<{ part: Part; page: Session }> {
-  session = await sessionOf(state, model);
+  session = await sessionOf({ ...ENCODER, ...state });
   await show(part, session);
   return { part, page: session };
 }
@@ -69,22 +53,22 @@ async function settled(part: SessionPart): Promise<void> {
 
 const all = (part: SessionPart, selector: string): string[] =>
   [...part.renderRoot.querySelectorAll(selector)].map((one) => words(one));
+const text = (part: SessionPart, selector: string): string => all(part, selector)[0] ?? "";
 
 const scores = (some: Partial<RoleScores> = {}): RoleScores => ({
   ...(Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores),
   ...some,
 });
-const HEAD = { stack: "cross", layer: 0, head: 0 } as const;
 
 describe("the heads", () => {
-  it("say what the numbers below them are, and are all shown again where none is left", async () => {
+  it("name the numbers below them, and are all shown again where none is left", async () => {
     const ordered = (ranked: number[]): Promise<HeadscopeHeadsPanel> =>
       shown(new HeadscopeHeadsPanel(), { heldOut: [], ranked }, { roleFilter: "induction" });
-    expect(all(await ordered([1]), ".order + p")).toEqual([
+    expect(text(await ordered([1]), ".order + p")).toBe(
       "Below each head: its score for “induction” on held-out sentences · on this text.",
-    ]);
+    );
     const none = await ordered([]);
-    expect(all(none, ".order + p")).toEqual(["No head here reaches the threshold. Show all heads"]);
+    expect(text(none, ".order + p")).toMatch(/^No head here reaches the threshold\./);
     button(none, "Show all heads").click();
     expect(none.session.state.roleFilter).toBeNull();
   });
@@ -106,30 +90,27 @@ describe("the heads", () => {
       scores({ first: 0.9 }),
       /^Its role is unavailable: this model’s folder has no headscope\.json.*On this text: first token 0\.90/,
     ],
-  ])("play roles on held-out text and on this one", async (heldOut, here, said) => {
-    const known = {
-      shown: HEAD,
+  ])("have roles on held-out text and on this one", async (heldOut, here, role) => {
+    const part = await shown(new HeadscopeHeadsPanel(), {
+      shown: { stack: "cross", layer: 0, head: 0 },
       heldOut: heldOut && [[heldOut]],
       measured: here && { roles: here },
-    };
-    const part = await shown(new HeadscopeHeadsPanel(), known);
-    expect(words(part.renderRoot.querySelector(".role"))).toMatch(said);
+    });
+    expect(text(part, ".role")).toMatch(role);
   });
 });
 
 /** Enough of a run for the parts of the inspector that are not about a pair. */
-const READ = { figures: {}, displayed: null };
+const READ = { figures: {}, displayed: null, unusual: [] };
+const SPECTRUM = { scores: { values: [3, 1], rank90: 1 }, weights: { values: [1], rank90: 1 } };
 
 describe("the measures of a head", () => {
-  const MEASURED = { layer: 0, head: 0, entropy: Math.LN2, distance: 2.5 } as HeadMeasures;
-  const SPECTRUM = { scores: { values: [3, 1], rank90: 1 }, weights: { values: [1], rank90: 1 } };
-
   it.each([
     [{}, "0.693 nats = 1.000 bits", "2.500 tokens"],
     [{ entropy: null, distance: null }, "–", "–"],
     [{ distance: null }, "0.693 nats = 1.000 bits", "not defined between two texts"],
-  ])("say how wide and how far it attends: %o", async (change, entropy, distance) => {
-    const measured = { ...MEASURED, ...change };
+  ])("are its entropy and its distance: %o", async (change, entropy, distance) => {
+    const measured = { layer: 0, head: 0, entropy: Math.LN2, distance: 2.5, ...change };
     const part = await shown(new HeadscopeInspector(), { ...READ, measured, spectrum: SPECTRUM });
     expect(all(part, "[data-measure]")).toEqual([entropy, distance]);
     expect(all(part, "td")).toEqual(["3.000", "1.000", "1.000", "–"]);
@@ -141,29 +122,25 @@ describe("the measures of a head", () => {
     [SPECTRUM, ["weights"], "", ["Scores, before the mask", "Weights, as your edits make them"]],
     [SPECTRUM, [], "", ["Scores, before mask and softmax", "Weights, after mask and softmax"]],
   ])(
-    "have two spectra, named by what edits make of them",
+    "are two spectra, named by what edits make of them",
     async (spectrum, unusual, said, names) => {
       const part = await shown(new HeadscopeInspector(), { ...READ, spectrum, unusual });
       const { lists = [] } = part.renderRoot.querySelector("headscope-spectrum") ?? {};
       expect(lists.map(({ heading }) => heading)).toEqual(names);
-      expect(words(part.renderRoot.querySelector(".measures"))).toContain(said);
+      expect(text(part, ".measures")).toContain(said);
     },
   );
 });
 
 const DOG: Token = { id: 7, text: "dog", word: 0, special: false, role: null };
-const guess = (id: number, text: string, probability: number, more = {}): object => ({
-  id,
-  text,
-  logit: 0,
-  probability,
+const guess = (id: number, word: string, probability: number, more = {}): object => ({
+  ...{ id, text: word, logit: 0, probability },
   ...more,
 });
 
-describe("what the model expects", () => {
-  const expected = async (info: ModelInfo, expectation: object | null): Promise<SessionPart> =>
+describe("what the model predicts", () => {
+  const predicted = (info: ModelInfo, expectation: object | null): Promise<SessionPart> =>
     shown(new HeadscopeInspector(), { ...READ, info, expectation });
-  const said = (part: SessionPart): string => words(part.renderRoot.querySelector(".predictions"));
   const bars = (part: SessionPart): string[] => {
     const { heading = "", items = [] } = part.renderRoot.querySelector("headscope-bars") ?? {};
     return [heading, ...items.map(({ label, marked }) => `${label}${marked ? "*" : ""}`)];
@@ -172,72 +149,60 @@ describe("what the model expects", () => {
   it.each([
     [0.3, "The true one, “dog”, has 30.0%."],
     [0.0000012, "The true one, “dog”, has < 0.1%."],
-  ])(
-    "in place of a hidden token has a true one, with a share of %d",
-    async (probability, truth) => {
-      const predictions = [guess(3, "cat", 0.6), guess(7, "dog", 0.3)];
-      const part = await expected(FAKE_READER, {
-        at: DOG,
-        predictions,
-        truth: { id: 7, probability },
-      });
-      expect(bars(part)).toEqual(["What the model would put in place of “dog”", "cat", "dog*"]);
-      expect(said(part)).toBe(truth);
-    },
-  );
-
-  it("after a token has no right answer, calls the end by its name, and tells pieces that go on with a word", async () => {
-    const predictions = [
-      guess(1, "</s>", 1),
-      guess(3, "ouv", 0.5),
-      guess(4, "ouv", 0.4, { continuesWord: true }),
-    ];
-    const after = async (at: Token): Promise<string[]> =>
-      bars(await expected(FAKE_INFO, { at, predictions, truth: null }));
-    expect(await after(DOG)).toEqual([
-      "What the model would write after “dog”",
-      "end",
-      "ouv",
-      "…ouv",
-    ]);
-    expect((await after({ ...DOG, text: "c'" })).slice(2)).toEqual(["ouv", "ouv"]);
+  ])("in place of a hidden token is compared with its share of %d", async (probability, said) => {
+    const predictions = [guess(3, "cat", 0.6), guess(7, "dog", 0.3)];
+    const truth = { id: 7, probability };
+    const part = await predicted(fake.FAKE_READER, { at: DOG, predictions, truth });
+    expect(bars(part)).toEqual(["What the model would put in place of “dog”", "cat", "dog*"]);
+    expect(text(part, ".predictions")).toBe(said);
   });
 
   it.each([
-    [FAKE_READER, "Hide a token"],
-    [FAKE_INFO, "Choose the decoder"],
-    [FAKE_WRITER, ""],
-    [{ ...FAKE_READER, maskToken: null }, ""],
-    [{ ...FAKE_READER, predicts: false }, "no output head"],
-  ])("is invited to, as fits the model", async (info, hint) => {
-    expect(said(await expected(info, null))).toContain(hint);
+    ["dog", ["end", "ouv", "…ouv"]],
+    ["c'", ["end", "ouv", "ouv"]],
+  ])(
+    "after “%s” has the end by its name, and pieces that continue the word",
+    async (at, labels) => {
+      const more = { continuesWord: true };
+      const predictions = [guess(1, "</s>", 1), guess(3, "ouv", 0.5), guess(4, "ouv", 0.4, more)];
+      const expectation = { at: { ...DOG, text: at }, predictions, truth: null };
+      expect(bars(await predicted(fake.FAKE_INFO, expectation)).slice(1)).toEqual(labels);
+    },
+  );
+
+  it.each([
+    [fake.FAKE_READER, "Hide a token"],
+    [fake.FAKE_INFO, "Choose the decoder"],
+    [fake.FAKE_WRITER, ""],
+    [{ ...fake.FAKE_READER, maskToken: null }, ""],
+    [{ ...fake.FAKE_READER, predicts: false }, "no output head"],
+  ])("has a hint that fits the model", async (info, hint) => {
+    expect(text(await predicted(info, null), ".predictions")).toContain(hint);
   });
 });
 
 describe("the pair", () => {
-  it("is not said to have a softmax or √d where an edit made it otherwise", async () => {
-    const { part, page } = await live(new HeadscopeInspector(), {
-      ...ENCODER,
-      locked: { query: 0, key: 0 },
-    });
-    const names = async (kind: "low-rank" | "cosine" | null): Promise<string[]> => {
+  it("has no softmax or √d where an edit made it otherwise", async () => {
+    const { part, page } = await live(new HeadscopeInspector(), { locked: { query: 0, key: 0 } });
+    const [raw, mask, softmax] = ["q · k", "mask", "softmax over 4 keys"];
+    for (const [kind, names] of [
+      [null, [raw, "÷ √24", mask, softmax]],
+      ["low-rank", [raw, "÷ √24", mask, "weights"]],
+      ["cosine", ["raw", "scores", mask, softmax]],
+    ] as const) {
       page.store.update({ edits: { ...NO_EDITS, attention: kind ? [{ kind }] : [] } });
       await settled(part);
-      return all(part, "section:nth-of-type(1) dt");
-    };
-    const [raw, , mask] = await names(null);
-    expect(await names(null)).toEqual(["q · k", "÷ √24", "mask", "softmax over 4 keys"]);
-    expect(await names("low-rank")).toEqual([raw, "÷ √24", mask, "weights"]);
-    expect(await names("cosine")).toEqual(["raw", "scores", mask, "softmax over 4 keys"]);
+      expect(all(part, "section:nth-of-type(1) dt")).toEqual(names);
+    }
     page.store.update({ text: "" });
     await settled(part);
     expect(all(part, "section > .muted")).toEqual(["Nothing to show yet."]);
   });
 
-  it("of several tokens is one list, combined and directed as the reader asks", async () => {
+  it("of several tokens is one list, combined and directed as chosen", async () => {
     const picked = { side: "source", tokens: [0, 2], pool: "sum", looking: "from" } as const;
-    const { part, page } = await live(new HeadscopeInspector(), { ...ENCODER, picked });
-    expect(words(part.renderRoot.querySelector(".picked"))).toBe("one, three");
+    const { part, page } = await live(new HeadscopeInspector(), { picked });
+    expect(text(part, ".picked")).toBe("one, three");
     expect(part.renderRoot.querySelector("headscope-bars")).toMatchObject({ max: 2 });
     choose(part, "How they are combined", "mean");
     choose(part, "Direction", "to");
@@ -250,253 +215,192 @@ describe("the pair", () => {
 
 describe("the steps", () => {
   beforeAll(() => {
-    const Canvas = class {
-      getContext = (): null => null;
-    };
-    vi.stubGlobal("OffscreenCanvas", Canvas);
+    vi.stubGlobal(
+      "OffscreenCanvas",
+      class {
+        getContext = (): null => null;
+      },
+    );
   });
-  const TORN = failed("engine/internal", { message: "torn", got: "a torn page" });
-  const alert = (part: SessionPart): string => words(part.renderRoot.querySelector("[role=alert]"));
-  const hidden = (part: SessionPart): boolean | undefined =>
-    part.renderRoot.querySelector("headscope-steps")?.parentElement?.hasAttribute("hidden");
-  const read = async (part: HeadscopeStepsPanel): Promise<void> => {
+  const TORN = fake.failed("engine/internal", { message: "torn", got: "a torn page" });
+  const state = async (part: HeadscopeStepsPanel): Promise<[alert: string, hidden: unknown]> => {
     await vi.waitFor(async () => {
       await part.updateComplete;
       expect(part.getAttribute("aria-busy")).toBe("false");
     });
     await part.updateComplete;
+    const figure = part.renderRoot.querySelector("headscope-steps")?.parentElement;
+    return [text(part, "[role=alert]"), figure?.hasAttribute("hidden")];
   };
 
   it.each([
     ["steps", true],
     ["explain", false],
-  ] as const)(
-    "say with its code why %s could not be read, and read it once more",
-    async (what, gone) => {
-      const asked = vi.spyOn(FakeRun.prototype, what).mockRejectedValueOnce(TORN);
-      const { part } = await live(new HeadscopeStepsPanel(), { ...ENCODER, picture: "steps" });
-      await read(part);
-      expect([alert(part), hidden(part)]).toEqual([
-        expect.stringMatching(/^The engine made a mistake: a torn page\..* engine\/internal$/),
-        gone,
-      ]);
-      part.renderRoot.querySelector<HTMLButtonElement>(".failure button")?.click();
-      await read(part);
-      expect([alert(part), hidden(part), asked.mock.calls.length]).toEqual(["", false, 2]);
-    },
-  );
+  ] as const)("report with a code that %s failed, and read once more", async (what, gone) => {
+    const asked = vi.spyOn(fake.FakeRun.prototype, what).mockRejectedValueOnce(TORN);
+    const { part } = await live(new HeadscopeStepsPanel(), { picture: "steps" });
+    const alert = /^The engine made a mistake: a torn page\..* engine\/internal$/;
+    expect(await state(part)).toEqual([expect.stringMatching(alert), gone]);
+    part.renderRoot.querySelector<HTMLButtonElement>(".failure button")?.click();
+    expect([...(await state(part)), asked.mock.calls.length]).toEqual(["", false, 2]);
+  });
 
-  it("say nothing of a run that a newer one has replaced, and show no other head's", async () => {
-    const asked = vi
-      .spyOn(FakeRun.prototype, "steps")
-      .mockRejectedValueOnce(failed("run/released"));
-    const { part, page } = await live(new HeadscopeStepsPanel(), { ...ENCODER, picture: "steps" });
-    await read(part);
-    expect(alert(part)).toBe("");
+  it("report nothing of a run that a newer one has replaced, and show no other head's", async () => {
+    const asked = vi.spyOn(fake.FakeRun.prototype, "steps");
+    asked.mockRejectedValueOnce(fake.failed("run/released"));
+    const { part, page } = await live(new HeadscopeStepsPanel(), { picture: "steps" });
+    expect((await state(part))[0]).toBe("");
     asked.mockRejectedValueOnce(TORN);
     page.store.update({ head: 2 });
     await settled(part);
-    await read(part);
-    expect([alert(part) === "", hidden(part)]).toEqual([false, true]);
+    expect(await state(part)).toEqual([expect.stringContaining("torn"), true]);
   });
 });
 
 describe("the sentence", () => {
-  it("has its remark, which is about what the model made of it by itself", async () => {
-    const text = "The white house is old.";
+  it("has its remark, which is about what the model made of it without changes", async () => {
+    const sample = "The white house is old.";
     const note = async (state: Partial<State>, edited = false): Promise<string> =>
-      words(
-        (
-          await shown(new HeadscopeSentenceBar(), { edited }, { text, ...state })
-        ).renderRoot.querySelector(".note"),
+      text(
+        await shown(new HeadscopeSentenceBar(), { edited }, { text: sample, ...state }),
+        ".note",
       );
     const alone = await note({});
     expect(alone).toContain("agree with “maison”");
-    expect([await note({ target: "Le chat" }), await note({}, true)]).toEqual(
-      Array(2).fill(`Before your changes: ${alone}`),
-    );
+    for (const changed of [note({ target: "Le chat" }), note({}, true)])
+      expect(await changed).toBe(`Before your changes: ${alone}`);
   });
 
-  it("goes on with a candidate that is clicked; the end, and a part of a character, cannot be added", async () => {
-    const next = (id: number, text: string, addition: string | null): object => ({
-      prediction: guess(id, text, 0.25),
-      addition,
-    });
+  it("goes on with a candidate that is clicked, but not with the end or a part of a character", async () => {
     const candidates = [
-      next(5, "sleeps", " sleeps"),
-      next(0, "<|endoftext|>", ""),
-      next(7, "⟨F0⟩", null),
-    ];
-    const computation = {
-      continuation: { text: "The dog", written: " sleeps.", candidates },
-      busy: false,
-      run: {},
-    };
-    const info = { ...FAKE_WRITER, endToken: 0 };
-    const part = await shown(new HeadscopeSentenceBar(), {
-      info,
-      architecture: "decoder",
-      computation: { ...computation, model: null },
-    });
-    expect(words(part.renderRoot.querySelector(".written"))).toBe("sleeps.");
-    expect(all(part, "li")).toEqual([
+      [guess(5, "sleeps", 0.25), " sleeps"],
+      [guess(0, "<|endoftext|>", 0.25), ""],
+      [guess(7, "⟨F0⟩", 0.25), null],
+    ].map(([prediction, addition]) => ({ prediction, addition }));
+    const bar = (continuation: object | null): Promise<HeadscopeSentenceBar> =>
+      shown(new HeadscopeSentenceBar(), {
+        info: { ...fake.FAKE_WRITER, endToken: 0 },
+        architecture: "decoder",
+        computation: { continuation, busy: false, run: {}, model: null },
+      });
+    const part = await bar({ text: "The dog", written: " sleeps.", candidates });
+    expect([text(part, ".written"), ...all(part, "li")]).toEqual([
+      "sleeps.",
       "sleeps 25.0%",
       "end 25.0%",
       "⟨F0⟩ part of a character 25.0%",
     ]);
     part.renderRoot.querySelector<HTMLButtonElement>("li button")?.click();
     expect(part.session.state.text).toBe("The dog sleeps");
-    const none = await shown(new HeadscopeSentenceBar(), {
-      architecture: "decoder",
-      computation: { ...computation, model: null, continuation: null },
-    });
-    expect(all(none, ".written")).toEqual(["The model has nothing to add."]);
+    expect(text(await bar(null), ".written")).toBe("The model has nothing to add.");
   });
 });
 
-describe("the picture", () => {
-  it("does not tell to click cells before clicks block them, and says what to do where there is none", async () => {
-    for (const picture of ["heatmap", "lines", "dimensions", "mask"] as const) {
-      const { part, page } = await live(new HeadscopePicturePanel(), { ...ENCODER, picture });
-      const hint = (): string => words(part.renderRoot.querySelector(".below p"));
-      expect(hint()).not.toMatch(/^$|[Cc]lick/);
-      page.pointing.blocking = true;
-      await part.updateComplete;
-      expect(hint()).toMatch(/^Click a/);
-      page.store.update({ text: " " });
-      await settled(part);
-      expect(all(part, ".invitation")).toEqual(["Type a sentence to see its attention."]);
-      page.end();
-    }
-    const { part } = await live(new HeadscopePicturePanel(), { text: "word ".repeat(70) });
-    expect(all(part, ".invitation")).toEqual(["Shorten the text to see its attention."]);
-  });
+it("a picture names clicks once they block cells, and what to do where there is none", async () => {
+  const { part, page } = await live(new HeadscopePicturePanel(), { picture: "lines" });
+  expect(text(part, ".below p")).not.toMatch(/^$|[Cc]lick/);
+  page.pointing.blocking = true;
+  await part.updateComplete;
+  expect(text(part, ".below p")).toMatch(/^Click a/);
+  page.store.update({ text: " " });
+  await settled(part);
+  expect(text(part, ".invitation")).toBe("Type a sentence to see its attention.");
+  page.end();
+  const { part: long } = await live(new HeadscopePicturePanel(), { text: "word ".repeat(70) });
+  expect(text(long, ".invitation")).toBe("Shorten the text to see its attention.");
 });
 
 describe("notices", () => {
   it("offer what can be done about them, and to dismiss them", async () => {
-    const commands: string[] = [];
-    const part = await shown(new HeadscopeNotices(), {
-      command: (name: string) => commands.push(name),
-    });
+    const command = vi.fn();
+    const part = await shown(new HeadscopeNotices(), { command });
     const { notices } = part.session;
     notices.offerFile();
     await part.updateComplete;
     expect(all(part, "button")).toEqual(["Save page as file", "Dismiss"]);
     for (const one of part.renderRoot.querySelectorAll("button")) one.click();
-    expect([commands, notices.list]).toEqual([["save-page"], []]);
+    expect([command.mock.calls, notices.list]).toEqual([[["save-page"]], []]);
   });
 
-  it("say what failed with its code, and offer to try again, or the way back from a model", async () => {
-    const goBack = vi.fn();
-    const back = "models/tiny-gpt";
-    const of = (code: string, retry: string): Promise<HeadscopeNotices> =>
-      shown(new HeadscopeNotices(), {
-        failure: { sentence: "It failed.", code, retry },
-        back,
-        goBack,
-      });
-    const part = await of("load/network", "load-model");
-    expect(words(part.renderRoot.querySelector("[role=alert]"))).toBe(
-      "It failed. load/network Load the model Back to Tiny GPT",
-    );
-    button(part, "Back to Tiny GPT").click();
-    expect(goBack).toHaveBeenCalled();
-    expect(all(await of("engine/internal", "run-again"), ".failure button")).toEqual([
-      "Compute again",
-    ]);
+  it.each([
+    ["load/network", "load-model", "Load the model Back to Tiny GPT"],
+    ["engine/internal", "run-again", "Compute again"],
+  ])("report %s and offer another try, or the way back from a model", async (code, retry, ways) => {
+    const failure = { sentence: "It failed.", code, retry };
+    const part = await shown(new HeadscopeNotices(), { failure, back: "models/tiny-gpt" });
+    expect(text(part, "[role=alert]")).toBe(`It failed. ${code} ${ways}`);
   });
 });
 
 describe("the frame of the page", () => {
-  it("says what the model is made of, and offers languages, themes, the tour and the link", async () => {
-    const info = { ...FAKE_INFO, parameters: { ...FAKE_INFO.parameters, total: 4_400_000 } };
-    const page = { startTour: vi.fn(), showKeys: vi.fn() };
+  it("describes the model, and offers languages, themes, the tour, the link and files", async () => {
+    const info = { ...fake.FAKE_INFO, parameters: { ...fake.FAKE_INFO.parameters, total: 4.4e6 } };
+    const page = { startTour: vi.fn(), showKeys: vi.fn(), openExport: vi.fn() };
     const part = await shown(
       new HeadscopeTopBar(),
-      { info, page },
+      { info, page, subject: {} },
       { theme: "dark", model: "opened/own" },
     );
-    expect(words(part.renderRoot.querySelector(".model p"))).toMatch(
+    expect(text(part, ".model p")).toMatch(
       /^.+ · 4\.4M parameters · 3 layers × 8 heads · from your disk, in no link$/,
     );
     expect(choices(part)).toEqual({ Language: "[English] 简体中文", Theme: "Light [Dark] System" });
     choose(part, "Theme", "light");
     expect(part.session.state.theme).toBe("light");
-    for (const name of ["Tour", "Shortcuts"]) button(part, name).click();
+    for (const name of ["Tour", "Shortcuts", "Export"]) button(part, name).click();
     expect(page.startTour).toHaveBeenCalledOnce();
     expect(page.showKeys).toHaveBeenCalledOnce();
-    expect(button(part, "Export").disabled).toBe(true);
+    expect(page.openExport).toHaveBeenCalledWith(button(part, "Export"));
     part.session.links.linkCopied = true;
     await part.updateComplete;
-    expect(words(part.renderRoot.querySelector("[role=status]"))).toBe("Link copied");
+    expect(text(part, "[role=status]")).toBe("Link copied");
     part.focus();
     expect(part.shadowRoot?.activeElement).toBe(button(part, "Tour"));
-    const openExport = vi.fn();
-    const whole = await shown(new HeadscopeTopBar(), { subject: {}, page: { openExport } });
-    button(whole, "Export").click();
-    expect(openExport).toHaveBeenCalledWith(button(whole, "Export"));
-  });
-
-  it.each<[Executed, string]>([
-    [{ blocks: 4, reusedBlocks: 0, reusedTokens: 0 }, "4 blocks computed, 0 reused"],
-    [{ blocks: 4, reusedBlocks: 2, reusedTokens: 9 }, "4 blocks computed, 2 reused"],
-    [{ blocks: 1, reusedBlocks: 0, reusedTokens: 1 }, "1 block computed, 1 token kept"],
-  ])("says what was computed: %o", async (executed, said) => {
-    const part = await shown(new HeadscopePageFooter(), { executed, opensOffline: true });
-    expect(words(part.renderRoot.querySelector(".executed"))).toBe(said);
-    expect(words(part.renderRoot.querySelector(".private"))).toContain(
-      "opens again without a network",
-    );
   });
 
   it.each([
-    [{}, "Compute on the GPU (maker line)"],
-    [{ vendor: "", architecture: "" }, "Compute on the GPU (unnamed)"],
-  ])("offers a GPU by its name: %o", async (change, said) => {
-    const adapter = {
-      vendor: "maker",
-      architecture: "line",
-      description: "",
-      software: false,
-      ...change,
-    };
-    const part = await shown(new HeadscopeGpuSwitch(), { backend: { adapter } });
-    expect(words(part.renderRoot)).toBe(said);
+    [[4, 0, 0], "4 blocks computed, 0 reused"],
+    [[4, 2, 9], "4 blocks computed, 2 reused"],
+    [[1, 0, 1], "1 block computed, 1 token kept"],
+  ] as const)(
+    "counts what was computed: %o",
+    async ([blocks, reusedBlocks, reusedTokens], said) => {
+      const executed = { blocks, reusedBlocks, reusedTokens };
+      const part = await shown(new HeadscopePageFooter(), { executed, opensOffline: true });
+      expect(text(part, ".executed")).toBe(said);
+      expect(text(part, ".private")).toContain("opens again without a network");
+    },
+  );
+
+  it.each([
+    ["maker", "line", "maker line"],
+    ["", "", "unnamed"],
+  ])("offers a GPU by its name: %s %s", async (vendor, architecture, name) => {
+    const adapter = { vendor, architecture, description: "", software: false };
+    const onCpu = ["encoder", "decoder", "cross"].map((stack) => ({ stack, layer: 1 }));
+    const part = await shown(new HeadscopeGpuSwitch(), { backend: { adapter }, onCpu });
+    expect(words(part.renderRoot)).toBe(`Compute on the GPU (${name})`);
     part.session.store.update({ backend: "webgpu" });
-    Object.defineProperty(part.session, "onCpu", {
-      value: (["encoder", "decoder", "cross"] as const).map((stack) => ({ stack, layer: 1 })),
-    });
-    part.requestUpdate();
     await part.updateComplete;
     expect(words(part.renderRoot)).toContain("The CPU computes the attention of 2 layers.");
   });
 
-  it("lists the models, those that work offline, and what has no effect in the config of the one in use", async () => {
+  it("lists the models, those that work offline, and what has no effect in a config", async () => {
     const Toggle = class extends Event {
       readonly newState = "open";
     };
     vi.stubGlobal("ToggleEvent", Toggle);
-    const part = await shown(
-      new HeadscopeModelPicker(),
-      {
-        info: { warnings: [{ field: "eos_token_id", value: "50256" }] },
-        models: { opened: ["opened/mine"], ready: ["models/en-fr"] },
-      },
-      { model: "opened/mine" },
-    );
+    const info = { warnings: [{ field: "eos_token_id", value: "50256" }] };
+    const models = { opened: ["opened/mine"], ready: ["models/en-fr"] };
+    const state = { model: "opened/mine" } as const;
+    const part = await shown(new HeadscopeModelPicker(), { info, models }, state);
     part.findKept = () => Promise.resolve(["models/en-fr"]);
     part.renderRoot.querySelector(".list")?.dispatchEvent(new Toggle("beforetoggle"));
     await Promise.resolve();
     await part.updateComplete;
     const items = all(part, "[role=menuitemradio]");
-    expect(items).toHaveLength(4);
-    expect(items.map((item) => item.includes("works offline"))).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
+    const offline = items.map((item) => item.includes("works offline"));
+    expect(offline).toEqual([true, false, false, false]);
     expect(items[3]).toContain("Without effect in config.json: eos_token_id = 50256");
   });
 });

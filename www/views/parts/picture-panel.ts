@@ -8,7 +8,6 @@ import { formatPercent, message } from "../../i18n/index.js";
 import { type Picture, PICTURES } from "../../state/index.js";
 import type { HeadscopeChoice } from "../../ui/choice.js";
 import { Later } from "../../ui/lazy.js";
-import type { PrecomputedView } from "../first/picture.js";
 import { isBlank } from "../run/computation.js";
 import { type DisplayedPattern, FIGURE_PROPERTIES, placeIn } from "../run/head.js";
 import { lensHint, stageHint } from "../run/head-words.js";
@@ -162,7 +161,7 @@ export class HeadscopePicturePanel extends SessionPart {
           }
         </div>
       </div>
-      <div class="picture" @headscope-mass-change=${this.changeMass} @headscope-beside-toggle=${this.toggleBeside} @headscope-region-change=${this.showRegion}>${this.renderPicture()}</div>
+      <div class="picture" @headscope-mass-change=${({ detail: mass }: CustomEvent<number>) => session.update({ mass })} @headscope-beside-toggle=${this.toggleBeside} @headscope-region-change=${({ detail: region }: CustomEvent<Region | null>) => session.update({ region })}>${this.renderPicture()}</div>
       ${this.renderSink()}
     `;
   }
@@ -210,7 +209,14 @@ export class HeadscopePicturePanel extends SessionPart {
     const { displayed, first, state } = session;
     const part = PICTURE_PARTS[state.picture];
     if (missing) return html`<p class="invitation muted">${message(missing)}</p>`;
-    if (first) return this.renderEarly(first);
+    const { comfortableHeight } = this;
+    if (first) {
+      // What was computed at the build. It is inert until the model's own replaces it.
+      const { head, sourceTokens, targetTokens, weights: tensor } = first;
+      const queries = head.stack === "encoder" ? sourceTokens : targetTokens;
+      const keys = head.stack === "decoder" ? targetTokens : sourceTokens;
+      return heatmap({ queries, keys, tensor, colours: state.colours, comfortableHeight }, true);
+    }
     if (!displayed) {
       part?.want();
       return html`<headscope-download-status></headscope-download-status>`;
@@ -237,41 +243,16 @@ export class HeadscopePicturePanel extends SessionPart {
       comfortableHeight: this.comfortableHeight,
     };
     const figure = setProperties(properties);
-    const figures = {
-      heatmap: () => heatmap(properties),
-      lines: () => html`<headscope-lines ${figure}></headscope-lines>`,
-      dimensions: () => html`<headscope-dimensions ${figure}></headscope-dimensions>`,
-      mask: () => html`<headscope-mask ${figure}></headscope-mask>`,
-    };
-    return figures[picture]();
-  }
-
-  /** The heatmap that was computed at the build. It is inert until the model's own replaces it. */
-  private renderEarly({
-    weights,
-    sourceTokens,
-    targetTokens,
-    head,
-  }: PrecomputedView): TemplateResult {
-    const properties = {
-      queries: head.stack === "encoder" ? sourceTokens : targetTokens,
-      keys: head.stack === "decoder" ? targetTokens : sourceTokens,
-      blocked: [],
-      fullyMasked: [],
-      emptied: [],
-      without: "",
-      focused: null,
-      locked: null,
-      blocking: false,
-      comfortableHeight: this.comfortableHeight,
-      tensor: weights,
-      mask: null,
-      dropped: null,
-      stage: "weights",
-      colours: this.session.state.colours,
-      region: null,
-    };
-    return heatmap(properties, true);
+    switch (picture) {
+      case "heatmap":
+        return heatmap(properties);
+      case "lines":
+        return html`<headscope-lines ${figure}></headscope-lines>`;
+      case "dimensions":
+        return html`<headscope-dimensions ${figure}></headscope-dimensions>`;
+      case "mask":
+        return html`<headscope-mask ${figure}></headscope-mask>`;
+    }
   }
 
   /** What an attention sink is, where the head has one, and the offer to show the other keys without it. */
@@ -292,18 +273,12 @@ export class HeadscopePicturePanel extends SessionPart {
       ["headscope-steps-panel", ...PICTURES.map((picture) => `headscope-${picture}`)].join(),
     );
 
-  private readonly changeMass = ({ detail: mass }: CustomEvent<number>): void =>
-    this.session.update({ mass });
-
   private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void => {
     const { beside } = this.session.state;
     this.session.update({
       beside: beside.includes(head) ? beside.filter((other) => other !== head) : [...beside, head],
     });
   };
-
-  private readonly showRegion = ({ detail: region }: CustomEvent<Region | null>): void =>
-    this.session.update({ region });
 }
 
 /** One template for both, so that one element shows them: another would have no height at first, and the page would jump. */

@@ -150,7 +150,6 @@ export class HeadscopeSentenceBar extends SessionPart {
 
   /** The height of the bar while a translation is written again, so that what is below does not move. */
   private minHeight = 0;
-
   private wasWriting = false;
   protected override readonly turn = 1;
 
@@ -178,9 +177,16 @@ export class HeadscopeSentenceBar extends SessionPart {
 
   private renderSource(): TemplateResult {
     const { session } = this;
-    const { model, text, compare } = session.state;
+    const { source, edited, architecture, info, expectation } = session;
+    const { model, text, compare, target } = session.state;
     const beside = { otherText: partnerOf(model, text), otherModel: null, pairs: [] };
     const begin = (): void => session.store.step({ compare: "other", ...beside });
+    // What a sample shows is about what the model makes of it without changes.
+    const note = sampleOf(model, text)?.note;
+    const words = note && message(note);
+    const changed = target !== null || edited;
+    const masks = architecture === "encoder" && info?.predicts && info.maskToken !== null;
+    const masked = source.tokens.some(({ role }) => role === "mask");
     return html`<div class="over inline ends">
         <span aria-hidden="true">${message("text.yours")}</span>
         ${samplePicker(session, message("text.samples"), samplesOf(model))}
@@ -192,26 +198,13 @@ export class HeadscopeSentenceBar extends SessionPart {
         .placeholder=${message("text.placeholder")}
         @headscope-text=${({ detail }: CustomEvent<string>) => session.update({ text: detail })}
       ></headscope-growing-text>
-      ${this.renderStrip("source", session.source, message("text.sourceTokens"))}
-      <div class="remarks inline small muted next">${this.renderRemarks()}</div>`;
-  }
-
-  /** What the text shows, if it is a sample, and what can be done with its tokens. */
-  private renderRemarks(): TemplateResult {
-    const { state, source, edited, architecture, info, expectation } = this.session;
-    const note = sampleOf(state.model, state.text)?.note;
-    const masked = source.tokens.some(({ role }) => role === "mask");
-    const masks = architecture === "encoder" && info?.predicts && info.maskToken !== null;
-    // The note is about what the model makes of the text without changes.
-    const words =
-      note &&
-      (state.target !== null || edited
-        ? message("text.beforeChanges", { note: message(note) })
-        : message(note));
-    return html`${words === undefined ? nothing : html`<p class="note">${words}</p>`}
-      ${masks && expectation?.truth ? html`<p class="guesses" aria-hidden="true">${guesses(expectation)}</p>` : nothing}
-      ${masks && source.tokens.length > 0 ? html`<p>${message(masked ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
-      ${architecture === "encoder" ? this.renderControls() : nothing}`;
+      ${this.renderStrip("source", source, message("text.sourceTokens"))}
+      <div class="remarks inline small muted next">
+        ${words ? html`<p class="note">${changed ? message("text.beforeChanges", { note: words }) : words}</p>` : nothing}
+        ${masks && expectation?.truth ? html`<p class="guesses" aria-hidden="true">${guesses(expectation)}</p>` : nothing}
+        ${masks && source.tokens.length > 0 ? html`<p>${message(masked ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
+        ${architecture === "encoder" ? this.renderControls() : nothing}
+      </div>`;
   }
 
   /** By tokens or words, with special tokens or without, one or several. */
@@ -232,33 +225,32 @@ export class HeadscopeSentenceBar extends SessionPart {
 
   /** The generated text, and the next tokens that can be added. */
   private renderContinuation(): TemplateResult {
-    const { continuation, busy, run, stale } = this.session.computation;
+    const { session } = this;
+    const { continuation, busy, run, stale } = session.computation;
+    const { text = "", written = "", candidates = [] } = continuation ?? {};
+    const candidate = ({ prediction, addition }: NextToken): TemplateResult => {
+      const share = formatPercent(prediction.probability);
+      const ends = prediction.id === session.info?.endToken;
+      const token = tokenLabel({
+        ...prediction,
+        word: 0,
+        special: ends,
+        role: ends ? "end" : null,
+      });
+      const words = html`<bdi>${token}</bdi>${addition === null ? html` <small class="muted">${message("go.part")}</small>` : nothing} <small class="muted">${share}</small>`;
+      const label = message("go.add", { token, share });
+      // A token that ends the text, or that no text can contain, is no button.
+      return addition
+        ? html`<button aria-label=${label} title=${label} @click=${() => session.update({ text: text + addition })}>${words}</button>`
+        : html`<span>${words}</span>`;
+    };
     // "Nothing" is only known once the model has answered.
-    const none = !busy && run !== null && (continuation?.written ?? "").trim() === "";
+    const none = !busy && run !== null && written.trim() === "";
     return html`<div class="over inline"><span>${message("go.label")}</span></div>
       <div class=${classMap({ stale })}>
-        <p class="written muted">${none ? message("go.nothing") : continuation?.written.trimStart()}</p>
-        ${
-          continuation
-            ? html`<ul class="candidates inline" aria-label=${message("go.candidates")}>
-              ${continuation.candidates.slice(0, MAX_CANDIDATES).map((next) => html`<li>${this.renderCandidate(continuation.text, next)}</li>`)}
-            </ul>`
-            : nothing
-        }
+        <p class="written muted">${none ? message("go.nothing") : written.trimStart()}</p>
+        ${continuation ? html`<ul class="candidates inline" aria-label=${message("go.candidates")}>${candidates.slice(0, MAX_CANDIDATES).map((next) => html`<li>${candidate(next)}</li>`)}</ul>` : nothing}
       </div>`;
-  }
-
-  /** A token that ends the text, or that no text can contain, is no button. */
-  private renderCandidate(text: string, { prediction, addition }: NextToken): TemplateResult {
-    const share = formatPercent(prediction.probability);
-    const ends = prediction.id === this.session.info?.endToken;
-    const token = tokenLabel({ ...prediction, word: 0, special: ends, role: ends ? "end" : null });
-    const part =
-      addition === null ? html` <small class="muted">${message("go.part")}</small>` : nothing;
-    const words = html`<bdi>${token}</bdi>${part} <small class="muted">${share}</small>`;
-    if (addition === null || addition === "") return html`<span>${words}</span>`;
-    const label = message("go.add", { token, share });
-    return html`<button aria-label=${label} title=${label} @click=${() => this.session.update({ text: text + addition })}>${words}</button>`;
   }
 
   private renderTarget(): TemplateResult {
@@ -287,11 +279,15 @@ export class HeadscopeSentenceBar extends SessionPart {
 
   private renderStrip(side: Side, strip: Strip, label: string): TemplateResult {
     const { pointing, computation } = this.session;
-    const picks = (action: string): boolean => action === "lock" && this.several;
+    const unknown = strip.tokens.some(({ role }) => role === "unknown");
     return html`${tokenStrip(strip, label, computation.stale, (index, action) =>
-      pointing.touchToken({ side, index, action: picks(action) ? "pick" : action }),
+      pointing.touchToken({
+        side,
+        index,
+        action: action === "lock" && this.several ? "pick" : action,
+      }),
     )}
-    ${strip.tokens.some(({ role }) => role === "unknown") ? html`<p class="small muted next">${message("text.unknownPieces")}</p>` : nothing}`;
+    ${unknown ? html`<p class="small muted next">${message("text.unknownPieces")}</p>` : nothing}`;
   }
 }
 

@@ -1,11 +1,10 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { css, html, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import type { StepCell, StepPlace, StepTensor } from "../../data/index.js";
 import type { Print, Inks } from "../../draw/theme.js";
 import "../../elements/steps/element.js";
 import { sceneOf, type Printable, type Scene } from "../../elements/shared/figure.js";
 import type { HeadscopeSteps } from "../../elements/steps/element.js";
-import type { HeadscopeError } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { equals, Resource } from "../../signals.js";
 import { asFailure, firstFailure, sentenceOf } from "../run/failures.js";
@@ -28,7 +27,7 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
 
   @state() private hovered: StepCell | null = null;
   @query("headscope-steps") private readonly figure!: HeadscopeSteps;
-
+  protected override readonly turn = 0;
   private readonly steps = new Resource<{ figures: HeadFigures; steps: StepTensor[] }>();
   private readonly explained = new Resource<Explained>();
   private known: HeadFigures | null = null;
@@ -47,19 +46,17 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
   }
 
   private get held(): StepCell | null {
-    return heldNumber(
-      this.steps.value?.steps ?? [],
-      this.session.state.number,
-      this.session.focused,
-    );
+    const { state, focused } = this.session;
+    return heldNumber(this.steps.value?.steps ?? [], state.number, focused);
   }
 
   /** The selected value, once the steps are those of the head that is asked for. */
   private get displayed(): StepPlace | null {
     const { figures } = this.session;
     const cell = this.hovered ?? this.held;
-    const known = figures !== null && this.steps.value?.figures === figures;
-    return known && cell ? { ...figures.head, ...cell } : null;
+    return figures && this.steps.value?.figures === figures && cell
+      ? { ...figures.head, ...cell }
+      : null;
   }
 
   protected override willUpdate(): void {
@@ -67,7 +64,7 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
     if (figures !== this.known) {
       this.known = figures;
       this.hovered = null;
-      this.again();
+      this.readings += 1;
     }
     if (!figures) return;
     const { run, head } = figures;
@@ -80,15 +77,32 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
   }
 
   protected override render(): TemplateResult {
-    const { failed, session } = this;
+    const { session, steps, explained } = this;
+    const failed = this.failed === null ? null : asFailure(this.failed.failure);
     // Steps that could not be read are not replaced by those of another head.
-    const read = failed === "steps" ? null : this.steps.value;
+    const none = this.failed === steps;
+    const read = none ? null : steps.value;
     const { queries = [], keys = [], head = null } = read?.figures ?? session.figures ?? {};
-    const { place = null, explanation = null } = this.explained.value ?? {};
-    this.setAttribute("aria-busy", String(this.steps.loading || this.explained.loading));
+    const { place = null, explanation = null } = explained.value ?? {};
+    const circumstances = { maxTokens: 0, showsEarlierText: false, ownFolder: false };
+    const again = (): void => {
+      this.readings += 1;
+      this.requestUpdate();
+    };
+    const go = ({ detail: to }: CustomEvent<StepPlace | null>): void => {
+      this.hovered = null;
+      session.update(holding(to));
+    };
+    this.setAttribute("aria-busy", String(steps.loading || explained.loading));
     return html`
-      ${failed === null ? nothing : this.renderFailure(asFailure(this[failed === "steps" ? "steps" : "explained"].failure))}
-      <div ?hidden=${failed === "steps"}>
+      ${
+        failed &&
+        html`<div class="failure">
+          <p role="alert">${sentenceOf(failed, circumstances)} <code class="small muted">${failed.code}</code></p>
+          <button class="act" @click=${again}>${message("embed.again")}</button>
+        </div>`
+      }
+      <div ?hidden=${none}>
         <headscope-steps
           .steps=${read?.steps ?? []}
           .head=${head}
@@ -103,38 +117,20 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
           .place=${place}
           .explanation=${explanation}
           @headscope-number-hover=${(event: CustomEvent<StepCell | null>) => (this.hovered = event.detail)}
-          @headscope-number-go=${this.go}
+          @headscope-number-go=${go}
         ></headscope-steps>
       </div>
     `;
   }
 
-  private get failed(): "steps" | "number" | null {
+  /** What could not be read: the steps, or the explanation of a value. */
+  private get failed(): Resource<unknown> | null {
     const { steps, explained, displayed } = this;
     const { figures } = this.session;
-    if (figures && steps.value?.figures !== figures)
-      return firstFailure([steps]) !== null && !steps.loading ? "steps" : null;
+    const isLost = (one: Resource<unknown>): boolean =>
+      !one.loading && firstFailure([one]) !== null;
+    if (figures && steps.value?.figures !== figures) return isLost(steps) ? steps : null;
     const known = !displayed || equals(displayed, explained.value?.place);
-    return known || explained.loading || firstFailure([explained]) === null ? null : "number";
+    return !known && isLost(explained) ? explained : null;
   }
-
-  private renderFailure(failure: HeadscopeError): TemplateResult {
-    const sentence = sentenceOf(failure);
-    return html`<div class="failure">
-      <p role="alert">${sentence} <code class="small muted">${failure.code}</code></p>
-      <button class="act" @click=${this.again}>${message("embed.again")}</button>
-    </div>`;
-  }
-
-  protected override readonly turn = 0;
-
-  private readonly again = (): void => {
-    this.readings += 1;
-    this.requestUpdate();
-  };
-
-  private readonly go = ({ detail: to }: CustomEvent<StepPlace | null>): void => {
-    this.hovered = null;
-    this.session.update(holding(to));
-  };
 }

@@ -1,10 +1,11 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import type { ModelInfo } from "../../data/index.js";
-import { formatCompact, type Language, language, LANGUAGES, message } from "../../i18n/index.js";
+import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js";
 import { isOpened, THEMES } from "../../state/index.js";
+import { choice } from "../../ui/choice.js";
 import { SessionPart } from "../session.js";
-import { choiceOf, fieldChoice } from "./controls.js";
+import { fieldChoice } from "./controls.js";
 import type { HeadscopeNarrowMenu } from "./menus.js";
 import "./menus.js";
 
@@ -91,6 +92,12 @@ export class HeadscopeTopBar extends SessionPart {
   override render(): TemplateResult {
     const { session } = this;
     const { info, state, subject, links } = session;
+    const names = new Map(LANGUAGES.map(({ code, name }) => [code, name]));
+    // The list takes the keyboard back to where it was, which has to be in sight then.
+    const showKeys = (): void => {
+      this.menu.close();
+      session.page.showKeys?.();
+    };
     return html`<header class="band inline">
       <h1>Headscope</h1>
       <div class="model inline">
@@ -98,20 +105,20 @@ export class HeadscopeTopBar extends SessionPart {
         ${info ? html`<p class="muted cut">${isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
       </div>
       <div class="settings inline end">
-        <button class="tour link" @click=${() => this.session.page.startTour?.()}>${message("bar.tour")}</button>
+        <button class="tour link" @click=${() => session.page.startTour?.()}>${message("bar.tour")}</button>
         <headscope-narrow-menu .label=${message("bar.menu")}>
-          ${choiceOf(
-            "bar.language",
-            LANGUAGES.map(({ code }) => code),
+          ${choice(
+            message("bar.language"),
+            [...names.keys()],
             language(),
-            languageName,
+            (lang) => ({ label: names.get(lang) ?? lang, lang }),
             (lang) => session.update({ language: lang }),
           )}
           ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) => message(`theme.${theme}`))}
           <button @click=${() => session.command("copy-link")}>${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
           <span class="visually-hidden" role="status">${links.linkCopied ? message("bar.linkCopied") : ""}</span>
           <button class="export" aria-haspopup="dialog" ?disabled=${subject === null} @click=${({ currentTarget }: Event) => session.page.openExport?.(currentTarget as HTMLElement)}>${message("export.open")}</button>
-          <button class="keys" @click=${this.showKeys}>${message("bar.keys")}</button>
+          <button class="keys" @click=${showKeys}>${message("bar.keys")}</button>
         </headscope-narrow-menu>
       </div>
     </header>`;
@@ -121,16 +128,6 @@ export class HeadscopeTopBar extends SessionPart {
   override focus(): void {
     this.tour.focus({ preventScroll: true });
   }
-
-  /** The list takes the keyboard back to where it was, which has to be in sight then. */
-  private readonly showKeys = (): void => {
-    this.menu.close();
-    this.session.page.showKeys?.();
-  };
-}
-
-function languageName(lang: Language): { label: string; lang: string } {
-  return { label: LANGUAGES.find(({ code }) => code === lang)?.name ?? lang, lang };
 }
 
 function describe(info: ModelInfo): string {
