@@ -138,7 +138,7 @@ export async function answer(
   const head = chosenHead(state, info);
   if (!head) throw new Error("The model has no attention.");
   const [absent] = absentIn(state, info, run).filter(
-    ({ key }) => asked.said.includes(key) && state[key] === asked.state[key],
+    ({ key }) => asked.named.includes(key) && state[key] === asked.state[key],
   );
   if (absent) throw refuseAbsent(writtenAttribute(absent.key, state), absent.there);
   const headCount = info.stacks[head.stack]?.heads ?? 0;

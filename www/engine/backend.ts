@@ -23,7 +23,6 @@ export async function findAdapter(): Promise<Adapter | null> {
   }
 }
 
-/** What the choice of a backend needs. */
 export interface Choice {
   findAdapter: () => Promise<Adapter | null>;
   loadWasm: (build: Build) => Promise<WasmModule>;

@@ -22,7 +22,8 @@ function begin(ids: number[], of = client, signal?: AbortSignal) {
   let onProgress = (): void => undefined;
   const started = new Promise<void>((resolve) => (onProgress = resolve));
   const options = { signal, onProgress: () => onProgress() };
-  const state = of.begin({ run, request: { ids, generate: {} } }, options);
+  const ask = { run, request: { ids, generate: {} } };
+  const state = of.open().then((channel) => channel.send("begin", ask, options));
   return { run, started, state };
 }
 
@@ -33,8 +34,9 @@ async function load(backend: ModelFiles["backend"], spawn = threads.spawn) {
   return { ...loaded, restarted };
 }
 
-const ask = (query: object, of = run): Promise<object> =>
-  client.query(client.epoch, of, query as typeof HIDDEN);
+const ask = async (query: object): Promise<object> =>
+  (await client.open()).send("query", { run, query: query as typeof HIDDEN });
+const release = async (): Promise<void> => (await client.open()).release(run);
 const fails = (promise: Promise<unknown>, code: string, got?: string): Promise<void> =>
   expect(promise).rejects.toMatchObject(got === undefined ? { code } : { code, got });
 const freed = (): number[][] => threads.log.freed.map(({ request }) => request.ids);
@@ -59,7 +61,7 @@ describe("the client and the host", () => {
     await fails(state, "run/aborted");
     await expect(ask(WEIGHTS)).resolves.toMatchObject({ axes: ["query", "key"] });
     expect(freed()).toEqual([]);
-    client.release(client.epoch, run);
+    await release();
     await vi.waitFor(() => expect(freed()).toEqual([[3, 4]]));
   });
 
@@ -68,13 +70,16 @@ describe("the client and the host", () => {
     await fails(ask({ ...HIDDEN, layer: 1n }), "engine/internal");
     await expect(ask(HIDDEN)).resolves.toMatchObject({ shape: [2, 2] });
     const request = { ids: [3], edits: { heads: [{ gate: (() => 0) as unknown as number }] } };
-    await fails(client.begin({ run: 99, request }, {}), "input/malformed");
+    await fails(
+      client.open().then((channel) => channel.send("begin", { run: 99, request })),
+      "input/malformed",
+    );
     expect(threads.started).toHaveLength(1);
   });
 
   it("the next run may reuse the one before, even a released one", async () => {
     await begin([3]).state;
-    client.release(client.epoch, run);
+    await release();
     await begin([3, 4]).state;
     expect(threads.log.previous.map((previous) => previous?.request.ids)).toEqual([undefined, [3]]);
     await vi.waitFor(() => expect(freed()).toEqual([[3]]));
@@ -91,7 +96,7 @@ describe("the client and the host", () => {
     expect(order).toEqual(["hidden", "spectrum"]);
     await expect(spectrum).resolves.toMatchObject({ data: Float32Array.of(40, 0, 0, 0) });
     const endless = ask({ ...SPECTRUM, layer: 1e9 });
-    client.release(client.epoch, run);
+    await release();
     await fails(endless, "run/released");
     expect(threads.log.answersFreed).toBe(3);
   });
@@ -145,7 +150,10 @@ describe("runs on a GPU, whose steps take their time", () => {
   it("read no more of what was foreseen once something newer was typed", async () => {
     const foreseen = [0, 1, 2, 3].map((head) => ({ ...WEIGHTS, what: "mask", head }));
     const stop = new AbortController();
-    const first = gpu.begin({ run: 98, request: { ids: [10] }, foreseen }, { signal: stop.signal });
+    const ids = [10];
+    const first = gpu
+      .open()
+      .then((channel) => channel.send("begin", { run: 98, request: { ids }, foreseen }, stop));
     const refused = fails(first, "run/aborted");
     await settle();
     await compute();
@@ -177,7 +185,7 @@ describe("when the thread dies", () => {
     threads.adapter = GPU;
     const { client: gpu, info, restarted } = await load("webgpu");
     expect([info.adapter, threads.log.builds.at(-1)]).toEqual([GPU, "webgpu"]);
-    const epochs = [gpu.epoch];
+    const channels = [await gpu.open()];
     const { state, started } = begin([3], gpu);
     await started;
     threads.last.die("the device was lost");
@@ -186,14 +194,14 @@ describe("when the thread dies", () => {
     const lost = { code: "gpu/lost", reason: "the device was lost", leftGpu: true };
     expect(restarted).toHaveBeenCalledWith(lost, ON_CPU);
     expect(threads.log.builds.at(-1)).toBe("cpu");
-    epochs.push(gpu.epoch);
+    channels.push(await gpu.open());
     threads.last.die("killed");
     await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(2));
     const crashed = { code: "engine/crashed", reason: "killed", leftGpu: false };
     expect(restarted).toHaveBeenLastCalledWith(crashed, ON_CPU);
     // The reason for which a run was lost stays.
     for (const [at, code] of ["gpu/lost", "engine/crashed"].entries())
-      await fails(gpu.query(epochs[at] ?? 0, 1, HIDDEN), code);
+      await fails(channels[at]?.send("query", { run: 1, query: HIDDEN }) ?? turn(), code);
     gpu.dispose();
   });
 

@@ -9,7 +9,7 @@ import {
   notRestarted,
   refuse,
 } from "./errors.js";
-import type { Call, CallKind, Calls, LoadedInfo, Query, RunState } from "./protocol.js";
+import type { Call, CallKind, Calls, LoadedInfo, RunState } from "./protocol.js";
 import type { Spawn, Thread } from "./thread.js";
 
 interface Pending {
@@ -26,14 +26,15 @@ interface CallOptions {
 /** Calls to one thread: matches answers by id and sends aborts. */
 export class Channel {
   #nextId = 1;
-  #ended = false;
+  /** Why it is closed. */
+  #ended: HeadscopeError | null = null;
   readonly #thread: Thread;
   readonly #pending = new Map<number, Pending>();
 
   /** `onCrash` is called when the thread cannot go on, with whether its GPU was silent; the caller then ends the channel. */
   constructor(spawn: Spawn, onCrash: (reason: string | HeadscopeError, silent: boolean) => void) {
     const crash: typeof onCrash = (...given) => {
-      if (!this.#ended) onCrash(...given);
+      if (this.#ended === null) onCrash(...given);
     };
     this.#thread = spawn({
       onFailure: (reason) => crash(reason, false),
@@ -54,8 +55,9 @@ export class Channel {
     { signal, onProgress }: CallOptions = {},
   ): Promise<Calls[K]["answer"]> {
     return new Promise<Calls[K]["answer"]>((resolve, reject) => {
-      if (this.#ended || signal?.aborted === true) {
-        reject(this.#ended ? disposed() : aborted("run"));
+      const over = this.#ended ?? (signal?.aborted === true ? aborted("run") : null);
+      if (over !== null) {
+        reject(over);
         return;
       }
       const id = this.#nextId++;
@@ -88,12 +90,11 @@ export class Channel {
   }
 
   release(run: number): void {
-    this.#thread.post({ kind: "release", run });
+    if (this.#ended === null) this.#thread.post({ kind: "release", run });
   }
 
-  /** Closes the thread and rejects what is pending. */
   end(reason: HeadscopeError): void {
-    this.#ended = true;
+    this.#ended = reason;
     this.#thread.close();
     for (const { reject } of [...this.#pending.values()]) reject(reason);
   }
@@ -107,17 +108,13 @@ export type ModelFiles = Calls["load"]["ask"];
  * computed on a GPU is followed by one on the CPU, since the GPU may have been the cause.
  */
 export class Client {
-  /** The present thread. */
+  /** To the present thread. A run belongs to the one that computed it. */
   #channel: Channel | null = null;
   /** Settles when the present thread has its model. */
   #ready: Promise<LoadedInfo>;
   /** Information about the model while a thread has it. */
   #loaded: LoadedInfo | null = null;
-  /** Counts threads: a run belongs to the one that computed it. */
-  #epoch = 0;
   #disposed = false;
-  /** The epoch of the last thread that computed on a GPU, once that failed; 0 before. */
-  #leftGpuWith = 0;
   #lastRestart: Restart = { code: "engine/crashed", reason: "", leftGpu: false };
   readonly #restartListeners = new Set<(restart: Restart, info: LoadedInfo) => void>();
 
@@ -128,7 +125,6 @@ export class Client {
     this.#ready = this.#start();
   }
 
-  /** Starts a thread and loads the model there. */
   static async load(
     spawn: Spawn,
     files: ModelFiles,
@@ -148,29 +144,14 @@ export class Client {
     }
   }
 
-  get epoch(): number {
-    return this.#epoch;
-  }
-
-  /** Starts a run, under a number by which it can be read until it is released, even if it is stopped. */
-  async begin(ask: Calls["begin"]["ask"], options: CallOptions): Promise<RunState> {
-    if (options.signal?.aborted === true) throw aborted("run");
+  /** The channel to a thread with the model, which is started again where there is none. */
+  async open(): Promise<Channel> {
     if (this.#disposed) throw disposed();
     if (this.#channel === null) this.#startAgain(this.#lastRestart);
     await this.#ready;
-    return this.#open().send("begin", ask, options);
-  }
-
-  /** Asks a run of this epoch. */
-  async query(epoch: number, run: number, query: Query): Promise<object> {
-    if (this.#disposed) throw disposed();
-    const lost = "the run was lost with the thread that computed it";
-    if (epoch !== this.#epoch) throw died(lost, epoch <= this.#leftGpuWith);
-    return this.#open().send("query", { run, query });
-  }
-
-  release(epoch: number, run: number): void {
-    if (epoch === this.#epoch) this.#channel?.release(run);
+    const channel = this.#present();
+    if (channel === null) throw disposed();
+    return channel;
   }
 
   /** Calls the listener after each restart, until the returned function is called. */
@@ -184,15 +165,12 @@ export class Client {
     this.#close(reason);
   }
 
-  #open(): Channel {
-    if (this.#channel === null) throw disposed();
+  #present(): Channel | null {
     return this.#channel;
   }
 
   async #start(): Promise<LoadedInfo> {
     const { backend } = this.files;
-    // Counted first: the runs of the thread before are lost even if this one does not start.
-    const epoch = ++this.#epoch;
     const channel = new Channel(this.spawn, (reason, silent) => this.#crash(reason, silent));
     this.#channel = channel;
     try {
@@ -205,13 +183,12 @@ export class Client {
       const expected = `a device that takes the model; use the backend "cpu" or "auto" instead`;
       if (backend === "webgpu") throw refuse("gpu/unavailable", "the GPU", expected, got);
       // A concurrent run may have started a thread meanwhile.
-      if (this.#disposed || this.#epoch !== epoch) throw thrown;
+      if (this.#disposed || this.#present() !== null) throw thrown;
       this.files = { ...this.files, backend: "cpu" };
       return this.#start();
     }
   }
 
-  /** A new thread with the same model, after the one before died. */
   #startAgain(restart: Restart): void {
     this.#lastRestart = restart;
     this.#ready = this.#start().catch((thrown: unknown) => {
@@ -231,24 +208,15 @@ export class Client {
       return;
     }
     const leftGpu = loaded.adapter !== null;
-    this.#close(died(reason, leftGpu));
-    if (leftGpu) {
-      this.files = { ...this.files, backend: "cpu" };
-      this.#leftGpuWith = this.#epoch;
-    }
+    this.#close(leftGpu ? lostGpu(reason) : crashed(reason, true));
+    if (leftGpu) this.files = { ...this.files, backend: "cpu" };
     const code = leftGpu ? (silent ? "gpu/silent" : "gpu/lost") : "engine/crashed";
     this.#startAgain({ code, reason, leftGpu });
   }
 
-  /** Ends the present thread and rejects what is pending. */
   #close(reason: HeadscopeError): void {
     this.#loaded = null;
     this.#channel?.end(reason);
     this.#channel = null;
   }
-}
-
-/** The error of calls to a thread that died. */
-function died(reason: string, onGpu: boolean): HeadscopeError {
-  return onGpu ? lostGpu(reason) : crashed(reason, true);
 }

@@ -4,7 +4,6 @@ export interface Failure {
   code: string;
   /** A sentence that says what to do. */
   message: string;
-  /** What was being done. */
   doing: string;
   expected: string;
   got: string;
@@ -62,7 +61,6 @@ export function isTrap(thrown: unknown): boolean {
   return thrown instanceof Error && TRAPS.has(thrown.name);
 }
 
-/** What an unknown thrown value says. */
 export function describe(thrown: unknown): string {
   return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 }

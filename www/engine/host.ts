@@ -16,7 +16,6 @@ import type {
 } from "./protocol.js";
 import type { Timeout } from "./timeout.js";
 
-/** What the host needs from the thread it runs in. */
 export interface Surroundings extends Choice {
   /** Only the demos' thread calls it. */
   loadLab(): Promise<WasmLab>;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { CoreInfo } from "../data/index.js";
 import type { RunInput } from "./contract.js";
 import { prepare } from "./input.js";
@@ -7,89 +7,59 @@ import { maskingTokenizer, wordTokenizer } from "./testing/word-tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
 
 const ENCODER: CoreInfo = { ...INFO, family: "bert", architecture: "encoder", startToken: null };
-const asTranslator = (input: RunInput, vocabulary = new Vocabulary(wordTokenizer(), INFO)) =>
+const translator = (input: RunInput, vocabulary = new Vocabulary(wordTokenizer(), INFO)) =>
   prepare(input, INFO, vocabulary);
-const asEncoder = (input: RunInput) =>
+const encoder = (input: RunInput) =>
   prepare(input, ENCODER, new Vocabulary(maskingTokenizer(), ENCODER));
-const withoutTokenizer = (input: RunInput) => asTranslator(input, new Vocabulary(null, INFO));
-const refusal = (code: string, got?: string): Error =>
-  expect.objectContaining(got === undefined ? { code } : { code, got }) as Error;
+const withoutTokenizer = (input: RunInput) => translator(input, new Vocabulary(null, INFO));
+const all = { ids: [3], attentionMask: [1], tokenTypeIds: [1], edits: { heads: [{ gate: 0 }] } };
 
-describe("what is prepared for the core", () => {
-  const edits = { heads: [{ gate: 0 }] };
+it.each<[string, object, object]>([
+  ["a text", translator({ text: "the cat" }), { ids: [3, 4, 1], generate: {} }],
+  ["ids, whatever they are", withoutTokenizer({ ids: [9.5, -1] }), { ids: [9.5, -1] }],
+  ["a target text", translator({ text: "the", target: "cat the" }), { targetIds: [0, 4, 3] }],
+  ["an empty target", translator({ text: "the", target: "" }), { targetIds: [0] }],
+  ["target ids", withoutTokenizer({ ids: [3], targetIds: [5, 1] }), { targetIds: [5, 1] }],
+  ["two texts", encoder({ text: "the", textPair: "cat" }), { tokenTypeIds: [0, 0, 1, 1] }],
+  ["all else", encoder(all as RunInput), all],
+  [
+    "hidden tokens",
+    encoder({ text: "the", textPair: "cat", hidden: [2, 0] }),
+    { ids: [5, 1, 5, 1] },
+  ],
+  ["hidden ids", encoder({ ids: [3, 4], hidden: [0] }), { ids: [5, 4] }],
+  ["no hidden tokens", withoutTokenizer({ ids: [3], hidden: [] }), { ids: [3] }],
+])("what is prepared for the core of %s", (_, { request }: { request?: object }, expected) => {
+  expect(request).toMatchObject(expected);
+});
 
-  it.each<[string, object, object]>([
-    ["a text", asTranslator({ text: "the cat" }), { ids: [3, 4, 1], generate: {} }],
-    ["ids, whatever they are", withoutTokenizer({ ids: [9.5, -1] }), { ids: [9.5, -1] }],
-    ["a target text", asTranslator({ text: "the", target: "cat the" }), { targetIds: [0, 4, 3] }],
-    ["an empty target", asTranslator({ text: "the", target: "" }), { targetIds: [0] }],
-    ["target ids", withoutTokenizer({ ids: [3], targetIds: [5, 1] }), { targetIds: [5, 1] }],
-    ["two texts", asEncoder({ text: "the", textPair: "cat" }), { tokenTypeIds: [0, 0, 1, 1] }],
-    [
-      "all else",
-      asEncoder({ ids: [3], attentionMask: [1], tokenTypeIds: [1], edits }),
-      { ids: [3], attentionMask: [1], tokenTypeIds: [1], edits },
-    ],
-    [
-      "hidden tokens",
-      asEncoder({ text: "the", textPair: "cat", hidden: [2, 0, 2] }),
-      { ids: [5, 1, 5, 1], tokenTypeIds: [0, 0, 1, 1] },
-    ],
-    ["hidden ids", asEncoder({ ids: [3, 4], hidden: [0] }), { ids: [5, 4] }],
-    ["no hidden tokens", withoutTokenizer({ ids: [3], hidden: [] }), { ids: [3] }],
-  ])("of %s", (_, { request }: { request?: object }, expected) => {
-    expect(request).toMatchObject(expected);
-  });
+it("hidden tokens say what they hide", () => {
+  const { tokens } = encoder({ text: "the cat [MASK]", hidden: [1] });
+  const mask = { id: 5, text: "[MASK]", word: -1, special: true, role: "mask" };
+  expect(tokens?.slice(1, 3)).toEqual([{ ...mask, hiddenText: "cat", hiddenId: 4 }, mask]);
+});
 
-  it("are tokens that say what they hide", () => {
-    const { tokens } = asEncoder({ text: "the cat [MASK]", hidden: [1] });
-    const mask = { id: 5, text: "[MASK]", word: -1, special: true, role: "mask" };
-    expect(tokens?.slice(1, 3)).toEqual([{ ...mask, hiddenText: "cat", hiddenId: 4 }, mask]);
-  });
+it.each<[string, (input: RunInput) => object, object]>([
+  ["input/empty", translator, {}],
+  ["input/malformed", translator, { text: "the", ids: [3] }],
+  ["input/malformed", translator, { text: "the", target: "cat", targetIds: [0] }],
+  ["input/unexpected-target", encoder, { text: "the", target: "cat" }],
+  ["input/missing-tokenizer", withoutTokenizer, { text: "the" }],
+  ["input/no-mask-token", translator, { text: "the", hidden: [0] }],
+  ["input/malformed", encoder, { ids: "34", hidden: [0] }],
+])("%s is the refusal by %o of %j", (code, prepared, input) => {
+  expect(() => prepared(input)).toThrow(expect.objectContaining({ code }) as Error);
+});
 
-  it.each<[string, () => object, string]>([
-    ["neither text nor ids", () => asTranslator({}), "input/empty"],
-    ["both text and ids", () => asTranslator({ text: "the", ids: [3] }), "input/malformed"],
-    [
-      "both targets",
-      () => asTranslator({ text: "the", target: "cat", targetIds: [0] }),
-      "input/malformed",
-    ],
-    [
-      "a target for a model that writes none",
-      () => asEncoder({ text: "the", target: "cat" }),
-      "input/unexpected-target",
-    ],
-    [
-      "a text without a tokenizer",
-      () => withoutTokenizer({ text: "the" }),
-      "input/missing-tokenizer",
-    ],
-    [
-      "hidden tokens without a mask token",
-      () => asTranslator({ text: "the", hidden: [0] }),
-      "input/no-mask-token",
-    ],
-    [
-      "hidden tokens of ids that are no list",
-      () => asEncoder({ ids: "34" as never, hidden: [0] }),
-      "input/malformed",
-    ],
-  ])("is refused: %s", (_, prepared, code) => {
-    expect(prepared).toThrow(refusal(code));
-  });
-
-  it.each<[string, unknown, string]>([
-    ["behind the text", [4], "4"],
-    ["between two tokens", [0.5], "0.5"],
-    ["at a bigint", [1n], "a bigint"],
-    ["on the end token", [3], "position 3, where </s> stands"],
-    ["that are no list", 1, "a number"],
-  ])("hidden tokens %s are refused", (_, hidden, got) => {
-    expect(() => asEncoder({ text: "the cat the", hidden: hidden as number[] })).toThrow(
-      refusal("input/bad-hidden", got),
-    );
-  });
+it.each<[string, unknown, string]>([
+  ["behind the text", [4], "4"],
+  ["between two tokens", [0.5], "0.5"],
+  ["at a bigint", [1n], "a bigint"],
+  ["on the end token", [3], "position 3, where </s> stands"],
+  ["that are no list", 1, "a number"],
+])("hidden tokens %s are refused", (_, hidden, got) => {
+  const refusal = expect.objectContaining({ code: "input/bad-hidden", got }) as Error;
+  expect(() => encoder({ text: "the cat the", hidden: hidden as number[] })).toThrow(refusal);
 });
 
 it("a vocabulary names roles and special ids by the tokenizer, else by the config", () => {

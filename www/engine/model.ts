@@ -1,5 +1,5 @@
 import type { GeneratedToken, GenerationEvent, ModelInfo, RunRequest } from "../data/index.js";
-import type { Client } from "./client.js";
+import type { Channel, Client } from "./client.js";
 import type { GenerateOptions, Model, Run, RunOptions, RunProgress } from "./contract.js";
 import { demand, refuse } from "./errors.js";
 import { prepare } from "./input.js";
@@ -10,7 +10,6 @@ import type { Vocabulary } from "./vocabulary.js";
 
 const UNSUPPORTED = ["temperature", "topK", "topP", "seed", "beams"] as const;
 
-/** A loaded model: text in, runs out. */
 export function openModel(
   client: Client,
   loaded: LoadedInfo,
@@ -45,6 +44,7 @@ export function openModel(
       const { signal, onProgress, onUpdate, foreseen = [] }: RunOptions = options;
       const { request, tokens } = prepare(input, info, vocabulary);
       const number = ++runs;
+      const channel = await client.open();
       const queries = foreseen.map((one) => queryOf(one.what, one));
       let begun: Advancing | undefined;
       let written = 0;
@@ -57,14 +57,14 @@ export function openModel(
       };
       const show = (state: RunState, progress: RunProgress): Run => {
         const isNew = begun === undefined;
-        begun ??= openRun(client, number, lexicon, tokens, state);
+        begun ??= openRun(channel, number, lexicon, tokens, state);
         begun.advance(state, queries);
         if (isNew || state.finished || state.generated.length > 0) onUpdate?.(begun.run, progress);
         return begun.run;
       };
       try {
         const ask = { run: number, request, foreseen: queries };
-        const last = await client.begin(ask, {
+        const last = await channel.send("begin", ask, {
           signal,
           onProgress: (state) => {
             const progress = report(state);
@@ -74,7 +74,7 @@ export function openModel(
         return show(last, report(last));
       } catch (thrown) {
         // A run that `onUpdate` was given may be shown; its owner releases it.
-        if (begun === undefined) client.release(client.epoch, number);
+        if (begun === undefined) channel.release(number);
         throw thrown;
       }
     },
@@ -89,7 +89,7 @@ export function openModel(
       const { request } = prepare(input, info, vocabulary);
       const { maxTokens, signal } = options;
       request.generate = maxTokens === undefined ? {} : { maxTokens };
-      for await (const token of writtenTokens(client, ++runs, request, signal))
+      for await (const token of writtenTokens(await client.open(), ++runs, request, signal))
         yield eventOf(token, vocabulary);
     },
     onRestart: (listener) => client.onRestart(listener),
@@ -99,7 +99,7 @@ export function openModel(
 
 /** The tokens of a run as they are written. Leaving the loop stops the run, which is released in any case. */
 async function* writtenTokens(
-  client: Client,
+  channel: Channel,
   run: number,
   request: RunRequest,
   signal: AbortSignal | undefined,
@@ -115,11 +115,11 @@ async function* writtenTokens(
     written.push(...generated);
     wake();
   };
-  const end = client
-    .begin({ run, request }, { signal: stopped.signal, onProgress })
+  const end = channel
+    .send("begin", { run, request }, { signal: stopped.signal, onProgress })
     .then(onProgress)
     .finally(() => {
-      client.release(client.epoch, run);
+      channel.release(run);
       ended = true;
       wake();
     });

@@ -52,7 +52,6 @@ export type Labs = {
   };
 };
 
-/** What the core says of a model, and the adapter that it is on. */
 export interface LoadedInfo extends CoreInfo {
   adapter: Adapter | null;
 }
@@ -85,7 +84,6 @@ export type Message =
   | { kind: "abort"; id: number }
   | { kind: "release"; run: number };
 
-/** Where a run stands after a step. */
 export interface StepState extends StepReport {
   /** The ids used so far; they grow while the model writes. */
   ids: number[];
@@ -112,7 +110,6 @@ export type Reply =
 /** What a thread sends. `started`: its script runs. `alive`: it holds the lock of its name, which is free once it has ended. */
 export type FromThread = Reply | { kind: "started" } | { kind: "alive" };
 
-/** An answer inside wasm, while it is computed. */
 export interface WasmAnswer {
   /** One short step; undefined until the answer is known, which is a copy. */
   step(): Promise<object | undefined>;

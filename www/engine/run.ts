@@ -7,7 +7,7 @@ import {
   type Tensor,
   type Token,
 } from "../data/index.js";
-import type { Client } from "./client.js";
+import type { Channel } from "./client.js";
 import type { Run } from "./contract.js";
 import { refuse } from "./errors.js";
 import type { Query, RunState } from "./protocol.js";
@@ -16,7 +16,6 @@ import type { Vocabulary } from "./vocabulary.js";
 /** What a run needs of its model's tokenizer and notes. */
 export interface Lexicon {
   vocabulary: Vocabulary;
-  /** Ids of special tokens. */
   special: Uint32Array;
   /** How often each id stood in the training text. */
   unigrams: Float64Array | null;
@@ -48,15 +47,15 @@ const METHODS = [
 
 /** The run in the engine's thread: its number, and the epoch of the client in which it was computed. */
 interface Place {
-  client: Client;
-  epoch: number;
+  /** To the thread that computed it. */
+  channel: Channel;
   number: number;
+  lexicon: Lexicon;
 }
 const places = new WeakMap<object, Place>();
 
-/** Releases runs that are garbage collected. */
-const unreleased = new FinalizationRegistry<Place>(({ client, epoch, number }) =>
-  client.release(epoch, number),
+const unreleased = new FinalizationRegistry<Place>(({ channel, number }) =>
+  channel.release(number),
 );
 
 /** A run, and how it takes the engine's next state with the queries that were sent along. */
@@ -66,13 +65,14 @@ export interface Advancing {
 }
 
 export function openRun(
-  client: Client,
+  channel: Channel,
   number: number,
-  { vocabulary, special, unigrams }: Lexicon,
+  lexicon: Lexicon,
   tokens: Token[] | null,
   first: RunState,
 ): Advancing {
-  const place: Place = { client, epoch: client.epoch, number };
+  const place: Place = { channel, number, lexicon };
+  const { vocabulary, special, unigrams } = lexicon;
   let state = first;
   let targetTokens: Token[] | null = null;
   /** Answers that came with the run's state, and are valid until the next. */
@@ -84,7 +84,7 @@ export function openRun(
     const at = known.findIndex((one) => isSame(one.query, query));
     // Each answer is given once: its buffers have one owner.
     const [found] = at < 0 ? [] : known.splice(at, 1);
-    return found?.answer ?? (await client.query(place.epoch, number, query));
+    return found?.answer ?? (await channel.send("query", { run: number, query }));
   };
   // What crosses a thread has lost its type.
   const methods = Object.fromEntries(
@@ -111,7 +111,7 @@ export function openRun(
     fit: () => state.fit ?? null,
     release: () => {
       unreleased.unregister(place);
-      client.release(place.epoch, number);
+      channel.release(number);
     },
   };
   places.set(run, place);
@@ -129,14 +129,13 @@ export function openRun(
   };
 }
 
-/** The number of another run of the same model. */
-function numberOf(other: unknown, { client, epoch }: Place): number {
+function numberOf(other: unknown, { channel, lexicon }: Place): number {
   const place = places.get(Object(other) as object);
-  if (place?.client !== client)
+  if (place?.lexicon !== lexicon)
     throw refuse("input/malformed", "the other run", "a run of the same model", "another thing");
   // A run from before a crash has lost its number.
   const got = "one that was lost with its thread";
-  if (place.epoch !== epoch)
+  if (place.channel !== channel)
     throw refuse("run/released", "the other run", "one that is still held", got);
   return place.number;
 }

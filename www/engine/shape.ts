@@ -66,7 +66,6 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined;
 
-/** A shape that may be null or left out. */
 export const optional =
   (shape: Shape) =>
   (value: unknown): Shape =>

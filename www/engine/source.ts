@@ -4,7 +4,6 @@ import { refuse } from "./errors.js";
 import { attempt, fetchFile, networkFailure } from "./fetch-file.js";
 import { builtin, inNode } from "./in-node.js";
 
-/** Where a file of a model can be had. */
 export interface Folder {
   /** Null if the folder has no such file. */
   open(file: string, signal: AbortSignal | undefined): Promise<OpenFile | null>;
@@ -12,7 +11,6 @@ export interface Folder {
   addressOf(file: string): string;
 }
 
-/** A file whose bytes arrive piece by piece. */
 export interface OpenFile {
   totalBytes: number | undefined;
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>;
@@ -25,7 +23,6 @@ const hasScheme = (source: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(sourc
 /** `org/name` and nothing more; a relative folder is written with `./`. */
 const isHubId = (source: string): boolean => /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(source);
 
-/** Finds out what kind of place a source names. */
 export async function locate(source: ModelSource, hub: string): Promise<Folder> {
   if (source instanceof URL) return fromUrl(source);
   if (typeof source === "string") {
@@ -114,7 +111,6 @@ function toBlob(bytes: unknown): Blob {
   throw refuse("load/not-found", "a file in memory", "a Uint8Array", typeof bytes);
 }
 
-/** Waits for the next piece of a stream. */
 type Receive = <T>(read: () => Promise<T>) => Promise<T>;
 
 /** Safari cannot iterate over a stream. */

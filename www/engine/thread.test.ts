@@ -24,67 +24,53 @@ afterEach(() => {
   Thread.started = [];
 });
 
-describe("the port of a thread whose script comes from another host", () => {
-  it.each(["message", "error", "close"])(
-    "keeps the address that it starts from until its first %s, and no longer",
-    (end) => {
-      vi.stubGlobal("Worker", Thread);
-      vi.stubGlobal("fetch", () => Promise.resolve(new Response()));
-      vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:one");
-      const revoked = vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
-      const port = startThread({ onReply: vi.fn(), onFailure: vi.fn() });
-      const [thread] = Thread.started;
-      expect([thread?.address, revoked.mock.calls]).toEqual(["blob:one", []]);
-      if (end === "close") port.close();
-      else thread?.dispatchEvent(Object.assign(new Event(end), { data: { kind: "started" } }));
-      expect(revoked).toHaveBeenCalledWith("blob:one");
-    },
-  );
-});
+function start(answer: ResponseInit = {}, onFailure = vi.fn()) {
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response("", answer)));
+  vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:one");
+  const revoked = vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
+  const port = startThread({ onReply: vi.fn(), onFailure });
+  return { port, revoked, onFailure, thread: Thread.started[0] };
+}
+
+it.each(["message", "error", "close"])(
+  "a thread whose script comes from another host keeps its address until its first %s, and no longer",
+  (end) => {
+    vi.stubGlobal("Worker", Thread);
+    const { port, revoked, thread } = start();
+    expect([thread?.address, revoked.mock.calls]).toEqual(["blob:one", []]);
+    if (end === "close") port.close();
+    else thread?.dispatchEvent(Object.assign(new Event(end), { data: { kind: "started" } }));
+    expect(revoked).toHaveBeenCalledWith("blob:one");
+  },
+);
 
 describe("a thread that does not start", () => {
   const SCRIPT = "the worker (https://elsewhere.example/worker.js)";
+  const FILE = "worker.js (https://elsewhere.example/worker.js)";
+  const policy = { blockedURI: "blob", effectiveDirective: "worker-src", disposition: "enforce" };
   const refused = (): void =>
     void Thread.started[0]?.dispatchEvent(new Event("error", { cancelable: true }));
   const forbid = (): boolean =>
-    dispatchEvent(
-      Object.assign(new Event("securitypolicyviolation"), {
-        blockedURI: "blob",
-        effectiveDirective: "worker-src",
-        disposition: "enforce",
-      }),
-    );
+    dispatchEvent(Object.assign(new Event("securitypolicyviolation"), policy));
 
   it.each([
     ["is forbidden", [refused, forbid], 200, "load/blocked", SCRIPT],
-    [
-      "is not there",
-      [refused],
-      404,
-      "load/engine-not-found",
-      "worker.js (https://elsewhere.example/worker.js)",
-    ],
+    ["is not there", [refused], 404, "load/engine-not-found", FILE],
     ["never comes", [], 200, "load/timeout", SCRIPT],
   ])("because its script %s fails with a code", async (_, happens, status, code, expected) => {
     vi.useFakeTimers();
     vi.stubGlobal("Worker", Thread);
-    vi.stubGlobal("fetch", () => Promise.resolve(new Response("", { status })));
-    vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:one");
-    vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
-    const failed = vi.fn();
-    startThread({ onReply: vi.fn(), onFailure: failed });
+    const { onFailure } = start({ status });
     for (const happen of happens) happen();
     await vi.advanceTimersByTimeAsync(61_000);
-    expect(failed.mock.calls).toEqual([[expect.objectContaining({ code, expected })]]);
+    expect(onFailure.mock.calls).toEqual([[expect.objectContaining({ code, expected })]]);
   });
 
   it("because the browser refuses to make it fails too, instead of throwing", async () => {
     vi.stubGlobal("Worker", function refuses() {
       throw new DOMException("no", "SecurityError");
     });
-    vi.stubGlobal("fetch", () => Promise.resolve(new Response()));
-    const failed = vi.fn();
-    startThread({ onReply: vi.fn(), onFailure: failed });
-    await vi.waitFor(() => expect(failed).toHaveBeenCalledWith("SecurityError: no"));
+    const { onFailure } = start();
+    await vi.waitFor(() => expect(onFailure).toHaveBeenCalledWith("SecurityError: no"));
   });
 });

@@ -21,7 +21,6 @@ interface Listeners {
 
 export type Spawn = (listeners: Listeners) => Thread;
 
-/** Starts a thread. */
 export const startThread: Spawn = (listeners) => {
   const files: Files = {
     kind: "files",

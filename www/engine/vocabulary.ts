@@ -19,7 +19,6 @@ export class Vocabulary {
     this.hasTokenizer = tokenizer !== null;
   }
 
-  /** The id of the mask token; null where there is none. */
   get maskToken(): number | null {
     return this.tokenizer?.maskId ?? null;
   }
@@ -51,7 +50,6 @@ export class Vocabulary {
     return { ...encoded, tokens: [...encoded.tokens] };
   }
 
-  /** Tokens of ids that came without a text. */
   tokens(ids: number[]): Token[] {
     const tokens = this.tokenizer?.tokens(ids) ?? ids.map((id, word) => nameless(id, word));
     return tokens.map(this.#withRole);
@@ -70,7 +68,6 @@ export class Vocabulary {
     return this.tokenizer?.text(id) ?? nameless(id, 0).text;
   }
 
-  /** A candidate of the engine's with its words. */
   named<Candidate extends { id: number }>(
     candidate: Candidate,
   ): Candidate & Pick<Prediction, "text" | "continuesWord"> {

@@ -42,7 +42,6 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   let pause: ReturnType<typeof setTimeout> | undefined;
   let unwritten = false;
   let following = false;
-  /** Addresses that were replaced in the last moment, with the time. */
   let replaced: { address: string; at: number }[] = [];
   const replacedLately = (): typeof replaced => {
     const since = performance.now() - BEFORE_KNOWN_MILLIS;
@@ -124,7 +123,6 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
 
 const addressHash = (): string => window.location.hash.replace(/^#/, "");
 
-/** Whether a text changed, as it does with every letter; another model brings its own. */
 function isTyped(now: State, before: State): boolean {
   const texts = ["text", "target", "otherText"] as const;
   return now.model === before.model && texts.some((field) => now[field] !== before[field]);

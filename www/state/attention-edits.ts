@@ -37,7 +37,6 @@ export interface KindValues
   seed: number;
 }
 
-/** The numbers of a kind in their order. */
 export function numbersOf(kind: KindName): [keyof KindParameters, NumberRange][] {
   return Object.entries(KIND_PARTS[kind].numbers) as [keyof KindParameters, NumberRange][];
 }

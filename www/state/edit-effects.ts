@@ -48,7 +48,6 @@ function undoes(
   return own.length > 0 && own.every((field) => field in other);
 }
 
-/** Whether an edit's variant is possible in a stack, or in all. */
 function isPossible({ kind = "softmax" }: AttentionEdit, stack: EditScope["stack"]): boolean {
   const { stacks } = KIND_PARTS[kind];
   return stack ? stacks.includes(stack) : stacks.length === STACKS.length;

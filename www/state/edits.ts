@@ -12,7 +12,6 @@ import {
 
 export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonly Stack[];
 
-/** How many layers and heads each stack of a model has. */
 export type StackSizes = Partial<Record<Stack, { layers: number; heads: number }>>;
 
 /** The active edits, in the order in which they were made. Always all lists. */
@@ -29,7 +28,6 @@ export const NO_EDITS: EditLists = {
 };
 export const EDIT_LISTS = Object.keys(NO_EDITS) as (keyof EditLists)[];
 
-/** Names one edit by its list and its place there. */
 export interface EditRef {
   list: keyof EditLists;
   index: number;
@@ -42,12 +40,10 @@ export function refOf(id: string): EditRef | undefined {
   return list && { list, index: Number(index) };
 }
 
-/** Edits of the API with all their lists. */
 export function editLists(edits: Edits): EditLists {
   return { ...NO_EDITS, ...edits };
 }
 
-/** Edits as the API has them: without empty lists. */
 export function editsOf(lists: EditLists): Edits {
   const named = EDIT_LISTS.filter((list) => lists[list].length > 0);
   return Object.fromEntries(named.map((list) => [list, lists[list]]));
@@ -86,7 +82,6 @@ export interface Part {
 /** The parts that an edit of any list is about. */
 export type EditScope = Scope & Pick<BlockEdit, "sublayers">;
 
-/** The scope of an edit, without fields that are undefined. */
 export function scopeIn({ stack, layers, heads }: Scope): Scope {
   return { ...(stack && { stack }), ...(layers && { layers }), ...(heads && { heads }) };
 }
@@ -102,7 +97,6 @@ export function covers({ stack, layers, heads, sublayers }: EditScope, part: Par
   );
 }
 
-/** Whether one scope covers all that another covers. */
 export function isWithin(inner: EditScope, outer: EditScope): boolean {
   const isPart = (some?: readonly unknown[], all?: readonly unknown[]): boolean =>
     all === undefined || (some?.every((one) => all.includes(one)) ?? false);
@@ -125,12 +119,10 @@ export function blockedCells(edits: EditLists, head: HeadRef, mask: Tensor | nul
   return listed.filter(({ query, key }) => isForbidden(data[query * (shape[1] ?? 0) + key] ?? 0));
 }
 
-/** Whether an edit gives a head the gate 0. */
 export function isSilenced(edits: EditLists, head: HeadRef): boolean {
   return edits.heads.some((edit) => edit.gate === 0 && covers(edit, head));
 }
 
-/** Whether edits drop some of a head's weights. */
 export function dropsOf(edits: EditLists, head: HeadRef): boolean {
   return edits.attention.some((edit) => edit.dropout !== undefined && covers(edit, head));
 }

@@ -22,7 +22,6 @@ export const NAMED_PATTERNS = ["uniform", "diagonal", "previous"] as const;
 export const SUBLAYERS = ["self-attention", "cross-attention", "feed-forward"] as const;
 export const NORM_PLACES = ["model", "none", "pre", "post"] as const;
 
-/** A stack that has blocks of its own. */
 export type BlockStack = Exclude<Stack, "cross">;
 
 /** What can be set of heads and of sublayers. */
@@ -51,14 +50,13 @@ export function settingOf<Name extends keyof Settings>(
   name: Name,
 ): Settings[Name] {
   const list: readonly PartEdit[] = edits[listOf(name)];
-  const said = list.filter((edit) => edit[name] !== undefined && covers(edit, part));
-  const values = said.map((edit) => edit[name] as Settings[Name]);
+  const own = list.filter((edit) => edit[name] !== undefined && covers(edit, part));
+  const values = own.map((edit) => edit[name] as Settings[Name]);
   return name === "gate"
     ? (values.reduce<number>((product, gate) => product * Number(gate), 1) as Settings[Name])
     : (values.at(-1) ?? OWN[name]);
 }
 
-/** With this value for some heads or sublayers. */
 export function withSetting<Name extends keyof Settings>(
   edits: EditLists,
   parts: readonly Part[],
@@ -92,7 +90,6 @@ export function toggleSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): 
     : withEdit(rest, "heads", { ...scopeAt("layer", head), heads, gate: 0 });
 }
 
-/** Whether a head is the only one of its layer that is not silenced. */
 export function isSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): boolean {
   const layer = headsOf(scopeAt("layer", head), sizes);
   return (
@@ -109,7 +106,6 @@ function restored(edits: EditLists, heads: readonly HeadRef[], sizes: StackSizes
   return { ...edits, heads: rest };
 }
 
-/** The sublayers that a stack's blocks have. */
 export function sublayersOf(stack: BlockStack, stacks: StackSizes): Sublayer[] {
   const hasCross = stack === "decoder" && stacks.cross !== undefined;
   return SUBLAYERS.filter((sublayer) => hasCross || sublayer !== "cross-attention");

@@ -25,7 +25,6 @@ export function encodeJson(value: unknown, replace?: Replace): string {
   return withOtherQuotes(JSON.stringify(value, replace));
 }
 
-/** The value of such a text; undefined where it is no JSON. */
 export function decodeJson(text: string, revive?: Replace): unknown {
   try {
     return JSON.parse(/^\s*\{\s*"/.test(text) ? text : withOtherQuotes(text), revive);
@@ -42,7 +41,6 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Edits as a text; empty when there are none. */
 export function encodeEdits(lists: EditLists): string {
   const edits = editsOf(lists);
   return Object.keys(edits).length === 0 ? "" : encodeJson(edits, packed);
@@ -113,14 +111,12 @@ const rowsOf =
     listOf(listOf(isCell, 1, most), 1, most)(value) &&
     new Set((value as unknown[][]).map((row) => row.length)).size === 1;
 
-/** Whether every field of an object is one of these. */
 const hasOnly = (value: unknown, fields: Readonly<Record<string, Check>>): value is object =>
   isRecord(value) &&
   Object.keys(value).every(
     (name) => Object.hasOwn(fields, name) && fields[name]?.(value[name]) === true,
   );
 
-/** Whether an object has all that another has. */
 const includes = (whole: unknown, part: unknown): boolean =>
   whole === part ||
   (isRecord(whole) &&

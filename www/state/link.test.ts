@@ -13,7 +13,6 @@ import {
   unreadAttribute,
 } from "./link.js";
 import { DEFAULT_STATE, editLists, NO_EDITS, type State, TOUR } from "./index.js";
-import { maskOf, TUTORIAL } from "./workbench.js";
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 
@@ -35,8 +34,6 @@ describe("the address of a State", () => {
       },
       "v=1&edits={'heads':[{'layers':[0,1],'gate':0.5},{'stack':'encoder','gate':0}]}",
     ],
-    [{ model: "models/tiny-bert", hidden: [4, 1] }, "v=1&model=models/tiny-bert&hidden=5,2"],
-    [{ picture: "lines", mass: 75, beside: [0, 4] }, "v=1&picture=lines&mass=75&beside=1,5"],
     // A folder of the user's disk is in no link.
     [{ model: "opened/my-gpt", text: "Hello" }, "v=1&text=Hello"],
   ])("of %j is short and readable", (state, address) => {
@@ -60,19 +57,6 @@ describe("the address of a State", () => {
       expect(decodeState(same)).toMatchObject({ state, unread: [] });
   });
 
-  it("has the workbench's numbers as they are; what is forbidden is null", () => {
-    const numbers = { ...TUTORIAL, words: ["it's", '"a"', "c/d", ""], mask: maskOf("causal", 4) };
-    const address = encodeState({ ...DEFAULT_STATE, numbers });
-    expect(address).toContain(
-      "{'words':['it%22s','\\'a\\'','c/d',''],'x':[[1,0,0],[0,1,0],[1,1,0],[0,0,1]],".replaceAll(
-        "\\",
-        "%5C",
-      ),
-    );
-    expect(address).toContain("'mask':[[0,null,null,null],[0,0,null,null],[0,0,0,null],[0,0,0,0]]");
-    expect(decodeState(address).state.numbers).toEqual(numbers);
-  });
-
   it("is cut to what a link can carry, the longest field first", () => {
     const text = "a word ".repeat(3000);
     const long = { ...DEFAULT_STATE, text, target: "un mot", layer: 0, hidden: [4] };
@@ -86,7 +70,7 @@ describe("the address of a State", () => {
     expect(encodeState(state)).toBe("v=1&model=models/en-fr&tour=3");
     expect(decodeState("v=1&tour=3&language=en")).toMatchObject({
       state: { tour: "softmax" },
-      said: ["tour", "language"],
+      named: ["tour", "language"],
     });
   });
 
@@ -185,7 +169,7 @@ describe("a hostile address", () => {
 
   const unread = (...names: string[]): object => ({
     state: DEFAULT_STATE,
-    said: [],
+    named: [],
     unread: names,
     newer: false,
   });
@@ -256,7 +240,7 @@ describe("the file of a State", () => {
     const text = `{"headscope": 99, "state": {"text": "Hello", "layer": 3, "__proto__": "x", "edits": {"masks": [{"block": "*AAAA"}]}, "surprise": {}}}`;
     expect(decodeFile(text)).toEqual({
       state: { ...DEFAULT_STATE, text: "Hello" },
-      said: ["text"],
+      named: ["text"],
       unread: ["layer", "__proto__", "edits", "surprise"],
       newer: true,
     });
@@ -293,7 +277,7 @@ describe("a State as attributes", () => {
     "has another name for %s, which means something else in HTML",
     (name) => {
       expect(STATE_ATTRIBUTES).not.toContain(name);
-      expect(decodeAttributes(elementWith([[name, "1"]])).said).toEqual([]);
+      expect(decodeAttributes(elementWith([[name, "1"]])).named).toEqual([]);
     },
   );
 

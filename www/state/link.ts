@@ -12,10 +12,9 @@ import {
 export interface Decoded {
   state: State;
   /** The fields that it names; all others are at their default. */
-  said: (keyof State)[];
+  named: (keyof State)[];
   /** Names of the fields that were unknown or broken and stayed at their default. */
   unread: string[];
-  /** Whether a newer page wrote it. */
   newer: boolean;
 }
 
@@ -53,7 +52,7 @@ function join(fields: readonly Written[]): string {
 export function decodeState(hash: string): Decoded {
   const address = hash.replace(/^#/, "");
   return address.length > LONGEST_READ
-    ? { state: DEFAULT_STATE, said: [], unread: ["#"], newer: false }
+    ? { state: DEFAULT_STATE, named: [], unread: ["#"], newer: false }
     : decodeWhole(address);
 }
 
@@ -95,7 +94,7 @@ function textOf<Key extends keyof State>(key: Key, state: Pick<State, Key>): str
 
 function decodeFields(fields: readonly Read[]): Omit<Decoded, "newer"> {
   let state = DEFAULT_STATE;
-  const said: (keyof State)[] = [];
+  const named: (keyof State)[] = [];
   const unread: string[] = [];
   for (const [name, text] of fields) {
     const key = FIELD_KEYS.find((candidate) => FIELDS[candidate].name === name);
@@ -104,10 +103,10 @@ function decodeFields(fields: readonly Read[]): Omit<Decoded, "newer"> {
       unread.push(name.slice(0, 24));
     } else {
       state = { ...state, [key]: value };
-      said.push(key);
+      named.push(key);
     }
   }
-  return { state, said, unread };
+  return { state, named, unread };
 }
 
 /** Half a character, which no address can carry. */
@@ -133,10 +132,8 @@ function unescapeText(text: string): string | undefined {
 /** No State that a person makes is as large; reading more would only block the page. */
 export const LARGEST_FILE_BYTES = 4_000_000;
 
-/** Why a file holds no State. */
 export type FileProblem = "not-json" | "not-a-page";
 
-/** The fields that are objects in a file. */
 const OBJECTS: readonly string[] = [FIELDS.edits.name, FIELDS.numbers.name];
 
 /** A State as the text of a file: JSON, each field as an address writes it or as an object. */
@@ -174,7 +171,6 @@ const RENAMED: Readonly<Record<string, string>> = { hidden: "hidden-tokens", rol
 
 const attributeOf = (field: string): string => RENAMED[field] ?? field;
 
-/** The attributes that stand for a field of the State. */
 export const STATE_ATTRIBUTES: readonly string[] = FIELD_KEYS.map((key) =>
   attributeOf(FIELDS[key].name),
 );
@@ -193,10 +189,10 @@ export function decodeAttributes(
     if (key === "model" || key === "otherModel") models.push([key, text]);
     else fields.push([name, text]);
   }
-  const { state, said, unread } = decodeFields(fields);
-  const named = Object.fromEntries(models.map(([key, text]) => [key, modelNamed(text)]));
+  const { state, named, unread } = decodeFields(fields);
+  const own = Object.fromEntries(models.map(([key, text]) => [key, modelNamed(text)]));
   const keys = models.map(([key]) => key);
-  return { state: { ...state, ...named }, said: [...said, ...keys], unread, newer: false };
+  return { state: { ...state, ...own }, named: [...named, ...keys], unread, newer: false };
 }
 
 /** The first attribute of an element that cannot be read, and how its field is written; null where all can be. */
@@ -210,7 +206,6 @@ export function unreadAttribute(
   return { written: `${name}="${element.getAttribute(name) ?? ""}"`, form };
 }
 
-/** A field of a State as an attribute. */
 export function writtenAttribute<Key extends keyof State>(
   key: Key,
   state: Pick<State, Key>,

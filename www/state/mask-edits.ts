@@ -33,7 +33,6 @@ export const MASK_MODES = ["and", "or", "replace"] as const satisfies readonly M
 type PresetKind = MaskPreset["kind"];
 type PresetNumber = "width" | "dilation" | "length" | "keys" | "seed" | "size" | "stride";
 
-/** A preset with any of the numbers that presets have. */
 export interface PresetValues extends Partial<Record<PresetNumber, number>> {
   kind: PresetKind;
   tokens?: readonly number[];
@@ -67,7 +66,6 @@ export const PRESET_PARTS: Readonly<
 };
 export const PRESET_KINDS = Object.keys(PRESET_PARTS) as PresetKind[];
 
-/** The preset that has these numbers, each within its range. */
 export function presetOf({ kind, ...values }: PresetValues): MaskPreset {
   const { numbers, tokens, oneSided } = PRESET_PARTS[kind];
   return {
@@ -86,7 +84,6 @@ export interface MaskRule extends Scope {
   preset: MaskPreset;
 }
 
-/** The rules in the order in which they apply. */
 export function rulesOf({ masks }: EditLists): MaskRule[] {
   return masks.flatMap(({ preset, mode = "and", invert = false, ...edit }, index) =>
     preset ? [{ index, mode, invert, preset, ...scopeIn(edit) }] : [],
@@ -107,7 +104,6 @@ export function fillOf({ masks }: EditLists): MaskFill {
   return masks.findLast(isFill)?.fill ?? "-inf";
 }
 
-/** With this number for every forbidden cell. */
 export function withFill(edits: EditLists, fill: MaskFill): EditLists {
   const masks = edits.masks.filter((edit) => !isFill(edit));
   return { ...edits, masks: fill === "-inf" ? masks : [...masks, { fill }] };

@@ -93,12 +93,12 @@ export function withPlacement(
   const reaches = others.some((edit) => edit.stack === undefined);
   const moved = order?.some((position, token) => position !== token) ?? false;
   const named = scheme !== undefined && (scheme !== "model" || reaches);
-  const said: PositionEdit = {
+  const placed: PositionEdit = {
     ...(named && { scheme }),
     ...(named && parameters && Object.keys(parameters).length > 0 && { parameters }),
     ...((moved || (order && reaches)) && { order }),
   };
-  const own = Object.keys(said).length > 0 ? [{ stack, ...said }] : [];
+  const own = Object.keys(placed).length > 0 ? [{ stack, ...placed }] : [];
   return { ...edits, positions: [...others, ...own] };
 }
 

@@ -25,7 +25,6 @@ export const THEMES = ["light", "dark", "system"] as const;
 /** The steps of the tour in their order; the address counts them from one. */
 export const TOUR = ["row", "match", "softmax", "heads", "mask", "order", "cross", "edit"] as const;
 const ROLE_NAMES = ROLES.map(({ role }) => role);
-/** Heads that reach a role's threshold, or that reach none. */
 export type RoleFilter = Role | "none";
 export const ROLE_FILTERS: readonly RoleFilter[] = [...ROLE_NAMES, "none"];
 /** By place, by a measure on this text, by likeness to the chosen head, or by a role's score. */
@@ -79,7 +78,6 @@ function field<Value>(name: string, usual: Value, kind: Kind<Value>): Field<Valu
   return { name, usual, ...kind };
 }
 
-/** A field whose default is null, which is never written. */
 function orNull<Value>(name: string, kind: Kind<Value>): Field<Value | null> {
   return field<Value | null>(name, null, kind as Kind<Value | null>);
 }
@@ -178,7 +176,6 @@ const corners = placed<Record<"top" | "bottom" | "left" | "right", number>>(
   "11-40x1-30",
   "{top}-{bottom}x{left}-{right}",
 );
-/** First and last row, first and last column. */
 const region: Kind<Region> = {
   form: corners.form,
   encode: ({ query, key, rows, columns }) =>
@@ -236,7 +233,6 @@ export const FIELDS = {
   /** The user's own translation; null while the model writes it. */
   target: orNull("target", anyText),
   stack: field("stack", "cross", oneOf(...STACKS)),
-  /** Counted from 0, as in the engine. */
   layer: field("layer", 1, index),
   head: field("head", 4, index),
   /** Which heads the grid shows; null for all. */
@@ -267,7 +263,6 @@ export const FIELDS = {
   labs: orNull("labs", labs),
   /** The calculator's matrices; null for its first example. */
   numbers: orNull("numbers", numbers),
-  /** Null for a run that is compared with nothing. */
   compare: orNull("compare", oneOf("original", "other")),
   /** The compared text and model; null for those of the run that is shown. */
   otherText: orNull("other", anyText),
@@ -275,12 +270,10 @@ export const FIELDS = {
   aligned: field("aligned", "words", oneOf(...ALIGNMENTS)),
   /** Counterparts that the user chose instead of those that were found. */
   pairs: field("pairs", [], listOf(placed<HandPair>("s3-4", "{side}{one}-{other}"), "s3-4,t2-5")),
-  /** The step of the tour; null outside it. */
   tour: orNull("tour", tourStep),
   backend: field("backend", "cpu", oneOf(...BACKENDS)),
   colours: field("colours", "blue", oneOf(...PALETTES)),
   theme: field("theme", "system", oneOf(...THEMES)),
-  /** Null follows the browser. */
   language: orNull("language", oneOf(...LANGUAGES.map(({ code }) => code))),
 };
 
@@ -291,17 +284,14 @@ export type State = {
 
 export const FIELD_KEYS = Object.keys(FIELDS) as (keyof State)[];
 
-/** What a first visit shows. */
 export const DEFAULT_STATE = Object.fromEntries(
   FIELD_KEYS.map((key) => [key, FIELDS[key].usual]),
 ) as State;
 
-/** Whether a model comes with the page. */
 export function isBundled(model: ModelName): model is BundledModel {
   return BUNDLED_MODELS.some((one) => one === model);
 }
 
-/** Whether a model is a folder from the user's own disk. */
 export function isOpened(model: ModelName): model is OpenedModel {
   return model.startsWith("opened/");
 }

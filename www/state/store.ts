@@ -2,7 +2,6 @@ import { batch, tracked, untracked } from "../signals.js";
 import { EDIT_LISTS, type EditLists } from "./edits.js";
 import { DEFAULT_STATE, type State } from "./state.js";
 
-/** How many changes can be taken back. */
 const MAX_UNDO = 100;
 
 /** Typing that goes on within this time is one step. */
@@ -57,12 +56,10 @@ export class Store {
     return this.current;
   }
 
-  /** What the next undo reverts; null when there is nothing. */
   get undoes(): StepKind | null {
     return this.past.at(-1)?.kind ?? null;
   }
 
-  /** What the next redo applies again; null when there is nothing. */
   get redoes(): StepKind | null {
     return this.future.at(-1)?.kind ?? null;
   }

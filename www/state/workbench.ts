@@ -4,7 +4,6 @@
 /** Row by row, all equally long. */
 export type Rows = readonly (readonly number[])[];
 
-/** The sizes that several matrices share. */
 export type Size = "words" | "inner" | "keys" | "values" | "out";
 
 /** Which sizes each input matrix has for rows and columns; the first matrix with a size decides it. */
@@ -21,7 +20,6 @@ export const MATRIX_NAMES = Object.keys(SIDES) as MatrixName[];
 
 /** Rows or columns of a matrix that is typed, at most: what a reader can still see. */
 export const MOST_SIDE = 32;
-/** Characters of a word at most. */
 export const LONGEST_WORD = 40;
 
 export interface MatrixInputs {
@@ -98,12 +96,10 @@ export function filled(rows: number, columns: number, value: number): Rows {
   return sized(rows, columns, () => value);
 }
 
-/** Rows and columns. */
 export function shapeOf(rows: Rows): readonly [rows: number, columns: number] {
   return [rows.length, rows[0]?.length ?? 0];
 }
 
-/** How many heads can share both widths evenly. */
 export function headChoices(keys: number, values: number): number[] {
   const counts = Array.from({ length: Math.min(keys, values) }, (_, at) => at + 1);
   return counts.filter((heads) => keys % heads === 0 && values % heads === 0);

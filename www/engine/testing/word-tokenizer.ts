@@ -5,10 +5,9 @@ const added = (content: string, id: number): object => ({
   content,
   special: true,
   normalized: false,
-  lstrip: false,
-  rstrip: false,
-  single_word: false,
 });
+const text = (id: string, type_id: number): object => ({ Sequence: { id, type_id } });
+const end = (type_id: number): object => ({ SpecialToken: { id: "</s>", type_id } });
 
 const WORDS = {
   added_tokens: ["<pad>", "</s>", "<unk>"].map(added),
@@ -16,13 +15,8 @@ const WORDS = {
   pre_tokenizer: { type: "WhitespaceSplit" },
   post_processor: {
     type: "TemplateProcessing",
-    single: [{ Sequence: { id: "A", type_id: 0 } }, { SpecialToken: { id: "</s>", type_id: 0 } }],
-    pair: [
-      { Sequence: { id: "A", type_id: 0 } },
-      { SpecialToken: { id: "</s>", type_id: 0 } },
-      { Sequence: { id: "B", type_id: 1 } },
-      { SpecialToken: { id: "</s>", type_id: 1 } },
-    ],
+    single: [text("A", 0), end(0)],
+    pair: [text("A", 0), end(0), text("B", 1), end(1)],
     special_tokens: {},
   },
   decoder: { type: "WordPiece", prefix: "##", cleanup: false },
@@ -35,19 +29,11 @@ const WORDS = {
   },
 };
 
-/** A tokenizer.json whose vocabulary is whole words. */
-export const WORDS_JSON = JSON.stringify(WORDS);
-
-/** The same with a mask token, id 5. */
+/** A tokenizer.json whose vocabulary is whole words, with a mask token, id 5. */
 export const MASKING_JSON = JSON.stringify({
   ...WORDS,
   added_tokens: [...WORDS.added_tokens, added("[MASK]", 5)],
 });
 
-export function wordTokenizer(): ModelTokenizer {
-  return new ModelTokenizer(WORDS_JSON);
-}
-
-export function maskingTokenizer(): ModelTokenizer {
-  return new ModelTokenizer(MASKING_JSON);
-}
+export const maskingTokenizer = (): ModelTokenizer => new ModelTokenizer(MASKING_JSON);
+export const wordTokenizer = (): ModelTokenizer => new ModelTokenizer(JSON.stringify(WORDS));

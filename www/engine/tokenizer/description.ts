@@ -29,7 +29,6 @@ export interface Component {
   strip_right?: boolean;
 }
 
-/** Reads the file's text, or says what is wrong with it. */
 export function parseDescription(json: string): Description {
   let parsed: unknown;
   try {
@@ -50,7 +49,6 @@ export function parseDescription(json: string): Description {
   return parsed as unknown as Description;
 }
 
-/** How this tokenizer spells its pieces. */
 export function spellingOf({ pre_tokenizer, decoder, model }: Description): Spelling {
   const components = [...flatten(pre_tokenizer), ...flatten(decoder)];
   const spelling = { bytes: false, space: "", prefix: "", suffix: "" };
@@ -217,7 +215,6 @@ const model = (value: unknown): Shape => {
   };
 };
 
-/** The fields of a tokenizer.json that the library or Headscope reads. */
 const TOKENIZER: Shape = {
   added_tokens: [
     {

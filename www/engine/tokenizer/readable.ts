@@ -79,7 +79,6 @@ export function decodeBytes(bytes: readonly number[]): string {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** So many bytes as one character; null where they are none. */
 function decoded(bytes: readonly number[], at: number, count: number): string | null {
   try {
     return UTF8.decode(Uint8Array.from(bytes.slice(at, at + count)));

@@ -301,16 +301,6 @@ describe("what is decoded with the bytes of a character that was cut in two", ()
     expect(tokenizer.decode([1, 3, 4, 5, 4, 2], { nameBytes: true })).toBe("a你⟨BD⟩ dog");
   });
 
-  it.each(["bytelevel-bpe", "wordpiece"])(
-    "has its spaces and signs as without names, beside a replacement character that somebody typed: %s",
-    (kind) => {
-      const tokenizer = load(kind);
-      const { tokens } = tokenizer.encode("a \uFFFD street . is n't , ' it ' ?", null);
-      const ids = tokens.map(({ id }) => id);
-      expect(tokenizer.decode(ids, { nameBytes: true })).toBe(tokenizer.decode(ids));
-    },
-  );
-
   it("has the ends of words as without names where a vocabulary of bytes marks them, as CLIP's does", () => {
     const pieces = ["a</w>", "ï", "¿", "½</w>", ".</w>", "ð"];
     const vocab = Object.fromEntries(pieces.map((piece, id) => [piece, id]));

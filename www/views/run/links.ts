@@ -89,7 +89,7 @@ export class PageLinks {
     }
     const read = this.read(decoded);
     // A page that was saved where the CPU computes does not say so, and is no reason to leave the GPU.
-    const { backend } = decoded.said.includes("backend") ? read : this.store.state;
+    const { backend } = decoded.named.includes("backend") ? read : this.store.state;
     this.store.step({ ...read, backend });
   }
 
@@ -132,7 +132,7 @@ export class PageLinks {
     const isSame = (name: keyof State): boolean => state[name] === asked?.state[name];
     if (!asked || !(["model", "text", "stack"] as const).every(isSame)) return;
     const { stack, layer, locked, picked } = asked.state;
-    const isAsked = (name: keyof State): boolean => asked.said.includes(name) && isSame(name);
+    const isAsked = (name: keyof State): boolean => asked.named.includes(name) && isSame(name);
     const absent = absentIn(state, info, run)
       .map(({ key }) => key)
       .filter(isAsked);
@@ -152,7 +152,7 @@ export class PageLinks {
     const isGone = picked?.tokens.some((token) => token >= tokens.length);
     if ((locked && absent.includes("locked")) || (isGone && isAsked("picked")))
       notices.post("notice.place.held", {}, { code: "place/held" });
-    if (asked.said.includes("number") && state.picture === "steps")
+    if (asked.named.includes("number") && state.picture === "steps")
       void this.compareNumber(state, run, head);
   }
 

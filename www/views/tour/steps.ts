@@ -40,8 +40,8 @@ export function arrivalAt(
 }
 
 /** The State of an address; an address with a step alone has the State of that step. */
-export function stateOfAddress({ state, said }: Decoded): State {
-  const isBare = said.every((field) => ["tour", ...APPEARANCE].includes(field));
+export function stateOfAddress({ state, named }: Decoded): State {
+  const isBare = named.every((field) => ["tour", ...APPEARANCE].includes(field));
   return state.tour !== null && isBare ? arrivalAt(state.tour, state) : state;
 }
 

@@ -49,9 +49,9 @@ describe.each(TOUR)("the step %s", (step) => {
   it("is what its address alone stands for, in the reader's own looks", () => {
     const looks = { theme: "dark", backend: "webgpu" } as const;
     const state = { ...DEFAULT_STATE, tour: step, ...looks };
-    const said: Decoded["said"] = ["tour", "theme", "backend"];
+    const named: Decoded["named"] = ["tour", "theme", "backend"];
     const expected = { ...arrival(step), ...looks };
-    expect(stateOfAddress({ state, said, unread: [], newer: false })).toEqual(expected);
+    expect(stateOfAddress({ state, named, unread: [], newer: false })).toEqual(expected);
   });
 
   it.each<[boolean, Partial<State>]>([
