@@ -14,7 +14,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   offline: "data",
   state: "data i18n signals.ts",
   draw: "data i18n",
-  export: "data draw",
+  export: "data i18n draw",
   elements: "data i18n draw reduce",
   "headscope.ts": "data engine",
   ui: "data i18n elements headscope.ts signals.ts",

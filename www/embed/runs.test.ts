@@ -21,33 +21,29 @@ beforeEach(() => {
 
 const take = (text: string, restarted = vi.fn(), backend?: Backend): RunLease =>
   new RunLease(address, request(text), restarted, backend);
+const isFree = (): Promise<void> => vi.waitFor(() => expect(model.held.size).toBe(0));
 
 it("a model is loaded once for all its figures, a run is shared and freed when the last figure leaves it, or stopped", async () => {
   const leases = ["one two", "one two", "one two three"].map((text) => take(text));
   const [first, second, other] = await Promise.all(leases.map(({ run }) => run));
-  expect(first).toBe(second);
-  expect(other).not.toBe(first);
+  expect([first === second, first === other]).toEqual([true, false]);
   expect([load.mock.calls.length, model.inputs.length]).toEqual([1, 2]);
   for (const lease of leases) lease.release();
-  await vi.waitFor(() => expect(model.held.size).toBe(0));
+  await isFree();
   const stopped = take("one");
   await stopped.model;
-  const failure = expect(stopped.run).rejects.toMatchObject({ code: "run/aborted" });
   stopped.release();
-  await failure;
-  expect(model.held.size).toBe(0);
+  await expect(stopped.run).rejects.toMatchObject({ code: "run/aborted" });
+  await isFree();
 });
 
 it("a figure that compares asks once more, and leaves both together", async () => {
   const lease = take("one two");
-  const beside = lease.beside(address, request("one two three"));
-  expect((await beside.run).tokens).toHaveLength(4);
-  await lease.run;
+  await Promise.all([lease.run, lease.beside(address, request("one two three")).run]);
   expect([load.mock.calls.length, model.held.size]).toEqual([1, 2]);
   lease.release();
-  await vi.waitFor(() => expect(model.held.size).toBe(0));
+  await isFree();
   await expect(lease.beside(address, request("one")).run).rejects.toThrow();
-  expect(model.held.size).toBe(0);
 });
 
 it("a question runs anew after the engine was started again", async () => {
@@ -61,23 +57,18 @@ it("a question runs anew after the engine was started again", async () => {
 
 it("a figure computes where it asks to, and on the CPU once a GPU is not there or fails", async () => {
   const onGpu = new FakeModel({ ...FAKE_INFO, backend: "webgpu" });
-  const backends: (string | undefined)[] = [];
-  load.mockImplementation((_, { backend }) => {
-    backends.push(backend);
-    return Promise.resolve(backend === "webgpu" ? onGpu : model);
-  });
+  load.mockImplementation((_, { backend }) =>
+    Promise.resolve(backend === "webgpu" ? onGpu : model),
+  );
   const placed = async (backend?: Backend): Promise<string> => {
     const lease = take("one two", vi.fn(), backend);
     await lease.run;
     return (await lease.model).info.backend;
   };
   expect([await placed("webgpu"), await placed()]).toEqual(["webgpu", "cpu"]);
-  load.mockImplementationOnce(() =>
-    Promise.reject(failed("load/not-found", { message: "no such folder" })),
-  );
+  load.mockImplementationOnce(() => Promise.reject(failed("load/not-found")));
   address += "other/";
   await expect(placed("webgpu")).rejects.toMatchObject({ code: "load/not-found" });
-  load.mockImplementationOnce(() => Promise.reject(failed("gpu/absent", { message: "none" })));
+  load.mockImplementationOnce(() => Promise.reject(failed("gpu/absent")));
   expect([await placed("webgpu"), await placed("webgpu")]).toEqual(["cpu", "cpu"]);
-  expect(backends).toEqual(["webgpu", "cpu", "cpu"]);
 });

@@ -39,25 +39,22 @@ const rowsOf = (text: string): number[][] =>
 
 describe("a .npy file", () => {
   it("is read back to the last bit, without the text that follows it", () => {
-    const side = fc.integer({ min: 1, max: 6 });
-    const matrix = fc.tuple(side, side).chain(([rows, columns]) =>
-      fc.array(fc.array(fc.double(), { minLength: columns, maxLength: columns }), {
-        minLength: rows,
-        maxLength: rows,
-      }),
-    );
+    const matrix = fc.array(fc.array(fc.double(), { minLength: 3, maxLength: 3 }), {
+      minLength: 1,
+      maxLength: 6,
+    });
     fc.assert(
       fc.property(matrix, (rows) => {
-        const shape = [rows.length, rows[0]?.length ?? 0];
-        const written = npy({ data: Float64Array.from(rows.flat()), shape });
-        expect(readNpy(written, MOST).rows).toEqual(rows);
+        const data = Float64Array.from(rows.flat());
+        const written = npy({ data, shape: [rows.length, 3] });
+        expect((new DataView(written.buffer).getUint16(8, true) + 10) % 64).toBe(0);
+        expect(readNpy(Uint8Array.of(...written, ...npyText("where from")), MOST).rows).toEqual(
+          rows,
+        );
       }),
     );
-    const single = npy({ data: Float32Array.from([1.5, -Infinity, 3, 4]), shape: [2, 2] });
-    expect(readNpy(Uint8Array.of(...single, ...npyText("where from")), MOST)).toEqual({
-      rows: rowsOf("1.5 -Infinity|3 4"),
-      labels: null,
-    });
+    const single = npy({ data: Float32Array.from([1.5, -Infinity]), shape: [2] });
+    expect(readNpy(single, MOST)).toEqual({ rows: [[1.5, -Infinity]], labels: null });
   });
 
   it("may count columns first, be big-endian, whole numbers, of version 2, or a vector", () => {
@@ -108,10 +105,8 @@ describe("a .npy file", () => {
 describe("a table", () => {
   it.each<[text: string, rows: string, labels: string[] | null]>([
     ["1\t2\n3\t4", "1 2|3 4", null],
-    ["1,2\r\n3,4\r\n", "1 2|3 4", null],
     ["0,5;1,25\n−2;1e-3", "0.5 1.25|-2 0.001", null],
     ["1 2\n3 4", "1 2|3 4", null],
-    ["7", "7", null],
     [",a,b\nthe,1,2\ndog,3,4", "1 2|3 4", ["the", "dog"]],
     ["a,b\n1,2", "1 2", null],
     [
@@ -136,7 +131,6 @@ describe("a table", () => {
     ["\t1\t2\n\t3\t4", "1 2|3 4", ["", ""]],
     // Commas before decimals: told by semicolons, or by a number that they cannot mean anything else in.
     ["1,250;0,5\n2,000;3", "1.25 0.5|2 3", null],
-    ["1,250\t0,5", "1.25 0.5", null],
     // Lines above it that begin with # are no part of it.
     ["# made by hand\n#\n1;2\n3;4\n", "1 2|3 4", null],
   ])("%j is read with its names", (text, rows, labels) => {
@@ -154,59 +148,48 @@ describe("a table", () => {
 
   it.each([
     ["notANumber", "NaN,NaN,NaN\n1,2,3\n4,5,6"],
-    ["notANumber", "nan,1,2\nnan,4,5"],
     ["notANumber", "1e400,1\n1e400,2"],
     ["notANumber", "∞\t∞\n1\t2"],
     ["notANumber", "+Infinity,1\n−1e999,2"],
     ["notANumber", ",a,b\nnan,1,2"],
-    ["notANumber", "a,b\nNaN,1"],
     ["notANumber", ",1,2\n3,4,5\n6,7,8"],
-    ["notANumber", ",5,7\n3,4,5"],
     ["notANumber", "1,2\n3,four"],
-    ["notANumber", "1,2\n3,"],
     ["notANumber", "1,1e999\n3,4"],
     // It may mean thousands or decimals.
     ["ambiguous", "1,000\t2,500\n3\t4"],
-    ["ambiguous", '"1,000","2,500"\n3,4'],
     ["empty", ""],
-    ["empty", "\n \n"],
     ["empty", "# nothing else\n"],
     ["ragged", "1,2\n3"],
-    ["tooLarge", "1\n".repeat(100)],
   ])("is refused as %s: %j", (why, text) => {
     expect(reason(() => readTable(text, MOST))).toBe(why);
   });
 
   it("that is too large is refused with its size", () => {
     expect(() => readTable("1,2\n".repeat(300), MOST)).toThrow("tooLarge: 300 × 2");
-    expect(() => readTable("1,".repeat(99_999) + "1", MOST)).toThrow("tooLarge: 1 × 100000");
     expect(() => readTable("1,2\n".repeat(300_000), MOST)).toThrow("tooLarge: 1.2 MB");
     expect(reason(() => readTable('"'.repeat(100_001), MOST))).not.toBe("read");
   });
 });
 
-describe("a number", () => {
-  it.each<[text: string, value: number | undefined]>([
-    ["1", 1],
-    [" 0.5 ", 0.5],
-    ["0,5", 0.5],
-    [".5", 0.5],
-    ["−2", -2],
-    ["+3e-2", 0.03],
-    ["−∞", -Infinity],
-    ["-inf", -Infinity],
-    ["-0", 0],
-    ...["", "abc", "1.2.3", "1,2,3", "0x10", "NaN", "inf", "1e999", "1 2", "--1"].map(
-      (text): [string, undefined] => [text, undefined],
-    ),
-  ])("%j is %s", (text, value) => {
-    expect(numberIn(text)).toBe(value);
-  });
+it.each<[text: string, value: number | undefined]>([
+  [" 0.5 ", 0.5],
+  ["0,5", 0.5],
+  [".5", 0.5],
+  ["−2", -2],
+  ["+3e-2", 0.03],
+  ["−∞", -Infinity],
+  ["-inf", -Infinity],
+  ["-0", 0],
+  ...["", "abc", "1.2.3", "1,2,3", "0x10", "NaN", "inf", "1e999", "1 2", "--1"].map(
+    (text): [string, undefined] => [text, undefined],
+  ),
+])("%j is the number %s", (text, value) => {
+  expect(numberIn(text)).toBe(value);
+});
 
-  it("may mean thousands or decimals where a comma stands before three digits", () => {
-    for (const text of ["1,000", "−12,345", "999,999"])
-      expect([isAmbiguous(text), numberIn(text)], text).toEqual([true, undefined]);
-    const plain = ["0,125", "1,0", "1,0000", "1234,567", "1.000", "1,000,000", "1,000.5"];
-    expect(plain.filter(isAmbiguous)).toEqual([]);
-  });
+it("a comma before three digits may part thousands or decimals", () => {
+  for (const text of ["1,000", "−12,345", "999,999"])
+    expect([isAmbiguous(text), numberIn(text)], text).toEqual([true, undefined]);
+  const plain = ["0,125", "1,0", "1,0000", "1234,567", "1.000", "1,000,000", "1,000.5"];
+  expect(plain.filter(isAmbiguous)).toEqual([]);
 });

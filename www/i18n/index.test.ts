@@ -12,26 +12,23 @@ const {
   setLanguage,
 } = i18n;
 
-/** All sentences of a language, and the keys as they stand in its files. */
-function sentencesOf(name: string): { texts: Record<string, string>; keys: string[] } {
+/** All sentences of a language, by the keys as they stand in its files. */
+function sentencesOf(name: string): [key: string, text: string][] {
   const folder = new URL(`./${name}/`, import.meta.url);
-  const files = readdirSync(folder)
-    .filter((file) => file.endsWith(".json"))
-    .map((file) => readFileSync(new URL(file, folder), "utf8"));
-  return {
-    texts: Object.assign({}, ...files.map((file) => JSON.parse(file) as object)) as Record<
-      string,
-      string
-    >,
-    keys: files.flatMap((file) =>
-      [...file.matchAll(/^ {2}"([^"]+)":/gm)].map(([, key = ""]) => key),
-    ),
-  };
+  return readdirSync(folder).flatMap((file) => {
+    const lines = readFileSync(new URL(file, folder), "utf8").matchAll(
+      /^ {2}("[^"]+"): (".*"),?$/gm,
+    );
+    return [...lines].map(([, key = "", text = ""]): [string, string] => [
+      JSON.parse(key) as string,
+      JSON.parse(text) as string,
+    ]);
+  });
 }
 
-const { texts: en, keys } = sentencesOf("en");
-const { texts: zhCN } = sentencesOf("zh-CN");
-const pairs = keys.map((key) => ({ key, en: en[key] ?? "", zh: zhCN[key] ?? "" }));
+const english = sentencesOf("en");
+const chinese = new Map(sentencesOf("zh-CN"));
+const pairs = english.map(([key, en]) => ({ key, en, zh: chinese.get(key) ?? "" }));
 
 afterEach(() => {
   setLanguage("en");
@@ -49,46 +46,41 @@ const NAMES =
   /\b(Headscope|GPU|CPU|GPT(-2)?|BERT|Llama|Marian|WebAssembly|Chromium|Firefox|Safari|JSON|softmax|logits|ln|SVG|PNG|CSV|npy|npz|Jensen|Shannon|Xiao|Vaswani|Raffel|Beltagy|Zaheer|Child|Longformer|BigBird|Sparse|Transformer|Blanchard|NaN|inf|float(32|64)|Shift|[\w.]+\.(json|safetensors)|Enter|Esc|Tab|Delete|B|S|Xiong|Michel|Ba|Ioffe|Szegedy|BLEU|Graves|Bahdanau|Katharopoulos|Choromanski|Eckart|Young|Wang|SIMD|Rabe|Staats|Frobenius|tanh|elu|diag|pp|Var|ALiBi|XL|Devlin|Su|Press|Dai|Salazar)\b/g;
 
 describe("sentences", () => {
-  it("fills in names and keeps what is not given", () => {
-    expect(message("head.title", { layer: 2, head: "3" })).toBe("Layer 2 · head 3");
-    expect(message("head.title", { layer: 2 })).toBe("Layer 2 · head {head}");
-  });
-
-  it("does not read a value as a template", () => {
-    expect(message("edits.silenced", { head: "$& {head}" })).toBe("$& {head} silenced");
-  });
-
   it.each([
-    [0, "0 cells blocked"],
-    [1, "1 cell blocked"],
-    [2, "2 cells blocked"],
-    [1001, "1,001 cells blocked"],
-  ])("count %d as the language does", (count, expected) => {
-    expect(message("edits.cells", { head: "", count })).toBe(`: ${expected}`);
+    [message("head.title", { layer: 2, head: "3" }), "Layer 2 · head 3"],
+    [message("head.title", { layer: 2 }), "Layer 2 · head {head}"],
+    // No value is a template.
+    [message("edits.silenced", { head: "$& {head}" }), "$& {head} silenced"],
+    ...[[0, "0 cells"] as const, [1, "1 cell"] as const, [1001, "1,001 cells"] as const].map(
+      ([count, words]) => [message("edits.cells", { head: "", count }), `: ${words} blocked`],
+    ),
+  ])("fill in and count: %j", (filled, expected) => {
+    expect(filled).toBe(expected);
   });
 
   it("exist once in both languages, with the same values, and are about something", () => {
-    expect(Object.keys(zhCN).sort()).toEqual([...keys].sort());
-    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
-    for (const { key, en: english, zh } of pairs) {
-      expect(placeholders(zh), key).toEqual(placeholders(english));
-      expect([zh.trim(), english.trim()], key).toEqual([zh, english]);
+    const keys = english.map(([key]) => key).sort();
+    expect([...chinese.keys()].sort()).toEqual(keys);
+    expect(keys).toHaveLength(new Set(keys).size);
+    for (const { key, en, zh } of pairs) {
+      expect(placeholders(zh), key).toEqual(placeholders(en));
+      expect([zh.trim(), en.trim()], key).toEqual([zh, en]);
       expect(zh, key).not.toBe("");
     }
   });
 
   it("are no copied English: beside names and quoted words, Chinese is written in Chinese", () => {
     // The author and title of a paper are the same in every language.
-    for (const { key, en: english, zh } of pairs.filter((one) => !one.key.endsWith(".paper"))) {
+    for (const { key, en, zh } of pairs.filter((one) => !one.key.endsWith(".paper"))) {
       expect(words(zh).replace(NAMES, ""), key).not.toMatch(/[A-Za-z]{2,}/);
-      if (/[A-Za-z]{2,}/.test(words(english).replace(NAMES, "")))
+      if (/[A-Za-z]{2,}/.test(words(en).replace(NAMES, "")))
         expect(zh, key).toMatch(/\p{Script=Han}|^\{\w+\} \/ \{\w+\}$/u);
     }
   });
 
   it("are set as each language sets them, and call what is strong neither dark nor light", () => {
-    for (const { key, en: english, zh } of pairs) {
-      expect(english, key).not.toMatch(/\p{Script=Han}|["']|\.\.\.|[，。；：？！（）]/u);
+    for (const { key, en, zh } of pairs) {
+      expect(en, key).not.toMatch(/\p{Script=Han}|["']|\.\.\.|[，。；：？！（）]/u);
       expect(zh, key).not.toMatch(
         /["']|\.\.\.|\p{Script=Han}\s?[,;:?!()]|[,;:?!()]\s?\p{Script=Han}/u,
       );
@@ -96,7 +88,7 @@ describe("sentences", () => {
       // A form for one belongs to languages that have one.
       expect(zh, key).not.toContain("|");
       if (key.startsWith("theme.")) continue;
-      expect(english, key).not.toMatch(/\b(dark|darker|darkest|lighter|lightest|pale|paler)\b/i);
+      expect(en, key).not.toMatch(/\b(dark|darker|darkest|lighter|lightest|pale|paler)\b/i);
       expect(zh, key).not.toMatch(/深色|浅色|越深|越浅/);
     }
   });
@@ -112,36 +104,25 @@ describe("sentences", () => {
   });
 });
 
-describe("numbers", () => {
-  it("line up and use real minus signs", () => {
-    expect(formatFixed(-1.5)).toBe("−1.500");
-    expect(formatFixed(-Infinity)).toBe("−∞");
-    expect(formatNumber(12345.678, 1)).toBe("12,345.7");
-    expect(formatPercent(0.915)).toBe("91.5%");
-    expect(formatPercent(-0.915)).toBe("−91.5%");
-  });
+it.each([
+  [formatFixed(-1.5), "−1.500"],
+  [formatFixed(-Infinity), "−∞"],
+  [formatNumber(12345.678, 1), "12,345.7"],
+  [formatPercent(0.915), "91.5%"],
+  [formatPercent(-0.915), "−91.5%"],
+  // No sign where all digits that are shown are zero.
+  [formatFixed(-0.0004), "0.000"],
+  [formatPercent(-0.0004), "0.0%"],
+  [formatNumber(-0), "0"],
+  [formatList(["1", "2", "3"]), "1, 2, 3"],
+  [formatCompact(4_273_000), "4.3M"],
+])("a number or a list reads %s", (formatted, expected) => {
+  expect(formatted).toBe(expected);
+});
 
-  it("have no sign where all digits that are shown are zero", () => {
-    expect([
-      formatFixed(-0.0004),
-      formatFixed(-0),
-      formatPercent(-0.0004),
-      formatNumber(-0.4),
-      formatNumber(-0),
-    ]).toEqual(["0.000", "0.000", "0.0%", "0", "0"]);
-  });
-
-  it("and names are listed as the language lists them", () => {
-    expect(formatList(["1", "2", "3"])).toBe("1, 2, 3");
-    setLanguage("zh-CN");
-    expect([formatList(["1", "2", "3"]), formatList(["1"])]).toEqual(["1、2、3", "1"]);
-  });
-
-  it("are short where they are large", () => {
-    expect(formatCompact(4_273_000)).toBe("4.3M");
-    setLanguage("zh-CN");
-    expect(formatCompact(4_273_000)).toBe("430万");
-  });
+it("numbers and lists read as their language writes them", () => {
+  setLanguage("zh-CN");
+  expect([formatList(["1", "2", "3"]), formatCompact(4_273_000)]).toEqual(["1、2、3", "430万"]);
 });
 
 /** The page's language as on a first visit, with files that come when the test says so. */

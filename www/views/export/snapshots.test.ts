@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Token } from "../../data/index.js";
 import type { Print } from "../../draw/theme.js";
-import { printGrid, type PrintedHeads, printTokens } from "../../elements/exports.js";
+import { printGrid, printTokens } from "../../elements/exports.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import { PAPER_INKS, sheetOf } from "../../export/sheet.js";
 import { svgFile } from "../../export/svg.js";
@@ -24,57 +24,45 @@ const thumbnail = (head: number): number[] =>
     { length: 16 },
     (_, at) => [at % 5 === 0 ? 1 : 0, at % 5 === 4 ? 1 : 0, at % 4 === 0 ? 1 : 0, 0.25][head] ?? 0,
   );
-const HEADS = {
-  thumbnails: {
-    data: Float32Array.from([0, 1, 2, 3].flatMap(thumbnail)),
-    shape: [2, 2, 4, 4],
-    axes: ["layer", "head", "query", "key"],
-  },
-  order: null,
-  roles: [
-    [
-      { role: "self", score: 1 },
-      { role: "previous", score: 0.75 },
-    ],
-    [
-      { role: "first", score: 1 },
-      { role: "none", score: null },
-    ],
-  ],
-  silenced: [{ layer: 1, head: 0 }],
-  selected: { layer: 0, head: 1 },
-  colours: "blue",
-} as const satisfies PrintedHeads;
-const TEXT: Token[] = [
+const heads = (): Print | null =>
+  printGrid(
+    {
+      thumbnails: {
+        data: Float32Array.from([0, 1, 2, 3].flatMap(thumbnail)),
+        shape: [2, 2, 4, 4],
+        axes: ["layer", "head", "query", "key"],
+      },
+      order: [
+        { layer: 1, head: 1, note: "1.386" },
+        { layer: 0, head: 0, note: "0.000" },
+      ],
+      roles: [
+        [{ role: "self", score: 1 }],
+        [
+          { role: "first", score: 1 },
+          { role: "none", score: null },
+        ],
+      ],
+      silenced: [{ layer: 1, head: 0 }],
+      selected: { layer: 0, head: 1 },
+      colours: "cividis",
+    },
+    PAPER_INKS,
+  );
+const text: Token[] = [
   ...tokens("<s>", "the", "dark"),
   { id: 4, text: "ness", word: 2, special: false, role: null },
   { id: 5, text: "[MASK]", word: 3, special: true, role: "mask", hiddenText: "fell" },
   { id: 6, text: "?", word: 4, special: false, role: "unknown" },
 ];
-
-/** What no golden file of the page has: heads in another order, and tokens of every kind. */
-const PICTURES: Readonly<Record<string, () => Print | null>> = {
-  "grid-listed": () =>
-    printGrid(
-      {
-        ...HEADS,
-        order: [
-          { layer: 1, head: 1, note: "1.386" },
-          { layer: 0, head: 0, note: "0.000" },
-        ],
-        colours: "cividis",
-      },
-      PAPER_INKS,
-    ),
-  tokens: () =>
-    printTokens(
-      [
-        { name: "Tokens of your sentence", tokens: TEXT },
-        { name: "Tokens of the translation", tokens: tokens("le", "chat", "<eos>") },
-      ],
-      PAPER_INKS,
-    ),
-};
+const texts = (): Print | null =>
+  printTokens(
+    [
+      { name: "Tokens of your sentence", tokens: text },
+      { name: "Tokens of the translation", tokens: tokens("le", "chat", "<eos>") },
+    ],
+    PAPER_INKS,
+  );
 
 beforeAll(async () => {
   vi.stubGlobal("OffscreenCanvas", Canvas);
@@ -83,16 +71,16 @@ beforeAll(async () => {
 });
 afterAll(() => vi.unstubAllGlobals());
 
-/** When a picture is meant to change: `npm run unit -- www/views/export/snapshots.test.ts --update`, and look at the files. */
-it.each(Object.keys(PICTURES))("the SVG of %s is the committed one", async (name) => {
-  const print = PICTURES[name]?.();
+/** What no golden file of the page has. When a picture is meant to change: `npm run unit -- www/views/export/snapshots.test.ts --update`, and look at the files. */
+it.each([
+  ["grid-listed", heads],
+  ["tokens", texts],
+])("the SVG of %s is the committed one", async (name, draw) => {
+  const print = draw();
   if (!print) throw new Error(`${name} draws nothing`);
   const words = { title: name, lines: ["A model that is not there"], maker: "Headscope" };
-  const about = {
-    title: name,
-    description: `The ${name} of a test`,
-    record: JSON.stringify({ picture: name }),
-  };
+  const description = `The ${name} of a test`;
+  const about = { title: name, description, record: JSON.stringify({ picture: name }) };
   const sheet = sheetOf(print, words, PAPER_INKS, measurer);
   const file = await svgFile(sheet, about, PAPER_INKS.font, [], measurer);
   await expect(file).toMatchFileSnapshot(`snapshots/${name}.svg`);
