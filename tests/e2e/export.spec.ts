@@ -154,9 +154,6 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   })),
 };
 
-/** A file with more characters is compared by its hash and its first 2,000 characters. */
-const LONGEST = 80_000;
-
 const hashOf = (content: string | Buffer): string =>
   createHash("sha256").update(content).digest("hex");
 
@@ -191,7 +188,8 @@ async function textOf(page: Page, name: string, bytes: Buffer): Promise<string> 
     .replaceAll(/(\blink("|&quot;)?: ?("|&quot;)).*?\3/g, "$1…$3")
     .replaceAll(/(\bheadscope("|&quot;)?: ?("|&quot;))[\d.]+/g, "$1…")
     .replaceAll(/Headscope \d+\.\d+\.\d+/g, "Headscope …");
-  return text.length <= LONGEST
+  // A long file is compared by its hash and its first characters.
+  return text.length <= 80_000
     ? text
     : `${text.slice(0, 2_000)}\n… ${text.length} characters, SHA-256 ${hashOf(text)}\n`;
 }
@@ -211,22 +209,16 @@ function npyOf(bytes: Buffer): { shape: number[]; rows: unknown[][]; record: unk
     return { shape, start, end: start + count * Number(width) * (kind === "U" ? 4 : 1) };
   };
   const { shape, start, end } = block(0);
-  const values = Array.from({ length: (end - start) / 4 }, (_, at) => {
+  const numberAt = (at: number): unknown => {
     const value = bytes.readFloatLE(start + 4 * at);
     return Number.isFinite(value) ? value : String(value);
-  });
-  const columns = shape.at(-1) ?? 1;
-  const text = block(end);
-  const points = Array.from({ length: (text.end - text.start) / 4 }, (_, at) =>
-    bytes.readUInt32LE(text.start + 4 * at),
-  );
-  return {
-    shape,
-    rows: Array.from({ length: values.length / columns }, (_, row) =>
-      values.slice(row * columns, (row + 1) * columns),
-    ),
-    record: JSON.parse(String.fromCodePoint(...points)),
   };
+  const columns = shape.at(-1) ?? 1;
+  const rows = Array.from({ length: (end - start) / 4 / columns }, (_, row) =>
+    Array.from({ length: columns }, (__, column) => numberAt(row * columns + column)),
+  );
+  const points = new Uint32Array(new Uint8Array(bytes.subarray(block(end).start)).buffer);
+  return { shape, rows, record: JSON.parse(String.fromCodePoint(...points)) };
 }
 
 /** Presses a button that saves; returns the files, which the status beside it names where there is one. */
@@ -303,7 +295,6 @@ for (const [file, cases] of Object.entries(CASES))
   });
 
 test("the export menu by keyboard, with many files", async ({ page, explorer }) => {
-  await explorer.grantClipboard();
   await explorer.open(BITES);
   const button = page.locator("headscope-export-menu .open");
   await expect(button).toBeEnabled();
@@ -313,9 +304,6 @@ test("the export menu by keyboard, with many files", async ({ page, explorer }) 
   // None of the page's own keys works in here.
   await explorer.keys("s");
   await expect(explorer.chips).toHaveCount(0);
-  await explorer.sheet.getByRole("button", { name: "Copy link" }).press("Enter");
-  await expect(explorer.sheet.getByText("Link copied")).toBeVisible();
-  expect(await explorer.copied()).toContain("#v=1&text=The+dog+bites+the+man.");
   const svg = await explorer.saveFromSheet("Picture", "SVG");
   const png = (await explorer.saveFromSheet("Picture", "PNG")).bytes;
   expect(png.readUInt32BE(16)).toBe(3 * Number(/ width="(\d+)"/.exec(svg.text)?.[1]));
@@ -330,8 +318,7 @@ test("the export menu by keyboard, with many files", async ({ page, explorer }) 
     for (let at = 0; at < 24; at += 1) element.click();
   });
   await expect.poll(() => names.length, { timeout: 20_000 }).toBe(24);
-  const numbers = explorer.sheet.getByRole("combobox", { name: "Which numbers" });
-  await numbers.selectOption({ label: "logits of the whole vocabulary" });
+  await explorer.sheet.getByLabel("Which numbers").selectOption("logits");
   await expect(explorer.sheet).toContainText("9 × 6000 numbers");
   await explorer.keys("Escape");
   await expect(explorer.sheet).toBeHidden();
@@ -340,7 +327,7 @@ test("the export menu by keyboard, with many files", async ({ page, explorer }) 
 
 /** The families of the fonts that a picture carries. */
 const familiesIn = (svg: string): string[] =>
-  [...svg.matchAll(/@font-face\{font-family:"([^"]+)";/g)].map(([, family = ""]) => family);
+  svg.match(/(?<=@font-face\{font-family:")[^"]+/g) ?? [];
 
 /** Opens a picture as a document of its own, with its fonts under names that no system has, and measures every text in it. */
 async function textsInside(
@@ -385,11 +372,6 @@ test("a saved picture carries the slices of its letters", async ({ page, context
   const texts = await textsInside(context, svg);
   const bare = await textsInside(context, svg.replace(/<style>[^]*?<\/style>/, ""));
   expect(texts.map(({ width }) => width)).not.toEqual(bare.map(({ width }) => width));
-  await explorer.fresh(`text=${encodeURIComponent("Ünïcode: Ελλ мир שלום 🙂 √2")}&stack=encoder`);
-  await explorer.openSheet();
-  const mixed = familiesIn((await explorer.saveFromSheet("Picture", "SVG")).text);
-  expect(mixed).toContain("Noto Sans Math");
-  expect(mixed).not.toContain("Noto Sans SC");
   expect(seen).toEqual(NOTHING);
 });
 
@@ -411,26 +393,4 @@ test("a Chinese picture carries its characters", async ({ page, context, explore
   for (const { text: words, width, size } of chinese)
     expect(width, words).toBeCloseTo(size * Array.from(words).length, 1);
   expect(await title.boundingBox()).toEqual(before);
-
-  await explorer.open(
-    `language=zh-CN&text=${encodeURIComponent("It’s “so”")}&target=${encodeURIComponent("L’homme")}`,
-  );
-  const widths = await page
-    .locator("headscope-growing-text .mirror, headscope-tokens button bdi")
-    .evaluateAll((all) =>
-      all.flatMap((element) => {
-        const size = parseFloat(getComputedStyle(element).fontSize);
-        const pieces = [...element.childNodes].filter((node) => node instanceof Text);
-        return pieces.flatMap((piece) =>
-          [...piece.data.matchAll(/[“”‘’]/g)].map(({ index }) => {
-            const range = document.createRange();
-            range.setStart(piece, index);
-            range.setEnd(piece, index + 1);
-            return range.getBoundingClientRect().width / size;
-          }),
-        );
-      }),
-    );
-  expect(widths.length).toBeGreaterThanOrEqual(6);
-  for (const width of widths) expect(width).toBeLessThan(0.7);
 });

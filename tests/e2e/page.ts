@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { AxeResults, RunOptions } from "axe-core";
+import type Axe from "axe-core";
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
 import type * as Headscope from "../../www/headscope.js";
 import config from "./playwright.config.js";
@@ -18,12 +18,6 @@ export const BITES = "text=The+dog+bites+the+man.";
 export const test = base.extend<{ explorer: ExplorerPage }>({
   explorer: async ({ page }, use) => use(new ExplorerPage(page)),
 });
-
-interface Saved {
-  name: string;
-  bytes: Buffer;
-  text: string;
-}
 
 class Opened {
   constructor(readonly page: Page) {}
@@ -48,11 +42,8 @@ export class ExplorerPage extends Opened {
   readonly headTitle = this.page.locator("headscope-heads-panel .head").getByRole("heading");
   readonly tokens = this.toolbar("Tokens of your sentence");
   readonly targetTokens = this.toolbar("Tokens of the translation");
-  /** The button that shows which model is in use. */
   readonly picker = this.page.getByRole("button", { name: /^Model: / });
-  /** The input behind "Open a folder…". */
   readonly folder = this.page.locator("headscope-model-picker input[type=file]");
-  /** The sheet of what can be saved. */
   readonly sheet = this.page.getByRole("dialog", { name: "Export" });
 
   private toolbar(name: string): Locator {
@@ -109,7 +100,6 @@ export class ExplorerPage extends Opened {
     await this.settle();
   }
 
-  /** A button by its whole name. */
   button(name: string | RegExp): Locator {
     return this.page.getByRole("button", { name, exact: true });
   }
@@ -120,7 +110,6 @@ export class ExplorerPage extends Opened {
     await this.settle();
   }
 
-  /** One of several, by its whole name. */
   radio(name: string): Locator {
     return this.page.getByRole("radio", { name, exact: true });
   }
@@ -130,7 +119,6 @@ export class ExplorerPage extends Opened {
     await this.settle();
   }
 
-  /** Presses keys one after the other. */
   async keys(...keys: string[]): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key);
   }
@@ -141,7 +129,6 @@ export class ExplorerPage extends Opened {
     });
   }
 
-  /** One of the models in the list. */
   model(name: string): Locator {
     return this.page.getByRole("menuitemradio", { name });
   }
@@ -165,7 +152,6 @@ export class ExplorerPage extends Opened {
     return numberIn(this.inspected(stage));
   }
 
-  /** The sentence and its translation, as the page shows them. */
   async texts(): Promise<[string, string]> {
     return [await this.sentence.inputValue(), await this.translation.inputValue()];
   }
@@ -192,13 +178,13 @@ export class ExplorerPage extends Opened {
   }
 
   /** Presses what saves a file. */
-  async save(button: Locator): Promise<Saved> {
+  async save(button: Locator): Promise<{ name: string; bytes: Buffer; text: string }> {
     const [download] = await Promise.all([this.page.waitForEvent("download"), button.click()]);
     const bytes = await readFile(await download.path());
     return { name: download.suggestedFilename(), bytes, text: bytes.toString("utf8") };
   }
 
-  saveFromSheet(what: "Picture" | "Numbers", format: string): Promise<Saved> {
+  saveFromSheet(what: "Picture" | "Numbers", format: string): ReturnType<ExplorerPage["save"]> {
     return this.save(this.sheet.getByRole("button", { name: `${what} as ${format}`, exact: true }));
   }
 
@@ -249,9 +235,7 @@ export async function drag(page: Page, from: Point, to: Point, ...keys: string[]
 export function watch(page: Page): { foreign: string[]; errors: string[] } {
   const seen: { foreign: string[]; errors: string[] } = { foreign: [], errors: [] };
   page.on("request", (request) => {
-    const url = new URL(request.url());
-    if (url.protocol.startsWith("http") && url.hostname !== "localhost")
-      seen.foreign.push(request.url());
+    if (/^http(?!s?:\/\/localhost[:/])/.test(request.url())) seen.foreign.push(request.url());
   });
   page.on("pageerror", (error) => seen.errors.push(error.message));
   page.on("console", (line) => {
@@ -296,29 +280,24 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 /** What axe finds wrong on the page as it is. */
 export async function findings(page: Page): Promise<string[]> {
   await page.addScriptTag({ path: AXE });
-  const { violations } = await page.evaluate(() =>
-    (
-      window as unknown as { axe: { run(within: Node, options: RunOptions): Promise<AxeResults> } }
-    ).axe.run(document, { resultTypes: ["violations"] }),
-  );
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(
-      ({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`,
-    ),
-  );
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof Axe };
+    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id} at ${String(node.target)}: ${node.failureSummary ?? ""}`),
+    );
+  });
 }
 
 const { launchOptions } = config.use ?? {};
+
+const GPU_FLAGS = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 
 /** Options of a test on a GPU: Chromium's software adapter, which is right and slow. */
 export const SOFTWARE_GPU = {
   actionTimeout: 30_000,
   launchOptions: {
     ...launchOptions,
-    args: [
-      ...(launchOptions?.args ?? []),
-      "--enable-unsafe-webgpu",
-      "--use-webgpu-adapter=swiftshader",
-    ],
+    args: [...(launchOptions?.args ?? []), ...GPU_FLAGS],
   },
 };

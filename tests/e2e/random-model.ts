@@ -12,10 +12,7 @@ type Shapes = Record<string, number[]>;
 /** A Llama: four heads, of which two share keys and values, narrower together than the stream. */
 export function randomLlama(): string {
   const [width, inner, heads, shared, headDim, layers] = [48, 72, 4, 2, 10, 2];
-  const shapes: Shapes = {
-    "model.embed_tokens.weight": [VOCABULARY, width],
-    "model.norm.weight": [width],
-  };
+  const shapes: Shapes = { "model.embed_tokens": [VOCABULARY, width], "model.norm": [width] };
   for (let layer = 0; layer < layers; layer += 1)
     for (const [part, shape] of Object.entries({
       "self_attn.q_proj": [heads * headDim, width],
@@ -28,7 +25,7 @@ export function randomLlama(): string {
       input_layernorm: [width],
       post_attention_layernorm: [width],
     }))
-      shapes[`model.layers.${layer}.${part}.weight`] = shape;
+      shapes[`model.layers.${layer}.${part}`] = shape;
   const config = {
     model_type: "llama",
     architectures: ["LlamaForCausalLM"],
@@ -45,35 +42,38 @@ export function randomLlama(): string {
     tie_word_embeddings: true,
     vocab_size: VOCABULARY,
   };
-  return folderOf("random-llama", "tiny-gpt", config, shapes, (name) =>
-    name.endsWith("norm.weight") ? 1 : 0,
-  );
+  return folderOf("random-llama", "tiny-gpt", config, shapes);
 }
 
 /** A BERT with as many heads and tokens as the real one's, narrow enough to be written in a moment. */
 export function randomModel(): string {
   const [layers, heads, width, inner, tokens] = [12, 12, 96, 192, 512];
   const shapes: Shapes = {
-    "bert.embeddings.word_embeddings.weight": [VOCABULARY, width],
-    "bert.embeddings.position_embeddings.weight": [tokens, width],
-    "bert.embeddings.token_type_embeddings.weight": [2, width],
+    "bert.embeddings.word_embeddings": [VOCABULARY, width],
+    "bert.embeddings.position_embeddings": [tokens, width],
+    "bert.embeddings.token_type_embeddings": [2, width],
     "cls.predictions.bias": [VOCABULARY],
   };
-  const map = (name: string, shape: number[]): void => {
-    shapes[`${name}.weight`] = shape;
-    shapes[`${name}.bias`] = shape.slice(0, 1);
+  const maps: Shapes = {
+    "cls.predictions.transform.dense": [width, width],
+    "cls.predictions.transform.LayerNorm": [width],
+    "bert.embeddings.LayerNorm": [width],
   };
-  map("cls.predictions.transform.dense", [width, width]);
-  map("cls.predictions.transform.LayerNorm", [width]);
-  map("bert.embeddings.LayerNorm", [width]);
-  for (let layer = 0; layer < layers; layer += 1) {
-    const at = `bert.encoder.layer.${layer}`;
-    for (const part of ["self.query", "self.key", "self.value", "output.dense"])
-      map(`${at}.attention.${part}`, [width, width]);
-    map(`${at}.attention.output.LayerNorm`, [width]);
-    map(`${at}.intermediate.dense`, [inner, width]);
-    map(`${at}.output.dense`, [width, inner]);
-    map(`${at}.output.LayerNorm`, [width]);
+  for (let layer = 0; layer < layers; layer += 1)
+    for (const [part, shape] of Object.entries({
+      "attention.self.query": [width, width],
+      "attention.self.key": [width, width],
+      "attention.self.value": [width, width],
+      "attention.output.dense": [width, width],
+      "attention.output.LayerNorm": [width],
+      "intermediate.dense": [inner, width],
+      "output.dense": [width, inner],
+      "output.LayerNorm": [width],
+    }))
+      maps[`bert.encoder.layer.${layer}.${part}`] = shape;
+  for (const [name, shape] of Object.entries(maps)) {
+    shapes[name] = shape;
+    shapes[`${name}.bias`] = shape.slice(0, 1);
   }
   const config = {
     model_type: "bert",
@@ -93,14 +93,8 @@ export function randomModel(): string {
   return folderOf("random-bert", "tiny-bert", config, shapes);
 }
 
-/** A folder with the tokenizer of a bundled model; `middle` is what a tensor's numbers lie around. */
-function folderOf(
-  name: string,
-  tokenizer: string,
-  config: Record<string, unknown>,
-  shapes: Shapes,
-  middle: (tensor: string) => number = () => 0,
-): string {
+/** A folder with the tokenizer of a bundled model. Tensors are weights where their names say nothing else; those of Llama's norms lie around one. */
+function folderOf(name: string, tokenizer: string, config: object, shapes: Shapes): string {
   const folder = join(mkdtempSync(join(tmpdir(), "headscope-random-")), name);
   mkdirSync(folder);
   cpSync(`models/${tokenizer}/tokenizer.json`, join(folder, "tokenizer.json"));
@@ -110,11 +104,12 @@ function folderOf(
   const header: Record<string, unknown> = {};
   const numbers = Object.entries(shapes).map(([tensor, shape]) => {
     const values = new Float32Array(shape.reduce((product, size) => product * size, 1));
-    header[tensor] = { dtype: "F32", shape, data_offsets: [end, (end += values.byteLength)] };
+    const key = tensor.endsWith(".bias") ? tensor : `${tensor}.weight`;
+    header[key] = { dtype: "F32", shape, data_offsets: [end, (end += values.byteLength)] };
     return Buffer.from(
       values.map(() => {
         seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-        return middle(tensor) + (seed / 2 ** 31 - 1) * SPREAD;
+        return (/norm$/.test(tensor) ? 1 : 0) + (seed / 2 ** 31 - 1) * SPREAD;
       }).buffer,
     );
   });

@@ -46,7 +46,7 @@ test("a link opens a step of the tour, and Back leaves", async ({ page, explorer
     .first();
   await expect(first).toContainText(/car[\s\S]*69\.5%/);
   await explorer.press("Silence this head");
-  await expect(page.locator("headscope-inspector .predictions")).not.toContainText("car");
+  await expect(first).not.toContainText("car");
   await button(explorer, "Show this step again").click();
   await expect(first).toContainText("car");
   // Back to a text that no link carries.
@@ -54,10 +54,6 @@ test("a link opens a step of the tour, and Back leaves", async ({ page, explorer
   const long = "A word. ".repeat(2500);
   await explorer.sentence.fill(long);
   await explorer.button("Tour").click();
-  await expectStep(explorer, 1);
-  await button(explorer, "Next").click();
-  await expectStep(explorer, 2);
-  await page.goBack();
   await expectStep(explorer, 1);
   await page.goBack();
   await expect(card(explorer)).toHaveCount(0);

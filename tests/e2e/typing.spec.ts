@@ -7,13 +7,6 @@ test("typed text is computed at once, the last letter too", async ({ page, explo
   await explorer.type("The man bites the dog.");
   expect((await explorer.texts())[1]).not.toBe(before);
   await expect(explorer.tokens).toContainText(["The", "man", "the", "dog", ".", "end"]);
-  await explorer.open("text=She+gave+him+the+book+that+he+wanted+to+read.&cell=10-10");
-  for (const text of ["She read.", "", "She gave him the book that he wanted to read."]) {
-    await explorer.type(text);
-    await expect(explorer.alert).toHaveText("");
-  }
-  await expect(page).toHaveURL(/cell=10-10/);
-  await expect(explorer.inspected("weights")).toBeVisible();
   await test.step("200 keystrokes in 2 seconds", async () => {
     await explorer.open("text=");
     const last =
@@ -93,19 +86,12 @@ test("any characters, none, and too many can be typed", async ({ page, explorer 
   await expect(explorer.tokens).toHaveCount(0);
   await expect(page.locator("headscope-heatmap, headscope-inspector dl")).toHaveCount(0);
   await explorer.type("The dog bites the man.");
-  await expect(explorer.translation).not.toHaveValue("");
+  await explorer.type("word ".repeat(10_000));
+  await expect(explorer.alert).toContainText("The pictures show the last text that fitted.");
+  await explorer.type("A short one.");
+  await expect(explorer.alert).toHaveText("");
+  await expect(explorer.tokens.first()).toHaveText("A");
   expect(seen).toEqual(NOTHING);
-  await test.step("too long", async () => {
-    await explorer.open();
-    await explorer.type("word ".repeat(10_000));
-    await expect(explorer.alert).toContainText("The pictures show the last text that fitted.");
-    const greys = page.locator("headscope-sentence-bar .stale");
-    await expect(greys).toHaveCount(3);
-    await explorer.type("A short one.");
-    await expect(greys).toHaveCount(0);
-    await expect(explorer.alert).toHaveText("");
-    await expect(explorer.tokens.first()).toHaveText("A");
-  });
 });
 
 test("a decoder continues the text", async ({ page, explorer }) => {
@@ -122,44 +108,30 @@ test("a decoder continues the text", async ({ page, explorer }) => {
     new RegExp(`^The dog ?${first.replaceAll(/[^\p{L}]/gu, ".")}$`, "u"),
   );
   await expect(area.locator(".written")).not.toHaveText(written);
-  const state = "model=models/tiny-gpt&text=The+dog+and+the&cell=3-1";
-  await explorer.open(state);
+  await explorer.open("model=models/tiny-gpt&text=The+dog+and+the&cell=3-1");
   const beliefs = page.locator("headscope-inspector .predictions headscope-bars");
   await expect(beliefs.getByRole("heading")).toHaveText("What the model would write after “dog”");
-  const before = await beliefs.locator(".text").allTextContents();
-  expect(before).toHaveLength(5);
-  await explorer.open(`${state}&edits={'heads':[{'stack':'decoder','gate':0}]}`);
-  await expect.poll(() => beliefs.locator(".text").allTextContents()).not.toEqual(before);
+  await expect(beliefs.locator(".text")).toHaveCount(5);
 });
 
 test("a masked token is predicted and restored", async ({ page, explorer }) => {
   await explorer.open("model=models/tiny-bert&text=The+dog+and+the+cat+drink+milk.");
   const predictions = page.locator("headscope-inspector .predictions");
-  await expect(predictions).toContainText("Hide a token of the sentence");
-  await explorer.tokens.first().click();
-  await expect(page).toHaveURL(/cell=1-/);
-  await expect(page.locator("headscope-tokens .hidden")).toHaveCount(0);
   const dog = explorer.tokens.nth(2);
   await dog.click();
   await explorer.settle();
   await expect(dog).toHaveAccessibleName("dog, hidden from the model");
-  await expect(predictions.getByRole("heading")).toHaveText(
-    "What the model would put in place of “dog”",
-  );
-  await expect(predictions.getByRole("listitem")).toHaveCount(5);
   await expect(predictions).toContainText(/The true one, “dog”, has [<\d]/);
   await dog.click();
   await expect(page).not.toHaveURL(/hidden=/);
   await explorer.keys("Control+z", "ArrowRight", "ArrowRight", "ArrowRight", "Space");
   await explorer.settle();
   await expect(page).toHaveURL(/hidden=3,6/);
-  const other = await explorer.linked();
-  await expect(other.page.locator("headscope-tokens .hidden")).toHaveText(["dog", "cat"]);
   // Masked tokens move along with the text.
-  await other.sentence.press("Home");
-  await other.sentence.pressSequentially("So ");
-  await other.settle();
-  await expect(other.page.locator("headscope-tokens .hidden")).toHaveText(["dog", "cat"]);
+  await explorer.sentence.press("Home");
+  await explorer.sentence.pressSequentially("So ");
+  await explorer.settle();
+  await expect(page.locator("headscope-tokens .hidden")).toHaveText(["dog", "cat"]);
 });
 
 /** The browser decides how much of what was typed one press takes back. */
@@ -199,11 +171,8 @@ test("each step is undone and redone by its name", async ({ page, explorer }) =>
   await expect(explorer.button("Undo")).toBeDisabled();
   await explorer.settle();
   for (let step = 0; step < 5; step += 1) await explorer.button("Redo").click();
-  await explorer.settle();
   await expect(explorer.button("Redo")).toBeDisabled();
-  await expect(explorer.sentence).toHaveValue("The dog bites the cat. Now.");
   await expect(explorer.picker).toHaveAccessibleName("Model: Tiny BERT");
-  await expect(explorer.tokens.nth(2)).toHaveAttribute("aria-pressed", "true");
   await test.step("in a text field", async () => {
     await explorer.open("text=The+dog.");
     await explorer.press("Silence this head");
