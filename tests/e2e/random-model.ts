@@ -109,7 +109,7 @@ function folderOf(name: string, tokenizer: string, config: object, shapes: Shape
     return Buffer.from(
       values.map(() => {
         seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-        return (/norm$/.test(tensor) ? 1 : 0) + (seed / 2 ** 31 - 1) * SPREAD;
+        return (tensor.endsWith("norm") ? 1 : 0) + (seed / 2 ** 31 - 1) * SPREAD;
       }).buffer,
     );
   });

@@ -10,7 +10,6 @@ import type {
   HeadscopeSteps,
   HeadscopeTokens,
 } from "../elements/index.js";
-import { Memo } from "../elements/shared/controllers.js";
 import { refuse } from "../engine/errors.js";
 import type { HeadscopeError, Model, Run } from "../headscope.js";
 import { message, type MessageKey } from "../i18n/index.js";
@@ -79,18 +78,19 @@ export interface Lacking {
   lacks: MessageKey;
 }
 
-/** What a figure has read of a head, by name: it stays while only another pair or number is locked. */
-export type Memory = Map<string, Memo<unknown>>;
+/** What was read of each run, for all figures that share it. */
+const reads = new WeakMap<Run, Map<string, Promise<unknown>>>();
+const MOST_READS = 16;
 
-function remembered<Value>(
-  memory: Memory,
-  name: string,
-  inputs: readonly unknown[],
-  read: () => Value,
-): Value {
-  const memo = (memory.get(name) ?? new Memo<unknown>()) as Memo<Value>;
-  memory.set(name, memo);
-  return memo.get(inputs, read);
+function once<Value>(run: Run, key: string, read: () => Promise<Value>): Promise<Value> {
+  const known = reads.get(run) ?? new Map<string, Promise<unknown>>();
+  reads.set(run, known);
+  const value = (known.get(key) ?? read()) as Promise<Value>;
+  known.set(key, value);
+  value.catch(() => known.delete(key));
+  const [oldest = ""] = known.keys();
+  if (known.size > MOST_READS) known.delete(oldest);
+  return value;
 }
 
 /** Begins the run that a State asks for. `restarted` is called if the engine crashed and runs again. */
@@ -130,7 +130,6 @@ export async function answer(
   tag: FigureTag,
   lease: RunLease,
   state: State,
-  memory: Memory,
   asked: Decoded,
 ): Promise<Shown | Lacking> {
   const [model, run] = await Promise.all([lease.model, lease.run]);
@@ -143,7 +142,7 @@ export async function answer(
   if (absent) throw refuseAbsent(writtenAttribute(absent.key, state), absent.there);
   const headCount = info.stacks[head.stack]?.heads ?? 0;
   const unusual = unusualStages(state.edits, head);
-  const source = { run, model, info, head, state, headCount, unusual, memory, lease };
+  const source = { run, model, info, head, state, headCount, unusual, lease };
   return { run, head, info, ...(await READS[tag](source)) };
 }
 
@@ -157,7 +156,6 @@ interface Source {
   state: State;
   headCount: number;
   unusual: readonly Stage[];
-  memory: Memory;
   lease: RunLease;
 }
 
@@ -181,10 +179,10 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
     return { properties: { tensor } satisfies Partial<HeadscopePositions> };
   },
   "headscope-steps": async (source) => {
-    const { run, info, head, state, memory, headCount: heads, unusual } = source;
+    const { run, info, head, state, headCount: heads, unusual } = source;
     const [{ stages, queries, keys }, steps] = await Promise.all([
-      headOf(source),
-      remembered(memory, "steps", [run, nameOfHead(head)], () => run.steps(head)),
+      headOf(run, head),
+      once(run, `steps ${nameOfHead(head)}`, () => run.steps(head)),
     ]);
     // As with the dimensions: some number is always explained.
     if (state.number && !heldNumber(steps, state.number, null)) {
@@ -210,19 +208,18 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
       } satisfies Partial<HeadscopeSteps>,
     };
   },
-  "headscope-spectrum": async ({ run, head, unusual, memory }) => {
-    const inputs = [run, nameOfHead(head)];
-    const read = await remembered(memory, "spectrum", inputs, () => readSpectrum(run, head));
+  "headscope-spectrum": async ({ run, head, unusual }) => {
+    const read = await once(run, `spectrum ${nameOfHead(head)}`, () => readSpectrum(run, head));
     if (read === "too-long") return { lacks: "error.selection/too-large" };
     const lists = namedSpectra(read, unusual);
     return { properties: { lists } satisfies Partial<HeadscopeSpectrum> };
   },
-  "headscope-grid": async ({ run, model: { notes }, info, head, state, memory }) => {
+  "headscope-grid": async ({ run, model: { notes }, info, head, state }) => {
     const { stack } = head;
     // The table of heads has their measures on this text, too.
     const [thumbnails, measures] = await Promise.all([
       run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
-      remembered(memory, "measures", [run, stack], () => run.measures({ stack })),
+      once(run, `measures ${stack}`, () => run.measures({ stack })),
     ]);
     const roles = assignedRoles(notes, stack);
     return {
@@ -248,7 +245,7 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
 
 /** The same head in a second run, and what the first has more: the other text or model that is named, or else the run without its edits. */
 async function readDifference(source: Source): Promise<Reading | Lacking> {
-  const { run, model, state, memory, lease } = source;
+  const { run, model, state, lease } = source;
   const named = state.otherText !== null || state.otherModel !== null;
   const edited = hasEdits(editLists(run.fit()?.edits ?? {}));
   const comparison = state.compare ?? (named ? "other" : edited ? "original" : null);
@@ -269,15 +266,8 @@ async function readDifference(source: Source): Promise<Reading | Lacking> {
     const last = { pairs: [{ side, one: ones - 1, other: others - 1 }] };
     throw refuseAbsent(writtenAttribute("pairs", state), `… ${writtenAttribute("pairs", last)}`);
   }
-  const [one, other] = await Promise.all([
-    headOf(source),
-    headOf({ run: otherRun, head, memory }, {}, "beside"),
-  ]);
-  const { aligned, pairs, stage } = state;
-  const inputs = [one, other, aligned, JSON.stringify(pairs), stage];
-  const { shared } = remembered(memory, "paired", inputs, () =>
-    pairedHead(one, other, model.info, state),
-  );
+  const one = await headOf(run, source.head);
+  const { shared } = pairedHead(one, await headOf(otherRun, head), model.info, state);
   const { queries, keys, tensor } = shared;
   const locked = cellWithin(state.locked, one.stages.weights);
   return {
@@ -295,14 +285,10 @@ async function readDifference(source: Source): Promise<Reading | Lacking> {
   };
 }
 
-/** What is drawn of a head, read once for as long as the figure asks for the same. */
-function headOf(
-  { run, head, memory }: Pick<Source, "run" | "head" | "memory">,
-  request: Partial<HeadRequest> = {},
-  name = "head",
-): Promise<HeadFigures> {
+/** What is drawn of a head, read once. */
+function headOf(run: Run, head: HeadRef, request: Partial<HeadRequest> = {}): Promise<HeadFigures> {
   const asked = { ...head, ...request };
-  return remembered(memory, name, [run, JSON.stringify(asked)], () => readHead(run, asked));
+  return once(run, JSON.stringify(asked), () => readHead(run, asked));
 }
 
 /** A figure of a head's pairs, as the page shows it in the same picture, with what is blocked and locked. */
@@ -312,7 +298,8 @@ async function readPairs(
   request: Partial<HeadRequest> = {},
 ): Promise<{ displayed: DisplayedPattern; properties: Partial<HeadscopeHeatmap> }> {
   const { state, head } = source;
-  const displayed = displayPattern(await headOf(source, request), lensOf({ ...state, picture }));
+  const read = await headOf(source.run, head, request);
+  const displayed = displayPattern(read, lensOf({ ...state, picture }));
   const { figures, weights } = displayed;
   if (picture === "heatmap" || picture === "mask") regionWithin(state, weights);
   return {

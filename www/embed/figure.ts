@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveElement } from "lit";
 import type { StepCell } from "../data/index.js";
 import type { HeadscopeEvents } from "../elements/index.js";
-import { message, type MessageKey } from "../i18n/index.js";
+import type { MessageKey } from "../i18n/index.js";
 import {
   decodeAttributes,
   paintFor,
@@ -14,7 +14,7 @@ import {
 } from "../state/index.js";
 import { cellAt, cellsAt } from "../views/run/head.js";
 import { holding } from "../views/run/readings.js";
-import type { Memory, Shown } from "./answer.js";
+import type { Shown } from "./answer.js";
 import { guessTokens, HEIGHTS, type FigureTag } from "./heights.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
@@ -84,7 +84,7 @@ export class FigureController implements ReactiveController, EventListenerObject
   private lease: RunLease | null = null;
   /** Whether the run was read: what is under way for an older question only holds the newer one up. */
   private answered = false;
-  private memory: Memory = new Map();
+  private near = false;
   /** Whether it follows its figure's attributes and events. */
   private following = false;
   private stopWaiting: () => void = () => undefined;
@@ -147,7 +147,12 @@ export class FigureController implements ReactiveController, EventListenerObject
     // An earlier picture stays.
     if (host.getAttribute("state") !== "ready") this.showWaiting();
     this.stopWaiting();
-    this.stopWaiting = whenNear(host, () => void this.ask(), model);
+    const come = (): void => {
+      this.near = true;
+      void this.ask();
+    };
+    if (this.near) come();
+    else this.stopWaiting = whenNear(host, come, model);
   }
 
   private stop(): void {
@@ -155,17 +160,13 @@ export class FigureController implements ReactiveController, EventListenerObject
     this.stopWaiting();
     this.release();
     this.state = null;
+    this.near = false;
   }
 
   private release(): void {
     this.lease?.release();
     this.lease = null;
-    this.forget();
-  }
-
-  private forget(): void {
     this.shown = null;
-    this.memory = new Map();
   }
 
   private async ask(again = false): Promise<void> {
@@ -175,7 +176,7 @@ export class FigureController implements ReactiveController, EventListenerObject
     const late = (): boolean => question !== this.question;
     const lack = (key: MessageKey): void => {
       this.release();
-      this.show(key);
+      this.notice.wait(key);
     };
     if (state.text.trim() === "") {
       lack("embed.blank");
@@ -193,7 +194,7 @@ export class FigureController implements ReactiveController, EventListenerObject
       if (!this.answered && last) lease.model.then(last.release, last.release);
       this.lease = lease;
       this.answered = false;
-      const shown = await answer(this.tag, lease, state, this.memory, asked);
+      const shown = await answer(this.tag, lease, state, asked);
       if (late()) return;
       this.answered = true;
       if ("lacks" in shown) {
@@ -202,20 +203,17 @@ export class FigureController implements ReactiveController, EventListenerObject
       }
       this.shown = shown;
       Object.assign(host, shown.properties);
-      host.setAttribute("state", "ready");
       host.setAttribute("computed-by", shown.info.backend);
-      this.notice.clear();
+      this.notice.ready();
     } catch (thrown) {
       if (late()) return;
-      this.forget();
+      this.shown = null;
       const words = await wordsFor(thrown, lease);
       if (late()) return;
-      host.setAttribute("state", "failed");
-      const retry = (): void => {
+      this.notice.fail(words, () => {
         this.showWaiting();
         void this.ask();
-      };
-      this.notice.show({ ...words, again: retry });
+      });
     } finally {
       // By now the second run of a comparison has begun, too.
       last?.release();
@@ -240,15 +238,10 @@ export class FigureController implements ReactiveController, EventListenerObject
     }
   }
 
-  private show(key: MessageKey, height = 0): void {
-    this.host.setAttribute("state", "waiting");
-    this.notice.show({ sentence: message(key) }, height);
-  }
-
   /** Reserves about the height that the picture will have. */
   private showWaiting(): void {
     const { host, state, tag } = this;
     const guess = { width: host.clientWidth, tokens: guessTokens(state?.text ?? "") };
-    this.show("embed.waiting", HEIGHTS[tag](guess));
+    this.notice.wait("embed.waiting", HEIGHTS[tag](guess));
   }
 }

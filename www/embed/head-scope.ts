@@ -38,8 +38,7 @@ export class HeadScope extends ReactiveElement {
   }
 
   private wait(): void {
-    this.setAttribute("state", "waiting");
-    this.notice.show({ sentence: message("embed.explorerWaiting") }, HEIGHT);
+    this.notice.wait("embed.explorerWaiting", HEIGHT);
     this.stopWaiting();
     this.stopWaiting = whenNear(this, () => void this.fill());
   }
@@ -53,8 +52,7 @@ export class HeadScope extends ReactiveElement {
       if (this.filled) return;
       this.filled = true;
       addSignFonts();
-      this.setAttribute("state", "ready");
-      this.notice.clear();
+      this.notice.ready();
       const explorer = Object.assign(new HeadscopeExplorer(), { place: this });
       explorer.setAttribute("exportparts", [...PLACES, ...PARTS].join());
       this.renderRoot.append(explorer);
@@ -64,8 +62,7 @@ export class HeadScope extends ReactiveElement {
           ? await wordsFor(thrown)
           : { sentence: message("embed.unreached") };
       if (this.filled) return;
-      this.setAttribute("state", "failed");
-      this.notice.show({ ...words, again: () => this.wait() });
+      this.notice.fail(words, () => this.wait());
     }
   }
 }

@@ -1,5 +1,5 @@
 import { html, nothing, render, type ReactiveElement } from "lit";
-import { message } from "../i18n/index.js";
+import { message, type MessageKey } from "../i18n/index.js";
 import type { RunLease } from "./runs.js";
 
 /** What stands in a figure's place. */
@@ -43,6 +43,21 @@ export class Notice {
 
   clear(): void {
     this.show({ sentence: "" });
+  }
+
+  wait(key: MessageKey, height = 0): void {
+    this.host.setAttribute("state", "waiting");
+    this.show({ sentence: message(key) }, height);
+  }
+
+  ready(): void {
+    this.host.setAttribute("state", "ready");
+    this.clear();
+  }
+
+  fail(words: NoticeWords, again: () => void): void {
+    this.host.setAttribute("state", "failed");
+    this.show({ ...words, again });
   }
 
   /** Shows the words, and reserves that height. A failure, which can be tried again, interrupts a screen reader. */

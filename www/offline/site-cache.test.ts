@@ -103,15 +103,6 @@ it("a page stops waiting for a network that does not answer, and shows no broken
 });
 
 describe("an update of the site", () => {
-  it("takes nothing from the page that still runs", async () => {
-    const cache = await installed("1", FIRST);
-    await cache.add([MODEL]);
-    files = SECOND;
-    await siteCache("2", SECOND).install();
-    expect(await textOf(cache, "assets/b-1.js")).toBe("b");
-    expect(await textOf(cache, "models/m/config.json?v=1")).toBe("model 1");
-  });
-
   it("fetches only what has changed, and deletes what no page asks for", async () => {
     await (await installed("1", FIRST)).add([MODEL]);
     files = SECOND;
