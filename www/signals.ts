@@ -77,20 +77,13 @@ interface Request<Answer> {
   read: () => Promise<Answer>;
 }
 
-/**
- * What to read, and of what: null for nothing, undefined to keep what there is, false to keep it and to forget that it
- * could not be read, where it is not shown. Two requests with the same key are the same.
- */
+/** What to read, by its key: null for nothing, undefined to keep what there is, false to keep it but to forget a failure. */
 export type Wanted<Answer> = Request<Answer> | null | undefined | false;
 
-/**
- * What is asked for asynchronously. One read is under way at a time; of the further requests only the newest waits, so a
- * stream of requests shows every answer that arrives and is never starved by newer ones.
- */
+/** What is asked for asynchronously. One read is under way at a time, of the further requests only the newest waits: every answer is shown. */
 export class Resource<Answer> {
   /** Why what was asked for last could not be read; null as soon as something can. */
   @tracked failure: unknown = null;
-  /** Whether more is to come. */
   @tracked loading = false;
   @tracked private answer: { value: Answer; of: unknown } | null = null;
   private wanted: string | null = null;

@@ -2,11 +2,10 @@ import type { GeneratedToken, GenerationEvent, ModelInfo, RunRequest } from "../
 import type { Channel, Client } from "./client.js";
 import type { GenerateOptions, Model, Run, RunOptions, RunProgress } from "./contract.js";
 import { demand, refuse } from "./errors.js";
-import { prepare } from "./input.js";
+import { prepare, type Vocabulary } from "./vocabulary.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
 import type { LoadedInfo, RunState } from "./protocol.js";
 import { type Advancing, type Lexicon, openRun, queryOf } from "./run.js";
-import type { Vocabulary } from "./vocabulary.js";
 
 const UNSUPPORTED = ["temperature", "topK", "topP", "seed", "beams"] as const;
 

@@ -78,24 +78,23 @@ const PAIRS: Readonly<Record<BundledModel, readonly [string, string, HeadPlace][
   ],
 };
 
-function headAt(place: HeadPlace): HeadRef {
+function sampleAt(text: string, place: HeadPlace): Pick<Sample, "text" | "look"> {
   const [stack, layer, head] = place.split(" ");
-  return { stack: stack as Stack, layer: Number(layer), head: Number(head) };
+  return { text, look: { stack: stack as Stack, layer: Number(layer), head: Number(head) } };
 }
 
 export function samplesOf(model: ModelName): readonly Sample[] {
   if (!isBundled(model)) return [];
   return SAMPLES[model].map(([text, note, place, hidden]) => ({
-    text,
+    ...sampleAt(text, place),
     note,
-    look: headAt(place),
     ...(hidden !== undefined && { hidden: [hidden] }),
   }));
 }
 
 export function pairSamplesOf(model: ModelName): readonly (Sample & { other: string })[] {
   if (!isBundled(model)) return [];
-  return PAIRS[model].map(([text, other, place]) => ({ text, other, look: headAt(place) }));
+  return PAIRS[model].map(([text, other, place]) => ({ ...sampleAt(text, place), other }));
 }
 
 /** The sample that a text is, if it is one of this model's. */
@@ -111,15 +110,7 @@ export function partnerOf(model: ModelName, text: string): string | null {
 
 /** What of the State a sample decides. Tokens picked and paired by hand belong to another text. */
 export function stateOf({ text, look, hidden = [], other }: Sample): Partial<State> {
-  return {
-    text,
-    target: null,
-    hidden,
-    locked: null,
-    picked: null,
-    region: null,
-    pairs: [],
-    ...(other !== undefined && { otherText: other, otherModel: null, compare: "other" }),
-    ...look,
-  };
+  const beside = { otherText: other ?? null, otherModel: null, compare: "other" } as const;
+  const none = { target: null, locked: null, picked: null, region: null, pairs: [] };
+  return { ...none, text, hidden, ...(other !== undefined && beside), ...look };
 }

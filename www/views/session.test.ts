@@ -76,15 +76,6 @@ describe("the head and the pair", () => {
     expect(page.shown).toEqual({ ...HEAD, stack: "encoder" });
   });
 
-  it("are marked in both texts, and the model is asked what comes after the query", async () => {
-    const page = await begun({ ...STATE, locked: { query: 2, key: 1 } });
-    expect([page.source, page.result]).toMatchObject([{ focused: 1, locked: [1] }, { focused: 2 }]);
-    expect(page.place).toEqual({ kind: "after", position: 2 });
-    expect(page.expectation?.at).toEqual(page.computation.run?.targetTokens[2]);
-    page.store.update({ stack: "encoder" });
-    expect(page.place).toBeNull();
-  });
-
   it("of a model that fills gaps lead to the hidden token that is looked at, or else the one hidden last", async () => {
     const page = await begun({ ...READER, hidden: [2, 0] }, new FakeModel(FAKE_READER));
     const place = (query: number, key: number): unknown => {
@@ -172,18 +163,6 @@ describe("a touched token", () => {
     expect(touched("target", 1, "lock").locked).toBeNull();
   });
 
-  it("is hidden by a click in a model that fills gaps, and special tokens are not", async () => {
-    page = await begun(READER, new FakeModel(FAKE_READER));
-    for (const [index, hidden] of [
-      [1, [1]],
-      [1, []],
-      [3, []],
-    ] as const) {
-      expect(touched("source", index, "lock").hidden).toEqual(hidden);
-      await answered(page);
-    }
-  });
-
   it("is picked with the one that is held, once more to leave it, and by words with all its pieces", async () => {
     page = await begun({ ...STATE, stack: "encoder", locked: { query: 2, key: 0 } });
     const picked = touched("source", 0, "pick").picked;
@@ -196,14 +175,6 @@ describe("a touched token", () => {
 });
 
 describe("what is read of a run", () => {
-  it("is that of the head that is shown, of its stack and of the pair", async () => {
-    const page = await begun();
-    const { computation, figures, measures, measured, thumbnails } = page;
-    expect([figures?.run === computation.run, figures?.head]).toEqual([true, HEAD]);
-    expect([measures?.length, measured?.head, thumbnails?.shape]).toEqual([24, 1, [3, 8, 48, 48]]);
-    expect([page.likeness === null, page.spectrum === null]).toEqual([false, false]);
-  });
-
   it("of the next run is asked for with the request for that run", async () => {
     const model = new FakeModel();
     const run = vi.spyOn(model, "run");
@@ -230,40 +201,6 @@ describe("what is read of a run", () => {
 const OTHER = { ...STATE, compare: "other", otherText: "three" } as const;
 
 describe("the second run", () => {
-  it("is read beside the first, with the words that correspond and how alike they are", async () => {
-    const page = await begun({ ...OTHER, otherText: "one two four", stack: "encoder" });
-    const { pairs, subject } = page;
-    expect(pairs?.paired?.other.head).toEqual({ ...HEAD, stack: "encoder" });
-    expect([pairs?.stale, pairs?.sameModel]).toEqual([false, true]);
-    expect(pairs?.cosines?.map(({ pair }) => pair)).toEqual(
-      pairs?.words.filter(({ other }) => other),
-    );
-    expect(subject?.compared?.reading.text).toBe("one two four");
-    expect(subject?.compared?.words()).not.toHaveLength(0);
-  });
-
-  it("has tokens that stand for those of the first, and become the counterparts of those that are held", async () => {
-    const page = await begun({ ...OTHER, otherText: "one four", stack: "encoder" });
-    const { pairs } = page;
-    pairs?.touched({ side: "source", index: 0, action: "lock" });
-    expect(page.locked?.query).toBe(0);
-    page.store.update({ locked: { query: 2, key: 2 } });
-    pairs?.touched({ side: "source", index: 1, action: "lock" });
-    expect(page.state.pairs).toEqual([{ side: "source", one: 2, other: 1 }]);
-    expect(pairs?.source).toMatchObject({ focused: 1, locked: [1] });
-  });
-
-  it("of edits is the original: what they changed of the head and of what the model expects", async () => {
-    const page = await begun({ ...STATE, edits: SILENCED });
-    const { head, expectation } = page.pairs?.changes ?? {};
-    const { weights } = page.figures?.stages ?? {};
-    expect(head?.after).toBe(weights);
-    expect(head?.before.shape).toEqual(weights?.shape);
-    expect(expectation?.shares.length).toBeGreaterThan(0);
-    await changed(page, { compare: "original" });
-    expect(page.pairs?.moved?.stack).toBe("decoder");
-  });
-
   it.each<[string, Partial<State>, Partial<State>, string | undefined]>([
     [
       "is computed for another text that is typed meanwhile",

@@ -76,7 +76,7 @@ import { PageLinks } from "./run/links.js";
 import {
   addressOf,
   BackendChoice,
-  keptOffline,
+  storedOffline,
   type LoadModel,
   ModelCache,
   models,
@@ -135,10 +135,10 @@ export class Session {
       this.store.update({ backend: "cpu" });
       // Whatever else is on that GPU would find it gone, each by itself.
       if (this.models.leaveGpu().includes(this.state.model)) this.use();
-      this.takeGpuNotices();
+      this.removeGpuNotices();
       this.notices.post(`notice.${left}`, {}, { code: left });
     },
-    used: () => this.takeGpuNotices(),
+    used: () => this.removeGpuNotices(),
   });
   readonly models: ModelCache;
   readonly turns = new Turns();
@@ -196,7 +196,7 @@ export class Session {
   /** `page` is the explorer around it; a test loads models of its own. */
   constructor(
     readonly page: Partial<PageActions> = {},
-    load: LoadModel = keptOffline(models.load, () => (this.opensOffline = true)),
+    load: LoadModel = storedOffline(models.load, () => (this.opensOffline = true)),
   ) {
     this.links = new PageLinks(this.store, this.notices, () =>
       page.reveal?.("headscope-edits-panel"),
@@ -409,11 +409,7 @@ export class Session {
     };
   }
 
-  /**
-   * Where in the text the model is asked what it expects; null where it expects nothing. A decoder is asked what comes
-   * after the query. An encoder is asked what stands where a token is hidden: at the query or the key, or else where one
-   * was hidden last.
-   */
+  /** Where the model is asked what it expects: a decoder after the query, an encoder at the hidden token of the pair, or the last one. */
   @derived get place(): Place | null {
     const { info, shown, focused, texts } = this;
     if (!info?.predicts || !shown || !focused) return null;
@@ -620,8 +616,8 @@ export class Session {
     this.pairs?.retry();
   }
 
-  private takeGpuNotices(): void {
-    this.notices.take(...WAYS_TO_LEAVE.map((way) => `notice.${way}` as const));
+  private removeGpuNotices(): void {
+    this.notices.remove(...WAYS_TO_LEAVE.map((way) => `notice.${way}` as const));
   }
 
   // What a person asks for.

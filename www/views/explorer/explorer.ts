@@ -69,9 +69,8 @@ export class HeadscopeExplorer extends PagePart {
   }
 
   /**
-   * Scrolls the picture to the top of the window when a user opens the experiments: their drawer lies over the lower part
-   * of the window. A page that comes with them open, as by a link, does the same once its first picture is there, unless
-   * it was used by then. Where the drawer does not stick (low windows, phones), nothing is covered and nothing moves.
+   * Scrolls the picture to the top of the window when a user opens the experiments, whose drawer lies over its lower part,
+   * or once it is there on a page that comes with them open and was not used by then.
    */
   protected override updated(): void {
     const { benchOpen, session, picture, drawer } = this;

@@ -7,7 +7,7 @@ import { countEdits } from "../../state/index.js";
 import { placeIn, withoutName } from "../run/head.js";
 import type { Session } from "../session.js";
 
-/** Up to this width in CSS pixels the explorer has tabs, as in its styles. */
+/** Up to this width in CSS pixels the explorer has tabs. */
 const NARROW = 820;
 
 /** The part that each tab shows: one of these is on the page at a time. */
@@ -22,10 +22,7 @@ type PhoneTab = keyof typeof PARTS;
 
 const TABS: readonly PhoneTab[] = ["heads", "picture", "details", "edits"];
 
-/**
- * The parts of a narrow explorer, as on a phone or in a column of another page, as tabs at its lower edge: hides those that
- * are not chosen. A wide explorer stays as it is. Which tab is open is no part of the State.
- */
+/** The parts of a narrow explorer as tabs at its lower edge; those that are not chosen are hidden. Which tab is open is no part of the State. */
 export class PhoneTabs implements ReactiveController {
   @tracked private chosen: PhoneTab = "picture";
   private tabs = TABS;

@@ -1,14 +1,12 @@
 import type { LitElement, ReactiveController } from "lit";
 import { language, onLanguageChange, setLanguage } from "../../i18n/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
-import type { HeadShortcut } from "../run/pointing.js";
 import type { Session } from "../session.js";
 
 /**
- * Connects an explorer and its session to what is around them. As a page of its own it keeps the address, the title, the
- * theme and the language of the document, and has all keys. In another page it begins with the attributes of the element
- * that it fills, has the keys pressed inside it, and leaves the document alone. The session works while the explorer is in
- * the document; moving it within the document changes nothing.
+ * Connects an explorer to what is around it. As a page of its own it keeps the address, title, theme and language of the
+ * document and has all keys. In another page it begins with the attributes of the element that it fills, has the keys
+ * pressed inside it, and leaves the document alone. The session works while the explorer is in the document.
  */
 export class Placement implements ReactiveController {
   private begun = false;
@@ -69,29 +67,27 @@ export class Placement implements ReactiveController {
   };
 
   private readonly pressed = (event: Event): void => {
-    const { session } = this;
     const shortcut = event instanceof KeyboardEvent && shortcutOf(event);
     if (!shortcut) return;
     event.preventDefault();
-    if (shortcut === "undo" || shortcut === "redo") session.command(shortcut);
-    else if (shortcut === "show-keys") session.page.showKeys?.();
-    else if (shortcut === "release") session.pointing.release();
-    else session.pointing.follow(shortcut);
+    SHORTCUTS[shortcut](this.session);
   };
 }
 
-/** The action of a key, wherever the focus is, except in text fields, lists and dialogs. */
-type Shortcut = HeadShortcut | "release" | "undo" | "redo" | "show-keys";
+/** What keys do, wherever the focus is, except in text fields, lists and dialogs. */
+const SHORTCUTS = {
+  "[": ({ pointing }: Session) => pointing.go("layer", -1),
+  "]": ({ pointing }: Session) => pointing.go("layer", 1),
+  ",": ({ pointing }: Session) => pointing.go("head", -1),
+  ".": ({ pointing }: Session) => pointing.go("head", 1),
+  Escape: ({ pointing }: Session) => pointing.release(),
+  s: ({ pointing }: Session) => pointing.toggleShown(),
+  "?": ({ page }: Session) => page.showKeys?.(),
+  undo: (session: Session) => session.command("undo"),
+  redo: (session: Session) => session.command("redo"),
+} as const satisfies Record<string, (session: Session) => void>;
 
-const PLAIN: Readonly<Record<string, Shortcut>> = {
-  "[": "layer-before",
-  "]": "layer-after",
-  ",": "head-before",
-  ".": "head-after",
-  Escape: "release",
-  s: "silence",
-  "?": "show-keys",
-};
+type Shortcut = keyof typeof SHORTCUTS;
 
 /** What takes letters and has an undo of its own, and lists. */
 const TAKES_KEYS =
@@ -104,7 +100,8 @@ export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
     (target instanceof Element && target.matches(TAKES_KEYS)) ||
     around.some((place) => place instanceof HTMLDialogElement);
   if (event.defaultPrevented || event.altKey || isTaken) return undefined;
-  if (!event.ctrlKey && !event.metaKey) return PLAIN[event.key];
+  if (!event.ctrlKey && !event.metaKey)
+    return event.key in SHORTCUTS ? (event.key as Shortcut) : undefined;
   const key = event.key.toLowerCase();
   if (key === "y" || (key === "z" && event.shiftKey)) return "redo";
   return key === "z" ? "undo" : undefined;

@@ -35,7 +35,6 @@ interface FirstPicture {
   roles: HeadRole[][] | null;
 }
 
-/** As many steps as there are shades. */
 const SHADES = 255;
 /** So many that rows still add up to what they did. */
 export const FINE = 65535;
@@ -63,7 +62,6 @@ export function fromSteps({ shape, axes, last, most, steps }: Stepped): Tensor {
   return { data: Float32Array.from(new (arrayOf(last))(buffer), valueOf), shape, axes };
 }
 
-/** The folder of the model that the page begins with. */
 export const FIRST_MODEL = DEFAULT_STATE.model;
 
 /** Reads the first State's picture from the model: done when the site is built. */
@@ -95,9 +93,8 @@ let ahead: Promise<PrecomputedView | null> | null = null;
 let fetched: PrecomputedView | null = null;
 
 /**
- * Begins with the picture as early as there is a State, and is done when it has come, if it is the State's: the explorer's
- * first frame should have it, so that nothing moves. A link to something else fetches it as well and waits for nothing:
- * the document preloads it, and browsers warn of a preload that is never used.
+ * Fetches the picture before there is an explorer, whose first frame should have it. A link to something else fetches it
+ * without waiting: browsers warn of a preload that is never used.
  */
 export async function fetchAhead(state: State): Promise<void> {
   ahead = fetchPicture();

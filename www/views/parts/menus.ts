@@ -5,7 +5,7 @@ import type { ModelName } from "../../state/index.js";
 import { PagePart } from "../../ui/page-part.js";
 import { Popover } from "../../ui/popover.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
-import { keptModels } from "../run/model-cache.js";
+import { storedModels } from "../run/model-cache.js";
 import { modelFolder, placedFiles } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 
@@ -116,7 +116,7 @@ export class HeadscopeModelPicker extends SessionPart {
   `;
 
   /** Finds the models that are kept for a visit without a network; asked whenever the list is opened. */
-  @property({ attribute: false }) findKept: () => Promise<readonly ModelName[]> = keptModels;
+  @property({ attribute: false }) findKept: () => Promise<readonly ModelName[]> = storedModels;
 
   @state() private kept: readonly ModelName[] = [];
   @query(".list") private readonly list!: HTMLElement;

@@ -38,7 +38,7 @@ export class HeadscopeNotices extends SessionPart {
             html`<div class="band inline">
               <p>${message(key, { ...values, ...Object.fromEntries(Object.entries(names).map(([name, own]) => [name, message(own)])) })}${code === undefined ? nothing : html` <code class="small muted">${code}</code>`}</p>
               ${action ? button(action.command, action.label) : nothing}
-              <button class="act" @click=${() => notices.take(key)}>${message("notice.dismiss")}</button>
+              <button class="act" @click=${() => notices.remove(key)}>${message("notice.dismiss")}</button>
             </div>`,
         )}
       </div>

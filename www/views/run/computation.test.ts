@@ -22,7 +22,6 @@ import {
 import { ModelCache } from "./model-cache.js";
 
 const HEAD = { stack: "cross", layer: 1, head: 2 } as const;
-const EDITS = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
 const ask = (text: string, more: Partial<Request> = {}): Request => ({
   ...DEFAULT_STATE,
   text,
@@ -46,17 +45,6 @@ describe("computing", () => {
     await Promise.all(typed.map((one) => computation.compute(ask(one))));
     expect(computation.run?.tokens).toEqual(model.tokenize(text));
     expect([computation.progress, model.held.size]).toEqual([null, 1]);
-  });
-
-  it("remembers what the model writes without edits, and asks when it does not know", async () => {
-    const { computation, model } = await ready();
-    await computation.compute(ask("one two", { edits: EDITS }));
-    expect(computation.run?.targetText).toBe("TWO ONE!");
-    expect(computation.unedited).toEqual({ text: "one two", translation: "TWO ONE" });
-    expect(model.inputs).toHaveLength(2);
-    const edits = toggleHead(EDITS, { ...HEAD, head: 3 }, FAKE_INFO.stacks);
-    await computation.compute(ask("one two", { edits }));
-    expect(model.inputs).toHaveLength(3);
   });
 
   it("asks for all edits, and knows by each what the finished run leaves out", async () => {

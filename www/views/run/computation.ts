@@ -32,7 +32,7 @@ interface AppliedEdits {
   misfits: ReadonlyMap<object, EditMisfit>;
 }
 
-/** Shorter runs do not show their progress: it would only flicker. */
+/** The progress of shorter runs would only flicker. */
 const SLOW_AFTER_MILLIS = 600;
 
 interface ComputationEvents {
@@ -44,10 +44,7 @@ interface ComputationEvents {
   grow: (show: () => void) => void;
 }
 
-/**
- * Holds the model in use and the newest run. Every request stops the one before it; the older run stays readable
- * until the newer one has something to show.
- */
+/** Holds the model in use and the newest run. A request stops the one before; the older run stays readable until the newer has something to show. */
 export class Computation {
   @tracked model: Model | null = null;
   /** How often its engine restarted: it may compute on another backend since. */
@@ -99,10 +96,7 @@ export class Computation {
     return this.failure !== null && this.run !== null && this.shown !== this.running;
   }
 
-  /**
-   * Takes a loaded model, or fetches one, and computes the request, or a newer one that came meanwhile. The model before
-   * is left, and its download ends.
-   */
+  /** Leaves the model before, takes or fetches this one, and computes the request, or a newer one that came meanwhile. */
   async use(name: ModelName, request: Request): Promise<void> {
     this.leave();
     this.name = name;
@@ -330,9 +324,8 @@ export function inputOf(
 }
 
 /**
- * Where hidden tokens are after the text was changed: what stands before the change or after it moves along, what was
- * changed itself is read again. A model that hides nothing does not know where to, so there they are forgotten; without a
- * model they stay where they are.
+ * Where hidden tokens are after the text was changed: those before and after the change move along. A model without a mask
+ * token forgets them; without a model they stay where they are.
  */
 export function hiddenAfter(
   { text, hidden }: Pick<State, "text" | "hidden">,
@@ -369,7 +362,6 @@ export interface Continuation {
   text: string;
   /** What the model writes after `text`, greedily. Bytes that make no whole character, perhaps not yet, are named. */
   written: string;
-  /** Candidates for the first token, most probable first. */
   candidates: NextToken[];
 }
 
@@ -424,10 +416,7 @@ export function hasTokensOf(
   return ids === others;
 }
 
-/**
- * The ids that a translator's decoder read, to have it read them again; undefined for a model without a second text. Of a
- * translation that filled all positions the last token was written, and never read.
- */
+/** The ids that a translator's decoder read; undefined without a second text. Of a text that filled all positions the last token was never read. */
 export function targetIdsOf(
   { targetTokens }: Pick<Run, "targetTokens">,
   { architecture, maxTokens }: Pick<ModelInfo, "architecture" | "maxTokens">,
@@ -437,7 +426,6 @@ export function targetIdsOf(
     : undefined;
 }
 
-/** The very same tokens without any edit. */
 export function originalInput({ info }: Model, run: Run): RunInput {
   const targetIds = targetIdsOf(run, info);
   return { ids: run.tokens.map(({ id }) => id), ...(targetIds && { targetIds }) };

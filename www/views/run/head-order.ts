@@ -30,10 +30,8 @@ export function roleInQuestion(filter: RoleFilter | null, sort: HeadSort): Role 
 }
 
 /**
- * The heads that a filter lets through, in the order of a sort, each with the numbers it was sorted by; null for all of
- * them in their places. Scores are those on held-out text, and where there are none, those on this text; a filter
- * needs held-out ones. The sharpest and the most alike come first, and the highest score; of equals, and of heads
- * without a number, the earlier comes first.
+ * The heads that a filter lets through, sorted, each with its numbers; null for all of them in their places. Scores are
+ * those on held-out text, or else on this text; a filter needs held-out ones. Heads without a number come last.
  */
 export function rankHeads(
   { layers, heads }: { layers: number; heads: number },

@@ -32,7 +32,7 @@ describe("the notices", () => {
     for (const key of ["notice.restarted", "bar.linkFailed", "notice.restarted"] as const)
       board.post(key);
     expect(board.list.map(({ key }) => key)).toEqual(["bar.linkFailed", "notice.restarted"]);
-    board.take("bar.linkFailed");
+    board.remove("bar.linkFailed");
     expect(board.list).toHaveLength(1);
   });
 
@@ -59,7 +59,7 @@ describe("the notices", () => {
   it("offer a file once when the page is too much for a link, and no longer when it fits", () => {
     const counts = [
       () => board.followLength(false),
-      () => board.take("notice.noLink"),
+      () => board.remove("notice.noLink"),
       () => board.followLength(false),
       () => board.offerFile(),
       () => board.followLength(true),
@@ -130,7 +130,7 @@ describe("what a link asks for and is not there", () => {
     arriveAt("stack=encoder&layer=9&cell=9-9");
     compare();
     expect(codes()).toEqual(["place/head", "place/held"]);
-    board.take("notice.place.head");
+    board.remove("notice.place.head");
     compare();
     expect(codes()).toEqual(["place/held"]);
     arriveAt("text=a");

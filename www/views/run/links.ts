@@ -101,7 +101,7 @@ export class PageLinks {
     const state = stateOfAddress(decoded);
     if (state.labs !== null) void this.readDemos(state.labs, state);
     const places = ["stack", "head", "held", "number"] as const;
-    notices.take(...places.map((what) => `notice.place.${what}` as const));
+    notices.remove(...places.map((what) => `notice.place.${what}` as const));
     this.asked = own ? null : { ...decoded, state };
     if (!own && state.bench !== null) this.openBench();
     return state;

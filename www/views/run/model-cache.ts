@@ -197,10 +197,7 @@ export function downloadOf(model: ModelName): (progress: LoadProgress) => Loadin
   };
 }
 
-/**
- * The models of one explorer. A bundled one stays loaded, since it is small. Of a folder from the user's disk, which may
- * be large, only the file handles are kept.
- */
+/** The models of one explorer. A bundled one stays loaded, since it is small; of a large folder from a disk only the file handles are kept. */
 export class ModelCache {
   @tracked private models: ReadonlyMap<ModelName, Model> = new Map();
   @tracked private folders: ReadonlyMap<OpenedModel, File[]> = new Map();
@@ -355,7 +352,7 @@ export function addressOf(model: ModelName): string {
 }
 
 /** Loads models as `load` does, and stores bundled ones for a visit without a network; `kept` is called for each. */
-export function keptOffline(load: LoadModel, kept: () => void): LoadModel {
+export function storedOffline(load: LoadModel, kept: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);
     if (typeof source === "string" && BUNDLED_MODELS.some((name) => addressOf(name) === source))
@@ -367,7 +364,7 @@ export function keptOffline(load: LoadModel, kept: () => void): LoadModel {
 }
 
 /** The bundled models that a visit without a network finds. */
-export async function keptModels(): Promise<BundledModel[]> {
+export async function storedModels(): Promise<BundledModel[]> {
   const kept = await Promise.all(
     MODEL_CARDS.map(({ name }) => isCached(filesOf(addressOf(name))).catch(() => false)),
   );

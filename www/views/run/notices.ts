@@ -38,7 +38,7 @@ export class NoticeBoard {
     this.list = [...this.list.filter((notice) => notice.key !== key), { key, values, ...more }];
   }
 
-  take(...keys: readonly MessageKey[]): void {
+  remove(...keys: readonly MessageKey[]): void {
     if (!this.list.some(({ key }) => keys.includes(key))) return;
     this.list = this.list.filter(({ key }) => !keys.includes(key));
     if (keys.includes("notice.hash")) this.unread = [];
@@ -46,7 +46,7 @@ export class NoticeBoard {
 
   /** Names what of an address or a file could not be read, in place of what was named of the one before. */
   report({ unread, newer }: Pick<Decoded, "unread" | "newer">): void {
-    this.take("notice.hash", "notice.hashVersion", "notice.hashTooLong");
+    this.remove("notice.hash", "notice.hashVersion", "notice.hashTooLong");
     if (newer) this.post("notice.hashVersion", {}, { code: "link/newer" });
     if (unread.includes("#")) this.post("notice.hashTooLong", {}, { code: "link/too-long" });
     else this.reportMore(unread);
@@ -61,7 +61,7 @@ export class NoticeBoard {
 
   /** Offers a file once when the page has become too much for a link, and no longer when it fits again. */
   followLength(fits: boolean): void {
-    if (fits) this.take("notice.noLink");
+    if (fits) this.remove("notice.noLink");
     else if (this.fitsLink) this.offerFile();
     this.fitsLink = fits;
   }

@@ -16,7 +16,7 @@ import {
 import type { Computation } from "./computation.js";
 import { cellAt, cellOf, cellsAt, type DisplayedPattern, groupAt } from "./head.js";
 import { Steady } from "./scheduling.js";
-import { axisOf, isHideable, type Neighbour, neighbourOf } from "./selection.js";
+import { axisOf, isHideable, neighbourOf } from "./selection.js";
 
 /** What is under the pointer or the keyboard, which no link carries. */
 interface Hover {
@@ -32,9 +32,6 @@ export interface TokenTouch {
   index: number | null;
   action: "hover" | "lock" | "pick";
 }
-
-/** A key's request that is about heads: ablates the shown one, or goes to a neighbour. */
-export type HeadShortcut = Neighbour | "silence";
 
 /** What pointing reads of the session. */
 export interface Pointed {
@@ -77,16 +74,19 @@ export class Pointing {
     this.session.store.update({ locked: null, picked: null });
   }
 
-  /** Ablates the head that is shown or undoes that, or goes on from the chosen one to another. */
-  follow(shortcut: HeadShortcut): void {
-    const { chosen, shown, info, store, state } = this.session;
-    if (shortcut === "silence") {
-      if (shown && info) store.update({ edits: toggleHead(state.edits, shown, info.stacks) });
-    } else if (info && chosen) {
-      // The head under a resting pointer or focus would hide the one that was asked for.
-      this.clear();
-      store.update(neighbourOf(chosen, shortcut, info));
-    }
+  /** Ablates the head that is shown, or undoes that. */
+  toggleShown(): void {
+    const { shown, info, store, state } = this.session;
+    if (shown && info) store.update({ edits: toggleHead(state.edits, shown, info.stacks) });
+  }
+
+  /** Goes on from the chosen head to one beside it. */
+  go(along: "layer" | "head", step: -1 | 1): void {
+    const { chosen, info, store } = this.session;
+    if (!info || !chosen) return;
+    // The head under a resting pointer or focus would hide the one that was asked for.
+    this.clear();
+    store.update(neighbourOf(chosen, along, step, info));
   }
 
   readonly hoverHead = ({ detail }: CustomEvent<HeadDetail | null>): void => {
@@ -136,10 +136,7 @@ export class Pointing {
     store.update({ edits: changed(head, cells, isOfTheseEdits ? mask : null) });
   }
 
-  /**
-   * A token stands for the strongest cell of its row or column; in a model that fills gaps, a click hides it. Several
-   * are selected one by one, beginning with the locked one.
-   */
+  /** A token stands for the strongest cell of its row or column; in a model that fills gaps, a click hides it. */
   touchToken({ side, index, action }: TokenTouch): void {
     const { store, state, info, displayed, locked } = this.session;
     const axis = info && displayed ? axisOf(side, displayed.figures.head.stack, info) : null;

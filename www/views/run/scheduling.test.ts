@@ -33,14 +33,6 @@ describe("turns", () => {
     expect([seen, turns.pending]).toEqual([[3, 1, 2, 3], false]);
   });
 
-  it("come after the frame that shows the picture, not before it", () => {
-    turns.begin();
-    let atFrame = 0;
-    requestAnimationFrame(() => (atFrame = seen.length));
-    vi.advanceTimersByTime(200);
-    expect(atFrame).toBe(2);
-  });
-
   it("wait for a picture that is about to come, for a frame at most", () => {
     turns.hold();
     turns.begin();

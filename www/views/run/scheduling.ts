@@ -25,10 +25,7 @@ function inNextFrame(call: () => void, painted = false): () => void {
 
 const LAST_TURN = 2;
 
-/**
- * The order in which parts of the page show a new picture, each in a frame of its own: the picture, then the texts, then
- * the rest. All at once would be one frame that takes as long as all of them.
- */
+/** The order in which parts of the page show a new picture, each in a frame of its own: the picture, then the texts, then the rest. */
 export class Turns {
   /** The turn that may render; null for all, -1 for none. */
   @tracked private turn: number | null = null;

@@ -33,8 +33,16 @@ it("a head has beside it the heads that were asked for and exist, in their order
 });
 
 it("a head has neighbours within the model only", () => {
-  const sides = ["layer-before", "layer-after", "head-before", "head-after"] as const;
-  expect(sides.map((side) => Object.values(neighbourOf(HEAD, side, FAKE_INFO)))).toEqual([
+  const steps = [
+    ["layer", -1],
+    ["layer", 1],
+    ["head", -1],
+    ["head", 1],
+  ] as const;
+  const neighbours = steps.map(([along, step]) =>
+    Object.values(neighbourOf(HEAD, along, step, FAKE_INFO)),
+  );
+  expect(neighbours).toEqual([
     [0, 7],
     [1, 7],
     [0, 6],

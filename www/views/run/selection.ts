@@ -57,18 +57,16 @@ export function headsBeside(
     .sort((one, other) => one - other);
 }
 
-export type Neighbour = "layer-before" | "layer-after" | "head-before" | "head-after";
-
-/** The head on one side of another, which is itself at the edge. */
+/** The head one step on along the layers or within the layer, or the same at the edge. */
 export function neighbourOf(
   { stack, layer, head }: HeadRef,
-  side: Neighbour,
+  along: "layer" | "head",
+  step: -1 | 1,
   info: ModelInfo,
 ): Pick<HeadRef, "layer" | "head"> {
   const { layers, heads } = info.stacks[stack] ?? { layers: 1, heads: 1 };
-  const step = side.endsWith("before") ? -1 : 1;
   const within = (index: number, count: number): number => Math.max(0, Math.min(index, count - 1));
-  return side.startsWith("layer")
+  return along === "layer"
     ? { layer: within(layer + step, layers), head }
     : { layer, head: within(head + step, heads) };
 }

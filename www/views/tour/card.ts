@@ -5,10 +5,7 @@ import { TOUR, type TourStep } from "../../state/index.js";
 import { SessionPart } from "../session.js";
 import { arrivalAt, isElsewhere, placeOf } from "./steps.js";
 
-/**
- * The text of a tour step and the buttons to other steps. It is above the sentence, on a phone at the bottom,
- * and covers nothing. Every step, and leaving, is one change that can be undone; leaving keeps what is on the screen.
- */
+/** The text of a tour step and the buttons to other steps. Every step, and leaving, is one change that can be undone. */
 @customElement("headscope-tour-card")
 export class HeadscopeTourCard extends SessionPart {
   static override styles = css`

@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
 import type { CoreInfo } from "../data/index.js";
 import type { RunInput } from "./contract.js";
-import { prepare } from "./input.js";
+import { prepare, Vocabulary } from "./vocabulary.js";
 import { INFO } from "./testing/fake-wasm.js";
 import { maskingTokenizer, wordTokenizer } from "./testing/word-tokenizer.js";
-import { Vocabulary } from "./vocabulary.js";
 
 const ENCODER: CoreInfo = { ...INFO, family: "bert", architecture: "encoder", startToken: null };
 const translator = (input: RunInput, vocabulary = new Vocabulary(wordTokenizer(), INFO)) =>
