@@ -14,6 +14,7 @@ import type { Chip } from "../elements/chips.js";
 import { tokenLabel } from "../elements/shared/templates.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
 import {
+  covers,
   isActive,
   isOverridden,
   isUntrained,
@@ -55,7 +56,7 @@ export function editChips(
     const notes = [
       ...(misfit ? [`${misfitWords(misfit)} ${misfit.code}`] : []),
       ...(overridden ? [`${message("edits.overridden")} edit/overridden`] : []),
-      ...(ref.list === "attention" && onCpu.some((site) => isAt(edit, site))
+      ...(ref.list === "attention" && onCpu.some((site) => covers(edit, site))
         ? [message("edits.onCpu")]
         : []),
     ];
@@ -80,10 +81,6 @@ export function editChips(
 function misfitWords({ says, values, stacks }: EditMisfit): string {
   const names = formatList(stacks.map((stack) => message(`stack.${stack}`)));
   return message(`edits.${says}`, { ...Object.fromEntries(values), stacks: names });
-}
-
-function isAt({ stack, layers }: Scope, site: BlockRef): boolean {
-  return (stack ?? site.stack) === site.stack && (layers?.includes(site.layer) ?? true);
 }
 
 function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {

@@ -12,23 +12,15 @@ afterEach(() => document.body.replaceChildren());
 
 const ON: BenchContext = { ...BENCH_CONTEXT, head: { stack: "encoder", layer: 0, head: 0 } };
 
-const buttons = (bench: HeadscopeBench): HTMLButtonElement[] => [
-  ...bench.renderRoot.querySelectorAll<HTMLButtonElement>(".part-buttons button[aria-expanded]"),
-];
-
 describe("<headscope-bench>", () => {
-  it("has a button for every part, and shows the open one", async () => {
+  it("shows the part whose button is open", async () => {
     const bench = await mount(new HeadscopeBench(), { on: ON });
-    expect(buttons(bench).map((one) => one.textContent)).toEqual(
-      BENCHES.map((name) => message(`bench.${name}`)),
-    );
     for (const name of BENCHES) {
       await BENCH_PARTS[name].come();
       bench.open = name;
       await bench.updateComplete;
-      expect(
-        buttons(bench).map((one) => one.ariaExpanded ?? one.getAttribute("aria-expanded")),
-      ).toEqual(BENCHES.map((one) => String(one === name)));
+      const open = bench.renderRoot.querySelectorAll(".part-buttons [aria-expanded=true]");
+      expect([...open].map(({ textContent }) => textContent)).toEqual([message(`bench.${name}`)]);
       expect(bench.renderRoot.querySelector(".body")?.childElementCount, name).toBeGreaterThan(0);
     }
   });

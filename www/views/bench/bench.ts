@@ -15,14 +15,7 @@ function part(fetch: () => Promise<DrawPart>): Later<DrawPart> {
 }
 
 export const BENCH_PARTS: Readonly<Record<Bench, Later<DrawPart>>> = {
-  masks: part(async () => {
-    const [{ renderMasks }] = await Promise.all([
-      import("./masks.js"),
-      import("../demos/demo-lists.js"),
-    ]);
-    return (on, patchState) =>
-      html`${renderMasks(on, patchState)}<headscope-mask-demos .on=${on}></headscope-mask-demos>`;
-  }),
+  masks: part(async () => (await import("./rules.js")).renderMasks),
   numbers: part(async () => {
     await import("./numbers/numbers-bench.js");
     return (on) => html`<headscope-numbers-bench .on=${on}></headscope-numbers-bench>`;
@@ -31,8 +24,8 @@ export const BENCH_PARTS: Readonly<Record<Bench, Later<DrawPart>>> = {
     await import("./heads.js");
     return (on) => html`<headscope-heads-bench .on=${on}></headscope-heads-bench>`;
   }),
-  kinds: part(async () => (await import("./kinds.js")).renderKinds),
-  positions: part(async () => (await import("./positions.js")).renderPositions),
+  kinds: part(async () => (await import("./rules.js")).renderKinds),
+  positions: part(async () => (await import("./rules.js")).renderPositions),
 };
 
 /**

@@ -57,12 +57,16 @@ interface Choosing {
   choose: (value: string) => void;
 }
 
-/** A number that is typed or, with a slider, moved too. */
-export interface NumberField {
-  control: "number" | "slider";
+interface Typing {
   id: string;
   label?: string;
   caption?: string;
+  wide?: boolean;
+}
+
+/** A number that is typed or, with a slider, moved too. */
+export interface NumberField extends Typing {
+  control: "number" | "slider";
   value: number;
   least: number;
   most: number;
@@ -70,7 +74,6 @@ export interface NumberField {
   even?: boolean;
   /** What arrow keys add; any number can be typed nevertheless. */
   step?: number;
-  className?: string;
   /** Why a number in range is refused. */
   refuse?: (value: number) => Refusal | null;
   take: (value: number) => void;
@@ -84,24 +87,16 @@ export interface NumberField {
   words?: (value: number) => string;
 }
 
-/** A field whose text stands for something else. */
-interface TextField {
+/** A field whose text stands for something else: `enter` takes its value, or says why it is refused. */
+interface TextField extends Typing {
   control: "text";
-  id: string;
-  label?: string;
-  caption?: string;
   text: string;
-  className?: string;
-  inputMode: "numeric" | "decimal";
-  /** Takes the value of a text, or says why it is refused. */
   enter: (typed: string) => Refusal | null;
 }
 
 /** A text of one line or several, taken when no key was pressed for a while. */
-interface LineField {
+interface LineField extends Typing {
   control: "line" | "lines";
-  id: string;
-  label: string;
   text: string;
   placeholder?: string;
   take: (text: string) => void;
@@ -157,9 +152,8 @@ export function numberField(
   { least, most, fraction = false }: NumberRange,
   take: (value: number) => void,
 ): NumberField {
-  const className = fraction ? "fraction" : "";
   const range = { least, most, whole: !fraction };
-  return { control: "number", id, caption: message(caption), value, ...range, className, take };
+  return { control: "number", id, caption: message(caption), value, ...range, take };
 }
 
 export function toggle(label: MessageKey, on: boolean, press: () => void): Control {
@@ -298,6 +292,12 @@ export class Fields implements ReactiveController {
     return this.typed.get(id);
   }
 
+  private settle(id: string, text: string, held: string, refused: Refusal | null): void {
+    if (refused) this.typed.set(id, { text, held, refused });
+    else this.typed.delete(id);
+    this.host.requestUpdate();
+  }
+
   private number(field: NumberField): TemplateResult {
     const { value, least, most, whole = false, step = whole ? 1 : "any", take } = field;
     const enter = (typed: string): Refusal | null => {
@@ -306,9 +306,8 @@ export class Fields implements ReactiveController {
       take(found);
       return null;
     };
-    const inputMode = whole ? "numeric" : "decimal";
     const text = String(value);
-    return this.input({ ...field, control: "text", text, inputMode, enter }, [least, most, step]);
+    return this.input({ ...field, control: "text", text, enter }, { least, most, step });
   }
 
   private slider(field: NumberField): TemplateResult {
@@ -326,11 +325,9 @@ export class Fields implements ReactiveController {
     const typedId = `${id}-typed`;
     const put = (next: number): void => {
       const refused = refuse?.(next) ?? null;
-      if (refused) this.typed.set(typedId, { text: String(next), held: String(value), refused });
-      else this.typed.delete(typedId);
-      if (!refused && next !== value) field.take(next);
       // A refused slider goes back to the value.
-      this.host.requestUpdate();
+      this.settle(typedId, String(next), String(value), refused);
+      if (!refused && next !== value) field.take(next);
     };
     const moved = (event: Event): void => {
       const typed = (event.target as Element).nextElementSibling;
@@ -361,30 +358,26 @@ export class Fields implements ReactiveController {
   }
 
   private input(
-    { id, label, text: held, className = "", inputMode, enter }: TextField,
-    [least, most, step]: readonly (number | string)[] = [],
+    { id, label, text: held, wide, enter }: TextField,
+    { least, most, step }: Readonly<Record<string, number | string>> = {},
   ): TemplateResult {
     const { text = held, refused = null } = this.typedInto(id, held) ?? {};
     const entered = ({ target }: Event): void => {
       const { value } = target as HTMLInputElement;
-      const refusal = enter(value);
-      if (refusal) this.typed.set(id, { text: value, held, refused: refusal });
-      else this.typed.delete(id);
-      this.host.requestUpdate();
+      this.settle(id, value, held, enter(value));
     };
     const escaped = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || !this.typed.get(id)?.refused) return;
       // The page drops its pair by the same key.
       event.stopPropagation();
-      this.typed.delete(id);
       (event.target as HTMLInputElement).value = held;
-      this.host.requestUpdate();
+      this.settle(id, held, held, null);
     };
     return html`<input
       id=${id}
-      class=${className}
+      class=${wide ? "wide" : ""}
       type=${step === undefined ? "text" : "number"}
-      inputmode=${inputMode}
+      inputmode=${step === undefined ? nothing : step === "any" ? "decimal" : "numeric"}
       spellcheck="false"
       autocomplete="off"
       aria-label=${label ?? nothing}
@@ -416,14 +409,14 @@ function readNumber(typed: string, field: NumberField): number | Refusal {
     typed: typed.slice(0, REPEATED),
   };
   const kind = whole ? "whole" : "any";
-  if (!Number.isFinite(value))
-    return { sentence: message(`field.noNumber.${kind}`, range), code: "field/not-a-number" };
-  if (value < least || value > most)
-    return { sentence: message(`field.outOfRange.${kind}`, range), code: "field/out-of-range" };
-  if (whole && !Number.isInteger(value))
-    return { sentence: message("field.notWhole", range), code: "field/not-whole" };
-  if (even && value % 2 !== 0)
-    return { sentence: message("field.notEven", range), code: "field/not-even" };
+  const refused = (key: MessageKey, code: string): Refusal => ({
+    sentence: message(key, range),
+    code: `field/${code}`,
+  });
+  if (!Number.isFinite(value)) return refused(`field.noNumber.${kind}`, "not-a-number");
+  if (value < least || value > most) return refused(`field.outOfRange.${kind}`, "out-of-range");
+  if (whole && !Number.isInteger(value)) return refused("field.notWhole", "not-whole");
+  if (even && value % 2 !== 0) return refused("field.notEven", "not-even");
   return refuse?.(value) ?? value;
 }
 
@@ -456,10 +449,7 @@ function renderList({
 /** Keys that choose in a closed list. */
 const CHOOSING = /^(Arrow(Up|Down|Left|Right)|Page(Up|Down)|Home|End|\S)$/;
 
-/**
- * In a closed list that adds what is chosen, a key would add the next entry at once. So keys open the list, and Enter adds.
- * Space opens a list by itself.
- */
+/** In a closed list a key would add the next entry at once. So keys open the list, as Space does by itself, and Enter adds. */
 function openByKeys(event: KeyboardEvent): void {
   const { key, currentTarget, altKey, ctrlKey, metaKey } = event;
   if (altKey || ctrlKey || metaKey || !CHOOSING.test(key)) return;
@@ -517,7 +507,7 @@ export const formStyles = css`
     flex: none;
     width: min(180px, 34vw);
   }
-  :is(.slider input[type="number"], .tokens, .wide) {
+  :is(.slider input[type="number"], .wide) {
     width: 92px;
   }
   input[aria-invalid] {

@@ -18,20 +18,11 @@ const asked = (text: string, model: ModelName = "models/en-fr"): SecondRequest =
   input: () => ({ text }),
 });
 
-async function ready(): Promise<{
-  other: SecondRun;
-  model: FakeModel;
-  models: ModelCache;
-  loads: () => number;
-}> {
+async function ready(): Promise<{ other: SecondRun; model: FakeModel }> {
   const model = new FakeModel();
-  let loads = 0;
-  const models = new ModelCache(() => {
-    loads += 1;
-    return Promise.resolve(model);
-  });
+  const models = new ModelCache(() => Promise.resolve(model));
   await models.fetch("models/en-fr", new AbortController().signal);
-  return { other: new SecondRun(models), model, models, loads: () => loads };
+  return { other: new SecondRun(models), model };
 }
 
 const settled = (other: SecondRun): Promise<boolean> => vi.waitUntil(() => !other.busy);

@@ -168,7 +168,10 @@ export class HeadscopeNumberGrid extends PagePart {
     const [rows, columns] = shapeOf(this.rows);
     const { row, column } = this.cursor;
     if (row >= rows || column >= columns)
-      this.cursor = { row: Math.min(row, rows - 1), column: Math.min(column, columns - 1) };
+      this.cursor = {
+        row: Math.max(0, Math.min(row, rows - 1)),
+        column: Math.max(0, Math.min(column, columns - 1)),
+      };
     const before = changed.get("rows");
     const { rows: now } = this;
     if (before) this.keepWrong(({ row, column }) => now[row]?.[column] === before[row]?.[column]);

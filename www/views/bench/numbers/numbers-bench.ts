@@ -248,9 +248,8 @@ export class HeadscopeNumbersBench extends PagePart {
       isOwn && {
         control: "text",
         id: "divisor",
-        className: "fraction",
+        wide: true,
         label: message("numbers.divisor"),
-        inputMode: "decimal",
         text: typedText(divisor),
         enter,
       },
@@ -368,24 +367,17 @@ function nameOfEqual(value: unknown, all: Readonly<Record<string, unknown>>): st
 }
 
 function questionOf(inputs: MatrixInputs): WorkbenchAsked {
-  const matrices = MATRIX_NAMES.map((name) => [name, inputs[name]?.map((row) => [...row]) ?? null]);
-  return {
-    ...(Object.fromEntries(matrices) as Pick<WorkbenchAsked, MatrixName>),
-    nHeads: inputs.heads,
-    divisor: inputs.divisor === "root" ? null : inputs.divisor,
-  };
+  const matrices = Object.fromEntries(MATRIX_NAMES.map((name) => [name, inputs[name]]));
+  const divisor = inputs.divisor === "root" ? null : inputs.divisor;
+  return { ...(matrices as Pick<WorkbenchAsked, MatrixName>), nHeads: inputs.heads, divisor };
 }
 
 function misfitRefusal({ name, shape, wanted: [rows, columns] }: Misfit): Refusal {
-  const sides = [
+  const wanted = formatList([
     ...(rows === null ? [] : [message("numbers.misfit.rows", { count: rows })]),
     ...(columns === null ? [] : [message("numbers.misfit.columns", { count: columns })]),
-  ];
-  const values = {
-    name: INPUT_SYMBOLS[name],
-    shape: shape.join(" × "),
-    wanted: formatList(sides),
-  };
+  ]);
+  const values = { name: INPUT_SYMBOLS[name], shape: shape.join(" × "), wanted };
   return { sentence: message("numbers.misfit", values), code: "numbers/misfit" };
 }
 

@@ -25,9 +25,7 @@ export class RuleForms {
 
   /** A control by its label, of which the beginning is enough. */
   find(label: string): HTMLElement {
-    const all = this.rules().flatMap((rule) => [
-      ...rule.renderRoot.querySelectorAll<HTMLElement>("select, input, button, headscope-choice"),
-    ]);
+    const all = this.all("select, input, button, headscope-choice");
     const found =
       all.find((one) => nameOf(one) === label) ?? all.find((one) => nameOf(one).startsWith(label));
     if (!found) throw new Error(`no control “${label}”`);
@@ -40,46 +38,35 @@ export class RuleForms {
     if (value === null) control.click();
     else if (control instanceof HeadscopeChoice)
       control.dispatchEvent(new CustomEvent("headscope-choose", { detail: value }));
-    else {
-      Object.assign(control, { value });
-      control.dispatchEvent(new Event("change"));
-    }
+    else Object.assign(control, { value }).dispatchEvent(new Event("change"));
     await this.settled();
   }
 
-  /** All that the forms say. */
-  text(): string {
-    return this.rules()
-      .map((rule) => rule.renderRoot.textContent)
-      .join(" ");
-  }
-
-  /** The codes of what is refused. */
-  codes(): (string | null)[] {
-    return this.rules().flatMap((rule) =>
-      [...rule.renderRoot.querySelectorAll(".refusal code")].map(({ textContent }) => textContent),
-    );
+  /** The elements in the forms that a selector finds. */
+  all(selector: string): HTMLElement[] {
+    return this.rules.flatMap(({ renderRoot }) => [
+      ...renderRoot.querySelectorAll<HTMLElement>(selector),
+    ]);
   }
 
   /** The options of a list that cannot be chosen. */
   disabled(label: string): string[] {
-    return [...this.find(label).querySelectorAll("option")]
-      .filter((option) => option.disabled)
-      .map(({ value }) => value);
+    const options = [...this.find(label).querySelectorAll("option")];
+    return options.filter((option) => option.disabled).map(({ value }) => value);
   }
 
   async settled(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve));
     await this.element.updateComplete;
-    for (const rule of this.rules()) await rule.updateComplete;
+    for (const rule of this.rules) await rule.updateComplete;
   }
 
-  private rules(): HeadscopeRule[] {
+  private get rules(): HeadscopeRule[] {
     return [...this.element.renderRoot.querySelectorAll("headscope-rule")];
   }
 }
 
-/** What a control is called. */
+/** The accessible name of a control. */
 function nameOf(control: HTMLElement): string {
   const own =
     control instanceof HeadscopeChoice ? control.label : control.getAttribute("aria-label");

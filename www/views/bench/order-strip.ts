@@ -1,122 +1,12 @@
-// How the tokens of a stack get their positions: the scheme, its numbers, the order, and what these do to the heads.
 import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { PositionEdit, PositionParameters, Token } from "../../data/index.js";
+import type { Token } from "../../data/index.js";
 import { isShortcut, moveInGrid } from "../../elements/shared/grid-navigation.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
-import {
-  isUntrained,
-  movedTo,
-  placementOf,
-  POSITION_NUMBERS,
-  SCHEME_NUMBERS,
-  SCHEMES,
-  standing,
-  turnsIn,
-  wholeOrder,
-  withPlacement,
-} from "../../state/index.js";
+import { movedTo, standing, wholeOrder } from "../../state/index.js";
 import { PagePart } from "../../ui/page-part.js";
-import { brokenHeads } from "../demos/broken-heads.js";
-import "../demos/demo-element.js";
-import "../demos/demo-lists.js";
-import { lengths } from "../demos/lengths.js";
-import { tokensOf } from "../run/selection.js";
-import type { BenchContext, PatchState } from "./context.js";
-import { renderNoRun } from "./failures.js";
-import {
-  bare,
-  numberField,
-  oneOf,
-  refusedBuckets,
-  renderForms,
-  type Control,
-  type Form,
-} from "./form.js";
-
-export function renderPositions(on: BenchContext, patch: PatchState): TemplateResult {
-  return html`${renderEdits(on, patch)}
-    <headscope-position-demos .model=${on.model}></headscope-position-demos>`;
-}
-
-function renderEdits(on: BenchContext, patch: PatchState): TemplateResult {
-  const { edits, head, model, run, text } = on;
-  if (!head || !model || !run) return renderNoRun(text, "at.noText");
-  // Cross-attention's queries stand in the decoder.
-  const stack = head.stack === "encoder" ? "encoder" : "decoder";
-  const placement = placementOf(edits, stack);
-  const put = (placed: PositionEdit): void => patch({ edits: withPlacement(edits, stack, placed) });
-  const { architecture, stacks } = model.info;
-  const toStack = (to: typeof stack): void => patch({ stack: to });
-  const choices = bare(
-    oneOf("segments", "at.stack", ["encoder", "decoder"], stack, toStack, "stack"),
-  );
-  const before = architecture === "encoder-decoder" ? [choices] : [];
-  return html`<p class="muted">${message("at.intro")}</p>
-    ${renderForms([placementForm(placement, stacks[stack]?.headDim ?? 0, put, before)])}
-    <section>
-      <h3>${message("at.order")}</h3>
-      <p class="small muted">${message("at.order.hint")}</p>
-      <headscope-order-strip .tokens=${tokensOf(run, stack).queries} .order=${placement.order} @headscope-order=${({ detail }: CustomEvent<number[]>) => put({ ...placement, order: detail })}></headscope-order-strip>
-      ${placement.order ? html`<button id="restore" @click=${() => put({ ...placement, order: [] })}>${message("at.order.restore")}</button>` : nothing}
-    </section>
-    <headscope-demo .demo=${brokenHeads} .on=${on}></headscope-demo>
-    <headscope-demo .demo=${lengths} .on=${on}></headscope-demo>`;
-}
-
-/** The scheme of one stack with its numbers, after the controls `before` it; `width` is that of its heads. */
-function placementForm(
-  placement: PositionEdit,
-  width: number,
-  put: (placement: PositionEdit) => void,
-  before: readonly Control[],
-): Form {
-  const { scheme = "model", parameters = {}, order } = placement;
-  const { interleaved, ...others } = parameters;
-  const change = (changed: PositionParameters): void => put({ ...placement, parameters: changed });
-  const turns = turnsIn(width);
-  const drawn = parameters.seed !== undefined;
-  const schemes = oneOf(
-    "list",
-    "at.scheme",
-    SCHEMES,
-    scheme,
-    (one) => put({ scheme: one, ...(order && { order }) }),
-    (one) => ({ label: message(`at.${one}`), disabled: one === "rotary" && !turns }),
-  );
-  const tables = oneOf("list", "at.table", ["own", "drawn"], drawn ? "drawn" : "own", (one) =>
-    change(one === "drawn" ? { seed: POSITION_NUMBERS.seed.usual } : {}),
-  );
-  const named = interleaved ? "interleaved" : "halves";
-  const layout = interleaved === undefined ? "model" : named;
-  const layouts = oneOf("list", "at.layout", ["model", "interleaved", "halves"], layout, (one) =>
-    change(one === "model" ? others : { ...others, interleaved: one === "interleaved" }),
-  );
-  const numbers = SCHEME_NUMBERS[scheme]
-    .filter((name) => name !== "seed" || scheme !== "learned" || drawn)
-    .map((name): Control => {
-      const range = POSITION_NUMBERS[name];
-      const changed = (typed: number): PositionParameters => ({ ...parameters, [name]: typed });
-      const put = (typed: number): void => change(changed(typed));
-      return {
-        ...numberField(name, `at.number.${name}`, parameters[name] ?? range.usual, range, put),
-        className: "wide",
-        refuse: (typed) => refusedBuckets(changed(typed)),
-        ...(name === "buckets" && { step: 2, even: true }),
-      };
-    });
-  const own = [scheme === "learned" && tables, scheme === "sinusoidal" && layouts];
-  return {
-    lines: [[...before, schemes, ...own, ...numbers]],
-    hint: [
-      message(`at.${scheme}.hint`),
-      isUntrained(placement) ? message("at.untrained.hint") : "",
-      turns ? "" : message("at.rotary.odd", { width }),
-    ].join(" "),
-  };
-}
 
 /** Beyond this a row of tokens is no picture of an order any more. */
 const MOST_MOVABLE = 128;
