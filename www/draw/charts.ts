@@ -62,7 +62,6 @@ const DASHES: readonly (readonly number[])[] = [
 const WIDTHS = { ink: 1.75, accent: 2.5, quiet: 1.5 } as const;
 const DOT = 3.5;
 
-/** The least height with room for all names. */
 export function heightFor({ lines }: CurvesScene): number {
   return lines.length * NAME_HEIGHT + TOP.marked + BOTTOM;
 }
@@ -165,7 +164,6 @@ export class LineChart {
     return at - this.plot.x < AT_AXIS;
   }
 
-  /** Places the labels of the marks in turn, each in the lowest row with room. */
   private markRows(): number[] {
     const occupied: Range[][] = Array.from({ length: MARK.rows }, () => []);
     const rowFor = ({ x, words }: { x: number; words: string }): number => {
@@ -265,7 +263,6 @@ export class LineChart {
     brush.restore();
   }
 
-  /** Paints the place in focus, with a dot on every line that has a number there. */
   paintPlace(pen: Pen, place: number): void {
     const { plot, y } = this;
     const { lines, stepped } = this.scene;
@@ -293,7 +290,6 @@ export function placesOf(lines: readonly CurveLine[]): number[] {
   return [...places].sort((one, other) => one - other);
 }
 
-/** The number of a line at a place; NaN for none. */
 export function numberAt({ points }: CurveLine, x: number, stepped = false): number {
   const found = stepped
     ? points.findLast((point) => point.x <= x)
@@ -384,7 +380,6 @@ export interface PrintedBar {
 
 const BAR = { text: 12.5, row: 22, thick: 9, track: 320, gap: 12, label: 220 };
 
-/** A bar of the value `max` has the whole length. */
 export function printBars(
   bars: readonly PrintedBar[],
   heading: string,
@@ -438,7 +433,6 @@ export function printBars(
   };
 }
 
-/** The width of the widest text, in whole pixels. */
 function widest(texts: readonly string[], measure: Measure): number {
   return Math.ceil(texts.reduce((most, text) => Math.max(most, measure(text)), 0));
 }

@@ -7,7 +7,6 @@ import { type Palette, isDrawn, isForbidden } from "../data/index.js";
 
 export type Ground = "light" | "dark";
 type Interpolator = (along: number) => RGBColor | LabColor;
-
 export const RAMP_STEPS = 256;
 const CHANNELS = 4;
 
@@ -24,7 +23,6 @@ const SIGNED: Record<Ground, string[]> = {
 };
 
 const ALLOWED: Record<Ground, string> = { light: "#94a3df", dark: "#3c55b4" };
-
 const NAMED = { cividis: interpolateCividis, viridis: interpolateViridis };
 const tables = new Map<string, Uint8ClampedArray>();
 
@@ -110,7 +108,6 @@ export interface ColourScale {
   high: number;
   extent: Extent;
   ramp: Uint8ClampedArray;
-  /** How its numbers are written, if not with three decimals. */
   words?: (value: number) => string;
 }
 
@@ -127,7 +124,6 @@ export function extentOf(data: Float32Array): Extent {
   return min > max ? { min: 0, max: 0, masked } : { min, max, masked };
 }
 
-/** From 0 to the largest number. */
 export function sequentialScale(data: Float32Array, palette: Palette, ground: Ground): ColourScale {
   const range = ends("sequential", extentOf(data));
   return { kind: "sequential", ...range, ramp: sequentialRamp(palette, ground) };
@@ -156,7 +152,6 @@ export function sharedScale(scale: ColourScale, beside: Float32Array): ColourSca
   return { ...scale, ...ends(scale.kind, extent) };
 }
 
-/** One colour for every finite value, for a mask. */
 export function uniformScale(data: Float32Array, ground: Ground): ColourScale {
   const colour = ramp(`allowed ${ground}`, () => () => rgb(ALLOWED[ground]));
   return { kind: "sequential", low: 0, high: 0, extent: extentOf(data), ramp: colour };
@@ -170,13 +165,10 @@ export function rampStep(scale: ColourScale, value: number): number {
   return Math.min(RAMP_STEPS - 1, Math.max(0, step));
 }
 
-/** The lightness of head hues, which contrasts with the ground even in a thin line. */
 const LIGHTNESS: Record<Ground, number> = { light: 46, dark: 70 };
 const CHROMA = 58;
-/** Indigo. */
 const FIRST_HUE = 285;
 
-/** The colour of one of `count` heads, in equal steps of hue. */
 export function headHue(head: number, count: number, ground: Ground): string {
   const hue = (FIRST_HUE + (360 * head) / Math.max(1, count)) % 360;
   return lch(LIGHTNESS[ground], CHROMA, hue).formatRgb();

@@ -22,7 +22,6 @@ export interface MatrixLayout {
   cell: number;
   plot: Rect;
   legend: LegendPlace | null;
-  /** The sums of rows right of the plot, those of columns under it; their title is beside or below the latter. */
   sums: { query: Rect | null; key: (Rect & { wordsBelow: boolean }) | null };
 }
 
@@ -35,9 +34,7 @@ export interface LayoutRequest {
   comfortableHeight: number;
   /** Whether the plot never exceeds that height. */
   compact?: boolean;
-  /** A fixed side of a cell. */
   settledCell?: number;
-  /** The widths of the longest labels. */
   labels: Readonly<Record<keyof Cell, number>>;
   /** The width of the legend's numbers; null without a legend. */
   legendText: number | null;
@@ -51,7 +48,6 @@ export interface LayoutRequest {
 export const SLANT = Math.PI / 4;
 export const LABEL_GAP = 10;
 const LABEL_HEIGHT = 12;
-/** The rounding error of a sum of fractions. */
 const ROUNDING = 1e-6;
 const NARROW = 560;
 const CELL = {
@@ -125,10 +121,8 @@ function cellSize(request: LayoutRequest, room: number): number {
   return (device < CELL.whole ? Math.max(1, device) : Math.floor(device)) / ratio;
 }
 
-/** The lower end of a legend's numbers. */
 const endOf = ({ y, height }: LegendPlace): number => y + height + LEGEND.text;
 
-/** The cell under a point; null outside the plot. */
 export function cellAt(
   { plot, cell, rows, columns }: MatrixLayout,
   x: number,

@@ -3,10 +3,9 @@ import type { LegendPlace } from "./layout.js";
 import { formatValue } from "./text.js";
 import { hatch, type Pen } from "./theme.js";
 
-// The legends of a colour scale and of cell signs, and the sums of columns and rows.
+// The legends of a colour scale and of cell signs.
 
 const TEXT_SIZE = 11;
-/** The least distance of two numbers of an upright legend. */
 const LINE = TEXT_SIZE + 6;
 
 /** The values at the legend: the ends of the data, and zero between them. */
@@ -40,7 +39,6 @@ export function paintLegend(pen: Pen, place: LegendPlace, scale: ColourScale, ti
   pen.frame(place, 0.5);
   pen.words(TEXT_SIZE, inks.muted);
   const room = (value: number): number => pen.measure(read(value)) + 4;
-  /** Whether a number between the ends does not overlap theirs. */
   const isClear = (at: number, value: number): boolean =>
     upright
       ? Math.min(at, length - at) >= LINE
@@ -63,29 +61,6 @@ export function paintLegend(pen: Pen, place: LegendPlace, scale: ColourScale, ti
   brush.restore();
 }
 
-/** The weight of each key, summed over all queries. */
-export function columnSums(data: Float32Array, columns: number): Float64Array {
-  const sums = new Float64Array(columns);
-  data.forEach((value, index) => {
-    const column = index % columns;
-    sums[column] = (sums[column] ?? 0) + value;
-  });
-  return sums;
-}
-
-/** The rounding error that a row sum of 1 may have. */
-const ROUNDING = 1e-3;
-
-/** The sum of each row; null where all are 1. */
-export function rowSums(data: Float32Array, rows: number): Float64Array | null {
-  const columns = data.length / rows;
-  const sums = Float64Array.from({ length: rows }, (_, row) =>
-    data.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0),
-  );
-  return sums.every((sum) => Math.abs(sum - 1) < ROUNDING) ? null : sums;
-}
-
-/** A sample cell and its meaning. */
 export interface Sign {
   kind: "allowed" | "forbidden" | "blocked";
   words: string;

@@ -4,7 +4,7 @@ import type { Cell, Region } from "../data/index.js";
 import { divergingScale, sequentialScale } from "./colours.js";
 import { cellAt, cellOfToken, cellRect, layoutMatrix, strongestOf } from "./layout.js";
 import type { LayoutRequest, MatrixLayout } from "./layout.js";
-import { columnSums, legendValues, rowSums } from "./legend.js";
+import { legendValues } from "./legend.js";
 import { MatrixPainter, type MatrixScene } from "./matrix.js";
 import { around, between, canEnlarge, cutOut, FEWEST, moved, regionOf } from "./region.js";
 import { rectangle, zoomed } from "./region.js";
@@ -76,14 +76,6 @@ it.each([
   expect(legendValues(scale)).toEqual(values);
 });
 
-it("sums are of each key over all queries, and of each query only where some row does not add up to 1", () => {
-  const data = numbers(0.5, 0.5, 0, 0.1, 0.2, 0.7);
-  const sums = columnSums(data, 3);
-  [0.6, 0.7, 0.7].forEach((sum, key) => expect(sums[key]).toBeCloseTo(sum, 6));
-  expect(rowSums(data, 2)).toBeNull();
-  expect(rowSums(numbers(0.5, 0.25, 0, 0, 0, 0), 2)).toEqual(Float64Array.of(0.75, 0));
-});
-
 describe("MatrixPainter", () => {
   const paint = (
     scene: Partial<MatrixScene>,
@@ -97,7 +89,7 @@ describe("MatrixPainter", () => {
 
   it("draws sums to scale, and those of the pair in focus over them in the accent colour", () => {
     const layout = layoutOf({ rows: 2, rowSums: true });
-    const sums = { query: Float64Array.of(1.5, 0), key: Float64Array.of(1, 0.5, 0) };
+    const sums = { query: [1.5, 0], key: [1, 0.5, 0] };
     const below = paint({ sums }, (painter) => painter.words("received"), layout);
     const bars = below.done("fillRect");
     const [height = 0, width = 0] = [layout.sums.key?.height, layout.sums.query?.width];

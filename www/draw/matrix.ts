@@ -15,19 +15,14 @@ export interface MatrixScene {
   blocked: readonly Cell[];
   /** Rows in which every key is masked; their labels are struck through. */
   fullyMasked: readonly number[];
-  /** The sums of rows and of columns, which bars show; null for none. */
-  sums: Sides<Float64Array | null>;
-  /** The greatest widths of a label. */
+  sums: Sides<readonly number[] | null>;
   room: Sides<number>;
   corner: Sides<string>;
 }
 
-/** The least distance between two labels. */
 const PITCH = { query: 11, key: 14 };
 const SMALLEST_LABEL = 10.5;
-/** The distance of slanted lines of text, in columns. */
 const SLANTED = 0.75;
-/** The height of a line of text, in font sizes. */
 const LINE = 1.3;
 const CROSSHAIR_ALPHA = 0.45;
 /** A smaller cell has one crosshair line instead of two. */
@@ -81,7 +76,6 @@ export class MatrixPainter {
     brush.restore();
   }
 
-  /** A rectangle for each run of masked cells in a row. */
   private maskedRuns(): Rect[] {
     const { layout, scene } = this;
     const { rows, columns, cell } = layout;
@@ -152,7 +146,6 @@ export class MatrixPainter {
     brush.restore();
   }
 
-  /** Bars right of the plot and bars that hang below it. */
   private bars(side: keyof Cell): void {
     const { brush, inks, scene } = this;
     brush.save();
@@ -188,7 +181,6 @@ export class MatrixPainter {
     }
   }
 
-  /** Of every how many rows or columns one is labelled. */
   private step(side: keyof Cell): number {
     return labelStep(this.layout.cell, PITCH[side]);
   }
@@ -225,7 +217,6 @@ export class MatrixPainter {
     brush.fillRect(x - width, Math.round(y), width, 1);
   }
 
-  /** Paints with the origin and direction of a column's label. */
   private slanted(column: number, paint: () => void): void {
     const { brush, layout } = this;
     const { plot, cell } = layout;
@@ -236,7 +227,6 @@ export class MatrixPainter {
     brush.restore();
   }
 
-  /** Clears a label, before another is painted over it. */
   private clear(side: keyof Cell, index: number): void {
     const { brush, layout, scene } = this;
     const { plot, cell } = layout;
@@ -282,7 +272,6 @@ export class MatrixPainter {
     this.pen.frame(rect, Math.max(0, 6 - rect.width) / 2);
   }
 
-  /** Outlines the rectangle that the keyboard selects. */
   range(from: Cell, to: Cell): void {
     const [one, other] = [cellRect(this.layout, from), cellRect(this.layout, to)];
     const [x, y] = [Math.min(one.x, other.x), Math.min(one.y, other.y)];

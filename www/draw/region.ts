@@ -3,10 +3,7 @@ import type { Cell, Region, Tensor } from "../data/index.js";
 // The region of a large matrix that a figure shows: whole rows and columns in the proportions of the matrix; null for all.
 
 export type Extent = Pick<Region, "rows" | "columns">;
-
-/** The fewest rows or columns of a region. */
 export const FEWEST = 8;
-
 const within = (value: number, most: number): number =>
   Math.min(Math.max(0, value), Math.max(0, most));
 
@@ -48,12 +45,10 @@ export function zoomed(
   return regionOf({ query, key, rows, columns }, extent);
 }
 
-/** Whether zooming in would change it. */
 export function canEnlarge(region: Region | null, extent: Extent): boolean {
   return shownOf(region, extent)[longerSide(extent)] > FEWEST;
 }
 
-/** The region moved by rows and columns, within the matrix. */
 export function moved(region: Region, rows: number, columns: number, extent: Extent): Region {
   return {
     ...region,
@@ -71,7 +66,6 @@ export function around(region: Region, { query: row, key: column }: Cell): Regio
   return query === region.query && key === region.key ? region : { ...region, query, key };
 }
 
-/** A cell counted within the region; null outside it. */
 export function inRegion({ query, key, rows, columns }: Region, cell: Cell): Cell | null {
   const to = { query: cell.query - query, key: cell.key - key };
   return to.query >= 0 && to.query < rows && to.key >= 0 && to.key < columns ? to : null;
@@ -97,7 +91,6 @@ export function between(from: Cell, to: Cell): Cell[] {
   }));
 }
 
-/** The cells of the rectangle between two corners, row by row. */
 export function rectangle(one: Cell, other: Cell): Cell[] {
   const [top, left] = [Math.min(one.query, other.query), Math.min(one.key, other.key)];
   const rows = Math.abs(one.query - other.query) + 1;

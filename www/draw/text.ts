@@ -18,7 +18,6 @@ export function writeLabel(brush: Brush, text: string, x: number, y: number): vo
   brush.direction = "ltr";
 }
 
-/** Smaller numbers would be zeros in three decimals. */
 const SMALLEST_FIXED = 0.0005;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
@@ -48,12 +47,10 @@ export function largeWords(value: number): string {
   return `${formatNumber(value / 10 ** power, 2)} × 10${raised(String(power))}`;
 }
 
-/** A power of ten at an axis. */
 export function powerWords(value: number): string {
   return `10${raised(String(Math.round(Math.log10(value))).replace("-", "⁻"))}`;
 }
 
-/** The value of a line. */
 export function readingWords(value: number): string {
   const size = Math.abs(value);
   if (!Number.isFinite(value) || size < COARSE) return formatValue(value);
@@ -74,15 +71,12 @@ export function tickWords(ticks: readonly number[]): string[] {
   return ticks.map((tick) => formatNumber(tick, digits));
 }
 
-/** A context that measures text in its font. */
 interface Measures {
   font: string;
   measureText: (text: string) => { width: number };
 }
 
-/** The cache is cleared at this many widths. */
 const MOST_KNOWN = 5000;
-/** Widths by measuring context, and by font and text. */
 let known = new WeakMap<Measures, Map<string, number>>();
 
 /** The width of a text in a font, cached. May change the font of the brush. */
@@ -98,13 +92,11 @@ export function widthOf(brush: Measures, font: string, text: string): number {
   return width;
 }
 
-/** Clears the cache, after a font has loaded. */
 export function forgetWidths(): void {
   known = new WeakMap();
 }
 
 export type Measure = (text: string) => number;
-
 const ELLIPSIS = "…";
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
@@ -128,7 +120,6 @@ export function labelStep(cell: number, pitch: number): number {
     for (const step of [1, 2, 5]) if (step * decade * cell >= pitch) return step * decade;
 }
 
-/** The positions that carry a label. */
 export function labelled(count: number, step: number): number[] {
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
 }

@@ -1,7 +1,6 @@
 import type { Ground } from "./colours.js";
 import type { Rect } from "./layout.js";
 
-/** The colours of a painter, which an element reads from its custom properties. */
 export interface Inks {
   ground: Ground;
   ink: string;
@@ -9,7 +8,6 @@ export interface Inks {
   muted: string;
   line: string;
   accent: string;
-  /** Font family of labels on a canvas. */
   font: string;
 }
 
@@ -41,7 +39,6 @@ export type Brush = Pick<
   | "direction"
   | "imageSmoothingEnabled"
 > & {
-  // One overload of each.
   clip: () => void;
   fill: () => void;
   stroke: () => void;
@@ -58,7 +55,6 @@ export type Brush = Pick<
 
 export const LABEL_SIZE = 12.5;
 
-/** A canvas font for labels. */
 export function labelFont(
   inks: Inks,
   weight: "normal" | "bold" = "normal",
@@ -67,7 +63,6 @@ export function labelFont(
   return `${weight === "bold" ? "600 " : ""}${size}px ${inks.font}`;
 }
 
-/** A straight line. */
 export type Segment = readonly [fromX: number, fromY: number, toX: number, toY: number];
 
 /** A brush with the colours of a figure. */
@@ -77,7 +72,6 @@ export class Pen<On extends Brush = Brush> {
     readonly inks: Inks,
   ) {}
 
-  /** Sets the style of text. */
   words(
     size: number,
     ink: string,
@@ -93,13 +87,11 @@ export class Pen<On extends Brush = Brush> {
 
   readonly measure = (text: string): number => this.brush.measureText(text).width;
 
-  /** Sets the style of lines. */
   line(colour: string, width: number): void {
     this.brush.strokeStyle = colour;
     this.brush.lineWidth = width;
   }
 
-  /** Strokes straight lines. */
   segments(...lines: readonly Segment[]): void {
     this.brush.beginPath();
     for (const [fromX, fromY, toX, toY] of lines) {
@@ -114,7 +106,6 @@ export class Pen<On extends Brush = Brush> {
     this.brush.strokeRect(x - around, y - around, width + 2 * around, height + 2 * around);
   }
 
-  /** Fills a rectangle. */
   fill({ x, y, width, height }: Rect, colour: string): void {
     this.brush.fillStyle = colour;
     this.brush.fillRect(x, y, width, height);
@@ -127,14 +118,10 @@ export interface Print {
   height: number;
   /** The name of the region shown; absent for the whole. */
   part?: string;
-  /** Paints it from the brush's origin. */
   paint: (brush: Brush) => void;
 }
 
-/** Measures text in a canvas font of that size. */
 export type TextMeasure = (font: string, size: number) => (text: string) => number;
-
-/** The distance of hatching lines along x. */
 const PITCH = 6;
 
 /** Hatches areas, which marks masked cells; the lines continue from one area to the next. */

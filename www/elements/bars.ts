@@ -56,7 +56,6 @@ export interface BarItem {
 /** A short list of bars, such as the weights of a query or the next tokens. */
 export class HeadscopeBars extends CheckedElement {
   static override styles = barsStyles;
-
   @given(listOf(record({ label: TEXT, value: NUMBER, text: TEXT }))) items: BarItem[] = [];
   @property() heading = "";
   /** The value of a bar of full length. */

@@ -63,9 +63,7 @@ export interface Chip {
  */
 export class HeadscopeChips extends CheckedElement {
   static override styles = chipsStyles;
-
   @given(listOf(record({ id: TEXT, label: TEXT }))) chips: Chip[] = [];
-  /** The name of the list. */
   @property() label = "";
 
   protected override render(): TemplateResult | typeof nothing {

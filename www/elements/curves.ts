@@ -46,7 +46,6 @@ const curvesStyles = css`
 `;
 
 const HEIGHT = 240;
-/** Sizes in files. */
 const PRINT = { width: 640, least: 360, title: 22 };
 const UP_AND_DOWN: readonly string[] = ["ArrowUp", "ArrowDown", "PageUp", "PageDown"];
 
@@ -72,14 +71,10 @@ export class HeadscopeCurves extends FigureElement {
   @given(record({})) words: CurvesScene["words"] = {};
   /** Whether a value holds until the next point. */
   @property({ type: Boolean }) stepped = false;
-
-  /** The place in focus. */
   @state() private place: number | null = null;
   /** Whether a key led there: screen readers do not read what a pointer passes over. */
   @state() private byKey = false;
-
   private chart: LineChart | null = null;
-  /** The last place in focus, for the table. */
   private lastPlace: number | null = null;
 
   /** The picture for files, in its own size. Null when there is none. */
@@ -148,7 +143,6 @@ export class HeadscopeCurves extends FigureElement {
       ${this.renderBelow(nothing, () => this.renderTable(name))}`;
   }
 
-  /** The names of the lines, with their numbers at the place in focus. */
   private renderKeys(): TemplateResult {
     const { lines, place, chart } = this;
     const named = chart !== null && (chart.names !== null || lines.length === 1);
@@ -167,15 +161,15 @@ export class HeadscopeCurves extends FigureElement {
     const whole = places.length * lines.length <= MOST_CELLS;
     const known = lastPlace !== null && places.includes(lastPlace);
     const one = known ? lastPlace : (places[0] ?? NaN);
-    return dataTable({
+    return dataTable(
       caption,
-      only: whole ? null : this.placeName(one),
-      columns: [this.titles.x, ...lines.map(({ name }) => name)],
-      rows: (whole ? places : [one]).map((place) => ({
-        name: this.written("x", place),
-        cells: lines.map((line) => this.numberOf(line, place)),
-      })),
-    });
+      [this.titles.x, ...lines.map(({ name }) => name)],
+      (whole ? places : [one]).map((place) => [
+        this.written("x", place),
+        ...lines.map((line) => this.numberOf(line, place)),
+      ]),
+      { only: whole ? null : this.placeName(one) },
+    );
   }
 
   protected override updated(): void {

@@ -11,7 +11,7 @@ import { hatch, LABEL_SIZE, type Inks, type Pen } from "../draw/theme.js";
 import { formatFixed, formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { labelWidths, renderSigns } from "./matrix/pair-figure.js";
-import { layoutRows, MARK, pitchFor, ScrolledFigure } from "./matrix/scrolled-figure.js";
+import { layoutRows, MARK, ScrolledFigure } from "./matrix/scrolled-figure.js";
 import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
 import { dataTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
@@ -38,11 +38,10 @@ const NUMBER_WIDTH = { wide: 60, stacked: 46 };
 /** Below this width the products move under the vectors. */
 const STACKED_BELOW = 560;
 const LARGEST_CELL = 9;
-const PITCH = { least: 18, most: 26, stacked: 34 };
+const PITCH = { wide: { least: 18, most: 26 }, stacked: { least: 34, most: 34 } };
 const STACKED_SEAM = 2;
 const ROW_SEAM = 4;
 const LEGEND = { width: 112, height: 8 };
-
 type Layout = ReturnType<typeof layoutDimensions>;
 
 /** The query's vector above; a row for each key with its vector, the products, their sum, the scaled sum and the weight. */
@@ -52,7 +51,6 @@ function layoutDimensions(
   { width, ratio, comfortableHeight }: Room,
   keyLabel: number,
 ) {
-  // A narrow figure has the products under the vectors.
   const stacked = width < STACKED_BELOW;
   const number = stacked ? NUMBER_WIDTH.stacked : NUMBER_WIDTH.wide;
   const left = keyLabel + LABEL_GAP + MARK;
@@ -65,8 +63,9 @@ function layoutDimensions(
   const keys = Math.round((left + Math.max(0, (width - used) / 2)) * ratio) / ratio;
   const products = stacked ? keys : keys + strip + STRIP_GAP;
   const right = products + strip + number;
-  const pitch = stacked ? PITCH.stacked : pitchFor(rows, comfortableHeight, PITCH);
-  const window = layoutRows(rows, pitch, comfortableHeight, HEAD, FOOT);
+  const bounds = stacked ? PITCH.stacked : PITCH.wide;
+  const window = layoutRows(rows, bounds, comfortableHeight, HEAD, FOOT);
+  const { pitch } = window;
   const legend = (x: number): LegendPlace => ({
     x,
     y: window.height - FOOT + 16,
@@ -90,7 +89,6 @@ function layoutDimensions(
   };
 }
 
-/** The tops of a row's strips, in the window. */
 function stripTops({ layout, scroll }: View<Layout>, row: number): Record<Strip, number> {
   const { top, pitch, strip, stacked } = layout;
   const keys = top + row * pitch - scroll + ROW_SEAM / 2;
@@ -102,9 +100,7 @@ const TITLE_GAP = 9;
 const TITLE_LINE = 14;
 const WEIGHT_ALPHA = 0.25;
 const BAR_PADDING = 5;
-/** The width of a weight with three decimals. */
 const NUMBER_ROOM = 34;
-
 const dimensionsStyles = css`
   select {
     max-width: 220px;
@@ -129,10 +125,7 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
   @given(orNull(record({ query: VECTORS, key: VECTORS }))) vectors: HeadVectors | null = null;
   /** Stages that an edit computes in another way than q · k, ÷ √d and softmax: they have their own names. */
   @given(listOf(STAGE)) unusual: readonly Stage[] = [];
-
-  /** The dimension under the pointer. */
   @state() private dimension: number | null = null;
-
   protected readonly printWidth = 880;
 
   protected override get matrix(): Tensor | null {
@@ -307,7 +300,6 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     const middle = view.middle(row);
     const x = numbers.scores + BAR_PADDING;
     if (isMasked) {
-      // Hatched in the products and where the weight is.
       const own = this.isBlocked(pair);
       const width = Math.max(0, numbers.weights - NUMBER_ROOM - x);
       const areas = [
@@ -390,7 +382,6 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     return renderSigns(this.maskedSign());
   }
 
-  /** The legend of masked keys, where the query has any. */
   private maskedSign(): Sign[] {
     const { stages, query, columns } = this;
     const row = stages?.masked.data.subarray(query * columns, (query + 1) * columns);
@@ -404,53 +395,41 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     return signs.length === 0 ? null : { height: SIGNS_HEIGHT, paint };
   }
 
-  /** A table of the query's row of every stage, and one of the pair in focus, dimension by dimension. */
   protected override renderTable(): TemplateResult | typeof nothing {
     const { stages, labels, query, shown, titles, dimensions } = this;
     if (!stages) return nothing;
     const { raw, scores, masked, weights } = stages;
-    const keys = dataTable({
-      caption: message("dimensions.keysTable", { query: labels.query[query] ?? "" }),
-      hidden: false,
-      columns: [
-        message("figure.key"),
-        titles.raw,
-        titles.scores,
-        message("stage.masked"),
-        titles.weights,
-      ],
-      rows: labels.key.map((name, key) => ({
+    const written = (stage: Tensor, key: number): string =>
+      formatValue(valueAt(stage, { query, key }));
+    const keys = dataTable(
+      message("dimensions.keysTable", { query: labels.query[query] ?? "" }),
+      [message("figure.key"), titles.raw, titles.scores, message("stage.masked"), titles.weights],
+      labels.key.map((name, key) => [
         name,
-        cells: [raw, scores, masked, weights].map((stage) =>
-          formatValue(valueAt(stage, { query, key })),
-        ),
-      })),
-    });
+        ...[raw, scores, masked, weights].map((stage) => written(stage, key)),
+      ]),
+      { titled: true },
+    );
     const strips = this.strips(this.inks.ground);
     if (!strips || !shown) return keys;
-    const at = shown.key * dimensions;
-    const rows = Array.from(strips.query, (number, dimension) => ({
-      name: String(dimension + 1),
-      cells: [number, ...STRIPS.map((strip) => strips.data[strip][at + dimension] ?? NaN)].map(
-        formatValue,
-      ),
-    }));
-    // The engine's sum, not a sum of the products here.
-    const sum = ["", "", formatValue(valueAt(raw, shown))];
     const { query: own, key } = this.words(shown);
-    return html`${keys}
-    ${dataTable({
-      caption: message("dimensions.pairTable", { query: own, key }),
-      hidden: false,
-      columns: [message("figure.dimension"), "q", "k", "q ⊙ k"],
-      rows: this.unusual.includes("raw")
-        ? rows
-        : [...rows, { name: message("dimensions.sum"), cells: sum }],
-    })}`;
+    const at = shown.key * dimensions;
+    const rows = Array.from(strips.query, (number, dimension) => {
+      const others = STRIPS.map((strip) => strips.data[strip][at + dimension] ?? NaN);
+      return [String(dimension + 1), ...[number, ...others].map(formatValue)];
+    });
+    // The engine's sum, not a sum of the products here.
+    const sum = [message("dimensions.sum"), "", "", written(raw, shown.key)];
+    const pair = dataTable(
+      message("dimensions.pairTable", { query: own, key }),
+      [message("figure.dimension"), "q", "k", "q ⊙ k"],
+      this.unusual.includes("raw") ? rows : [...rows, sum],
+      { titled: true },
+    );
+    return html`${keys} ${pair}`;
   }
 }
 
-/** Paints a vector as a strip of cells. */
 function paintStrip(
   pen: Pen,
   { cell, strip: height }: Layout,

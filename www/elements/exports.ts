@@ -1,6 +1,6 @@
 // What the page shows as HTML, or in one picture with much else, as pictures for files: heads, tokens, singular values.
 import type { Palette, Tensor, Token } from "../data/index.js";
-import { divergingRamp, sequentialRamp, type ColourScale } from "../draw/colours.js";
+import { divergingScale, sequentialScale, type ColourScale } from "../draw/colours.js";
 import type { Rect } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
 import { imagePixels } from "../draw/matrix.js";
@@ -13,7 +13,7 @@ import type { HeadscopeGrid, RankedHead } from "./grid/element.js";
 import { FAINT, thumbnailScale } from "./grid/thumbnail.js";
 import { cellImage, measurer } from "./matrix/canvas.js";
 import { isHidden, chipLabel } from "./shared/templates.js";
-import { barWidth, HELD } from "./spectrum.js";
+import { barWidth, HELD, type SingularList } from "./spectrum.js";
 
 /** The heads of a stack: all of them in their places, or some in another order. */
 export type PrintedHeads = Pick<HeadscopeGrid, "order" | "roles" | "selected" | "colours"> & {
@@ -25,7 +25,6 @@ export type PrintedHeads = Pick<HeadscopeGrid, "order" | "roles" | "selected" | 
 const SIDE = 72;
 const BETWEEN = 10;
 const TEXT = { size: 11, line: 14 };
-/** Beside the rows and above the columns. */
 const NUMBERS = 28;
 const LISTED = 8;
 const LEGEND = { width: 160, height: 8, row: 40 };
@@ -58,7 +57,7 @@ export function printGrid(
     return {
       words,
       kind: scale.kind,
-      image: cellImage(data, scale, rows, columns),
+      image: cellImage({ data, shape: [rows, columns] }, scale),
       isSilenced: silenced.some(is),
       isSelected: selected !== null && is(selected),
     };
@@ -125,13 +124,12 @@ export function printGrid(
   };
 }
 
-/** From zero to the largest number of a head. */
 function legendScale(kind: ColourScale["kind"], colours: Palette, { ground }: Inks): ColourScale {
-  const low = kind === "diverging" ? -1 : 0;
-  const ramp = kind === "diverging" ? divergingRamp(ground) : sequentialRamp(colours, ground);
   const words = (value: number): string =>
     value === 0 ? "0" : `${value < 0 ? "−" : ""}${message("export.itsMost")}`;
-  return { kind, low, high: 1, extent: { min: low, max: 1, masked: 0 }, ramp, words };
+  return kind === "diverging"
+    ? { ...divergingScale(Float32Array.of(-1, 1), ground), words }
+    : { ...sequentialScale(Float32Array.of(0, 1), colours, ground), words };
 }
 
 // A text as its tokens: as wide as a page, and as high as it is long.
@@ -240,13 +238,8 @@ const PLOT = { top: 18, height: 140 };
 const SPECTRUM_TEXT = { size: 12, line: 18 };
 /** Of the bars beyond the rank; as light as on the page. */
 const LEFT_ALPHA = 0.38;
+type PrintedSpectrum = Pick<SingularList, "values" | "rank">;
 
-export interface PrintedSpectrum {
-  values: readonly number[];
-  rank: number;
-}
-
-/** Singular values as bars. */
 export function printSpectrum({ values, rank }: PrintedSpectrum, inks: Inks): Print | null {
   const [largest = 0] = values;
   const count = values.length;

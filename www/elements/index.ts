@@ -16,7 +16,6 @@ export { HeadscopeHeatmap } from "./matrices.js";
 export { HeadscopeLines } from "./lines.js";
 export { HeadscopePositions } from "./positions.js";
 export { HeadscopeSpectrum } from "./spectrum.js";
-export { HeadscopeSteps } from "./steps/element.js";
+export { HeadscopeSteps, HeadscopeSum } from "./steps/element.js";
 export { HeadscopeStrip } from "./steps/strip.js";
-export { HeadscopeSum } from "./steps/explanation.js";
 export { HeadscopeTokens } from "./tokens.js";

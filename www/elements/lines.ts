@@ -11,7 +11,7 @@ import { LABEL_SIZE, type Inks, type Pen, type Segment } from "../draw/theme.js"
 import { formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { labelWidths, type Lengths } from "./matrix/pair-figure.js";
-import { layoutRows, MARK, pitchFor, ScrolledFigure } from "./matrix/scrolled-figure.js";
+import { layoutRows, MARK, ScrolledFigure } from "./matrix/scrolled-figure.js";
 import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
 import { numbersTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
@@ -23,13 +23,11 @@ import { styled } from "./shared/templates.js";
 
 type Link = Cell & { weight: number };
 
-/** The links of a head. */
 interface Series {
   links: readonly Link[];
   colour: string;
 }
 
-/** The rounding error of sums of f32. */
 const ROUNDING = 1e-6;
 
 /** For every query the fewest links that add up to `percent` of its weights `[query, key]`, by falling weight. */
@@ -52,7 +50,6 @@ export function linksOfMass({ data, shape }: Tensor, percent: number): Link[] {
 
 type LinesLayout = ReturnType<typeof layoutLines>;
 type LinesView = View<LinesLayout>;
-
 const HEAD = 44;
 const FOOT = 6;
 /** Rows shrink to the least height, then the window scrolls. */
@@ -67,26 +64,22 @@ export function layoutLines(
   label: Lengths,
 ) {
   const count = Math.max(rows, columns, 1);
-  const pitch = pitchFor(count, comfortableHeight, PITCH);
   const beside = LABEL_GAP + MARK;
   const labels = label.query + label.key + 2 * beside;
   const links = Math.max(LINKS.narrowest, Math.min(LINKS.widest, width - labels));
   const left = Math.round(Math.max(0, (width - labels - links) / 2) + label.query + beside);
   const right = left + Math.floor(links);
   return {
-    ...layoutRows(count, pitch, comfortableHeight, HEAD, FOOT),
+    ...layoutRows(count, PITCH, comfortableHeight, HEAD, FOOT),
     ...{ width: Math.max(width, labels + links), rows, columns },
     /** The ends of the curves, and the ends of the labels beside them. */
     ...{ left, right, labels: { query: left - LABEL_GAP, key: right + LABEL_GAP } },
   };
 }
 
-/** The greatest distance between the links of two heads. */
 const LARGEST_SHIFT = 4;
-/** The distance at which a pointer is on a curve. */
 const REACH = 6;
 
-/** The vertical shift of the links of the `index`th of several heads. */
 function shiftOf({ pitch }: LinesLayout, index: number, count: number): number {
   return (index - (count - 1) / 2) * Math.min(LARGEST_SHIFT, (pitch - 6) / count);
 }
@@ -94,7 +87,6 @@ function shiftOf({ pitch }: LinesLayout, index: number, count: number): number {
 /** The share of the way from query to key that a curve has risen at a share of the width. */
 const riseAt = (t: number): number => t * t * (3 - 2 * t);
 
-/** The nearest link under a point of the window; null for none. */
 export function linkAt(
   view: LinesView,
   series: readonly Pick<Series, "links">[],
@@ -121,7 +113,6 @@ const LEVELS = 16;
 const STROKE = { thinnest: 0.5, thickest: 4.5, faintest: 0.08 };
 const DASHES = 24;
 
-/** The width and opacity of a link whose weight is `share` of the largest. */
 function linkStyle(share: number): { width: number; alpha: number } {
   return {
     width: STROKE.thinnest + (STROKE.thickest - STROKE.thinnest) * share,
@@ -131,7 +122,6 @@ function linkStyle(share: number): { width: number; alpha: number } {
 
 const LEGEND = { height: 28, text: 11, stroke: 28, swatch: 10, afterSign: 6, afterWords: 16 };
 const SHARES = [0.1, 0.5, 1];
-
 const linesStyles = css`
   :where(.heads, .weights, .weights span, .heads button, .own) {
     display: inline-flex;
@@ -171,7 +161,6 @@ const linesStyles = css`
 
 /** The opacity of the other links while those of one token stand out. */
 const BEHIND = 0.3;
-/** The step of the ramp for the links of a single head. */
 const ALONE = Math.round(RAMP_STEPS * 0.68);
 const SIDES = ["query", "key"] as const;
 
@@ -184,17 +173,13 @@ const SIDES = ["query", "key"] as const;
  */
 export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   static override styles = [matrixStyles, linesStyles];
-
   /** The selected head, then those drawn beside it, all of one size. */
   @given(listOf(record({ head: COUNT, weights: MATRIX }))) patterns: readonly HeadPattern[] = [];
   /** The number of heads to choose from. */
   @property({ type: Number }) heads = 0;
   /** The links drawn are the fewest per query that add up to this percentage of its weight. */
   @given(NUMBER) mass = 90;
-
-  /** The column in which the pointer or the keyboard is. */
   @state() private side: keyof Cell = "query";
-
   protected readonly shape = [];
   protected readonly printWidth = 640;
 
@@ -209,7 +194,6 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     );
   }
 
-  /** The number of weights above 0, and the largest weight. */
   private get weighing(): { all: number; most: number } {
     const { patterns } = this;
     return this.memo("weighing", [patterns], () => ({
@@ -455,7 +439,6 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       ${super.renderPicture()}`;
   }
 
-  /** The heads of the layer; buttons draw them beside the first pattern's head. */
   private renderHeads(): TemplateResult {
     const ground = this.hasUpdated ? this.inks.ground : "light";
     const shown = this.patterns.map(({ head }) => head);
@@ -491,12 +474,11 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     const { patterns, labels, shown } = this;
     return html`${patterns.map(({ head, weights: { data } }) => {
       const caption = message("lines.table", { head: head + 1 });
-      return numbersTable({ caption, data, labels, row: shown?.query ?? 0 });
+      return numbersTable(caption, data, labels, { row: shown?.query ?? 0 });
     })}`;
   }
 }
 
-/** Paints a blocked pair as a dashed curve. */
 function paintDashed(pen: Pen, view: LinesView, { query, key }: Cell): void {
   const { left, right } = view.layout;
   const [from, to] = [view.middle(query), view.middle(key)];

@@ -1,21 +1,11 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
 import { setLanguage } from "../i18n/index.js";
-import { HeadscopeHeatmap } from "./matrices.js";
-import { formatSigned, HeadscopeDifference, HeadscopeMask, HeadscopeNumbers } from "./matrices.js";
-import {
-  eventsOf,
-  matrixOf,
-  mount,
-  nameOf,
-  press,
-  put,
-  rowsOf,
-  spoken,
-  stageOf,
-  tabulate,
-  tokensOf,
-} from "./testing/mount.js";
+import { formatSigned, HeadscopeDifference, HeadscopeHeatmap } from "./matrices.js";
+import { HeadscopeMask, HeadscopeNumbers } from "./matrices.js";
+import type { PairFigure } from "./matrix/pair-figure.js";
+import { all, eventsOf, matrixOf, mount, nameOf, numberedTokens, press } from "./testing/mount.js";
+import { put, rowsOf, spoken, stageOf, tabulate, textsOf, tokensOf } from "./testing/mount.js";
 
 const heatmap = (properties: Partial<HeadscopeHeatmap> = {}): Promise<HeadscopeHeatmap> =>
   mount(new HeadscopeHeatmap(), {
@@ -24,12 +14,9 @@ const heatmap = (properties: Partial<HeadscopeHeatmap> = {}): Promise<HeadscopeH
     keys: tokensOf("the", "cat", "."),
     ...properties,
   });
-/** What is said of a cell. */
-const reading = async (
-  element: HeadscopeHeatmap | HeadscopeDifference | HeadscopeMask | HeadscopeNumbers,
-  query: number,
-  key: number,
-): Promise<string> => spoken(await put(element, { focused: { query, key } }));
+/** What is spoken of a cell. */
+const reading = async (element: PairFigure, query: number, key: number): Promise<string> =>
+  spoken(await put(element, { focused: { query, key } }));
 
 afterEach(() => {
   document.body.replaceChildren();
@@ -46,15 +33,14 @@ describe("<headscope-heatmap>", () => {
     expect(nameOf(element)).toContain("注意力");
   });
 
-  it("never passes renormalised weights off as the model's own", async () => {
+  it("names renormalised weights, and rows that have none left", async () => {
     const element = await heatmap({ without: "start", emptied: [1] });
-    expect(nameOf(element)).toBe(
-      "Attention, weights renormalised without “start”: 2 queries by 3 keys",
-    );
+    const name = "Attention, weights renormalised without “start”: 2 queries by 3 keys";
+    expect(nameOf(element)).toBe(name);
     expect(await reading(element, 1, 0)).toContain("nothing left without “start”");
   });
 
-  it("speaks the tensor's own number for the pair in focus: hovered, else focused, else locked", async () => {
+  it("speaks the number of the pair in focus: hovered, else focused, else locked", async () => {
     const element = await heatmap({ locked: { query: 0, key: 1 } });
     expect(spoken(element)).toBe("le looks at cat: 0.750");
     expect(await reading(element, 1, 2)).toBe("chat looks at .: 0.700");
@@ -62,7 +48,7 @@ describe("<headscope-heatmap>", () => {
     expect(spoken(element)).toBe("chat looks at cat: 0.200");
   });
 
-  it("has its numbers in a table, with the sums of rows only where they are not 1", async () => {
+  it("has its numbers in a table, of a large one in one row, with row sums where they are not 1", async () => {
     const element = await heatmap();
     await tabulate(element);
     expect(rowsOf(element, "tbody tr")).toEqual([
@@ -71,43 +57,39 @@ describe("<headscope-heatmap>", () => {
     ]);
     await put(element, { tensor: matrixOf(3, [0.25, 0.25, 0, 0.1, 0.2, 0.7]) });
     expect(rowsOf(element).map((row) => row[4])).toEqual(["sum", "0.500", "1.000"]);
-    const many = tokensOf(...Array.from({ length: 100 }, (_, index) => `w${index}`));
+    const many = numberedTokens("w", 100);
     const values = Array.from({ length: 10_000 }, (_, index) => index);
     await put(element, { tensor: matrixOf(100, values), queries: many, keys: many });
     await reading(element, 42, 0);
-    expect(rowsOf(element, "tbody tr").map((row) => row.slice(0, 2))).toEqual([
-      ["w42", "4,200.000"],
-    ]);
+    const rows = rowsOf(element, "tbody tr").map((row) => row.slice(0, 2));
+    expect(rows).toEqual([["w42", "4,200.000"]]);
   });
 
-  it("hatches and names what was dropped, among weights only, and leaves their 0 to all others", async () => {
+  it("hatches and names dropped weights, not scores, and leaves other zeros", async () => {
     const element = await heatmap({
       tensor: matrixOf(3, [0, 1.5, 0, 0.1, 0.2, 0.7]),
       dropped: matrixOf(3, [1, 0, 0, 0, 0, 0]),
     });
     expect(await reading(element, 0, 0)).toBe("le looks at the: 0 · dropped");
-    expect(element.renderRoot.querySelector(".foot .sign")?.textContent.trim()).toBe("dropped");
-    await tabulate(element);
     expect(await reading(element, 0, 2)).toBe("le looks at .: 0");
+    expect(textsOf(element, ".foot .sign")).toEqual(["dropped"]);
+    await tabulate(element);
     expect(rowsOf(element, "tbody tr")[0]?.slice(1, 4)).toEqual(["dropped", "1.500", "0"]);
     await put(element, { stage: "scores" });
     expect(rowsOf(element, "tbody tr")[0]?.[1]).toBe("0");
-    expect(element.renderRoot.querySelector(".sign")).toBeNull();
+    expect(all(element, ".sign")).toEqual([]);
   });
 
-  it("says why a cell has no number of its own", async () => {
-    const element = await heatmap({
-      tensor: matrixOf(3, [1, -Infinity, 3, 4, 5, 6]),
-      stage: "masked",
-    });
+  it("gives the reason why a cell has no number of its own", async () => {
+    const tensor = matrixOf(3, [1, -Infinity, 3, 4, 5, 6]);
+    const element = await heatmap({ tensor, stage: "masked" });
     expect(await reading(element, 0, 1)).toBe("le looks at cat: −∞ · masked");
-    element.blocked = [{ query: 0, key: 1 }];
-    element.fullyMasked = [1];
+    await put(element, { blocked: [{ query: 0, key: 1 }], fullyMasked: [1] });
     expect(await reading(element, 0, 1)).toBe("le looks at cat: −∞ · blocked by you");
     expect(await reading(element, 1, 0)).toBe("chat looks at the: 4.000 · may look at nothing");
   });
 
-  it("ignores a pair that is not in the text any more, and starts the keyboard's walk inside it", async () => {
+  it("ignores a pair outside the text, and starts the keyboard inside it", async () => {
     const element = await heatmap({ locked: { query: 7, key: 7 } });
     const toggled = eventsOf(element, "headscope-cell-toggle");
     expect(spoken(element)).toBe("");
@@ -115,26 +97,23 @@ describe("<headscope-heatmap>", () => {
     expect(toggled).toEqual([{ query: 1, key: 2 }]);
   });
 
-  it("does not draw a matrix whose labels do not match it, nor what is not there", async () => {
+  it("does not draw a matrix whose labels do not match it, nor an empty one", async () => {
     const element = await heatmap({ keys: tokensOf("the", "cat") });
-    expect(element.renderRoot.querySelector("canvas")).toBeNull();
-    expect(element.renderRoot.textContent).toContain(
-      "This matrix is 2 × 3, but 2 and 2 tokens were given",
-    );
+    expect(all(element, "canvas")).toEqual([]);
+    const misfit = "This matrix is 2 × 3, but 2 and 2 tokens were given";
+    expect(element.renderRoot.textContent).toContain(misfit);
     for (const tensor of [null, matrixOf(1, [])]) {
       await put(element, { tensor });
-      expect(element.renderRoot.querySelector(".stage, [aria-live]")).toBeNull();
+      expect(all(element, ".stage, [aria-live]")).toEqual([]);
       expect(element.renderRoot.textContent).toContain("Nothing to show yet.");
     }
   });
 });
 
-it("<headscope-difference> reads each pair with its sign, and says where there is nothing to compare", async () => {
-  const element = await mount(new HeadscopeDifference(), {
-    tensor: matrixOf(2, [0.25, NaN, -0.5, 0]),
-    queries: tokensOf("a", "+ b"),
-    keys: tokensOf("a", "+ b"),
-  });
+it("<headscope-difference> reads each pair with its sign, or that it has no counterpart", async () => {
+  const tokens = tokensOf("a", "+ b");
+  const tensor = matrixOf(2, [0.25, NaN, -0.5, 0]);
+  const element = await mount(new HeadscopeDifference(), { tensor, queries: tokens, keys: tokens });
   expect(nameOf(element)).toBe("Difference: 2 queries by 2 keys");
   expect(await reading(element, 0, 0)).toBe("a looks at a: +0.250");
   expect(await reading(element, 1, 0)).toBe("+ b looks at a: −0.500");
@@ -144,25 +123,20 @@ it("<headscope-difference> reads each pair with its sign, and says where there i
   expect([1, -1, 0].map(formatSigned)).toEqual(["+1.000", "−1.000", "0"]);
 });
 
-it("<headscope-mask> counts and reads who may look at whom, and explains its signs", async () => {
-  const element = await mount(new HeadscopeMask(), {
-    mask: matrixOf(2, [0, -Infinity, 0, 0]),
-    queries: tokensOf("a", "b"),
-    keys: tokensOf("a", "b"),
-  });
-  const signs = (): string[] =>
-    Array.from(element.renderRoot.querySelectorAll(".sign"), (sign) => sign.textContent.trim());
+it("<headscope-mask> counts and reads allowed pairs, and explains its signs", async () => {
+  const tokens = tokensOf("a", "b");
+  const mask = matrixOf(2, [0, -Infinity, 0, 0]);
+  const element = await mount(new HeadscopeMask(), { mask, queries: tokens, keys: tokens });
   expect(nameOf(element)).toBe("Mask: 2 queries by 2 keys, 3 pairs allowed");
   expect(await reading(element, 0, 0)).toBe("a looks at a: may look");
   expect(await reading(element, 0, 1)).toBe("a looks at b: may not look");
-  expect(signs()).toEqual(["may look", "may not look"]);
-  element.blocked = [{ query: 0, key: 1 }];
-  await element.updateComplete;
+  expect(textsOf(element, ".sign")).toEqual(["may look", "may not look"]);
+  await put(element, { blocked: [{ query: 0, key: 1 }] });
   expect(spoken(element)).toBe("a looks at b: blocked by you");
-  expect(signs()).toEqual(["may look", "may not look", "blocked by you"]);
+  expect(textsOf(element, ".sign")).toEqual(["may look", "may not look", "blocked by you"]);
 });
 
-it("<headscope-numbers> reads each in the words of its row and column, with its sign where that counts", async () => {
+it("<headscope-numbers> reads numbers by the names of row and column, signed or not", async () => {
   const element = await mount(new HeadscopeNumbers(), {
     tensor: matrixOf(2, [0.5, -2, NaN, 0], ["layer", "head"]),
     rowNames: ["layer 1", "layer 2"],
@@ -174,7 +148,7 @@ it("<headscope-numbers> reads each in the words of its row and column, with its 
   expect(await reading(element, 0, 0)).toBe("layer 1, 1: +0.500");
   expect(await reading(element, 0, 1)).toBe("layer 1, 2: −2.000");
   expect(await reading(element, 1, 0)).toBe("layer 2, 1: –");
-  element.signed = false;
+  await put(element, { signed: false });
   expect(await reading(element, 0, 0)).toBe("layer 1, 1: 0.500");
   await tabulate(element);
   expect(rowsOf(element)[0]?.[0]).toBe("layer ↓ head →");

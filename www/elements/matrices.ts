@@ -4,16 +4,27 @@ import { isForbidden, type Cell, type Palette, type Stage, type Tensor } from ".
 import { divergingScale, rampColour, sequentialScale, sharedScale } from "../draw/colours.js";
 import { uniformScale } from "../draw/colours.js";
 import { valueAt } from "../draw/layout.js";
-import { columnSums, rowSums, type Sign } from "../draw/legend.js";
+import type { Sign } from "../draw/legend.js";
 import { formatValue } from "../draw/text.js";
 import { type Inks, LABEL_SIZE, labelFont } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
+import { poolWeights, rowSums } from "../reduce/index.js";
 import { measurer } from "./matrix/canvas.js";
 import { MatrixFigure, type MatrixContent } from "./matrix/figure.js";
 import { renderSigns, type Lengths } from "./matrix/pair-figure.js";
 import { given, listOf, MATRIX, orNull, PALETTE, record, STAGE } from "./shared/checked.js";
 import { TEXT, tensor, wordToken } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
+
+/** The rounding error that a row sum of 1 may have. */
+const ROUNDING = 1e-3;
+
+/** The sums of columns, and those of rows unless all are 1. */
+function sumsOf(weights: Tensor): NonNullable<MatrixContent["sums"]> {
+  const query = rowSums(weights);
+  const key = poolWeights(weights, "query", [...query.keys()], "sum");
+  return { query: query.every((sum) => Math.abs(sum - 1) < ROUNDING) ? null : query, key };
+}
 
 const numberAt = (matrix: Tensor | null, cell: Cell): number =>
   matrix ? valueAt(matrix, cell) : NaN;
@@ -50,7 +61,6 @@ export class HeadscopeHeatmap extends MatrixFigure {
     }));
   }
 
-  /** `dropped`, where it belongs to the tensor shown. */
   private get droppedWeights(): Tensor | null {
     const { tensor, dropped, stage } = this;
     return stage === "weights" && dropped?.data.length === tensor?.data.length ? dropped : null;
@@ -65,7 +75,7 @@ export class HeadscopeHeatmap extends MatrixFigure {
   }
 
   protected override describe(matrix: Tensor, { ground }: Inks): MatrixContent {
-    const { stage, colours, beside, rows, columns, without, droppedWeights } = this;
+    const { stage, colours, beside, without, droppedWeights } = this;
     const { data } = this.tensor ?? matrix;
     const weights = stage === "weights";
     // A large tensor is read once, not at every move of the pointer.
@@ -84,10 +94,7 @@ export class HeadscopeHeatmap extends MatrixFigure {
       name: message("figure.heatmap", { stage: title, ...this.sizes }),
       legend: weights ? this.weightsTitle : title,
       ...(weights && {
-        sums: this.memo("sums", [data, rows], () => ({
-          query: rowSums(data, rows),
-          key: columnSums(data, columns),
-        })),
+        sums: this.memo("sums", [data], () => sumsOf(this.tensor ?? matrix)),
       }),
       signs: [
         ...(droppedWeights ? [dropped] : []),
@@ -138,7 +145,6 @@ export class HeadscopeDifference extends MatrixFigure {
   }
 }
 
-/** A number with its sign, also where it is positive. */
 export function formatSigned(value: number): string {
   return value > 0 ? `+${formatValue(value)}` : formatValue(value);
 }
@@ -171,7 +177,6 @@ export class HeadscopeMask extends MatrixFigure {
   }
 }
 
-/** The least room for the names of rows, in CSS pixels. */
 const ROW_ROOM = 124;
 const VALUES = tensor("row", "column");
 

@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LitElement } from "lit";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Explanation, StepPlace, Token } from "../data/index.js";
 import { HeadscopeBars } from "./index.js";
 import { PARTS } from "./shared/controllers.js";
-import { matrixOf, mountTag, stubRoom, tokensOf } from "./testing/mount.js";
+import { all, matrixOf, mountTag, numberedTokens, press } from "./testing/mount.js";
+import { stubRoom, tabulate, tokensOf } from "./testing/mount.js";
 
 const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
 const [before = "", section = ""] = readme.split("### Parts\n");
@@ -25,7 +25,7 @@ for (const [, tag = "", text = ""] of section.matchAll(/^\| `<([a-z-]+)>` \| (.*
 const square = (side: number, value = 0.5): ReturnType<typeof matrixOf> =>
   matrixOf(side, Array<number>(side * side).fill(value));
 const pairs = (side: number): { queries: Token[]; keys: Token[] } => {
-  const tokens = tokensOf(...Array.from({ length: side }, (_, id) => `t${id}`));
+  const tokens = numberedTokens("t", side);
   return { queries: tokens, keys: tokens };
 };
 const source = { stack: "encoder", layer: 0, head: 0, row: 0, column: 0 } as const;
@@ -43,17 +43,10 @@ const explanation: Explanation = {
 };
 const steps = [{ step: "input", tensor: square(2) }];
 const block = { steps, head: place, heads: 1, ...pairs(2), held: place };
-const thumbnails = {
-  data: new Float32Array(4),
-  shape: [1, 1, 2, 2],
-  axes: ["layer", "head", "query", "key"],
-};
-const stages = {
-  raw: square(2),
-  scores: square(2),
-  masked: square(2, -Infinity),
-  weights: square(2),
-};
+const axes = ["layer", "head", "query", "key"];
+const thumbnails = { data: new Float32Array(4), shape: [1, 1, 2, 2], axes };
+const [raw, masked] = [square(2), square(2, -Infinity)];
+const stages = { raw, scores: raw, masked, weights: raw };
 
 /** The properties of every element in states that together show all of it; a matrix of 30 can be looked at in part. */
 const ELEMENTS: Readonly<Record<string, object[]>> = {
@@ -92,17 +85,6 @@ function partsOf({ shadowRoot }: Element): string[] {
   return [...own, ...passed];
 }
 
-/** Folds out the table, which may be fetched first, and points at a cell. */
-async function used(element: LitElement): Promise<void> {
-  const toggle = element.renderRoot.querySelector<HTMLElement>("button[aria-expanded]");
-  toggle?.click();
-  if (toggle) await vi.waitFor(() => expect(toggle.getAttribute("aria-expanded")).toBe("true"));
-  element.renderRoot
-    .querySelector(".stage")
-    ?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-  await element.updateComplete;
-}
-
 describe("the parts of the elements", () => {
   beforeAll(() => stubRoom());
   afterAll(() => vi.unstubAllGlobals());
@@ -124,7 +106,8 @@ describe("the parts of the elements", () => {
       const found = new Set<string>();
       for (const properties of states) {
         const element = await mountTag(tag, properties);
-        await used(element);
+        await tabulate(element);
+        if (all(element, ".stage").length > 0) await press(element, "ArrowRight");
         for (const part of partsOf(element)) found.add(part);
       }
       expect([...found].toSorted()).toEqual(documented.get(`headscope-${tag}`));

@@ -17,7 +17,6 @@ import { FigureElement } from "./shared/figure.js";
 import { keyListener, moveInGrid, type Place } from "./shared/grid-navigation.js";
 
 type Layout = ReturnType<typeof layoutPositions>;
-
 const MARGIN = { left: 36, right: 2, top: 22 };
 const LEGEND = { gap: 16, width: 148, height: 8, text: 20 };
 const COMFORTABLE_HEIGHT = 288;
@@ -154,23 +153,18 @@ const positionsStyles = css`
 `;
 
 const WAVE = { width: 600, height: 40 };
-/** Sizes in files: the least width of the picture and of a dimension, the width beside the plot, and the waves. */
 const PRINT = { width: 720, across: 3, around: 40, words: 22 };
 const PRINTED_WAVE = { height: 36, gap: 10, left: 110, right: 70 };
 
 /** A positional encoding, or a relative bias, as a picture and as single waves. */
 export class HeadscopePositions extends FigureElement {
   static override styles = positionsStyles;
-
   /** Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` where positions are relative. */
   @given(orNull(tensor("position", "dimension"))) tensor: Tensor | null = null;
-
   @state() private hovered: Place | null = null;
   /** The last dimension in focus, which has a wave of its own. */
   @state() private dimension = 0;
-  /** The row of a table that shows only one: the last to which a key or a click led. */
   @state() private position = 0;
-
   private layout: Layout | null = null;
 
   private get shape(): [rows: number, columns: number] {
@@ -183,7 +177,7 @@ export class HeadscopePositions extends FigureElement {
     const { tensor } = this;
     const [rows, dimensions] = this.shape;
     const scale = tensor && divergingScale(tensor.data, inks.ground);
-    const image = scale && cellImage(tensor.data, scale, rows, dimensions);
+    const image = scale && cellImage(tensor, scale);
     if (!image) return null;
     const width = Math.max(PRINT.width, dimensions * PRINT.across + PRINT.around);
     const layout = layoutPositions(rows, dimensions, width, 1);
@@ -264,16 +258,12 @@ export class HeadscopePositions extends FigureElement {
   private renderTable(tensor: Tensor): TemplateResult {
     const words = wordsOf(tensor);
     const [rows, columns] = this.shape;
-    return numbersTable({
-      caption: words.name,
-      data: tensor.data,
-      labels: {
-        query: Array.from({ length: rows }, (_, row) => words.row(row)),
-        key: Array.from({ length: columns }, (_, column) => formatNumber(column + 1)),
-      },
-      corner: { query: words.rows, key: words.columns },
-      row: this.position,
-    });
+    const labels = {
+      query: Array.from({ length: rows }, (_, row) => words.row(row)),
+      key: Array.from({ length: columns }, (_, column) => formatNumber(column + 1)),
+    };
+    const corner = { query: words.rows, key: words.columns };
+    return numbersTable(words.name, tensor.data, labels, { corner, row: this.position });
   }
 
   private renderWave(tensor: Tensor, column: number, name: string, own: boolean): TemplateResult {
@@ -297,7 +287,7 @@ export class HeadscopePositions extends FigureElement {
     const { ground } = this.inks;
     if (!tensor || !layout) return;
     const scale = this.memo("scale", [tensor, ground], () => divergingScale(tensor.data, ground));
-    const image = this.memo("image", [scale], () => cellImage(tensor.data, scale, ...this.shape));
+    const image = this.memo("image", [scale], () => cellImage(tensor, scale));
     this.paintLayers(
       layout,
       [image, layout],

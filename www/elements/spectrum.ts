@@ -94,10 +94,7 @@ function renderList({ of, heading, values, rank }: SingularList): TemplateResult
   </figure>`;
 }
 
-/** More bars have no gaps between them. */
 const MOST_GAPS = 60;
-
-/** The share of its place that each of so many bars fills. */
 export const barWidth = (count: number): number => (count <= MOST_GAPS ? 0.8 : 1);
 
 /** The SVG path of the bars from `from` to before `to`, in a view box as wide as there are bars and 1 high. */

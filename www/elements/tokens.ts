@@ -109,7 +109,6 @@ const tokensStyles = css`
   }
 `;
 
-/** A word with all that its chips show, as one string to compare. */
 interface LabelledWord extends Word {
   labels: string;
 }
@@ -122,7 +121,6 @@ interface LabelledWord extends Word {
  */
 export class HeadscopeTokens extends CheckedElement {
   static override styles = tokensStyles;
-
   @given(TOKENS) tokens: Token[] = [];
   @property({ type: Number }) hovered: number | null = null;
   @given(listOf(COUNT)) locked: number[] = [];
@@ -130,12 +128,9 @@ export class HeadscopeTokens extends CheckedElement {
   @property({ type: Boolean, attribute: "by-word" }) byWord = false;
   /** For every token its share of the largest value, drawn as a line below it; null for none. */
   @given(listOf(orNull(NUMBER))) shares: readonly (number | null)[] = [];
-  /** The name of the strip. */
   @property() label = "";
-
   /** The one token that the Tab key reaches; arrows lead to the others. */
   @state() private stop = 0;
-
   private readonly size = new SizeController(this);
   /** The places of chips and words, from the strip's upper left corner, and the one that has the mark. */
   private readonly places = new Map<Element, Rect>();
@@ -198,13 +193,8 @@ export class HeadscopeTokens extends CheckedElement {
     const hovered = inHovered || this.hovered === index;
     const width = `calc((100% - 12px) * ${share})`;
     return html`<button
-      part="chip"
-      class=${classMap({ hovered, held, hidden, unknown, shared: share !== null })}
-      data-index=${index}
-      tabindex=${index === this.stop ? 0 : -1}
-      title=${words}
-      aria-label=${words}
-      aria-pressed=${held || hidden}
+      part="chip" class=${classMap({ hovered, held, hidden, unknown, shared: share !== null })} data-index=${index}
+      tabindex=${index === this.stop ? 0 : -1} title=${words} aria-label=${words} aria-pressed=${held || hidden}
       @pointerenter=${({ pointerType }: PointerEvent) => {
         if (pointerType !== "touch") this.hover(index);
       }}

@@ -8,7 +8,6 @@ export interface Word {
   indices: number[];
 }
 
-/** Joins neighbours that belong to the same word. */
 export function wordsOf(tokens: readonly Token[]): Word[] {
   const words: Word[] = [];
   tokens.forEach((token, index) => {
@@ -27,7 +26,6 @@ export type Groups = readonly (readonly number[])[];
 /** `without` is one position that is left out besides. */
 export interface Grouping {
   byWord: boolean;
-  /** Whether special tokens are left out. */
   ordinaryOnly: boolean;
   without: number | null;
 }
@@ -70,50 +68,26 @@ export function groupTokens(tokens: readonly Token[], groups: Groups): Token[] {
   });
 }
 
-/** The rows of a `[row, column]` tensor that are alone in their groups; the same tensor if all are. */
-export function pickRows(tensor: Tensor, rows: Groups): Tensor {
-  const width = tensor.shape[1] ?? 0;
-  return pickCells(
-    tensor,
-    rows,
-    Array.from({ length: width }, (_, column) => [column]),
-  );
-}
-
-/** The cells of a `[query, key]` tensor in these rows and columns, each of one token. */
-export function pickCells(tensor: Tensor, rows: Groups, columns: Groups): Tensor {
-  const [count = 0, width = 0] = tensor.shape;
-  if (isWhole(rows, count) && isWhole(columns, width)) return tensor;
-  const data = new Float32Array(rows.length * columns.length);
-  rows.forEach(([row = 0], at) => {
-    columns.forEach(
-      ([column = 0], to) =>
-        (data[at * columns.length + to] = tensor.data[row * width + column] ?? 0),
-    );
-  });
-  return { ...tensor, data, shape: [rows.length, columns.length] };
-}
-
 /**
- * The weights between groups of tokens: the mean over a group's queries of the sum over a group's keys, so that a row has
- * the mean sum of its queries' rows. Without one key, the others of each row are divided by their sum, shown or not; a row
- * that has nothing left stays 0.
+ * A `[query, key]` tensor between groups of tokens: the mean over a group's queries of the sum over a group's keys, so that
+ * a row has the mean sum of its queries' rows, and single tokens keep their numbers. Without one key, the others of each
+ * row are divided by their sum, shown or not; a row that has nothing left stays 0.
  */
-export function joinWeights(
-  weights: Tensor,
+export function joinCells(
+  cells: Tensor,
   rows: Groups,
-  columns: Groups,
+  columns: Groups = Array.from({ length: cells.shape[1] ?? 0 }, (_, column) => [column]),
   without: number | null = null,
 ): Tensor {
-  const [count = 0, width = 0] = weights.shape;
-  if (without === null && isWhole(rows, count) && isWhole(columns, width)) return weights;
+  const [count = 0, width = 0] = cells.shape;
+  if (without === null && isWhole(rows, count) && isWhole(columns, width)) return cells;
   const data = new Float32Array(rows.length * columns.length);
   const sums = new Float64Array(width);
   rows.forEach((queries, at) => {
     sums.fill(0);
     for (const query of queries)
       for (let key = 0; key < width; key += 1)
-        sums[key] = (sums[key] ?? 0) + (weights.data[query * width + key] ?? 0);
+        sums[key] = (sums[key] ?? 0) + (cells.data[query * width + key] ?? 0);
     const whole =
       without === null
         ? queries.length
@@ -123,10 +97,9 @@ export function joinWeights(
       data[at * columns.length + to] = keys.reduce((sum, key) => sum + (sums[key] ?? 0), 0) / whole;
     });
   });
-  return { ...weights, data, shape: [rows.length, columns.length] };
+  return { ...cells, data, shape: [rows.length, columns.length] };
 }
 
-/** The sum of each row of a `[query, key]` tensor. */
 export function rowSums({ data, shape: [rows = 0, columns = 0] }: Tensor): number[] {
   return Array.from({ length: rows }, (_, row) =>
     data.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0),

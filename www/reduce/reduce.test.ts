@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Tensor, Token } from "../data/index.js";
-import { groupsOf, groupTokens, joinWeights, pickCells, pickRows } from "./index.js";
-import { poolWeights, rowSums, sinkOf, wordsOf, type Groups } from "./index.js";
+import { groupsOf, groupTokens, joinCells, poolWeights, rowSums } from "./index.js";
+import { sinkOf, wordsOf, type Groups } from "./index.js";
 
 const piece = (text: string, word: number): Token => ({
   ...{ id: 0, text, word, special: false, role: null },
@@ -76,18 +76,18 @@ it("groupTokens names a word by its pieces", () => {
   expect([named[0], named[4]]).toEqual([end, end]);
 });
 
-describe("joinWeights", () => {
+describe("joinCells", () => {
   it("takes the mean over a word's queries of the sum over a word's keys", () => {
     const weights = matrix([0.5, 0.25, 0.25], [0, 0.5, 0.5], [1, 0, 0]);
     const words = [[0], [1, 2]];
-    expect(joinWeights(weights, words, words)).toEqual(matrix([0.5, 0.5], [0.5, 0.5]));
+    expect(joinCells(weights, words, words)).toEqual(matrix([0.5, 0.5], [0.5, 0.5]));
   });
 
   it("keeps the mean row sums, and without a key gives rows of sum 1 wherever a weight is left", () => {
     fc.assert(
       fc.property(withGroups, fc.nat({ max: 6 }), ({ weights, rows, columns }, at) => {
         const before = rowSums(weights);
-        rowSums(joinWeights(weights, rows, columns)).forEach((sum, row) => {
+        rowSums(joinCells(weights, rows, columns)).forEach((sum, row) => {
           const group = rows[row] ?? [];
           const mean = group.reduce((all, query) => all + (before[query] ?? 0), 0) / group.length;
           expect(sum).toBeCloseTo(mean, 5);
@@ -96,8 +96,8 @@ describe("joinWeights", () => {
         const others = columns
           .map((group) => group.filter((key) => key !== sink))
           .filter(({ length }) => length > 0);
-        const left = rowSums(joinWeights(weights, rows, others));
-        rowSums(joinWeights(weights, rows, others, sink)).forEach((sum, row) =>
+        const left = rowSums(joinCells(weights, rows, others));
+        rowSums(joinCells(weights, rows, others, sink)).forEach((sum, row) =>
           expect(sum).toBeCloseTo(left[row] === 0 ? 0 : 1, 5),
         );
       }),
@@ -108,17 +108,15 @@ describe("joinWeights", () => {
     fc.assert(
       fc.property(withGroups, ({ weights, rows, columns }) => {
         const [height, width] = sides(weights);
-        expect(joinWeights(weights, alone(height), alone(width))).toBe(weights);
-        expect(pickCells(weights, alone(height), alone(width))).toBe(weights);
+        expect(joinCells(weights, alone(height), alone(width))).toBe(weights);
         const first = (groups: Groups): Groups => groups.map(([one = 0]) => [one]);
         const [someRows, someColumns] = [first(rows), first(columns)];
-        const cells = pickCells(weights, someRows, someColumns);
-        expect(joinWeights(weights, someRows, someColumns)).toEqual(cells);
+        const cells = joinCells(weights, someRows, someColumns);
         const at = someRows.flatMap(([row = 0]) =>
           someColumns.map(([column = 0]) => weights.data[row * width + column]),
         );
         expect([...cells.data]).toEqual(at);
-        expect(pickRows(weights, someRows)).toEqual(pickCells(weights, someRows, alone(width)));
+        expect(joinCells(weights, someRows)).toEqual(joinCells(weights, someRows, alone(width)));
       }),
     );
   });

@@ -34,16 +34,13 @@ const WIDTH = { table: 60 - 4, list: 72, number: 16, gap: 4 };
 const LEAST = { name: 50, score: 24 };
 const DIGITS = 2;
 const NONE = "–";
-
 const same = (one: HeadDetail | null, { layer, head }: HeadDetail): boolean =>
   one?.layer === layer && one.head === head;
-/** Layer and head, counted from one. */
 const numbersOf = ({ layer, head }: HeadDetail): { layer: number; head: number } => ({
   layer: layer + 1,
   head: head + 1,
 });
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
-
 const gridStyles = css`
   .role {
     display: flex;
@@ -222,7 +219,6 @@ const gridStyles = css`
 export class HeadscopeGrid extends FigureElement {
   protected static override readonly sides = "both";
   static override styles = gridStyles;
-
   /** Shape `[layer, head, size, size]`. */
   @given(orNull(tensor("layer", "head", "query", "key"))) thumbnails: Tensor | null = null;
   @given(orNull(HEAD)) selected: HeadDetail | null = null;
@@ -239,7 +235,6 @@ export class HeadscopeGrid extends FigureElement {
   order: readonly RankedHead[] | null = null;
   @given(STACK) stack: Stack = "encoder";
   @given(PALETTE) colours: Palette = "blue";
-
   /** The head at the keyboard: the selected one until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;
 
@@ -305,15 +300,10 @@ export class HeadscopeGrid extends FigureElement {
         ${number("rowheader", message("grid.layer", { layer: layer + 1 }), layer)}
         ${range(heads).map((head) => cell({ layer, head }))}
       </div>`;
+    const label = message("grid.label", { stack: message(`stack.${this.stack}`) });
     return html`<div
-      class="grid"
-      role="grid"
-      style=${styled({ "--heads": `${heads}` })}
-      aria-label=${message("grid.label", { stack: message(`stack.${this.stack}`) })}
-      aria-describedby="help"
-      @keydown=${this.pressed}
-      @pointerleave=${this.left}
-      @focusout=${this.left}
+      class="grid" role="grid" style=${styled({ "--heads": `${heads}` })} aria-label=${label} aria-describedby="help"
+      @keydown=${this.pressed} @pointerleave=${this.left} @focusout=${this.left}
     >
       <div class="row" role="row"><span role="gridcell"></span>${range(heads).map(column)}</div>
       ${range(layers).map(row)}
@@ -329,14 +319,10 @@ export class HeadscopeGrid extends FigureElement {
         ${this.renderRole(at)}
         <span class="note" aria-hidden="true">${at.note}</span>
       </li>`;
+    const label = message("grid.list", { stack, count: heads.length });
     return html`<ul
-      class="list"
-      role="list"
-      aria-label=${message("grid.list", { stack, count: heads.length })}
-      aria-describedby="help"
-      @keydown=${this.pressed}
-      @pointerleave=${this.left}
-      @focusout=${this.left}
+      class="list" role="list" aria-label=${label} aria-describedby="help"
+      @keydown=${this.pressed} @pointerleave=${this.left} @focusout=${this.left}
     >
       ${repeat(heads, ({ layer, head }) => `${layer}.${head}`, item)}
     </ul>`;
@@ -370,7 +356,6 @@ export class HeadscopeGrid extends FigureElement {
     });
   }
 
-  /** The legend of the roles: the name of every sign that occurs. */
   private renderLegend(roles: readonly (readonly HeadRole[])[]): TemplateResult {
     const { form } = this;
     const present = new Set(roles.flat().map(({ role }) => role));
@@ -397,13 +382,10 @@ export class HeadscopeGrid extends FigureElement {
       const words = [caption, note].filter(Boolean).join(", ");
       const hover = (): void => emit(this, "headscope-head-hover", { layer, head });
       // Only in a list, which has no cells, the button itself is marked as selected.
+      const label = words === "" ? name : message("grid.captioned", { cell: name, caption: words });
       return html`<button
-        class="head"
-        data-at="${layer}.${head}"
-        tabindex=${reached ? 0 : -1}
-        title=${caption ?? nothing}
+        class="head" data-at="${layer}.${head}" tabindex=${reached ? 0 : -1} title=${caption ?? nothing} aria-label=${label}
         aria-current=${note !== undefined && selected ? "true" : nothing}
-        aria-label=${words === "" ? name : message("grid.captioned", { cell: name, caption: words })}
         @pointerenter=${({ pointerType }: PointerEvent) => (pointerType === "touch" ? undefined : hover())}
         @focus=${() => {
           this.stop = { layer, head };
@@ -413,17 +395,12 @@ export class HeadscopeGrid extends FigureElement {
         @dblclick=${() => emit(this, "headscope-head-solo", { layer, head, heads })}
       ></button>
       <button
-        class="silence"
-        tabindex="-1"
-        title=${message(silenced ? "head.wake" : "head.silence")}
-        aria-label=${message("grid.silence", place)}
-        aria-pressed=${silenced}
+        class="silence" tabindex="-1" title=${message(silenced ? "head.wake" : "head.silence")} aria-label=${message("grid.silence", place)} aria-pressed=${silenced}
         @click=${() => emit(this, "headscope-head-toggle", { layer, head })}
       ></button>`;
     });
   }
 
-  /** A row for each head with its role and its measures on the present text. */
   private renderTable(): DirectiveResult {
     const { shown, captions, measures, silenced, selected, stack } = this;
     const listed = shown.map(({ layer, head, note }) => `${layer}.${head} ${note ?? ""}`).join();
@@ -435,24 +412,22 @@ export class HeadscopeGrid extends FigureElement {
       const heads = whole ? shown : shown.filter((one) => one.layer === layer);
       const noted = heads.some(({ note }) => note !== undefined && note !== "");
       const here = ROLES.map(({ role }) => `${message(`role.${role}`)} (${message("roles.here")})`);
-      return dataTable({
-        caption: message("grid.label", { stack: message(`stack.${stack}`) }),
-        only: whole ? null : message("grid.layer", { layer: layer + 1 }),
-        columns: [
+      return dataTable(
+        message("grid.label", { stack: message(`stack.${stack}`) }),
+        [
           message("grid.headColumn"),
           ...(noted ? [message("figure.value")] : []),
           ...(captions ? [message("roles.role")] : []),
           ...(measures ? [message("measures.entropy"), message("measures.distance"), ...here] : []),
         ],
-        rows: heads.map((at) => ({
-          name: message(this.isSilenced(at) ? "grid.cellSilenced" : "grid.cell", numbersOf(at)),
-          cells: [
-            ...(noted ? [at.note ?? ""] : []),
-            ...(captions ? [captions[at.layer]?.[at.head] ?? NONE] : []),
-            ...(measures ? measureWords(measures.find((one) => same(one, at))) : []),
-          ],
-        })),
-      });
+        heads.map((at) => [
+          message(this.isSilenced(at) ? "grid.cellSilenced" : "grid.cell", numbersOf(at)),
+          ...(noted ? [at.note ?? ""] : []),
+          ...(captions ? [captions[at.layer]?.[at.head] ?? NONE] : []),
+          ...(measures ? measureWords(measures.find((one) => same(one, at))) : []),
+        ]),
+        { only: whole ? null : message("grid.layer", { layer: layer + 1 }) },
+      );
     });
   }
 
@@ -491,10 +466,8 @@ export class HeadscopeGrid extends FigureElement {
     return true;
   });
 
-  /** The head to which a moving key leads; undefined for other keys. */
   private stepTo(key: string): HeadDetail | undefined {
     const { reached, listed, shape } = this;
-    // The number of columns of the list.
     const items = [...this.renderRoot.querySelectorAll<HTMLElement>("li")];
     const columns = listed
       ? Math.max(1, items.filter(({ offsetTop }) => offsetTop === items[0]?.offsetTop).length)

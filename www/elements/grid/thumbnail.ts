@@ -5,7 +5,6 @@ import { cellPixels } from "../../draw/matrix.js";
 import type { Rect } from "../../draw/layout.js";
 import { sizedBrush } from "../matrix/canvas.js";
 
-/** Pixels between the edge of a cell and its picture, and its background. */
 const EDGE = 2;
 const RING = 1;
 /** The opacity of an ablated head. */
@@ -19,7 +18,6 @@ interface Sheet {
   thumbnails: Tensor;
   colours: Palette;
   ground: Ground;
-  /** The background of a picture. */
   cell: string;
   ratio: number;
 }

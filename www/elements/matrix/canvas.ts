@@ -1,17 +1,16 @@
+import type { Tensor } from "../../data/index.js";
 import type { ColourScale } from "../../draw/colours.js";
 import { cellPixels, imagePixels } from "../../draw/matrix.js";
 import type { Brush } from "../../draw/theme.js";
 import { forgetWidths, widthOf } from "../../draw/text.js";
 
+type Cells = Pick<Tensor, "data" | "shape">;
+
 /** A matrix as an image of one pixel per cell; null without a 2D context or cells. */
-export function cellImage(
-  data: Float32Array,
-  scale: ColourScale,
-  rows: number,
-  columns: number,
-): OffscreenCanvas | null {
+export function cellImage(matrix: Cells, scale: ColourScale): OffscreenCanvas | null {
+  const [rows = 0, columns = 0] = matrix.shape;
   if (rows === 0 || columns === 0 || typeof OffscreenCanvas === "undefined") return null;
-  const pixels = cellPixels(data, scale);
+  const pixels = cellPixels(matrix.data, scale);
   const image = new OffscreenCanvas(columns, rows);
   image.getContext("2d")?.putImageData(new ImageData(pixels, columns, rows), 0, 0);
   imagePixels.set(image, { data: pixels, columns, rows });
@@ -76,10 +75,8 @@ if (typeof document !== "undefined" && "fonts" in document)
   document.fonts.addEventListener("loadingdone", forgetWidths);
 
 let ruler: OffscreenCanvasRenderingContext2D | null = null;
-/** The assumed width of a character, in font sizes, without a 2D context. */
 const ASSUMED_CHARACTER = 0.55;
 
-/** Measures text in a canvas font. */
 export function measurer(font: string, size: number): (text: string) => number {
   if (typeof OffscreenCanvas !== "undefined") ruler ??= new OffscreenCanvas(1, 1).getContext("2d");
   const brush = ruler;

@@ -26,16 +26,13 @@ export interface MatrixContent {
   /** The meaning of hatched and coloured cells. */
   signs?: Sign[];
   foot?: TemplateResult;
-  /** The sums of rows and of columns; null for none. */
   sums?: MatrixScene["sums"];
 }
 
 const NO_SUMS = { query: null, key: null };
-/** The least width of the legend's numbers, on the page and in a file. */
 const LEGEND_TEXT = { page: 48, print: 60 };
 /** A matrix of at most this many rows and columns needs no zoom. */
 const EASY = 24;
-/** Sides of a cell in a file, whose size follows from the matrix alone. */
 const CELL = { largest: 28, legible: 14, smallest: 1 };
 /** Cells shrink from the largest to a legible size to keep to the first, and further only to keep to the second. */
 const SIDE = { easy: 720, most: 2048 };
@@ -49,7 +46,6 @@ function printedCell(count: number): number {
 const sumsTitle = ({ query }: MatrixScene["sums"]): string =>
   message(query ? "figure.masses" : "figure.mass");
 
-/** Lays out a matrix whose labels have these widths. */
 function layOut(
   { legend, sums = NO_SUMS }: MatrixContent,
   leastLegend: number,
@@ -82,14 +78,11 @@ function paintWords(
  */
 export abstract class MatrixFigure extends PaintableFigure {
   static override styles = matrixStyles;
-
   /** Whether a tall matrix keeps to its height; otherwise its cells stay large and it grows downwards. */
   @property({ type: Boolean }) compact = false;
-
   private readonly labelPicture = new Picture();
   private layout: MatrixLayout | null = null;
   private content: MatrixContent | null = null;
-
   /** Describes the present matrix. Called once per update, so kinds memoise what is costly. */
   protected abstract describe(matrix: Tensor, inks: Inks): MatrixContent;
 
@@ -109,7 +102,6 @@ export abstract class MatrixFigure extends PaintableFigure {
     return cell && { query: query + cell.query, key: key + cell.key };
   }
 
-  /** A cell counted in the region shown; null outside it. */
   private local(cell: Cell | null): Cell | null {
     return cell && inRegion(shownOf(this.visible, this), cell);
   }
@@ -118,7 +110,6 @@ export abstract class MatrixFigure extends PaintableFigure {
     return { query: message("figure.query"), key: message("figure.key") };
   }
 
-  /** The text of NaN in the table. */
   protected get blank(): string {
     return formatValue(NaN);
   }
@@ -154,7 +145,7 @@ export abstract class MatrixFigure extends PaintableFigure {
     const scene = { ...this.scene(drawn, content), room: PRINT_LABELS };
     const [rows = 0, columns = 0] = scene.matrix.shape;
     const { scale, signs = [] } = content;
-    const image = cellImage(scene.matrix.data, scale, rows, columns);
+    const image = cellImage(scene.matrix, scale);
     if (!image) return null;
     const layout = layOut(content, LEGEND_TEXT.print, inks, {
       rows,
@@ -207,7 +198,6 @@ export abstract class MatrixFigure extends PaintableFigure {
     });
   }
 
-  /** The rows and columns of a region, counted from one. */
   private regionWords({ query, key, rows, columns }: Region): string {
     return message("region.shown", {
       firstQuery: formatNumber(query + 1),
@@ -281,7 +271,6 @@ export abstract class MatrixFigure extends PaintableFigure {
     return this.content ? html`${this.content.foot ?? nothing}${this.renderZoom()}` : nothing;
   }
 
-  /** The zoom buttons under a large matrix, and which region is shown. */
   private renderZoom(): TemplateResult | typeof nothing {
     const { visible } = this;
     if (!visible && Math.max(this.rows, this.columns) <= EASY) return nothing;
@@ -294,14 +283,11 @@ export abstract class MatrixFigure extends PaintableFigure {
 
   protected override renderTable({ data }: Tensor): TemplateResult | typeof nothing {
     if (!this.content) return nothing;
-    const { name: caption, scale, sums = NO_SUMS } = this.content;
-    const { blank, labels, corner, shown } = this;
-    const row = shown?.query ?? 0;
-    return numbersTable({
-      ...{ caption, data, blank, labels, corner, row },
-      words: scale.words,
-      sums: sums.query,
-    });
+    const { name, scale, sums = NO_SUMS } = this.content;
+    const { blank, labels, corner } = this;
+    const row = this.shown?.query ?? 0;
+    const options = { blank, corner, row, words: scale.words, sums: sums.query };
+    return numbersTable(name, data, labels, options);
   }
 
   /** Paints the cells only after something in them has changed, not for the pointer. */
@@ -310,9 +296,7 @@ export abstract class MatrixFigure extends PaintableFigure {
     if (!drawn || !content || !layout || !cells) return;
     const { scale } = content;
     const scene = this.scene(drawn, content);
-    const image = this.memo("image", [scene.matrix, scale], () =>
-      cellImage(scene.matrix.data, scale, layout.rows, layout.columns),
-    );
+    const image = this.memo("image", [scene.matrix, scale], () => cellImage(scene.matrix, scale));
     this.memo("cells", [cells, image, scene, this.inks, layout], () => {
       if (!image) return;
       this.paintOn(cells, layout.width, layout.height, (pen) =>

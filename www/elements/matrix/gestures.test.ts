@@ -1,21 +1,15 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Cell, Region } from "../../data/index.js";
-import { HeadscopeHeatmap } from "../matrices.js";
-import { HeadscopeMask } from "../matrices.js";
-import { eventsOf, matrixOf, mount, nameOf, press, put } from "../testing/mount.js";
-import { stageOf, tokensOf } from "../testing/mount.js";
+import { HeadscopeHeatmap, HeadscopeMask } from "../matrices.js";
+import { all, eventsOf, matrixOf, mount, nameOf, numberedTokens } from "../testing/mount.js";
+import { press, put, stageOf } from "../testing/mount.js";
 
 const cell = (query: number, key: number): Cell => ({ query, key });
 const words = (cells: readonly (Cell | null)[]): string =>
   cells.map((one) => (one ? `${one.query}-${one.key}` : "none")).join(" ");
-const named = (name: string, count: number): ReturnType<typeof tokensOf> =>
-  tokensOf(...Array.from({ length: count }, (_, id) => `${name}${id}`));
 
-afterEach(() => {
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-});
+afterEach(() => document.body.replaceChildren());
 
 interface Pad {
   element: HeadscopeMask;
@@ -28,28 +22,24 @@ interface Pad {
 
 /** A causal mask of 4 queries by 5 keys whose cells are ten pixels wide. */
 async function pad(more: Partial<HeadscopeMask> = {}): Promise<Pad> {
-  const closed = Array.from({ length: 20 }, (_, at) => (at % 5 > at / 5 ? -Infinity : 0));
-  const element = await mount(new HeadscopeMask(), {
-    mask: matrixOf(5, closed),
-    queries: named("q", 4),
-    keys: named("k", 5),
-    ...more,
-  });
-  const fired: string[] = [];
-  const painted: string[] = [];
+  const causal = Array.from({ length: 20 }, (_, at) => (at % 5 > at / 5 ? -Infinity : 0));
+  const labels = { queries: numberedTokens("q", 4), keys: numberedTokens("k", 5) };
+  const element = new HeadscopeMask();
+  await mount(element, { mask: matrixOf(5, causal), ...labels, ...more });
+  const [fired, painted]: string[][] = [[], []];
   element.cellUnder = ({ clientX, clientY }) => {
     const under = cell(Math.floor(clientY / 10), Math.floor(clientX / 10));
     return under.query < 4 && under.key < 5 ? under : null;
   };
   element.paintStroke = (cells, open) => {
-    painted.push(`${words(cells)} ${open ? "open" : "block"}`);
+    painted?.push(`${words(cells)} ${open ? "open" : "block"}`);
   };
   for (const what of ["hover", "lock", "toggle"])
     element.addEventListener(`headscope-cell-${what}`, (event) => {
-      if (event instanceof CustomEvent) fired.push(`${what} ${words([event.detail as Cell])}`);
+      if (event instanceof CustomEvent) fired?.push(`${what} ${words([event.detail as Cell])}`);
     });
   element.addEventListener("headscope-cells-paint", ({ detail: { cells, open } }) =>
-    fired.push(`${open ? "open" : "block"} ${words(cells)}`),
+    fired?.push(`${open ? "open" : "block"} ${words(cells)}`),
   );
   const stage = stageOf(element);
   stage.setPointerCapture = () => undefined;
@@ -61,11 +51,11 @@ async function pad(more: Partial<HeadscopeMask> = {}): Promise<Pad> {
     stage.dispatchEvent(new PointerEvent(type, event));
     return reached;
   };
-  return { element, fired, painted, point };
+  return { element, fired: fired ?? [], painted: painted ?? [], point };
 }
 
-describe("the pointer on a matrix", () => {
-  it("fires once per cell, and when it leaves; a finger previews nothing", async () => {
+describe("the pointer and the keyboard on a matrix", () => {
+  it("hover fires once per cell, and when the pointer leaves; a finger previews nothing", async () => {
     const { element, fired, point } = await pad();
     for (const [query, key] of [
       [2, 1],
@@ -78,7 +68,7 @@ describe("the pointer on a matrix", () => {
     expect([fired, element.touched]).toEqual([["hover 2-1", "hover none"], true]);
   });
 
-  it("locks by click and unlocks by a second one; blocks instead while the page is in that mode", async () => {
+  it("a click locks, a second one unlocks, and toggles instead while blocking", async () => {
     const { element, fired, point } = await pad();
     point("click", 0, 3);
     element.locked = cell(0, 3);
@@ -89,14 +79,14 @@ describe("the pointer on a matrix", () => {
     expect(fired).toEqual(["lock 0-3", "lock none", "toggle 1-2"]);
   });
 
-  it("moves by keys, stays inside, locks, blocks and unlocks", async () => {
+  it("keys move inside the matrix, lock, block and unlock", async () => {
     const { element, fired } = await pad();
-    const keys =
-      "ArrowRight ArrowDown End ArrowRight PageDown ArrowDown Home PageUp Enter b x Escape";
-    await press(element, ...keys.split(" "));
-    expect(fired.join(", ")).toBe(
-      "hover 0-1, hover 1-1, hover 1-4, hover 3-4, hover 3-0, hover 0-0, lock 0-0, toggle 0-0, toggle 0-0, lock none, hover none",
-    );
+    const moves = ["ArrowRight", "ArrowDown", "End", "ArrowRight", "PageDown", "Home", "PageUp"];
+    await press(element, ...moves, "Enter", "b", "x", "Escape");
+    expect(fired).toEqual([
+      ...["0-1", "1-1", "1-4", "3-4", "3-0", "0-0"].map((at) => `hover ${at}`),
+      ...["lock 0-0", "toggle 0-0", "toggle 0-0", "lock none", "hover none"],
+    ]);
   });
 });
 
@@ -115,7 +105,7 @@ describe("a stroke over cells", () => {
     expect([painting.point("click", 0, 0), painting.point("click", 0, 0)]).toEqual([false, true]);
   });
 
-  it("opens if its first cell is closed, and leaves a single cell to the click", async () => {
+  it("opens if its first cell is masked; a single cell is a click", async () => {
     const painting = await pad({ blocking: true });
     drag(painting, [0, 3], [3, 3]);
     painting.point("pointerup", 3, 3);
@@ -125,7 +115,7 @@ describe("a stroke over cells", () => {
     expect(painting.point("click", 1, 1)).toBe(true);
   });
 
-  it("is not painted while that is off, by another button or a second finger, and ends where the button was released", async () => {
+  it("needs blocking, the first button and the first finger, and ends where the button was released", async () => {
     const painting = await pad();
     const { point } = painting;
     drag(painting, [1, 1], [1, 3]);
@@ -141,7 +131,7 @@ describe("a stroke over cells", () => {
     expect(strokes(painting)).toEqual(["block 1-0 1-1"]);
   });
 
-  it("is given up by Escape", async () => {
+  it("is cancelled by Escape", async () => {
     const painting = await pad({ blocking: true });
     drag(painting, [1, 0], [2, 0]);
     await press(painting.element, "Escape");
@@ -150,85 +140,71 @@ describe("a stroke over cells", () => {
   });
 
   it.each([
-    ["2-0 ArrowRight ArrowDown", "block 2-0 2-1 3-0 3-1"],
-    ["1-3 ArrowLeft ArrowLeft ArrowUp", "open 0-1 0-2 0-3 1-1 1-2 1-3"],
-  ])("of the keyboard is a rectangle from %s with Shift", async (given, stroke) => {
-    const [from = "", ...keys] = given.split(" ");
-    const [query = 0, key = 0] = from.split("-").map(Number);
-    const painting = await pad({ blocking: true, locked: cell(query, key) });
-    for (const arrow of keys)
-      stageOf(painting.element).dispatchEvent(
-        new KeyboardEvent("keydown", { key: arrow, shiftKey: true, bubbles: true }),
-      );
-    expect(painting.element.anchor).toEqual(cell(query, key));
+    [cell(2, 0), ["ArrowRight", "ArrowDown"], "block 2-0 2-1 3-0 3-1"],
+    [cell(1, 3), ["ArrowLeft", "ArrowLeft", "ArrowUp"], "open 0-1 0-2 0-3 1-1 1-2 1-3"],
+  ])("of the keyboard is a rectangle from %j by Shift and %j", async (locked, keys, stroke) => {
+    const painting = await pad({ blocking: true, locked });
+    const shifted = { shiftKey: true, bubbles: true };
+    for (const key of keys)
+      stageOf(painting.element).dispatchEvent(new KeyboardEvent("keydown", { key, ...shifted }));
+    expect(painting.element.anchor).toEqual(locked);
     await press(painting.element, " ");
     expect([strokes(painting), painting.element.anchor]).toEqual([[stroke], null]);
   });
 });
 
-describe("a part of a large matrix", () => {
+describe("a region of a large matrix", () => {
   const [ROWS, COLUMNS] = [40, 60];
   const PART: Region = { query: 10, key: 20, rows: 20, columns: 30 };
   const heatmap = (more: Partial<HeadscopeHeatmap> = {}): Promise<HeadscopeHeatmap> =>
     mount(new HeadscopeHeatmap(), {
-      tensor: matrixOf(
-        COLUMNS,
-        Array.from({ length: ROWS * COLUMNS }, (_, index) => index),
-      ),
+      tensor: matrixOf(COLUMNS, [...Array(ROWS * COLUMNS).keys()]),
       stage: "scores",
-      queries: named("q", ROWS),
-      keys: named("k", COLUMNS),
+      queries: numberedTokens("q", ROWS),
+      keys: numberedTokens("k", COLUMNS),
       ...more,
     });
   const button = (element: HeadscopeHeatmap, name: string): HTMLElement | undefined =>
-    [...element.renderRoot.querySelectorAll<HTMLElement>(".foot button")].find(
-      ({ textContent }) => textContent.trim() === name,
-    );
+    all(element, ".foot button").find(({ textContent }) => textContent.trim() === name);
 
-  it("is asked for by buttons and keys around the pair in focus, and by zero no longer", async () => {
+  it("is requested by buttons and keys around the pair in focus, and ended by zero", async () => {
     const element = await heatmap({ locked: cell(39, 0) });
-    const asked = eventsOf(element, "headscope-region-change");
+    const regions = eventsOf(element, "headscope-region-change");
     button(element, "Zoom in")?.click();
-    expect(asked).toEqual([{ query: 20, key: 0, rows: 20, columns: 30 }]);
-    await put(element, { region: asked[0] ?? null });
+    expect(regions).toEqual([{ query: 20, key: 0, rows: 20, columns: 30 }]);
+    await put(element, { region: regions[0] ?? null });
     await press(element, "+", "-", "0");
-    expect(asked.slice(1)).toEqual([{ query: 30, key: 0, rows: 10, columns: 15 }, null, null]);
+    expect(regions.slice(1)).toEqual([{ query: 30, key: 0, rows: 10, columns: 15 }, null, null]);
     expect(button(element, "Zoom in")?.getAttribute("aria-disabled")).toBe("false");
     button(element, "Show all")?.click();
-    expect(asked.at(-1)).toBeNull();
+    expect(regions.at(-1)).toBeNull();
   });
 
-  it("is offered only where there is more than the eye takes in, says which part it is, and ends with its matrix", async () => {
+  it("is named, ends with its matrix, and is not offered of a small one", async () => {
     const element = await heatmap({ region: PART });
     const shown = "Queries 11–30 of 40, keys 21–50 of 60";
-    expect(element.renderRoot.querySelector(".foot")?.textContent).toContain(shown);
+    expect(all(element, ".foot")[0]?.textContent).toContain(shown);
     expect(nameOf(element)).toBe(`Attention, scores: 40 queries by 60 keys. ${shown}`);
     await put(element, { region: { ...PART, query: 30 } });
     expect([element.visible, nameOf(element)]).toEqual([
-      null,
-      "Attention, scores: 40 queries by 60 keys",
+      ...[null, "Attention, scores: 40 queries by 60 keys"],
     ]);
-    await put(element, {
-      tensor: matrixOf(2, [1, 2, 3, 4]),
-      queries: named("q", 2),
-      keys: named("k", 2),
-    });
+    const small = numberedTokens("t", 2);
+    await put(element, { tensor: matrixOf(2, [1, 2, 3, 4]), queries: small, keys: small });
     expect(button(element, "Zoom in")).toBeUndefined();
   });
 
   it("leaves the wheel to the page unless Ctrl is held", async () => {
     const element = await heatmap();
-    const asked = eventsOf(element, "headscope-region-change");
-    // Here a wheel's event knows no keys.
-    const wheel = (ctrlKey: boolean): boolean =>
-      stageOf(element).dispatchEvent(
-        Object.defineProperty(
-          new WheelEvent("wheel", { deltaY: -1, bubbles: true, cancelable: true }),
-          "ctrlKey",
-          { value: ctrlKey },
-        ),
+    const regions = eventsOf(element, "headscope-region-change");
+    const wheel = (ctrlKey: boolean): boolean => {
+      const event = new WheelEvent("wheel", { deltaY: -1, bubbles: true, cancelable: true });
+      // Here a wheel's event knows no keys.
+      return stageOf(element).dispatchEvent(
+        Object.defineProperty(event, "ctrlKey", { value: ctrlKey }),
       );
-    expect([wheel(false), asked.length, wheel(true)]).toEqual([true, 0, false]);
-    expect(asked).toEqual([{ query: 0, key: 0, rows: 32, columns: 48 }]);
+    };
+    expect([wheel(false), regions.length, wheel(true)]).toEqual([true, 0, false]);
+    expect(regions).toEqual([{ query: 0, key: 0, rows: 32, columns: 48 }]);
   });
 });

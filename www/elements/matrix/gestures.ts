@@ -9,7 +9,6 @@ import type { ClientPoint as Point } from "../shared/figure.js";
 import { keyListener } from "../shared/grid-navigation.js";
 import { isSameCell, PairFigure } from "./pair-figure.js";
 
-/** A press that may become a drag or a pinch. */
 interface Drag {
   region: Region;
   from: Point;
@@ -20,7 +19,6 @@ interface Drag {
 /** A press that becomes a stroke when it reaches a second cell. */
 interface Stroke {
   pointer: number;
-  /** Null while the pointer is outside the cells. */
   last: Cell | null;
   open: boolean;
   cells: Map<string, Cell>;
@@ -31,9 +29,7 @@ export const STEP = 0.5;
 const WHEEL_STEP = 0.8;
 /** A press that moves less than this, in CSS pixels, is a click. */
 const SLACK = 4;
-
 const keyOf = ({ query, key }: Cell): string => `${query} ${key}`;
-
 const distance = (one: Point, other: Point): number =>
   Math.max(1, Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY));
 
@@ -48,17 +44,13 @@ export abstract class PaintableFigure extends PairFigure {
   region: Region | null = null;
   /** How cells under a stroke look: blocked or free until the page answers, or only outlined until the stroke ends. */
   @property() strokes: "mask" | "mark" = "mask";
-
   /** The other corner of the rectangle that the keyboard selects. */
   @state() anchor: Cell | null = null;
-
   private readonly points = new Map<number, Point>();
   private drag: Drag | null = null;
   private stroke: Stroke | null = null;
   /** Whether the next click ends a drag or a stroke, and is swallowed. */
   private isDragged = false;
-
-  /** The side of a cell in CSS pixels. */
   protected abstract get cellSide(): number;
   /** Whether a pair is masked, as far as the figure knows. */
   protected abstract isMasked(cell: Cell): boolean;
@@ -90,14 +82,9 @@ export abstract class PaintableFigure extends PairFigure {
   protected renderGestures(content: TemplateResult): TemplateResult {
     return html`<div
       class=${classMap({ frame: true, near: this.visible !== null, painting: this.blocking })}
-      @wheel=${this.wheeled}
-      @pointerdown=${this.down}
-      @pointermove=${{ handleEvent: this.move, capture: true }}
-      @pointerup=${this.up}
-      @pointercancel=${this.cancelled}
-      @click=${{ handleEvent: this.clicked, capture: true }}
-      @touchmove=${this.pinched}
-      @keydown=${{ handleEvent: this.pressed, capture: true }}
+      @pointerdown=${this.down} @pointermove=${{ handleEvent: this.move, capture: true }} @pointerup=${this.up} @pointercancel=${this.cancelled}
+      @click=${{ handleEvent: this.clicked, capture: true }} @keydown=${{ handleEvent: this.pressed, capture: true }}
+      @wheel=${this.wheeled} @touchmove=${this.pinched}
     >
       ${content}
     </div>`;
@@ -193,7 +180,6 @@ export abstract class PaintableFigure extends PairFigure {
     if (!isSame) emit(this, "headscope-region-change", next);
   }
 
-  /** Starts a drag from the present positions of the fingers. */
   private beginDrag(): void {
     const [first, second = first] = this.points.values();
     this.drag = null;
@@ -230,7 +216,6 @@ export abstract class PaintableFigure extends PairFigure {
     this.paintStroke(begins ? [...stroke.cells.values()] : fresh, stroke.open);
   }
 
-  /** Handles a key of painting; false for every other key. */
   private paintByKey(key: string, extending: boolean): boolean {
     const from = this.cursor;
     const to = this.step(key);

@@ -12,10 +12,7 @@ import { styled, tokenLabels } from "../shared/templates.js";
 import { measurer } from "./canvas.js";
 
 export type Labels = Readonly<Record<keyof Cell, readonly string[]>>;
-
-/** A length for queries and one for keys, in CSS pixels. */
 export type Lengths = Readonly<Record<keyof Cell, number>>;
-
 export const isSameCell = (one: Cell | null, other: Cell | null): boolean =>
   one?.query === other?.query && one?.key === other?.key;
 
@@ -35,7 +32,6 @@ export function labelWidths(labels: Labels, most: Lengths, inks: Inks): Lengths 
   return { query: Math.max(widest("query"), LEAST_LABEL), key: widest("key") };
 }
 
-/** The legend of cell signs under a picture. */
 export function renderSigns(signs: readonly Sign[]): TemplateResult {
   return html`${signs.map(({ kind, words, colour }) => html`<span class="sign" part="legend"><i class=${kind} style=${styled(colour ? { background: colour } : {})}></i>${words}</span>`)}`;
 }
@@ -58,11 +54,9 @@ export abstract class PairFigure extends FigureElement {
   @property({ type: Boolean }) blocking = false;
   /** The preferred height of the cells in CSS pixels; a long text grows beyond it rather than lose its labels. */
   @property({ type: Number, attribute: "comfortable-height" }) comfortableHeight = 440;
-
   @state() hovered: Cell | null = null;
   /** Whether the last pointer was a finger, not a mouse. */
   @state() touched = false;
-
   protected labels: Labels = { query: [], key: [] };
   protected readonly listeners: StageListeners = {
     moved: (event) => {
@@ -100,7 +94,6 @@ export abstract class PairFigure extends FigureElement {
   /** The numbers of the pairs, `[query, key]`. */
   protected abstract get matrix(): Tensor | null;
   protected abstract get name(): string;
-  /** The text that stands for a cell's number. */
   protected abstract reading(cell: Cell): string;
   protected abstract renderPicture(): TemplateResult;
   protected abstract renderFoot(): TemplateResult | typeof nothing;
@@ -121,7 +114,6 @@ export abstract class PairFigure extends FigureElement {
     return this.matrix?.shape[1] ?? 0;
   }
 
-  /** The numbers of queries and keys in words. */
   protected get sizes(): { queries: string; keys: string } {
     return { queries: formatNumber(this.rows), keys: formatNumber(this.columns) };
   }
@@ -132,7 +124,6 @@ export abstract class PairFigure extends FigureElement {
     return isLabelled ? this.matrix : null;
   }
 
-  /** The cell from which the keyboard moves. */
   get cursor(): Cell {
     const { query, key } = this.hovered ?? this.focused ?? this.locked ?? { query: 0, key: 0 };
     return { query: Math.min(query, this.rows - 1), key: Math.min(key, this.columns - 1) };
@@ -149,12 +140,10 @@ export abstract class PairFigure extends FigureElement {
     return cell && cell.query < this.rows && cell.key < this.columns ? cell : null;
   }
 
-  /** The pair in focus. */
   protected get shown(): Cell | null {
     return this.inside(this.hovered) ?? this.inside(this.focused) ?? this.inside(this.locked);
   }
 
-  /** The pair that has a tooltip. */
   protected get tipped(): Cell | null {
     return this.inside(this.hovered) ?? (this.touched ? this.inside(this.locked) : null);
   }
@@ -183,19 +172,16 @@ export abstract class PairFigure extends FigureElement {
     return this.fullyMasked.includes(cell.query) ? message("figure.emptyRow") : null;
   }
 
-  /** All rows that are empty, for either reason. */
   protected get emptyRows(): number[] {
     const { fullyMasked, emptied } = this;
     return this.memo("empty", [fullyMasked, emptied], () => [...fullyMasked, ...emptied]);
   }
 
-  /** The legend of blocked cells, where there are any. */
   protected blockedSign(): Sign[] {
     const words = message("figure.blockedCell");
     return this.blocked.length === 0 ? [] : [{ kind: "blocked", words }];
   }
 
-  /** The greatest width of a label. */
   protected get room(): Lengths {
     return this.size.width < NARROW ? LABEL_ROOM.narrow : LABEL_ROOM.wide;
   }
@@ -217,7 +203,6 @@ export abstract class PairFigure extends FigureElement {
     ${this.renderBelow(this.renderFoot(), () => this.renderTable(drawn))}`;
   }
 
-  /** The sentence about the pair in focus. */
   protected spoken(): string {
     return this.shown ? this.sentence(this.shown) : "";
   }

@@ -22,32 +22,24 @@ const LARGEST_WINDOW = 560;
 /** The width of the mark between a label and its row. */
 export const MARK = 6;
 
-/** A window over rows that scrolls when they are higher than the comfortable height and than a large window. */
+/** A window over rows, within bounds as high as is comfortable, that scrolls when they are higher than a large window. */
 export function layoutRows(
   count: number,
-  pitch: number,
+  { least, most }: { least: number; most: number },
   comfortableHeight: number,
   top: number,
   foot: number,
 ): Omit<ScrolledLayout, "width"> {
+  const even = Math.floor(comfortableHeight / Math.max(1, count));
+  const pitch = Math.min(most, Math.max(least, even));
   const height = top + Math.min(count * pitch, Math.max(comfortableHeight, LARGEST_WINDOW)) + foot;
   return { height, contentHeight: top + count * pitch + foot, top, foot, pitch };
-}
-
-/** The height of a row within bounds, so that all are as high as is comfortable. */
-export function pitchFor(
-  count: number,
-  comfortableHeight: number,
-  { least, most }: { least: number; most: number },
-): number {
-  return Math.min(most, Math.max(least, Math.floor(comfortableHeight / Math.max(1, count))));
 }
 
 export interface Room {
   width: number;
   ratio: number;
   comfortableHeight: number;
-  /** The greatest widths of a label. */
   labels: Lengths;
 }
 
@@ -76,12 +68,10 @@ export class View<Layout extends ScrolledLayout> {
     return y < top || y >= height - foot || row >= count ? null : row;
   }
 
-  /** The middle of a row, in the window. */
   middle(row: number): number {
     return this.layout.top + (row + 0.5) * this.layout.pitch - this.scroll;
   }
 
-  /** Clips painting to the rows. */
   clip({ brush }: Pen): void {
     const { width, top, height, foot } = this.layout;
     brush.beginPath();
@@ -90,7 +80,6 @@ export class View<Layout extends ScrolledLayout> {
   }
 }
 
-/** The legend under a picture in a file. */
 export interface PrintedLegend {
   height: number;
   paint: (pen: Pen, x: number, y: number) => void;
@@ -106,9 +95,7 @@ const PRINT = { pitch: 28, smallPitch: 18, easyRows: 60 };
 export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends PairFigure {
   @state() private offset = 0;
   @query(".frame") private frame!: HTMLElement | null;
-
   private layout: Layout | null = null;
-
   /** What the layout depends on besides texts, room and theme colours. */
   protected abstract readonly shape: readonly unknown[];
   protected abstract place(inks: Inks, room: Room): Layout;
@@ -127,7 +114,6 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   /** The pointer is on a point of the window, or has left it. */
   protected abstract point(at: Point | null, layout: Layout): void;
 
-  /** The present window; null where nothing is drawn. */
   private get view(): View<Layout> | null {
     return this.layout && new View(this.layout, this.offset, this.shown, this.room);
   }
@@ -154,7 +140,6 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   override print(inks: Inks): Print | null {
     if (!this.drawn || this.drawn.data.length === 0) return null;
     const count = Math.max(this.rows, this.columns);
-    // High enough for all rows.
     const comfortableHeight = count * (count > PRINT.easyRows ? PRINT.smallPitch : PRINT.pitch);
     const room = { width: this.printWidth, ratio: 1, comfortableHeight, labels: PRINT_LABELS };
     const layout = this.place(inks, room);

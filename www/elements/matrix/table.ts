@@ -8,77 +8,68 @@ import { styled } from "../shared/templates.js";
 /** A table of more cells would take the browser seconds: it shows one row instead. */
 export const MOST_CELLS = 4096;
 
-export interface DataTable {
-  caption: string;
-  /** Whether only screen readers get the caption. */
-  hidden?: boolean;
+interface TableOptions {
+  /** Whether everybody sees the caption, not only screen readers. */
+  titled?: boolean;
   /** The name of the row, where only one is shown. */
   only?: string | null;
-  columns: readonly string[];
-  rows: readonly { name: string; cells: readonly string[]; sum?: string | undefined }[];
+  /** Whether the last column is a sum of the others. */
+  summed?: boolean;
 }
 
-/** A table in a region that the keyboard can scroll. */
-export function dataTable({
-  caption,
-  hidden = true,
-  only = null,
-  columns,
-  rows,
-}: DataTable): TemplateResult {
+/** A table in a region that the keyboard can scroll; rows begin with their names. */
+export function dataTable(
+  caption: string,
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  { titled = false, only = null, summed = false }: TableOptions = {},
+): TemplateResult {
+  const isSum = (at: number): boolean => summed && at === columns.length - 2;
   return html`<div class="scroll" part="table" role="region" aria-label=${caption} tabindex="0">
     ${only === null ? nothing : html`<p class="muted">${message("figure.oneRow", { query: only })}</p>`}
     <table>
-      <caption class=${hidden ? "visually-hidden" : ""}>${caption}</caption>
+      <caption class=${titled ? "" : "visually-hidden"}>${caption}</caption>
       <thead><tr>${columns.map((name) => html`<th scope="col"><bdi>${name}</bdi></th>`)}</tr></thead>
       <tbody>
-        ${rows.map(({ name, cells, sum }) => html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells.map((cell) => html`<td>${cell}</td>`)}${sum === undefined ? nothing : html`<td class="sum">${sum}</td>`}</tr>`)}
+        ${rows.map(([name, ...cells]) => html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells.map((cell, at) => html`<td class=${isSum(at) ? "sum" : nothing}>${cell}</td>`)}</tr>`)}
       </tbody>
     </table>
   </div>`;
 }
 
 interface MatrixTable {
-  caption: string;
-  data: Float32Array;
-  /** The text of NaN. */
   blank?: string;
-  labels: Readonly<Record<keyof Cell, readonly string[]>>;
   /** What rows and columns are, if not queries and keys. */
   corner?: Readonly<Record<keyof Cell, string>>;
   /** The row of a table that shows only one. */
   row: number;
-  /** The sum of each row, for a column of its own. */
-  sums?: Float64Array | null;
+  sums?: readonly number[] | null;
   words?: ((value: number) => string) | undefined;
 }
 
 /** A matrix as a table, of a large one a single row. */
-export function numbersTable({
-  caption,
-  data,
-  blank = formatValue(NaN),
-  labels,
-  corner = { query: message("figure.query"), key: message("figure.key") },
-  row: one,
-  sums = null,
-  words = formatValue,
-}: MatrixTable): TemplateResult {
-  const { query: names, key: keys } = labels;
+export function numbersTable(
+  caption: string,
+  data: Float32Array,
+  { query: names, key: keys }: Readonly<Record<keyof Cell, readonly string[]>>,
+  { row: one, sums = null, words = formatValue, ...options }: MatrixTable,
+): TemplateResult {
+  const blank = options.blank ?? formatValue(NaN);
+  const corner = options.corner ?? { query: message("figure.query"), key: message("figure.key") };
   const whole = names.length * keys.length <= MOST_CELLS;
   const rows = whole ? names.map((_, row) => row) : [Math.min(one, names.length - 1)];
-  const written = (number: number): string => (Number.isNaN(number) ? blank : words(number));
-  const sum = sums ? [message("figure.rowSum")] : [];
-  return dataTable({
+  const written = (number = NaN): string => (Number.isNaN(number) ? blank : words(number));
+  const sum = (row: number): string[] => (sums ? [words(sums[row] ?? NaN)] : []);
+  const titles = sums ? [...keys, message("figure.rowSum")] : keys;
+  return dataTable(
     caption,
-    only: whole ? null : (names[one] ?? ""),
-    columns: [`${corner.query} ↓ ${corner.key} →`, ...keys, ...sum],
-    rows: rows.map((row) => ({
-      name: names[row] ?? "",
-      cells: keys.map((_, column) => written(data[row * keys.length + column] ?? NaN)),
-      sum: sums ? words(sums[row] ?? NaN) : undefined,
-    })),
-  });
+    [`${corner.query} ↓ ${corner.key} →`, ...titles],
+    rows.map((row) => {
+      const cells = keys.map((_, column) => written(data[row * keys.length + column]));
+      return [names[row] ?? "", ...cells, ...sum(row)];
+    }),
+    { only: whole ? null : (names[one] ?? ""), summed: sums !== null },
+  );
 }
 
 const GAP = 10;

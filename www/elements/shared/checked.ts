@@ -25,7 +25,6 @@ interface Shaped extends PropertyDeclaration {
   shape?: Shape;
 }
 
-/** A value of another shape than expected. */
 class Misfit extends Error {
   constructor(
     readonly property: string,
@@ -140,7 +139,6 @@ export function listOf(item: Shape): Shape {
   };
 }
 
-/** An object with at least these fields. */
 export function record(fields: Readonly<Record<string, Shape>>): Shape {
   const expected = `{ ${Object.keys(fields).join(", ")} }`;
   return (value, path) => {
@@ -188,7 +186,6 @@ export function tensor(...axes: string[]): Shape {
 }
 
 const TOKEN = record({ text: TEXT, word: NUMBER });
-
 /** Tokens; a string is a token that is a word of its own. */
 export const TOKENS = listOf((value, path, index) =>
   typeof value === "string" ? wordToken(value, index) : TOKEN(value, path, index),

@@ -2,7 +2,6 @@ import type { ReactiveElement, ReactiveController } from "lit";
 import { lightnessOf } from "../../draw/colours.js";
 import type { Inks } from "../../draw/theme.js";
 
-/** The connected elements, in whatever tree. */
 const connected = new Set<ReactiveElement>();
 
 /** Defines a tag unless it is defined, so that several bundles may import its module. */
@@ -86,7 +85,6 @@ export class SizeController implements ReactiveController {
   }
 }
 
-/** A paper of a lower CIE lightness is a dark ground. */
 const DARK_PAPER = 50;
 
 /**
@@ -164,7 +162,6 @@ export class Memo<Result> {
   }
 }
 
-/** The pause at each step, in milliseconds. */
 const PAUSE_MS = 1600;
 
 /** Plays steps until it is stopped, no step is left, or its host leaves the page. */

@@ -11,7 +11,6 @@ import { styled, type Styles } from "./templates.js";
 /** Lays out a picture for a file and returns its painter; null where there is none. */
 export type Scene = (inks: Inks) => Print | null;
 
-/** A figure that can be saved. */
 export interface Printable {
   /** The colours that the page gives it. */
   readonly inks: Inks;
@@ -40,7 +39,6 @@ export interface Point {
 
 export type ClientPoint = Pick<MouseEvent, "clientX" | "clientY">;
 
-/** Listeners of the stage. */
 export interface StageListeners {
   moved: (event: PointerEvent) => void;
   left: (event: PointerEvent) => void;
@@ -58,7 +56,6 @@ export abstract class FigureElement extends CheckedElement {
   /** The lower canvas, which stays while the pointer moves, and the upper one, which follows the pointer. */
   @query(".cells") protected readonly cells!: HTMLCanvasElement | null;
   @query(".marks") protected readonly overlay!: HTMLCanvasElement | null;
-
   private readonly inkController = new InkController(this);
   /** The sides of the element whose size matters. */
   protected static readonly sides: "width" | "both" = "width";
@@ -90,19 +87,8 @@ export abstract class FigureElement extends CheckedElement {
     content: TemplateResult,
   ): TemplateResult {
     return html`<div
-      class="stage"
-      part="picture"
-      style=${styled(style)}
-      role="application"
-      tabindex="0"
-      aria-label=${name}
-      aria-describedby="help"
-      @pointermove=${on.moved}
-      @pointerdown=${on.moved}
-      @pointerleave=${on.left}
-      @blur=${on.blurred ?? on.left}
-      @click=${on.clicked}
-      @keydown=${on.pressed}
+      class="stage" part="picture" style=${styled(style)} role="application" tabindex="0" aria-label=${name} aria-describedby="help"
+      @pointermove=${on.moved} @pointerdown=${on.moved} @pointerleave=${on.left} @blur=${on.blurred ?? on.left} @click=${on.clicked} @keydown=${on.pressed}
     >
       ${content}
     </div>`;

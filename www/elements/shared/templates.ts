@@ -42,7 +42,6 @@ class SetProperties extends Directive {
 }
 
 export const setProperties = directive(SetProperties);
-
 const SIGNS: Record<string, string> = { " ": "␣", "\n": "↵", "\r": "↵", "\t": "⇥" };
 
 /** The label of a token: its text, a sign for white space, a word for a special one. */

@@ -1,45 +1,14 @@
-// What the figures of the steps of a block share: their properties, and the names of steps and cells.
+// What the figures of the steps of a block share: their properties, and the terms of an explanation.
 import { property } from "lit/decorators.js";
-import type { Explanation, HeadRef, Palette, Stage, Step } from "../../data/index.js";
-import type { StepCell, StepTensor, Token } from "../../data/index.js";
-import { language, message, type MessageKey } from "../../i18n/index.js";
+import type { CellOperation, Explanation, HeadRef, Palette, Stage } from "../../data/index.js";
+import type { StepCell, StepPlace, StepTensor, TermSource, Token } from "../../data/index.js";
+import { language } from "../../i18n/index.js";
 import { COUNT, EXPLANATION, given, listOf, orNull, PALETTE, record } from "../shared/checked.js";
 import { STACK, STAGE, STEP_CELL, tensor, TEXT, TOKENS } from "../shared/checked.js";
 import { FigureElement } from "../shared/figure.js";
 import { tokenLabels } from "../shared/templates.js";
-import { isOfKeys, isPattern, symbolOf, type StepMaking } from "./formulas.js";
+import type { StepLabels } from "./formulas.js";
 
-/** The tokens of rows and columns, and what changes the names of steps. */
-export interface StepLabels extends StepMaking {
-  queries: readonly string[];
-  keys: readonly string[];
-}
-
-export function stepName(step: Step, { typed, unusual }: StepMaking): string {
-  const key: MessageKey =
-    step === "embedded" && typed
-      ? "step.embedded.typed"
-      : (step === "raw" || step === "scores") && unusual.includes(step)
-        ? `stage.${step}`
-        : `step.${step}`;
-  return message(key);
-}
-
-export function stepWords(step: Step, made: StepMaking): string {
-  return `${symbolOf(step, made)} · ${stepName(step, made)}`;
-}
-
-/** The name of a cell: its token, and its column or key. */
-export function cellWords({ step, row, column }: StepCell, labels: StepLabels): string {
-  const { queries, keys } = labels;
-  const symbol = symbolOf(step, labels);
-  const token = (isOfKeys(step) ? keys : queries)[row] ?? String(row + 1);
-  return isPattern(step)
-    ? message("sum.pair", { step: symbol, query: token, key: keys[column] ?? String(column + 1) })
-    : message("sum.place", { step: symbol, token, column: column + 1 });
-}
-
-/** A figure of the steps of a block. */
 export abstract class StepFigure extends FigureElement {
   /** The computation of the cell in focus. */
   @given(orNull(EXPLANATION)) explanation: Explanation | null = null;
@@ -61,15 +30,95 @@ export abstract class StepFigure extends FigureElement {
   }
 }
 
-/** A figure of the matrices of a block. */
 export abstract class BlockFigure extends StepFigure {
   @given(listOf(record({ step: TEXT, tensor: tensor("row", "column") })))
   steps: readonly StepTensor[] = [];
   @given(orNull(record({ stack: STACK, layer: COUNT, head: COUNT }))) head: HeadRef | null = null;
-  /** The number of heads of the block. */
   @property({ type: Number }) heads = 1;
-  /** The locked cell. */
   @given(orNull(STEP_CELL)) held: StepCell | null = null;
   /** The colour map of the weights. */
   @given(PALETTE) colours: Palette = "blue";
+}
+
+export interface Term {
+  index: number;
+  factors: number[];
+  amount: number;
+}
+
+const times = (a: number, by: number, index: number): Term => ({
+  ...{ index, factors: [a, by], amount: a * by },
+});
+
+/** All terms of a sum, largest first; none where there is no sum. */
+export function termsOf({ operation, lines }: Explanation): Term[] {
+  const [first, second] = lines;
+  const ends = lines.map(({ values: [a = NaN] }) => a);
+  if (!first) return [];
+  switch (operation.kind) {
+    case "product":
+      return sorted(Array.from(first.values, (a, at) => times(a, second?.values[at] ?? 0, at)));
+    case "softmax": {
+      const factors = (index: number): number[] => [first.values[index] ?? NaN];
+      const weights = Array.from(second?.values ?? []);
+      return sorted(weights.map((amount, index) => ({ index, factors: factors(index), amount })));
+    }
+    case "add":
+      return ends.map((amount, index) => ({ index, factors: [], amount }));
+    case "rotation": {
+      const { cosine, sine } = operation;
+      return sorted(ends.map((a, index) => times(a, index === 0 ? cosine : sine, index)));
+    }
+    case "embedding":
+      return ends.map((a, index) =>
+        index === 0 ? times(a, operation.scale, 0) : { index, factors: [a], amount: a },
+      );
+    default:
+      return [];
+  }
+}
+
+/** Whether every line is one term, instead of a factor of all terms. */
+export const isTermByLine = ({ kind }: CellOperation): boolean =>
+  kind === "add" || kind === "embedding" || kind === "rotation";
+
+const sorted = (terms: Term[]): Term[] =>
+  terms.sort((a, b) => Math.abs(b.amount) - Math.abs(a.amount));
+
+/** The cell of a step that a term comes from; null for a learned number. */
+export function termPlace(source: TermSource | undefined, term: number): StepPlace | null {
+  if (source?.kind !== "step" && source?.kind !== "made") return null;
+  const { stack, layer, head, step, row, column } = source;
+  const place = { stack, layer, head, step, row, column };
+  // A feature of a row leads to the row.
+  if (source.kind === "made") return source.part === "drawn" ? null : place;
+  if (source.along === "rows") return { ...place, row: row + term };
+  return source.along === "columns" ? { ...place, column: column + term } : place;
+}
+
+/** The cells that a trace can go on to, the largest term first; none where all numbers were learned. */
+export function waysBack(explanation: Explanation): StepPlace[] {
+  const { operation, lines } = explanation;
+  const { kind } = operation;
+  const terms = termsOf(explanation);
+  const first = ("term" in operation ? operation.term : null) ?? 0;
+  const places =
+    kind === "product"
+      ? lines.map(({ source }) => termPlace(source, terms[0]?.index ?? 0))
+      : kind === "add" || kind === "rotation"
+        ? sorted(terms).map(({ index }) => termPlace(lines[index]?.source, 0))
+        : [termPlace(lines[0]?.source, first)];
+  return places.filter((place) => place !== null);
+}
+
+/** The cells of the lines of an explanation: the first cell, and their rows and columns. */
+export function runsOf({ lines, operation }: Explanation) {
+  const isNorm = operation.kind === "norm" || operation.kind === "rmsNorm";
+  return lines.flatMap(({ source, values }) => {
+    const place = termPlace(source, 0);
+    if (!place || source.kind !== "step") return [];
+    const columns = isNorm || source.along === "columns" ? values.length : 1;
+    const rows = columns === 1 && source.along === "rows" ? values.length : 1;
+    return [{ place, rows, columns }];
+  });
 }

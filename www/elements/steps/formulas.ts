@@ -1,21 +1,20 @@
 import { html, mathml, nothing, type MathMLTemplateResult, type TemplateResult } from "lit";
 import type { CellOperation, Explanation, MadePart, Step } from "../../data/index.js";
-import type { TermSource, Weight } from "../../data/index.js";
+import type { StepCell, TermSource, Weight } from "../../data/index.js";
+import { message, type MessageKey } from "../../i18n/index.js";
 
-// The symbols of the steps, the same in every language, and the formula of each.
+// The symbols of the steps, the same in every language, the names of steps and cells, and the formula of each.
 
 const PATTERNS: readonly Step[] = ["raw", "scores", "masked", "weights"];
 const OF_KEYS: readonly Step[] = ["key", "key-rotated", "value", "memory"];
 const ROTATED: readonly Step[] = ["query-rotated", "key-rotated"];
 const BANDED: readonly Step[] = ["query", "key", "value", ...ROTATED, "context"];
-
 /** Whether the columns of a matrix are keys, not dimensions. */
 export const isPattern = (step: Step): boolean => PATTERNS.includes(step);
 /** Whether the rows of a matrix are keys. */
 export const isOfKeys = (step: Step): boolean => OF_KEYS.includes(step);
 /** Whether the columns of a matrix belong to heads. */
 export const isBanded = (step: Step): boolean => BANDED.includes(step);
-
 /** The symbol of a step, and the operation that leads to it; an index follows an underscore. */
 const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string]>> = {
   embedded: ["E + P", ""],
@@ -49,7 +48,6 @@ const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string
   final: ["Norm(X′)", "Norm"],
 };
 
-/** What changes the names of steps. */
 export interface StepMaking {
   /** Whether the model has token types. */
   typed: boolean;
@@ -57,7 +55,12 @@ export interface StepMaking {
   unusual: readonly Step[];
 }
 
-/** The symbols of such steps. */
+/** The tokens of rows and columns too. */
+export interface StepLabels extends StepMaking {
+  queries: readonly string[];
+  keys: readonly string[];
+}
+
 const LETTERS: Partial<Readonly<Record<Step, string>>> = { raw: "S₀", scores: "S" };
 
 export function symbolOf(step: Step, { typed, unusual }: StepMaking): string {
@@ -70,7 +73,30 @@ export function operationOf(step: Step, { unusual }: StepMaking): string {
   return step !== "masked" && unusual.includes(step) ? "" : SYMBOLS[step][1];
 }
 
-/** The symbols of the trained matrices. */
+export function stepName(step: Step, { typed, unusual }: StepMaking): string {
+  const key: MessageKey =
+    step === "embedded" && typed
+      ? "step.embedded.typed"
+      : (step === "raw" || step === "scores") && unusual.includes(step)
+        ? `stage.${step}`
+        : `step.${step}`;
+  return message(key);
+}
+
+export function stepWords(step: Step, made: StepMaking): string {
+  return `${symbolOf(step, made)} · ${stepName(step, made)}`;
+}
+
+/** The name of a cell: its token, and its column or key. */
+export function cellWords({ step, row, column }: StepCell, labels: StepLabels): string {
+  const { queries, keys } = labels;
+  const symbol = symbolOf(step, labels);
+  const token = (isOfKeys(step) ? keys : queries)[row] ?? String(row + 1);
+  return isPattern(step)
+    ? message("sum.pair", { step: symbol, query: token, key: keys[column] ?? String(column + 1) })
+    : message("sum.place", { step: symbol, token, column: column + 1 });
+}
+
 export const WEIGHTS: Readonly<Record<Weight, string>> = {
   query: "W_Q",
   key: "W_K",
@@ -87,7 +113,6 @@ const mapped = (x: string, index: string, biased: boolean): TemplateResult => {
   return html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>${x}</mi><mi>i</mi></msub><msub><mi>W</mi><mrow><mi>${index}</mi><mo>,</mo><mi>i</mi></mrow></msub>${biased ? bias : nothing}</mrow></math>`;
 };
 
-/** The input of a trained matrix, and its index. */
 const MAPPED: Partial<Readonly<Record<Step, readonly [x: string, index: string]>>> = {
   query: ["x", "Q"],
   key: ["x", "K"],
@@ -144,7 +169,6 @@ const FORMULAS: Readonly<
 const entry = (table: string, at: string): MathMLTemplateResult =>
   mathml`<mi>${table}</mi><mo>[</mo><mi>${at}</mi><mo>]</mo>`;
 
-/** The tables of an embedding. */
 const TABLES: Partial<Readonly<Record<TermSource["kind"], MathMLTemplateResult>>> = {
   token: entry("E", "id"),
   position: entry("P", "p"),

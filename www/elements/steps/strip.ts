@@ -15,9 +15,9 @@ import { numbersTable } from "../matrix/table.js";
 import { Player } from "../shared/controllers.js";
 import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
-import { BlockFigure, cellWords, stepName, stepWords } from "./block.js";
-import { runsOf } from "./explanation.js";
-import { isBanded, isOfKeys, isPattern, operationOf, symbolOf } from "./formulas.js";
+import { BlockFigure, runsOf } from "./block.js";
+import { cellWords, isBanded, isOfKeys, isPattern, operationOf } from "./formulas.js";
+import { stepName, stepWords, symbolOf } from "./formulas.js";
 
 type StripLayout = ReturnType<typeof layoutSteps>;
 type Box = StripLayout["boxes"][number];
@@ -28,15 +28,12 @@ interface Picture {
   range: string;
 }
 
-/** The height of captions and head numbers. */
 const HEAD = 66;
 const FOOT = 10;
 const GAP = 58;
-/** The least width of a caption. */
 const CAPTION = 176;
 const MOST_HEIGHT = 380;
 const CELL = { tallest: 20, widest: 10, narrowest: 2 };
-/** The preferred width of a matrix of vectors. */
 const EASY_WIDTH = 320;
 
 /**
@@ -47,7 +44,6 @@ export function layoutSteps(steps: readonly StepTensor[], labels: number, keysAp
   const most = Math.max(1, ...steps.map(({ tensor }) => tensor.shape[0] ?? 0));
   const cellHeight = Math.min(CELL.tallest, MOST_HEIGHT / most);
   let x = labels + 8;
-  /** The right edge of the matrix before, where the arrow begins. */
   let from = x;
   const boxes = steps.map(({ step, tensor }) => {
     const [rows = 0, columns = 0] = tensor.shape;
@@ -56,7 +52,6 @@ export function layoutSteps(steps: readonly StepTensor[], labels: number, keysAp
       ? Math.min(CELL.tallest, MOST_HEIGHT / Math.max(1, columns))
       : Math.min(CELL.widest, Math.max(CELL.narrowest, EASY_WIDTH / Math.max(1, columns)));
     const plot = { x, y: HEAD, width: cellWidth * columns, height: cellHeight * rows };
-    // The distance to the next matrix, which the caption may fill.
     const room = Math.max(plot.width + GAP, CAPTION);
     const box = { step, rows, columns, plot, room, from, cellWidth, cellHeight };
     from = x + plot.width;
@@ -67,7 +62,6 @@ export function layoutSteps(steps: readonly StepTensor[], labels: number, keysAp
   return { boxes, labels, width, height: Math.ceil(HEAD + cellHeight * most + FOOT) };
 }
 
-/** The cell under a point of the whole strip. */
 export function stepCellAt({ boxes }: StripLayout, x: number, y: number): StepCell | null {
   const box = boxes.find(
     ({ plot }) => x >= plot.x && x < plot.x + plot.width && y >= plot.y && y < plot.y + plot.height,
@@ -114,9 +108,7 @@ function scrollToStep(
 const TITLE = 17;
 const SMALL = 11.5;
 const PITCH = 14;
-/** The gap between two captions. */
 const AFTER = 12;
-/** The paleness of the bands of other heads. */
 const PALE = 0.62;
 
 /** Paints the arrow to a matrix with its operation: a word, or a symbol whose index follows an underscore. */
@@ -189,11 +181,9 @@ const LABELS = { wide: 96, narrow: 64, print: 120 };
  */
 export class HeadscopeStrip extends BlockFigure {
   static override styles = stripStyles;
-
   @state() private hovered: StepCell | null = null;
   @state() private offset = 0;
   @query(".frame") private frame!: HTMLElement | null;
-
   private readonly player = new Player(this, () => this.skip(1));
   private layout: StripLayout | null = null;
   /** The layout of the last reveal: scrolling is smooth only within one layout. */
@@ -219,7 +209,6 @@ export class HeadscopeStrip extends BlockFigure {
     return Math.max(0, index);
   }
 
-  /** Whether the keys are another text than the queries. */
   private get keysApart(): boolean {
     return this.head?.stack === "cross";
   }
@@ -289,7 +278,7 @@ export class HeadscopeStrip extends BlockFigure {
       query: message(ofKeys ? "figure.key" : "figure.query"),
       key: message(pairs ? "figure.key" : "figure.dimension"),
     };
-    return html`<p class="at" aria-hidden="true">${caption}</p>${numbersTable({ caption, data, labels, corner, row })}`;
+    return html`<p class="at" aria-hidden="true">${caption}</p>${numbersTable(caption, data, labels, { corner, row })}`;
   }
 
   private renderTransport(): TemplateResult {
@@ -311,14 +300,13 @@ export class HeadscopeStrip extends BlockFigure {
   /** Weights have a sequential scale, all others a diverging one. */
   private picturesIn({ ground }: Inks): ReadonlyMap<Step, Picture> {
     const { steps, colours } = this;
-    const picture = ({ step, tensor: { data, shape } }: StepTensor): [Step, Picture] => {
-      const [rows = 0, columns = 0] = shape;
+    const picture = ({ step, tensor }: StepTensor): [Step, Picture] => {
       const isWeights = step === "weights";
       const scale = isWeights
-        ? sequentialScale(data, colours, ground)
-        : divergingScale(data, ground);
+        ? sequentialScale(tensor.data, colours, ground)
+        : divergingScale(tensor.data, ground);
       const range = `${isWeights ? "0 – " : "±"}${formatValue(scale.high)}`;
-      return [step, { image: cellImage(data, scale, rows, columns), range }];
+      return [step, { image: cellImage(tensor, scale), range }];
     };
     const inputs = [steps, ground, colours, language()];
     return this.memo("pictures", inputs, () => new Map(steps.map(picture)));
@@ -384,7 +372,6 @@ export class HeadscopeStrip extends BlockFigure {
     return { count, shared: Math.max(1, Math.round(heads / count)) };
   }
 
-  /** Paints a band per head, or per group of heads that share it. */
   private paintBands(pen: Pen, { plot, columns }: Box): void {
     const { brush, inks } = pen;
     const { heads } = this;
@@ -431,7 +418,6 @@ export class HeadscopeStrip extends BlockFigure {
     });
   }
 
-  /** Frames the cell in focus and the cells of its terms. */
   private paintMarks(pen: Pen, layout: StripLayout, from: number, width: number): void {
     const { brush, inks } = pen;
     const { shown, head, explanation } = this;
@@ -465,7 +451,6 @@ export class HeadscopeStrip extends BlockFigure {
     emit(this, "headscope-number-hold", cell);
   }
 
-  /** Moves by some steps; returns whether there was one. */
   private skip(by: number): boolean {
     const to = this.index + by;
     if (to < 0 || to >= this.steps.length) return false;

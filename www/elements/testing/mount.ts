@@ -8,8 +8,7 @@ export async function mount<Element extends LitElement>(
   element: Element,
   properties: Partial<Element>,
 ): Promise<Element> {
-  Object.assign(element, properties);
-  document.body.append(element);
+  document.body.append(Object.assign(element, properties));
   await element.updateComplete;
   // Colours and room can be read only after the first rendering; in a browser the size observer asks for the second.
   element.requestUpdate();
@@ -23,7 +22,17 @@ export function mountTag(tag: string, properties: object): Promise<LitElement> {
   return mount(new Element(), properties);
 }
 
-/** Collects what an element says under `name`, as eventsOf on the page around it. */
+/** Sets properties and waits until they are drawn. */
+export async function put<Element extends LitElement>(
+  element: Element,
+  properties: Partial<Element>,
+): Promise<Element> {
+  Object.assign(element, properties);
+  await element.updateComplete;
+  return element;
+}
+
+/** Collects the details of an element's events of one name, on the page around it. */
 export function eventsOf<Name extends keyof HeadscopeEvents>(
   element: LitElement,
   name: Name,
@@ -39,6 +48,8 @@ export function eventsOf<Name extends keyof HeadscopeEvents>(
 /** Tokens by their texts, each a word of its own. */
 export const tokensOf = (...texts: string[]): Token[] =>
   texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));
+export const numberedTokens = (name: string, count: number): Token[] =>
+  tokensOf(...Array.from({ length: count }, (_, id) => `${name}${id}`));
 
 export const matrixOf = (
   columns: number,
@@ -50,48 +61,42 @@ export const matrixOf = (
   axes,
 });
 
-export const stageOf = ({ renderRoot }: LitElement): HTMLElement => {
-  const stage = renderRoot.querySelector<HTMLElement>(".stage");
+export const all = ({ renderRoot }: LitElement, selector: string): HTMLElement[] => [
+  ...renderRoot.querySelectorAll<HTMLElement>(selector),
+];
+export const textsOf = (element: LitElement, selector: string): string[] =>
+  all(element, selector).map(({ textContent }) => textContent.replace(/\s+/g, " ").trim());
+
+export const stageOf = (element: LitElement): HTMLElement => {
+  const [stage] = all(element, ".stage");
   if (!stage) throw new Error("there is no stage");
   return stage;
 };
 export const nameOf = (element: LitElement): string | null =>
   stageOf(element).getAttribute("aria-label");
-export const spoken = ({ renderRoot }: LitElement): string =>
-  renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
+export const spoken = (element: LitElement): string => textsOf(element, "[aria-live]")[0] ?? "";
 
-/** Presses keys on the stage, one after the other. */
+/** Presses keys on the stage, or an element in its place, one after the other. */
 export async function press(element: LitElement, ...keys: string[]): Promise<void> {
+  const [target] = all(element, ".stage, [role=grid], [role=list], [role=toolbar]");
   for (const key of keys)
-    stageOf(element).dispatchEvent(
-      new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }),
-    );
+    target?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   await element.updateComplete;
 }
 
-/** Sets properties and waits until they are drawn. */
-export async function put<Element extends LitElement>(
-  element: Element,
-  properties: Partial<Element>,
-): Promise<Element> {
-  Object.assign(element, properties);
-  await element.updateComplete;
-  return element;
-}
-
-/** Folds out the table of the numbers. */
+/** Shows or hides the table of the numbers. */
 export async function tabulate(element: LitElement): Promise<void> {
-  element.renderRoot.querySelector<HTMLElement>("button[aria-expanded]")?.click();
+  all(element, "button[aria-expanded]")[0]?.click();
   await element.updateComplete;
 }
 
 /** The cells of the table, row by row. */
-export const rowsOf = ({ renderRoot }: LitElement, within = "tr"): string[][] =>
-  Array.from(renderRoot.querySelectorAll(within), (row) =>
-    Array.from(row.children, ({ textContent }) => textContent.replace(/\s+/g, " ").trim()),
+export const rowsOf = (element: LitElement, within = "tr"): string[][] =>
+  all(element, within).map(({ children }) =>
+    Array.from(children, ({ textContent }) => textContent.replace(/\s+/g, " ").trim()),
   );
 
-/** As much of a canvas as a picture that is only handed on needs. */
+/** As much of a canvas as a picture needs that is only passed on. */
 export function stubCanvas(): void {
   class Canvas {
     getContext(): null {
@@ -102,14 +107,14 @@ export function stubCanvas(): void {
   vi.stubGlobal("ImageData", Canvas);
 }
 
-/** As in a browser: every element has room, and hears of it at once. */
+/** As in a browser: every element has room, which its observer reports at once. */
 export function stubRoom(width = 400, height = 300): void {
   vi.stubGlobal(
     "ResizeObserver",
     class {
-      constructor(private readonly hear: (entries: object[]) => void) {}
+      constructor(private readonly report: (entries: object[]) => void) {}
       observe(target: Element): void {
-        this.hear([{ target, contentRect: { width, height } }]);
+        this.report([{ target, contentRect: { width, height } }]);
       }
       disconnect(): void {
         // There is nothing to stop.

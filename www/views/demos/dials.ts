@@ -62,11 +62,12 @@ export class HeadscopeRotaryDials extends FigureElement {
     const more = html`<button aria-expanded=${all} @click=${() => (this.all = !all)}>${message(all ? "rotaryLab.few" : "rotaryLab.all", { count })}</button>`;
     const tabled = (): TemplateResult => {
       const { columns, rows } = this.table() ?? { columns: [], rows: [] };
-      const written = rows.map(([pair, speed, ...angles]) => ({
-        name: formatNumber(Number(pair)),
-        cells: [formatValue(Number(speed)), ...angles.map((angle) => degrees(Number(angle)))],
-      }));
-      return dataTable({ caption: message("rotaryLab.hands"), columns, rows: written });
+      const written = rows.map(([pair, speed, ...angles]) => [
+        formatNumber(Number(pair)),
+        formatValue(Number(speed)),
+        ...angles.map((angle) => degrees(Number(angle))),
+      ]);
+      return dataTable(message("rotaryLab.hands"), columns, written);
     };
     return html`<canvas role="img" aria-label=${message("rotaryLab.hands")}></canvas>
       ${this.renderBelow(pairs > FEW ? more : nothing, tabled)}`;

@@ -8,8 +8,7 @@ import {
   type Token,
 } from "../../data/index.js";
 import { cutOut } from "../../draw/region.js";
-import { stepWords } from "../../elements/steps/block.js";
-import { isOfKeys, isPattern } from "../../elements/steps/formulas.js";
+import { isOfKeys, isPattern, stepWords } from "../../elements/steps/formulas.js";
 import { NO_HEAD, type Axis, type Provenance } from "../../export/provenance.js";
 import { message } from "../../i18n/index.js";
 import { STACKS, STAGES, unusualStages } from "../../state/index.js";

@@ -20,9 +20,7 @@ import {
   type Groups,
   groupsOf,
   groupTokens,
-  joinWeights,
-  pickCells,
-  pickRows,
+  joinCells,
   poolWeights,
   rowSums,
   type Sink,
@@ -213,14 +211,14 @@ export function displayPattern(figures: HeadFigures, lens: Lens): DisplayedPatte
   const without = withoutSink && figures.keys.length > 1 ? (sink?.key ?? null) : null;
   const rows = groupsOf(figures.queries, { byWord, ordinaryOnly, without: null });
   const columns = groupsOf(figures.keys, { byWord, ordinaryOnly, without });
-  const join = (tensor: Tensor): Tensor => joinWeights(tensor, rows, columns, without);
-  const pick = (tensor: Tensor): Tensor => pickCells(tensor, rows, columns);
+  const join = (tensor: Tensor): Tensor => joinCells(tensor, rows, columns, without);
+  const pick = (tensor: Tensor): Tensor => joinCells(tensor, rows, columns);
   const patterns = figures.patterns.map(({ head, weights }) => ({ head, weights: join(weights) }));
   const weights = patterns[0]?.weights ?? join(stages.weights);
   const isFullyMasked = (row: number): boolean =>
     rows[row]?.every((query) => figures.fullyMasked.includes(query)) ?? false;
   const everyKey = groupsOf(figures.keys, { byWord: false, ordinaryOnly: false, without });
-  const sums = rowSums(joinWeights(stages.weights, rows, everyKey, without));
+  const sums = rowSums(joinCells(stages.weights, rows, everyKey, without));
   const shown = rowSums(weights);
   const missing = sums.flatMap((sum, row) => (sum > 0 ? [1 - (shown[row] ?? 0) / sum] : []));
   const mean = missing.reduce((total, part) => total + part, 0) / Math.max(1, missing.length);
@@ -238,8 +236,8 @@ export function displayPattern(figures: HeadFigures, lens: Lens): DisplayedPatte
           mask: pick(mask),
           dropped: dropped ? pick(dropped) : null,
           vectors: vectors && {
-            query: pickRows(vectors.query, rows),
-            key: pickRows(vectors.key, columns),
+            query: joinCells(vectors.query, rows),
+            key: joinCells(vectors.key, columns),
           },
         };
   return {
