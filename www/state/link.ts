@@ -3,6 +3,7 @@ import {
   DEFAULT_STATE,
   FIELD_KEYS,
   FIELDS,
+  type ModelName,
   modelNamed,
   STATE_VERSION,
   type State,
@@ -92,13 +93,19 @@ function textOf<Key extends keyof State>(key: Key, state: Pick<State, Key>): str
   return value === null ? "" : (FIELDS[key].encode as (value: unknown) => string)(value);
 }
 
-function decodeFields(fields: readonly Read[]): Omit<Decoded, "newer"> {
+/** Reads fields; models by `modelOf` where it is given, else as an address has them. */
+function decodeFields(
+  fields: readonly Read[],
+  modelOf?: (text: string) => ModelName,
+): Omit<Decoded, "newer"> {
   let state = DEFAULT_STATE;
   const named: (keyof State)[] = [];
   const unread: string[] = [];
   for (const [name, text] of fields) {
     const key = FIELD_KEYS.find((candidate) => FIELDS[candidate].name === name);
-    const value = key && text !== undefined ? FIELDS[key].decode(text) : undefined;
+    const isModel = key === "model" || key === "otherModel";
+    const decode = key && (isModel && modelOf ? modelOf : FIELDS[key].decode);
+    const value = text === undefined ? undefined : decode?.(text);
     if (key === undefined || value === undefined) {
       unread.push(name.slice(0, 24));
     } else {
@@ -180,19 +187,12 @@ export function decodeAttributes(
   element: Pick<Element, "getAttribute">,
   without: readonly (keyof State)[] = [],
 ): Decoded {
-  const fields: Read[] = [];
-  const models: (readonly [key: "model" | "otherModel", text: string])[] = [];
-  for (const key of FIELD_KEYS) {
+  const fields = FIELD_KEYS.flatMap((key): Read[] => {
     const { name } = FIELDS[key];
     const text = without.includes(key) ? null : element.getAttribute(attributeOf(name));
-    if (text === null || (key === "otherModel" && text === "")) continue;
-    if (key === "model" || key === "otherModel") models.push([key, text]);
-    else fields.push([name, text]);
-  }
-  const { state, named, unread } = decodeFields(fields);
-  const own = Object.fromEntries(models.map(([key, text]) => [key, modelNamed(text)]));
-  const keys = models.map(([key]) => key);
-  return { state: { ...state, ...own }, named: [...named, ...keys], unread, newer: false };
+    return text === null || (key === "otherModel" && text === "") ? [] : [[name, text]];
+  });
+  return { ...decodeFields(fields, modelNamed), newer: false };
 }
 
 /** The first attribute of an element that cannot be read, and how its field is written; null where all can be. */

@@ -157,21 +157,11 @@ export function paintFor(
   reach: Reach = "head",
   stacks: readonly Stack[] = [],
 ): EditLists {
-  if (reach !== "everywhere") return paintCells(edits, head, cells, paint, mask, reach);
-  return stacks.reduce((all, stack) => {
-    const known = stack === head.stack ? mask : null;
-    return paintCells(all, { ...head, stack }, cells, paint, known, "stack");
-  }, edits);
-}
-
-function paintCells(
-  edits: EditLists,
-  head: HeadRef,
-  cells: readonly Cell[],
-  paint: "block" | "open",
-  mask: Tensor | null,
-  reach: Reach,
-): EditLists {
+  if (reach === "everywhere")
+    return stacks.reduce((all, stack) => {
+      const known = stack === head.stack ? mask : null;
+      return paintFor(all, { ...head, stack }, cells, paint, known, "stack");
+    }, edits);
   const scope = scopeAt(reach, head);
   const isOpen = openIn(edits, head, mask);
   const [list, opposite]: readonly [CellList, CellList] =

@@ -107,12 +107,9 @@ describe("the store", () => {
     const store = new Store();
     store.step({ tour: "row", model: "models/tiny-bert", text: "shown" });
     store.step({ tour: "match", layer: 2 });
-    store.step({ tour: null });
-    expect(undone(store, "tour", "text")).toEqual([
-      ["tour", "match", "shown"],
-      ["tour", "row", "shown"],
-      ["tour", null, TEXT],
-    ]);
+    const [last, first] = undone(store, "tour", "text", "model");
+    expect(last).toEqual(["tour", "row", "shown", "models/tiny-bert"]);
+    expect(first).toEqual(["tour", null, TEXT, MODEL]);
   });
 
   it("names the list of an edit", () => {
@@ -136,13 +133,7 @@ describe("the store", () => {
 
   it("undoes a move of a demo's slider as one step, on its bench", () => {
     const { store } = timed({ bench: "positions", labs: "places(open-yes)" });
-    for (const [labs, goesOn] of [
-      ["a", false],
-      ["b", true],
-      ["c", true],
-      ["d", false],
-    ] as const)
-      store.set(labs, goesOn);
+    for (const labs of "abcd") store.set(labs, labs === "b" || labs === "c");
     store.undo();
     expect([store.state.labs, store.redoes]).toEqual(["c", "labs"]);
     // Another step lies between, and the bench is closed.

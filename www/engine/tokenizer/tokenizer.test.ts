@@ -23,14 +23,7 @@ const load = (kind: string): ModelTokenizer => new ModelTokenizer(read(kind));
 const texts = (tokenizer: ModelTokenizer, text: string): string[] =>
   tokenizer.encode(text, null).tokens.map((token) => token.text);
 
-const KINDS = [
-  "metaspace-bpe",
-  "bytelevel-bpe",
-  "wordpiece",
-  "punctuation-split",
-  "word-split",
-  "whitespace-split",
-];
+const KINDS = Object.keys(fixtures);
 /** Counts words from 0: special tokens that are typed are words to Hugging Face and none here. */
 const counted = (words: unknown[]): number[] => {
   const order = [...new Set(words)];
@@ -264,6 +257,8 @@ describe("a tokenizer.json in which one value has another type", () => {
 });
 
 describe("what is decoded with the bytes of a character that was cut in two", () => {
+  const numbered = (pieces: string[]): object =>
+    Object.fromEntries(pieces.map((piece, id) => [piece, id]));
   const bpe = (parts: object): ModelTokenizer => {
     const none = { normalizer: null, pre_tokenizer: null, post_processor: null };
     return new ModelTokenizer(JSON.stringify({ added_tokens: [], ...none, ...parts }));
@@ -282,10 +277,7 @@ describe("what is decoded with the bytes of a character that was cut in two", ()
   });
 
   it("is so where bytes are pieces beside others, as Llama's are", () => {
-    const bytes = ["<0xE4>", "<0xBD>", "<0xA0>"];
-    const vocab = Object.fromEntries(
-      ["<unk>", "▁a", "▁dog", ...bytes].map((piece, id) => [piece, id]),
-    );
+    const vocab = numbered(["<unk>", "▁a", "▁dog", "<0xE4>", "<0xBD>", "<0xA0>"]);
     const decoders = [
       { type: "Replace", pattern: { String: "▁" }, content: " " },
       { type: "ByteFallback" },
@@ -303,11 +295,10 @@ describe("what is decoded with the bytes of a character that was cut in two", ()
 
   it("has the ends of words as without names where a vocabulary of bytes marks them, as CLIP's does", () => {
     const pieces = ["a</w>", "ï", "¿", "½</w>", ".</w>", "ð"];
-    const vocab = Object.fromEntries(pieces.map((piece, id) => [piece, id]));
     const tokenizer = bpe({
       pre_tokenizer: { type: "ByteLevel", add_prefix_space: false, use_regex: true },
       decoder: { type: "ByteLevel" },
-      model: { type: "BPE", end_of_word_suffix: "</w>", vocab, merges: [] },
+      model: { type: "BPE", end_of_word_suffix: "</w>", vocab: numbered(pieces), merges: [] },
     });
     const typed = [0, 1, 2, 3, 4];
     expect(tokenizer.decode(typed)).toBe("a \uFFFD .");
