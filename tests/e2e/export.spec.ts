@@ -6,152 +6,109 @@ import { goldenSections, jsonText } from "../golden/golden.js";
 import { BITES, expect, NOTHING, test, watch } from "./page.js";
 import type { ExplorerPage, Locator, Page } from "./page.js";
 
-/** A state of the page, and what is saved there. */
-interface Case {
-  name: string;
-  address: string;
-  /** From the Export menu: the part of it, the choices there, and the formats of each. */
-  menu?: readonly string[];
-  /** From all figures of the bench, so many, in these formats. */
-  bench?: readonly [figures: number, formats: string];
-  /** The button that computes them. */
-  compute?: string;
-}
+/**
+ * What is saved of a state of the page: from the Export menu, by the part of it, the choices there and the formats of each;
+ * or from so many figures of the bench in these formats, once the demo that is named has computed them.
+ */
+type Case =
+  | readonly [address: string, menu: string]
+  | readonly [address: string, figures: number, formats: string, demo?: string];
 
 const EN_FR = "text=The+dog+bites.";
 const GPT = "model=models/tiny-gpt&text=The+cat+sees.&stack=decoder&layer=2&head=2";
 const BERT = "model=models/tiny-bert&text=The+dog+sees.&stack=encoder&layer=1&head=3";
 const LAB = `${BERT}&bench=positions&labs=places(open-yes,part-`;
 
-/** The cases of each golden file. */
-const CASES: Readonly<Record<string, readonly Case[]>> = {
-  pictures: [
-    {
-      name: "translation",
-      address: `${EN_FR}&cell=2-2`,
-      menu: [
-        "picture/shown,grid,spectrum,tokens,strongest/SVG",
-        "numbers/weights,raw,scores,value,singular-values,divergence,measures/CSV",
-        "numbers/hidden decoder 3,logits/CSV",
-        "numbers/weights,stages,query,measures/JSON",
-        "numbers/weights,key,thumbnails,hidden encoder 0,positions encoder/.npy",
-      ],
-    },
-    {
-      name: "dark",
-      address: `${EN_FR}&theme=dark&colours=viridis&sink=out`,
-      menu: ["choice/screen/SVG"],
-    },
-    {
-      name: "masked-and-ablated",
-      address: `${GPT}&stage=masked&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'block':[[2,1]]}],'heads':[{'stack':'decoder','layers':[0],'heads':[0],'gate':0}]}`,
-      menu: ["picture/shown/SVG", "numbers/masked/CSV,JSON,.npy", "numbers/mask/CSV"],
-    },
-    {
-      name: "lines",
-      address: `${GPT}&picture=lines&mass=75&beside=1,4`,
-      menu: ["picture/shown/SVG", "numbers/heads/JSON"],
-    },
-    { name: "dimensions", address: `${BERT}&picture=dimensions`, menu: ["picture/shown/SVG"] },
-    {
-      name: "steps",
-      address: `${BERT}&picture=steps`,
-      menu: ["picture/shown/SVG", "numbers/step context/CSV", "numbers/step ff-activated/.npy"],
-    },
-    {
-      name: "mask",
-      address: `${BERT}&picture=mask&edits={'masks':[{'stack':'encoder','layers':[0],'heads':[2],'block':[[0,1]]}]}`,
-      menu: ["picture/shown/SVG"],
-    },
-    {
-      name: "positions",
-      address: `${BERT}&picture=positions`,
-      menu: ["picture/shown/SVG", "numbers/positions encoder/CSV"],
-    },
-    {
-      name: "chinese",
-      address: `${BERT}&language=zh-CN&hidden=3&by=word&specials=hidden`,
-      menu: ["picture/shown/SVG", "picture/grid/SVG", "numbers/shown/CSV,JSON"],
-    },
-    {
-      name: "region-of-a-long-text",
-      address: `${GPT.replace("The+cat+sees.", "The+cat+sees+the+dog+".repeat(24))}&region=20-25x11-25`,
-      menu: ["picture/shown/SVG", "numbers/weights/CSV"],
-    },
-    {
-      name: "comparison",
-      address: `${EN_FR}&stack=encoder&compare=other&other=The+cat+bites.&picked=s2`,
-      menu: [
-        "choice/all,first,second,difference/SVG",
-        "numbers/difference weights/CSV,.npy",
-        "numbers/first raw/CSV",
-        "numbers/second weights/JSON",
-        "numbers/cosines source/CSV,JSON",
-        "picture/cosines/SVG",
-      ],
-    },
-    {
-      name: "comparison-with-the-original",
-      address: `${EN_FR}&edits={'heads':[{'stack':'cross','layers':[1],'heads':[4],'gate':0},{'stack':'cross','layers':[0],'heads':[0],'pattern':'uniform'}]}&layer=1&head=1&compare=original`,
-      menu: ["choice/all/SVG", "numbers/difference weights/CSV"],
-    },
-  ],
-  bench: [
-    {
-      name: "bench-masks",
-      address: `${GPT}&bench=masks&labs=masks(open-stages.cost.cheat)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'mode':'or','preset':{'kind':'window','width':1}}]}`,
-      bench: [3, "SVG,CSV"],
-    },
-    {
-      name: "bench-kinds",
-      address: `${BERT}&bench=kinds&labs=scores(dim-9)&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[2],'kind':'softmax','dropout':{'rate':0.4,'seed':3}}]}`,
-      bench: [7, "SVG,CSV"],
-    },
-    {
-      name: "bench-residual-stream",
-      address: `${BERT}&bench=heads&labs=heads(room-stream)`,
-      bench: [2, "SVG,CSV"],
-    },
-    {
-      name: "bench-head-importance",
-      address: `${GPT}&bench=heads&labs=heads(room-ranking)`,
-      compute: "headscope-demo[name=effect] #go",
-      bench: [1, "SVG,CSV"],
-    },
-    {
-      name: "bench-broken-heads",
-      address: `${GPT}&bench=positions&edits={'positions':[{'stack':'decoder','scheme':'none'}]}`,
-      compute: "headscope-demo[name=broken] #go",
-      bench: [1, "CSV"],
-    },
-    {
-      name: "bench-lengths",
-      address: `${GPT}&bench=positions&labs=lengths(schemes-alibi,times-2)`,
-      compute: "headscope-demo[name=lengths] #go",
-      bench: [1, "SVG,CSV"],
-    },
-    {
-      name: "bench-pruning",
-      address: `${GPT}&bench=heads&labs=heads(room-pruning)pruning(sentences-12)`,
-      compute: "headscope-demo[name=pruning] #go",
-      bench: [1, "SVG,CSV"],
-    },
-    { name: "calculator", address: `${BERT}&bench=numbers`, bench: [8, "CSV"] },
-  ],
-  positions: (
-    [
-      ["sinusoidal", "sinusoidal)waves(dim-8,length-6)", 4],
-      ["learned", "learned)learned(length-6)", 3],
-      ["rotary", "rotary)rotary(headDim-8)", 2],
-      ["alibi", "alibi)alibi(heads-2,length-6)", 2],
-      ["buckets", "buckets)buckets(length-8,heads-2,buckets-8,maxDistance-12)", 4],
-      ["four-terms", "fourTerms)terms(length-4,dim-4)", 5],
-    ] as const
-  ).map(([name, labs, figures]) => ({
-    name: `lab-${name}`,
-    address: `${LAB}${labs}`,
-    bench: [figures, "SVG,CSV"],
-  })),
+/** The cases of each golden file, by their names. */
+const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
+  pictures: {
+    translation: [
+      `${EN_FR}&cell=2-2`,
+      "picture/shown,grid,spectrum,tokens,strongest/SVG; numbers/weights,raw,scores,value,singular-values,divergence,measures/CSV; numbers/hidden decoder 3,logits/CSV; numbers/weights,stages,query,measures/JSON; numbers/weights,key,thumbnails,hidden encoder 0,positions encoder/.npy",
+    ],
+    dark: [`${EN_FR}&theme=dark&colours=viridis&sink=out`, "choice/screen/SVG"],
+    "masked-and-ablated": [
+      `${GPT}&stage=masked&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'block':[[2,1]]}],'heads':[{'stack':'decoder','layers':[0],'heads':[0],'gate':0}]}`,
+      "picture/shown/SVG; numbers/masked/CSV,JSON,.npy; numbers/mask/CSV",
+    ],
+    lines: [`${GPT}&picture=lines&mass=75&beside=1,4`, "picture/shown/SVG; numbers/heads/JSON"],
+    dimensions: [`${BERT}&picture=dimensions`, "picture/shown/SVG"],
+    steps: [
+      `${BERT}&picture=steps`,
+      "picture/shown/SVG; numbers/step context/CSV; numbers/step ff-activated/.npy",
+    ],
+    mask: [
+      `${BERT}&picture=mask&edits={'masks':[{'stack':'encoder','layers':[0],'heads':[2],'block':[[0,1]]}]}`,
+      "picture/shown/SVG",
+    ],
+    positions: [`${BERT}&picture=positions`, "picture/shown/SVG; numbers/positions encoder/CSV"],
+    chinese: [
+      `${BERT}&language=zh-CN&hidden=3&by=word&specials=hidden`,
+      "picture/shown/SVG; picture/grid/SVG; numbers/shown/CSV,JSON",
+    ],
+    "region-of-a-long-text": [
+      `${GPT.replace("The+cat+sees.", "The+cat+sees+the+dog+".repeat(24))}&region=20-25x11-25`,
+      "picture/shown/SVG; numbers/weights/CSV",
+    ],
+    comparison: [
+      `${EN_FR}&stack=encoder&compare=other&other=The+cat+bites.&picked=s2`,
+      "choice/all,first,second,difference/SVG; numbers/difference weights/CSV,.npy; numbers/first raw/CSV; numbers/second weights/JSON; numbers/cosines source/CSV,JSON; picture/cosines/SVG",
+    ],
+    "comparison-with-the-original": [
+      `${EN_FR}&edits={'heads':[{'stack':'cross','layers':[1],'heads':[4],'gate':0},{'stack':'cross','layers':[0],'heads':[0],'pattern':'uniform'}]}&layer=1&head=1&compare=original`,
+      "choice/all/SVG; numbers/difference weights/CSV",
+    ],
+  },
+  bench: {
+    "bench-masks": [
+      `${GPT}&bench=masks&labs=masks(open-stages.cost.cheat)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'mode':'or','preset':{'kind':'window','width':1}}]}`,
+      3,
+      "SVG,CSV",
+    ],
+    "bench-kinds": [
+      `${BERT}&bench=kinds&labs=scores(dim-9)&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[2],'kind':'softmax','dropout':{'rate':0.4,'seed':3}}]}`,
+      7,
+      "SVG,CSV",
+    ],
+    "bench-residual-stream": [`${BERT}&bench=heads&labs=heads(room-stream)`, 2, "SVG,CSV"],
+    "bench-head-importance": [
+      `${GPT}&bench=heads&labs=heads(room-ranking)`,
+      1,
+      "SVG,CSV",
+      "effect",
+    ],
+    "bench-broken-heads": [
+      `${GPT}&bench=positions&edits={'positions':[{'stack':'decoder','scheme':'none'}]}`,
+      1,
+      "CSV",
+      "broken",
+    ],
+    "bench-lengths": [
+      `${GPT}&bench=positions&labs=lengths(schemes-alibi,times-2)`,
+      1,
+      "SVG,CSV",
+      "lengths",
+    ],
+    "bench-pruning": [
+      `${GPT}&bench=heads&labs=heads(room-pruning)pruning(sentences-12)`,
+      1,
+      "SVG,CSV",
+      "pruning",
+    ],
+    calculator: [`${BERT}&bench=numbers`, 8, "CSV"],
+  },
+  positions: {
+    "lab-sinusoidal": [`${LAB}sinusoidal)waves(dim-8,length-6)`, 4, "SVG,CSV"],
+    "lab-learned": [`${LAB}learned)learned(length-6)`, 3, "SVG,CSV"],
+    "lab-rotary": [`${LAB}rotary)rotary(headDim-8)`, 2, "SVG,CSV"],
+    "lab-alibi": [`${LAB}alibi)alibi(heads-2,length-6)`, 2, "SVG,CSV"],
+    "lab-buckets": [
+      `${LAB}buckets)buckets(length-8,heads-2,buckets-8,maxDistance-12)`,
+      4,
+      "SVG,CSV",
+    ],
+    "lab-four-terms": [`${LAB}fourTerms)terms(length-4,dim-4)`, 5, "SVG,CSV"],
+  },
 };
 
 const hashOf = (content: string | Buffer): string =>
@@ -246,29 +203,33 @@ async function save(page: Page, button: Locator, status: Locator): Promise<[stri
 async function savedOf(explorer: ExplorerPage, one: Case): Promise<[string, string][]> {
   const { page } = explorer;
   const files: [string, string][] = [];
-  const sheet = page.locator("headscope-export-sheet");
-  if (one.menu) await explorer.openSheet();
-  for (const entry of one.menu ?? []) {
-    const [what, values = "", formats = ""] = entry.split("/");
-    const at = what === "numbers" ? 1 : 0;
-    for (const value of values.split(",")) {
-      if (what === "choice") await sheet.locator(`input[value=${value}]`).check({ force: true });
-      else await sheet.locator("select").nth(at).selectOption(value);
-      for (const format of formats.split(",")) {
-        const button = sheet.locator(".formats").nth(at).getByText(format, { exact: true });
-        files.push(...(await save(page, button, sheet.locator(".report"))));
+  const [address, menu, ofEach = "", demo] = one;
+  await explorer.open(address);
+  if (typeof menu === "string") {
+    const sheet = page.locator("headscope-export-sheet");
+    await explorer.openSheet();
+    for (const [what, values = "", formats = ""] of menu
+      .split("; ")
+      .map((entry) => entry.split("/"))) {
+      const at = what === "numbers" ? 1 : 0;
+      for (const value of values.split(",")) {
+        if (what === "choice") await sheet.locator(`input[value=${value}]`).check({ force: true });
+        else await sheet.locator("select").nth(at).selectOption(value);
+        for (const format of formats.split(",")) {
+          const button = sheet.locator(".formats").nth(at).getByText(format, { exact: true });
+          files.push(...(await save(page, button, sheet.locator(".report"))));
+        }
       }
     }
+    await explorer.keys("Escape");
+    return files;
   }
-  if (one.menu) await explorer.keys("Escape");
-  const [count, formats] = one.bench ?? [0, ""];
-  if (count === 0) return files;
-  if (one.compute !== undefined) await page.locator(one.compute).click();
+  if (demo !== undefined) await page.locator(`headscope-demo[name=${demo}] #go`).click();
   const figures = page.locator("headscope-save-figure, headscope-demo[name=worked] figure");
   await expect(page.locator("[aria-busy=true], progress")).toHaveCount(0, { timeout: 60_000 });
-  await expect(figures).toHaveCount(count);
+  await expect(figures).toHaveCount(menu);
   for (const figure of await figures.all())
-    for (const format of formats.split(",")) {
+    for (const format of ofEach.split(",")) {
       const button = figure.locator("button").getByText(format, { exact: true });
       if ((await button.count()) > 0)
         files.push(...(await save(page, button, figure.locator(".report"))));
@@ -280,11 +241,8 @@ for (const [file, cases] of Object.entries(CASES))
   test(`all pictures and tables are saved as they were: ${file}`, async ({ explorer }) => {
     test.setTimeout(180_000);
     const saved = new Map<string, string>();
-    for (const one of cases) {
-      await explorer.open(one.address);
-      for (const [name, text] of await savedOf(explorer, one))
-        saved.set(`${one.name}/${name}`, text);
-    }
+    for (const [of, one] of Object.entries(cases))
+      for (const [name, text] of await savedOf(explorer, one)) saved.set(`${of}/${name}`, text);
     // Beyond twelve digits a sine or an angle depends on the processor.
     const rounded = (text = ""): string =>
       text.replaceAll(/-?\d+\.\d{9,}(e-?\d+)?/g, (number) => Number(number).toPrecision(12));

@@ -59,13 +59,12 @@ test("models that were used are there without the server", async ({ context }) =
   const first = await visit(context);
   await becomesOffline(first);
   await first.chooseModel("Tiny GPT");
-  const isStored = (): Promise<boolean> =>
+  const cached = (): Promise<string[]> =>
     first.page.evaluate(async () => {
-      const caching = (await caches.keys()).map(async (name) => (await caches.open(name)).keys());
-      const all = (await Promise.all(caching)).flat();
-      return all.some(({ url }) => url.includes("tiny-gpt/model.safetensors"));
+      const opened = (await caches.keys()).map(async (name) => (await caches.open(name)).keys());
+      return (await Promise.all(opened)).flat().map(({ url }) => url);
     });
-  await expect.poll(isStored).toBe(true);
+  await expect.poll(async () => (await cached()).join()).toContain("tiny-gpt/model.safetensors");
   await first.page.close();
   await server.kill();
   const explorer = await visit(context);

@@ -63,7 +63,6 @@ export class ExplorerPage extends Opened {
     await this.settle();
   }
 
-  /** The same in a page without an earlier state. */
   async fresh(state = ""): Promise<void> {
     await this.page.goto("about:blank");
     await this.open(state);
@@ -74,7 +73,6 @@ export class ExplorerPage extends Opened {
     await this.settle();
   }
 
-  /** The page that its own address opens elsewhere. */
   async linked(): Promise<ExplorerPage> {
     const other = new ExplorerPage(await this.page.context().newPage());
     await other.page.goto(this.page.url());
@@ -104,7 +102,6 @@ export class ExplorerPage extends Opened {
     return this.page.getByRole("button", { name, exact: true });
   }
 
-  /** Presses it, and waits for what comes of it. */
   async press(name: string): Promise<void> {
     await this.button(name).click();
     await this.settle();
@@ -139,7 +136,6 @@ export class ExplorerPage extends Opened {
     await this.settle();
   }
 
-  /** One of the tabs that a phone has in the place of columns. */
   tab(name: string): Locator {
     return this.page.getByRole("tab", { name: new RegExp(`^${name}( \\d+)?$`) });
   }
@@ -177,7 +173,6 @@ export class ExplorerPage extends Opened {
     await expect(this.page.locator("headscope-export-sheet")).toBeVisible();
   }
 
-  /** Presses what saves a file. */
   async save(button: Locator): Promise<{ name: string; bytes: Buffer; text: string }> {
     const [download] = await Promise.all([this.page.waitForEvent("download"), button.click()]);
     const bytes = await readFile(await download.path());

@@ -83,7 +83,6 @@ test("what could not be read is named, and read again", async ({ page, explorer 
   await expect(panel.getByRole("alert")).toHaveCount(0);
 });
 
-/** What a figure of the bench would save as a table. */
 const tableIn = (part: Locator): Promise<unknown[][]> =>
   part
     .locator("headscope-save-figure")

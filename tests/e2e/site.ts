@@ -1,14 +1,6 @@
 // A built site on a host of its own, beside other pages, and as its next build would be.
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -40,25 +32,17 @@ export class SiteServer {
     this.server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? "/", this.address);
       if (!pathname.startsWith(this.path)) {
-        response
-          .writeHead(200, { "Content-Type": "text/html" })
-          .end("<!doctype html><title>Another page</title>");
+        response.setHeader("Content-Type", "text/html");
+        response.end("<!doctype html><title>Another page</title>");
         return;
       }
       const inside = pathname.slice(this.path.length);
       this.asked.push(inside);
       const file = join(this.folder, inside === "" ? "index.html" : inside);
-      if (!existsSync(file) || !statSync(file).isFile()) {
-        response.writeHead(404).end();
-        return;
-      }
-      response
-        .writeHead(200, {
-          "Content-Type": TYPES[extname(file)] ?? "application/octet-stream",
-          "Cache-Control": "max-age=600",
-          ...this.headers,
-        })
-        .end(readFileSync(file));
+      const type = TYPES[extname(file)] ?? "application/octet-stream";
+      const headers = { "Content-Type": type, "Cache-Control": "max-age=600", ...this.headers };
+      if (existsSync(file)) response.writeHead(200, headers).end(readFileSync(file));
+      else response.writeHead(404).end();
     });
     const { server, port } = this;
     await new Promise<void>((resolve) => server.listen(port, "localhost", resolve));
@@ -140,16 +124,12 @@ export async function ready(figure: Locator): Promise<void> {
   await expect(figure).toHaveAttribute("state", "ready", { timeout: 60_000 });
 }
 
-/** A figure's name, and the numbers of its first row. */
+/** A figure's name, and the number that it speaks of first. */
 export async function described(figure: Locator): Promise<string[]> {
   const pad = figure.getByRole("application");
-  const spoken = async (): Promise<string> =>
-    ((await figure.locator("[aria-live]").textContent()) ?? "").trim();
-  const name = (await pad.getAttribute("aria-label")) ?? "";
   await pad.focus();
-  const first = await spoken();
-  await pad.press("ArrowDown");
-  return [name, first, await spoken()];
+  const spoken = (await figure.locator("[aria-live]").textContent()) ?? "";
+  return [(await pad.getAttribute("aria-label")) ?? "", spoken.trim()];
 }
 
 /** The script of a build after this one is marked, so that a test sees which one runs. */
