@@ -58,7 +58,6 @@ import { namedSpectra } from "../views/run/head-words.js";
 import type { FigureTag } from "./heights.js";
 import { RunLease } from "./runs.js";
 
-/** What a figure reads of a run for its properties. */
 interface Reading {
   properties: object;
   /** The head as a figure about its pairs shows it: its cells may stand for several of tokens. */
@@ -73,7 +72,6 @@ export interface Shown extends Reading {
   info: ModelInfo;
 }
 
-/** Why there is nothing to show, though nothing failed. */
 export interface Lacking {
   lacks: MessageKey;
 }
@@ -97,7 +95,6 @@ function once<Value>(run: Run, key: string, read: () => Promise<Value>): Promise
 export const runOf = (state: State, restarted: () => void): RunLease =>
   new RunLease(addressOf(state.model), (model) => inputOf(state, model), restarted, state.backend);
 
-/** Refuses an element with an attribute that cannot be read. */
 export function refuseUnread(element: Element, decoded: Decoded): void {
   const unread = unreadAttribute(element, decoded);
   if (unread)
@@ -115,7 +112,6 @@ export const explained = (run: Run, head: HeadRef, cell: StepCell): Promise<Expl
     throw thrown;
   });
 
-/** A failure in the page's language, with its code. */
 export async function sentenceFor(
   thrown: unknown,
   lease: RunLease | null,
@@ -146,7 +142,6 @@ export async function answer(
   return { run, head, info, ...(await READS[tag](source)) };
 }
 
-/** What a figure's properties are read from. */
 interface Source {
   run: Run;
   model: Model;
@@ -285,7 +280,6 @@ async function readDifference(source: Source): Promise<Reading | Lacking> {
   };
 }
 
-/** What is drawn of a head, read once. */
 function headOf(run: Run, head: HeadRef, request: Partial<HeadRequest> = {}): Promise<HeadFigures> {
   const asked = { ...head, ...request };
   return once(run, JSON.stringify(asked), () => readHead(run, asked));

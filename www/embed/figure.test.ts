@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } fr
 import { FAKE_INFO, FakeModel, FakeRun, failed } from "../../tests/support/fake-model.js";
 import type { Cell, StepCell, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
 import { DEFAULT_STATE } from "../state/index.js";
-import * as failureWords from "../views/run/failures.js";
 import { cellsAt, displayPattern, lensOf, readHead, withoutName } from "../views/run/head.js";
 import { type LoadModel, ModelPool, models } from "../views/run/model-cache.js";
 import { FigureController } from "./figure.js";
@@ -147,18 +146,6 @@ describe("a figure that works alone", () => {
     fail();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect([figure.getAttribute("state"), notice(figure)]).toEqual([state, ""]);
-  });
-
-  it("says that code could not be fetched where that has the words too", async () => {
-    loading.mockRejectedValueOnce(new Error("lost"));
-    vi.spyOn(failureWords, "sentenceOf").mockImplementationOnce(() => {
-      throw new TypeError("Failed to fetch dynamically imported module");
-    });
-    const figure = put("heatmap");
-    await becomes(figure, "failed");
-    expect(notice(figure)).toContain("could not be fetched");
-    retry(figure);
-    await becomes(figure, "ready");
   });
 
   it("shows the same rows, columns and numbers as the page's own picture, and takes its cells for those of tokens", async () => {

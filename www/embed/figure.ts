@@ -79,18 +79,15 @@ export class FigureController implements ReactiveController, EventListenerObject
   private readonly notice: Notice;
   private readonly attributes = new MutationObserver(() => this.read());
   private state: State | null = null;
-  /** The attributes that the State was read from. */
   private asked: Decoded | null = null;
   private lease: RunLease | null = null;
   /** Whether the run was read: what is under way for an older question only holds the newer one up. */
   private answered = false;
   private near = false;
-  /** Whether it follows its figure's attributes and events. */
   private following = false;
   private stopWaiting: () => void = () => undefined;
   /** Counts questions: an answer to an older one is not shown. */
   private question = 0;
-  /** Counts the numbers that were to be explained. */
   private explained = 0;
 
   constructor(
@@ -238,7 +235,6 @@ export class FigureController implements ReactiveController, EventListenerObject
     }
   }
 
-  /** Reserves about the height that the picture will have. */
   private showWaiting(): void {
     const { host, state, tag } = this;
     const guess = { width: host.clientWidth, tokens: guessTokens(state?.text ?? "") };

@@ -1,10 +1,7 @@
 import { layoutMatrix } from "../draw/layout.js";
 
-/** What is known of a figure before anything is loaded for it. */
 interface Guess {
-  /** The element's width in CSS pixels. */
   width: number;
-  /** About how many tokens its text has. */
   tokens: number;
 }
 

@@ -2,12 +2,9 @@ import { html, nothing, render, type ReactiveElement } from "lit";
 import { message, type MessageKey } from "../i18n/index.js";
 import type { RunLease } from "./runs.js";
 
-/** What stands in a figure's place. */
 interface NoticeWords {
   sentence: string;
-  /** The stable code of a failure. */
   code?: string;
-  /** Tries once more. */
   again?: () => void;
 }
 

@@ -39,7 +39,6 @@ export class RunLease {
     this.atEnd(() => void this.model.then(dispose, () => undefined));
   }
 
-  /** Runs the same model or another one, until this run is released. */
   beside(address: string, ask: (model: Model) => RunInput): RunLease {
     const other = new RunLease(address, ask, this.restarted, this.backend);
     this.atEnd(other.release);

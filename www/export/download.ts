@@ -21,7 +21,6 @@ export async function gather(pieces: Iterable<string>, type: string): Promise<Bl
   return new Blob(parts, { type });
 }
 
-/** Ends when the next download may start. */
 let last: Promise<unknown> = Promise.resolve();
 
 /** Starts the browser's download of a file, after those before it; resolves once that has happened. */

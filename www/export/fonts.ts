@@ -1,12 +1,10 @@
 // Fonts in slices of some characters each, so that a file carries no more of them than it needs. Cut by `tools/vite/fonts.ts`.
 import { forgetWidths } from "../draw/text.js";
 
-/** One file of a font, in WOFF2. */
 export interface Slice {
   family: Family;
   /** As `@font-face` has it: a weight, or the first and the last that it can be set to. */
   weight: "400" | "600" | "100 900";
-  /** The characters that it has, as `unicode-range` has them. */
   range: string;
   url: string;
 }
@@ -25,7 +23,6 @@ const FILE_FONT = `${listed(FAMILIES)}, "Segoe UI", Roboto, "Helvetica Neue", Ar
 
 export const PAINTED_FONT = `${listed(FAMILIES.map(paintedName))}, ${FILE_FONT}`;
 
-/** A font of a painter as a file names it. */
 export const fileFont = (family: string): string => (family === PAINTED_FONT ? FILE_FONT : family);
 
 /** The parts of a canvas font such as `600 12.5px "Noto Sans", sans-serif`. */
@@ -44,7 +41,6 @@ export const weightOf = (weight = "400"): keyof Characters =>
 
 const ranges = new WeakMap<Slice, (readonly [first: number, last: number])[]>();
 
-/** Whether the slice has a glyph for the character. */
 export function covers(slice: Slice, character: number): boolean {
   let known = ranges.get(slice);
   if (!known) {
@@ -82,13 +78,11 @@ export function chosen(characters: Characters, slices: readonly Slice[]): Slice[
   return slices.filter((slice) => needed.has(slice));
 }
 
-/** A slice with what is in it. */
 export interface LoadedSlice {
   slice: Slice;
   bytes: ArrayBuffer;
 }
 
-/** How long a picture waits for a server that does not answer. */
 const PATIENCE_MILLIS = 20_000;
 const loaded = new Map<string, Promise<LoadedSlice>>();
 
@@ -114,7 +108,6 @@ async function fetched(slice: Slice): Promise<LoadedSlice> {
   return { slice, bytes };
 }
 
-/** Bytes as text, for a file within a file. */
 export const base64 = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
@@ -127,6 +120,5 @@ export const fontRules = (slices: readonly LoadedSlice[]): string =>
     )
     .join("\n");
 
-/** The list of all slices is long, and read only where a picture is saved. */
 export const allSlices = async (): Promise<readonly Slice[]> =>
   (await import("virtual:headscope-font-slices")).default;

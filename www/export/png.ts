@@ -64,7 +64,6 @@ export function describePng(
   );
 }
 
-/** A PNG of RGBA bytes. */
 export async function encodePng(
   pixels: Uint8ClampedArray,
   columns: number,
@@ -91,7 +90,6 @@ export function scaleOf({ width, height }: Pick<Print, "width" | "height">): num
   return most >= 1 ? Math.floor(most) : most;
 }
 
-/** Paints a picture on a canvas with several pixels per pixel of the page. */
 export async function pngFile(print: Print, words: PictureWords, maker: string): Promise<Blob> {
   const scale = scaleOf(print);
   const sides = [print.width, print.height].map((side) => Math.floor(side * scale));

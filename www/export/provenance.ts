@@ -1,7 +1,6 @@
 import { version } from "../../package.json";
 import type { Edits, Region, Stack, Tensor } from "../data/index.js";
 
-/** Headscope's own version. */
 export const VERSION = version;
 
 export interface Axis {
@@ -14,7 +13,6 @@ export interface Axis {
 
 export interface LabelledTensor {
   tensor: Tensor;
-  /** One for each axis of the tensor, in their order. */
   axes: readonly Axis[];
 }
 
@@ -32,7 +30,6 @@ export interface View {
   renormalisedWithout: { index: number; token: string } | null;
 }
 
-/** Which rows and columns of a pattern there are, and how many it has. */
 export interface Part {
   region: Region;
   whole: Pick<Region, "rows" | "columns">;
@@ -46,7 +43,6 @@ export const NO_HEAD = {
 
 /** Without a text and a model. Layers and heads count from zero here, as in the API. */
 const NO_READING = {
-  /** The name of the model's folder. */
   model: "",
   text: "",
   /** The text of the decoder of a translator; null for other models. */
@@ -65,9 +61,7 @@ export const NO_RUN = {
   beside: [] as readonly number[],
   /** Of hidden states: 0 are the embeddings, `n` is what leaves block `n`. */
   hiddenStates: null as number | null,
-  /** Null for the model's own numbers, in their own rows and columns. */
   view: null as View | null,
-  /** Null for all rows and columns. */
   part: null as Part | null,
   /** The other run of a comparison; null for a single run, as is what aligns the tokens of both. */
   compared: null as Reading | null,

@@ -7,11 +7,9 @@ export type UnreadableReason = MessageKey extends infer Key
     : never
   : never;
 
-/** A file, or a clipboard, whose numbers cannot be used. */
 export class Unreadable extends Error {
   constructor(
     readonly reason: UnreadableReason,
-    /** What was found, short. */
     readonly found: string,
   ) {
     super(`${reason}: ${found}`);
@@ -19,7 +17,6 @@ export class Unreadable extends Error {
   }
 }
 
-/** A matrix out of a file, with the names of its rows where it has some. */
 export interface ReadMatrix {
   rows: number[][];
   labels: string[] | null;
@@ -28,7 +25,6 @@ export interface ReadMatrix {
 // Reads NumPy's own format, versions 1 to 3: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 // Nothing in the file is believed: the header may promise whatever it likes, and nothing is evaluated.
 
-/** `\x93NUMPY` */
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 const LONGEST_HEADER = 4096;
 const LONGEST_QUOTE = 40;
@@ -111,14 +107,12 @@ const plain = (text: string): string => text.trim().replace("−", "-");
 const dotted = (text: string): string =>
   /^[^.,]*,[^.,]*$/.test(plain(text)) ? plain(text).replace(",", ".") : plain(text);
 
-/** Whether a comma stands where it may part thousands as well as decimals. */
 export const isAmbiguous = (text: string): boolean => AMBIGUOUS.test(plain(text));
 
 /** A number as people write it: with a real minus sign, or a comma before the decimals; undefined for anything else. */
 export const numberIn = (text: string): number | undefined =>
   isAmbiguous(text) ? undefined : dottedNumber(text);
 
-/** A number in which a comma stands before decimals, however many there are. */
 function dottedNumber(text: string): number | undefined {
   if (INFINITE.test(plain(text))) return -Infinity;
   const value = NUMBER.test(dotted(text)) ? Number(dotted(text)) : NaN;
@@ -129,13 +123,11 @@ function dottedNumber(text: string): number | undefined {
 /** Whether a cell is neither a number nor meant for one: NaN, ∞ or 1e400 would vanish if they were taken for names. */
 const isName = (cell: string): boolean => !UNUSABLE.test(plain(cell)) && !NUMBER.test(dotted(cell));
 
-/** Whether these are 0, 1, 2 … or 1, 2, 3 … */
 function isCount(cells: readonly string[]): boolean {
   const [first, ...others] = cells.map(numberIn);
   return (first === 0 || first === 1) && others.every((cell, index) => cell === first + index + 1);
 }
 
-/** The numbers of a table with at most so many rows and columns. */
 export function readTable(text: string, mostSide: number): ReadMatrix {
   if (text.length > LONGEST)
     throw new Unreadable("tooLarge", `${(text.length / 1e6).toFixed(1)} MB`);

@@ -34,7 +34,6 @@ export function wrapped(
   return [...lines.slice(0, mostLines - 1), last.join("").trimEnd() + ELLIPSIS];
 }
 
-/** Words, with what follows them up to the next; a word that is longer than a line comes character by character. */
 function* piecesOf(
   text: string,
   mostWidth: number,
@@ -58,7 +57,6 @@ function* piecesOf(
 export interface PictureWords {
   title: string;
   description: string;
-  /** The provenance, as JSON. */
   record: string;
 }
 

@@ -34,7 +34,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** A text as the content of an element or the value of an attribute. */
 const escaped = (text: string): string =>
   text.replace(FORBIDDEN, "\uFFFD").replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
 
@@ -142,7 +141,6 @@ export class SvgBrush extends Settings implements Brush {
     super();
   }
 
-  /** Everything that was painted, as SVG elements. */
   async markup(): Promise<string> {
     const written: string[] = [];
     for (const markup of this.elements)
@@ -306,12 +304,10 @@ export class SvgBrush extends Settings implements Brush {
     return [cos * x - sin * y + dx, sin * x + cos * y + dy];
   }
 
-  /** Whether directions stay as they are. */
   private get isShifted(): boolean {
     return this.place.cos === 1 && this.place.sin === 0;
   }
 
-  /** Points are placed when they are given, as a canvas does. */
   private draw(command: string, ...points: readonly Point[]): void {
     this.path += command + points.map((point) => this.at(point).map(short).join(" ")).join(" ");
   }

@@ -163,14 +163,6 @@ describe("the language of a page", () => {
     await vi.waitFor(() => expect(language()).toBe("zh-CN"));
   });
 
-  it("opens a part while another is still on its way", async () => {
-    held("./en/rules.json", { default: {} });
-    const { loadSentences, message } = await fresh();
-    void loadSentences("rules");
-    await loadSentences("tour");
-    expect(message("tour.count")).not.toBe("");
-  });
-
   it("speaks a part in the language that was chosen while it was on its way", async () => {
     const deliver = held("./en/rules.json", { default: {} });
     const { language, loadSentences, message, setLanguage } = await fresh();

@@ -185,20 +185,3 @@ it.each([
     expect([...stored.keys()]).toEqual(expect.arrayContaining(others));
   },
 );
-
-it.each([
-  ["stays with the next build that has the same fonts", "assets/latin-1.woff2", "abc"],
-  ["goes with a build that has other fonts", "assets/latin-2.woff2", undefined],
-])("a slice of a font is cached once it was used, and %s", async (_, font, kept) => {
-  const [used, unused] = ["assets/latin-1.woff2", "assets/chinese-1.woff2"];
-  files = { ...FIRST, [used]: "abc", [unused]: "\u4e00" };
-  const cache = await installed("1", files);
-  expect(asked.filter((path) => path.endsWith(".woff2"))).toEqual([]);
-  await textOf(cache, used);
-  await Promise.all(lingering);
-  files = { ...SECOND, [font]: "abc", [unused]: "\u4e00" };
-  const next = await installed("2", files);
-  reachable = false;
-  expect(await textOf(next, used).catch(() => undefined)).toBe(kept);
-  await expect(textOf(next, unused)).rejects.toThrow();
-});

@@ -1,4 +1,3 @@
-/** What a build is made of, as the build itself writes it down. */
 export interface Site {
   /** Another one as soon as any file is another. */
   readonly version: string;
@@ -20,7 +19,6 @@ export interface CacheRequest {
 }
 
 export interface CacheReply {
-  /** Whether all of them are cached. */
   kept: boolean;
 }
 
@@ -172,10 +170,8 @@ export class SiteCache {
   }
 }
 
-/** The engine for a GPU, of whichever build. */
 const GPU_ENGINE = "assets/headscope_gpu_bg-";
 
-/** Whether a file has its hash in its name. */
 const isHashed = (path: string): boolean => path.startsWith("assets/");
 
 /** Whether this is a file of a bundled model in a version that the address names. */

@@ -8,7 +8,6 @@ const APART = new Set(
 );
 /** Attributes of a difference alone: every other figure is of one run. */
 const OF_TWO = new Set(["compare", "other", "othermodel", "aligned", "pairs"]);
-/** Figures that can show a part of themselves. */
 const IN_PARTS = new Set(["headscope-heatmap", "headscope-mask", "headscope-difference"]);
 
 /** What can be put into another page: the picture that is shown, all heads, a head's singular values, the tokens of a text or of both that a translator has, or everything. */

@@ -32,14 +32,11 @@ import {
 export const GROUPS = ["head", "steps", "stack", "text"] as const;
 type Group = (typeof GROUPS)[number];
 
-/** An axis with its size, which is known before its tensor is read. */
 interface SizedAxis extends Axis {
   size: number;
-  /** Reads labels that are not known before. */
   readLabels?: () => Promise<readonly string[]>;
 }
 
-/** One of the tensors that can be saved. */
 export interface NumbersChoice {
   group: Group;
   id: string;
@@ -55,7 +52,7 @@ type Add = (
   label: string,
   axes: readonly SizedAxis[],
   read: NumbersChoice["read"],
-  own?: Partial<NumbersChoice>,
+  id?: string,
 ) => void;
 
 /** Every tensor that can be saved, those of the head that is shown first; of two runs what compares them. `steps` are those of its block, where they were read. */
@@ -66,9 +63,9 @@ export function numbersChoices(
   const choices: NumbersChoice[] = [];
   const to =
     (group: Group): Add =>
-    (portion, label, axes, read, own) => {
+    (portion, label, axes, read, id = portion.quantity) => {
       const provenance = (): Provenance => provenanceOf(subject, portion);
-      choices.push({ group, id: portion.quantity, label, axes, provenance, read, ...own });
+      choices.push({ group, id, label, axes, provenance, read });
     };
   const { compared } = subject;
   if (compared) {
@@ -83,7 +80,6 @@ export function numbersChoices(
   return choices;
 }
 
-/** A choice as it is saved. */
 export function numbersSnapshot({ axes, provenance, read }: NumbersChoice): Snapshot {
   return {
     provenance: provenance(),
@@ -108,7 +104,6 @@ const tokensAxis = (name: string, tokens: readonly Token[]): SizedAxis => ({
   size: tokens.length,
 });
 
-/** An axis whose places have names, or are only counted. */
 const axis = (name: string, places: readonly string[] | number, first = 1): SizedAxis =>
   typeof places === "number"
     ? { name, labels: null, first, size: places }
@@ -144,11 +139,11 @@ function addHead({ figures, displayed, head, run, info }: ExportSubject, add: Ad
     const seen = [tokensAxis("query", displayed.queries), tokensAxis("key", displayed.keys)];
     const read = (): Tensor =>
       beside.length > 0 ? several(displayed.patterns) : displayed.weights;
-    add({ ...weights, view }, label, [...heads, ...seen], read, { id: SHOWN });
+    add({ ...weights, view }, label, [...heads, ...seen], read, SHOWN);
   }
   if (beside.length > 0) {
     const label = message("export.heads");
-    add(weights, label, [...heads, ...pair], () => several(patterns), { id: "heads" });
+    add(weights, label, [...heads, ...pair], () => several(patterns), "heads");
   }
   for (const stage of LISTED_STAGES)
     add({ quantity: stage, ...head }, message(`stage.${stage}`), pair, () => stages[stage]);
@@ -233,7 +228,7 @@ function addSteps(
       isPattern(step) ? tokensAxis(across, keys) : axis(across, tensor.shape[1] ?? 0),
     ];
     const of = { quantity: `step-${step}`, ...head };
-    add(of, stepWords(step, terms), axes, () => tensor, { id: `step ${step}` });
+    add(of, stepWords(step, terms), axes, () => tensor, `step ${step}`);
   }
 }
 
@@ -251,7 +246,7 @@ function addText({ run, info }: ExportSubject, add: Add): void {
         message(layer === 0 ? "export.embeddings" : "export.hidden", { ...name, layer }),
         [tokens, wide],
         () => run.hidden({ stack, layer }),
-        { id: `hidden ${stack} ${layer}` },
+        `hidden ${stack} ${layer}`,
       );
     const along = info.positions === "rotary" ? axis("head_dim", size.headDim) : wide;
     add(
@@ -259,7 +254,7 @@ function addText({ run, info }: ExportSubject, add: Add): void {
       message("export.positions", name),
       [tokens, along],
       () => run.positions({ stack }),
-      { id: `positions ${stack}` },
+      `positions ${stack}`,
     );
   }
   if (!info.predicts) return;
@@ -291,7 +286,7 @@ function addBothRuns(subject: ExportSubject, compared: ComparedSubject, add: Add
       message("pairs.exportDifference", { what: message(`stage.${stage}`) }),
       axes,
       () => sharedPattern(one.stages[stage], other.stages[stage], queries, keys).tensor,
-      { id: `difference ${stage}` },
+      `difference ${stage}`,
     );
   for (const [which, figures, label] of [
     ["first", one, "pairs.exportFirst"],
@@ -304,7 +299,7 @@ function addBothRuns(subject: ExportSubject, compared: ComparedSubject, add: Add
         message(label, { what: message(`stage.${stage}`) }),
         own,
         () => figures.stages[stage],
-        { id: `${which} ${stage}` },
+        `${which} ${stage}`,
       );
   }
 }
@@ -335,7 +330,7 @@ function addCosines({ run, info }: ExportSubject, compared: ComparedSubject, add
       const values = cosines.map((cosine) => cosine ?? NaN);
       return tensorOf(values, axes);
     };
-    add(of, label, axes, read, { id: `cosines ${side}` });
+    add(of, label, axes, read, `cosines ${side}`);
   }
 }
 
@@ -354,7 +349,6 @@ function sharedLabels(
   });
 }
 
-/** A word and its counterpart, once where they are the same. */
 const bothOf = (one: string, other: string): string => (one === other ? one : `${one} | ${other}`);
 
 /** Which choice has the numbers that are shown; of weights that the picture shows in another way than the run has them, those. */

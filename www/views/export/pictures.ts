@@ -35,7 +35,6 @@ import {
   type Portion,
 } from "./subject.js";
 
-/** What of two runs can be a picture of its own. */
 export const PAIR_PARTS = ["all", "first", "second", "difference"] as const;
 export type PairPart = (typeof PAIR_PARTS)[number];
 
@@ -198,7 +197,6 @@ export async function otherPicture(
   return { ...(await READ[which](subject)), inks };
 }
 
-/** What the picture of one run says of itself; `details` are what else decides it. */
 function caption(
   subject: ExportSubject,
   portion: Portion,

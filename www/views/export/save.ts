@@ -29,11 +29,9 @@ export type Paper = (typeof PAPERS)[number];
 /** A figure as it was when it was asked for: what is shown later changes nothing in the file. */
 export interface Snapshot {
   title?: string;
-  /** Between the title and the picture. */
   lines?: readonly string[];
   provenance: Provenance;
   scene?: Scene;
-  /** The inks of the page, for a picture in its colours. */
   inks?: Inks;
   data?: () => Promise<LabelledTensor | Table>;
 }
@@ -46,7 +44,6 @@ export interface Outcome {
 interface NamedFile {
   file: Blob;
   name: string;
-  /** A sentence for the report. */
   note?: string;
 }
 
@@ -91,7 +88,6 @@ export function sideBySide(parts: readonly (readonly [name: string, scene: Scene
   };
 }
 
-/** The picture on its sheet in its own fonts. Null where it shows nothing. */
 async function pictureFile(
   { title = "", lines = [], provenance, scene, inks: onPage }: Snapshot,
   format: (typeof PICTURE_FORMATS)[number],
@@ -121,7 +117,6 @@ async function pictureFile(
   return { file, name: fileName(provenance, format), ...note };
 }
 
-/** A tensor, or a table, which is always a CSV. */
 async function numbersFile(
   { provenance, data: read }: Snapshot,
   format: (typeof NUMBER_FORMATS)[number],

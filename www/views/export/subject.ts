@@ -20,7 +20,6 @@ import { editsIn, type Computation } from "../run/computation.js";
 import { tokensOf } from "../run/selection.js";
 import { type DisplayedPattern, type HeadFigures, isChanged } from "../run/head.js";
 
-/** The second of two runs that the page shows side by side. */
 export interface ComparedSubject {
   paired: PairedHead;
   reading: Reading;
@@ -40,12 +39,10 @@ export interface ExportSubject {
   run: Run;
   head: HeadRef;
   figures: HeadFigures;
-  /** The same as the picture shows it. */
   displayed: DisplayedPattern;
   /** The text of a translator's decoder; null without a second text. */
   target: string | null;
   edits: Edits;
-  /** The same edits in words. */
   editWords: string[];
   /** Null while the page shows one run. */
   compared: ComparedSubject | null;
@@ -100,7 +97,6 @@ export function partShown(
   return shown && { region: shown, whole };
 }
 
-/** What of a run is saved. */
 export type Portion = Pick<Provenance, "quantity"> & Partial<Provenance>;
 
 /** Where numbers of that kind come from; what they do not depend on is null. */
@@ -128,13 +124,11 @@ export function runProvenance(
   return provenanceOf(subject, { quantity, ...subject.head, ...second });
 }
 
-/** The first run, at the head that is shown. */
 function readingOf({ state, run, head, target, edits }: ExportSubject): Reading {
   const { model, text } = state;
   return { model: folderName(model), text, target, hidden: hiddenIn(run), ...head, edits };
 }
 
-/** Which run it is, in lines. */
 export function runLines({ state, target, editWords }: ExportSubject): string[] {
   return [
     message("model.label", { name: modelLabel(state.model) }),
@@ -151,12 +145,10 @@ export function tokenAxis(name: string, tokens: readonly Token[]): Axis {
   return { name, labels: tokens.map(({ text }) => text), first: 1 };
 }
 
-/** Positions of the tokens that were hidden from the model. */
 export function hiddenIn(run: Run): number[] {
   return run.tokens.flatMap((token, index) => (token.hiddenText === undefined ? [] : [index]));
 }
 
-/** What a model is called in files. */
 export function folderName(model: string): string {
   return model.slice(model.indexOf("/") + 1);
 }
