@@ -16,7 +16,13 @@ export const alibi = demo("alibi", {
   views: ({ slopes, biases, matrix: found }, { length, head, causal }) => {
     const heads = formatNumber(slopes.length);
     const [distance, bias] = [message("alibiLab.distance"), message("alibiLab.bias")];
-    const lines = pickedHeads(slopes.length, head).map((at) => ({
+    // The heads that have a line: all of them, or some of many.
+    const most = Math.min(MOST_LINES, slopes.length);
+    const evenly = Array.from({ length: most }, (_, at) =>
+      Math.round((at * (slopes.length - 1)) / Math.max(1, most - 1)),
+    );
+    const picked = [...new Set([...evenly, head])].sort((one, other) => one - other);
+    const lines = picked.map((at) => ({
       ...curveOf(
         message("schemeLab.headNumber", { head: formatNumber(at + 1) }),
         biases.slice(at * length, (at + 1) * length),
@@ -75,15 +81,6 @@ export const alibi = demo("alibi", {
     details: ["heads", "length"],
   },
 });
-
-/** The heads that have a line: all of them, or some of many. */
-function pickedHeads(count: number, chosen: number): number[] {
-  const most = Math.min(MOST_LINES, count);
-  const evenly = Array.from({ length: most }, (_, at) =>
-    Math.round((at * (count - 1)) / Math.max(1, most - 1)),
-  );
-  return [...new Set([...evenly, chosen])].sort((one, other) => one - other);
-}
 
 /** Other numbers of heads have slopes of two such rows. */
 const formula = (

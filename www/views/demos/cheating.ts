@@ -7,7 +7,7 @@ import {
   type Token,
 } from "../../data/index.js";
 import { pieceText, predictionLabel, tokenLabel } from "../../elements/shared/templates.js";
-import type { Model, Run, RunOptions } from "../../headscope.js";
+import type { Run } from "../../headscope.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { hasEdits, rulesOf, withRule } from "../../state/index.js";
 import { patch } from "../parts/events.js";
@@ -18,20 +18,6 @@ import { mean, withRun } from "./study.js";
 /** Places that are asked about at once: in between the engine answers others. */
 const AT_ONCE = 32;
 
-interface NextWord {
-  best: Prediction;
-  /** The share of the token that really comes. */
-  truth: number;
-}
-
-/** One place of a text: what comes there, and what the model expects with the edits and without. */
-interface Guess {
-  after: Token;
-  comes: Token;
-  original: NextWord;
-  edited: NextWord;
-}
-
 /** What a decoder expects after each word, with the rules and without: one that sees the words that are to come copies them. */
 export const cheating = demo("cheat", {
   absent: ({ model }) => (model && !predictsNext(model.info) ? message("cheat.encoder") : null),
@@ -41,7 +27,21 @@ export const cheating = demo("cheat", {
   // A text that is still being written has no next words yet.
   waits: true,
   failed: "lab.failed",
-  ask: (_, { signal }, { model, run }) => readGuesses(model, run, { signal }),
+  /** For each token but the last what comes, and what the model expects with the edits and without. */
+  ask: async (_, { signal }, { model, run }) => {
+    const tokens = [...run.targetTokens];
+    if (tokens.length < 2) return [];
+    const [originals, all] = await withRun(
+      model,
+      originalInput(model, run),
+      (plain) => Promise.all([nextWords(plain, tokens), nextWords(run, tokens)]),
+      { signal },
+    );
+    return tokens.slice(1).flatMap((comes, at) => {
+      const [after, original, edited] = [tokens[at], originals[at], all[at]];
+      return after && original && edited ? [{ after, comes, original, edited }] : [];
+    });
+  },
   summary: (list, _, { edited }, { stale }) => {
     if (list.length === 0) return html`<p class="muted">${message("lab.waiting")}</p>`;
     const right = (of: "original" | "edited"): number =>
@@ -62,16 +62,6 @@ export const cheating = demo("cheat", {
     const sides = edited ? (["original", "edited"] as const) : (["original"] as const);
     const sideName = (side: (typeof sides)[number]): string =>
       message(side === "original" ? "cheat.before" : "cheat.after");
-    const cells = ({ after, comes, ...guess }: Guess): (string | TemplateResult)[] =>
-      sides.flatMap((side) => {
-        const { best, truth } = guess[side];
-        const right = best.id === comes.id;
-        const label = right ? tokenLabel(comes) : predictionLabel(best, after, model.info);
-        return [
-          html`<span class=${right ? "right" : ""}>${right ? "✓ " : ""}<bdi>${label}</bdi> ${formatPercent(best.probability)}</span>`,
-          formatPercent(truth),
-        ];
-      });
     const [comesName, truthName] = [message("cheat.comes"), message("cheat.truth")];
     return [
       {
@@ -95,10 +85,16 @@ export const cheating = demo("cheat", {
         },
         figure: table(
           message("cheat.table"),
-          list.map((guess, at) => ({
+          list.map(({ after, comes, ...guess }, at) => ({
             key: String(at),
-            head: html`<bdi>${tokenLabel(guess.after)}</bdi> → <b><bdi>${tokenLabel(guess.comes)}</bdi></b>`,
-            cells: cells(guess),
+            head: html`<bdi>${tokenLabel(after)}</bdi> → <b><bdi>${tokenLabel(comes)}</bdi></b>`,
+            cells: sides.flatMap((side) => {
+              const { best, truth } = guess[side];
+              const right = best.id === comes.id;
+              const label = right ? tokenLabel(comes) : predictionLabel(best, after, model.info);
+              const word = html`<span class=${right ? "right" : ""}>${right ? "✓ " : ""}<bdi>${label}</bdi> ${formatPercent(best.probability)}</span>`;
+              return [word, formatPercent(truth)];
+            }),
           })),
           [comesName, ...sides.flatMap((side) => [sideName(side), truthName])],
         ),
@@ -125,24 +121,9 @@ function predictsNext({ architecture, predicts }: ModelInfo): boolean {
   return predicts && architecture !== "encoder";
 }
 
-/** What a decoder expects after every token but the last, beside the same without edits. */
-async function readGuesses(model: Model, run: Run, options: RunOptions): Promise<Guess[]> {
-  const tokens = [...run.targetTokens];
-  if (tokens.length < 2) return [];
-  const [originals, all] = await withRun(
-    model,
-    originalInput(model, run),
-    (plain) => Promise.all([nextWords(plain, tokens), nextWords(run, tokens)]),
-    options,
-  );
-  return tokens.slice(1).flatMap((comes, at) => {
-    const [after, original, edited] = [tokens[at], originals[at], all[at]];
-    return after && original && edited ? [{ after, comes, original, edited }] : [];
-  });
-}
-
-async function nextWords(run: Run, tokens: readonly Token[]): Promise<NextWord[]> {
-  const words: NextWord[] = [];
+/** The best next token at each place, and the share of the one that really comes. */
+async function nextWords(run: Run, tokens: readonly Token[]) {
+  const words: { best: Prediction; truth: number }[] = [];
   for (let from = 0; from < tokens.length - 1; from += AT_ONCE) {
     const ids = tokens.slice(from + 1, from + 1 + AT_ONCE).map(({ id }) => id);
     const positions = ids.map((_, at) => from + at);

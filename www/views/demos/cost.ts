@@ -42,6 +42,33 @@ export const cost = demo("cost", {
     const listed = increasing([present, ...MARKED, MOST]);
     const rows = listed.flatMap((tokens) => costs.find((one) => one.tokens === tokens) ?? []);
     const here = rows.find(({ tokens }) => tokens === present);
+    const columns = [
+      "tokens",
+      "allPairs",
+      "openPairs",
+      "share",
+      "headMemory",
+      "openMemory",
+    ] as const;
+    const counts: View = {
+      title: message("cost.table"),
+      notes: rows.some(({ exact }) => !exact) ? [message("cost.estimated")] : [],
+      figure: table(
+        message("cost.table"),
+        rows.map(({ tokens, heads, full, masked, exact }) => ({
+          key: String(tokens),
+          head: formatNumber(tokens),
+          cells: [
+            largeWords(full.cells / heads),
+            `${exact ? "" : "≈ "}${largeWords(masked.cells / heads)}`,
+            shareWords(masked.cells / full.cells),
+            memoryWords(full.weightBytes / heads),
+            memoryWords(masked.weightBytes / heads),
+          ],
+        })),
+        columns.map((column) => message(`cost.${column}`)),
+      ),
+    };
     return [
       {
         field: "of",
@@ -58,7 +85,7 @@ export const cost = demo("cost", {
           marks: MARKED.map((x) => ({ x, words: formatNumber(x) })),
         }),
       },
-      [countsView(rows), ...(here ? [paperView(here, width)] : [])],
+      [counts, ...(here ? [paperView(here, width)] : [])],
     ];
   },
 });
@@ -69,87 +96,58 @@ function increasing(lengths: readonly number[]): number[] {
   return [...new Set(own)].sort((one, other) => one - other);
 }
 
-function countsView(costs: readonly AttentionCost[]): View {
-  const title = message("cost.table");
-  const columns = ["tokens", "allPairs", "openPairs", "share", "headMemory", "openMemory"] as const;
-  return {
-    title,
-    notes: costs.some(({ exact }) => !exact) ? [message("cost.estimated")] : [],
-    figure: table(
-      title,
-      costs.map(({ tokens, heads, full, masked, exact }) => ({
-        key: String(tokens),
-        head: formatNumber(tokens),
-        cells: [
-          largeWords(full.cells / heads),
-          `${exact ? "" : "≈ "}${largeWords(masked.cells / heads)}`,
-          shareWords(masked.cells / full.cells),
-          memoryWords(full.weightBytes / heads),
-          memoryWords(masked.weightBytes / heads),
-        ],
-      })),
-      columns.map((column) => message(`cost.${column}`)),
-    ),
-  };
-}
-
 /** Table 1 of the paper with its numbers for the text on the page. */
 function paperView({ tokens, heads, masked, layers }: AttentionCost, width: number): View {
   const neighbours = formatNumber(masked.cells / heads / tokens, 1);
   const columns = ["layer", "perLayer", "sequential", "path"] as const;
+  const rows = layers.map((layer) => {
+    const cells = LAYER_COSTS.map((one) => {
+      const written = TABLE[layer.kind][one];
+      return html`<span class="muted">${written === "1" ? "" : `${written} = `}</span>${largeWords(layer[one])}`;
+    });
+    return { key: layer.kind, head: message(`cost.kind.${layer.kind}`), cells };
+  });
   return {
     title: message("cost.paper", { tokens: formatNumber(tokens), size: formatNumber(width) }),
     notes: [message("cost.paperNote", { neighbours })],
     figure: table(
       message("cost.layers"),
-      layers.map((layer) => ({
-        key: layer.kind,
-        head: message(`cost.kind.${layer.kind}`),
-        cells: LAYER_COSTS.map((one) => {
-          const written = TABLE[layer.kind][one];
-          return html`<span class="muted">${written === "1" ? "" : `${written} = `}</span>${largeWords(layer[one])}`;
-        }),
-      })),
-      columns.map((column) => message(`cost.${column}`)),
+      rows,
+      columns.map((one) => message(`cost.${one}`)),
     ),
   };
 }
 
-const layerOf =
-  (kind: Layer["kind"]) =>
-  ({ layers }: AttentionCost): number =>
-    layers.find((one) => one.kind === kind)?.operations ?? NaN;
+const TONES = {
+  full: "ink",
+  masked: "accent",
+  recurrent: "quiet",
+  convolutional: "quiet",
+  vectors: "quiet",
+} as const;
+type Counts = Partial<Record<keyof typeof TONES, number | undefined>>;
 
-/** The lines of each quantity: with every pair, with the rules in force, and what else grows with the length. */
-const LINES = {
-  /** Of a head. */
-  pairs: {
-    full: ({ full, heads }: AttentionCost) => full.cells / heads,
-    masked: ({ masked, heads }: AttentionCost) => masked.cells / heads,
+/** With every pair, with the rules in force, and what else grows with the length: of a head, then of a layer, in multiplications with their additions and in bytes. */
+const COUNTS = {
+  pairs: ({ full, masked, heads }: AttentionCost): Counts => {
+    return { full: full.cells / heads, masked: masked.cells / heads };
   },
-  /** Multiplications of a layer with their additions. */
-  operations: {
-    full: ({ full }: AttentionCost) => full.multiplyAdds,
-    masked: ({ masked }: AttentionCost) => masked.multiplyAdds,
-    recurrent: layerOf("recurrent"),
-    convolutional: layerOf("convolutional"),
+  operations: ({ full, masked, layers }: AttentionCost): Counts => {
+    const others = layers.map(({ kind, operations }) => [kind, operations] as const);
+    const { recurrent, convolutional } = Object.fromEntries(others);
+    return { full: full.multiplyAdds, masked: masked.multiplyAdds, recurrent, convolutional };
   },
-  /** Bytes of a layer. */
-  memory: {
-    full: ({ full }: AttentionCost) => full.weightBytes,
-    masked: ({ masked }: AttentionCost) => masked.weightBytes,
-    vectors: ({ full }: AttentionCost) => full.vectorBytes,
+  memory: ({ full, masked }: AttentionCost): Counts => {
+    return { full: full.weightBytes, masked: masked.weightBytes, vectors: full.vectorBytes };
   },
 };
-const TONES: Readonly<Record<string, CurveLine["tone"]>> = { full: "ink", masked: "accent" };
-type LineName = "full" | "masked" | "recurrent" | "convolutional" | "vectors";
 
-export function linesOf(costs: readonly AttentionCost[], of: keyof typeof LINES): CurveLine[] {
-  return Object.entries(LINES[of]).map(([name, value]) => ({
-    name: message(`cost.line.${name as LineName}`),
-    tone: TONES[name] ?? "quiet",
-    points: costs.map((one) => ({ x: one.tokens, y: value(one) })),
-  }));
+export function linesOf(costs: readonly AttentionCost[], of: keyof typeof COUNTS): CurveLine[] {
+  return (Object.keys(TONES) as (keyof typeof TONES)[]).flatMap((line) => {
+    const points = costs.map((one) => ({ x: one.tokens, y: COUNTS[of](one)[line] ?? NaN }));
+    const isCounted = points.some(({ y }) => !Number.isNaN(y));
+    return isCounted ? [{ name: message(`cost.line.${line}`), tone: TONES[line], points }] : [];
+  });
 }
 
 /** A share of which something is left to be read however small it is. */

@@ -1,36 +1,27 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
-import type { AttentionCost, ScoreRows, ScoresAt, Tensor } from "../../data/index.js";
+import type { AttentionCost, Tensor } from "../../data/index.js";
 import { HeadscopeNumbers } from "../../elements/matrices.js";
 import { mount } from "../../elements/testing/mount.js";
 import type { Run, RunInput, RunOptions } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
 import { NO_EDITS, type EditLists } from "../../state/index.js";
-import { isBenchFigure, numbersOf } from "../bench/save-figure.js";
 import { provide, sessionWith } from "../testing/session.js";
 import { alibi } from "./alibi.js";
-import { brokenHeads } from "./broken-heads.js";
 import { buckets } from "./buckets.js";
-import { fourTerms } from "./four-terms.js";
-import { cheating } from "./cheating.js";
-import { cost, linesOf } from "./cost.js";
-import type { Demo, OnPage } from "./demo.js";
+import { linesOf } from "./cost.js";
 import { HeadscopeDemo } from "./demo-element.js";
 import { HeadscopeMaskDemos } from "./demo-lists.js";
-import { kindReport } from "./kind-report.js";
+import type { Demo } from "./demo.js";
+import { fourTerms } from "./four-terms.js";
 import { learned } from "./learned.js";
 import { lengths } from "./lengths.js";
-import { norm } from "./norm.js";
 import { padding, readBatch } from "./padding.js";
-import { pruning } from "./pruning.js";
 import { ranking } from "./ranking.js";
 import { rotary } from "./rotary.js";
-import { scores } from "./scores.js";
 import { sinusoidal } from "./sinusoidal.js";
-import { stages } from "./stages.js";
-import { stream } from "./stream.js";
-import { all, click, enter, NOTES, onPage, show, text, writer } from "./testing/demo.js";
+import { all, click, enter, onPage, show, text, writer } from "./testing/demo.js";
 
 type Question = Record<string, number>;
 const counted = (count: number, from = 0): number[] =>
@@ -38,33 +29,24 @@ const counted = (count: number, from = 0): number[] =>
 const some = (count: number): number[] => new Array<number>(count).fill(0.5);
 
 /** A query along the first number of each pair and a key half a turn away, both of length 2. */
-function turned({ headDim = 0 }: Question, score: number): object {
-  const along = (length: number): number[] =>
-    counted(headDim).map((at) => (at < headDim / 2 ? length : 0));
+function turned(dim: number, score: number): object {
+  const along = (length: number): number[] => counted(dim).map((at) => (at < dim / 2 ? length : 0));
   return { query: along(2), key: along(-2), score };
 }
 
 const ANSWERS: Readonly<Record<string, (question: Question) => unknown>> = {
-  waves: ({ length = 0, dim = 0 }) => ({
-    table: counted(length * dim),
-    wavelengths: counted(Math.ceil(dim / 2)).map((pair) => 10 ** pair),
-    products: counted(length),
-  }),
+  waves: ({ length = 0, dim = 0 }) => ({ table: counted(length * dim), wavelengths: some(dim) }),
   likeness: (question) => {
     const { table, dim } = question as unknown as { table: number[]; dim: number };
-    const length = table.length / dim;
-    return {
-      products: some(length ** 2),
-      cosines: some(length ** 2),
-      productsApart: some(length),
-      cosinesApart: [1, 0.25, ...some(length - 2)],
-    };
+    const [length, each] = [table.length / dim, some((table.length / dim) ** 2)];
+    const cosinesApart = [1, 0.25, ...some(length - 2)];
+    return { products: each, cosines: each, productsApart: some(length), cosinesApart };
   },
-  rotary: (question) => ({
-    speeds: counted((question.headDim ?? 0) / 2).map((pair) => 1 / (pair + 1)),
-    drawn: turned(question, 3),
-    here: turned(question, 1.25),
-    shifted: turned(question, 1.2500001),
+  rotary: ({ headDim = 0 }) => ({
+    speeds: counted(headDim / 2).map((pair) => 1 / (pair + 1)),
+    drawn: turned(headDim, 3),
+    here: turned(headDim, 1.25),
+    shifted: turned(headDim, 1.2500001),
     residue: 1e-7,
     scores: counted(255, -127),
   }),
@@ -73,25 +55,10 @@ const ANSWERS: Readonly<Record<string, (question: Question) => unknown>> = {
     biases: counted(heads * length).map((at) => -at),
     matrix: counted(length * length).map((at) => -head - at),
   }),
-  buckets: ({ buckets: count = 1, heads = 0, length = 0 }) => ({
-    borders: [
-      { distance: -160, bucket: 31 },
-      { distance: 0, bucket: 0 },
-      { distance: 160, bucket: 15 },
-    ],
-    matrix: counted(length * length).map((at) => at % count),
-    biases: counted(heads * count),
-    bias: some(length * length),
-  }),
-  scores: ({ dim = 0 }) => {
-    const rows = (variance: number): ScoreRows => ({
-      variance,
-      entropy: 1 / variance,
-      jacobian: 0.25,
-      weights: [0.75, 0.25],
-    });
-    const at = (one: number): ScoresAt => ({ dim: one, plain: rows(one), scaled: rows(1) });
-    return { here: at(dim), along: [at(1), at(512)], widest: 3.5 };
+  buckets: ({ buckets: count = 1, heads = 0, length = 0 }) => {
+    const each = some(length * length);
+    const borders = [{ distance: 0, bucket: 0 }];
+    return { borders, matrix: each, biases: counted(heads * count), bias: each };
   },
   fourTerms: ({ length = 0 }) => {
     const each = (number: number): number[] =>
@@ -129,38 +96,17 @@ beforeAll(() => loadSentences("bench"));
 beforeEach(() => {
   [asked, held] = [[], null];
 });
-afterEach(() => {
-  document.body.replaceChildren();
-  vi.useRealTimers();
-});
+afterEach(() => document.body.replaceChildren());
 
 async function settled(element: HeadscopeDemo): Promise<void> {
   for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
   await element.updateComplete;
 }
 
-const TABLE_MODEL = new TableModel({ ...FAKE_READER, positions: "learned", maxTokens: 6 });
-
-/** A page with a decoder's head; one on which work is begun has few of them. */
-function page(demo: Demo): Promise<OnPage> {
-  const model = demo.work
-    ? writer(1, { maxTokens: 8, positions: "learned" })
-    : new FakeModel(FAKE_INFO);
-  model.notes = NOTES;
-  const positions = demo === brokenHeads ? [{ scheme: "none" } as const] : [];
-  return onPage(model, { text: "the dog sleeps", head: 1, edits: { ...NO_EDITS, positions } });
-}
-
 async function open(demo: Demo, labs: string | null = null): ReturnType<typeof show> {
-  const on = demo === learned ? { model: TABLE_MODEL } : demo.reads ? await page(demo) : {};
-  const element = await show(demo, on, labs);
+  const model = demo.work ? writer(1, { maxTokens: 8 }) : new FakeModel(FAKE_INFO);
+  const element = await show(demo, demo.reads ? await onPage(model) : {}, labs);
   await settled(element);
-  if (demo.work) {
-    all(element, "#go")[0]?.click();
-    await element.updateComplete;
-    await vi.waitFor(() => expect(all(element, "#stop")).toEqual([]), { timeout: 5000 });
-  }
-  if (demo.reads) await vi.waitFor(() => expect(all(element, ".pictures")).not.toEqual([]));
   return element;
 }
 
@@ -192,55 +138,6 @@ async function choose(element: HeadscopeDemo, id: string, detail: string): Promi
   all(element, `#${id}`)[0]?.dispatchEvent(new CustomEvent("headscope-choose", { detail }));
   await settled(element);
 }
-
-/** Each demo, and a row of one of its tables. */
-const DEMOS: readonly [Demo, (readonly string[])?][] = [
-  [sinusoidal],
-  [learned],
-  [rotary, ["at m = 9, n = 4", "1.250000"]],
-  [alibi, ["1", "0.5", "2−1"]],
-  [buckets],
-  [fourTerms],
-  [scores, ["Variance of the scores", "64.000", "1.000"]],
-  [stages],
-  [cost, ["4,096", "1.68 × 10⁷", "≈ 8.39 × 10⁶", "50.0%", "64 MiB", "32 MiB"]],
-  [cheating],
-  [padding],
-  [stream],
-  [norm],
-  [kindReport, ["Operations", "8", "8", "100.0%"]],
-  [ranking],
-  [pruning],
-  [lengths, ["ALiBi", "16", "4.96", "4.96", "0.00"]],
-  [brokenHeads],
-];
-
-describe.each(DEMOS)("the demo $name", (demo, row) => {
-  it("draws its answer in figures that can be saved, below a control for each field", async () => {
-    const element = await open(demo);
-    for (const one of element.renderRoot.querySelectorAll("headscope-save-figure")) {
-      expect([one.of === "lab", one.stale, one.heading !== ""]).toEqual([!demo.reads, false, true]);
-      const figures = [...one.querySelectorAll("*")].filter(isBenchFigure);
-      await Promise.all(
-        figures.map((figure) => (figure as unknown as HeadscopeDemo).updateComplete),
-      );
-      expect(figures.length + (one.table ? 1 : 0)).toBeGreaterThan(0);
-      expect(figures.map((figure) => numbersOf(figure) !== null)).not.toContain(false);
-    }
-    for (const figure of all(element, "headscope-curves, headscope-numbers, headscope-heatmap"))
-      expect(figure.closest("headscope-save-figure")).not.toBeNull();
-    if (row) expect(rows(element)).toContainEqual(row);
-    expect(all(element, "math").length > 0).toBe(demo.formula !== undefined);
-    for (const table of all(element, "table"))
-      expect(table.closest("[role=region]")?.getAttribute("aria-label")).toBeTruthy();
-    const missing = Object.keys(demo.fields).filter((key) => !all(element, `#${key}`)[0]);
-    expect(missing).toEqual(demo === lengths ? ["text"] : []);
-    // A model that comes changes nothing of a demo that is of none.
-    if (!demo.reads) element.on = { model: TABLE_MODEL };
-    await element.updateComplete;
-    expect(all(element, ".pictures")).not.toEqual([]);
-  });
-});
 
 describe("a demo", () => {
   it.each<[Demo, string, (element: HeadscopeDemo) => Promise<void>]>([

@@ -327,14 +327,13 @@ function encodeText(text: string): string {
 }
 
 function decodeText(text: string): string | undefined {
-  if (!/^(?:[A-Za-z0-9_-]|\.[\da-f]{1,6}\.)*$/.test(text)) return undefined;
-  const isKnown = [...text.matchAll(/\.([\da-f]+)\./g)].every(([, code = ""]) =>
-    isCharacter(parseInt(code, 16)),
-  );
-  if (!isKnown) return undefined;
-  return text
-    .replaceAll("_", " ")
-    .replace(/\.([\da-f]+)\./g, (_, code: string) => String.fromCodePoint(parseInt(code, 16)));
+  const codes = [...text.matchAll(/\.([\da-f]+)\./g)].map(([, code = ""]) => parseInt(code, 16));
+  const isText = /^(?:[A-Za-z0-9_-]|\.[\da-f]{1,6}\.)*$/.test(text) && codes.every(isCharacter);
+  return isText
+    ? text
+        .replaceAll("_", " ")
+        .replace(/\.[\da-f]+\./g, () => String.fromCodePoint(codes.shift() ?? UNKNOWN))
+    : undefined;
 }
 
 /** Whether it is a code point, and no half of a pair. */
@@ -349,23 +348,30 @@ function wordOf(word: string): string {
 /** Settings of a demo as an address has them, by their keys. */
 type Settings = ReadonlyMap<string, string>;
 
-function demosIn(labs: string | null): Map<string, string> {
+function demosIn(labs: string | null): Map<string, Settings> {
   const found = (labs ?? "").matchAll(/(\w+)\(([^()]*)\)/g);
-  return new Map([...found].map(([, name = "", text = ""]) => [name, text]));
+  return new Map(
+    [...found].map(([, name = "", all = ""]) => [
+      name,
+      new Map(
+        [...all.matchAll(/([^-,]+)-?([^,]*)/g)].map(([, key = "", text = ""]) => [key, text]),
+      ),
+    ]),
+  );
 }
 
 /** What an address says of one demo. */
 export function settingsIn(labs: string | null, name: string): Settings {
-  const found = (demosIn(labs).get(name) ?? "").matchAll(/([^-,]*)-?([^,]*),?/g);
-  return new Map([...found].flatMap(([all, key = "", text = ""]) => (all ? [[key, text]] : [])));
+  return demosIn(labs).get(name) ?? new Map();
 }
 
 /** An address with other settings of one demo; null where all demos are as they open. */
 export function withSettings(labs: string | null, name: string, settings: Settings): string | null {
-  const all = demosIn(labs);
-  all.set(name, [...settings].map(([key, value]) => `${key}-${value}`).join(","));
-  if (settings.size === 0) all.delete(name);
-  return all.size === 0 ? null : [...all].map(([key, value]) => `${key}(${value})`).join("");
+  const all = [...demosIn(labs).set(name, settings)].filter(([, { size }]) => size > 0);
+  const written = all.map(([key, own]) => {
+    return `${key}(${[...own].map(([one, value]) => `${one}-${value}`).join()})`;
+  });
+  return written.join("") || null;
 }
 
 /** What of the values differs from those that the demo opens on. */

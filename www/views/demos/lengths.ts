@@ -81,7 +81,10 @@ export const lengths = demo("lengths", {
     if (text.wanted.length === 0) return [];
     for (const name of ["anew", ...chosenOf(model, values.schemes)] as const) {
       const line = await step(name, async (): Promise<LengthLine> => {
-        const edits = name === "anew" ? {} : editsOf(name);
+        // Every stack's positions by a scheme, with its default parameters; a learned table is drawn, not trained.
+        const drawn = name === "learned" && { parameters: { seed: 1 } };
+        const isOwn = name === "anew" || name === "model";
+        const edits = isOwn ? {} : { positions: [{ scheme: name, ...drawn }] };
         const read = (pieces: readonly Piece[]): Promise<number[]> =>
           readLosses(model, text, pieces, { edits, signal, show: showMore });
         try {
@@ -254,12 +257,6 @@ function trainingOf({ info, notes }: Model): { known: boolean; trained: number; 
   const read = info.architecture === "encoder-decoder" ? target : source;
   const most = (longest = info.maxTokens): number => Math.max(1, Math.min(longest, info.maxTokens));
   return { known: read !== undefined, trained: most(read), source: most(source) };
-}
-
-/** Every stack's positions by a scheme, with its default parameters; a learned table is drawn, not trained. */
-function editsOf(scheme: PositionScheme): Edits {
-  if (scheme === "model") return {};
-  return { positions: [{ scheme, ...(scheme === "learned" && { parameters: { seed: 1 } }) }] };
 }
 
 /**

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { html, LitElement, type TemplateResult } from "lit";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import type { Session } from "../session.js";
 import { provide, sessionWith } from "../testing/session.js";
 import type { Values } from "./fields.js";
@@ -40,72 +40,58 @@ async function update(element: Demo): Promise<void> {
   await element.updateComplete;
 }
 
-const unread = (session: Session): unknown => session.notices.list.map(({ values }) => values);
+it("settings are in the State beside those of others, and are undone; places on the page are no step", async () => {
+  const [{ settings }, { store }] = await open("scores(dim-8)");
+  settings.set("query", 20);
+  settings.set("alike", true);
+  expect(store.state.labs).toBe("scores(dim-8)rotary(query-20,alike-yes)");
+  settings.set("query", 9);
+  store.undo();
+  expect(settings.values).toMatchObject({ query: 20, alike: true });
+  const undoes = vi.spyOn(store, "set");
+  const place = new Settings(new Demo(), "places");
+  place.set("open", true);
+  expect([place.values.open, undoes.mock.calls]).toEqual([true, []]);
+});
 
-describe("settings of a demo", () => {
-  it("are in the State beside those of others, and are undone", async () => {
-    const [{ settings }, { store }] = await open("scores(dim-8)");
-    settings.set("query", 20);
-    settings.set("alike", true);
-    expect(store.state.labs).toBe("scores(dim-8)rotary(query-20,alike-yes)");
-    settings.set("query", 9);
-    settings.set("alike", false);
-    expect(store.state.labs).toBe("scores(dim-8)");
-    store.undo();
-    expect(settings.values).toMatchObject({ query: 9, alike: true });
-  });
-
-  it("are one step to take back for each move of a slider, however long it lasts, and for keys from pause to pause", async () => {
-    vi.useFakeTimers({ toFake: ["performance"] });
-    const [element, { store }] = await open(null);
-    const steps: boolean[] = [];
-    const set = store.set.bind(store);
-    vi.spyOn(store, "set").mockImplementation((labs, continues) => {
-      steps.push(continues);
-      set(labs, continues);
-    });
-    const to = async (key: "key" | "query", value: number, after = 100): Promise<void> => {
-      vi.advanceTimersByTime(after);
-      element.settings.set(key, value);
-      await update(element);
-    };
-    const drag = async (...values: number[]): Promise<void> => {
-      element.dispatchEvent(new Event("pointerdown"));
-      for (const value of values) await to("key", value, 5000);
-      window.dispatchEvent(new Event("pointerup"));
-    };
-    await drag(66, 68, 70);
-    await drag(72);
-    await to("key", 74);
-    await to("key", 76);
-    await to("query", 30);
-    await to("query", 40, 2000);
-    expect(steps).toEqual([false, true, true, false, false, true, false, false]);
-    // No step continues what was undone.
-    store.undo();
+it("each move of a slider is one step of undo, however long it lasts, and keys from pause to pause", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const [element, { store }] = await open(null);
+  const set = vi.spyOn(store, "set");
+  const to = async (key: "key" | "query", value: number, after = 100): Promise<void> => {
+    vi.advanceTimersByTime(after);
+    element.settings.set(key, value);
     await update(element);
-    await to("query", 50);
-    expect(steps.at(-1)).toBe(false);
-  });
+  };
+  const drag = async (...values: number[]): Promise<void> => {
+    element.dispatchEvent(new Event("pointerdown"));
+    for (const value of values) await to("key", value, 5000);
+    window.dispatchEvent(new Event("pointerup"));
+  };
+  await drag(66, 68, 70);
+  await drag(72);
+  await to("key", 74);
+  await to("key", 76);
+  await to("query", 30);
+  await to("query", 40, 2000);
+  // No step continues what was undone.
+  store.undo();
+  await update(element);
+  await to("query", 50);
+  const steps = [false, true, true, false, false, true, false, false, false];
+  expect(set.mock.calls.map(([, goesOn]) => goesOn)).toEqual(steps);
+});
 
-  it("that the model does not have are named and replaced once that is known, and only shown nearer from then on", async () => {
-    const waiting = new Demo();
-    waiting.most = null;
-    const [element, session] = await open("rotary(key-50)", waiting);
-    expect(unread(session)).toEqual([]);
-    for (const most of [4, 2]) {
-      element.most = most;
-      await update(element);
-      expect([session.state.labs, element.settings.values.key]).toEqual([null, 4]);
-      expect(unread(session)).toEqual([{ fields: "labs: key" }]);
-    }
-    expect(session.store.undoes).toBeNull();
-  });
-
-  it("that say where the user is are no step, and a demo without a page keeps its own", async () => {
-    const [, { store, state }] = await open(null);
-    const place = new Settings(new Demo(), "places");
-    place.set("open", true);
-    expect([place.values.open, store.undoes, state.labs]).toEqual([true, null, null]);
-  });
+it("settings that the model does not have are named and replaced once that is known, and only shown nearer from then on", async () => {
+  const waiting = new Demo();
+  waiting.most = null;
+  const [element, session] = await open("rotary(key-50)", waiting);
+  expect(session.notices.list).toEqual([]);
+  for (const most of [4, 2]) {
+    element.most = most;
+    await update(element);
+    expect([session.state.labs, element.settings.values.key]).toEqual([null, 4]);
+    expect(session.notices.list.map(({ values }) => values)).toEqual([{ fields: "labs: key" }]);
+  }
+  expect(session.store.undoes).toBeNull();
 });

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_READER, failed, FakeModel } from "../../../tests/support/fake-model.js";
-import type { DropoutMean, Explanation, HeadCost, ModelInfo, Tensor } from "../../data/index.js";
+import type { Explanation, HeadCost, ModelInfo, Tensor } from "../../data/index.js";
 import { HeadscopeError, type Run, type RunInput, type RunOptions } from "../../headscope.js";
 import { loadSentences, message, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS } from "../../state/index.js";
@@ -330,33 +330,28 @@ describe("a long text", () => {
   ];
 
   it("of a writer is the sentences behind each other; windows overlap by half", () => {
-    const model = writer(1);
-    const long = longText(model, SENTENCES, 9);
+    const long = longText(writer(1), SENTENCES, 9);
     // Each sentence has the token that the tokenizer gives every text.
     const ids = [2, 3, 4, 1, 2, 3, 1, 2, 1];
+    const piece = (begin: number, end: number, at: number) => {
+      const from = at - begin;
+      return { input: { ids: ids.slice(begin, end) }, from, rows: end - at, at };
+    };
     expect(long.wanted).toEqual(ids.slice(1));
-    expect(long.whole).toEqual({ input: { ids: ids.slice(0, 8) }, from: 0, rows: 8, at: 0 });
-    expect(long.fitting(4).input).toEqual({ ids: ids.slice(0, 4) });
-    expect(long.anew(4).map(({ input, from, rows, at }) => [input.ids, from, rows, at])).toEqual([
-      [ids.slice(0, 4), 0, 4, 0],
-      [ids.slice(2, 6), 2, 2, 4],
-      [ids.slice(4, 8), 2, 2, 6],
-    ]);
-    expect(longText(model, [{ text: "one two three four" }], 2).wanted).toEqual([3, 4]);
+    expect([long.whole, long.fitting(4)]).toEqual([piece(0, 8, 0), piece(0, 4, 0)]);
+    expect(long.anew(4)).toEqual([piece(0, 4, 0), piece(2, 6, 4), piece(4, 8, 6)]);
   });
 
   it("of a translator is all sources and all translations, each in one; whole sentences have room or have not", () => {
     const model = new FakeModel();
-    const { startToken, endToken } = model.info;
+    const [start, end] = [model.info.startToken, model.info.endToken];
     const long = longText(model, SENTENCES, 5);
-    expect(long.whole.input).toEqual({
-      ids: [2, 3, 4, 2, 3, 2, endToken],
-      targetIds: [startToken, 2, 3, 2, 3],
-    });
-    expect(long.fitting(4)).toMatchObject({ input: { ids: [2, 3, 4, endToken] }, rows: 2 });
-    expect(long.anew(4).map(({ input, rows, at }) => [input.targetIds, rows, at])).toEqual([
-      [[startToken, 2], 2, 0],
-      [[startToken, 2, 3], 3, 2],
+    const whole = { ids: [2, 3, 4, 2, 3, 2, end], targetIds: [start, 2, 3, 2, 3] };
+    expect(long.whole.input).toEqual(whole);
+    expect(long.fitting(4)).toMatchObject({ input: { ids: [2, 3, 4, end] }, rows: 2 });
+    expect(long.anew(4)).toMatchObject([
+      { input: { targetIds: [start, 2] }, rows: 2, at: 0 },
+      { input: { targetIds: [start, 2, 3] }, rows: 3, at: 2 },
     ]);
   });
 
@@ -365,22 +360,19 @@ describe("a long text", () => {
     const { before, after } = frameOf(model);
     const ids = Array.from({ length: 18 }, (_, at) => at + 2);
     const long = longText(model, [{ text: ids.join(" ") }], 99);
-    const read = (positions: number): unknown[] =>
-      long
-        .anew(positions + before.length + after.length)
-        .map(({ input, from, rows, at }) => [
-          input.ids?.slice(before.length, input.ids.length - after.length),
-          from - before.length,
-          rows,
-          at,
-        ]);
-    expect(read(8)).toEqual([
-      [ids.slice(0, 8), 0, 6, 0],
-      [ids.slice(4, 12), 2, 4, 6],
-      [ids.slice(8, 16), 2, 4, 10],
-      [ids.slice(10, 18), 4, 4, 14],
+    const piece = (begin: number, end: number, at: number, rows: number) => ({
+      input: { ids: [...before, ...ids.slice(begin, end), ...after] },
+      from: before.length + at - begin,
+      rows,
+      at,
+    });
+    expect(long.anew(8 + before.length + after.length)).toEqual([
+      piece(0, 8, 0, 6),
+      piece(4, 12, 6, 4),
+      piece(8, 16, 10, 4),
+      piece(10, 18, 14, 4),
     ]);
-    expect(read(99)).toEqual([[ids, 0, 18, 0]]);
+    expect(long.anew(99)).toEqual([piece(0, 18, 0, 18)]);
   });
 
   it("of a model that fills gaps is read with every token hidden once, eight apart", async () => {
@@ -402,14 +394,7 @@ describe("a long text", () => {
 });
 
 describe("a norm by hand", () => {
-  const operation = {
-    kind: "norm",
-    mean: 2,
-    variance: 1,
-    epsilon: 1e-5,
-    gain: 3,
-    bias: 0.5,
-  } as const;
+  const operation = { kind: "norm", mean: 2, variance: 1, epsilon: 1e-5, gain: 3, bias: 0.5 };
   const NORM = {
     operation: { ...operation, term: 0 },
     lines: [{ source: { kind: "step", step: "input" }, values: Float32Array.of(3) }],
@@ -443,18 +428,12 @@ describe("a norm by hand", () => {
   });
 
   it("has another value in every batch, while the layer's stays", () => {
-    const number = {
-      operation: { ...operation, term: 1 },
-      own: 3,
-      column: [3, 7],
-      other: [11],
-      value: 3.5,
-    };
-    expect(batchesOf(number).map(({ kind, tokens, mean }) => [kind, tokens, mean])).toEqual([
-      ["alone", 2, 5],
-      ["second", 3, 7],
+    const number = { operation, own: 3, column: [3, 7], other: [11] };
+    expect(batchesOf(number)).toMatchObject([
+      { kind: "alone", tokens: 2, mean: 5 },
+      { kind: "second", tokens: 3, mean: 7 },
       // Both are filled up with zeros to four rows.
-      ["padded", 8, 21 / 8],
+      { kind: "padded", tokens: 8, mean: 21 / 8 },
     ]);
     for (const { mean, variance, normed } of batchesOf(number))
       expect(normed).toBeCloseTo((3 - mean) / Math.sqrt(variance + 1e-5), 9);
@@ -474,8 +453,7 @@ describe("what a kind of attention takes", () => {
     pattern: { largest: 0.25, relative: 0.5 },
     output: { largest: 1e-9, relative: null },
   };
-  const DROPPED: DropoutMean = {
-    draws: 1000,
+  const DROPPED = {
     mean: [0.25, 0.75, 0.5, 0.5],
     undropped: [0.25, 0.75, 0.5, 0.625],
     kept: [0, 2, 2, 2],
@@ -484,7 +462,7 @@ describe("what a kind of attention takes", () => {
 
   async function report(
     cost: Partial<HeadCost>,
-    dropped: Partial<DropoutMean>,
+    draws = 1000,
     mask = MASK,
   ): Promise<HeadscopeDemo> {
     // Only what the report reads of a run.
@@ -493,7 +471,7 @@ describe("what a kind of attention takes", () => {
       targetTokens: [],
       headCost: () => Promise.resolve({ ...COST, ...cost }),
       mask: () => Promise.resolve(mask),
-      dropoutMean: () => Promise.resolve({ ...DROPPED, ...dropped }),
+      dropoutMean: () => Promise.resolve({ ...DROPPED, draws }),
     } as unknown as Run;
     const edits = { ...NO_EDITS, attention: [{ dropout: { rate: 0.5, seed: 1 } }] };
     const element = await show(kindReport, { ...BENCH_CONTEXT, edits, head: HEAD, run });
@@ -510,13 +488,13 @@ describe("what a kind of attention takes", () => {
     [{ kind: "chunked", pattern: apart, output: apart }, "at most rounding", "0.25"],
     [{ kind: "softmax" }, "at most 0.25", "at most 0.5"],
   ])("is said of %o", async (cost, words, never) => {
-    const said = text(await report(cost, { draws: 0 }));
+    const said = text(await report(cost, 0));
     expect([said.includes(words), said.includes(never)]).toEqual([true, false]);
     expect(said).toContain("25.0%");
   });
 
   it("hatches what dropout took, with the sums of rows, and takes no mean of too many cells", async () => {
-    const element = await report({}, {});
+    const element = await report({});
     expect(text(element)).toContain("further than 0.125");
     const figures = [...element.renderRoot.querySelectorAll("headscope-numbers")];
     expect(figures.map(({ tensor }) => [...(tensor?.data ?? [])])).toEqual([
@@ -525,7 +503,7 @@ describe("what a kind of attention takes", () => {
       DROPPED.undropped,
     ]);
     expect(figures[0]?.rowNames.map((name) => parseFloat(name))).toEqual([1.5, 2.25]);
-    const long = await report({}, {}, { ...MASK, shape: [300, 300] });
+    const long = await report({}, 1000, { ...MASK, shape: [300, 300] });
     expect(text(long)).toContain("at most 60,000 cells; this one has 90,000");
   });
 });

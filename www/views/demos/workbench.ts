@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { css, html, nothing } from "lit";
 import { formatFixed, formatNumber, message } from "../../i18n/index.js";
 import type { Place } from "../../elements/shared/grid-navigation.js";
 import { shapeOf, type Rows } from "../../state/index.js";
@@ -17,7 +17,7 @@ import { matrixButtons, numberText, symbols } from "../bench/numbers/matrix-text
 import "../bench/numbers/number-grid.js";
 import { measure, type ProjectionSize } from "../bench/numbers/stopwatch.js";
 import "../parts/embed-buttons.js";
-import { demo, table, type OnPage, type Pointed } from "./demo.js";
+import { demo, table, type OnPage } from "./demo.js";
 
 const OF_WORDS: ReadonlySet<WorkedName> = new Set(["raw", "scores", "masked", "weights"]);
 const WIDE = css`
@@ -45,29 +45,49 @@ export const worked = demo("worked", {
   ask: (_, __, answered) => Promise.resolve(answered),
   summary: ({ worked: { heads, attention }, head, choose }) => {
     const label = message("numbers.head");
-    const counts = {
-      multiplications: formatNumber(attention.multiplications),
-      additions: formatNumber(attention.additions),
-      divisions: formatNumber(attention.divisions),
-      exponentials: formatNumber(attention.exponentials),
-    };
+    const counts = Object.entries(attention).map(
+      ([name, count]) => [name, formatNumber(count)] as const,
+    );
     const places = heads.map((_, at) => String(at));
     const show = (at: string): string => String(Number(at) + 1);
     const row = choice(label, places, `${head}`, show, (at) => choose(Number(at)), "segments");
     return html`<div class="flow head inline">
       ${heads.length > 1 ? html`<label class="choice">${label} ${row}</label>` : nothing}
-      <span class="small muted">${message("numbers.worked.count", counts)}</span>
+      <span class="small muted">${message("numbers.worked.count", Object.fromEntries(counts))}</span>
     </div>`;
   },
-  views: (answered, { digits }) => {
-    const shown = shownOf(answered.worked, answered.head);
-    return [
-      {
-        figure: (pointed) =>
-          html`<div class="flow inline">${WORKED.map((name) => matrixOf(name, shown[name], answered, digits, pointed))}</div>`,
-      },
-    ];
-  },
+  views: ({ inputs: { words }, worked: found, head }, { digits }) => [
+    {
+      figure: ({ cell, at, put }) =>
+        html`<div class="flow inline">${WORKED.map((name) => {
+          const rows = shownOf(found, head)[name];
+          if (!rows) return nothing;
+          const isOfHead = found.heads.length > 1 && !SHARED.has(name);
+          const file = isOfHead ? `${name}_head-${head + 1}` : name;
+          const label = message(`numbers.worked.${name}`);
+          const divisor = numberText(found.divisor, 3);
+          // The cell stays when the pointer has left, so that its arithmetic can be read in peace.
+          const point = ({ detail }: CustomEvent<Place | null>): void => {
+            if (detail) put({ cell: { query: detail.row, key: detail.column }, at: name });
+          };
+          return html`<figure>
+            <figcaption class="inline"><b>${symbols(message(`numbers.formula.${name}`, { divisor }))}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
+              ${matrixButtons(SYMBOLS[name], file, rows, words)}
+            </figcaption>
+            <headscope-number-grid
+              ?weights=${name === "weights"}
+              .rows=${rows}
+              .rowNames=${words}
+              .columnNames=${OF_WORDS.has(name) ? words : null}
+              .label=${label}
+              .digits=${digits}
+              .highlighted=${at === name && cell ? { row: cell.query, column: cell.key } : null}
+              @headscope-grid-cell=${point}
+            ></headscope-number-grid>
+          </figure>`;
+        })}</div>`,
+    },
+  ],
   foot: (answered, { digits }, _, { pointed: { cell, at } }) => {
     const matrix = WORKED.find((name) => name === at);
     const place = cell && matrix ? { matrix, row: cell.query, column: cell.key } : null;
@@ -96,38 +116,6 @@ export const worked = demo("worked", {
     }
   `,
 });
-
-function matrixOf(
-  name: WorkedName,
-  rows: Rows | undefined,
-  { inputs: { words }, worked: found, head }: Answered,
-  digits: 3 | 8,
-  { cell, at, put }: Pointed,
-): TemplateResult | typeof nothing {
-  if (!rows) return nothing;
-  const file = found.heads.length > 1 && !SHARED.has(name) ? `${name}_head-${head + 1}` : name;
-  const label = message(`numbers.worked.${name}`);
-  const formula = message(`numbers.formula.${name}`, { divisor: numberText(found.divisor, 3) });
-  // The cell stays when the pointer has left, so that its arithmetic can be read in peace.
-  const point = ({ detail }: CustomEvent<Place | null>): void => {
-    if (detail) put({ cell: { query: detail.row, key: detail.column }, at: name });
-  };
-  return html`<figure>
-    <figcaption class="inline"><b>${symbols(formula)}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
-      ${matrixButtons(SYMBOLS[name], file, rows, words)}
-    </figcaption>
-    <headscope-number-grid
-      ?weights=${name === "weights"}
-      .rows=${rows}
-      .rowNames=${words}
-      .columnNames=${OF_WORDS.has(name) ? words : null}
-      .label=${label}
-      .digits=${digits}
-      .highlighted=${at === name && cell ? { row: cell.query, column: cell.key } : null}
-      @headscope-grid-cell=${point}
-    ></headscope-number-grid>
-  </figure>`;
-}
 
 const WAYS = ["plainSingle", "shiftedSingle", "plainDouble", "shiftedDouble"] as const;
 
