@@ -13,8 +13,8 @@ import { DEFAULT_STATE, NO_EDITS, toggleCells, toggleHead } from "../../state/in
 import {
   Computation,
   type Continuation,
+  continuationsOf,
   editsIn,
-  goOn,
   hasTokensOf,
   type Request,
   targetIdsOf,
@@ -236,7 +236,8 @@ class ByteWriter extends FakeModel {
 it("a continuation names the bytes of a character until it is whole, and adds no part of one", async () => {
   const seen: Continuation[] = [];
   const { signal } = new AbortController();
-  await goOn(new ByteWriter(FAKE_WRITER), { text: "one" }, signal, (now) => seen.push(now));
+  for await (const now of continuationsOf(new ByteWriter(FAKE_WRITER), { text: "one" }, signal))
+    seen.push(now);
   expect(seen.map(({ written }) => written)).toEqual(["⟨F0⟩", "⟨F0⟩⟨9F⟩", "⟨F0⟩⟨9F⟩⟨99⟩", "🙂"]);
   expect(seen[0]?.candidates.map(({ addition }) => addition)).toEqual([null, ""]);
 });

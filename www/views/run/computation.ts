@@ -65,7 +65,6 @@ export class Computation {
   /** A decoder's continuation of the text; of an earlier text until the first token for the present one. */
   @tracked continuation: Continuation | null = null;
   @tracked busy = false;
-  private name: ModelName | null = null;
   private loading: AbortController | null = null;
   @tracked private running: AbortController | null = null;
   @tracked private shown: AbortController | null = null;
@@ -99,26 +98,22 @@ export class Computation {
   /** Leaves the model before, takes or fetches this one, and computes the request, or a newer one that came meanwhile. */
   async use(name: ModelName, request: Request): Promise<void> {
     this.leave();
-    this.name = name;
     this.models.keepFor(this, name);
     this.request = request;
-    const loaded = this.models.loaded(name);
-    if (loaded) this.adopt(loaded);
-    else await this.fetch(name);
-    if (this.name === name && this.model) await this.compute(this.request);
-  }
-
-  private async fetch(name: ModelName): Promise<void> {
     const loading = (this.loading = new AbortController());
     const { signal } = loading;
     try {
-      const model = await this.models.fetch(name, signal, (shown) => (this.download = shown));
-      if (this.loading === loading) this.adopt(model);
+      const follow = (download: Download): void => void (this.download = download);
+      const model = this.models.loaded(name) ?? (await this.models.fetch(name, signal, follow));
+      if (this.loading !== loading) return;
+      this.adopt(model);
     } catch (thrown) {
       if (this.loading !== loading) return;
       this.download = { phase: signal.aborted ? "cancelled" : "failed" };
       if (!signal.aborted) this.failure = asFailure(thrown);
+      return;
     }
+    await this.compute(this.request);
   }
 
   private adopt(model: Model): void {
@@ -221,7 +216,6 @@ export class Computation {
       this.showNothing();
     });
     this.models.keepOnlyFor(this, null);
-    this.name = null;
   }
 
   private endWaiting(): void {
@@ -279,13 +273,15 @@ export class Computation {
   ): Promise<void> {
     const { architecture, predicts, maxTokens } = model.info;
     if (architecture !== "decoder" || !predicts) return;
-    const hasRoom = model.tokenize(input.text).length < maxTokens;
-    const show = (continuation: Continuation): void =>
-      this.events.grow(() => {
-        if (!signal.aborted) this.continuation = continuation;
-      });
-    const written = hasRoom ? await goOn(model, input, signal, show) : null;
-    if (!signal.aborted && !written) this.continuation = null;
+    let isWritten = false;
+    if (model.tokenize(input.text).length < maxTokens)
+      for await (const continuation of continuationsOf(model, input, signal)) {
+        isWritten = true;
+        this.events.grow(() => {
+          if (!signal.aborted) this.continuation = continuation;
+        });
+      }
+    if (!signal.aborted && !isWritten) this.continuation = null;
   }
 }
 
@@ -365,13 +361,12 @@ export interface Continuation {
   candidates: NextToken[];
 }
 
-/** Lets a model continue a text; `changed` is called for every token. Null if it wrote none. */
-export async function goOn(
+/** What a model writes after a text, with every further token. */
+export async function* continuationsOf(
   model: Model,
   input: RunInput & { text: string },
   signal: AbortSignal,
-  changed: (continuation: Continuation) => void,
-): Promise<Continuation | null> {
+): AsyncGenerator<Continuation> {
   const ids = model.tokenize(input.text).map(({ id }) => id);
   const before = model.decode(ids);
   const additionOf = (more: number[], nameBytes: boolean): string => {
@@ -386,20 +381,12 @@ export async function goOn(
   };
   const writtenIds: number[] = [];
   let first: NextToken[] | undefined;
-  let continuation: Continuation | null = null;
-  for await (const { chosen, candidates } of model.generate(input, {
-    maxTokens: CONTINUATION_TOKENS,
-    signal,
-  })) {
+  const options = { maxTokens: CONTINUATION_TOKENS, signal };
+  for await (const { chosen, candidates } of model.generate(input, options)) {
     writtenIds.push(chosen.id);
-    continuation = {
-      text: input.text,
-      written: additionOf(writtenIds, true),
-      candidates: (first ??= candidates.map(nextToken)),
-    };
-    changed(continuation);
+    first ??= candidates.map(nextToken);
+    yield { text: input.text, written: additionOf(writtenIds, true), candidates: first };
   }
-  return continuation;
 }
 
 type Texts = Pick<Run, "tokens" | "targetTokens">;

@@ -138,25 +138,15 @@ export class ModelPool {
 /** A shared model for one of its users, whose listeners stop with this use. */
 function leased(model: Model, lease: Lease<Model>): Model {
   const listening = new Set<() => void>();
-  const { hasTokenizer, notes, notesProblem } = model;
-  return {
-    get info() {
-      return model.info;
-    },
-    hasTokenizer,
-    notes,
-    notesProblem,
-    tokenize: (...text) => model.tokenize(...text),
-    decode: (...ids) => model.decode(...ids),
-    run: (input, options) =>
+  return Object.assign(Object.create(model) as Model, {
+    run: (...[input, options]: Parameters<Model["run"]>) =>
       model.run(input, options).catch((thrown: unknown) => {
         // This thread has ended: the next user loads the model's files again.
         if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted")
           lease.forget();
         throw thrown;
       }),
-    generate: (...asked) => model.generate(...asked),
-    onRestart: (listener) => {
+    onRestart: (...[listener]: Parameters<Model["onRestart"]>) => {
       const stop = model.onRestart(listener);
       listening.add(stop);
       return stop;
@@ -165,18 +155,15 @@ function leased(model: Model, lease: Lease<Model>): Model {
       for (const stop of listening) stop();
       lease.release();
     },
-  };
+  } satisfies Partial<Model>);
 }
 
 export const models = new ModelPool();
 
-export type Download = Loading | { phase: "ready" | "cancelled" | "failed" };
-
-interface Loading {
-  phase: "loading";
-  loadedBytes: number;
-  totalBytes: number | null;
-}
+export type Download =
+  | { phase: "loading"; loadedBytes: number; totalBytes: number | null }
+  | { phase: "ready" | "cancelled" | "failed" };
+type Loading = Extract<Download, { phase: "loading" }>;
 
 export const NOTHING_YET: Loading = { phase: "loading", loadedBytes: 0, totalBytes: null };
 
@@ -351,13 +338,13 @@ export function addressOf(model: ModelName): string {
     : folderUrl(model.slice(model.indexOf("/") + 1)).href;
 }
 
-/** Loads models as `load` does, and stores bundled ones for a visit without a network; `kept` is called for each. */
-export function storedOffline(load: LoadModel, kept: () => void): LoadModel {
+/** Loads models as `load` does, and stores bundled ones for a visit without a network; `stored` is called for each. */
+export function storedOffline(load: LoadModel, stored: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);
     if (typeof source === "string" && BUNDLED_MODELS.some((name) => addressOf(name) === source))
       void cacheForOffline(filesOf(source), model.info.adapter !== null).then(
-        (all) => all && kept(),
+        (all) => all && stored(),
       );
     return model;
   };
@@ -365,10 +352,10 @@ export function storedOffline(load: LoadModel, kept: () => void): LoadModel {
 
 /** The bundled models that a visit without a network finds. */
 export async function storedModels(): Promise<BundledModel[]> {
-  const kept = await Promise.all(
+  const cached = await Promise.all(
     MODEL_CARDS.map(({ name }) => isCached(filesOf(addressOf(name))).catch(() => false)),
   );
-  return MODEL_CARDS.flatMap(({ name }, index) => (kept[index] ? [name] : []));
+  return MODEL_CARDS.flatMap(({ name }, index) => (cached[index] ? [name] : []));
 }
 
 function filesOf(folder: string): string[] {
