@@ -30,7 +30,6 @@ import {
 } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
-import type { Demo } from "../demos/demo.js";
 import "../demos/demo-element.js";
 import { HEAD_PARTS } from "../demos/fields.js";
 import { blockOf, norm } from "../demos/norm.js";
@@ -50,6 +49,8 @@ const GATES = ["0", "0.5", "1", "2"] as const;
 const PATTERNS = ["own", ...NAMED_PATTERNS, "drawn"] as const;
 /** The heads that are edited: those of a scope around the shown head, or those that were picked. */
 const TARGETS = [...REACHES, "picked"] as const;
+
+const DEMOS = { ranking: [ranking], pruning: [pruning], stream: [stream, norm] };
 
 /** What a condition can ask of a head: a measure on the present text, or a role's score there. */
 type Measured = "entropy" | "distance" | Role;
@@ -165,27 +166,18 @@ export class HeadscopeHeadsBench extends PagePart {
       (one) => message(`headBench.room.${one}`),
       (one) => settings.set("room", one),
     )}
-    ${this.renderPart(room, { ...on, head, model, run })}`;
-  }
-
-  private renderPart(
-    part: (typeof HEAD_PARTS)[number],
-    on: Shown,
-  ): TemplateResult | TemplateResult[] {
-    const demo = (one: Demo, kind = ""): TemplateResult =>
-      html`${keyed(one, html`<headscope-demo class=${kind} .demo=${one} .on=${on}></headscope-demo>`)}`;
-    switch (part) {
-      case "heads":
-        return this.renderHeads(on);
-      case "blocks":
-        return renderForms(this.blockForms(on));
-      case "ranking":
-        return demo(ranking);
-      case "pruning":
-        return demo(pruning);
-      case "stream":
-        return html`${demo(stream)}${demo(norm, "norm")}`;
-    }
+    ${
+      room === "heads"
+        ? this.renderHeads({ ...on, head, model, run })
+        : room === "blocks"
+          ? renderForms(this.blockForms({ ...on, head, model, run }))
+          : DEMOS[room].map((demo) =>
+              keyed(
+                demo,
+                html`<headscope-demo class=${demo.name} .demo=${demo} .on=${on}></headscope-demo>`,
+              ),
+            )
+    }`;
   }
 
   private renderHeads({ head, model, run, edits, revision }: Shown): TemplateResult {

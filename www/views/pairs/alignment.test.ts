@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Tensor, Token } from "../../data/index.js";
 import { ALIGNMENTS } from "../../state/index.js";
-import { align, mapCell, sharedAxis, sharedPattern } from "./alignment.js";
+import { align, sharedAxis, sharedPattern } from "./alignment.js";
 
 const word = (text: string, at: number): Token => ({
   id: at,
@@ -113,13 +113,5 @@ describe("two patterns on the same axes", () => {
       [NaN, 19, 20, NaN],
     ];
     expect([[...shared.tensor.data], shared.tensor.shape]).toEqual([rows.flat(), [4, 4]]);
-  });
-
-  it("map a cell to either pattern, and back", () => {
-    const cell = { query: 1, key: 2 };
-    expect(mapCell({ query: 0, key: 1 }, axis.ofOne, axis.ofOne)).toEqual(cell);
-    expect(mapCell(cell, axis.one, axis.one)).toEqual({ query: 0, key: 1 });
-    expect(mapCell({ query: 0, key: 0 }, axis.one, axis.one)).toBeNull();
-    expect(mapCell(null, axis.one, axis.one)).toBeNull();
   });
 });

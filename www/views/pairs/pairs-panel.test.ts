@@ -1,36 +1,29 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Cell } from "../../data/index.js";
 import { eventsOf } from "../../elements/testing/mount.js";
 import { loadSentences } from "../../i18n/index.js";
-import { FakeModel } from "../../../tests/support/fake-model.js";
 import type { State } from "../../state/index.js";
-import { choices, words } from "../../ui/testing/controls.js";
+import { words } from "../../ui/testing/controls.js";
 import { PAIRS, type Session, type SessionPart } from "../session.js";
-import { answered, sessionOf, show } from "../testing/session.js";
-import { HeadscopeOtherBar } from "./other-bar.js";
+import { sessionOf, show } from "../testing/session.js";
 import { HeadscopePairsPanel } from "./pairs-panel.js";
 
 /** "dog" is in the first text alone, "now" in the second alone, and "sleeps" has moved. */
 const TEXTS = { text: "the dog sleeps", otherText: "the sleeps now" } as const;
 const STATE: Partial<State> = { ...TEXTS, compare: "other", stack: "encoder", layer: 0, head: 2 };
 
-let session: Session | null = null;
+let session: Session;
 
 beforeAll(() => Promise.all([PAIRS.come(), loadSentences("pairs")]));
 afterEach(() => {
   document.body.replaceChildren();
-  session?.end();
-  session = null;
+  session.end();
 });
 
-async function live<Part extends SessionPart>(
-  part: Part,
-  more: Partial<State> = {},
-  model = new FakeModel(),
-): Promise<{ part: Part; page: Session }> {
-  session = await sessionOf({ ...STATE, ...more }, model);
-  return { part: await show(part, session), page: session };
+async function panel(more: Partial<State> = {}): Promise<HeadscopePairsPanel> {
+  session = await sessionOf({ ...STATE, ...more });
+  return show(new HeadscopePairsPanel(), session);
 }
 
 type Figure = HTMLElementTagNameMap["headscope-heatmap" | "headscope-difference"];
@@ -42,8 +35,8 @@ const all = (part: SessionPart, selector: string): string[] =>
 
 describe("two runs side by side", () => {
   it("are on one scale, with the first less the second on the tokens of both", async () => {
-    const { part, page } = await live(new HeadscopePairsPanel());
-    const paired = page.pairs?.paired;
+    const part = await panel();
+    const paired = session.pairs?.paired;
     expect(all(part, "figcaption")).toEqual([
       TEXTS.text,
       TEXTS.otherText,
@@ -60,7 +53,7 @@ describe("two runs side by side", () => {
   });
 
   it("show the counterpart of a pair in the other pictures, its three numbers, and its words layer by layer", async () => {
-    const { part, page } = await live(new HeadscopePairsPanel(), { locked: { query: 2, key: 0 } });
+    const part = await panel({ locked: { query: 2, key: 0 } });
     const [, second, difference] = figures(part);
     // "sleeps" is the third word of the first and the second of the other.
     expect(second?.focused).toEqual({ query: 1, key: 0 });
@@ -88,34 +81,8 @@ describe("two runs side by side", () => {
       ],
       [],
     ]);
-    page.store.update({ locked: { query: 1, key: 1 } });
+    session.store.update({ locked: { query: 1, key: 1 } });
     await part.updateComplete;
     expect(all(part, ".words h3")).toEqual(["“dog” has no counterpart"]);
-  });
-});
-
-describe("the second text", () => {
-  it("has its tokens and what was written from it, of which those are marked that are held above", async () => {
-    const { part } = await live(new HeadscopeOtherBar(), { locked: { query: 2, key: 2 } });
-    const [strip, written] = part.renderRoot.querySelectorAll("headscope-tokens");
-    expect([strip?.label, strip?.hovered, strip?.locked]).toEqual([
-      "Tokens of the other sentence",
-      1,
-      [1],
-    ]);
-    expect([written?.label, words(part.renderRoot.querySelector(".written"))]).toEqual([
-      "Tokens of the other translation",
-      "What the model wrote NOW SLEEPS THE",
-    ]);
-    expect(Object.keys(choices(part))).toEqual(["What stands beside what"]);
-  });
-
-  it("says why there is no run, and computes it again", async () => {
-    const { part, page } = await live(new HeadscopeOtherBar(), { otherText: "word ".repeat(70) });
-    expect(words(part.renderRoot.querySelector("[role=alert]"))).toContain("too long");
-    const again = vi.spyOn(page.pairs?.other ?? expect.fail(), "again");
-    part.renderRoot.querySelector<HTMLButtonElement>(".failure button")?.click();
-    expect(again).toHaveBeenCalled();
-    await answered(page);
   });
 });

@@ -139,19 +139,6 @@ describe("<headscope-numbers-bench>", () => {
     expect(found(".made", renderRoot).textContent).toContain("QKᵀ");
   });
 
-  it("says with both shapes what does not go with the rest, and asks nothing", async () => {
-    await bench();
-    found("[data-name=query] headscope-number-grid").dispatchEvent(
-      new CustomEvent("headscope-grid-change", {
-        detail: { rows: rows("1 2 / 3 4"), words: null },
-      }),
-    );
-    await settle();
-    expect(problem()).toBe("W_Q is 2 × 2, but needs 3 rows to go with the others. numbers/misfit");
-    expect(questions).toHaveLength(1);
-    expect(element.renderRoot.querySelector("headscope-demo[name=worked]")).toBeNull();
-  });
-
   it("reads files, and says why one cannot be used", async () => {
     await bench();
     await open("words.csv", "word,a,b,c\nthe,1,2,3\ndog,4,5,6\ncat,7,8,9\nsat,1,1,1");
