@@ -104,7 +104,7 @@ test("a head is chosen, fixed and ablated by touch", async ({ page, explorer }) 
   await explorer.settle();
   await page.getByRole("tab", { name: "Edits 1", exact: true }).tap();
   // The edit's effect is in view beside its undo.
-  const result = page.getByRole("region", { name: "Your edits" }).locator(".now");
+  const result = page.getByRole("region", { name: "Your edits" }).locator(".narrow");
   await expect(result).toHaveText(await explorer.translation.inputValue());
   await expect(result).toBeInViewport({ ratio: 1 });
   await explorer.press("Undo");

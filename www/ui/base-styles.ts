@@ -23,7 +23,6 @@ export const partStyles = css`
   .end {
     margin-left: auto;
   }
-  /* What a line offers to do. */
   :is(.act, .link, .problem, .refusal) {
     color: var(--_accent);
   }
@@ -37,7 +36,6 @@ export const partStyles = css`
   .sentence .small {
     font: 400 12px/1.5 var(--_font-ui);
   }
-  /* Below a line. */
   .ruled:not(:first-child) {
     margin-top: 16px;
     padding-top: 16px;
@@ -49,10 +47,13 @@ export const partStyles = css`
     padding-inline: 28px;
     border-bottom: 1px solid var(--_line);
   }
-  @container (max-width: 820px) {
-    .band {
-      padding-inline: 16px;
-    }
+  /* A text of the reader or of the model. */
+  .large {
+    margin: 0;
+    padding: 2px 0 8px;
+    font: 400 24px/1.35 var(--headscope-font-text);
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
   }
   /* What belongs to an earlier text loses its colour, not its contrast. */
   .stale {
@@ -110,7 +111,6 @@ export const partStyles = css`
   }
   .pair {
     font: 400 24px/1.3 var(--headscope-font-text);
-    overflow-wrap: anywhere;
   }
   .pair span {
     font: 400 14px/1.3 var(--_font-ui);
@@ -125,13 +125,14 @@ export const partStyles = css`
   }
   th[scope="row"] {
     white-space: normal;
-    overflow-wrap: anywhere;
+      overflow-wrap: anywhere;
   }
   /* A sheet of choices under a button, which a small arrow head marks. */
   [popovertarget] {
     display: inline-flex;
     align-items: center;
     gap: 8px;
+    white-space: nowrap;
   }
   [popovertarget]::after {
     content: "";
@@ -157,11 +158,28 @@ export const partStyles = css`
     padding: 12px 16px;
     box-shadow: 0 8px 32px rgb(0 0 0 / 12%);
   }
-  /* Marks what is chosen or changed. */
   .dot {
     width: 8px;
     height: 8px;
     border-radius: 50%;
     background: var(--_accent);
+  }
+  @container not (max-width: 820px) {
+    .narrow {
+      display: none;
+    }
+  }
+  @container (max-width: 820px) {
+    .band {
+      padding-inline: 16px;
+    }
+    .wide {
+      display: none;
+    }
+  }
+  @container (max-width: 700px) {
+    .large {
+      font-size: 20px;
+    }
   }
 `;

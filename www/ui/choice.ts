@@ -52,7 +52,8 @@ export class HeadscopeChoice extends PagePart {
     .coloured {
       border-bottom: 2px solid transparent;
     }
-    :host([look="tabs"]) label:has(:checked) {
+    :host([look="tabs"]) label:has(:checked),
+    .coloured:has(:checked) {
       border-color: var(--_accent);
     }
     /* A narrow page is not pulled wider by them: a pill goes on in its next line. */
@@ -71,9 +72,6 @@ export class HeadscopeChoice extends PagePart {
     :host([look="segments"]) label:has(:checked) {
       background: var(--_ink);
       color: var(--_paper);
-    }
-    .coloured:has(:checked) {
-      border-color: var(--_ink);
     }
     .swatch {
       display: flex;

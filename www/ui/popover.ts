@@ -45,6 +45,7 @@ export class Popover implements ReactiveController, EventListenerObject {
   hostUpdated(): void {
     if (this.sheet) return;
     this.sheet = this.host.renderRoot.querySelector("[popover]");
+    this.sheet?.style.setProperty("--_width", `${this.width}px`);
     for (const name of EVENTS) this.sheet?.addEventListener(name, this);
   }
 

@@ -29,21 +29,11 @@ export class HeadscopeGrowingText extends PagePart {
     textarea {
       grid-area: 1 / 1;
       min-width: 0;
-      margin: 0;
-      padding: 2px 0 8px;
       border: 0;
-      font: 400 24px/1.35 var(--headscope-font-text);
       /* Models read other languages than the page may be in: quotes between their letters are no wider than those, also in a Chinese font. */
       font-variant-east-asian: proportional-width;
-      white-space: pre-wrap;
-      overflow-wrap: anywhere;
-    }
-    @container (max-width: 700px) {
-      :is(.mirror, textarea) {
-        font-size: 20px;
       }
-    }
-    :host([long]) :is(.mirror, textarea) {
+      :host([long]) .large {
       font-size: 18px;
     }
     .mirror {
@@ -79,8 +69,9 @@ export class HeadscopeGrowingText extends PagePart {
   /** A trailing newline only has height when something follows it. */
   override render(): TemplateResult {
     return html`<div class="field">
-      <div class="mirror" aria-hidden="true">${this.value || this.placeholder}${"\u200B"}</div>
+      <div class="mirror large" aria-hidden="true">${this.value || this.placeholder}${"\u200B"}</div>
       <textarea
+        class="large"
         rows="1"
         dir="auto"
         spellcheck="false"

@@ -76,11 +76,6 @@ const gridStyles = css`
     margin-top: 12px;
     font-size: 12px;
   }
-  .signs {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 12px;
-  }
   .sign b {
     color: var(--_ink);
   }
@@ -106,9 +101,6 @@ const gridStyles = css`
   .number {
     font-size: 12px;
     text-align: center;
-  }
-  [role="rowheader"] {
-    text-align: left;
   }
   .list {
     display: grid;
@@ -161,10 +153,11 @@ const gridStyles = css`
     z-index: 1;
     top: -5px;
     right: -5px;
-    width: 17px;
-    height: 17px;
-    min-height: 0;
-    padding: 1px;
+    width: max(17px, var(--_touch) * 0.65);
+      min-width: 0;
+      min-height: 0;
+      padding: max(1px, var(--_touch) * 0.1);
+      aspect-ratio: 1;
     pointer-events: none;
   }
   .silence::before {
@@ -197,13 +190,6 @@ const gridStyles = css`
     }
     .cell:is(:hover, :focus-within) .silence::before {
       visibility: visible;
-    }
-  }
-  @media (pointer: coarse) {
-    .silence {
-      width: 26px;
-      height: 26px;
-      padding: 4px;
     }
   }
 `;
@@ -364,7 +350,7 @@ export class HeadscopeGrid extends FigureElement {
       html`<span class="sign"><b>${message(`role.${role}.sign`)}</b> ${message(role === "none" ? "roles.none" : `role.${role}`)}</span>`;
     return html`<p class="legend" part="legend">
       ${message(form === "bare" ? "grid.signs" : "grid.roles")}
-      ${form === "names" ? nothing : html`<span class="signs">${known.filter((role) => present.has(role)).map(sign)}</span>`}
+      ${form === "names" ? nothing : html`<span class="signs inline">${known.filter((role) => present.has(role)).map(sign)}</span>`}
     </p>`;
   }
 

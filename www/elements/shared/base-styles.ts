@@ -21,8 +21,9 @@ export const baseStyles = css`
     color: var(--_ink);
     font: 400 14px/1.45 var(--_font-ui);
     font-variant-numeric: tabular-nums;
-  }
-  @media (pointer: coarse) {
+      overflow-wrap: break-word;
+    }
+    @media (pointer: coarse) {
     :host {
       --_touch: 40px;
     }
@@ -61,7 +62,7 @@ export const baseStyles = css`
     font: inherit;
     cursor: pointer;
   }
-  :where(button, select, summary, input:not([type="checkbox"])) {
+  :where(button, select, summary, label:has([type="checkbox"]), input:not([type="checkbox"])) {
     min-height: var(--_touch);
   }
   :where(button) {
@@ -80,13 +81,12 @@ export const baseStyles = css`
     outline-offset: 2px;
     border-radius: 3px;
   }
-  .muted {
+  :is(.muted, caption, th, .foot, .empty) {
     color: var(--_muted);
   }
   .small {
     font-size: 12px;
   }
-  /* In a row that wraps. */
   .inline {
     display: flex;
     flex-wrap: wrap;
@@ -97,14 +97,12 @@ export const baseStyles = css`
     display: flex;
     justify-content: space-between;
   }
-  /* As many columns as there is room for. */
   .columns {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(min(var(--_least), 100%), 1fr));
     align-items: start;
     gap: 16px 24px;
   }
-  /* In one line: what does not fit is cut. */
   .cut {
     min-width: 0;
     overflow: hidden;
@@ -130,7 +128,7 @@ export const baseStyles = css`
   :is(.underlined, .foot button):hover {
     color: var(--_ink);
   }
-  .visually-hidden {
+  .visually-hidden:not(:focus) {
     position: absolute;
     width: 1px;
     height: 1px;
@@ -162,9 +160,8 @@ export const baseStyles = css`
   }
   caption {
     padding-bottom: 4px;
-    color: var(--_muted);
     text-align: left;
-  }
+    }
   :is(th, td) {
     padding: 3px 0 3px 16px;
     border-bottom: 1px solid var(--_line);
@@ -175,7 +172,6 @@ export const baseStyles = css`
     text-align: left;
   }
   th {
-    color: var(--_muted);
     font-weight: 400;
   }
   /* The names of rows and columns stay while the numbers scroll. */
@@ -217,12 +213,10 @@ export const baseStyles = css`
     align-items: center;
     justify-content: center;
     margin-top: 12px;
-    color: var(--_muted);
-    font-size: 13px;
-  }
+      font-size: 13px;
+    }
   .empty {
     padding: 48px 16px;
-    color: var(--_muted);
     text-align: center;
   }
 `;

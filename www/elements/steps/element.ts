@@ -265,9 +265,6 @@ const INNER = PARTS.join();
  */
 export class HeadscopeSteps extends BlockFigure {
   static override styles = css`
-    :host {
-      min-width: 0;
-    }
     /* At any number of terms the page below does not move. */
     headscope-sum {
       min-height: 380px;

@@ -72,9 +72,6 @@ export class HeadscopeBench extends PagePart {
       .body {
         max-height: none;
       }
-      .fold {
-        display: none;
-      }
     }
     .intro,
     .ends {
@@ -104,7 +101,7 @@ export class HeadscopeBench extends PagePart {
           (name) =>
             html`<button aria-expanded=${open === name} aria-controls="body" @click=${() => patch(this, { bench: open === name ? null : name, labs: null })}>${message(`bench.${name}`)}</button>`,
         )}
-        ${open === null ? nothing : html`<button class="fold end" @click=${this.fold}>${message(unfolded ? "bench.fold" : "bench.unfold")}</button>`}
+        ${open === null ? nothing : html`<button class="fold end wide" @click=${this.fold}>${message(unfolded ? "bench.fold" : "bench.unfold")}</button>`}
       </div>
       <div class="body" id="body" role="group" aria-label=${open === null ? nothing : message(`bench.${open}`)} ?hidden=${open === null}>${this.renderOpen()}</div>`;
   }

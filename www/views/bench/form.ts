@@ -488,9 +488,6 @@ export const formStyles = css`
   .choice {
     flex-wrap: wrap;
   }
-  .check {
-    min-height: var(--_touch);
-  }
   :is(select, textarea, input:not([type="range"], [type="checkbox"])) {
     max-width: 100%;
     padding: 3px 0;

@@ -109,19 +109,9 @@ export class HeadscopeHeadsBench extends PagePart {
     headscope-choice {
       margin-bottom: 12px;
     }
-    .norm {
-      margin-top: 12px;
-      padding-top: 12px;
-      border-top: 1px solid var(--_line);
-    }
     .stacks,
     headscope-draw-pattern {
       padding: 4px 0 12px;
-    }
-    h3 {
-      font-size: 12px;
-      font-weight: 400;
-      color: var(--_muted);
     }
     .row {
       display: flex;
@@ -277,7 +267,7 @@ export class HeadscopeHeadsBench extends PagePart {
         ),
       );
       return html`<div role="group" aria-label=${message(`stack.${stack}`)} @keydown=${pressed}>
-        <h3>${message(`stack.${stack}`)}</h3>
+        <h3 class="small muted">${message(`stack.${stack}`)}</h3>
         ${rows.map((row) => html`<div class="row">${row}</div>`)}
       </div>`;
     });

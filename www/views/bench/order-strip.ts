@@ -23,7 +23,6 @@ export class HeadscopeOrderStrip extends PagePart {
       margin: 6px 0;
     }
     button {
-      min-width: 24px;
       padding: 4px 8px;
       border: 1px solid var(--_line);
       border-radius: 4px;

@@ -132,9 +132,6 @@ export class HeadscopeSaveFigure extends PagePart {
       gap: 0 12px;
       margin-top: 4px;
     }
-    .report {
-      overflow-wrap: anywhere;
-    }
     button {
       min-width: var(--_touch);
     }

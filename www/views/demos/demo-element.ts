@@ -61,7 +61,6 @@ export class HeadscopeDemo extends PagePart {
       }
       .verdict {
         margin: 12px 0;
-        font: 400 16px/1.5 var(--headscope-font-text);
       }
       .columns {
         --_least: 440px;

@@ -152,7 +152,7 @@ export const lengths = demo("lengths", {
           markedAs: message(trained < last ? "lengths.trained" : "lengths.last"),
           marks: trained < last ? [{ x: last, words: message("lengths.last") }] : [],
         }),
-        foot: html`<div class="verdict" role="status">${verdict.map((sentence) => html`<p>${sentence}</p>`)}</div>
+        foot: html`<div class="verdict serif" role="status">${verdict.map((sentence) => html`<p>${sentence}</p>`)}</div>
           ${table(message("lengths.fares"), rows, names)}
           <p class="small muted">${message("lengths.how", { trained })} ${[...new Set(ends)].join(" ")}</p>`,
       },

@@ -131,7 +131,7 @@ export const pruning = demo("pruning", {
           xWords: (share) => formatPercent(share, 0),
           marked: MARKED_SHARE,
         }),
-        foot: html`<div role="status">${verdict === null ? "" : html`<p class="verdict">${verdict}</p>`}</div>`,
+        foot: html`<div role="status">${verdict === null ? "" : html`<p class="verdict serif">${verdict}</p>`}</div>`,
       };
     });
   },

@@ -100,7 +100,7 @@ export class HeadscopeExplorer extends PagePart {
     const paired = session.pairsShown && PAIR_PANELS.want() !== null;
     const inspected = state.picture !== "positions" && !paired;
     return html`
-      <button class="skip" @click=${tabs.skip}>${message("page.skip")}</button>
+      <button class="skip visually-hidden" @click=${tabs.skip}>${message("page.skip")}</button>
       <headscope-top-bar part="top-bar"></headscope-top-bar>
       ${state.tour === null ? nothing : TOUR_CARD.show(this, () => html`<headscope-tour-card></headscope-tour-card>`, CARD_HEIGHT)}
       <headscope-sentence-bar part="sentence"></headscope-sentence-bar>

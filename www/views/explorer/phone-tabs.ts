@@ -95,7 +95,7 @@ export class PhoneTabs implements ReactiveController {
     const { chosen, displayed, focused } = this.session;
     if (open === "heads" && chosen) {
       const title = message("head.title", { layer: chosen.layer + 1, head: chosen.head + 1 });
-      return html`<p class="line"><span class="cut">${title}</span> <button class="act look" @click=${() => void this.go("picture")}>${message("phone.look")}</button></p>`;
+      return html`<p class="line"><span class="cut serif">${title}</span> <button class="act look" @click=${() => void this.go("picture")}>${message("phone.look")}</button></p>`;
     }
     const place = displayed && placeIn(displayed, focused);
     if (open !== "picture" || !inspected || !place) return nothing;
@@ -104,7 +104,7 @@ export class PhoneTabs implements ReactiveController {
         ? message("phone.weight")
         : message("pieces.without", { token: withoutName(displayed) });
     return html`<p class="line">
-      <span class="cut"><bdi>${labelAt(displayed.queries, place.query)}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelAt(displayed.keys, place.key)}</bdi></span>
+      <span class="cut serif"><bdi>${labelAt(displayed.queries, place.query)}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelAt(displayed.keys, place.key)}</bdi></span>
       <span class="value"><span class="muted">${weight}</span> <b>${formatFixed(valueAt(displayed.weights, place))}</b></span>
     </p>`;
   }

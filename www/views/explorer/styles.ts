@@ -56,15 +56,11 @@ export const explorerStyles = css`
   }
   .skip {
     position: absolute;
-    left: 8px;
-    top: -48px;
+    inset: 8px auto auto 8px;
     z-index: 1;
     padding: 8px 16px;
     background: var(--_ink);
     color: var(--_paper);
-  }
-  .skip:focus {
-    top: 8px;
   }
   @container (max-width: 1100px) {
     .parts {
@@ -105,9 +101,6 @@ export const phoneStyles = css`
     min-height: 44px;
     padding: 0 16px;
     border-bottom: 1px solid var(--_line);
-  }
-  .line > .cut {
-    font: 400 16px/1.4 var(--headscope-font-text);
   }
   .line .muted {
     font: 400 13px/1.4 var(--_font-ui);

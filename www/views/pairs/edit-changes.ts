@@ -19,8 +19,8 @@ export class HeadscopeEditChanges extends SessionPart {
       width: 100%;
       margin-top: 12px;
     }
-    caption {
-      color: inherit;
+    .changes caption {
+      color: var(--_ink);
       font-weight: 600;
     }
     td:last-child {
@@ -83,7 +83,7 @@ function table(
     return size === text(0) ? size : `${change > 0 ? "+" : "−"}${size}`;
   };
   const columns = ["changes.before", "changes.after", "pairs.difference"] as const;
-  return html`<table>
+  return html`<table class="changes">
     <caption>${caption}</caption>
     <thead><tr><td></td>${columns.map((column) => html`<th scope="col">${message(column)}</th>`)}</tr></thead>
     <tbody>${rows.map(
@@ -100,9 +100,6 @@ export class HeadscopeMovedStates extends PagePart {
   static override styles = css`
     p {
       margin: 4px 0 8px;
-    }
-    h3 {
-      font: 400 16px/1.4 var(--headscope-font-text);
     }
   `;
 
@@ -122,7 +119,7 @@ export class HeadscopeMovedStates extends PagePart {
     };
     // Its cells are no pairs of a query and a key.
     const stop = (event: Event): void => event.stopPropagation();
-    return html`<h3>${message("moved.title", { stack: message(`stack.${stack}`) })}</h3>
+    return html`<h3 class="serif">${message("moved.title", { stack: message(`stack.${stack}`) })}</h3>
       <p class="small muted">${message("moved.hint")}</p>
       <headscope-numbers
         .tensor=${distances}

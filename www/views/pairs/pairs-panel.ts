@@ -46,32 +46,22 @@ const CELLS_HEIGHT = 300;
 @customElement("headscope-pairs-panel")
 export class HeadscopePairsPanel extends SessionPart implements Printable {
   static override styles = css`
-    :host {
-      container-type: inline-size;
-    }
     .controls {
       margin-bottom: 16px;
     }
-    .grid {
-      display: grid;
-      grid-template-columns: repeat(2, minmax(0, 1fr));
+    /* Two where there is room. */
+    .columns {
+      --_least: max(346px, 50% - 14px);
       gap: 32px 28px;
     }
     figcaption {
       margin-bottom: 8px;
-      color: inherit;
-      font: 400 16px/1.4 var(--headscope-font-text);
     }
     .pair {
       font-size: 20px;
     }
     dl {
       margin-top: 12px;
-    }
-    @container (max-width: 720px) {
-      .grid {
-        grid-template-columns: minmax(0, 1fr);
-      }
     }
   `;
 
@@ -179,14 +169,14 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
       locked: toShared(locked),
     };
     const captioned = (caption: string): TemplateResult =>
-      html`<figcaption class="cut"><bdi>${caption}</bdi></figcaption>`;
+      html`<figcaption class="cut serif"><bdi>${caption}</bdi></figcaption>`;
     const stop = (event: Event): void => event.stopPropagation();
     // Edits are made in the first run alone: the other has none.
     const ofSecond = this.mapped((cell) => mapCell(cell, queries.toOne, keys.toOne));
     const ofShared = this.mapped((cell) => mapCell(cell, shared.queries.one, shared.keys.one));
     const showRegion = ({ detail }: CustomEvent<Region | null>): void =>
       this.session.update({ region: detail });
-    return html`<div class=${classMap({ grid: true, stale: pairs.stale })} @headscope-region-change=${showRegion}>
+    return html`<div class=${classMap({ columns: true, stale: pairs.stale })} @headscope-region-change=${showRegion}>
       <figure>
         ${captioned(pairs.names.one)}
         <headscope-heatmap ${setProperties(first)}></headscope-heatmap>

@@ -39,12 +39,6 @@ export class HeadscopeEditsPanel extends SessionPart {
       color: var(--_accent);
       text-decoration-thickness: 1px;
     }
-    /* The sentence is a screen away where the page is narrow: there it shows what became of it. */
-    @container not (max-width: 820px) {
-      .now {
-        display: none;
-      }
-    }
     /* It has the page to itself. */
     @container (max-width: 820px) {
       .chips {
@@ -106,7 +100,8 @@ export class HeadscopeEditsPanel extends SessionPart {
     const unedited = writing || before?.text !== state.text ? null : before.translation;
     const same = unedited === translation;
     const words = unedited === null || same ? [] : changedWords(unedited, translation);
-    return html`<p class="sentence now" aria-hidden="true">${translation}</p>
+    // Where the page is narrow the sentence is a screen away: what became of it is here.
+    return html`<p class="sentence narrow" aria-hidden="true">${translation}</p>
       ${
         unedited === null
           ? nothing

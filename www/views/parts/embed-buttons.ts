@@ -30,9 +30,6 @@ export class HeadscopeEmbedButtons extends PagePart {
       background: var(--_chip);
       font-family: ui-monospace, monospace;
     }
-    p {
-      overflow-wrap: anywhere;
-    }
     /* Among the buttons that a figure has already. */
     :host(.figure) {
       display: inline-block;

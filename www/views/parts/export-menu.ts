@@ -7,7 +7,6 @@ import { Later } from "../../ui/lazy.js";
 import { SessionPart } from "../session.js";
 import { Popover } from "../../ui/popover.js";
 
-const WIDTH = 320;
 const ROOM = 384;
 
 const SHEET = new Later(() => import("./export-sheet.js"), "export", "pairs");
@@ -23,9 +22,6 @@ export class HeadscopeExportMenu extends SessionPart {
     .open:disabled {
       transition: opacity 0s 0.6s;
     }
-    .menu {
-      --_width: 320px;
-    }
   `;
 
   /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
@@ -33,7 +29,7 @@ export class HeadscopeExportMenu extends SessionPart {
 
   protected override readonly turn = 0;
   private readonly settings = { paper: "white" as const };
-  private readonly sheet = new Popover(this, WIDTH);
+  private readonly sheet = new Popover(this, 320);
 
   open(under: Element): void {
     if (this.session.subject && under instanceof HTMLElement) this.sheet.open(under);

@@ -86,9 +86,6 @@ export class HeadscopeExportSheet extends SessionPart {
     headscope-embed-buttons {
       flex: 1 1 auto;
     }
-    .report {
-      overflow-wrap: anywhere;
-    }
   `;
 
   /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import type { Adapter, BlockRef } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
@@ -7,19 +7,6 @@ import { SessionPart } from "../session.js";
 /** Whether the GPU computes, which GPU that is, and how much of a run it leaves to the CPU. */
 @customElement("headscope-gpu-switch")
 export class HeadscopeGpuSwitch extends SessionPart {
-  static override styles = css`
-    :host,
-    label {
-      display: inline-flex;
-      flex-wrap: wrap;
-      align-items: center;
-      gap: 4px 32px;
-    }
-    label {
-      gap: 6px;
-    }
-  `;
-
   protected override render(): TemplateResult | typeof nothing {
     const { backend, state, onCpu } = this.session;
     const { adapter } = backend;
@@ -27,13 +14,13 @@ export class HeadscopeGpuSwitch extends SessionPart {
     const name = nameOf(adapter);
     const count = layersOf(onCpu);
     const on = state.backend === "webgpu";
-    return html`
+    return html`<div class="inline">
       <span>
-        <label><input type="checkbox" role="switch" aria-describedby="adapter" .checked=${on} @change=${this.turned} />${message("gpu.use")}</label>
+        <label><input type="checkbox" role="switch" aria-describedby="adapter" .checked=${on} @change=${this.turned} /> ${message("gpu.use")}</label>
         <span id="adapter">(${adapter.software ? message("gpu.software", { adapter: name }) : name})</span>
       </span>
       ${on && count > 0 ? html`<span>${message("gpu.onCpu", { count })}</span>` : nothing}
-    `;
+    </div>`;
   }
 
   private readonly turned = ({ target }: Event): void => {

@@ -9,9 +9,6 @@ import { storedModels } from "../run/model-cache.js";
 import { modelFolder, placedFiles } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 
-const WIDTH = 280;
-const MODEL_PICKER_WIDTH = 400;
-
 /**
  * Controls in a row where the explorer is wide, and behind one button where it is narrow. They are the same elements in
  * both: slotted controls are laid out in the row around this element.
@@ -19,13 +16,6 @@ const MODEL_PICKER_WIDTH = 400;
 @customElement("headscope-narrow-menu")
 export class HeadscopeNarrowMenu extends PagePart {
   static override styles = css`
-    [popovertarget] {
-      white-space: nowrap;
-      color: var(--_muted);
-    }
-    .menu {
-      --_width: 280px;
-    }
     .menu:popover-open {
       display: grid;
       justify-items: start;
@@ -37,9 +27,6 @@ export class HeadscopeNarrowMenu extends PagePart {
       .menu:not(:popover-open) {
         display: contents;
       }
-      [popovertarget] {
-        display: none;
-      }
     }
   `;
 
@@ -49,12 +36,12 @@ export class HeadscopeNarrowMenu extends PagePart {
   /** How many of the controls are not at their default: shown where they cannot be seen. */
   @property({ type: Number }) changed = 0;
 
-  private readonly sheet = new Popover(this, WIDTH);
+  private readonly sheet = new Popover(this, 280);
 
   override render(): TemplateResult {
     const { label, changed } = this;
     return html`
-      <button popovertarget="menu" aria-expanded=${this.sheet.expanded}>
+      <button class="narrow muted" popovertarget="menu" aria-expanded=${this.sheet.expanded}>
         ${label}${changed === 0 ? nothing : html`<span class="dot"></span><span class="visually-hidden">${message("menu.changed", { count: changed })}</span>`}
       </button>
       <div id="menu" class="menu" popover role="group" aria-label=${this.name || label}>
@@ -79,7 +66,6 @@ export class HeadscopeModelPicker extends SessionPart {
       font-weight: 600;
     }
     .list {
-      --_width: 400px;
       padding: 8px;
     }
     .list button {
@@ -104,7 +90,6 @@ export class HeadscopeModelPicker extends SessionPart {
     }
     .name {
       font-weight: 600;
-      overflow-wrap: anywhere;
     }
     .more:last-child {
       grid-column: 2 / -1;
@@ -123,7 +108,7 @@ export class HeadscopeModelPicker extends SessionPart {
   @query("input") private readonly input!: HTMLInputElement;
   private readonly sheet = new Popover(
     this,
-    MODEL_PICKER_WIDTH,
+    400,
     () => void this.findKept().then((kept) => (this.kept = kept)),
   );
 

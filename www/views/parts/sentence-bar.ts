@@ -18,19 +18,18 @@ import { fieldChoice, samplePicker, textStyles, tokenStrip } from "./controls.js
 const sentenceBarStyles = css`
   section {
     --_band: 20px 16px;
-    display: grid;
-    grid-template-columns: minmax(0, 1fr) 24px minmax(0, 1fr);
-    gap: 0 24px;
-  }
-  .single {
-    grid-template-columns: minmax(0, 1fr);
-  }
-  .side {
     display: flex;
-    flex-direction: column;
-  }
-  .arrow {
-    padding-top: 34px;
+      gap: 0 24px;
+    }
+    .side {
+      display: flex;
+      flex: 1;
+      flex-direction: column;
+      min-width: 0;
+    }
+    .arrow {
+      width: 24px;
+      padding-top: 34px;
     text-align: center;
     font-size: 18px;
   }
@@ -53,12 +52,8 @@ const sentenceBarStyles = css`
     }
   }
   .written {
-    min-height: 1.35em;
-    padding: 2px 0 8px;
+    min-height: calc(1.35em + 10px);
     border-bottom: 1.5px solid var(--_line);
-    font: 400 24px/1.35 var(--headscope-font-text);
-    white-space: pre-wrap;
-    overflow-wrap: anywhere;
   }
   .candidates {
     gap: 4px;
@@ -86,17 +81,11 @@ const sentenceBarStyles = css`
       --_band: 12px 8px;
     }
   }
-  /* The list of predictions is far below where the page is narrow. */
-  @container not (max-width: 820px) {
-    .guesses {
-      display: none;
-    }
-  }
   @container (max-width: 820px) {
     section {
       --_band: 4px 12px;
-      grid-template-columns: minmax(0, 1fr);
-      gap: 8px;
+        flex-direction: column;
+        gap: 8px;
     }
     headscope-tokens {
       margin-top: 8px;
@@ -114,20 +103,6 @@ const sentenceBarStyles = css`
     }
     .side:has(.controls) .over {
       padding-right: 84px;
-    }
-    .remarks {
-      justify-content: space-between;
-    }
-    .arrow {
-      display: none;
-    }
-    .guesses {
-      color: var(--_ink);
-    }
-  }
-  @container (max-width: 700px) {
-    .written {
-      font-size: 20px;
     }
   }
 `;
@@ -164,12 +139,12 @@ export class HeadscopeSentenceBar extends SessionPart {
     const { architecture } = this.session;
     const single = architecture !== "encoder-decoder" && architecture !== "decoder";
     const label = message(architecture === "encoder-decoder" ? "text.label" : "text.labelAlone");
-    return html`<section aria-label=${label} class=${classMap({ band: true, single })} style=${styled({ "min-height": `${this.minHeight}px` })}>
+    return html`<section aria-label=${label} class="band" style=${styled({ "min-height": `${this.minHeight}px` })}>
       <div class="side">${this.renderSource()}</div>
       ${
         single
           ? nothing
-          : html`<div class="arrow muted" aria-hidden="true">→</div>
+          : html`<div class="arrow wide muted" aria-hidden="true">→</div>
             <div class="side">${architecture === "decoder" ? this.renderContinuation() : this.renderTarget()}${this.renderControls()}</div>`
       }
     </section>`;
@@ -201,7 +176,7 @@ export class HeadscopeSentenceBar extends SessionPart {
       ${this.renderStrip("source", source, message("text.sourceTokens"))}
       <div class="remarks inline small muted next">
         ${words ? html`<p class="note">${changed ? message("text.beforeChanges", { note: words }) : words}</p>` : nothing}
-        ${masks && expectation?.truth ? html`<p class="guesses" aria-hidden="true">${guesses(expectation)}</p>` : nothing}
+        ${masks && expectation?.truth ? html`<p class="guesses narrow" aria-hidden="true">${guesses(expectation)}</p>` : nothing}
         ${masks && source.tokens.length > 0 ? html`<p>${message(masked ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
         ${architecture === "encoder" ? this.renderControls() : nothing}
       </div>`;
@@ -248,7 +223,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     const none = !busy && run !== null && written.trim() === "";
     return html`<div class="over inline"><span>${message("go.label")}</span></div>
       <div class=${classMap({ stale })}>
-        <p class="written muted">${none ? message("go.nothing") : written.trimStart()}</p>
+        <p class="written large muted">${none ? message("go.nothing") : written.trimStart()}</p>
         ${continuation ? html`<ul class="candidates inline" aria-label=${message("go.candidates")}>${candidates.slice(0, MAX_CANDIDATES).map((next) => html`<li>${candidate(next)}</li>`)}</ul>` : nothing}
       </div>`;
   }

@@ -16,9 +16,6 @@ import { SessionPart } from "../session.js";
 @customElement("headscope-steps-panel")
 export class HeadscopeStepsPanel extends SessionPart implements Printable {
   static override styles = css`
-    :host {
-      min-width: 0;
-    }
     .failure {
       max-width: 62ch;
       margin: 16px 0;

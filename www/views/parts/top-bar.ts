@@ -19,7 +19,7 @@ export class HeadscopeTopBar extends SessionPart {
       min-height: 56px;
     }
     h1 {
-      font: 700 20px/1.3 var(--headscope-font-text);
+      font: 700 clamp(18px, 2.6cqw, 20px) / 1.3 var(--headscope-font-text);
     }
     .model {
       align-items: baseline;
@@ -31,18 +31,6 @@ export class HeadscopeTopBar extends SessionPart {
     .settings button:not(.link, :hover) {
       color: var(--_muted);
     }
-    /* One line in any font: the description of the model is cut, its list has all of it. */
-    @container (width > 1240px) {
-      :is(header, .model) {
-        flex-wrap: nowrap;
-        min-width: 0;
-      }
-      .settings,
-      headscope-model-picker {
-        flex: none;
-      }
-    }
-    /* One line. Export is beside the picture. */
     @container (max-width: 820px) {
       header {
         --_band: 4px;
@@ -51,9 +39,6 @@ export class HeadscopeTopBar extends SessionPart {
       :is(header, .settings) {
         gap: 0 12px;
       }
-      .export {
-        display: none;
-      }
     }
     /* The list of models has the same, and one line leaves more height to the picture. */
     @container (max-width: 700px) or (820px < width <= 1240px) {
@@ -61,19 +46,19 @@ export class HeadscopeTopBar extends SessionPart {
         display: none;
       }
     }
-    @container (max-width: 700px) {
-      :is(header, .settings) {
+    /* One line in any font: the description of the model is cut, or its name. */
+    @container (max-width: 700px) or (width > 1240px) {
+      :is(header, .model, .settings, headscope-model-picker) {
         flex-wrap: nowrap;
+        min-width: 0;
       }
       .settings {
         flex: none;
       }
-      .model,
+    }
+    @container (width > 1240px) {
       headscope-model-picker {
-        min-width: 0;
-      }
-      h1 {
-        font-size: 18px;
+        flex: none;
       }
     }
     /* Without a keyboard there are no keys to list. */
@@ -117,7 +102,7 @@ export class HeadscopeTopBar extends SessionPart {
           ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) => message(`theme.${theme}`))}
           <button @click=${() => session.command("copy-link")}>${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
           <span class="visually-hidden" role="status">${links.linkCopied ? message("bar.linkCopied") : ""}</span>
-          <button class="export" aria-haspopup="dialog" ?disabled=${subject === null} @click=${({ currentTarget }: Event) => session.page.openExport?.(currentTarget as HTMLElement)}>${message("export.open")}</button>
+          <button class="export wide" aria-haspopup="dialog" ?disabled=${subject === null} @click=${({ currentTarget }: Event) => session.page.openExport?.(currentTarget as HTMLElement)}>${message("export.open")}</button>
           <button class="keys" @click=${showKeys}>${message("bar.keys")}</button>
         </headscope-narrow-menu>
       </div>

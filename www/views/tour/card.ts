@@ -20,9 +20,6 @@ export class HeadscopeTourCard extends SessionPart {
       align-self: center;
       font: 600 18px/1.4 var(--headscope-font-text);
     }
-    h2:focus:not(:focus-visible) {
-      outline: none;
-    }
     .count {
       margin-right: 8px;
       font: 400 12px/1.4 var(--_font-ui);
@@ -78,7 +75,7 @@ export class HeadscopeTourCard extends SessionPart {
         <span class="count muted">${message("tour.count", { step: at + 1, count: TOUR.length })}</span>
         ${message(`tour.${step}.title`)}
       </h2>
-      <p id="words" class="words">${message(`tour.${step}.words`)}</p>
+      <p id="words" class="words serif">${message(`tour.${step}.words`)}</p>
       <div class="ways inline">
         <button class="link" ?disabled=${before === undefined} @click=${() => before && this.go(before)}>${message("tour.back")}</button>
         <button class="act" @click=${() => (after ? this.go(after) : this.leave())}>${message(after ? "tour.next" : "tour.finish")}</button>

@@ -75,10 +75,9 @@ export class HeadscopeNumbersBench extends PagePart {
         margin-top: 8px;
       }
       section {
-        min-width: 0;
         max-width: 100%;
       }
-      section.over {
+      .over {
         outline: 2px dashed var(--_accent);
         outline-offset: 4px;
       }
@@ -98,11 +97,6 @@ export class HeadscopeNumbersBench extends PagePart {
       }
       .model button {
         color: var(--_accent);
-      }
-      headscope-demo {
-        margin-top: 20px;
-        padding-top: 12px;
-        border-top: 1px solid var(--_line);
       }
     `,
   ];
@@ -149,7 +143,7 @@ export class HeadscopeNumbersBench extends PagePart {
       ${this.fields.troubles()}
       <p class="problem" role="status">${problem ? renderCoded(problem) : nothing}</p>
       <div class="inputs inline">${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}</div>
-      ${workbench && [worked, projection, overflow].map((demo) => html`<headscope-demo .demo=${demo} .on=${{ workbench }}></headscope-demo>`)}`;
+      ${workbench && [worked, projection, overflow].map((demo) => html`<headscope-demo class="ruled" .demo=${demo} .on=${{ workbench }}></headscope-demo>`)}`;
   }
 
   /** Puts the shown head of the model into the calculator, and says whether its weights are the model's own. */
