@@ -19,7 +19,6 @@ async function put(field: Locator, value: string): Promise<void> {
   await field.press("Enter");
 }
 
-/** The middle of a cell of a picture, in the coordinates of the window. */
 async function cells(
   page: Page,
   tag: "headscope-heatmap" | "headscope-mask",

@@ -14,7 +14,6 @@ import { described, EmbedSite, ready, SCRIPT, SiteServer, STRICT } from "./site.
 const site = new EmbedSite();
 test.setTimeout(120_000);
 
-/** Collects the workers of a page, each of which is one model. */
 function workersOf(page: Page): string[] {
   const workers: string[] = [];
   page.on("worker", (worker) => workers.push(worker.url()));
@@ -155,7 +154,6 @@ test("the copied code shows the same picture elsewhere", async ({ page, explorer
     await page.goto(`${site.server.address}#v=1&${state}`);
     await explorer.settle();
   };
-  /** Presses what copies code within a part of the page, and opens a page with that code. */
   const embed = async (part: Locator, name: string): Promise<void> => {
     await part.getByRole("button", { name }).first().click();
     await expect(part.getByText("Copied.")).toBeVisible();

@@ -19,7 +19,6 @@ const GPT = "model=models/tiny-gpt&text=The+cat+sees.&stack=decoder&layer=2&head
 const BERT = "model=models/tiny-bert&text=The+dog+sees.&stack=encoder&layer=1&head=3";
 const LAB = `${BERT}&bench=positions&labs=places(open-yes,part-`;
 
-/** The cases of each golden file, by their names. */
 const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   pictures: {
     translation: [
@@ -283,7 +282,6 @@ test("the export menu by keyboard, with many files", async ({ page, explorer }) 
   await expect(button).toBeFocused();
 });
 
-/** The families of the fonts that a picture carries. */
 const familiesIn = (svg: string): string[] =>
   svg.match(/(?<=@font-face\{font-family:")[^"]+/g) ?? [];
 

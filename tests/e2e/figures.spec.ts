@@ -6,7 +6,6 @@ import type { TestInfo } from "@playwright/test";
 import { boxOf, expect, test, type Page } from "./page.js";
 import { randomModel } from "./random-model.js";
 
-/** A few figures of one kind: their median, 95th percentile and largest. */
 function spreadOf(samples: readonly number[]): string {
   const sorted = samples.toSorted((one, other) => one - other);
   const at = (share: number): string =>

@@ -3,7 +3,6 @@ import { expect, runOf, test } from "./page.js";
 
 const SENTENCE = "My sister doesn't like milk.";
 const STATE = `text=${encodeURIComponent(SENTENCE)}`;
-/** A head by its place, as its button begins to say it. */
 const named = (one: { layer: number; head: number } | undefined): RegExp =>
   new RegExp(`^Layer ${(one?.layer ?? NaN) + 1}, head ${(one?.head ?? NaN) + 1}: `);
 

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { expect, NOTHING, test, watch, type Page } from "./page.js";
 import { randomLlama } from "./random-model.js";
 
-/** Counts how often each model's weights are fetched. */
 function countWeights(page: Page): Record<string, number> {
   const fetched: Record<string, number> = {};
   page.on("request", (request) => {

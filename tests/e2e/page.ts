@@ -11,10 +11,8 @@ import config from "./playwright.config.js";
 export { expect };
 export type { Locator, Page };
 
-/** The state of a page with an often used sentence. */
 export const BITES = "text=The+dog+bites+the+man.";
 
-/** Tests with an explorer on their page. */
 export const test = base.extend<{ explorer: ExplorerPage }>({
   explorer: async ({ page }, use) => use(new ExplorerPage(page)),
 });
@@ -23,7 +21,6 @@ class Opened {
   constructor(readonly page: Page) {}
 }
 
-/** The explorer. */
 export class ExplorerPage extends Opened {
   readonly sentence = this.page.getByRole("textbox", { name: "Your sentence" });
   readonly translation = this.page.getByRole("textbox", {
@@ -37,7 +34,6 @@ export class ExplorerPage extends Opened {
   readonly alert = this.page.locator("headscope-notices [role=alert]");
   readonly inspector = this.page.locator("headscope-inspector");
   readonly picture = this.page.locator("headscope-picture-panel");
-  /** The heatmap's key pad. */
   readonly figure = this.page.locator("headscope-heatmap").getByRole("application");
   readonly headTitle = this.page.locator("headscope-heads-panel .head").getByRole("heading");
   readonly tokens = this.toolbar("Tokens of your sentence");
@@ -183,7 +179,6 @@ export class ExplorerPage extends Opened {
     return this.save(this.sheet.getByRole("button", { name: `${what} as ${format}`, exact: true }));
   }
 
-  /** What was copied last. Ask for it before by `grantClipboard`. */
   copied(): Promise<string> {
     return this.page.evaluate(() => navigator.clipboard.readText());
   }
@@ -206,7 +201,6 @@ export const shownNumber = (text: string): number =>
 export const numberIn = async (place: Locator): Promise<number> =>
   shownNumber((await place.textContent()) ?? "");
 
-/** Where an element is, in the coordinates of the window. */
 export async function boxOf(
   place: Locator,
 ): Promise<{ x: number; y: number; width: number; height: number }> {
@@ -226,7 +220,6 @@ export async function drag(page: Page, from: Point, to: Point, ...keys: string[]
   await page.mouse.up();
 }
 
-/** What must never happen: requests to other hosts, and unhandled errors. */
 export function watch(page: Page): { foreign: string[]; errors: string[] } {
   const seen: { foreign: string[]; errors: string[] } = { foreign: [], errors: [] };
   page.on("request", (request) => {
@@ -239,7 +232,6 @@ export function watch(page: Page): { foreign: string[]; errors: string[] } {
   return seen;
 }
 
-/** What `watch` has seen where all is well. */
 export const NOTHING = { foreign: [], errors: [] };
 
 /** Delays requests for addresses like this until the returned function is called. */
@@ -272,7 +264,6 @@ export async function runOf<Answer>(
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** What axe finds wrong on the page as it is. */
 export async function findings(page: Page): Promise<string[]> {
   await page.addScriptTag({ path: AXE });
   return page.evaluate(async () => {

@@ -116,7 +116,6 @@ const overflow = (place: Locator): Promise<number> =>
 const controlsOf = (place: Page | Locator): Locator =>
   place.locator("button, input, select, summary, [role=tab]").filter({ visible: true });
 
-/** What can be tapped and is smaller than a finger needs. */
 const tooSmall = (place: Page | Locator): Promise<string[]> =>
   controlsOf(place).evaluateAll((all) =>
     all.flatMap((control) => {

@@ -102,7 +102,6 @@ test("steps: each is a tensor of the run, played and locked", async ({ page, exp
 const LONG = `model=models/tiny-gpt&text=${"the+dog+sees+her+".repeat(15).slice(0, -1)}`;
 const part = /Queries (\d+)–(\d+) of (\d+), keys (\d+)–(\d+) of (\d+)/;
 
-/** Which part of its picture the page says that it shows. */
 async function shownPart(figure: Locator): Promise<number[]> {
   await expect(figure).toHaveAccessibleName(part);
   return (part.exec((await figure.getAttribute("aria-label")) ?? "") ?? []).slice(1).map(Number);
@@ -150,7 +149,6 @@ test("a long text is zoomed, dragged, scrolled, shared", async ({ page, explorer
   await expect.poll(() => frame.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(100);
 });
 
-/** Words of several pieces in each of the bundled models. */
 const PIECES = "text=The+photographer+misunderstood+the+unbelievable+architecture.";
 
 test("tokens are picked and blocked; a sink is left out", async ({ page, explorer }) => {

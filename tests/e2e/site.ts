@@ -17,7 +17,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Serves a built site in a folder of its own, as a host of project pages does, until it is killed. */
 export class SiteServer {
-  /** What was asked for, by its path inside the site. */
   readonly asked: string[] = [];
   private server: Server | undefined;
   private port = 0;
@@ -59,12 +58,10 @@ export class SiteServer {
     await closed;
   }
 
-  /** Where the site is. */
   get address(): string {
     return `http://localhost:${this.port}${this.path}`;
   }
 
-  /** A page on the same host that is not the site's. */
   get elsewhere(): string {
     return `http://localhost:${this.port}/elsewhere`;
   }
@@ -82,7 +79,6 @@ export class EmbedSite {
   server = new SiteServer("", "");
   private pages = 0;
 
-  /** Serves it for all tests of a file. */
   constructor() {
     test.beforeAll(async () => {
       this.folder = mkdtempSync(join(tmpdir(), "headscope-embed-"));
@@ -101,12 +97,10 @@ export class EmbedSite {
     });
   }
 
-  /** How often a file was asked for. */
   count(path: string): number {
     return this.server.asked.filter((one) => one.includes(path)).length;
   }
 
-  /** Puts a page beside the site and opens it. */
   async write(page: Page, body: string, head = "", server = this.server): Promise<void> {
     writeFileSync(
       join(this.folder, "own.html"),
@@ -118,7 +112,6 @@ export class EmbedSite {
   }
 }
 
-/** Waits for a figure, where a reader would see it. */
 export async function ready(figure: Locator): Promise<void> {
   await figure.scrollIntoViewIfNeeded();
   await expect(figure).toHaveAttribute("state", "ready", { timeout: 60_000 });

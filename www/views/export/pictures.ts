@@ -50,28 +50,23 @@ function ofHead(subject: ExportSubject): Snapshot {
   const { picture, stage } = state;
   if (picture === "positions") {
     const stack = positionedStack(head.stack);
-    return {
-      title: message("export.positions", { stack: message(`stack.${stack}`) }),
-      lines: runLines(subject),
-      provenance: provenanceOf(subject, { quantity: "positions", stack }),
-    };
+    const title = message("export.positions", { stack: message(`stack.${stack}`) });
+    return { title, ...caption(subject, { quantity: "positions", stack }) };
   }
   // Only lines are drawn of several heads at once.
   const beside = picture === "lines" ? drawnBeside(figures) : [];
   const view = lensSummary(displayed).join("; ");
   const extent = { rows: displayed.queries.length, columns: displayed.keys.length };
   const what = message(picture === "heatmap" ? `stage.${stage}` : `export.${picture}`);
-  return {
-    title: headTitle(head, what, beside),
-    lines: [...(view === "" ? [] : [message("lens.exported", { view })]), ...runLines(subject)],
-    provenance: provenanceOf(subject, {
-      quantity: picture === "heatmap" ? stage : picture,
-      ...head,
-      beside,
-      view: viewOf(displayed),
-      part: partShown(subject, extent),
-    }),
+  const portion = {
+    quantity: picture === "heatmap" ? stage : picture,
+    ...head,
+    beside,
+    view: viewOf(displayed),
+    part: partShown(subject, extent),
   };
+  const details = view === "" ? [] : [message("lens.exported", { view })];
+  return { title: headTitle(head, what, beside), ...caption(subject, portion, details) };
 }
 
 function headTitle(
