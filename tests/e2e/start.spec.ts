@@ -34,7 +34,7 @@ test("a first visit shows one head, and fetches no more", async ({ page, explore
   await expect(page.getByText("Kernel: ")).toContainText("simd128");
   expect(kilobytes(scripts)).toBeLessThanOrEqual(MOST_SCRIPTS);
   expect(lab).toEqual([]);
-  for (const picture of ["Lines", "Dimensions", "Steps", "Mask", "Positions"]) {
+  for (const picture of ["Lines", "Dimensions", "Steps", "Positions"]) {
     const before = scripts.length;
     await explorer.choose(picture);
     await expect(
