@@ -45,35 +45,30 @@ export function editChips(
 ): Chip[] {
   const misfitOf = ({ list, index }: EditRef): EditMisfit | undefined =>
     misfits.get(edits[list][index] ?? {});
-  const chip = (ref: EditRef, edit: Scope, words: string): Chip => {
-    const id = `${ref.list}:${ref.index}`;
+  const chip = (list: EditRef["list"], index: number, edit: Scope, words: string): Chip => {
+    const ref = { list, index };
+    const id = `${list}:${index}`;
     const misfit = misfitOf(ref);
     if (misfit && !isActive(misfit)) {
       const label = message(`edits.${misfit.says}`, { edit: words });
       return { id, label, inactive: true, note: misfit.code };
     }
     const overridden = isOverridden(edits, ref, (other) => isActive(misfitOf(other)));
+    const isOnCpu = list === "attention" && onCpu.some((site) => covers(edit, site));
     const notes = [
-      ...(misfit ? [`${misfitWords(misfit)} ${misfit.code}`] : []),
-      ...(overridden ? [`${message("edits.overridden")} edit/overridden`] : []),
-      ...(ref.list === "attention" && onCpu.some((site) => covers(edit, site))
-        ? [message("edits.onCpu")]
-        : []),
-    ];
+      misfit && `${misfitWords(misfit)} ${misfit.code}`,
+      overridden && `${message("edits.overridden")} edit/overridden`,
+      isOnCpu && message("edits.onCpu"),
+    ].filter(Boolean);
     const note = notes.length > 0 && { note: notes.join(" · ") };
     return { id, label: words, inactive: false, ...note };
   };
-  const chips = <Edit extends Scope>(
-    list: keyof EditLists,
-    of: readonly Edit[],
-    label: (edit: Edit, tokens: AxisTokens) => string,
-  ): Chip[] => of.map((edit, index) => chip({ list, index }, edit, label(edit, tokens)));
   return [
-    ...chips("masks", edits.masks, maskLabel),
-    ...chips("heads", edits.heads, headLabel),
-    ...chips("blocks", edits.blocks, blockLabel),
-    ...chips("attention", edits.attention, kindLabel),
-    ...chips("positions", edits.positions, positionsLabel),
+    ...edits.masks.map((edit, at) => chip("masks", at, edit, maskLabel(edit, tokens))),
+    ...edits.heads.map((edit, at) => chip("heads", at, edit, headLabel(edit))),
+    ...edits.blocks.map((edit, at) => chip("blocks", at, edit, blockLabel(edit))),
+    ...edits.attention.map((edit, at) => chip("attention", at, edit, kindLabel(edit))),
+    ...edits.positions.map((edit, at) => chip("positions", at, edit, positionsLabel(edit))),
   ];
 }
 
@@ -150,22 +145,18 @@ function headLabel({ gate = 1, pattern, ...scope }: HeadEdit): string {
 /** What kind of attention, with its numbers, and what is done to scores and weights. */
 function kindLabel(edit: AttentionEdit): string {
   const { kind, parameters, scale, temperature, rate, seed } = kindValues(edit);
-  const number = (name: "scale" | "temperature" | "rate", value: number, digits = 2): string =>
-    message(`edits.kind.${name === "rate" ? "dropout" : name}`, {
-      [name]: formatNumber(value, digits),
-      seed,
-    });
   const parts = [
     message(`kind.${kind}`),
     ...numbersOf(kind).map(
       ([name, { usual }]) =>
         `${message(`kind.number.${name}`)} ${formatNumber(parameters[name] ?? usual)}`,
     ),
-    ...(scale === "none" ? [message("edits.kind.unscaled")] : []),
-    ...(typeof scale === "number" ? [number("scale", scale, 3)] : []),
-    ...(temperature === 1 ? [] : [number("temperature", temperature)]),
-    ...(rate === 0 ? [] : [number("rate", rate)]),
-  ];
+    scale === "none" && message("edits.kind.unscaled"),
+    typeof scale === "number" && message("edits.kind.scale", { scale: formatNumber(scale, 3) }),
+    temperature !== 1 &&
+      message("edits.kind.temperature", { temperature: formatNumber(temperature, 2) }),
+    rate > 0 && message("edits.kind.dropout", { rate: formatNumber(rate, 2), seed }),
+  ].filter((part) => part !== false);
   return message("edits.kind", { head: scopeLabel(edit), what: formatList(parts) });
 }
 

@@ -274,28 +274,24 @@ export class HeadscopeNumbersBench extends PagePart {
         <button aria-label=${message(`numbers.${axis}.less`, { name: symbol })} ?disabled=${count <= 1} @click=${to(count - 1)}>−</button>
         <button aria-label=${message(`numbers.${axis}.more`, { name: symbol })} ?disabled=${count >= MOST_SIDE} @click=${to(count + 1)}>+</button></span>`;
     });
+    const open = (file: File | undefined): void => {
+      if (file) void this.open(name, file);
+    };
     const chosen = ({ target }: Event): void => {
       const input = target as HTMLInputElement;
-      const [file] = input.files ?? [];
+      open(input.files?.[0]);
       input.value = "";
-      if (file) void this.open(name, file);
     };
     const dragged = (event: DragEvent): void => {
       if (!event.dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
       // Elsewhere on the page a file would be opened as a model.
       event.stopPropagation();
-      this.dropOver = name;
+      const isDrop = event.type === "drop";
+      this.dropOver = isDrop ? null : name;
+      if (isDrop) open(event.dataTransfer.files[0]);
     };
-    const dropped = (event: DragEvent): void => {
-      this.dropOver = null;
-      const [file] = event.dataTransfer?.files ?? [];
-      if (!file) return;
-      event.preventDefault();
-      event.stopPropagation();
-      void this.open(name, file);
-    };
-    return html`<section data-name=${name} class=${this.dropOver === name ? "over" : ""} aria-label="${symbol}: ${title}" @dragover=${dragged} @dragleave=${() => (this.dropOver = null)} @drop=${dropped}>
+    return html`<section data-name=${name} class=${this.dropOver === name ? "over" : ""} aria-label="${symbol}: ${title}" @dragover=${dragged} @dragleave=${() => (this.dropOver = null)} @drop=${dragged}>
       <div class="head inline">
         <h3>${symbols(symbol)}</h3>
         <span class="small muted">${title} · ${shape.join(" × ")}</span>
