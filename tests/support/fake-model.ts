@@ -228,7 +228,6 @@ export class FakeRun implements Run {
     return rows.flatMap((row, at) => (row.every((value) => value === -Infinity) ? [at] : []));
   }
 
-  /** As if every second pair were masked. */
   cost({ lengths }: Which<"cost">): Answer<"cost"> {
     const site = (cells: number): AttentionCost["full"] => ({
       cells,
@@ -273,7 +272,6 @@ export class FakeRun implements Run {
     );
   }
 
-  /** Of its scores, also of those that a test puts in their place. */
   async probabilities({ positions, ids }: Which<"probabilities">): Answer<"probabilities"> {
     const rows = rowsOf(await this.logits({ positions }));
     return ids.map((id, at) => {
@@ -306,7 +304,6 @@ export class FakeRun implements Run {
     ];
   }
 
-  /** Each number is that of the step before it, at the same place. */
   explain({ step, row, column, ...head }: Which<"explain">): Answer<"explain"> {
     const source =
       step === "input"
@@ -327,7 +324,6 @@ export class FakeRun implements Run {
     return Promise.resolve({ draws: 2, mean: [1], undropped: [1], kept: [1] });
   }
 
-  /** Nothing but zeros after the embedding. */
   residuals(): Answer<"residuals"> {
     const zeros = this.tokens.map(() => 0);
     const numbers = { mean: zeros, deviation: zeros, norm: zeros, share: null };
@@ -340,7 +336,6 @@ export class FakeRun implements Run {
     return Promise.resolve(tensor(shape, ["layer", "position"], () => 0));
   }
 
-  /** The later a head, the more it changed. */
   divergences(): Answer<"divergences"> {
     return Promise.resolve(HEADS.map((head, index) => ({ ...head, divergence: index / 100 })));
   }
@@ -355,7 +350,6 @@ export class FakeRun implements Run {
     });
   }
 
-  /** Each head's mean weight on the token before; of the other roles it knows nothing. */
   async measures({ stack }: { stack: Stack }): Answer<"measures"> {
     const none = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
     const isCross = stack === "cross";
@@ -370,7 +364,6 @@ export class FakeRun implements Run {
     });
   }
 
-  /** Heads are as unlike as their weights' mean difference; each is like itself. */
   async likeness(which: HeadRef): Answer<"likeness"> {
     const { data } = await this.attention(which);
     return (await this.all(which.stack)).map(({ head, pattern: other }) => {
@@ -382,14 +375,12 @@ export class FakeRun implements Run {
     });
   }
 
-  /** As many values as the shorter side, each half the one before. */
   async spectrum(which: HeadRef): Answer<"spectrum"> {
     const length = Math.min(...(await this.attention(which)).shape);
     const values = Array.from({ length }, (_, index) => 2 ** (which.head - index));
     return { scores: { values, rank90: 2 }, weights: { values, rank90: 2 } };
   }
 
-  /** By layer, less and less alike; words of the same text are the same. */
   cosines({ positions, other, otherPositions }: Which<"cosines">): Answer<"cosines"> {
     const [one, two] = [this.tokens[positions[0] ?? 0], other.tokens[otherPositions[0] ?? 0]];
     const apart = one?.text === two?.text ? 0 : 1;

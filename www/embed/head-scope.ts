@@ -1,12 +1,41 @@
-import { ReactiveElement } from "lit";
+import { css, ReactiveElement, unsafeCSS } from "lit";
 import { baseStyles } from "../elements/shared/base-styles.js";
 import { PARTS } from "../elements/shared/controllers.js";
 import { HeadscopeError } from "../engine/errors.js";
 import { message } from "../i18n/index.js";
 import { decodeAttributes } from "../state/index.js";
-import { addSignFonts, placeStyles } from "../views/explorer/place-styles.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
+import palette from "../styles/palette.css?inline";
+import signs from "../styles/signs.css?inline";
+
+/** The element of another page that an explorer fills: colours, and the theme where it has its own. */
+const placeStyles = css`
+  ${unsafeCSS(palette)}
+  :host {
+    display: block;
+    /* Its page may make it as narrow as its content, which is as wide as its container. */
+    min-inline-size: min(100%, 320px);
+    background: var(--headscope-paper);
+  }
+  :host([data-theme="light"]) {
+    color-scheme: light;
+  }
+  :host([data-theme="dark"]) {
+    color-scheme: dark;
+  }
+`;
+
+let added = false;
+
+/** Adds the font faces of signs to a page: they hold for a whole document only, not for an element of it, and have a name of their own. */
+function addSignFonts(): void {
+  if (added) return;
+  added = true;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(signs);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}
 
 /** About as high as an explorer is: reserved, so that nothing moves when it appears. */
 const HEIGHT = 800;

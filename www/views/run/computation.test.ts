@@ -79,17 +79,6 @@ describe("computing", () => {
     expect([model.held.size, model.inputs.length]).toEqual([0, 2]);
   });
 
-  it("can be stopped and started again", async () => {
-    const { computation } = await ready();
-    const stopped = computation.compute(ask("one two three"));
-    computation.stop();
-    await stopped;
-    expect([computation.stopped, computation.failure]).toEqual([true, null]);
-    computation.again();
-    await vi.waitUntil(() => computation.run?.targetText === "THREE TWO ONE");
-    expect(computation.stopped).toBe(false);
-  });
-
   it("repeats the request once after a crash and shows a second crash", async () => {
     const { computation, model } = await ready();
     model.failing = failed("engine/crashed");

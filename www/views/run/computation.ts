@@ -44,6 +44,13 @@ interface ComputationEvents {
   grow: (show: () => void) => void;
 }
 
+const NO_EVENTS: ComputationEvents = {
+  restarted: () => undefined,
+  arrived: () => undefined,
+  foreseen: () => [],
+  grow: (show) => show(),
+};
+
 /** Holds the model in use and the newest run. A request stops the one before; the older run stays readable until the newer has something to show. */
 export class Computation {
   @tracked model: Model | null = null;
@@ -80,14 +87,7 @@ export class Computation {
     private readonly models: ModelCache,
     events: Partial<ComputationEvents> = {},
   ) {
-    const none = (): void => undefined;
-    this.events = {
-      restarted: none,
-      arrived: none,
-      foreseen: () => [],
-      grow: (show) => show(),
-      ...events,
-    };
+    this.events = { ...NO_EVENTS, ...events };
   }
 
   /** Whether the run on the screen is of an earlier text, because the present one failed. */

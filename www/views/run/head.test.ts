@@ -13,7 +13,6 @@ import {
   isChanged,
   lensOf,
   placeIn,
-  questionsOf,
   readHead,
   togetherOf,
 } from "./head.js";
@@ -78,28 +77,6 @@ describe("what is read of a head", () => {
     });
     expect((await readHead(run, ENCODER)).fullyMasked).toEqual([0]);
   });
-
-  it.each<Partial<HeadRequest>>([{}, { beside: [2, 3] }, { vectors: true }])(
-    "is foreseen, question by question: %o",
-    async (more) => {
-      const asked: unknown[] = [];
-      const run = new Proxy(runOf("one two", ["un"]), {
-        get(target, what: string): unknown {
-          const value: unknown = Reflect.get(target, what, target);
-          if (typeof value !== "function") return value;
-          return (which: object): unknown => {
-            asked.push(expect.objectContaining({ what, ...which }));
-            return value.call(target, which) as unknown;
-          };
-        },
-      });
-      await readHead(run, { ...CROSS, ...more });
-      const foreseen = questionsOf({ ...CROSS, ...more });
-      expect(foreseen).toHaveLength(asked.length);
-      // A stage that is left out is the weights.
-      expect(foreseen).toEqual(expect.arrayContaining(asked));
-    },
-  );
 });
 
 /** A head whose second and third token are one word, with weights of our own. */

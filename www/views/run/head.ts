@@ -67,18 +67,16 @@ export interface HeadRequest extends HeadRef {
   drops?: boolean;
 }
 
-/** What `readHead` asks in every case. */
+/** What `readHead` asks in every case, recorded from it. */
 export function questionsOf(request: HeadRequest): Foreseen[] {
-  const { stack, layer, head, vectors = false, beside = [] } = request;
-  const at = { stack, layer, head };
-  const parts = vectors ? (["query", "key"] as const) : [];
-  return [
-    ...STAGES.map((stage) => ({ ...at, what: "attention" as const, stage })),
-    { ...at, what: "mask" },
-    { ...at, what: "fullyMasked" },
-    ...parts.map((part) => ({ ...at, what: "qkv" as const, part })),
-    ...beside.map((head) => ({ ...at, head, what: "attention" as const, stage: STAGES[3] })),
-  ];
+  const asked: Foreseen[] = [];
+  const record = (what: string | symbol) => (which: object) => {
+    asked.push({ what, ...which } as Foreseen);
+    return new Promise<never>(() => undefined);
+  };
+  const recorder = new Proxy({} as Run, { get: (_, what) => record(what) });
+  void readHead(recorder, { ...request, drops: false });
+  return asked;
 }
 
 export async function readHead(
@@ -92,7 +90,7 @@ export async function readHead(
     vectors ? run.qkv({ ...at, part: "query" }) : null,
     vectors ? run.qkv({ ...at, part: "key" }) : null,
     drops ? run.dropoutMean({ ...at, draws: 1 }) : null,
-    Promise.all(beside.map((other) => run.attention({ ...at, head: other }))),
+    Promise.all(beside.map((head) => run.attention({ ...at, head, stage: "weights" }))),
     Promise.all(STAGES.map((stage) => run.attention({ ...at, stage }))),
   ]);
   // A run that still writes may have grown between two answers: keep what all of them have.

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { LANGUAGES, message, setLanguage, type MessageKey } from "../../i18n/index.js";
 import {
-  BUNDLED_MODELS,
   type Decoded,
   DEFAULT_STATE,
   NO_EDITS,
@@ -10,25 +8,7 @@ import {
   type State,
   type TourStep,
 } from "../../state/index.js";
-import { architectureOf } from "../models.js";
 import { arrivalAt, isElsewhere, stateOfAddress } from "./steps.js";
-
-/** How many layers and heads a model has, as its config.json says in its family's words. */
-function sizeOf(model: string): { layers: number; heads: number } {
-  const config = JSON.parse(readFileSync(`${model}/config.json`, "utf8")) as Record<string, number>;
-  const {
-    num_hidden_layers: layers,
-    num_attention_heads: heads,
-    n_layer,
-    n_head,
-    encoder_layers,
-    encoder_attention_heads,
-  } = config;
-  return {
-    layers: layers ?? n_layer ?? encoder_layers ?? 0,
-    heads: heads ?? n_head ?? encoder_attention_heads ?? 0,
-  };
-}
 
 afterEach(() => {
   setLanguage("en");
@@ -37,15 +17,6 @@ afterEach(() => {
 const arrival = (step: TourStep): State => arrivalAt(step, DEFAULT_STATE);
 
 describe.each(TOUR)("the step %s", (step) => {
-  it("shows a stack, a layer and a head that its model has", () => {
-    const { model, stack, layer, head } = arrival(step);
-    expect(BUNDLED_MODELS).toContain(model);
-    const architecture = architectureOf(model);
-    if (architecture !== "encoder-decoder") expect(stack).toBe(architecture);
-    const { layers, heads } = sizeOf(model);
-    expect([layer < layers, head < heads]).toEqual([true, true]);
-  });
-
   it("is what its address alone stands for, in the reader's own looks", () => {
     const looks = { theme: "dark", backend: "webgpu" } as const;
     const state = { ...DEFAULT_STATE, tour: step, ...looks };
