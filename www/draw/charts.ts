@@ -70,13 +70,7 @@ export function curvesFont(inks: Inks): { font: string; size: number } {
   return { font: labelFont(inks, "normal", AXIS_SIZE), size: AXIS_SIZE };
 }
 
-interface LineStyle {
-  colour: string;
-  width: number;
-  dash: readonly number[];
-}
-
-export function lineStyle(lines: readonly CurveLine[], index: number, inks: Inks): LineStyle {
+export function lineStyle(lines: readonly CurveLine[], index: number, inks: Inks) {
   const tone = lines[index]?.tone;
   const dash = DASHES[index % DASHES.length] ?? [];
   if (tone !== undefined) {
@@ -241,8 +235,9 @@ export class LineChart {
     brush.restore();
   }
 
-  private paintLine(pen: Pen, line: CurveLine, { colour, width, dash }: LineStyle): void {
+  private paintLine(pen: Pen, line: CurveLine, style: ReturnType<typeof lineStyle>): void {
     const { brush } = pen;
+    const { colour, width, dash } = style;
     brush.save();
     pen.line(colour, width);
     brush.lineJoin = "round";

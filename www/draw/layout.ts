@@ -123,11 +123,8 @@ function cellSize(request: LayoutRequest, room: number): number {
 
 const endOf = ({ y, height }: LegendPlace): number => y + height + LEGEND.text;
 
-export function cellAt(
-  { plot, cell, rows, columns }: MatrixLayout,
-  x: number,
-  y: number,
-): Cell | null {
+export function cellAt(layout: MatrixLayout, x: number, y: number): Cell | null {
+  const { plot, cell, rows, columns } = layout;
   const at = { query: Math.floor((y - plot.y) / cell), key: Math.floor((x - plot.x) / cell) };
   return at.key >= 0 && at.key < columns && at.query >= 0 && at.query < rows ? at : null;
 }

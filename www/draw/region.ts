@@ -26,23 +26,18 @@ const longerSide = ({ rows, columns }: Extent): keyof Extent =>
   rows >= columns ? "rows" : "columns";
 
 /** The region with its sides multiplied by `factor`, and the cell `at` in the same place of the window. */
-export function zoomed(
-  region: Region | null,
-  at: Cell,
-  factor: number,
-  extent: Extent,
-): Region | null {
-  const now = shownOf(region, extent);
-  const longer = longerSide(extent);
-  const share = Math.min(1, factor * (now[longer] / extent[longer]));
-  const side = (start: number, before: number, to: number, all: number): [number, number] => {
-    const length = Math.min(all, Math.max(FEWEST, Math.round(all * share)));
+export function zoomed(from: Region | null, at: Cell, factor: number, all: Extent): Region | null {
+  const now = shownOf(from, all);
+  const longer = longerSide(all);
+  const share = Math.min(1, factor * (now[longer] / all[longer]));
+  const side = (start: number, before: number, to: number, count: number): [number, number] => {
+    const length = Math.min(count, Math.max(FEWEST, Math.round(count * share)));
     const first = Math.round(to + 0.5 - ((to + 0.5 - start) / before) * length);
-    return [within(first, all - length), length];
+    return [within(first, count - length), length];
   };
-  const [query, rows] = side(now.query, now.rows, at.query, extent.rows);
-  const [key, columns] = side(now.key, now.columns, at.key, extent.columns);
-  return regionOf({ query, key, rows, columns }, extent);
+  const [query, rows] = side(now.query, now.rows, at.query, all.rows);
+  const [key, columns] = side(now.key, now.columns, at.key, all.columns);
+  return regionOf({ query, key, rows, columns }, all);
 }
 
 export function canEnlarge(region: Region | null, extent: Extent): boolean {

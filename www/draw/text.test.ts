@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { recorder } from "./testing/recorder.js";
 import {
   fitLabel,
-  forgetWidths,
   formatValue,
   labelled,
   labelStep,
@@ -11,7 +10,6 @@ import {
   powerWords,
   readingWords,
   tickWords,
-  widthOf,
   writeLabel,
 } from "./text.js";
 
@@ -58,23 +56,6 @@ describe("a number", () => {
   ])("of an axis %j has as many decimals as its steps", (ticks, words) => {
     expect(tickWords(ticks).join(" ")).toBe(words);
   });
-});
-
-it("a width is measured once for each font and text, and anew after a font has loaded", () => {
-  let measured = 0;
-  const ruler = {
-    font: "",
-    measureText(text: string): { width: number } {
-      measured += 1;
-      return { width: text.length * parseFloat(this.font) };
-    },
-  };
-  const fonts = ["10px a", "20px a", "10px a"];
-  expect(fonts.map((font) => widthOf(ruler, font, "four"))).toEqual([40, 80, 40]);
-  expect(measured).toBe(2);
-  forgetWidths();
-  widthOf(ruler, "10px a", "four");
-  expect(measured).toBe(3);
 });
 
 describe("labels", () => {

@@ -53,13 +53,10 @@ export type Brush = Pick<
   ) => void;
 };
 
+type Weight = "normal" | "bold";
 export const LABEL_SIZE = 12.5;
 
-export function labelFont(
-  inks: Inks,
-  weight: "normal" | "bold" = "normal",
-  size = LABEL_SIZE,
-): string {
+export function labelFont(inks: Inks, weight: Weight = "normal", size = LABEL_SIZE): string {
   return `${weight === "bold" ? "600 " : ""}${size}px ${inks.font}`;
 }
 
@@ -77,7 +74,7 @@ export class Pen<On extends Brush = Brush> {
     ink: string,
     align: CanvasTextAlign = "left",
     baseline: CanvasTextBaseline = "middle",
-    weight: "normal" | "bold" = "normal",
+    weight: Weight = "normal",
   ): void {
     this.brush.font = labelFont(this.inks, weight, size);
     this.brush.fillStyle = ink;

@@ -150,10 +150,7 @@ interface PlacedToken extends Rect {
   joined: boolean;
 }
 
-export interface PrintedText {
-  name: string;
-  tokens: readonly Token[];
-}
+type PrintedText = Readonly<{ name: string; tokens: readonly Token[] }>;
 
 /** One text below the other, each under its name. Null where there are no tokens. */
 export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | null {

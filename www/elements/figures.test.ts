@@ -29,16 +29,6 @@ it.each([
   expect(bars).toEqual(expected);
 });
 
-it("<headscope-bars> has a heading and highlights a bar", async () => {
-  const element = await mount(new HeadscopeBars(), { items: items(0.75, 0.5) });
-  expect(all(element, "h3")).toEqual([]);
-  await put(element, { heading: "This query looks at" });
-  expect(textsOf(element, "h3")).toEqual(["This query looks at"]);
-  expect(all(element, "li").map(({ className }) => className.includes("marked"))).toEqual([
-    ...[true, false],
-  ]);
-});
-
 it("<headscope-chips> names what each button removes, and fires which one, or all", async () => {
   const chips = [
     { id: "mask-0", label: "j may not look at gave", note: "computed on the CPU" },

@@ -323,13 +323,8 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     brush.restore();
   }
 
-  /** Paints the links for which `isShown` holds; `strength` is a factor of their opacity. */
-  private paintLinks(
-    pen: Pen,
-    view: LinesView,
-    strength: number,
-    isShown: (link: Cell) => boolean,
-  ): void {
+  /** Paints the links for which `test` holds; `factor` is of their opacity. */
+  private paintLinks(pen: Pen, view: LinesView, factor: number, test: (at: Cell) => boolean): void {
     const { brush } = pen;
     const { most } = this.weighing;
     const { left, right, top, height, foot } = view.layout;
@@ -340,7 +335,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     series.forEach(({ links, colour }, index) => {
       const shift = shiftOf(view.layout, index, series.length);
       const levels: [number, number][][] = Array.from({ length: LEVELS }, () => []);
-      for (const link of links.filter(isShown)) {
+      for (const link of links.filter(test)) {
         const from = view.middle(link.query) + shift;
         const to = view.middle(link.key) + shift;
         if (Math.max(from, to) < top - STROKE.thickest) continue;
@@ -353,7 +348,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
         if (curves.length === 0) return;
         const { width, alpha } = linkStyle((level + 0.5) / LEVELS);
         brush.lineWidth = width;
-        brush.globalAlpha = alpha * strength;
+        brush.globalAlpha = alpha * factor;
         brush.beginPath();
         for (const [from, to] of curves) {
           brush.moveTo(left, from);
@@ -366,12 +361,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     brush.restore();
   }
 
-  private paintColumn(
-    pen: Pen,
-    view: LinesView,
-    side: keyof Cell,
-    linked: ReadonlySet<number>,
-  ): void {
+  private paintColumn(pen: Pen, view: LinesView, side: keyof Cell, linked: Set<number>): void {
     const { brush, inks } = pen;
     const labels = this.labels[side];
     const x = view.layout.labels[side];

@@ -101,15 +101,4 @@ describe("<headscope-tokens>", () => {
     expect(await placed({ byWord: true, hovered: 1 })).toBe("mark on translate(20px, 30px) 80px");
     expect(await placed({ hovered: null })).toMatch(/^mark translate/);
   });
-
-  it("renders what is new of a new text, and keeps the chips of the rest", async () => {
-    const element = await strip({ tokens: tokens.slice(0, 3) });
-    const before = chips(element);
-    await put(element, { tokens: tokens.slice(0, 4).map((one) => ({ ...one })) });
-    expect(chips(element).slice(0, 3)).toEqual(before);
-    expect(texts(element)[3]).toBe("↵");
-    const unknown = token("scope", 0, { role: "unknown" });
-    await put(element, { tokens: [token("Head", 0), unknown, token("ran", 1)] });
-    expect([texts(element), having(element, "unknown")]).toEqual([["Head", "scope", "ran"], [1]]);
-  });
 });

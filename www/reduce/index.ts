@@ -34,10 +34,8 @@ export interface Grouping {
 const isSpecial = ({ special, hiddenText }: Token): boolean => special && hiddenText === undefined;
 
 /** The rows or columns of a text. Special tokens stay where nothing else would be left. */
-export function groupsOf(
-  tokens: readonly Token[],
-  { byWord, ordinaryOnly, without }: Grouping,
-): Groups {
+export function groupsOf(tokens: readonly Token[], grouping: Grouping): Groups {
+  const { byWord, ordinaryOnly, without } = grouping;
   const joined = byWord
     ? wordsOf(tokens).map(({ indices }) => indices)
     : tokens.map((_, index) => [index]);

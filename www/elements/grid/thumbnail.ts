@@ -2,7 +2,6 @@ import type { Palette, Tensor } from "../../data/index.js";
 import { divergingScale, sequentialScale } from "../../draw/colours.js";
 import type { ColourScale, Ground } from "../../draw/colours.js";
 import { cellPixels } from "../../draw/matrix.js";
-import type { Rect } from "../../draw/layout.js";
 import { sizedBrush } from "../matrix/canvas.js";
 
 const EDGE = 2;
@@ -22,18 +21,11 @@ interface Sheet {
   ratio: number;
 }
 
-/** The places of all pictures on the canvas, by the index of the head among all, layer by layer. */
-interface ThumbnailRoom {
-  width: number;
-  height: number;
-  places: readonly (Rect & { index: number })[];
-}
-
-/** Reads the places of the pictures, for which a browser lays out the page. */
+/** The places of all pictures on the canvas, by the index of the head; to read them a browser lays out the page. */
 export function thumbnailRoom(
   canvas: HTMLCanvasElement,
   heads: readonly { element: Element; index: number }[],
-): ThumbnailRoom {
+) {
   const from = canvas.getBoundingClientRect();
   const places = heads.map(({ element, index }) => {
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -48,7 +40,7 @@ export function thumbnailRoom(
  */
 export function paintThumbnails(
   canvas: HTMLCanvasElement,
-  { width, height, places }: ThumbnailRoom,
+  { width, height, places }: ReturnType<typeof thumbnailRoom>,
   silenced: ReadonlySet<number>,
   sheet: Sheet,
 ): void {
@@ -80,19 +72,11 @@ export function paintThumbnails(
   }
 }
 
-/** All heads in one image, one pixel per cell: layers down, heads across. */
-interface Atlas {
-  image: OffscreenCanvas;
-  rows: number;
-  columns: number;
-  heads: number;
-}
-
 /**
- * One image for all heads, as drawing a small image takes as long as a large one. Transparent pixels separate the heads,
- * which would blend when scaled down. Null where there is nothing to draw.
+ * One image of all heads, one pixel per cell, layers down and heads across: drawing a small image takes as long as a large
+ * one. Transparent pixels separate the heads, which would blend when scaled down. Null where there is nothing to draw.
  */
-function atlasOf({ thumbnails, colours, ground }: Sheet): Atlas | null {
+function atlasOf({ thumbnails, colours, ground }: Sheet) {
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
   const count = rows * columns;
   if (layers * heads * count === 0 || typeof OffscreenCanvas === "undefined") return null;

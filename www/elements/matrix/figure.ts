@@ -62,12 +62,8 @@ function layOut(
 }
 
 /** Paints legend, sums and labels, which stay while the pointer moves. */
-function paintWords(
-  pen: Pen,
-  layout: MatrixLayout,
-  { scale, legend }: MatrixContent,
-  scene: MatrixScene,
-): void {
+function paintWords(pen: Pen, layout: MatrixLayout, of: MatrixContent, scene: MatrixScene): void {
+  const { scale, legend } = of;
   if (legend !== undefined && layout.legend) paintLegend(pen, layout.legend, scale, legend);
   new MatrixPainter(pen, layout, scene).words(sumsTitle(scene.sums));
 }

@@ -131,14 +131,6 @@ describe("a stroke over cells", () => {
     expect(strokes(painting)).toEqual(["block 1-0 1-1"]);
   });
 
-  it("is cancelled by Escape", async () => {
-    const painting = await pad({ blocking: true });
-    drag(painting, [1, 0], [2, 0]);
-    await press(painting.element, "Escape");
-    painting.point("pointerup", 2, 0);
-    expect(strokes(painting)).toEqual([]);
-  });
-
   it.each([
     [cell(2, 0), ["ArrowRight", "ArrowDown"], "block 2-0 2-1 3-0 3-1"],
     [cell(1, 3), ["ArrowLeft", "ArrowLeft", "ArrowUp"], "open 0-1 0-2 0-3 1-1 1-2 1-3"],
@@ -192,19 +184,5 @@ describe("a region of a large matrix", () => {
     const small = numberedTokens("t", 2);
     await put(element, { tensor: matrixOf(2, [1, 2, 3, 4]), queries: small, keys: small });
     expect(button(element, "Zoom in")).toBeUndefined();
-  });
-
-  it("leaves the wheel to the page unless Ctrl is held", async () => {
-    const element = await heatmap();
-    const regions = eventsOf(element, "headscope-region-change");
-    const wheel = (ctrlKey: boolean): boolean => {
-      const event = new WheelEvent("wheel", { deltaY: -1, bubbles: true, cancelable: true });
-      // Here a wheel's event knows no keys.
-      return stageOf(element).dispatchEvent(
-        Object.defineProperty(event, "ctrlKey", { value: ctrlKey }),
-      );
-    };
-    expect([wheel(false), regions.length, wheel(true)]).toEqual([true, 0, false]);
-    expect(regions).toEqual([{ query: 0, key: 0, rows: 32, columns: 48 }]);
   });
 });

@@ -1,11 +1,10 @@
 // @vitest-environment happy-dom
 import "../index.js";
-import { LitElement, html, ReactiveElement, render, type TemplateResult } from "lit";
+import { LitElement, html, ReactiveElement, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import { afterEach, expect, it } from "vitest";
 import { matrixOf, mountTag, put, textsOf, tokensOf } from "../testing/mount.js";
 import { define, InkController, meet } from "./controllers.js";
-import { styled, type Styles } from "./templates.js";
 
 const tensor = matrixOf(2, [1, 0, 0.5, 0.5]);
 const notice = (element: LitElement): string => textsOf(element, "[role=alert]").join();
@@ -121,14 +120,4 @@ it("inks are kept until language or theme change, of the page or of a host aroun
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(element.controller.inks).toBe(before);
   await changes(() => (other.lang = "zh-CN"));
-});
-
-it("styled sets, changes and removes styles one by one", () => {
-  const show = (styles: Styles): string[] => {
-    render(html`<i style=${styled(styles)}></i>`, document.body);
-    const { style } = document.querySelector("i") ?? document.body;
-    return [style.width, style.getPropertyValue("--heads")];
-  };
-  expect(show({ width: "4px", "--heads": "8" })).toEqual(["4px", "8"]);
-  expect(show({ width: "6px" })).toEqual(["6px", ""]);
 });

@@ -130,19 +130,13 @@ export class InkController implements ReactiveController {
     this.host.renderRoot.append(probe);
     const style = getComputedStyle(probe);
     const colour = (name: string): string => {
-      probe.style.color = `var(${name})`;
+      probe.style.color = `var(--_${name})`;
       return style.color;
     };
-    const paper = colour("--_paper");
-    const inks: Inks = {
-      ground: lightnessOf(paper) < DARK_PAPER ? "dark" : "light",
-      paper,
-      ink: colour("--_ink"),
-      muted: colour("--_muted"),
-      line: colour("--_line"),
-      accent: colour("--_accent"),
-      font: style.fontFamily,
-    };
+    const names = ["paper", "ink", "muted", "line", "accent"];
+    const [paper = "", ink = "", muted = "", line = "", accent = ""] = names.map(colour);
+    const ground = lightnessOf(paper) < DARK_PAPER ? "dark" : "light";
+    const inks = { ground, paper, ink, muted, line, accent, font: style.fontFamily } as const;
     probe.remove();
     return inks;
   }

@@ -4,12 +4,8 @@ export interface Place {
 }
 
 /** The place to which a moving key leads in a grid, kept inside it; null for every other key. */
-export function moveInGrid(
-  key: string,
-  { row, column }: Place,
-  rows: number,
-  columns: number,
-): Place | null {
+export function moveInGrid(key: string, at: Place, rows: number, columns: number): Place | null {
+  const { row, column } = at;
   const steps: Record<string, Place> = {
     ArrowUp: { row: row - 1, column },
     ArrowDown: { row: row + 1, column },
