@@ -4,9 +4,8 @@ import type { HeadscopeEvents } from "../elements/index.js";
 import type { MessageKey } from "../i18n/index.js";
 import {
   decodeAttributes,
-  paintFor,
+  paintCells,
   STATE_ATTRIBUTES,
-  toggleCells,
   toggleHead,
   toggleSolo,
   type Decoded,
@@ -36,14 +35,16 @@ const CHANGES: {
   "headscope-cell-toggle": (place, { edits }, { shown }) => {
     if (!shown?.displayed) return null;
     const { displayed, head } = shown;
-    return { edits: toggleCells(edits, head, cellsAt(displayed, place), displayed.figures.mask) };
+    return {
+      edits: paintCells(edits, head, cellsAt(displayed, place), "toggle", displayed.figures.mask),
+    };
   },
   "headscope-cells-paint": ({ cells, open }, { edits }, { shown }) => {
     if (!shown?.displayed) return null;
     const { displayed, head } = shown;
     const painted = cells.flatMap((place) => cellsAt(displayed, place));
     const how = open ? "open" : "block";
-    return { edits: paintFor(edits, head, painted, how, displayed.figures.mask) };
+    return { edits: paintCells(edits, head, painted, how, displayed.figures.mask) };
   },
   "headscope-mass-change": (mass) => ({ mass }),
   "headscope-region-change": (region) => ({ region }),

@@ -171,7 +171,7 @@ const cells = (text: string): Cell[] => pairs(text).map(([query, key]) => ({ que
 describe("mask rules", () => {
   it("are changed in place and keep their order beside painted cells", () => {
     const preset = masks.presetOf({ kind: "window" });
-    const painted = masks.toggleCells(NO_EDITS, OWNER, [{ query: 1, key: 0 }], null);
+    const painted = masks.paintCells(NO_EDITS, OWNER, [{ query: 1, key: 0 }], "toggle", null);
     const one = masks.withRule(painted, { ...LAYER, preset });
     const two = masks.withRule(one, { mode: "or", invert: true, preset });
     const [first] = masks.rulesOf(two);
@@ -202,7 +202,9 @@ describe("mask rules", () => {
 });
 
 describe("painted cells", () => {
-  const { paintFor, toggleCells } = masks;
+  const { paintCells: paintFor } = masks;
+  const toggleCells = (edits: EditLists, head: HeadRef, some: Cell[], known: Tensor | null) =>
+    paintFor(edits, head, some, "toggle", known);
   const toggleCell = (edits: EditLists, head: HeadRef, cell: Cell): EditLists =>
     toggleCells(edits, head, [cell], null);
 

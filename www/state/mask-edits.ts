@@ -126,44 +126,33 @@ const numberOf = ([query, key]: Pair): number => query * SPAN + key;
 const placeOf = ({ query, key }: Cell): number => numberOf([query, key]);
 
 /**
- * Blocks those of some cells of one head that are open; where none is, opens them: a blocked one by removing that edit,
- * one that the model or a rule forbids by an edit that allows it. `mask` is the head's under these very edits, or null
- * while that is not known.
- */
-export function toggleCells(
-  edits: EditLists,
-  head: HeadRef,
-  cells: readonly Cell[],
-  mask: Tensor | null,
-  reach: Reach = "head",
-  stacks: readonly Stack[] = [],
-): EditLists {
-  const open = cells.filter(openIn(edits, head, mask));
-  return open.length > 0
-    ? paintFor(edits, head, open, "block", mask, reach, stacks)
-    : paintFor(edits, head, cells, "open", mask, reach, stacks);
-}
-
-/**
  * Blocks or opens cells of a head, or of all heads within `reach` of it, everywhere in each of the stacks. Stacks are not
- * of one size: each has its own cells, and cells that a text does not have wait for a longer one.
+ * of one size: each has its own cells, and cells that a text does not have wait for a longer one. A toggle blocks those
+ * that are open; where none is, it opens them: a blocked one by removing that edit, one that the model or a rule forbids
+ * by an edit that allows it. `mask` is the head's under these very edits, or null while that is not known.
  */
-export function paintFor(
+export function paintCells(
   edits: EditLists,
   head: HeadRef,
   cells: readonly Cell[],
-  paint: "block" | "open",
+  paint: "block" | "open" | "toggle",
   mask: Tensor | null,
   reach: Reach = "head",
   stacks: readonly Stack[] = [],
 ): EditLists {
+  const isOpen = openIn(edits, head, mask);
+  if (paint === "toggle") {
+    const open = cells.filter(isOpen);
+    const [some, how]: [readonly Cell[], "block" | "open"] =
+      open.length > 0 ? [open, "block"] : [cells, "open"];
+    return paintCells(edits, head, some, how, mask, reach, stacks);
+  }
   if (reach === "everywhere")
     return stacks.reduce((all, stack) => {
       const known = stack === head.stack ? mask : null;
-      return paintFor(all, { ...head, stack }, cells, paint, known, "stack");
+      return paintCells(all, { ...head, stack }, cells, paint, known, "stack");
     }, edits);
   const scope = scopeAt(reach, head);
-  const isOpen = openIn(edits, head, mask);
   const [list, opposite]: readonly [CellList, CellList] =
     paint === "block" ? ["block", "allow"] : ["allow", "block"];
   const stroke = new Set(cells.map(placeOf));

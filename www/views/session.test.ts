@@ -8,7 +8,7 @@ import {
   failed,
 } from "../../tests/support/fake-model.js";
 import type { Cell, HeadRef } from "../data/index.js";
-import { NO_EDITS, type State, toggleCells, toggleHead } from "../state/index.js";
+import { NO_EDITS, type State, paintCells, toggleHead } from "../state/index.js";
 import type { TokenTouch } from "./run/pointing.js";
 import { EDIT_LABELS, PAIRS, type Session } from "./session.js";
 import { answered, sessionOf, sessionWith } from "./testing/session.js";
@@ -98,7 +98,7 @@ describe("the head and the pair", () => {
 
 describe("edits", () => {
   it("are said in words, also those for another model, and hatched in the head that is drawn", async () => {
-    const edits = toggleCells(SILENCED, HEAD, [{ query: 0, key: 0 }], null);
+    const edits = paintCells(SILENCED, HEAD, [{ query: 0, key: 0 }], "toggle", null);
     const page = await begun({ ...STATE, edits });
     expect([page.blocked, page.silenced, page.edited, page.comparison]).toEqual([
       [{ query: 0, key: 0 }],

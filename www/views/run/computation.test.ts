@@ -9,7 +9,7 @@ import {
 import type { Token } from "../../data/index.js";
 import type { DecodeOptions, GenerationEvent, LoadOptions } from "../../headscope.js";
 import { effect } from "../../signals.js";
-import { DEFAULT_STATE, NO_EDITS, toggleCells, toggleHead } from "../../state/index.js";
+import { DEFAULT_STATE, NO_EDITS, paintCells, toggleHead } from "../../state/index.js";
 import {
   Computation,
   type Continuation,
@@ -49,7 +49,7 @@ describe("computing", () => {
 
   it("asks for all edits, and knows by each what the finished run leaves out", async () => {
     const { computation, model } = await ready();
-    const edits = toggleCells(NO_EDITS, HEAD, [{ query: 1, key: 9 }], null);
+    const edits = paintCells(NO_EDITS, HEAD, [{ query: 1, key: 9 }], "toggle", null);
     const misfit = { list: "masks", index: 0, code: "edit/not-in-text", says: "inactive" } as const;
     model.fit = { edits: {}, misfits: [{ ...misfit, values: [], stacks: [] }] };
     await computation.compute(ask("one two", { edits, target: "un deux" }));

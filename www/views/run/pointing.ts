@@ -1,15 +1,13 @@
-import type { Cell, HeadRef, ModelInfo, Stack, Tensor } from "../../data/index.js";
+import type { Cell, HeadRef, ModelInfo, Stack } from "../../data/index.js";
 import type { CellsPaintDetail, HeadDetail } from "../../elements/events.js";
 import { tracked } from "../../signals.js";
 import {
-  type EditLists,
-  paintFor,
+  paintCells,
   type Picked,
   type Reach,
   type Side,
   type State,
   type Store,
-  toggleCells,
   toggleHead,
   togglePicked,
 } from "../../state/index.js";
@@ -103,37 +101,26 @@ export class Pointing {
   };
 
   readonly toggleCell = ({ detail }: CustomEvent<Cell>): void => {
-    this.paint([detail], (head, cells, mask) =>
-      toggleCells(this.edits, head, cells, mask, this.reach, this.session.stacks),
-    );
+    this.paint([detail], "toggle");
   };
 
-  readonly paintCells = ({
-    detail: { cells: places, open },
-  }: CustomEvent<CellsPaintDetail>): void => {
-    this.paint(places, (head, cells, mask) => {
-      const how = open ? "open" : "block";
-      return paintFor(this.edits, head, cells, how, mask, this.reach, this.session.stacks);
-    });
+  readonly paintCells = ({ detail: { cells, open } }: CustomEvent<CellsPaintDetail>): void => {
+    this.paint(cells, open ? "open" : "block");
   };
-
-  private get edits(): EditLists {
-    return this.session.state.edits;
-  }
 
   /** Paints cells of the picture, in the head that is drawn: the requested one may still be on its way. */
-  private paint(
-    places: readonly Cell[],
-    changed: (head: HeadRef, cells: Cell[], mask: Tensor | null) => EditLists,
-  ): void {
-    const { displayed, pairsShown, store, computation } = this.session;
+  private paint(places: readonly Cell[], how: "block" | "open" | "toggle"): void {
+    const { displayed, pairsShown, store, computation, state, stacks } = this.session;
     if (!displayed) return;
     const { head, mask, run } = displayed.figures;
     const cells = pairsShown ? [...places] : places.flatMap((place) => cellsAt(displayed, place));
     // The mask of a run under other edits says nothing.
     const { busy, stopped, stale } = computation;
     const isOfTheseEdits = run === computation.run && !busy && !stopped && !stale;
-    store.update({ edits: changed(head, cells, isOfTheseEdits ? mask : null) });
+    const known = isOfTheseEdits ? mask : null;
+    store.update({
+      edits: paintCells(state.edits, head, cells, how, known, this.reach, stacks),
+    });
   }
 
   /** A token stands for the strongest cell of its row or column; in a model that fills gaps, a click hides it. */
