@@ -87,7 +87,7 @@ export function viewOf(displayed: DisplayedPattern): View | null {
   };
 }
 
-/** Which part of a pattern of that size the picture shows; null for one that shows all of it, or none of it. */
+/** The part of a pattern of that size that the picture shows; null for all of it, or none. */
 export function partShown(
   { state: { picture, region }, compared }: ExportSubject,
   whole: Extent,
