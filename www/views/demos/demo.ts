@@ -85,6 +85,9 @@ export interface Fitted {
   off?: readonly string[];
 }
 
+type Fit = Readonly<Record<string, Fitted>>;
+type Views = readonly (View | readonly View[])[];
+
 /** How a button begins long work: it can be stopped between two steps and continued. */
 interface Work<Values, Subject> {
   /** The prefix of the messages of its button and its progress. */
@@ -114,28 +117,14 @@ export interface DemoParts<Values, Answer, Subject> {
   /** What failed, by default in the words of the failure. */
   failed?: MessageKey | ((failure: unknown, values: Values) => string);
   /** What the page, and the last answer, leave of the fields; null while that is unknown. */
-  fit?(
-    on: OnPage,
-    values: Values,
-    answer: Answer | null,
-  ): Readonly<Record<string, Fitted>> | null | undefined;
+  fit?(on: OnPage, values: Values, answer: Answer | null): Fit | null | undefined;
   refuse?(key: string, value: number, values: Values): Refusal | null;
   ask(values: Values, asking: Asking, subject: Subject): Promise<Answer>;
   /** Without it, the demo asks by itself. */
   work?: Work<Values, Subject>;
-  summary?(
-    answer: Answer,
-    values: Values,
-    subject: Subject,
-    around: Around,
-  ): TemplateResult | string;
+  summary?(answer: Answer, values: Values, subject: Subject, around: Around): TemplateResult | "";
   /** Views in one list stand in one column. */
-  views(
-    answer: Answer,
-    values: Values,
-    subject: Subject,
-    progress: Progress,
-  ): readonly (View | readonly View[])[];
+  views(answer: Answer, values: Values, subject: Subject, progress: Progress): Views;
   foot?(answer: Answer, values: Values, subject: Subject, around: Around): TemplateResult;
   /** The number that a button lets go up. */
   plays?: string;

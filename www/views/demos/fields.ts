@@ -11,6 +11,8 @@ import { MOST_SIDE, SCHEMES, TUTORIAL, type State } from "../../state/index.js";
 
 export type Value = number | string | boolean | readonly string[];
 export type Values = Readonly<Record<string, Value>>;
+/** What bounds some fields beside the other fields of their demo. */
+type Numbers = Pick<State, "numbers">;
 
 export interface Range {
   least?: number;
@@ -27,7 +29,7 @@ interface FieldBase {
 }
 
 /** `opens` is the value without a link. */
-export interface NumberField extends FieldBase {
+interface NumberField extends FieldBase {
   control: "number";
   opens: number;
   least: number;
@@ -40,7 +42,7 @@ export interface NumberField extends FieldBase {
   /** Whether it is chosen in a list, whose options the page gives. */
   list?: boolean;
   /** Further bounds by other numbers of the demo, or by the State. */
-  within?: (of: (key: string) => number, state: Pick<State, "numbers">) => Range;
+  within?: (of: (key: string) => number, state: Numbers) => Range;
   /** What the number stands for; its slider then has no number field. */
   words?: (value: number) => string;
 }
@@ -59,7 +61,8 @@ export type Field =
   /** Any of the options, each with a toggle. */
   | (Options<readonly string[], string> & { control: "some" })
   | (FieldBase & { control: "flag"; opens: boolean })
-  | (FieldBase & { control: "text"; opens: string /** Of several lines. */; long?: boolean });
+  /** A `long` text has several lines. */
+  | (FieldBase & { control: "text"; opens: string; long?: boolean });
 export type Fields = Readonly<Record<string, Field>>;
 
 /** The mask demos, and the position demos in the order of their invention. */
@@ -385,7 +388,7 @@ export function settingsOf(fields: Fields, values: Values): Settings {
 }
 
 /** Values inside the bounds that the others and the State leave them. */
-export function bounded(fields: Fields, values: Values, state: Pick<State, "numbers">): Values {
+export function bounded(fields: Fields, values: Values, state: Numbers): Values {
   const of = (key: string): number => Number(values[key]);
   const nearer = Object.entries(values).map(([key, value]) => {
     const field = fields[key];
@@ -396,11 +399,7 @@ export function bounded(fields: Fields, values: Values, state: Pick<State, "numb
 }
 
 /** The values that an address gives a demo, and the keys of its settings that cannot be, by themselves or beside the others. */
-export function valuesIn(
-  fields: Fields,
-  settings: Settings,
-  state: Pick<State, "numbers">,
-): { values: Values; wrong: string[] } {
+export function valuesIn(fields: Fields, settings: Settings, state: Numbers) {
   const wrong = new Set<string>();
   const asked = Object.fromEntries(Object.entries(fields).map(([key, { opens }]) => [key, opens]));
   for (const [key, text] of settings) {
@@ -419,10 +418,7 @@ export function wrongSettings(keys: readonly string[]): string {
 }
 
 /** The part of a link's settings that can be, and the names of the rest. Only a demo knows what the model and the text leave. */
-export function readDemos(
-  labs: string,
-  state: Pick<State, "numbers">,
-): { labs: string | null; unread: string[] } {
+export function readDemos(labs: string, state: Numbers) {
   const unread: string[] = [];
   let read: string | null = labs;
   for (const name of demosIn(labs).keys()) {

@@ -266,11 +266,8 @@ function trainingOf({ info, notes }: Model): { known: boolean; trained: number; 
  * Of a translator that is the longest translation: its sources are read all at once, beyond those of training from the first
  * row on.
  */
-export function schemeLossOf(
-  { name, losses, refused }: LengthLine,
-  anew: LengthLine,
-  trained: number,
-) {
+export function schemeLossOf(line: LengthLine, anew: LengthLine, trained: number) {
+  const { name, losses, refused } = line;
   const against = losses.map((loss, row) => loss - (anew.losses[row] ?? NaN));
   const isBeyond = losses.length > trained;
   const [within, cost] = [mean(losses.slice(0, trained)), mean(against.slice(0, trained))];

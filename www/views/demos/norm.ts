@@ -201,17 +201,13 @@ function secondText(model: Model, text: string): { text: string; target?: string
 }
 
 /** The number in batches, and what BatchNorm makes of it: of the text alone, with the second text, and with both padded by zeros to twice the longer. */
-export function batchesOf({
-  own,
-  column,
-  other,
-  operation,
-}: {
+export function batchesOf(number: {
   own: number;
   column: readonly number[];
   other: readonly number[] | null;
   operation: { epsilon: number };
 }) {
+  const { own, column, other, operation } = number;
   const both = [...column, ...(other ?? [])];
   // Twice the longer text, for each text.
   const rows = 2 * Math.max(column.length, other?.length ?? 0) * (other ? 2 : 1);
@@ -223,7 +219,7 @@ export function batchesOf({
   ] as const;
   return batches.map(([kind, numbers]) => {
     const middle = mean(numbers);
-    const variance = mean(numbers.map((number) => (number - middle) ** 2));
+    const variance = mean(numbers.map((one) => (one - middle) ** 2));
     const value = normed(own, middle, variance, operation.epsilon);
     return { kind, tokens: numbers.length, mean: middle, variance, normed: value };
   });

@@ -9,7 +9,7 @@ import { patch } from "../parts/events.js";
 import { stacksOf } from "../run/selection.js";
 import { originalInput } from "../run/computation.js";
 import { demo, headList, matrix, placeNames, tensorOf, tokenOptions, type OnPage } from "./demo.js";
-import { lossesAt, withRun, type Asking } from "./study.js";
+import { lossesAt, withRun } from "./study.js";
 
 /*
  * The importance of a head for one token: the same run again with the head ablated. Of a token that the model predicts it is
@@ -26,11 +26,6 @@ interface AskedWord {
   id: number | null;
   stack: BlockStack;
   layer: number;
-}
-
-interface Ranked {
-  asked: AskedWord;
-  effects: readonly { head: HeadRef; value: number }[];
 }
 
 /** All heads by their importance for a chosen token: the text is run again without each of them. */
@@ -54,7 +49,7 @@ export const ranking = demo("effect", {
     names: (_, { model }) => headsToMeasure(model.info).map(nameOf),
     all: (_, { model }) => headsToMeasure(model.info).length,
   },
-  ask: async (_, { step, show, signal }: Asking<Ranked>, { model, run, edits, word }) => {
+  ask: async (_, { step, show, signal }, { model, run, edits, word }) => {
     const asked = askable(run, model.info)[word];
     if (!asked) throw new Error(message("ranking.noWord"));
     const { position, id, stack, layer } = asked;
