@@ -26,8 +26,6 @@ const chipsStyles = css`
     margin-left: 8px;
     padding-left: 8px;
     border-left: 1px solid var(--_line);
-    font-size: 12px;
-    color: var(--_muted);
   }
   .inactive {
     background: none;
@@ -70,7 +68,7 @@ export class HeadscopeChips extends CheckedElement {
     if (this.chips.length === 0) return nothing;
     const render = ({ id, label, note, inactive = false }: Chip): TemplateResult =>
       html`<li part="chip" class=${classMap({ chip: true, inactive })}>
-        <bdi class="cut">${label}</bdi>${note ? html`<small>${note}</small>` : nothing}
+        <bdi class="cut">${label}</bdi>${note ? html`<small class="small muted">${note}</small>` : nothing}
         <button class="remove" part="button" aria-label=${message("edits.remove", { edit: label })} @click=${() => emit(this, "headscope-chip-remove", { id })}></button>
       </li>`;
     return html`<ul class="inline" aria-label=${this.label || nothing}>

@@ -33,9 +33,6 @@ const curvesStyles = css`
     margin-right: 6px;
     vertical-align: middle;
   }
-  .place {
-    color: var(--_muted);
-  }
   .foot {
     justify-content: flex-start;
     margin-top: 4px;
@@ -151,7 +148,7 @@ export class HeadscopeCurves extends FigureElement {
       return html`<svg width="22" height="6" aria-hidden="true">${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${colour} stroke-width=${width} stroke-dasharray=${dash.join(" ") || "none"} />`}</svg>`;
     };
     return html`<ul part="legend" class=${classMap({ keys: true, inline: true, unused: place === null && named })}>
-      ${place === null ? nothing : html`<li class="place">${this.placeName(place)}</li>`}
+      ${place === null ? nothing : html`<li class="muted">${this.placeName(place)}</li>`}
       ${lines.map((line, index) => html`<li>${this.hasUpdated ? swatch(index) : nothing}${line.name}${place === null ? nothing : html` <b>${this.numberOf(line, place)}</b>`}</li>`)}
     </ul>`;
   }

@@ -104,11 +104,6 @@ function wordsOf({ axes, shape: [count = 0, width = 0] }: Tensor) {
 }
 
 const positionsStyles = css`
-  .axes {
-    margin-bottom: 4px;
-    color: var(--_muted);
-    font-size: 11px;
-  }
   .reading {
     min-height: 20px;
     margin: 8px 0 0 36px;
@@ -122,11 +117,6 @@ const positionsStyles = css`
     gap: 12px;
     align-items: center;
     padding: 4px 0;
-    color: var(--_muted);
-    font-size: 13px;
-  }
-  .pointed {
-    color: var(--_ink);
   }
   .reach {
     text-align: right;
@@ -243,7 +233,7 @@ export class HeadscopePositions extends FigureElement {
     const value = tensor.data[(hovered?.row ?? 0) * columns + (hovered?.column ?? 0)] ?? NaN;
     const others = sampleColumns(columns).filter((column) => column !== dimension);
     return html`
-      <p class="axes" aria-hidden="true">${words.rows} ↓ &ensp; ${words.columns} →</p>
+      <p class="small muted" aria-hidden="true">${words.rows} ↓ &ensp; ${words.columns} →</p>
       ${this.renderStage(words.name, { moved, left, clicked, pressed }, size, this.canvases)}
       <p id="help" class="visually-hidden">${message("figure.helpPositions")}</p>
       <p class="reading" part="value" aria-live="polite">${hovered ? words.cell(hovered.row, hovered.column, formatValue(value)) : nothing}</p>
@@ -271,7 +261,7 @@ export class HeadscopePositions extends FigureElement {
     const { points, reach } = waveOf(tensor, column, width, height);
     const path = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
     const at = this.hovered && points[this.hovered.row]?.[0].toFixed(1);
-    return html`<div class="wave ${own ? "pointed" : ""}">
+    return html`<div class="wave small ${own ? "pointed" : "muted"}">
       <span>${name}</span>
       <svg viewBox="0 -3 ${width} ${height + 6}" preserveAspectRatio="none" aria-hidden="true">
         ${svg`<path class="zero" d="M0 ${height / 2}H${width}" />`}

@@ -36,10 +36,6 @@ const spectrumStyles = css`
     right: 0;
     line-height: 1;
   }
-  .largest,
-  .ends {
-    color: var(--_muted);
-  }
 `;
 
 /** The share of the sum of all squares that the filled bars hold. */
@@ -84,12 +80,12 @@ function renderList({ of, heading, values, rank }: SingularList): TemplateResult
   return html`<figure data-of=${of}>
     ${caption}
     <div class="plot">
-      <span class="largest" aria-hidden="true">${numbers.largest}</span>
+      <span class="largest muted" aria-hidden="true">${numbers.largest}</span>
       <svg part="picture" viewBox="0 0 ${count} 1" preserveAspectRatio="none" role="img" aria-label=${message("spectrum.label", { name: heading, ...numbers })}>
         ${svg`<path class="held" d=${barOutline(values, 0, rank)} /><path class="left" d=${barOutline(values, rank, count)} />`}
       </svg>
     </div>
-    <div class="ends" aria-hidden="true"><span>1</span>${count > 1 ? html`<span>${formatNumber(count)}</span>` : nothing}</div>
+    <div class="ends muted" aria-hidden="true"><span>1</span>${count > 1 ? html`<span>${formatNumber(count)}</span>` : nothing}</div>
     <p part="legend">${message("spectrum.holds", numbers)}</p>
   </figure>`;
 }

@@ -28,9 +28,6 @@ const sumStyles = css`
     font-size: 13px;
     font-weight: 600;
   }
-  :is(.name, .note) {
-    color: var(--_muted);
-  }
   .value {
     margin-top: 4px;
     font-size: 20px;
@@ -86,9 +83,9 @@ export class HeadscopeSum extends StepFigure {
     const { place, explanation } = this;
     const title = message("sum.title");
     if (!place || !explanation)
-      return html`<section aria-label=${title}><p class="note" part="empty">${message("sum.empty")}</p></section>`;
+      return html`<section aria-label=${title}><p class="note muted" part="empty">${message("sum.empty")}</p></section>`;
     return html`<section aria-label=${title}>
-      <p class="name" part="caption">${cellWords(place, this.labels)}</p>
+      <p class="name muted" part="caption">${cellWords(place, this.labels)}</p>
       <p class="value inline" part="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
       <div class="scroll ${this.whole ? "tall" : ""}" part="table" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation, place.step)}</div>
       ${this.renderWays(explanation)} ${this.trail.length > 0 ? this.renderTrail(place) : nothing}
@@ -151,7 +148,7 @@ export class HeadscopeSum extends StepFigure {
 
   private renderWays(explanation: Explanation): TemplateResult {
     const [first, ...others] = waysBack(explanation);
-    if (!first) return html`<p class="note">${message(this.endOf(explanation))}</p>`;
+    if (!first) return html`<p class="note muted">${message(this.endOf(explanation))}</p>`;
     const words = (place: StepPlace): string =>
       message("sum.follow", { place: cellWords(place, this.labels) });
     const follow = (place: StepPlace) => (): void => emit(this, "headscope-number-follow", place);

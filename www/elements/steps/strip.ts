@@ -153,10 +153,6 @@ const stripStyles = css`
     flex: 1 1 160px;
     max-width: 420px;
   }
-  .at {
-    color: var(--_muted);
-    font-size: 13px;
-  }
   .frame {
     overflow-x: auto;
     overflow-y: hidden;
@@ -278,7 +274,7 @@ export class HeadscopeStrip extends BlockFigure {
       query: message(ofKeys ? "figure.key" : "figure.query"),
       key: message(pairs ? "figure.key" : "figure.dimension"),
     };
-    return html`<p class="at" aria-hidden="true">${caption}</p>${numbersTable(caption, data, labels, { corner, row })}`;
+    return html`<p class="small muted" aria-hidden="true">${caption}</p>${numbersTable(caption, data, labels, { corner, row })}`;
   }
 
   private renderTransport(): TemplateResult {
@@ -293,7 +289,7 @@ export class HeadscopeStrip extends BlockFigure {
       <button class="boxed" part="button" aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
       <input type="range" min="1" max=${steps.length} .value=${String(index + 1)} aria-label=${message("steps.step")} aria-valuetext=${position} @input=${slide} />
       <button class="boxed" part="button" aria-label=${message("steps.next")} ?disabled=${index === steps.length - 1} @click=${() => this.skip(1)}>›</button>
-      <span class="at">${position}</span>
+      <span class="small muted">${position}</span>
     </div>`;
   }
 

@@ -39,9 +39,6 @@ export class HeadscopeDemo extends PagePart {
       .controls,
       .work,
       .toggles {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
         gap: 8px 20px;
         margin-bottom: 12px;
       }
@@ -218,7 +215,7 @@ export class HeadscopeDemo extends PagePart {
     const { title, formula, paper, intro } = shown;
     const absent = shown.absent?.(on) ?? null;
     return html`${title ? html`<h3>${message(title)}</h3>` : nothing}
-      ${formula ? html`<div class="formula">${typeof formula === "function" ? formula() : formula}</div>` : nothing}
+      ${formula ? html`<div class="formula inline">${typeof formula === "function" ? formula() : formula}</div>` : nothing}
       ${paper ? html`<p class="small muted paper">${message(paper)}</p>` : nothing}
       ${intro ? html`<p class="small muted note">${typeof intro === "function" ? intro(on, this.values) : message(intro)}</p>` : nothing}
       ${absent === null ? html`${this.renderForm(shown)} ${this.renderFound(shown)}` : html`<p class="note">${absent}</p>`}`;
@@ -230,7 +227,7 @@ export class HeadscopeDemo extends PagePart {
     const play = html`<button class="press" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`;
     return keys.length === 0
       ? nothing
-      : html`<div class="controls">${keys.map((key) => this.renderField(key))} ${plays === undefined || isStill ? nothing : play}</div>${this.controls.troubles()}`;
+      : html`<div class="controls inline">${keys.map((key) => this.renderField(key))} ${plays === undefined || isStill ? nothing : play}</div>${this.controls.troubles()}`;
   }
 
   private renderField(key: string): unknown {
@@ -247,7 +244,7 @@ export class HeadscopeDemo extends PagePart {
       const press = (): void => this.settings?.set(key, next);
       return this.controls.render({ control: "toggle", id, ...shown, press });
     });
-    return html`<div id=${key} class="toggles" role="group" aria-label=${field.label ? message(field.label) : ""}>${toggles}</div>`;
+    return html`<div id=${key} class="toggles inline" role="group" aria-label=${field.label ? message(field.label) : ""}>${toggles}</div>`;
   }
 
   private renderControl(id: string, field: Field, value: Value): unknown {
@@ -334,7 +331,7 @@ export class HeadscopeDemo extends PagePart {
     const finished = names ? missing.length === 0 : study.finished;
     const all = work.all?.(values, subject) ?? 0;
     if (finished && !names)
-      return html`<p class="work small muted">${message("pruning.finished", { count: all })}</p>`;
+      return html`<p class="work inline small muted">${message("pruning.finished", { count: all })}</p>`;
     const isPart = study.answer !== null && !finished;
     // A lost run answers nothing until another replaces it.
     const { run = null } = (begun ?? {}) as { run?: unknown };
@@ -349,7 +346,7 @@ export class HeadscopeDemo extends PagePart {
     const count = isPart ? missing.length : (names?.length ?? 0);
     const progress = html`<progress max=${all} .value=${done} aria-label=${say("progress")}></progress>
       <span class="small">${say("done", { done, all })}</span>`;
-    return html`<div class="work">
+    return html`<div class="work inline">
       <button id=${working ? "stop" : "go"} ?disabled=${!working && (lost || unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? say("stop") : say(isPart ? "goOn" : "go", { count })}</button>
       ${(working || isPart) && all > 0 ? progress : nothing}
     </div>`;
