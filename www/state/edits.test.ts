@@ -202,9 +202,9 @@ describe("mask rules", () => {
 });
 
 describe("painted cells", () => {
-  const { paintCells: paintFor } = masks;
+  const { paintCells } = masks;
   const toggleCells = (edits: EditLists, head: HeadRef, some: Cell[], known: Tensor | null) =>
-    paintFor(edits, head, some, "toggle", known);
+    paintCells(edits, head, some, "toggle", known);
   const toggleCell = (edits: EditLists, head: HeadRef, cell: Cell): EditLists =>
     toggleCells(edits, head, [cell], null);
 
@@ -238,12 +238,12 @@ describe("painted cells", () => {
 
   it("of a stroke are one edit in the order of the grid, without those that are so already", () => {
     const stroke = cells("2 0, 1 1, 2 0");
-    const painted = paintFor(NO_EDITS, OWNER, stroke, "block", CAUSAL);
+    const painted = paintCells(NO_EDITS, OWNER, stroke, "block", CAUSAL);
     expect(painted.masks).toEqual([{ ...OWN, block: pairs("1 1, 2 0") }]);
-    expect(paintFor(painted, OWNER, stroke, "open", null).masks).toEqual([]);
-    expect(paintFor(painted, OWNER, stroke, "block", null)).toBe(painted);
-    expect(paintFor(NO_EDITS, OWNER, AHEAD, "block", CAUSAL)).toBe(NO_EDITS);
-    expect(paintFor(NO_EDITS, OWNER, cells("2 2"), "open", CAUSAL)).toBe(NO_EDITS);
+    expect(paintCells(painted, OWNER, stroke, "open", null).masks).toEqual([]);
+    expect(paintCells(painted, OWNER, stroke, "block", null)).toBe(painted);
+    expect(paintCells(NO_EDITS, OWNER, AHEAD, "block", CAUSAL)).toBe(NO_EDITS);
+    expect(paintCells(NO_EDITS, OWNER, cells("2 2"), "open", CAUSAL)).toBe(NO_EDITS);
   });
 
   it.each<[Reach, Scope[]]>([
@@ -252,17 +252,17 @@ describe("painted cells", () => {
     ["everywhere", [{ stack: "encoder" }, { stack: "decoder" }, { stack: "cross" }]],
   ])("are painted as far as “%s” reaches", (reach, scopes) => {
     const stacks = ["encoder", "decoder", "cross"] as const;
-    const painted = paintFor(NO_EDITS, OWNER, cells("1 0"), "block", CAUSAL, reach, stacks);
+    const painted = paintCells(NO_EDITS, OWNER, cells("1 0"), "block", CAUSAL, reach, stacks);
     expect(painted.masks).toEqual(scopes.map((scope) => ({ ...scope, block: [[1, 0]] })));
   });
 
   it("of a wider stroke replace those of narrower edits", () => {
-    const narrow = paintFor(NO_EDITS, OWNER, cells("2 1"), "block", CAUSAL);
-    const wide = paintFor(narrow, { ...OWNER, head: 0 }, cells("2 1"), "open", null, "layer");
+    const narrow = paintCells(NO_EDITS, OWNER, cells("2 1"), "block", CAUSAL);
+    const wide = paintCells(narrow, { ...OWNER, head: 0 }, cells("2 1"), "open", null, "layer");
     expect(wide.masks).toEqual([{ ...LAYER, allow: [[2, 1]] }]);
     // Another rule may open the cell in the other heads of the layer.
-    const allowed = paintFor(NO_EDITS, OWNER, AHEAD, "open", CAUSAL);
-    const blocked = paintFor(allowed, OWNER, AHEAD, "block", null, "layer");
+    const allowed = paintCells(NO_EDITS, OWNER, AHEAD, "open", CAUSAL);
+    const blocked = paintCells(allowed, OWNER, AHEAD, "block", null, "layer");
     expect(blocked.masks).toEqual([{ ...LAYER, block: [[0, 1]] }]);
   });
 });

@@ -16,7 +16,6 @@ export {
   encodeState,
   LARGEST_FILE_BYTES,
   type Decoded,
-  type FileProblem,
 } from "./link.js";
 export * from "./mask-edits.js";
 export * from "./position-edits.js";

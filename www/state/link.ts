@@ -139,8 +139,6 @@ function unescapeText(text: string): string | undefined {
 /** No State that a person makes is as large; reading more would only block the page. */
 export const LARGEST_FILE_BYTES = 4_000_000;
 
-export type FileProblem = "not-json" | "not-a-page";
-
 const OBJECTS: readonly string[] = [FIELDS.edits.name, FIELDS.numbers.name];
 
 /** A State as the text of a file: JSON, each field as an address writes it or as an object. */
@@ -154,7 +152,7 @@ export function encodeFile(state: State): string {
 }
 
 /** Reads such a text. Fields that are unknown or broken keep their default and are named, as in an address. */
-export function decodeFile(text: string): Decoded | FileProblem {
+export function decodeFile(text: string): Decoded | "not-json" | "not-a-page" {
   let content: unknown;
   try {
     content = JSON.parse(text);
