@@ -553,7 +553,7 @@ export class HeadscopeRule extends PagePart {
       ${lines.map(
         (line, at) => html`<div class="inline">
           ${named && at === 0 ? html`<span class="name" aria-hidden="true">${title}</span>` : nothing}
-          ${line.map((control) => control && this.fields.render(control))}
+          ${line.map((control) => (control ? this.fields.render(control) : nothing))}
           ${remove && at === 0 ? html`<button class="remove end muted" aria-label=${remove.label} title=${remove.label} @click=${remove.press}>×</button>` : nothing}
         </div>`,
       )}

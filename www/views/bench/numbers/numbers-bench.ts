@@ -139,7 +139,7 @@ export class HeadscopeNumbersBench extends PagePart {
       this.problem ?? failed ?? (answer && overflowRefusal(answer.worked, answer.inputs.mask));
     return html`<p class="muted">${message("numbers.intro")}</p>
       ${this.renderModel(answer?.inputs === inputs ? answer.worked : null)}
-      <div class="controls inline">${this.controls(inputs).map((control) => control && this.fields.render(control))}</div>
+      <div class="controls inline">${this.controls(inputs).map((control) => (control ? this.fields.render(control) : nothing))}</div>
       ${this.fields.troubles()}
       <p class="problem" role="status">${problem ? renderCoded(problem) : nothing}</p>
       <div class="inputs inline">${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}</div>
