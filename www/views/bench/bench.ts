@@ -126,9 +126,3 @@ export class HeadscopeBench extends PagePart {
     );
   }
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-bench": HeadscopeBench;
-  }
-}

@@ -345,9 +345,3 @@ export class HeadscopeHeadsBench extends PagePart {
     return [{ lines: [[reach]], hint: message("headBench.blocksHint") }, ...forms];
   }
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-heads-bench": HeadscopeHeadsBench;
-  }
-}

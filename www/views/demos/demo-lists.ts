@@ -121,10 +121,3 @@ export class HeadscopePositionDemos extends DemoList {
     );
   }
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-mask-demos": HeadscopeMaskDemos;
-    "headscope-position-demos": HeadscopePositionDemos;
-  }
-}

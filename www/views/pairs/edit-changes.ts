@@ -134,9 +134,3 @@ export class HeadscopeMovedStates extends PagePart {
       ></headscope-numbers>`;
   }
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-edit-changes": HeadscopeEditChanges;
-  }
-}

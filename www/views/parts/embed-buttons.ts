@@ -91,9 +91,3 @@ export class HeadscopeEmbedButtons extends PagePart {
     this.say?.(message(this.report));
   }
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-embed-buttons": HeadscopeEmbedButtons;
-  }
-}

@@ -32,7 +32,8 @@ const report = ({ renderRoot }: HeadscopeExportSheet): string =>
 async function shown(element: HeadscopeExportSheet, which: string): Promise<HeadscopeEmbedButtons> {
   pick(element, "Which picture", (text) => text === which);
   await element.updateComplete;
-  const buttons = element.renderRoot.querySelector("headscope-embed-buttons");
+  const buttons =
+    element.renderRoot.querySelector<HeadscopeEmbedButtons>("headscope-embed-buttons");
   if (!buttons) throw new Error("there are no buttons to share by");
   await buttons.updateComplete;
   return buttons;

@@ -181,10 +181,3 @@ export class HeadscopeModelPicker extends SessionPart {
     items.at(target % items.length)?.focus();
   };
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-narrow-menu": HeadscopeNarrowMenu;
-    "headscope-model-picker": HeadscopeModelPicker;
-  }
-}

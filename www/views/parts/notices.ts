@@ -131,9 +131,3 @@ export class HeadscopeDownloadStatus extends SessionPart {
     </div>`;
   }
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-download-status": HeadscopeDownloadStatus;
-  }
-}

@@ -124,9 +124,3 @@ function describe(info: ModelInfo): string {
     heads: Math.max(...stacks.map(({ heads }) => heads)),
   });
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-top-bar": HeadscopeTopBar;
-  }
-}

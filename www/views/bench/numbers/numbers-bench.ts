@@ -375,9 +375,3 @@ function misfitRefusal({ name, shape, wanted: [rows, columns] }: Misfit): Refusa
 function isSame(one: HeadFigures | null, other: HeadFigures | null): boolean {
   return one?.run === other?.run && equals(one?.head, other?.head);
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-numbers-bench": HeadscopeNumbersBench;
-  }
-}
