@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   ui: "data i18n elements headscope.ts signals.ts",
   views:
     "data i18n draw export elements engine headscope.ts offline reduce signals.ts state styles ui",
-  embed: "data i18n draw elements engine headscope.ts signals.ts state ui views",
+  embed: "data i18n draw elements engine headscope.ts signals.ts state styles ui views",
   "main.ts": "data i18n draw elements views engine offline state styles",
 };
 
