@@ -1,11 +1,12 @@
 import type { ReactiveController, ReactiveElement } from "lit";
-import type { StepCell } from "../data/index.js";
+import type { Cell, StepCell } from "../data/index.js";
 import type { HeadscopeEvents } from "../elements/index.js";
 import type { MessageKey } from "../i18n/index.js";
 import {
   decodeAttributes,
   paintCells,
   STATE_ATTRIBUTES,
+  toggled,
   toggleHead,
   toggleSolo,
   type Decoded,
@@ -18,6 +19,18 @@ import { guessTokens, HEIGHTS, type FigureTag } from "./heights.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
 import type { RunLease } from "./runs.js";
+
+function painted(
+  places: readonly Cell[],
+  { edits }: State,
+  shown: Shown | null,
+  how: "toggle" | "open" | "block",
+): Partial<State> | null {
+  if (!shown?.displayed) return null;
+  const { displayed, head } = shown;
+  const cells = places.flatMap((place) => cellsAt(displayed, place));
+  return { edits: paintCells(edits, head, cells, how, displayed.figures.mask) };
+}
 
 /** What a figure that works alone does for each event of its own: the change of its State, if any. */
 const CHANGES: {
@@ -32,25 +45,12 @@ const CHANGES: {
     const cell = displayed ? cellAt(displayed, place) : cellOf && place ? cellOf(place) : place;
     return cell || !place ? { locked: cell } : null;
   },
-  "headscope-cell-toggle": (place, { edits }, { shown }) => {
-    if (!shown?.displayed) return null;
-    const { displayed, head } = shown;
-    return {
-      edits: paintCells(edits, head, cellsAt(displayed, place), "toggle", displayed.figures.mask),
-    };
-  },
-  "headscope-cells-paint": ({ cells, open }, { edits }, { shown }) => {
-    if (!shown?.displayed) return null;
-    const { displayed, head } = shown;
-    const painted = cells.flatMap((place) => cellsAt(displayed, place));
-    const how = open ? "open" : "block";
-    return { edits: paintCells(edits, head, painted, how, displayed.figures.mask) };
-  },
+  "headscope-cell-toggle": (place, state, { shown }) => painted([place], state, shown, "toggle"),
+  "headscope-cells-paint": ({ cells, open }, state, { shown }) =>
+    painted(cells, state, shown, open ? "open" : "block"),
   "headscope-mass-change": (mass) => ({ mass }),
   "headscope-region-change": (region) => ({ region }),
-  "headscope-beside-toggle": (head, { beside }) => ({
-    beside: beside.includes(head) ? beside.filter((other) => other !== head) : [...beside, head],
-  }),
+  "headscope-beside-toggle": (head, { beside }) => ({ beside: toggled(beside, head) }),
   "headscope-head-select": (head) => head,
   "headscope-head-toggle": (head, { edits }, { shown }) =>
     shown && { edits: toggleHead(edits, { ...shown.head, ...head }, shown.info.stacks) },

@@ -62,11 +62,7 @@ export function* tableCsv({ columns, rows }: Table, provenance: Provenance): Gen
 }
 
 const EMPTY: ReadonlySet<string> = new Set(["null", '""', "[]", "{}"]);
-const ESCAPES: Readonly<Record<string, string>> = {
-  ",": "\\u002c",
-  ";": "\\u003b",
-  '\\"': "\\u0022",
-};
+const ESCAPES: Record<string, string> = { ",": "\\u002c", ";": "\\u003b", '\\"': "\\u0022" };
 
 /** The record, a field on each line, as JSON in which no sign begins another field, which a spreadsheet might run. */
 function* origin(provenance: Provenance): Generator<string> {

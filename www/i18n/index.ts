@@ -2,7 +2,6 @@
  * The page's one language, its sentences and its numbers. Elements ask `message` and `format…` while
  * they render and attach a `LanguageController`, so that they render again when the language changes.
  */
-import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { isolated } from "../data/index.js";
 import { signal } from "../signals.js";
 import type bench from "./en/bench.json";
@@ -120,23 +119,6 @@ export function setLanguage(next: Language): void {
 export function onLanguageChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
-}
-
-/** Makes a Lit element render again when the language changes. */
-export class LanguageController implements ReactiveController {
-  private stop: (() => void) | undefined;
-
-  constructor(private readonly host: ReactiveControllerHost) {
-    host.addController(this);
-  }
-
-  hostConnected(): void {
-    this.stop = onLanguageChange(() => this.host.requestUpdate());
-  }
-
-  hostDisconnected(): void {
-    this.stop?.();
-  }
 }
 
 /**

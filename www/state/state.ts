@@ -301,10 +301,13 @@ export function modelNamed(text: string): ModelName {
   return BUNDLED_MODELS.find((one) => one === text) ?? `at/${text}`;
 }
 
+/** A list with one more item, or without it where it is there. */
+export const toggled = <Item>(list: readonly Item[], item: Item): Item[] =>
+  list.includes(item) ? list.filter((other) => other !== item) : [...list, item];
+
 /** The selected tokens with one more, or one less; null when none is left. Selected tokens of the other text are dropped. */
 export function togglePicked(before: Picked | null, side: Side, token: number): Picked | null {
   const { pool, looking } = before ?? { pool: "sum", looking: "from" };
-  const held = before?.side === side ? before.tokens : [];
-  const tokens = held.includes(token) ? held.filter((other) => other !== token) : [...held, token];
+  const tokens = toggled(before?.side === side ? before.tokens : [], token);
   return tokens.length === 0 ? null : { side, tokens, pool, looking };
 }

@@ -11,7 +11,7 @@ import {
 } from "lit";
 import { property } from "lit/decorators.js";
 import { PALETTES, type Tensor, type Token } from "../../data/index.js";
-import { LanguageController, message } from "../../i18n/index.js";
+import { message, onLanguageChange } from "../../i18n/index.js";
 import { baseStyles } from "./base-styles.js";
 import { Memo } from "./controllers.js";
 
@@ -56,7 +56,11 @@ export abstract class CheckedElement extends LitElement {
 
   constructor() {
     super();
-    new LanguageController(this);
+    let stop: () => void;
+    this.addController({
+      hostConnected: () => (stop = onLanguageChange(() => this.requestUpdate())),
+      hostDisconnected: () => stop(),
+    });
   }
 
   /** The result of `make`, kept under `name` as long as all `inputs` are the same values. */

@@ -59,12 +59,7 @@ export function embedCode(what: Embedded, state: State): string | null {
   return `<script type="module" src="${script}"></script>\n${elements.join("")}`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  '"': "&quot;",
-  "<": "&lt;",
-  ">": "&gt;",
-};
+const ENTITIES: Record<string, string> = { "&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;" };
 
 const escapeHtml = (text: string): string =>
   text.replaceAll(/[&"<>]/g, (sign) => ENTITIES[sign] ?? sign);

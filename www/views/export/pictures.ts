@@ -1,7 +1,6 @@
 // The pictures that can be saved: the one on the screen, of two runs each of theirs, and those that stand beside it.
 import type { HeadRef } from "../../data/index.js";
 import { printBars } from "../../draw/charts.js";
-import type { Inks } from "../../draw/theme.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import { sceneOf, type Printable } from "../../elements/shared/figure.js";
@@ -9,7 +8,13 @@ import { labelAt } from "../../elements/shared/templates.js";
 import { HELD } from "../../elements/spectrum.js";
 import { NO_HEAD } from "../../export/provenance.js";
 import { formatPercent, message } from "../../i18n/index.js";
-import { DEFAULT_STATE, NO_EDITS, unusualStages, type State } from "../../state/index.js";
+import {
+  DEFAULT_STATE,
+  nameOfHead,
+  NO_EDITS,
+  unusualStages,
+  type State,
+} from "../../state/index.js";
 import { modelLabel } from "../models.js";
 import {
   cosineBars,
@@ -116,14 +121,7 @@ function pairLines(
 ): string[] {
   const { compare, otherModel, model, text, aligned } = state;
   const second = paired.other.head;
-  const isSameHead = (["stack", "layer", "head"] as const).every(
-    (key) => second[key] === head[key],
-  );
-  const place = {
-    stack: message(`stack.${second.stack}`),
-    layer: second.layer + 1,
-    head: second.head + 1,
-  };
+  const isSameHead = nameOfHead(second) === nameOfHead(head);
   const written = (of: string | null): string | false =>
     of !== null && message("export.own", { text: of });
   return [
@@ -135,7 +133,9 @@ function pairLines(
     // Another model may have no such head; then the second picture is of another one.
     message(isSameHead ? "pairs.exportedSecond" : "pairs.exportedSecondAt", {
       name: names.other,
-      ...place,
+      stack: message(`stack.${second.stack}`),
+      layer: second.layer + 1,
+      head: second.head + 1,
     }),
     compare !== "original" && written(reading.target),
     shareAxes && compare === "other" && message(`pairs.aligned.${aligned}`),
@@ -183,15 +183,6 @@ export function otherPictures(subject: ExportSubject): OtherPicture[] {
   return OTHER_PICTURES.filter((which) => there[which] ?? true);
 }
 
-/** A picture that stands beside the head's own, of the run that `subject` names; `inks` are those of the page. */
-export async function otherPicture(
-  which: OtherPicture,
-  subject: ExportSubject,
-  inks: Inks,
-): Promise<Snapshot> {
-  return { ...(await READ[which](subject)), inks };
-}
-
 function caption(
   subject: ExportSubject,
   portion: Portion,
@@ -204,7 +195,8 @@ function caption(
 const stackTitle = (stack: string, which: "grid" | "cosines"): string =>
   message("export.titleStack", { stack, what: message(`export.other.${which}`) });
 
-const READ: Readonly<
+/** Reads a picture that stands beside the head's own, of the run that the subject names. */
+export const READ_OTHER: Readonly<
   Record<OtherPicture, (subject: ExportSubject) => Snapshot | Promise<Snapshot>>
 > = {
   grid: async (subject) => {

@@ -16,10 +16,10 @@ import {
 } from "../export/numbers.js";
 import {
   OTHER_PICTURES,
-  otherPicture,
   otherPictures,
   PAIR_PARTS,
   partState,
+  READ_OTHER,
   shownPicture,
   type OtherPicture,
   type PairPart,
@@ -33,6 +33,7 @@ import {
   type Format,
   type Outcome,
   type Paper,
+  type Snapshot,
 } from "../export/save.js";
 import type { ExportSubject } from "../export/subject.js";
 import { isExpected } from "../run/failures.js";
@@ -57,6 +58,10 @@ const LINK: CopyKind = ["link", "bar.link"];
 const EXPLORER: readonly CopyKind[] = [["explorer", "embed.copyExplorer"]];
 /** Of a pattern that the picture shows a part of, that part or all of it. */
 const EXTENTS = ["part", "whole"] as const;
+const partWords = (one: PairPart): string =>
+  message(one === "all" ? "pairs.part.all" : `pairs.${one}`);
+const paperWords = (one: Paper): string => message(`export.paper.${one}`);
+const extentWords = (one: (typeof EXTENTS)[number]): string => message(`export.extent.${one}`);
 /** Files larger than this are announced. */
 const LARGE_BYTES = 5_000_000;
 /** What the CSV and the JSON take for one number, on the average, and the .npy. */
@@ -134,10 +139,7 @@ export class HeadscopeExportSheet extends SessionPart {
     // What a figure in another page shows: of two runs the one that is saved, or else their difference.
     const { compared, state } = subject;
     const ofPart = compared && other === "shown" ? partState(pairPart, subject, compared) : null;
-    const groups = GROUPS.map((group) => ({
-      group,
-      options: choices.filter((one) => one.group === group),
-    })).filter(({ options }) => options.length > 0);
+    const groups = GROUPS.map((group) => choices.filter((one) => one.group === group));
     const choosePaper = (paper: Paper): void => {
       settings.paper = paper;
       this.requestUpdate();
@@ -147,40 +149,14 @@ export class HeadscopeExportSheet extends SessionPart {
       <select class="boxed" aria-label=${message("export.whichPicture")} @change=${({ target }: Event) => (this.other = valueOf(target, OTHER_PICTURES) ?? "shown")}>
         ${pictures.map((which) => html`<option value=${which} .selected=${which === other}>${message(`export.other.${which}`)}</option>`)}
       </select>
-      ${
-        subject.compared && other === "shown"
-          ? choice(
-              message("pairs.part"),
-              PAIR_PARTS,
-              pairPart,
-              (one) => message(one === "all" ? "pairs.part.all" : `pairs.${one}`),
-              (one) => (this.pairPart = one),
-            )
-          : nothing
-      }
+      ${compared && other === "shown" ? choice(message("pairs.part"), PAIR_PARTS, pairPart, partWords, (one) => (this.pairPart = one)) : nothing}
       ${formatButtons(PICTURE_FORMATS, message("export.picture"), (format) => this.savePicture(subject, other, format))}
-      ${choice(
-        message("export.paper"),
-        PAPERS,
-        settings.paper,
-        (one) => message(`export.paper.${one}`),
-        choosePaper,
-      )}
+      ${choice(message("export.paper"), PAPERS, settings.paper, paperWords, choosePaper)}
       <h3 id="numbers">${message("export.numbers")}</h3>
       <select class="boxed" aria-label=${message("export.which")} @change=${({ target }: Event) => (this.chosen = (target as HTMLSelectElement).value)}>
-        ${groups.map(({ group, options }) => html`<optgroup label=${groupLabel(group, subject)}>${options.map((one) => html`<option value=${one.id} .selected=${one === chosen}>${one.label}</option>`)}</optgroup>`)}
+        ${groups.map((options) => options[0] && html`<optgroup label=${groupLabel(options[0].group, subject)}>${options.map((one) => html`<option value=${one.id} .selected=${one === chosen}>${one.label}</option>`)}</optgroup>`)}
       </select>
-      ${
-        part
-          ? choice(
-              message("export.extent"),
-              EXTENTS,
-              extent,
-              (one) => message(`export.extent.${one}`),
-              (one) => (this.extent = one),
-            )
-          : nothing
-      }
+      ${part ? choice(message("export.extent"), EXTENTS, extent, extentWords, (one) => (this.extent = one)) : nothing}
       ${selected ? html`<p class="small muted">${describe(selected)}</p>` : nothing}
       ${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && this.keep(save([numbersSnapshot(selected)], format)))}
       <h3 class="share ruled">${message("embed.share")}</h3>
@@ -196,12 +172,12 @@ export class HeadscopeExportSheet extends SessionPart {
     const { pairPart } = this;
     const figure = this.figure(other === "shown" ? pairPart : "all");
     if (!figure) return;
-    const snapshot =
+    const read = async (): Promise<[Snapshot]> => [
       other === "shown"
-        ? Promise.resolve(shownPicture(subject, figure, pairPart))
-        : otherPicture(other, subject, figure.inks);
-    const pictures = snapshot.then((one) => [one]);
-    void this.keep(save(pictures, format, this.settings.paper));
+        ? shownPicture(subject, figure, pairPart)
+        : { ...(await READ_OTHER[other](subject)), inks: figure.inks },
+    ];
+    void this.keep(save(read(), format, this.settings.paper));
   }
 
   private async readSteps({ run, head, figures }: ExportSubject): Promise<void> {
@@ -235,12 +211,11 @@ function formatButtons(
 }
 
 function groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): string {
-  const [layer, place] = [head.layer + 1, head.head + 1];
-  if (group === "text") return message("export.group.text");
-  if (group === "steps") return message("export.group.steps", { layer });
-  return group === "stack"
-    ? message("export.group.stack", { stack: message(`stack.${head.stack}`) })
-    : message("export.group.head", { layer, head: place });
+  return message(`export.group.${group}`, {
+    stack: message(`stack.${head.stack}`),
+    layer: head.layer + 1,
+    head: head.head + 1,
+  });
 }
 
 function describe({ axes }: NumbersChoice): string {

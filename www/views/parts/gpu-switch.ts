@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
-import type { Adapter, BlockRef } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 import { SessionPart } from "../session.js";
 
@@ -11,8 +10,12 @@ export class HeadscopeGpuSwitch extends SessionPart {
     const { backend, state, onCpu } = this.session;
     const { adapter } = backend;
     if (!adapter) return nothing;
-    const name = nameOf(adapter);
-    const count = layersOf(onCpu);
+    const { vendor, architecture, description } = adapter;
+    const made = [vendor, architecture].filter(Boolean).join(" ");
+    const name = description || made || message("gpu.unnamed");
+    // A decoder's own attention and that to the source are in one layer.
+    const layers = onCpu.map(({ stack, layer }) => `${stack === "encoder"} ${layer}`);
+    const count = new Set(layers).size;
     const on = state.backend === "webgpu";
     return html`<div class="inline">
       <span>
@@ -26,19 +29,4 @@ export class HeadscopeGpuSwitch extends SessionPart {
   private readonly turned = ({ target }: Event): void => {
     this.session.update({ backend: (target as HTMLInputElement).checked ? "webgpu" : "cpu" });
   };
-}
-
-/** How many layers these are: a decoder's own attention and that to the source are in one. */
-function layersOf(blocks: readonly BlockRef[]): number {
-  return new Set(
-    blocks.map(({ stack, layer }) => `${stack === "encoder" ? "encoder" : "decoder"} ${layer}`),
-  ).size;
-}
-
-function nameOf({ vendor, architecture, description }: Adapter): string {
-  return (
-    description ||
-    [vendor, architecture].filter((part) => part !== "").join(" ") ||
-    message("gpu.unnamed")
-  );
 }

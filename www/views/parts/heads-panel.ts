@@ -7,6 +7,7 @@ import {
   type Role,
   ROLES,
   type RoleScores,
+  type Stack,
 } from "../../data/index.js";
 import { emit, type HeadDetail, type HeadSoloDetail } from "../../elements/events.js";
 import "../../elements/grid/element.js";
@@ -139,21 +140,11 @@ export class HeadscopeHeadsPanel extends SessionPart {
     const note = ranked && noteWords(filter, sort, heldOut !== null);
     // Before the model is there, it is not known whether it has roles.
     const all = heldOut || !session.computation.model ? "order.all" : "order.unavailable";
+    const named = (one: Stack): string => message(`stack.${one}`);
     const option = (value: HeadSort, words: string): TemplateResult =>
       html`<option value=${value} .selected=${value === sort}>${words}</option>`;
     return html`
-      ${
-        stacks.length > 1
-          ? choice(
-              message("stack.label"),
-              stacks,
-              stack,
-              (one) => message(`stack.${one}`),
-              (chosen) => session.update({ stack: chosen, locked: null }),
-              "tabs",
-            )
-          : html`<h2>${message(`stack.${stack}`)}</h2>`
-      }
+      ${stacks.length > 1 ? choice(message("stack.label"), stacks, stack, named, (chosen) => session.update({ stack: chosen, locked: null }), "tabs") : html`<h2>${named(stack)}</h2>`}
       <p class="hint small muted next">${message(stacks.length > 1 || stack === "cross" ? `stack.${stack}.hint` : `stack.${stack}.alone`)}</p>
       <div class="order">
         <label class="muted" for="filter">${message("order.filter")}</label>
@@ -204,22 +195,12 @@ export class HeadscopeHeadsPanel extends SessionPart {
     const { notes, notesProblem: problem = null } = computation.model ?? {};
     const known = heldOut ?? here;
     const role = known && assignedRole(known);
-    const where =
-      role === "induction"
-        ? message("roles.repeated")
-        : message("roles.heldOut", { count: notes?.heldOut.sentences ?? 0 });
+    const where = message(role === "induction" ? "roles.repeated" : "roles.heldOut", {
+      count: notes?.heldOut.sentences ?? 0,
+    });
     const facts = heldOut
       ? html`<p class="name serif">${message(role ? `role.${role}` : "roles.none")}</p>
-          ${
-            role
-              ? html`<dl class="small">
-                <dt>${where}</dt>
-                <dd data-role="held-out">${score(heldOut[role])}</dd>
-                <dt>${message("roles.hereLong")}</dt>
-                <dd data-role="here">${score(here?.[role])}</dd>
-              </dl>`
-              : nothing
-          }
+          ${role ? html`<dl class="small"><dt>${where}</dt> <dd data-role="held-out">${score(heldOut[role])}</dd> <dt>${message("roles.hereLong")}</dt> <dd data-role="here">${score(here?.[role])}</dd></dl>` : nothing}
           <p class="small muted">${message(role ? `role.${role}.meaning` : "role.none.meaning")}</p>`
       : html`<p class="small muted">${problem === null ? message("roles.unavailable") : message("roles.problem", { problem })}</p>
           ${role ? html`<p class="small">${message("roles.hereOnly", { role: message(`role.${role}`), score: score(here?.[role]) })}</p>` : nothing}`;

@@ -81,12 +81,7 @@ export class HeadscopeInspector extends SessionPart {
       </section>
       ${pairs?.changes ? html`<section class="ruled"><headscope-edit-changes></headscope-edit-changes></section>` : nothing}
       ${displayed && place ? html`<section class="ruled"><headscope-bars .heading=${topKeysTitle(displayed)} .max=${1} .items=${topKeys(displayed, place.query)}></headscope-bars></section>` : nothing}
-      ${
-        figures
-          ? html`<section class="predictions ruled">${this.renderPredictions()}</section>
-            <section class="measures ruled">${this.renderMeasures()}</section>`
-          : nothing
-      }
+      ${figures ? html`<section class="predictions ruled">${this.renderPredictions()}</section> <section class="measures ruled">${this.renderMeasures()}</section>` : nothing}
     `;
   }
 
@@ -146,7 +141,9 @@ export class HeadscopeInspector extends SessionPart {
         ${fact("weights", message("inspect.softmax", { count }), isDropped ? ` · ${message("figure.droppedCell")}` : "")}
       </dl>
       ${fullyMasked.includes(cell.query) ? note(message("inspect.rowMasked")) : nothing}`;
-    if (!displayed || !place) return html`${pairTitle(query, key)}${own}`;
+    const title = (one: string, other: string): TemplateResult =>
+      html`<p class="pair"><bdi>${one}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${other}</bdi></p>`;
+    if (!displayed || !place) return html`${title(query, key)}${own}`;
     const pieces = {
       queries: displayed.rows[place.query]?.length ?? 0,
       keys: displayed.columns[place.key]?.length ?? 0,
@@ -157,8 +154,8 @@ export class HeadscopeInspector extends SessionPart {
       <dd class="result" data-stage="shown">${formatFixed(valueAt(displayed.weights, place))}</dd>
     </dl>`;
     if (pieces.queries * pieces.keys <= 1)
-      return html`${pairTitle(query, key)}${own}${without === null ? nothing : shown}`;
-    return html`${pairTitle(labelAt(displayed.queries, place.query), labelAt(displayed.keys, place.key))}${shown}
+      return html`${title(query, key)}${own}${without === null ? nothing : shown}`;
+    return html`${title(labelAt(displayed.queries, place.query), labelAt(displayed.keys, place.key))}${shown}
       ${note(message("pieces.of", pieces))} ${note(message("pieces.model", { query, key }))} ${own}`;
   }
 
@@ -189,16 +186,19 @@ export class HeadscopeInspector extends SessionPart {
   /** How far a head's weights spread and reach on the present text, and the singular values of its patterns. */
   private renderMeasures(): TemplateResult {
     const { measured, spectrum } = this.session;
-    const facts =
-      measured &&
-      html`<dl>
-        <dt>${message("measures.entropy")}</dt>
-        <dd data-measure="entropy">${entropyWords(measured.entropy)}</dd>
-        <dt>${message("measures.distance")}</dt>
-        <dd data-measure="distance">${distanceWords(measured.distance, measured.entropy)}</dd>
-      </dl>`;
+    const { entropy = null, distance = null } = measured ?? {};
+    const inUnit = (unit: "nats" | "bits" | "tokens", value: number): string =>
+      message(`measures.${unit}`, { value: formatFixed(value) });
+    // Between two texts there is no distance; of a pattern over no tokens at all nothing is defined.
+    const apart = entropy === null ? "–" : message("measures.noDistance");
+    const facts = html`<dl>
+      <dt>${message("measures.entropy")}</dt>
+      <dd data-measure="entropy">${entropy === null ? "–" : `${inUnit("nats", entropy)} ${inUnit("bits", entropy / Math.LN2)}`}</dd>
+      <dt>${message("measures.distance")}</dt>
+      <dd data-measure="distance">${distance === null ? apart : inUnit("tokens", distance)}</dd>
+    </dl>`;
     return html`<h2>${message("measures.title")}</h2>
-      ${facts}
+      ${measured && facts}
       <h3>${message("spectrum.title")}</h3>
       ${
         spectrum === "too-long"
@@ -237,20 +237,4 @@ function renderSpectrum(lists: readonly ArrayLike<number>[]): TemplateResult {
 
 function note(words: string): TemplateResult {
   return html`<p class="small muted">${words}</p>`;
-}
-
-function pairTitle(query: string, key: string): TemplateResult {
-  return html`<p class="pair"><bdi>${query}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${key}</bdi></p>`;
-}
-
-function entropyWords(entropy: number | null): string {
-  if (entropy === null) return "–";
-  const nats = message("measures.nats", { value: formatFixed(entropy) });
-  return `${nats} ${message("measures.bits", { value: formatFixed(entropy / Math.LN2) })}`;
-}
-
-/** Between two texts there is no distance; of a pattern over no tokens at all nothing is defined. */
-function distanceWords(distance: number | null, entropy: number | null): string {
-  if (distance !== null) return message("measures.tokens", { value: formatFixed(distance) });
-  return entropy === null ? "–" : message("measures.noDistance");
 }

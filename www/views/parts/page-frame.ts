@@ -1,6 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
-import type { Executed } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 import { droppedFiles, modelFolder, pageFile } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
@@ -28,10 +27,13 @@ export class HeadscopePageFooter extends SessionPart {
 
   override render(): TemplateResult {
     const { info, executed, opensOffline } = this.session;
+    const { blocks = 0, reusedBlocks: reused = 0, reusedTokens: tokens = 0 } = executed ?? {};
+    // Where a text goes on, the tokens before it are reused in every block, and no block as a whole.
+    const goesOn = reused === 0 && tokens > 0;
     return html`<footer class="band inline small muted">
       ${info?.kernel ? html`<span>${message("foot.kernel", { kernel: info.kernel })}</span>` : nothing}
       <slot></slot>
-      ${executed ? html`<span class="executed">${executedWords(executed)}</span>` : nothing}
+      ${executed ? html`<span class="executed">${message(goesOn ? "foot.executedKept" : "foot.executed", { blocks, reused, tokens })}</span>` : nothing}
       <span class="saved inline">
         <button @click=${() => this.session.command("save-page")}>${message("foot.save")}</button>
         <button @click=${() => this.input.click()}>${message("foot.open")}</button>
@@ -47,13 +49,6 @@ export class HeadscopePageFooter extends SessionPart {
     this.input.value = "";
     if (file) void this.session.links.openFile(file);
   };
-}
-
-/** What was computed, and what was not: whole blocks that stay as they were, or, where a text goes on, the tokens before it in every block. */
-function executedWords({ blocks, reusedBlocks: reused, reusedTokens: tokens }: Executed): string {
-  return reused === 0 && tokens > 0
-    ? message("foot.executedKept", { blocks, tokens })
-    : message("foot.executed", { blocks, reused });
 }
 
 const DRAGS = ["dragover", "dragleave", "drop"] as const;

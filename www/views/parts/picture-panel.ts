@@ -5,7 +5,7 @@ import "../../elements/matrices.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import { setProperties, tokenLabel } from "../../elements/shared/templates.js";
 import { formatPercent, message } from "../../i18n/index.js";
-import { type Picture, PICTURES } from "../../state/index.js";
+import { type Picture, PICTURES, toggled } from "../../state/index.js";
 import type { HeadscopeChoice } from "../../ui/choice.js";
 import { Later } from "../../ui/lazy.js";
 import { isBlank } from "../run/computation.js";
@@ -242,17 +242,11 @@ export class HeadscopePicturePanel extends SessionPart {
       blocking: session.pointing.blocking,
       comfortableHeight: this.comfortableHeight,
     };
+    if (picture === "heatmap") return heatmap(properties);
     const figure = setProperties(properties);
-    switch (picture) {
-      case "heatmap":
-        return heatmap(properties);
-      case "lines":
-        return html`<headscope-lines ${figure}></headscope-lines>`;
-      case "dimensions":
-        return html`<headscope-dimensions ${figure}></headscope-dimensions>`;
-      case "mask":
-        return html`<headscope-mask ${figure}></headscope-mask>`;
-    }
+    if (picture === "lines") return html`<headscope-lines ${figure}></headscope-lines>`;
+    if (picture === "mask") return html`<headscope-mask ${figure}></headscope-mask>`;
+    return html`<headscope-dimensions ${figure}></headscope-dimensions>`;
   }
 
   /** What an attention sink is, where the head has one, and the offer to show the other keys without it. */
@@ -273,12 +267,8 @@ export class HeadscopePicturePanel extends SessionPart {
       ["headscope-steps-panel", ...PICTURES.map((picture) => `headscope-${picture}`)].join(),
     );
 
-  private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void => {
-    const { beside } = this.session.state;
-    this.session.update({
-      beside: beside.includes(head) ? beside.filter((other) => other !== head) : [...beside, head],
-    });
-  };
+  private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void =>
+    this.session.update({ beside: toggled(this.session.state.beside, head) });
 }
 
 /** One template for both, so that one element shows them: another would have no height at first, and the page would jump. */

@@ -7,6 +7,7 @@ import { formatPercent, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, type Side, UNITS } from "../../state/index.js";
 import "../../ui/text-field.js";
 import type { NextToken } from "../run/computation.js";
+import type { TokenTouch } from "../run/pointing.js";
 import type { Expectation } from "../run/readings.js";
 import type { Strip } from "../run/selection.js";
 import { partnerOf, sampleOf, samplesOf } from "../samples.js";
@@ -206,12 +207,8 @@ export class HeadscopeSentenceBar extends SessionPart {
     const candidate = ({ prediction, addition }: NextToken): TemplateResult => {
       const share = formatPercent(prediction.probability);
       const ends = prediction.id === session.info?.endToken;
-      const token = tokenLabel({
-        ...prediction,
-        word: 0,
-        special: ends,
-        role: ends ? "end" : null,
-      });
+      const role = ends ? "end" : null;
+      const token = tokenLabel({ ...prediction, word: 0, special: ends, role });
       const words = html`<bdi>${token}</bdi>${addition === null ? html` <small class="muted">${message("go.part")}</small>` : nothing} <small class="muted">${share}</small>`;
       const label = message("go.add", { token, share });
       // A token that ends the text, or that no text can contain, is no button.
@@ -255,13 +252,11 @@ export class HeadscopeSentenceBar extends SessionPart {
   private renderStrip(side: Side, strip: Strip, label: string): TemplateResult {
     const { pointing, computation } = this.session;
     const unknown = strip.tokens.some(({ role }) => role === "unknown");
-    return html`${tokenStrip(strip, label, computation.stale, (index, action) =>
-      pointing.touchToken({
-        side,
-        index,
-        action: action === "lock" && this.several ? "pick" : action,
-      }),
-    )}
+    const touch = (index: number | null, action: TokenTouch["action"]): void => {
+      const picks = action === "lock" && this.several;
+      pointing.touchToken({ side, index, action: picks ? "pick" : action });
+    };
+    return html`${tokenStrip(strip, label, computation.stale, touch)}
     ${unknown ? html`<p class="small muted next">${message("text.unknownPieces")}</p>` : nothing}`;
   }
 }

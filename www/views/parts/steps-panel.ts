@@ -81,7 +81,6 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
     const read = none ? null : steps.value;
     const { queries = [], keys = [], head = null } = read?.figures ?? session.figures ?? {};
     const { place = null, explanation = null } = explained.value ?? {};
-    const circumstances = { maxTokens: 0, showsEarlierText: false, ownFolder: false };
     const again = (): void => {
       this.readings += 1;
       this.requestUpdate();
@@ -95,7 +94,7 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
       ${
         failed &&
         html`<div class="failure">
-          <p role="alert">${sentenceOf(failed, circumstances)} <code class="small muted">${failed.code}</code></p>
+          <p role="alert">${sentenceOf(failed)} <code class="small muted">${failed.code}</code></p>
           <button class="act" @click=${again}>${message("embed.again")}</button>
         </div>`
       }

@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import type { ModelInfo } from "../../data/index.js";
-import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js";
+import { formatCompact, type Language, language, LANGUAGES, message } from "../../i18n/index.js";
 import { isOpened, THEMES } from "../../state/index.js";
-import { choice } from "../../ui/choice.js";
+import { type Choice, choice } from "../../ui/choice.js";
 import { SessionPart } from "../session.js";
 import { fieldChoice } from "./controls.js";
 import type { HeadscopeNarrowMenu } from "./menus.js";
@@ -78,6 +78,10 @@ export class HeadscopeTopBar extends SessionPart {
     const { session } = this;
     const { info, state, subject, links } = session;
     const names = new Map(LANGUAGES.map(({ code, name }) => [code, name]));
+    const named = (lang: Language): Omit<Choice, "value"> => ({
+      label: names.get(lang) ?? lang,
+      lang,
+    });
     // The list takes the keyboard back to where it was, which has to be in sight then.
     const showKeys = (): void => {
       this.menu.close();
@@ -92,13 +96,7 @@ export class HeadscopeTopBar extends SessionPart {
       <div class="settings inline end">
         <button class="tour link" @click=${() => session.page.startTour?.()}>${message("bar.tour")}</button>
         <headscope-narrow-menu .label=${message("bar.menu")}>
-          ${choice(
-            message("bar.language"),
-            [...names.keys()],
-            language(),
-            (lang) => ({ label: names.get(lang) ?? lang, lang }),
-            (lang) => session.update({ language: lang }),
-          )}
+          ${choice(message("bar.language"), [...names.keys()], language(), named, (lang) => session.update({ language: lang }))}
           ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) => message(`theme.${theme}`))}
           <button @click=${() => session.command("copy-link")}>${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
           <span class="visually-hidden" role="status">${links.linkCopied ? message("bar.linkCopied") : ""}</span>
