@@ -160,18 +160,6 @@ describe("a model", () => {
     }
   });
 
-  it("hands on whatever is asked, what no message can carry as its kind", async () => {
-    const run = await model.run({ text: "the" });
-    await run.mask(absurd(null));
-    expect(threads.last.sent.at(-1)).toMatchObject({ call: { query: { what: "mask" } } });
-    await run.hidden({ stack: absurd(() => 0), layer: absurd([1n, Symbol()]) });
-    expect(threads.last.sent.at(-1)).toMatchObject({
-      call: {
-        query: { stack: { unsendable: "a function" }, layer: [1n, { unsendable: "a symbol" }] },
-      },
-    });
-  });
-
   it("asks for the cosines with another of its runs, and with no other model's", async () => {
     const [one, other] = [await model.run({ ids: [3, 4] }), await model.run({ ids: [4, 3, 5] })];
     const words = { stack: "encoder" as const, positions: [0, 1], otherPositions: [2] };

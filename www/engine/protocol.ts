@@ -1,23 +1,4 @@
-import type {
-  Adapter,
-  Alibi,
-  BlockRef,
-  Bucketed,
-  EditFit,
-  CoreInfo,
-  Executed,
-  FourTerms,
-  LabQuestion,
-  Likeness,
-  Overflow,
-  Projected,
-  Rotary,
-  RunRequest,
-  Scores,
-  StepReport,
-  Waves,
-  Workbench,
-} from "../data/index.js";
+import type * as data from "../data/index.js";
 import type { Backend } from "./contract.js";
 import type { Failure } from "./errors.js";
 
@@ -28,41 +9,41 @@ export interface Query {
   [field: string]: unknown;
 }
 
-export type LabKind = LabQuestion["what"];
+export type LabKind = data.LabQuestion["what"];
 
 /** The laboratories, which need no model: the answer to each question. */
 interface LabAnswers {
-  waves: Waves;
-  likeness: Likeness;
-  workbench: Workbench;
-  projection: Projected;
-  overflow: Overflow;
-  scores: Scores;
-  rotary: Rotary;
-  alibi: Alibi;
-  buckets: Bucketed;
-  fourTerms: FourTerms;
+  waves: data.Waves;
+  likeness: data.Likeness;
+  workbench: data.Workbench;
+  projection: data.Projected;
+  overflow: data.Overflow;
+  scores: data.Scores;
+  rotary: data.Rotary;
+  alibi: data.Alibi;
+  buckets: data.Bucketed;
+  fourTerms: data.FourTerms;
 }
 
 export type Labs = {
   [K in LabKind]: {
-    question: Extract<LabQuestion, { what: K }>;
-    ask: Omit<Extract<LabQuestion, { what: K }>, "what">;
+    question: Extract<data.LabQuestion, { what: K }>;
+    ask: Omit<Extract<data.LabQuestion, { what: K }>, "what">;
     answer: LabAnswers[K];
   };
 };
 
-export interface LoadedInfo extends CoreInfo {
-  adapter: Adapter | null;
+export interface LoadedInfo extends data.CoreInfo {
+  adapter: data.Adapter | null;
 }
 
 /** Every question to the engine's thread, with the answer that it gets. */
 export interface Calls {
   load: { ask: { config: string; checkpoint: Blob; backend: Backend }; answer: LoadedInfo };
   /** The caller numbers the run, so that it can be asked while it is still computed. What is foreseen is asked as soon as the source is ready. */
-  begin: { ask: { run: number; request: RunRequest; foreseen?: Query[] }; answer: RunState };
+  begin: { ask: { run: number; request: data.RunRequest; foreseen?: Query[] }; answer: RunState };
   query: { ask: { run: number; query: Query }; answer: object };
-  lab: { ask: { question: LabQuestion }; answer: Labs[LabKind]["answer"] };
+  lab: { ask: { question: data.LabQuestion }; answer: Labs[LabKind]["answer"] };
 }
 
 export type CallKind = keyof Calls;
@@ -84,15 +65,15 @@ export type Message =
   | { kind: "abort"; id: number }
   | { kind: "release"; run: number };
 
-export interface StepState extends StepReport {
+export interface StepState extends data.StepReport {
   /** The ids used so far; they grow while the model writes. */
   ids: number[];
   targetIds: number[];
-  executed: Executed;
+  executed: data.Executed;
   /** Attention that a GPU leaves to the CPU. */
-  onCpu: BlockRef[];
+  onCpu: data.BlockRef[];
   /** What of lenient edits fits: with the last step. */
-  fit?: EditFit | undefined;
+  fit?: data.EditFit | undefined;
 }
 
 export interface RunState extends StepState {
@@ -124,10 +105,10 @@ export interface WasmRun {
 }
 
 export interface WasmModel {
-  info(): CoreInfo;
-  begin(request: RunRequest): WasmRun;
+  info(): data.CoreInfo;
+  begin(request: data.RunRequest): WasmRun;
   /** The new run takes over what is the same in `earlier`. */
-  beginAfter(request: RunRequest, earlier: WasmRun): WasmRun;
+  beginAfter(request: data.RunRequest, earlier: WasmRun): WasmRun;
   /** Why the GPU was lost, once it is. */
   lost?(): Promise<string>;
   free(): void;
@@ -143,5 +124,5 @@ export interface WasmModule extends WasmPackage {
 }
 
 export interface WasmLab extends WasmPackage {
-  lab(question: LabQuestion): Calls["lab"]["answer"];
+  lab(question: data.LabQuestion): Calls["lab"]["answer"];
 }

@@ -32,12 +32,6 @@ it.each<[string, object, object]>([
   expect(request).toMatchObject(expected);
 });
 
-it("hidden tokens say what they hide", () => {
-  const { tokens } = encoder({ text: "the cat [MASK]", hidden: [1] });
-  const mask = { id: 5, text: "[MASK]", word: -1, special: true, role: "mask" };
-  expect(tokens?.slice(1, 3)).toEqual([{ ...mask, hiddenText: "cat", hiddenId: 4 }, mask]);
-});
-
 it.each<[string, (input: RunInput) => object, object]>([
   ["input/empty", translator, {}],
   ["input/malformed", translator, { text: "the", ids: [3] }],

@@ -176,16 +176,12 @@ function hide(tokens: readonly Token[], hidden: unknown, vocabulary: Vocabulary)
     throw refuse("input/no-mask-token", "the hidden tokens", expected, got);
   }
   for (const position of hidden as unknown[]) {
-    const number = typeof position === "number" ? position : null;
-    const token = number === null ? undefined : tokens[number];
-    const range = `positions from 0 to ${tokens.length - 1}`;
-    if (token === undefined)
-      throw refused(range, number === null ? kindOf(position) : String(number));
+    const isNumber = typeof position === "number";
+    const token = isNumber ? tokens[position] : undefined;
+    const got = isNumber ? String(position) : kindOf(position);
+    if (!token) throw refused(`positions from 0 to ${tokens.length - 1}`, got);
     if (token.special)
-      throw refused(
-        "positions of ordinary tokens",
-        `position ${String(position)}, where ${token.text} stands`,
-      );
+      throw refused("positions of ordinary tokens", `position ${got}, where ${token.text} stands`);
   }
   const mask: Token = { id, text: vocabulary.text(id), word: -1, special: true, role: "mask" };
   return tokens.map((token, position) =>

@@ -1,14 +1,4 @@
-import {
-  type AttentionEdit,
-  type Edits,
-  type KindName,
-  type KindParameters,
-  KIND_PARTS,
-  LARGEST_FACTOR,
-  LARGEST_RATE,
-  LARGEST_WHOLE,
-  type Scope,
-} from "../data/index.js";
+import * as data from "../data/index.js";
 import { type EditLists, editsOf, type NumberRange, scopeIn, within } from "./edits.js";
 
 /*
@@ -16,35 +6,38 @@ import { type EditLists, editsOf, type NumberRange, scopeIn, within } from "./ed
  * holds by itself. Every number is within what the core takes.
  */
 
-export const ATTENTION_KINDS = Object.keys(KIND_PARTS) as KindName[];
+export const ATTENTION_KINDS = Object.keys(data.KIND_PARTS) as data.KindName[];
 /** Those that compute fewer scores, behind the three that compute them otherwise. */
-export const CHEAP_KINDS: readonly KindName[] = ATTENTION_KINDS.slice(3);
+export const CHEAP_KINDS: readonly data.KindName[] = ATTENTION_KINDS.slice(3);
 
-export const RATES: NumberRange = { least: 0, most: LARGEST_RATE, usual: 0, fraction: true };
+export const RATES: NumberRange = { least: 0, most: data.LARGEST_RATE, usual: 0, fraction: true };
 /** What scores are multiplied by, and what they are divided by. */
 export const FACTORS: NumberRange = {
-  least: 1 / LARGEST_FACTOR,
-  most: LARGEST_FACTOR,
+  least: 1 / data.LARGEST_FACTOR,
+  most: data.LARGEST_FACTOR,
   usual: 1,
   fraction: true,
 };
-export const SEEDS: NumberRange = { least: 0, most: LARGEST_WHOLE, usual: 1 };
+export const SEEDS: NumberRange = { least: 0, most: data.LARGEST_WHOLE, usual: 1 };
 
 /** All that one edit says; `rate` and `seed` are those of the dropout. */
 export interface KindValues
-  extends Required<Pick<AttentionEdit, "kind" | "parameters" | "scale" | "temperature">> {
+  extends Required<Pick<data.AttentionEdit, "kind" | "parameters" | "scale" | "temperature">> {
   rate: number;
   seed: number;
 }
 
-export function numbersOf(kind: KindName): [keyof KindParameters, NumberRange][] {
-  return Object.entries(KIND_PARTS[kind].numbers) as [keyof KindParameters, NumberRange][];
+export function numbersOf(kind: data.KindName): [keyof data.KindParameters, NumberRange][] {
+  return Object.entries(data.KIND_PARTS[kind].numbers) as [
+    keyof data.KindParameters,
+    NumberRange,
+  ][];
 }
 
 /** What an edit says, every number within its range and none that the kind does not have. */
-export function kindValues(edit: AttentionEdit): KindValues {
+export function kindValues(edit: data.AttentionEdit): KindValues {
   const { kind = "softmax", parameters, scale = "model", temperature, dropout } = edit;
-  const { scaled, product, dropped } = KIND_PARTS[kind];
+  const { scaled, product, dropped } = data.KIND_PARTS[kind];
   // Scores that are no products have no scale of the model's.
   const isModelScale = !scaled || (scale === "none" && !product);
   return {
@@ -60,7 +53,10 @@ export function kindValues(edit: AttentionEdit): KindValues {
 }
 
 /** The same as an edit; parts that are as in the model are left out. */
-export function kindEdit({ rate, seed, ...values }: KindValues, scope: Scope): AttentionEdit {
+export function kindEdit(
+  { rate, seed, ...values }: KindValues,
+  scope: data.Scope,
+): data.AttentionEdit {
   const { kind, parameters, scale, temperature, dropout } = allParts({
     ...values,
     dropout: { rate, seed },
@@ -76,13 +72,15 @@ export function kindEdit({ rate, seed, ...values }: KindValues, scope: Scope): A
 }
 
 /** Edits as a run takes them: a variant says every part, so that nothing is left of an edit before it. */
-export function sentEdits(edits: EditLists): Edits {
+export function sentEdits(edits: EditLists): data.Edits {
   const attention = edits.attention.map((edit) => ({ ...scopeIn(edit), ...allParts(edit) }));
   return editsOf({ ...edits, attention });
 }
 
 /** Every part of an attention edit, those that are as in the model included. */
-export function allParts(edit: AttentionEdit): Omit<Required<AttentionEdit>, keyof Scope> {
+export function allParts(
+  edit: data.AttentionEdit,
+): Omit<Required<data.AttentionEdit>, keyof data.Scope> {
   const { rate, seed, ...parts } = kindValues(edit);
   return { ...parts, dropout: { rate, seed } };
 }

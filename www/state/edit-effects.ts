@@ -1,17 +1,9 @@
-import {
-  type AttentionEdit,
-  type EditMisfit,
-  type HeadEdit,
-  type HeadRef,
-  KIND_PARTS,
-  type MaskEdit,
-  type Stage,
-} from "../data/index.js";
+import * as data from "../data/index.js";
 import { covers, type EditLists, type EditRef, type EditScope, isWithin, STACKS } from "./edits.js";
 import { isRelative } from "./position-edits.js";
 
 /** Whether a run has any part of an edit. */
-export function isActive(misfit: EditMisfit | undefined): boolean {
+export function isActive(misfit: data.EditMisfit | undefined): boolean {
   return !misfit || !["otherModel", "inactive", "impossible"].includes(misfit.says);
 }
 
@@ -48,20 +40,24 @@ function undoes(
   return own.length > 0 && own.every((field) => field in other);
 }
 
-function isPossible({ kind = "softmax" }: AttentionEdit, stack: EditScope["stack"]): boolean {
-  const { stacks } = KIND_PARTS[kind];
+function isPossible({ kind = "softmax" }: data.AttentionEdit, stack: EditScope["stack"]): boolean {
+  const { stacks } = data.KIND_PARTS[kind];
   return stack ? stacks.includes(stack) : stacks.length === STACKS.length;
 }
 
 /** Gates multiply, so that none but 0 replaces the others; of patterns the last that gives every row counts. */
-function replacesHead({ gate, pattern }: HeadEdit, other: HeadEdit, isLater: boolean): boolean {
+function replacesHead(
+  { gate, pattern }: data.HeadEdit,
+  other: data.HeadEdit,
+  isLater: boolean,
+): boolean {
   if (gate === undefined && pattern === undefined) return false;
   const isGone = gate === undefined || (gate !== 0 && other.gate === 0);
   return isGone && (pattern === undefined || (isLater && typeof other.pattern === "string"));
 }
 
 /** A rule that replaces all before it, or the very cells the other way round. */
-function replacesMask(edit: MaskEdit, other: MaskEdit): boolean {
+function replacesMask(edit: data.MaskEdit, other: data.MaskEdit): boolean {
   if (edit.fill !== undefined) return false;
   if (other.preset) return other.mode === "replace";
   if (edit.preset) return false;
@@ -73,19 +69,19 @@ function replacesMask(edit: MaskEdit, other: MaskEdit): boolean {
   return hasCells && has(other.allow, edit.block) && has(other.block, edit.allow);
 }
 
-type Kinds = ReadonlySet<AttentionEdit["kind"]>;
+type Kinds = ReadonlySet<data.AttentionEdit["kind"]>;
 /** Variants whose raw numbers are no products of queries and keys. */
 const OTHER_RAW: Kinds = new Set(["cosine", "additive", "linear", "performer"] as const);
 /** Variants whose weights are no softmax over single keys, or are changed after it. */
 const OTHER_WEIGHTS: Kinds = new Set(["linear", "performer", "linformer", "low-rank"] as const);
 
 /** The stages of a head that edits may make other than softmax(q · k ÷ √d − ∞ where masked). */
-export function unusualStages(edits: EditLists, head: HeadRef): readonly Stage[] {
+export function unusualStages(edits: EditLists, head: data.HeadRef): readonly data.Stage[] {
   const own = edits.attention.filter((edit) => covers(edit, head));
   const raw = own.some(({ kind }) => OTHER_RAW.has(kind));
-  const isScored = ({ kind, scale, temperature }: AttentionEdit): boolean =>
+  const isScored = ({ kind, scale, temperature }: data.AttentionEdit): boolean =>
     kind === "linformer" || (scale ?? temperature) !== undefined;
-  const unusual: Readonly<Record<Stage, boolean>> = {
+  const unusual: Readonly<Record<data.Stage, boolean>> = {
     raw,
     scores:
       raw ||

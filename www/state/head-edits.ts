@@ -11,6 +11,7 @@ import {
   type StackSizes,
   withEdit,
 } from "./edits.js";
+import { sized } from "./workbench.js";
 
 /*
  * Edits of heads and sublayers as a user sets them: a head has one gate and one pattern, a sublayer its residual or not
@@ -199,9 +200,7 @@ export function painted(
 ): number[][] {
   const rows = Math.max(drawing.length, query + 1);
   const columns = Math.max(drawing[0]?.length ?? 0, key + 1);
-  return Array.from({ length: rows }, (_, row) =>
-    Array.from({ length: columns }, (_, column) =>
-      row === query && column === key ? value : (drawing[row]?.[column] ?? 0),
-    ),
+  return sized(rows, columns, (row, column) =>
+    row === query && column === key ? value : (drawing[row]?.[column] ?? 0),
   );
 }

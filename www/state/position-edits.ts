@@ -1,14 +1,4 @@
-import {
-  LARGEST_BASE,
-  LARGEST_DISTANCE,
-  LARGEST_WHOLE,
-  MOST_BUCKETS,
-  type PositionEdit,
-  type PositionOrigin,
-  type PositionParameters,
-  type PositionScheme,
-  SMALLEST_BASE,
-} from "../data/index.js";
+import * as data from "../data/index.js";
 import { covers, type EditLists, type NumberRange } from "./edits.js";
 
 /** Stacks whose tokens stand somewhere; cross-attention's stand in these two. */
@@ -17,14 +7,14 @@ export type PlacedStack = "encoder" | "decoder";
 /** The numbers that a scheme can have, with what they stand for when they are left out. */
 type PositionNumber = "base" | "seed" | "buckets" | "maxDistance";
 export const POSITION_NUMBERS: Readonly<Record<PositionNumber, NumberRange>> = {
-  base: { least: SMALLEST_BASE, most: LARGEST_BASE, usual: 10000, fraction: true },
-  seed: { least: 0, most: LARGEST_WHOLE, usual: 1 },
-  buckets: { least: 4, most: MOST_BUCKETS, usual: 32 },
-  maxDistance: { least: 3, most: LARGEST_DISTANCE, usual: 128 },
+  base: { least: data.SMALLEST_BASE, most: data.LARGEST_BASE, usual: 10000, fraction: true },
+  seed: { least: 0, most: data.LARGEST_WHOLE, usual: 1 },
+  buckets: { least: 4, most: data.MOST_BUCKETS, usual: 32 },
+  maxDistance: { least: 3, most: data.LARGEST_DISTANCE, usual: 128 },
 };
 
 /** How tokens can know where they stand, the model's own way first, with the numbers of each in their order. */
-export const SCHEME_NUMBERS: Readonly<Record<PositionScheme, readonly PositionNumber[]>> = {
+export const SCHEME_NUMBERS: Readonly<Record<data.PositionScheme, readonly PositionNumber[]>> = {
   model: [],
   none: [],
   sinusoidal: ["base"],
@@ -34,16 +24,20 @@ export const SCHEME_NUMBERS: Readonly<Record<PositionScheme, readonly PositionNu
   t5: ["buckets", "maxDistance", "seed"],
   "transformer-xl": ["seed"],
 };
-export const SCHEMES = Object.keys(SCHEME_NUMBERS) as PositionScheme[];
+export const SCHEMES = Object.keys(SCHEME_NUMBERS) as data.PositionScheme[];
 
 /** Whether the numbers of an edit are drawn by seed, which no model was trained with. */
-export function isUntrained({ scheme, parameters }: PositionEdit): boolean {
+export function isUntrained({ scheme, parameters }: data.PositionEdit): boolean {
   const isSeeded = scheme === "learned" && parameters?.seed !== undefined;
   return scheme === "t5" || scheme === "transformer-xl" || isSeeded;
 }
 
 /** What made the numbers that a stack's positions add; `own` is how the model itself knows the order. Schemes that add none ask nothing. */
-export function positionOrigin(own: string, edits: EditLists, stack: PlacedStack): PositionOrigin {
+export function positionOrigin(
+  own: string,
+  edits: EditLists,
+  stack: PlacedStack,
+): data.PositionOrigin {
   const { scheme = "model", parameters } = placementOf(edits, stack);
   if (scheme === "learned")
     return own === "learned" && parameters?.seed === undefined ? "learnt" : "drawn";
@@ -52,7 +46,7 @@ export function positionOrigin(own: string, edits: EditLists, stack: PlacedStack
 }
 
 /** Whether what a token knows of another's place joins their score. */
-export function isRelative({ scheme }: PositionEdit): boolean {
+export function isRelative({ scheme }: data.PositionEdit): boolean {
   return scheme === "alibi" || scheme === "t5" || scheme === "transformer-xl";
 }
 
@@ -65,12 +59,12 @@ export function turnsIn(headDim: number): boolean {
 export function areBuckets({
   buckets = POSITION_NUMBERS.buckets.usual,
   maxDistance = POSITION_NUMBERS.maxDistance.usual,
-}: PositionParameters): boolean {
+}: data.PositionParameters): boolean {
   return maxDistance > buckets / 2;
 }
 
 /** What holds for a stack: the last scheme that is named and the last order. */
-export function placementOf({ positions }: EditLists, stack: PlacedStack): PositionEdit {
+export function placementOf({ positions }: EditLists, stack: PlacedStack): data.PositionEdit {
   const own = positions.filter((edit) => covers(edit, { stack }));
   const { scheme, parameters } = own.findLast((edit) => edit.scheme !== undefined) ?? {};
   const order = own.findLast((edit) => edit.order !== undefined)?.order;
@@ -86,14 +80,14 @@ export function placementOf({ positions }: EditLists, stack: PlacedStack): Posit
 export function withPlacement(
   edits: EditLists,
   stack: PlacedStack,
-  { scheme, parameters, order }: PositionEdit,
+  { scheme, parameters, order }: data.PositionEdit,
 ): EditLists {
   const others = edits.positions.filter((edit) => edit.stack !== stack);
   // An edit of all stacks that stands before has to be overruled by name.
   const reaches = others.some((edit) => edit.stack === undefined);
   const moved = order?.some((position, token) => position !== token) ?? false;
   const named = scheme !== undefined && (scheme !== "model" || reaches);
-  const placed: PositionEdit = {
+  const placed: data.PositionEdit = {
     ...(named && { scheme }),
     ...(named && parameters && Object.keys(parameters).length > 0 && { parameters }),
     ...((moved || (order && reaches)) && { order }),

@@ -98,18 +98,19 @@ export class Store {
   }
 
   undo(): void {
-    const step = this.past.at(-1);
-    if (!step) return;
-    this.past = this.past.slice(0, -1);
-    this.future = [...this.future, this.inverse(step)];
-    this.become({ ...this.current, ...step.fields });
+    this.takeBack("past", "future");
   }
 
   redo(): void {
-    const step = this.future.at(-1);
+    this.takeBack("future", "past");
+  }
+
+  /** Undoes the last step of one list, and adds the step that takes this back to the other list. */
+  private takeBack(from: "past" | "future", to: "past" | "future"): void {
+    const step = this[from].at(-1);
     if (!step) return;
-    this.future = this.future.slice(0, -1);
-    this.past = [...this.past, this.inverse(step)];
+    this[from] = this[from].slice(0, -1);
+    this[to] = [...this[to], { ...step, fields: this.valuesOf(step.fields), typedAt: null }];
     this.become({ ...this.current, ...step.fields });
   }
 
@@ -130,11 +131,6 @@ export class Store {
     const earlier = joined ? this.past.slice(0, -1) : this.past;
     this.past = [...earlier, { kind, fields, typedAt }].slice(-MAX_UNDO);
     this.future = [];
-  }
-
-  /** The step that takes a step back. */
-  private inverse({ kind, fields }: Step): Step {
-    return { kind, fields: this.valuesOf(fields), typedAt: null };
   }
 
   /** The present values of the fields that a patch names. The backend is no edit: undo does not bring a lost GPU back. */

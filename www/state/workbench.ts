@@ -86,7 +86,7 @@ export function sized(
   rows: number,
   columns: number,
   cell: (row: number, column: number) => number,
-): Rows {
+): number[][] {
   return Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) => cell(row, column)),
   );

@@ -1,21 +1,6 @@
 import { consume, createContext } from "@lit/context";
 import { property } from "lit/decorators.js";
-import type {
-  Architecture,
-  BlockRef,
-  Cell,
-  Executed,
-  HeadLikeness,
-  HeadMeasures,
-  HeadRef,
-  ModelInfo,
-  PositionOrigins,
-  RoleScores,
-  Stack,
-  Stage,
-  Tensor,
-  Token,
-} from "../data/index.js";
+import type * as data from "../data/index.js";
 import type { Chip } from "../elements/chips.js";
 import type { HeadDetail } from "../elements/events.js";
 import type { HeadRole, RankedHead } from "../elements/grid/element.js";
@@ -53,24 +38,7 @@ import { architectureOf } from "./models.js";
 import type { Pairs } from "./pairs/pairs.js";
 import { Computation, editsIn, hiddenAfter } from "./run/computation.js";
 import { failureWords, firstFailure } from "./run/failures.js";
-import {
-  blockedPlaces,
-  type DisplayedPattern,
-  displayPattern,
-  groupAt,
-  type HeadFigures,
-  type HeadRequest,
-  type Lens,
-  lensOf,
-  placeIn,
-  positionedStack,
-  questionsOf,
-  readHead,
-  strongestAt,
-  THUMBNAIL_SIZE,
-  type Together,
-  togetherOf,
-} from "./run/head.js";
+import * as heads from "./run/head.js";
 import { assignedRoles, rankHeads, roleCaptions } from "./run/head-order.js";
 import { PageLinks } from "./run/links.js";
 import {
@@ -93,19 +61,7 @@ import {
   type SpectrumAnswer,
 } from "./run/readings.js";
 import { Frames, Turns } from "./run/scheduling.js";
-import {
-  axisOf,
-  backPatch,
-  cellWithin,
-  chosenHead,
-  headsBeside,
-  NO_STRIP,
-  silencedHeads,
-  stacksOf,
-  type Strip,
-  switchPatch,
-  tokensOf,
-} from "./run/selection.js";
+import * as selection from "./run/selection.js";
 
 /** What says of an edit what it does: a page without edits does without. */
 export const EDIT_LABELS = new Later(() => import("./edit-labels.js"), "rules");
@@ -157,7 +113,7 @@ export class Session {
   private readonly reads = new Resources();
   /** A new picture is shown first; what stands beside it follows in its turn. */
   private readonly headRead = this.reads.add(
-    this.ofRun(() => this.drawn, readHead),
+    this.ofRun(() => this.drawn, heads.readHead),
     (show) =>
       batch(() => {
         this.turns.begin();
@@ -172,7 +128,7 @@ export class Session {
   );
   private readonly thumbnailsRead = this.besidePicture(
     () => this.shownStack,
-    (run, { stack }) => run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
+    (run, { stack }) => run.thumbnails({ stack, size: heads.THUMBNAIL_SIZE }),
   );
   private readonly measuresRead = this.besidePicture(
     () => this.shownStack,
@@ -210,7 +166,7 @@ export class Session {
       },
       // Before the first picture nothing waits for an answer in the same message.
       foreseen: () =>
-        this.drawn && this.computation.sourceRevision > 0 ? questionsOf(this.drawn) : [],
+        this.drawn && this.computation.sourceRevision > 0 ? heads.questionsOf(this.drawn) : [],
     });
   }
   get state(): State {
@@ -219,20 +175,20 @@ export class Session {
 
   // The model and its texts.
 
-  @derived get info(): ModelInfo | null {
+  @derived get info(): data.ModelInfo | null {
     const { model, restarts } = this.computation;
     return model && restarts >= 0 ? model.info : null;
   }
-  @derived get architecture(): Architecture | null {
+  @derived get architecture(): data.Architecture | null {
     return this.info?.architecture ?? architectureOf(this.state.model);
   }
-  @derived get stacks(): readonly Stack[] {
+  @derived get stacks(): readonly data.Stack[] {
     const { info, architecture } = this;
     return info
-      ? stacksOf(info)
+      ? selection.stacksOf(info)
       : STACKS.filter((stack) => architecture === "encoder-decoder" || stack === architecture);
   }
-  @derived private get texts(): Record<Side, readonly Token[]> & { written: string } {
+  @derived private get texts(): Record<Side, readonly data.Token[]> & { written: string } {
     const { run, revision } = this.computation;
     return run && revision >= 0
       ? { source: run.tokens, target: run.targetTokens, written: run.targetText }
@@ -263,16 +219,16 @@ export class Session {
   // The head.
 
   /** The head that was chosen, and the one that is shown: the hovered one, or else the chosen one. */
-  @derived get chosen(): HeadRef | null {
-    return this.info && chosenHead(this.state, this.info);
+  @derived get chosen(): data.HeadRef | null {
+    return this.info && selection.chosenHead(this.state, this.info);
   }
-  @derived get shown(): HeadRef | null {
+  @derived get shown(): data.HeadRef | null {
     const { head } = this.pointing.hover;
     return head && head.stack === this.chosen?.stack ? head : this.chosen;
   }
 
   /** What the picture shows of the head, beside the head itself. */
-  @derived private get drawn(): HeadRequest | null {
+  @derived private get drawn(): heads.HeadRequest | null {
     const { shown, beside } = this;
     const { picture, edits } = this.state;
     return (
@@ -284,26 +240,26 @@ export class Session {
       }
     );
   }
-  get figures(): HeadFigures | null {
+  get figures(): heads.HeadFigures | null {
     return this.headRead.value;
   }
-  @derived private get lens(): Lens {
-    return lensOf(this.state);
+  @derived private get lens(): heads.Lens {
+    return heads.lensOf(this.state);
   }
 
   /** The same as the picture shows it: by word, without special tokens, without the sink. */
-  @derived get displayed(): DisplayedPattern | null {
-    return this.info && this.figures && displayPattern(this.figures, this.lens);
+  @derived get displayed(): heads.DisplayedPattern | null {
+    return this.info && this.figures && heads.displayPattern(this.figures, this.lens);
   }
 
   /** Stages of the head that is drawn which edits make other than their formula. */
-  @derived get unusual(): readonly Stage[] {
+  @derived get unusual(): readonly data.Stage[] {
     const head = this.figures?.head;
     return head ? unusualStages(this.state.edits, head) : [];
   }
 
   /** The stack that is asked for, also before there is a model. */
-  get stack(): Stack {
+  get stack(): data.Stack {
     const { stack } = this.state;
     return this.chosen?.stack ?? (this.stacks.includes(stack) ? stack : (this.stacks[0] ?? stack));
   }
@@ -316,7 +272,7 @@ export class Session {
   @derived get captions(): string[][] | null {
     return roleCaptions(this.roles);
   }
-  get heldOut(): RoleScores[][] | null {
+  get heldOut(): data.RoleScores[][] | null {
     return this.computation.model?.notes?.roles[this.stack] ?? null;
   }
 
@@ -325,80 +281,86 @@ export class Session {
     const [layers = 0, heads = 0] = this.thumbnails?.shape ?? [];
     return rankHeads({ layers, heads }, this.state.roleFilter, this.state.headSort, this);
   }
-  get sizes(): ModelInfo["stacks"] {
+  get sizes(): data.ModelInfo["stacks"] {
     return this.info?.stacks ?? {};
   }
-  get size(): ModelInfo["stacks"][Stack] {
+  get size(): data.ModelInfo["stacks"][data.Stack] {
     return this.shown ? this.sizes[this.shown.stack] : undefined;
   }
   @derived get beside(): readonly number[] {
-    return this.shown && this.info ? headsBeside(this.state.beside, this.shown, this.info) : [];
+    return this.shown && this.info
+      ? selection.headsBeside(this.state.beside, this.shown, this.info)
+      : [];
   }
-  @derived get origins(): PositionOrigins {
+  @derived get origins(): data.PositionOrigins {
     const { info } = this;
-    const origin = (stack: "encoder" | "decoder"): PositionOrigins["encoder"] =>
+    const origin = (stack: "encoder" | "decoder"): data.PositionOrigins["encoder"] =>
       info ? positionOrigin(info.positions, this.state.edits, stack) : "learnt";
     return { encoder: origin("encoder"), decoder: origin("decoder") };
   }
   @derived get silenced(): HeadDetail[] {
-    return this.chosen && this.info ? silencedHeads(this.state, this.chosen.stack, this.info) : [];
+    const { chosen, info, state } = this;
+    return chosen && info ? selection.silencedHeads(state, chosen.stack, info) : [];
   }
 
   /** Blocked in the head that is drawn, which is the one that is shown as soon as it was read. */
-  @derived get blocked(): Cell[] {
+  @derived get blocked(): data.Cell[] {
     const drawn = this.figures?.head ?? this.shown;
     return drawn ? blockedCells(this.state.edits, drawn, this.figures?.mask ?? null) : [];
   }
-  @derived get blockedPlaces(): Cell[] {
-    return this.displayed ? blockedPlaces(this.displayed, this.blocked) : [];
+  @derived get blockedPlaces(): data.Cell[] {
+    return this.displayed ? heads.blockedPlaces(this.displayed, this.blocked) : [];
   }
   @derived get chips(): Chip[] {
     const { edits } = this.state;
     if (!this.info || !hasEdits(edits)) return [];
     const { run, applied } = this.computation;
-    const tokens = ({ stack }: { stack?: Stack }): ReturnType<typeof tokensOf> =>
-      run ? tokensOf(run, stack ?? "encoder") : { queries: [], keys: [] };
+    const tokens = ({ stack }: { stack?: data.Stack }): ReturnType<typeof selection.tokensOf> =>
+      run ? selection.tokensOf(run, stack ?? "encoder") : { queries: [], keys: [] };
     return EDIT_LABELS.want()?.editChips(edits, applied?.misfits, tokens, this.onCpu) ?? [];
   }
 
   // The pair and the tokens.
 
-  @derived get locked(): Cell | null {
+  @derived get locked(): data.Cell | null {
     return this.visible(this.state.locked);
   }
 
   /** The pair under the pointer, or else the locked one, and where there is neither, the strongest. */
-  @derived get focused(): Cell | null {
+  @derived get focused(): data.Cell | null {
     return this.visible(this.pointing.hover.cell) ?? this.locked ?? this.strongest;
   }
-  @derived private get strongest(): Cell | null {
-    return this.displayed && strongestAt(this.displayed);
+  @derived private get strongest(): data.Cell | null {
+    return this.displayed && heads.strongestAt(this.displayed);
   }
 
-  private visible(cell: Cell | null): Cell | null {
+  private visible(cell: data.Cell | null): data.Cell | null {
     const { displayed } = this;
-    return displayed && placeIn(displayed, cell)
-      ? cellWithin(cell, displayed.figures.stages.weights)
+    return displayed && heads.placeIn(displayed, cell)
+      ? selection.cellWithin(cell, displayed.figures.stages.weights)
       : null;
   }
-  @derived get together(): Together | null {
-    return this.displayed && this.info && togetherOf(this.state.picked, this.displayed, this.info);
+  @derived get together(): heads.Together | null {
+    return (
+      this.displayed && this.info && heads.togetherOf(this.state.picked, this.displayed, this.info)
+    );
   }
-  @derived get source(): Strip {
+  @derived get source(): selection.Strip {
     return this.first?.source ?? this.strip("source");
   }
-  @derived get result(): Strip {
+  @derived get result(): selection.Strip {
     return this.first?.result ?? this.strip("target");
   }
 
-  private strip(side: Side): Strip {
+  private strip(side: Side): selection.Strip {
     const { info, displayed, focused, locked, together, texts } = this;
-    if (!info) return NO_STRIP;
+    if (!info) return selection.NO_STRIP;
     const { picked } = this.state;
-    const axis = displayed && axisOf(side, displayed.figures.head.stack, info);
+    const axis = displayed && selection.axisOf(side, displayed.figures.head.stack, info);
     const groups = axis && (axis === "query" ? displayed.rows : displayed.columns);
     // With a word all its pieces are locked.
-    const whole = (index: number): readonly number[] => groups?.[groupAt(groups, index)] ?? [index];
+    const whole = (index: number): readonly number[] =>
+      groups?.[heads.groupAt(groups, index)] ?? [index];
     const tokens = picked?.side === side ? picked.tokens : axis && locked ? [locked[axis]] : [];
     return {
       tokens: texts[side],
@@ -429,26 +391,26 @@ export class Session {
     const isComplete = this.displayed !== null && !this.coming;
     return this.precomputed.of(this.state, this.computation, isComplete);
   }
-  get thumbnails(): Tensor | null {
+  get thumbnails(): data.Tensor | null {
     return this.first ? this.first.thumbnails : this.thumbnailsRead.about(this.shownStack);
   }
-  @derived private get shownStack(): { stack: Stack } | null {
+  @derived private get shownStack(): { stack: data.Stack } | null {
     return this.shown && { stack: this.shown.stack };
   }
-  @derived private get positioned(): { stack: Stack } | null {
-    return this.shown && { stack: positionedStack(this.shown.stack) };
+  @derived private get positioned(): { stack: data.Stack } | null {
+    return this.shown && { stack: heads.positionedStack(this.shown.stack) };
   }
-  get positionTensor(): Tensor | null {
+  get positionTensor(): data.Tensor | null {
     return this.positionsRead.about(this.positioned);
   }
-  get measures(): HeadMeasures[] | null {
+  get measures(): data.HeadMeasures[] | null {
     return this.measuresRead.about(this.shownStack);
   }
-  @derived get measured(): HeadMeasures | undefined {
+  @derived get measured(): data.HeadMeasures | undefined {
     const { shown } = this;
     return this.measures?.find((one) => one.layer === shown?.layer && one.head === shown.head);
   }
-  get likeness(): HeadLikeness[] | null {
+  get likeness(): data.HeadLikeness[] | null {
     return this.likenessRead.about(this.chosen);
   }
   get spectrum(): SpectrumAnswer | null {
@@ -467,11 +429,11 @@ export class Session {
     const subject = this.firstSubject;
     return this.state.compare === null ? subject : (this.pairs?.exported(subject) ?? null);
   }
-  @derived get executed(): Executed | null {
+  @derived get executed(): data.Executed | null {
     const { run, revision } = this.computation;
     return run && revision >= 0 ? run.executed() : null;
   }
-  @derived get onCpu(): readonly BlockRef[] {
+  @derived get onCpu(): readonly data.BlockRef[] {
     const { run, revision } = this.computation;
     return run && revision >= 0 ? run.onCpu() : [];
   }
@@ -555,7 +517,7 @@ export class Session {
   }
 
   /** Reads of the run what concerns a stack, or a head of it. */
-  private ofRun<Subject extends { stack: Stack }, Answer>(
+  private ofRun<Subject extends { stack: data.Stack }, Answer>(
     subject: () => Subject | null | undefined | false,
     read: (run: Run, subject: Subject) => Promise<Answer>,
   ): () => Wanted<Answer> {
@@ -572,7 +534,7 @@ export class Session {
   }
 
   /** Reads what stands beside the picture: a new picture comes first. */
-  private besidePicture<Subject extends { stack: Stack }, Answer>(
+  private besidePicture<Subject extends { stack: data.Stack }, Answer>(
     subject: () => Subject | null | undefined | false,
     read: (run: Run, subject: Subject) => Promise<Answer>,
   ): Resource<Answer> {
@@ -633,11 +595,11 @@ export class Session {
   }
 
   switchTo(model: ModelName): void {
-    if (model !== this.state.model) this.store.update(switchPatch(this.state, model));
+    if (model !== this.state.model) this.store.update(selection.switchPatch(this.state, model));
   }
 
   goBack(): void {
-    if (this.left) this.store.update(backPatch(this.left, this.state));
+    if (this.left) this.store.update(selection.backPatch(this.left, this.state));
   }
 
   openFolder({ name, files }: PickedFolder): void {

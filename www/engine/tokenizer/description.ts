@@ -148,10 +148,19 @@ function isolate(Regex: string): Component {
   return { type: "Split", pattern: { Regex }, behavior: "Isolated", invert: false };
 }
 
-const flags = (...names: string[]): Record<string, Shape> => fields("flag?", names);
-const texts = (...names: string[]): Record<string, Shape> => fields("text?", names);
-const fields = (shape: Shape, names: readonly string[]): Record<string, Shape> =>
-  Object.fromEntries(names.map((name) => [name, shape]));
+/** Fields of one shape by their names. */
+const fields = (shape: Shape, names: string): Record<string, Shape> =>
+  Object.fromEntries(names.split(" ").map((name) => [name, shape]));
+
+const COMPONENT = {
+  type: "text",
+  ...fields("flag?", "clean_text handle_chinese_chars strip_accents lowercase strip_left"),
+  ...fields("flag?", "strip_right add_prefix_space use_regex split invert cleanup"),
+  ...fields("flag?", "individual_digits"),
+  ...fields("text?", "content replacement str_rep prepend_scheme behavior prefix suffix"),
+  ...fields("text?", "pad_token word_delimiter_token"),
+  ...fields("id?", "start stop"),
+} satisfies Shape;
 
 const pattern = (value: unknown): Shape =>
   isObject(value) && "Regex" in value ? { Regex: "text" } : { String: "text" };
@@ -182,13 +191,7 @@ const component =
   (value: unknown): Shape => {
     const type = isObject(value) ? String(value.type) : "";
     return {
-      type: "text",
-      ...flags("clean_text", "handle_chinese_chars", "strip_accents", "lowercase", "strip_left"),
-      ...flags("strip_right", "add_prefix_space", "use_regex", "split", "invert", "cleanup"),
-      ...flags("individual_digits"),
-      ...texts("content", "replacement", "str_rep", "prepend_scheme", "behavior", "prefix"),
-      ...texts("suffix", "pad_token", "word_delimiter_token"),
-      ...fields("id?", ["start", "stop"]),
+      ...COMPONENT,
       ...(Object.hasOwn(NEEDED, type) && NEEDED[type]),
       ...(type === "Sequence" && { [list]: [component(list)] }),
     };
@@ -205,9 +208,9 @@ const model = (value: unknown): Shape => {
     Array.isArray(pairs) && Array.isArray(pairs[0]) ? [["text", "text"]] : ["text"];
   const pieceNeeded = type === "WordPiece" ? "text" : "text?";
   return {
-    ...texts("type", "continuing_subword_suffix", "end_of_word_suffix"),
-    ...flags("fuse_unk", "byte_fallback", "ignore_merges"),
-    ...fields("id?", ["unk_id", "max_input_chars_per_word"]),
+    ...fields("text?", "type continuing_subword_suffix end_of_word_suffix"),
+    ...fields("flag?", "fuse_unk byte_fallback ignore_merges"),
+    ...fields("id?", "unk_id max_input_chars_per_word"),
     vocab: isKnown ? vocabulary : optional(vocabulary),
     merges: type === "BPE" ? merges : optional(merges),
     unk_token: pieceNeeded,
@@ -220,7 +223,7 @@ const TOKENIZER: Shape = {
     {
       id: "id",
       content: "text",
-      ...flags("single_word", "lstrip", "rstrip", "normalized", "special"),
+      ...fields("flag?", "single_word lstrip rstrip normalized special"),
     },
   ],
   normalizer: optional(component("normalizers")),

@@ -44,12 +44,7 @@ interface ComputationEvents {
   grow: (show: () => void) => void;
 }
 
-const NO_EVENTS: ComputationEvents = {
-  restarted: () => undefined,
-  arrived: () => undefined,
-  foreseen: () => [],
-  grow: (show) => show(),
-};
+const atOnce = (show: () => void): void => show();
 
 /** Holds the model in use and the newest run. A request stops the one before; the older run stays readable until the newer has something to show. */
 export class Computation {
@@ -81,14 +76,10 @@ export class Computation {
   private repeated: Request | null = null;
   private stopListening: () => void = () => undefined;
 
-  private readonly events: ComputationEvents;
-
   constructor(
     private readonly models: ModelCache,
-    events: Partial<ComputationEvents> = {},
-  ) {
-    this.events = { ...NO_EVENTS, ...events };
-  }
+    private readonly events: Partial<ComputationEvents> = {},
+  ) {}
 
   /** Whether the run on the screen is of an earlier text, because the present one failed. */
   get stale(): boolean {
@@ -124,7 +115,7 @@ export class Computation {
     this.stopListening = model.onRestart((restart) => {
       // The model is there again, but its runs are lost.
       this.restarts += 1;
-      this.events.restarted(restart);
+      this.events.restarted?.(restart);
       if (!this.request || this.repeated === this.request) return;
       this.repeated = this.request;
       void this.compute(this.request);
@@ -146,6 +137,7 @@ export class Computation {
       this.showNothing();
       return;
     }
+    const { grow = atOnce, foreseen } = this.events;
     const running = new AbortController();
     const { signal } = running;
     const update = (failure: HeadscopeError | null, more: () => void): void => {
@@ -166,14 +158,13 @@ export class Computation {
       const input = inputOf(request, model);
       const run = await model.run(input, {
         signal,
-        foreseen: this.events.foreseen(),
+        foreseen: foreseen?.() ?? [],
         onProgress: (progress) => {
           if (this.running === running) this.progress = progress;
         },
         onUpdate: (growing, { sourceReady, finished }) => {
           const show = (): void => update(null, () => sourceReady && this.show(growing, running));
-          if (this.run === growing && !finished) this.events.grow(show);
-          else show();
+          (this.run === growing && !finished ? grow : atOnce)(show);
         },
       });
       if (this.running !== running) {
@@ -228,7 +219,7 @@ export class Computation {
   private show(run: Run, running: AbortController): void {
     this.shown = running;
     if (this.run !== run) {
-      this.events.arrived();
+      this.events.arrived?.();
       this.run?.release();
       this.sourceRevision += 1;
     }
@@ -273,11 +264,12 @@ export class Computation {
   ): Promise<void> {
     const { architecture, predicts, maxTokens } = model.info;
     if (architecture !== "decoder" || !predicts) return;
+    const { grow = atOnce } = this.events;
     let isWritten = false;
     if (model.tokenize(input.text).length < maxTokens)
       for await (const continuation of continuationsOf(model, input, signal)) {
         isWritten = true;
-        this.events.grow(() => {
+        grow(() => {
           if (!signal.aborted) this.continuation = continuation;
         });
       }

@@ -1,14 +1,4 @@
-import type {
-  Cell,
-  Explanation,
-  HeadRef,
-  Prediction,
-  Spectrum,
-  StepCell,
-  StepPlace,
-  StepTensor,
-  Token,
-} from "../../data/index.js";
+import type * as data from "../../data/index.js";
 import { HeadscopeError, type Run } from "../../headscope.js";
 import type { State } from "../../state/index.js";
 
@@ -21,8 +11,8 @@ export interface Place {
 }
 
 export interface Expectation {
-  at: Token;
-  predictions: Prediction[];
+  at: data.Token;
+  predictions: data.Prediction[];
   /** What really stands there, with the share that the model gives it; null after a token. */
   truth: { id: number; probability: number } | null;
 }
@@ -47,9 +37,9 @@ export async function readExpectation(
 }
 
 /** What a head's patterns have of each of their directions; of a text for which that would take too long, why not. */
-export type SpectrumAnswer = Spectrum | "too-long";
+export type SpectrumAnswer = data.Spectrum | "too-long";
 
-export async function readSpectrum(run: Run, head: HeadRef): Promise<SpectrumAnswer> {
+export async function readSpectrum(run: Run, head: data.HeadRef): Promise<SpectrumAnswer> {
   try {
     return await run.spectrum(head);
   } catch (thrown) {
@@ -61,16 +51,16 @@ export async function readSpectrum(run: Run, head: HeadRef): Promise<SpectrumAns
 
 /** An explanation with the number that it is of. */
 export interface Explained {
-  place: StepPlace;
-  explanation: Explanation;
+  place: data.StepPlace;
+  explanation: data.Explanation;
 }
 
 /** The selected number of a block: the one of the State if the block has it, or else the weight of the pair. */
 export function heldNumber(
-  steps: readonly StepTensor[],
-  number: StepCell | null,
-  pair: Cell | null,
-): StepCell | null {
+  steps: readonly data.StepTensor[],
+  number: data.StepCell | null,
+  pair: data.Cell | null,
+): data.StepCell | null {
   const [rows = 0, columns = 0] =
     steps.find(({ step }) => step === number?.step)?.tensor.shape ?? [];
   // A link, or the head that was looked at before, may name a number that this block has not.
@@ -78,13 +68,17 @@ export function heldNumber(
   return pair && { step: "weights", row: pair.query, column: pair.key };
 }
 
-export async function explainNumber(run: Run, head: HeadRef, cell: StepCell): Promise<Explained> {
+export async function explainNumber(
+  run: Run,
+  head: data.HeadRef,
+  cell: data.StepCell,
+): Promise<Explained> {
   const place = { ...head, ...cell };
   return { place, explanation: await run.explain(place) };
 }
 
 /** The fields of a State in which a number is held, in whichever block it stands; none is held with null. */
-export function holding(to: StepPlace | null): Partial<State> {
+export function holding(to: data.StepPlace | null): Partial<State> {
   if (!to) return { number: null };
   const { stack, layer, head, step, row, column } = to;
   return { stack, layer, head, number: { step, row, column } };

@@ -3,6 +3,7 @@ import { strongestOf } from "../../draw/layout.js";
 import type { Run } from "../../headscope.js";
 import {
   editLists,
+  headsOf,
   isActive,
   isSilenced,
   type ModelName,
@@ -74,12 +75,10 @@ export function neighbourOf(
 export function silencedHeads(
   { edits }: Pick<State, "edits">,
   stack: Stack,
-  info: ModelInfo,
+  { stacks }: ModelInfo,
 ): Pick<HeadRef, "layer" | "head">[] {
-  const { layers, heads } = info.stacks[stack] ?? { layers: 0, heads: 0 };
-  return range(layers * heads)
-    .map((index) => ({ layer: Math.floor(index / heads), head: index % heads }))
-    .filter((head) => isSilenced(edits, { stack, ...head }));
+  const silenced = headsOf({ stack }, stacks).filter((head) => isSilenced(edits, head));
+  return silenced.map(({ layer, head }) => ({ layer, head }));
 }
 
 /** Which axis of a pattern a text is on; null where it is on none. With one text it is on both, and asks. */
