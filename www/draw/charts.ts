@@ -1,4 +1,3 @@
-// Line charts and bars: axes, ticks, marks, and where every line's name has room.
 import { scaleLinear, scaleLog } from "d3-scale";
 import { headHue } from "./colours.js";
 import { barShare, type Rect } from "./layout.js";
@@ -83,7 +82,6 @@ export function lineStyle(lines: readonly CurveLine[], index: number, inks: Inks
   return { colour: headHue(hued(lines.slice(0, index)), hued(lines), inks.ground), width: 2, dash };
 }
 
-/** A line chart, laid out for a size; `measure` is of the font of the axes. */
 export class LineChart {
   plot!: Rect;
   x!: Axis;
@@ -112,21 +110,10 @@ export class LineChart {
     const bottom = top + plotHeight;
     const levels = Math.min(TICK.most, Math.floor(plotHeight / TICK.high) + 1);
     this.y = axisOf(scales.y, this.range("y"), [bottom, top], levels, words.y);
-    const left =
-      widest(
-        this.y.ticks.map((tick) => tick.words),
-        measure,
-      ) + GAP;
-    const beside =
-      widest(
-        lines.map(({ name }) => name),
-        measure,
-      ) +
-      2 * GAP;
-    const named =
-      lines.length > 1 &&
-      lines.length * NAME_HEIGHT <= plotHeight &&
-      width - left - beside >= LEAST_PLOT;
+    const left = GAP + widest(measure, this.y.ticks, "words");
+    const beside = 2 * GAP + widest(measure, lines, "name");
+    const hasHeight = lines.length > 1 && lines.length * NAME_HEIGHT <= plotHeight;
+    const named = hasHeight && width - left - beside >= LEAST_PLOT;
     const range = this.range("x");
     const last = measure((words.x ?? placeWords)(range[1]));
     const plotWidth = width - left - (named ? beside : Math.ceil(last / 2) + 2);
@@ -145,9 +132,7 @@ export class LineChart {
   }
 
   private nameHeights(bottom: number): (number | null)[] {
-    const ends = this.scene.lines.map(({ points }) =>
-      points.findLast((point) => Number.isFinite(point.y)),
-    );
+    const ends = this.scene.lines.map(({ points }) => points.findLast(({ y }) => isFinite(y)));
     const levels = ends.flatMap((end) => (end ? [this.y.place(end.y)] : []));
     const heights = movedApart(levels, NAME_HEIGHT, bottom);
     return ends.map((end) => (end ? (heights.shift() ?? null) : null));
@@ -352,9 +337,7 @@ export function logTicks([least, most]: Range, count: number): number[] {
 /** The y of labels, moved apart by as little as possible until none overlap or exceed `bottom`. */
 export function movedApart(heights: readonly number[], least: number, bottom = Infinity): number[] {
   const placed = heights.map((height) => (Number.isFinite(height) ? height : 0));
-  const order = [...placed.keys()].sort(
-    (one, other) => (heights[one] ?? 0) - (heights[other] ?? 0),
-  );
+  const order = [...placed.keys()].sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0));
   let end = -Infinity;
   for (const index of order) end = placed[index] = Math.max(placed[index] ?? 0, end + least);
   let start = bottom;
@@ -362,8 +345,6 @@ export function movedApart(heights: readonly number[], least: number, bottom = I
     start = (placed[index] = Math.min(placed[index] ?? 0, start)) - least;
   return placed;
 }
-
-// Bars for files; on the page they are HTML.
 
 /** One bar with a label before and a number after it; a negative one is left of zero. */
 export interface PrintedBar {
@@ -385,26 +366,12 @@ export function printBars(
   const widthOf = measure(labelFont(inks, "bold", BAR.text), BAR.text);
   const least = Math.min(0, ...bars.map(({ value }) => barShare(value, max)));
   const unit = BAR.track / (1 - least);
-  const left =
-    Math.min(
-      BAR.label,
-      widest(
-        bars.map(({ label }) => label),
-        widthOf,
-      ),
-    ) + BAR.gap;
+  const left = Math.min(BAR.label, widest(widthOf, bars, "label")) + BAR.gap;
   const zero = left - least * unit;
   const end = left + BAR.track + BAR.gap;
   const top = heading === "" ? 0 : BAR.row + 4;
   return {
-    width: Math.max(
-      end +
-        widest(
-          bars.map(({ text }) => text),
-          widthOf,
-        ),
-      widest([heading], widthOf),
-    ),
+    width: Math.max(end + widest(widthOf, bars, "text"), Math.ceil(widthOf(heading))),
     height: top + bars.length * BAR.row,
     paint: (brush) => {
       const pen = new Pen(brush, inks);
@@ -428,6 +395,10 @@ export function printBars(
   };
 }
 
-function widest(texts: readonly string[], measure: Measure): number {
-  return Math.ceil(texts.reduce((most, text) => Math.max(most, measure(text)), 0));
+function widest<Name extends string>(
+  measure: Measure,
+  items: readonly Readonly<Record<Name, string>>[],
+  name: Name,
+): number {
+  return Math.ceil(Math.max(0, ...items.map((item) => measure(item[name]))));
 }

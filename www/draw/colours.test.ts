@@ -15,9 +15,8 @@ it.each(PALETTES.flatMap((palette) => GROUNDS.map((ground) => [palette, ground] 
   "a ramp of %s on %s is steadily darker or lighter",
   (palette, ground) => {
     const ramp = sequentialRamp(palette, ground);
-    const along = steps.map(
-      (step) => lab(rampColour(ramp, step)).l * (ground === "light" ? -1 : 1),
-    );
+    const sign = ground === "light" ? -1 : 1;
+    const along = steps.map((step) => lab(rampColour(ramp, step)).l * sign);
     // Bytes are whole numbers, so neighbours may differ from the ideal by a little.
     along.slice(1).forEach((l, step) => expect(l - (along[step] ?? 0)).toBeGreaterThan(-0.8));
     expect((along.at(-1) ?? 0) - (along[0] ?? 0)).toBeGreaterThan(60);

@@ -9,7 +9,6 @@ export interface Rect {
   height: number;
 }
 
-/** The bar of a legend; its numbers and title are beside or below it. */
 export interface LegendPlace extends Rect {
   upright: boolean;
 }

@@ -3,8 +3,6 @@ import type { LegendPlace } from "./layout.js";
 import { formatValue } from "./text.js";
 import { hatch, type Pen } from "./theme.js";
 
-// The legends of a colour scale and of cell signs.
-
 const TEXT_SIZE = 11;
 const LINE = TEXT_SIZE + 6;
 
@@ -14,7 +12,6 @@ export function legendValues({ kind, low: least, extent: { min, max } }: ColourS
   return low === max ? [low] : [low, ...(low < 0 && max > 0 ? [0] : []), max];
 }
 
-/** Draws the part of the ramp that the data uses, with its values and their title. */
 export function paintLegend(pen: Pen, place: LegendPlace, scale: ColourScale, title: string): void {
   const { brush, inks } = pen;
   const { x, y, width, height, upright } = place;
@@ -71,7 +68,6 @@ export const SIGNS_HEIGHT = 28;
 export const MASKED_ALPHA = 0.4;
 const SIGN = { side: 14, words: 8, next: 20 };
 
-/** Paints the legend of signs in a line, from `x` to the right; `y` is its top. */
 export function paintSigns(pen: Pen, x: number, y: number, signs: readonly Sign[]): void {
   const { brush, inks } = pen;
   const { side } = SIGN;

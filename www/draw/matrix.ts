@@ -8,7 +8,6 @@ import { LABEL_SIZE, labelFont, hatch, type Brush, type Inks, type Pen } from ".
 /** A value for the side of queries, which has the rows, and one for that of keys. */
 type Sides<Value> = Readonly<Record<keyof Cell, Value>>;
 
-/** A matrix, or the region of one, with what is painted in and around it. */
 export interface MatrixScene {
   matrix: Tensor;
   labels: Sides<readonly string[]>;
@@ -32,7 +31,6 @@ const SMALLEST_SEPARATE_CELL = 5;
 const SUM_ALPHA = 0.55;
 const SIDES = ["query", "key"] as const;
 
-/** Paints a matrix figure: its cells, the labels and sums around them, and the marks of the pointer. */
 export class MatrixPainter {
   private readonly brush: Brush & Partial<Pick<CanvasRenderingContext2D, "clearRect">>;
   private readonly inks: Inks;
@@ -50,7 +48,6 @@ export class MatrixPainter {
     this.largest = { query: largest("query"), key: largest("key") };
   }
 
-  /** The cells; `image` has one pixel for each. */
   plot(image: CanvasImageSource): void {
     const { brush, inks, pen, layout, scene } = this;
     const { rows, columns, cell } = layout;

@@ -2,7 +2,6 @@ import { directionOf } from "../data/index.js";
 import { formatFixed, formatNumber } from "../i18n/index.js";
 import type { Brush } from "./theme.js";
 
-/** Sets the style of titles: left-aligned and left to right, whatever the direction of the page. */
 export function beginWords(brush: Brush, font: string, ink: string): void {
   brush.direction = "ltr";
   brush.textAlign = "left";
@@ -57,7 +56,6 @@ export function readingWords(value: number): string {
   return size < LARGE ? formatNumber(value, 1) : `${value < 0 ? "−" : ""}${largeWords(size)}`;
 }
 
-/** A place on an axis; whole numbers have no decimals. */
 export function placeWords(value: number): string {
   const isWhole = Number.isInteger(value) && Math.abs(value) < LARGE;
   return isWhole ? formatNumber(value) : readingWords(value);

@@ -44,13 +44,7 @@ export type Brush = Pick<
   stroke: () => void;
   fillText: (text: string, x: number, y: number) => void;
   measureText: (text: string) => { width: number };
-  drawImage: (
-    image: CanvasImageSource,
-    x: number,
-    y: number,
-    width: number,
-    height: number,
-  ) => void;
+  drawImage: (image: CanvasImageSource, x: number, y: number, wide: number, high: number) => void;
 };
 
 type Weight = "normal" | "bold";
@@ -62,7 +56,6 @@ export function labelFont(inks: Inks, weight: Weight = "normal", size = LABEL_SI
 
 export type Segment = readonly [fromX: number, fromY: number, toX: number, toY: number];
 
-/** A brush with the colours of a figure. */
 export class Pen<On extends Brush = Brush> {
   constructor(
     readonly brush: On,
@@ -98,7 +91,6 @@ export class Pen<On extends Brush = Brush> {
     this.brush.stroke();
   }
 
-  /** Strokes a frame at a distance around a rectangle. */
   frame({ x, y, width, height }: Rect, around = 0): void {
     this.brush.strokeRect(x - around, y - around, width + 2 * around, height + 2 * around);
   }
@@ -109,7 +101,6 @@ export class Pen<On extends Brush = Brush> {
   }
 }
 
-/** A picture for files, in its own size. */
 export interface Print {
   width: number;
   height: number;

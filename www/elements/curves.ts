@@ -74,7 +74,6 @@ export class HeadscopeCurves extends FigureElement {
   private chart: LineChart | null = null;
   private lastPlace: number | null = null;
 
-  /** The picture for files, in its own size. Null when there is none. */
   print(inks: Inks): Print | null {
     if (this.isEmpty) return null;
     const { scene } = this;
@@ -171,17 +170,12 @@ export class HeadscopeCurves extends FigureElement {
 
   protected override updated(): void {
     const { chart, place } = this;
-    // The first rendering had no theme colours.
     if (!chart && this.size.width > 0 && !this.isEmpty) this.requestUpdate();
     if (!chart) return;
-    this.paintLayers(
-      chart,
-      [chart],
-      (pen) => chart.paint(pen),
-      (pen) => {
-        if (place !== null) chart.paintPlace(pen, place);
-      },
-    );
+    const paintPlace = (pen: Pen): void => {
+      if (place !== null) chart.paintPlace(pen, place);
+    };
+    this.paintLayers(chart, [chart], (pen) => chart.paint(pen), paintPlace);
   }
 
   private placeName(place: number): string {

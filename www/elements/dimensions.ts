@@ -77,13 +77,11 @@ function layoutDimensions(
     ...window,
     ...{ width: Math.max(width, Math.ceil(used)), rows, dimensions, cell, stacked },
     label: keys - LABEL_GAP - MARK,
-    /** Left edges of the strips, their height, and their legends. */
     left: { keys, products },
     strip: stacked ? (pitch - ROW_SEAM - STACKED_SEAM) / 2 : pitch - ROW_SEAM,
     legends: stacked
       ? { keys: legend(4), products: legend(width / 2 + 4) }
       : { keys: legend(keys), products: legend(products) },
-    /** Right edges of the three numbers, and their decimals. */
     numbers: { raw: right, scores: right + number, weights: right + 2 * number },
     digits: stacked ? 2 : 3,
   };
@@ -326,7 +324,7 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
   protected override paintMoving(pen: Pen, view: View<Layout>): void {
     const { brush, inks } = pen;
     const { layout, focused } = view;
-    const { label, strip, top, pitch, cell, left } = layout;
+    const { label, strip, cell, left } = layout;
     const { dimension } = this;
     const locked = this.inside(this.locked);
     const write = (text: string | undefined, x: number, y: number): void =>
@@ -336,10 +334,6 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
       pen.line(inks.accent, 2);
       brush.strokeRect(x + dimension * cell - 1, y - 1, cell + 1, strip + 2);
     };
-    const mark = (row: number, colour: string): void => {
-      const y = top + row * pitch - view.scroll + 2;
-      pen.fill({ x: label + MARK, y, width: 3, height: pitch - 4 }, colour);
-    };
     brush.save();
     brush.direction = "ltr";
     pen.words(LABEL_SIZE, inks.ink, "right", "middle", "bold");
@@ -348,14 +342,13 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     view.clip(pen);
     for (const row of view.rows(this.columns)) {
       const strong = focused?.key === row;
-      const ink = strong ? inks.ink : inks.muted;
-      const size = Math.min(LABEL_SIZE, pitch - 4);
-      pen.words(size, ink, "right", "middle", strong ? "bold" : "normal");
+      view.words(pen, strong, strong, "right");
       write(this.labels.key[row], label, view.middle(row) + 0.5);
     }
-    if (locked && locked.query === focused?.query) mark(locked.key, inks.ink);
+    if (locked && locked.query === focused?.query)
+      view.mark(pen, locked.key, label + MARK, inks.ink);
     if (focused) {
-      mark(focused.key, inks.accent);
+      view.mark(pen, focused.key, label + MARK, inks.accent);
       const tops = stripTops(view, focused.key);
       for (const name of STRIPS) frame(left[name], tops[name]);
     }

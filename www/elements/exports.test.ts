@@ -40,35 +40,28 @@ const HEADS: PrintedHeads = {
 
 it("printGrid has a legend for either kind of scale, and a pixel for each cell in the file", () => {
   const print = printGrid(HEADS, testInks);
-  const legends = ["largest of the head", "−largest of the head"];
-  expect(textsOf(print)).toEqual(
-    expect.arrayContaining([...legends, "Faint: heads that were silenced."]),
-  );
+  const words = ["largest of the head", "−largest of the head", "Faint: heads that were silenced."];
+  expect(textsOf(print)).toEqual(expect.arrayContaining(words));
   const images = painted(print, "drawImage").map(([image]) =>
-    imagePixels.get(image as CanvasImageSource),
+    imagePixels.get(image as ImageBitmap),
   );
-  expect(images.map((image) => [image?.columns, image?.amongMany])).toEqual(
-    Array.from({ length: 6 }, () => [2, true]),
-  );
+  expect(images).toHaveLength(6);
+  for (const image of images) expect(image).toMatchObject({ columns: 2, amongMany: true });
 });
 
 it("printGrid leaves out of a list what has no picture, and is null where none has", () => {
-  const order = [
-    { layer: 1, head: 2, note: "0.12" },
-    { layer: 7, head: 0, note: "gone" },
-  ];
+  const shown = { layer: 1, head: 2, note: "0.12" };
+  const order = [shown, { layer: 7, head: 0, note: "gone" }];
   const texts = textsOf(printGrid({ ...HEADS, order }, testInks));
   expect(texts).toEqual(expect.arrayContaining(["2 · 3", "0.12"]));
   expect(texts).not.toContain("gone");
   expect(printGrid({ ...HEADS, order: [] }, testInks)).toBeNull();
 });
 
+const LONG_WORD = tokensOf(...Array<string>(12).fill("donaudampfschiff"));
 it.each([
   ["sets tokens in lines", numberedTokens("word", 60)],
-  [
-    "divides a word that is wider than a line",
-    tokensOf(...Array<string>(12).fill("donaudampfschiff")).map((one) => ({ ...one, word: 1 })),
-  ],
+  ["divides a word that is wider than a line", LONG_WORD.map((one) => ({ ...one, word: 1 }))],
 ])("printTokens %s", (_, tokens) => {
   const print = printTokens([{ name: "First", tokens }], testInks);
   expect(textsOf(print)).toEqual(["First", ...tokens.map(({ text }) => text)]);

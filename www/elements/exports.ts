@@ -37,9 +37,8 @@ export function printGrid(
 ): Print | null {
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
   const cells = rows * columns;
-  const all = Array.from({ length: layers * heads }, (_, at) => ({
-    ...{ layer: Math.floor(at / heads), head: at % heads, note: "" },
-  }));
+  const headAt = (at: number) => ({ layer: Math.floor(at / heads), head: at % heads, note: "" });
+  const all = Array.from({ length: layers * heads }, (_, at) => headAt(at));
   const across = order ? LISTED : heads;
   const [left, top] = order ? [0, 0] : [NUMBERS, NUMBERS];
   const picture = ({ layer, head, note }: RankedHead) => {
@@ -107,9 +106,8 @@ export function printGrid(
       });
     });
     pen.words(TEXT.size, inks.muted);
-    notes.forEach((note, index) =>
-      brush.fillText(note, 0, end + 4 + (index + 0.5) * (TEXT.line + 4)),
-    );
+    for (const [at, note] of notes.entries())
+      brush.fillText(note, 0, end + 4 + (at + 0.5) * (TEXT.line + 4));
     brush.restore();
     kinds.forEach((kind, index) => {
       const place = { ...LEGEND, x: 1, y: legends + index * LEGEND.row, upright: false };
@@ -143,7 +141,6 @@ const GROUND_ALPHA = 0.45;
 const SEAM = [1, 2];
 const EDGE = [3, 3];
 
-/** A token in its place; `joined` is one that continues the word before it. */
 interface PlacedToken extends Rect {
   token: Token;
   label: string;
@@ -152,7 +149,6 @@ interface PlacedToken extends Rect {
 
 type PrintedText = Readonly<{ name: string; tokens: readonly Token[] }>;
 
-/** One text below the other, each under its name. Null where there are no tokens. */
 export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | null {
   const measure = measurer(labelFont(inks, "normal", SIZE), SIZE);
   let height = 0;

@@ -7,7 +7,7 @@ import { extentOf, headHue, rampColour, RAMP_STEPS, sequentialRamp } from "../dr
 import type { Ground } from "../draw/colours.js";
 import { cellOfToken, LABEL_GAP, valueAt, type Rect } from "../draw/layout.js";
 import { fitLabel, formatValue, writeLabel } from "../draw/text.js";
-import { LABEL_SIZE, type Inks, type Pen, type Segment } from "../draw/theme.js";
+import type { Inks, Pen, Segment } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { labelWidths, type Lengths } from "./matrix/pair-figure.js";
@@ -56,7 +56,6 @@ const FOOT = 6;
 const PITCH = { least: 17, most: 28 };
 const LINKS = { narrowest: 60, widest: 420 };
 
-/** Queries left, keys right, and curves between them. */
 export function layoutLines(
   { rows, columns }: { rows: number; columns: number },
   width: number,
@@ -189,20 +188,17 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
 
   private get links(): Link[][] {
     const { patterns, mass } = this;
-    return this.memo("links", [patterns, mass], () =>
-      patterns.map(({ weights }) => linksOfMass(weights, mass)),
-    );
+    const links = (): Link[][] => patterns.map(({ weights }) => linksOfMass(weights, mass));
+    return this.memo("links", [patterns, mass], links);
   }
 
   private get weighing(): { all: number; most: number } {
     const { patterns } = this;
-    return this.memo("weighing", [patterns], () => ({
-      all: patterns.reduce(
-        (sum, { weights }) => weights.data.reduce((count, one) => count + (one > 0 ? 1 : 0), sum),
-        0,
-      ),
-      most: Math.max(0, ...patterns.map(({ weights }) => extentOf(weights.data).max)),
-    }));
+    return this.memo("weighing", [patterns], () => {
+      const numbers = patterns.map(({ weights }) => weights.data);
+      const all = numbers.reduce((sum, data) => sum + data.filter((one) => one > 0).length, 0);
+      return { all, most: Math.max(0, ...numbers.map((data) => extentOf(data).max)) };
+    });
   }
 
   private colourOf(head: number, ground: Ground): string {
@@ -296,7 +292,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   protected override paintMoving(pen: Pen, view: LinesView): void {
     const { brush, inks } = pen;
     const { focused, layout } = view;
-    const { left, right, top, pitch } = layout;
+    const { left, right, top } = layout;
     const { side } = this;
     const isLinked = (link: Cell): boolean => focused !== null && link[side] === focused[side];
     if (focused) this.paintLinks(pen, view, 1, isLinked);
@@ -311,19 +307,15 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     for (const column of SIDES)
       this.paintColumn(pen, view, column, new Set(linked.map((link) => link[column])));
     for (const cell of this.blocked) if (this.inside(cell)) paintDashed(pen, view, cell);
-    for (const column of SIDES)
-      for (const [cell, colour] of [
-        [this.inside(this.locked), inks.ink],
-        [focused, inks.accent],
-      ] as const) {
-        const x = column === "query" ? left - MARK : right + MARK - 3;
-        const y = view.middle(cell?.[column] ?? 0) - pitch / 2 + 2;
-        if (cell) pen.fill({ x, y, width: 3, height: pitch - 4 }, colour);
-      }
+    const locked = this.inside(this.locked);
+    for (const column of SIDES) {
+      const x = column === "query" ? left - MARK : right + MARK - 3;
+      if (locked) view.mark(pen, locked[column], x, inks.ink);
+      if (focused) view.mark(pen, focused[column], x, inks.accent);
+    }
     brush.restore();
   }
 
-  /** Paints the links for which `test` holds; `factor` is of their opacity. */
   private paintLinks(pen: Pen, view: LinesView, factor: number, test: (at: Cell) => boolean): void {
     const { brush } = pen;
     const { most } = this.weighing;
@@ -362,15 +354,13 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   private paintColumn(pen: Pen, view: LinesView, side: keyof Cell, linked: Set<number>): void {
-    const { brush, inks } = pen;
+    const { brush } = pen;
     const labels = this.labels[side];
     const x = view.layout.labels[side];
     const align = side === "query" ? "right" : "left";
-    const size = Math.min(LABEL_SIZE, view.layout.pitch - 4);
     for (const row of view.rows(labels.length)) {
       const strong = view.focused?.[side] === row;
-      const ink = strong || linked.has(row) ? inks.ink : inks.muted;
-      pen.words(size, ink, align, "middle", strong ? "bold" : "normal");
+      view.words(pen, strong, strong || linked.has(row), align);
       const text = fitLabel(labels[row] ?? "", view.room[side], pen.measure);
       const y = view.middle(row);
       writeLabel(brush, text, x, y + 0.5);
@@ -380,7 +370,6 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     }
   }
 
-  /** Three sample strokes with their weights, then the colour of each of several heads. */
   protected override printLegend({ ground }: Inks): PrintedLegend {
     const { most } = this.weighing;
     const paint = (pen: Pen, x: number, y: number): void => {
@@ -448,7 +437,6 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     </div>`;
   }
 
-  /** Three sample strokes with their weights, and the number of links. */
   protected override renderFoot(): TemplateResult {
     const { most, all } = this.weighing;
     const sample = (share: number): TemplateResult => {

@@ -19,7 +19,6 @@ import { define } from "./shared/controllers.js";
 /** The rounding error that a row sum of 1 may have. */
 const ROUNDING = 1e-3;
 
-/** The sums of columns, and those of rows unless all are 1. */
 function sumsOf(weights: Tensor): NonNullable<MatrixContent["sums"]> {
   const query = rowSums(weights);
   const key = poolWeights(weights, "query", [...query.keys()], "sum");
@@ -93,9 +92,7 @@ export class HeadscopeHeatmap extends MatrixFigure {
       scale,
       name: message("figure.heatmap", { stage: title, ...this.sizes }),
       legend: weights ? this.weightsTitle : title,
-      ...(weights && {
-        sums: this.memo("sums", [data], () => sumsOf(this.tensor ?? matrix)),
-      }),
+      ...(weights && { sums: this.memo("sums", [data], () => sumsOf(this.tensor ?? matrix)) }),
       signs: [
         ...(droppedWeights ? [dropped] : []),
         ...(scale.extent.masked > 0 ? [masked] : []),

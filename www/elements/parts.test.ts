@@ -30,16 +30,12 @@ const pairs = (side: number): { queries: Token[]; keys: Token[] } => {
 };
 const source = { stack: "encoder", layer: 0, head: 0, row: 0, column: 0 } as const;
 const place: StepPlace = { ...source, step: "query" };
+const row = { kind: "step", ...source, step: "input", along: "rows" } as const;
+const weight = { kind: "weight", weight: "query", column: 0 } as const;
 const explanation: Explanation = {
   operation: { kind: "product", factor: 1, bias: null },
-  lines: [
-    {
-      source: { kind: "step", ...source, step: "input", along: "rows" },
-      values: Float32Array.of(1, 2, 3, 4, 5, 6),
-    },
-    { source: { kind: "weight", weight: "query", column: 0 }, values: new Float32Array(6).fill(1) },
-  ],
-  value: 21,
+  lines: [row, weight].map((one) => ({ source: one, values: new Float32Array(6).fill(1) })),
+  value: 6,
 };
 const steps = [{ step: "input", tensor: square(2) }];
 const block = { steps, head: place, heads: 1, ...pairs(2), held: place };
@@ -74,9 +70,7 @@ const ELEMENTS: Readonly<Record<string, object[]>> = {
 
 /** The parts in an element, and those that the elements in it pass on. */
 function partsOf({ shadowRoot }: Element): string[] {
-  const having = (name: string): Element[] => [
-    ...(shadowRoot?.querySelectorAll(`[${name}]`) ?? []),
-  ];
+  const having = (one: string): Element[] => [...(shadowRoot?.querySelectorAll(`[${one}]`) ?? [])];
   const own = having("part").flatMap((one) => one.getAttribute("part")?.split(" ") ?? []);
   const passed = having("exportparts").flatMap((one) => {
     const names = one.getAttribute("exportparts")?.split(",") ?? [];
@@ -93,11 +87,8 @@ describe("the parts of the elements", () => {
   it("are documented of every element that has properties to set", () => {
     const tags = [...before.matchAll(/^\| `<([a-z-]+)>` \|/gm)].map(([, tag]) => tag).toSorted();
     expect([...documented.keys()].toSorted()).toEqual(tags);
-    expect(
-      Object.keys(ELEMENTS)
-        .map((tag) => `headscope-${tag}`)
-        .toSorted(),
-    ).toEqual(tags);
+    const tested = Object.keys(ELEMENTS).map((tag) => `headscope-${tag}`);
+    expect(tested.toSorted()).toEqual(tags);
   });
 
   it.each(Object.entries(ELEMENTS))(

@@ -27,10 +27,8 @@ function layoutPositions(rows: number, columns: number, width: number, ratio: nu
   const whole = (size: number): number => Math.floor(size * ratio) / ratio;
   const across = Math.max(1, width - MARGIN.left - MARGIN.right) / Math.max(1, columns);
   const down = whole(Math.min(LARGEST_ROW, COMFORTABLE_HEIGHT / Math.max(1, rows)));
-  const cell = {
-    width: across * ratio >= 1 ? whole(across) : across,
-    height: Math.max(1 / ratio, down),
-  };
+  const wide = across * ratio >= 1 ? whole(across) : across;
+  const cell = { width: wide, height: Math.max(1 / ratio, down) };
   const size = { width: cell.width * columns, height: cell.height * rows };
   const plot = { x: MARGIN.left, y: MARGIN.top, ...size };
   const y = plot.y + plot.height + LEGEND.gap;
@@ -75,7 +73,6 @@ function waveOf(
   return { points: values.map((value, index) => [across(index), up(value)]), reach };
 }
 
-/** A few columns with different waves, further and further apart. */
 function sampleColumns(columns: number): number[] {
   const chosen = [0, columns / 16, columns / 8, columns / 4, columns / 2].map(Math.floor);
   return [...new Set(chosen)].filter((column) => column < columns);
@@ -278,16 +275,12 @@ export class HeadscopePositions extends FigureElement {
     if (!tensor || !layout) return;
     const scale = this.memo("scale", [tensor, ground], () => divergingScale(tensor.data, ground));
     const image = this.memo("image", [scale], () => cellImage(tensor, scale));
-    this.paintLayers(
-      layout,
-      [image, layout],
-      (pen) => {
-        if (!image) return;
-        paintCells(pen, layout, image);
-        paintLegend(pen, layout.legend, scale, message("figure.value"));
-      },
-      (pen) => this.paintMark(pen, layout),
-    );
+    const paintPicture = (pen: Pen): void => {
+      if (!image) return;
+      paintCells(pen, layout, image);
+      paintLegend(pen, layout.legend, scale, message("figure.value"));
+    };
+    this.paintLayers(layout, [image, layout], paintPicture, (pen) => this.paintMark(pen, layout));
   }
 
   private paintMark(pen: Pen, { plot, cell }: Layout): void {

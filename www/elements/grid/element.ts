@@ -17,7 +17,6 @@ import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
 import { paintThumbnails, thumbnailRoom } from "./thumbnail.js";
 
-/** A head in a list, with a few words below its picture. */
 export interface RankedHead extends HeadDetail {
   note: string;
 }
@@ -237,18 +236,16 @@ export class HeadscopeGrid extends FigureElement {
 
   private get shown(): readonly (HeadDetail & Partial<RankedHead>)[] {
     const [layers, heads] = this.shape;
-    return (
-      this.listed ?? range(layers).flatMap((layer) => range(heads).map((head) => ({ layer, head })))
-    );
+    return this.memo("shown", [this.order, layers, heads], () => {
+      const row = (layer: number): HeadDetail[] => range(heads).map((head) => ({ layer, head }));
+      return this.listed ?? range(layers).flatMap(row);
+    });
   }
 
   /** The one head that the Tab key reaches; `stop` may be a head of an earlier, larger model. */
   private get reached(): HeadDetail {
-    const { listed, stop, shape } = this;
-    const { layer, head } = stop ?? { layer: 0, head: 0 };
-    if (!listed)
-      return { layer: Math.min(layer, shape[0] - 1), head: Math.min(head, shape[1] - 1) };
-    return listed.find((one) => same(stop, one)) ?? listed[0] ?? { layer, head };
+    const { shown, stop } = this;
+    return shown.find((one) => same(stop, one)) ?? shown[0] ?? { layer: 0, head: 0 };
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -325,7 +322,7 @@ export class HeadscopeGrid extends FigureElement {
   /** How a role is written below a picture: as its name, or as a sign that a legend explains, with or without a score. */
   private get form(): "names" | "signs" | "bare" {
     const shared = (this.size.width - WIDTH.number) / this.shape[1] - WIDTH.gap;
-    const width = this.listed ? WIDTH.list : Math.min(WIDTH.table, shared);
+    const width = this.order ? WIDTH.list : Math.min(WIDTH.table, shared);
     return width >= LEAST.name ? "names" : width >= LEAST.score ? "signs" : "bare";
   }
 
@@ -453,19 +450,14 @@ export class HeadscopeGrid extends FigureElement {
   });
 
   private stepTo(key: string): HeadDetail | undefined {
-    const { reached, listed, shape } = this;
+    const { reached, shown } = this;
     const items = [...this.renderRoot.querySelectorAll<HTMLElement>("li")];
-    const columns = listed
-      ? Math.max(1, items.filter(({ offsetTop }) => offsetTop === items[0]?.offsetTop).length)
-      : shape[1];
-    const at = listed
-      ? listed.findIndex((one) => same(one, reached))
-      : reached.layer * columns + reached.head;
+    const across = items.filter(({ offsetTop }) => offsetTop === items[0]?.offsetTop).length;
+    const columns = this.order ? Math.max(1, across) : this.shape[1];
+    const at = shown.findIndex((one) => same(one, reached));
     const from = { row: Math.floor(at / columns), column: at % columns };
-    const rows = listed ? Math.ceil(listed.length / columns) : shape[0];
-    const to = moveInGrid(key, from, rows, columns);
-    if (!listed) return to ? { layer: to.row, head: to.column } : undefined;
-    return to ? (listed[to.row * columns + to.column] ?? listed.at(-1)) : undefined;
+    const to = moveInGrid(key, from, Math.ceil(shown.length / columns), columns);
+    return to ? (shown[to.row * columns + to.column] ?? shown.at(-1)) : undefined;
   }
 
   private buttonOf({ layer, head }: HeadDetail): HTMLElement | null {

@@ -46,16 +46,10 @@ describe("<headscope-grid>", () => {
 
   it("shows roles by name, sign or sign alone, as there is room, and names every sign", async () => {
     const captions = [["previous token 0.83", "no single role", "first token 0.70"]];
-    const element = await grid({
-      roles: [
-        [
-          { role: "previous", score: 0.826 },
-          { role: "none", score: null },
-          { role: "first", score: 0.7 },
-        ],
-      ],
-      captions,
-    });
+    const none = { role: "none", score: null } as const;
+    const first = { role: "first", score: 0.7 } as const;
+    const roles = [[{ role: "previous", score: 0.826 } as const, none, first]];
+    const element = await grid({ roles, captions });
     const shown = async (width: number): Promise<string[][]> => {
       Object.assign(Reflect.get(element, "size") as object, { width });
       element.requestUpdate();
@@ -68,9 +62,8 @@ describe("<headscope-grid>", () => {
     expect(await shown(200)).toEqual([["previous 0.83", "–", "first 0.70"], scored]);
     expect(all(element, ".sign")).toEqual([]);
     expect(await shown(110)).toEqual([["P 0.83", "–", "F 0.70"], scored]);
-    expect(textsOf(element, ".sign")).toEqual([
-      ...["P previous token", "F first token", "– no single role"],
-    ]);
+    const signs = ["P previous token", "F first token", "– no single role"];
+    expect(textsOf(element, ".sign")).toEqual(signs);
     expect(await shown(60)).toEqual([
       ["P", "–", "F"],
       ["role", "none role", "role"],
@@ -123,12 +116,17 @@ describe("<headscope-grid>", () => {
     expect(attributes(element, "aria-current")).toEqual([null, "true"]);
   });
 
-  it("moves in a list by keys, from its first head if it lacks the selected one", async () => {
-    const order = [0, 1, 2].map((head) => ({ layer: 1, head, note: "" }));
-    const element = await grid({ order, selected: { layer: 0, head: 0 } });
+  it.each([
+    [0, { order: [0, 1, 2].map((head) => ({ layer: 1, head, note: "" })) }, "1.1 1.2 1.0"],
+    [0, {}, "0.1 0.2 0.0"],
+    [5, {}, "0.1 0.2 0.0"],
+  ])("moves by keys, from its first head if it lacks the selected one: %i, %j", async (...row) => {
+    const [layer, properties, places] = row;
+    const element = await grid({ ...properties, selected: { layer, head: 0 } });
     const hovered = eventsOf(element, "headscope-head-hover");
-    expect(stops(element)).toEqual([0, -1, -1]);
+    expect(stops(element).indexOf(0)).toBe(0);
     await press(element, "ArrowRight", "End", "ArrowRight", "Home");
-    expect(hovered.flatMap((at) => at?.head ?? [])).toEqual([1, 2, 0]);
+    const moves = hovered.flatMap((at) => (at ? [`${at.layer}.${at.head}`] : []));
+    expect(moves.join(" ")).toBe(places);
   });
 });

@@ -45,11 +45,8 @@ export function paintThumbnails(
   sheet: Sheet,
 ): void {
   const longest = LONGEST_SIDE / Math.max(width, height, 1);
-  const ratio = Math.min(
-    sheet.ratio,
-    longest,
-    Math.sqrt(MOST_PIXELS / Math.max(width * height, 1)),
-  );
+  const largest = Math.sqrt(MOST_PIXELS / Math.max(width * height, 1));
+  const ratio = Math.min(sheet.ratio, longest, largest);
   const brush = sizedBrush(canvas, width, height, ratio);
   if (!brush) return;
   const atlas = atlasOf(sheet);

@@ -132,7 +132,6 @@ export abstract class MatrixFigure extends PaintableFigure {
     this.requestUpdate();
   }
 
-  /** Null without a 2D context. */
   override print(inks: Inks): Print | null {
     const { drawn, visible } = this;
     if (!drawn || drawn.data.length === 0) return null;

@@ -54,12 +54,9 @@ export abstract class PaintableFigure extends PairFigure {
   protected abstract get cellSide(): number;
   /** Whether a pair is masked, as far as the figure knows. */
   protected abstract isMasked(cell: Cell): boolean;
-  /** Paints further cells of a stroke at once. */
   abstract paintStroke(cells: readonly Cell[], open: boolean): void;
-  /** A stroke has ended; `reported` is whether the page knows of it. */
   abstract endStroke(reported: boolean): void;
 
-  /** The region shown where it is not the whole matrix. */
   get visible(): Region | null {
     return regionOf(this.region, this);
   }

@@ -22,7 +22,6 @@ const LABEL_ROOM = { wide: { query: 112, key: 96 }, narrow: { query: 72, key: 64
 export const PRINT_LABELS: Lengths = { query: 200, key: 200 };
 const LEAST_LABEL = 48;
 
-/** The widths of the longest labels in bold, at most `most`. */
 export function labelWidths(labels: Labels, most: Lengths, inks: Inks): Lengths {
   const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
   const widest = (side: keyof Cell): number => {
@@ -91,7 +90,6 @@ export abstract class PairFigure extends FigureElement {
     emit(this, "headscope-cell-hover", cell);
   }
 
-  /** The numbers of the pairs, `[query, key]`. */
   protected abstract get matrix(): Tensor | null;
   protected abstract get name(): string;
   protected abstract reading(cell: Cell): string;
@@ -129,7 +127,6 @@ export abstract class PairFigure extends FigureElement {
     return { query: Math.min(query, this.rows - 1), key: Math.min(key, this.columns - 1) };
   }
 
-  /** The cell to which a moving key leads; null for every other key. */
   step(key: string): Cell | null {
     const { query: row, key: column } = this.cursor;
     const to = moveInGrid(key, { row, column }, this.rows, this.columns);
@@ -150,11 +147,8 @@ export abstract class PairFigure extends FigureElement {
 
   protected words(cell: Cell): { query: string; key: string; value: string } {
     const { query, key } = this.labels;
-    return {
-      query: query[cell.query] ?? "",
-      key: key[cell.key] ?? "",
-      value: this.reading(cell),
-    };
+    const value = this.reading(cell);
+    return { query: query[cell.query] ?? "", key: key[cell.key] ?? "", value };
   }
 
   protected isBlocked(cell: Cell): boolean {

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { Cell } from "../../data/index.js";
 import type { Rect } from "../../draw/layout.js";
-import { Pen, type Inks, type Print } from "../../draw/theme.js";
+import { LABEL_SIZE, Pen, type Inks, type Print } from "../../draw/theme.js";
 import type { ClientPoint, Point } from "../shared/figure.js";
 import { styled } from "../shared/templates.js";
 import { PairFigure, PRINT_LABELS, type Lengths } from "./pair-figure.js";
@@ -72,6 +72,19 @@ export class View<Layout extends ScrolledLayout> {
     return this.layout.top + (row + 0.5) * this.layout.pitch - this.scroll;
   }
 
+  /** Fills the mark of a row, whose left edge is `x`. */
+  mark(pen: Pen, row: number, x: number, colour: string): void {
+    const { pitch } = this.layout;
+    pen.fill({ x, y: this.middle(row) - pitch / 2 + 2, width: 3, height: pitch - 4 }, colour);
+  }
+
+  /** Begins the label of a row, which stands out for the pair in focus. */
+  words(pen: Pen, isStrong: boolean, isInk: boolean, align: CanvasTextAlign): void {
+    const ink = isInk ? pen.inks.ink : pen.inks.muted;
+    const size = Math.min(LABEL_SIZE, this.layout.pitch - 4);
+    pen.words(size, ink, align, "middle", isStrong ? "bold" : "normal");
+  }
+
   clip({ brush }: Pen): void {
     const { width, top, height, foot } = this.layout;
     brush.beginPath();
@@ -109,9 +122,7 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   /** The place of a pair before scrolling, and the row that has to be in sight for it. */
   protected abstract rectOf(cell: Cell, layout: Layout): Rect;
   protected abstract rowOf(cell: Cell): number;
-  /** The pair under a point of the window. */
   protected abstract cellAt(point: Point, view: View<Layout>): Cell | null;
-  /** The pointer is on a point of the window, or has left it. */
   protected abstract point(at: Point | null, layout: Layout): void;
 
   private get view(): View<Layout> | null {

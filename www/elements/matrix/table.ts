@@ -9,11 +9,8 @@ import { styled } from "../shared/templates.js";
 export const MOST_CELLS = 4096;
 
 interface TableOptions {
-  /** Whether everybody sees the caption, not only screen readers. */
   titled?: boolean;
-  /** The name of the row, where only one is shown. */
   only?: string | null;
-  /** Whether the last column is a sum of the others. */
   summed?: boolean;
 }
 
@@ -41,13 +38,11 @@ interface MatrixTable {
   blank?: string;
   /** What rows and columns are, if not queries and keys. */
   corner?: Readonly<Record<keyof Cell, string>>;
-  /** The row of a table that shows only one. */
   row: number;
   sums?: readonly number[] | null;
   words?: ((value: number) => string) | undefined;
 }
 
-/** A matrix as a table, of a large one a single row. */
 export function numbersTable(
   caption: string,
   data: Float32Array,

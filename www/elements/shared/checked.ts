@@ -1,14 +1,7 @@
 // Checks of the properties of elements. A well-formed value stays the same object; a few plain forms, such as strings
 // for tokens and arrays of numbers for tensors, are converted.
-import {
-  type CSSResultGroup,
-  type CSSResultOrNative,
-  html,
-  LitElement,
-  render,
-  type PropertyDeclaration,
-  type PropertyValues,
-} from "lit";
+import { html, LitElement, render, type CSSResultGroup, type CSSResultOrNative } from "lit";
+import type { PropertyDeclaration, PropertyValues } from "lit";
 import { property } from "lit/decorators.js";
 import { PALETTES, type Tensor, type Token } from "../../data/index.js";
 import { message, onLanguageChange } from "../../i18n/index.js";

@@ -172,7 +172,6 @@ export class Player implements ReactiveController {
     host.addController(this);
   }
 
-  /** Whether the user prefers reduced motion. */
   get isStill(): boolean {
     return this.reducedMotion.matches;
   }

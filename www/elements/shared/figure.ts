@@ -12,7 +12,6 @@ import { styled, type Styles } from "./templates.js";
 export type Scene = (inks: Inks) => Print | null;
 
 export interface Printable {
-  /** The colours that the page gives it. */
   readonly inks: Inks;
   print: Scene;
   /** The scene of a figure that contains the one to save. */
@@ -64,7 +63,6 @@ export abstract class FigureElement extends CheckedElement {
     (this.constructor as typeof FigureElement).sides,
   );
 
-  /** The colours that the page gives it. */
   get inks(): Inks {
     return this.inkController.inks;
   }
@@ -73,7 +71,6 @@ export abstract class FigureElement extends CheckedElement {
     html`<canvas class="cells" part="canvas" aria-hidden="true"></canvas>
     <canvas class="marks" part="canvas" aria-hidden="true"></canvas>`;
 
-  /** A point of the page in the coordinates of the canvases. */
   protected pointOf({ clientX, clientY }: ClientPoint): Point | null {
     const box = this.overlay?.getBoundingClientRect();
     return box ? { x: clientX - box.x, y: clientY - box.y } : null;
@@ -98,13 +95,11 @@ export abstract class FigureElement extends CheckedElement {
     return html`<p class="empty" part="empty">${message(key)}</p>`;
   }
 
-  /** For screen readers: what the keys do, and the cell in focus. */
   protected renderSpoken(help: string, spoken: string): TemplateResult {
     return html`<p id="help" class="visually-hidden">${help}</p>
       <p class="visually-hidden" aria-live="polite">${spoken}</p>`;
   }
 
-  /** The line under a picture, and the table of numbers while it is shown. */
   protected renderBelow(
     content: Rendered,
     table: () => Rendered,
@@ -130,7 +125,6 @@ export abstract class FigureElement extends CheckedElement {
     this.paintOn(overlay, width, height, paintUpper);
   }
 
-  /** Clears a canvas, gives it that size and paints on it; does nothing without a 2D context. */
   protected paintOn(
     canvas: HTMLCanvasElement,
     width: number,

@@ -21,7 +21,6 @@ export function moveInGrid(key: string, at: Place, rows: number, columns: number
   return to ? { row: within(to.row, rows), column: within(to.column, columns) } : null;
 }
 
-/** Whether a key press may be a shortcut of the page or of the browser. */
 export function isShortcut(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
 }

@@ -3,7 +3,6 @@ import { directive, Directive, type AttributePart, type ElementPart } from "lit/
 import type { ModelInfo, Prediction, Token } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 
-/** CSS properties by their names in CSS, custom ones included. */
 export type Styles = Readonly<Record<string, string>>;
 
 /**
@@ -59,7 +58,6 @@ export function chipLabel(token: Token): string {
   return tokenLabel(isHidden(token) ? { ...token, text: hiddenText, role: null } : token);
 }
 
-/** Whether the mask token replaces a token of the text. */
 export const isHidden = ({ role, hiddenText }: Token): boolean =>
   role === "mask" && hiddenText !== undefined;
 

@@ -1,4 +1,3 @@
-// What the figures of the steps of a block share: their properties, and the terms of an explanation.
 import { property } from "lit/decorators.js";
 import type { CellOperation, Explanation, HeadRef, Palette, Stage } from "../../data/index.js";
 import type { StepCell, StepPlace, StepTensor, TermSource, Token } from "../../data/index.js";

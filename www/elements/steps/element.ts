@@ -92,7 +92,6 @@ export class HeadscopeSum extends StepFigure {
     </section>`;
   }
 
-  /** A row for each term with its factors, one for the others, those of other numbers, and the result. */
   private renderTable(explanation: Explanation, step: Step): TemplateResult {
     const { operation, value } = explanation;
     const { whole } = this;
@@ -184,7 +183,6 @@ function sumOf(operation: CellOperation, value: number): number | null {
   return operation.factor === 0 ? null : (value - (operation.bias ?? 0)) / operation.factor;
 }
 
-/** The numbers of an operation besides its terms; null for a number that has no row. */
 function numbersOf(
   { operation, lines }: Explanation,
   step: Step,
@@ -275,7 +273,6 @@ export class HeadscopeSteps extends BlockFigure {
   @query("headscope-strip") private readonly strip!: HeadscopeStrip;
   private traced: StepPlace | null = null;
 
-  /** The whole strip for files. Null when there is none. */
   print(inks: Inks): Print | null {
     return this.strip.print(inks);
   }
@@ -286,9 +283,8 @@ export class HeadscopeSteps extends BlockFigure {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const { head, traced } = this;
-    const isTraced = (["stack", "layer", "head"] as const).every(
-      (axis) => traced?.[axis] === head?.[axis],
-    );
+    const axes = ["stack", "layer", "head"] as const;
+    const isTraced = axes.every((axis) => traced?.[axis] === head?.[axis]);
     // A head that the trace did not lead to was chosen.
     if (changed.has("head") && head && traced && !isTraced) this.trail = [];
   }
@@ -312,7 +308,6 @@ export class HeadscopeSteps extends BlockFigure {
     `;
   }
 
-  /** Locks a number, or none, at the end of a trail. */
   private go(trail: readonly TrailPlace[], to: StepPlace | null): void {
     this.trail = trail;
     this.traced = to;

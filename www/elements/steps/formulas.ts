@@ -3,8 +3,6 @@ import type { CellOperation, Explanation, MadePart, Step } from "../../data/inde
 import type { StepCell, TermSource, Weight } from "../../data/index.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 
-// The symbols of the steps, the same in every language, the names of steps and cells, and the formula of each.
-
 const PATTERNS: readonly Step[] = ["raw", "scores", "masked", "weights"];
 const OF_KEYS: readonly Step[] = ["key", "key-rotated", "value", "memory"];
 const ROTATED: readonly Step[] = ["query-rotated", "key-rotated"];
@@ -55,7 +53,6 @@ export interface StepMaking {
   unusual: readonly Step[];
 }
 
-/** The tokens of rows and columns too. */
 export interface StepLabels extends StepMaking {
   queries: readonly string[];
   keys: readonly string[];
@@ -107,7 +104,6 @@ export const WEIGHTS: Readonly<Record<Weight, string>> = {
   linear: "W₃",
 };
 
-/** The formula of a trained matrix, with its bias if it has one. */
 const mapped = (x: string, index: string, biased: boolean): TemplateResult => {
   const bias = mathml`<mo>+</mo><msub><mi>b</mi><mi>${index}</mi></msub>`;
   return html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>${x}</mi><mi>i</mi></msub><msub><mi>W</mi><mrow><mi>${index}</mi><mo>,</mo><mi>i</mi></mrow></msub>${biased ? bias : nothing}</mrow></math>`;

@@ -22,7 +22,6 @@ import { stepName, stepWords, symbolOf } from "./formulas.js";
 type StripLayout = ReturnType<typeof layoutSteps>;
 type Box = StripLayout["boxes"][number];
 
-/** A matrix as an image of one pixel per cell, and the range of its colour scale. */
 interface Picture {
   image: OffscreenCanvas | null;
   range: string;
@@ -72,7 +71,6 @@ export function stepCellAt({ boxes }: StripLayout, x: number, y: number): StepCe
   return { step, row, column: Math.min(columns - 1, Math.floor((x - plot.x) / cellWidth)) };
 }
 
-/** The place of a run of cells; none outside the strip. */
 function rectsOf(layout: StripLayout, cell: StepCell, rows = 1, columns = 1): Rect[] {
   const { step, row, column } = cell;
   return layout.boxes
@@ -185,7 +183,6 @@ export class HeadscopeStrip extends BlockFigure {
   /** The layout of the last reveal: scrolling is smooth only within one layout. */
   private revealedIn: StripLayout | null = null;
 
-  /** The whole strip for files. Null when there is none. */
   print(inks: Inks): Print | null {
     const layout = layoutSteps(this.steps, LABELS.print, this.keysApart);
     const pictures = this.picturesIn(inks);
@@ -266,14 +263,10 @@ export class HeadscopeStrip extends BlockFigure {
     const named = (count: number, names: readonly string[]): string[] =>
       Array.from({ length: count }, (_, index) => names[index] ?? formatNumber(index + 1));
     const caption = stepWords(step, this.labels);
-    const labels = {
-      query: named(rows, ofKeys ? keys : queries),
-      key: named(columns, pairs ? keys : []),
-    };
-    const corner = {
-      query: message(ofKeys ? "figure.key" : "figure.query"),
-      key: message(pairs ? "figure.key" : "figure.dimension"),
-    };
+    const query = named(rows, ofKeys ? keys : queries);
+    const labels = { query, key: named(columns, pairs ? keys : []) };
+    const down = message(ofKeys ? "figure.key" : "figure.query");
+    const corner = { query: down, key: message(pairs ? "figure.key" : "figure.dimension") };
     return html`<p class="small muted" aria-hidden="true">${caption}</p>${numbersTable(caption, data, labels, { corner, row })}`;
   }
 
@@ -435,9 +428,8 @@ export class HeadscopeStrip extends BlockFigure {
   }
 
   private hover(cell: StepCell | null): void {
-    const { hovered: from } = this;
-    if (from?.step === cell?.step && from?.row === cell?.row && from?.column === cell?.column)
-      return;
+    const axes = ["step", "row", "column"] as const;
+    if (axes.every((axis) => this.hovered?.[axis] === cell?.[axis])) return;
     this.hovered = cell;
     emit(this, "headscope-number-hover", cell);
   }

@@ -51,15 +51,13 @@ export const tokensOf = (...texts: string[]): Token[] =>
 export const numberedTokens = (name: string, count: number): Token[] =>
   tokensOf(...Array.from({ length: count }, (_, id) => `${name}${id}`));
 
-export const matrixOf = (
-  columns: number,
+export function matrixOf(
+  width: number,
   values: readonly number[],
   axes = ["query", "key"],
-): Tensor => ({
-  data: Float32Array.from(values),
-  shape: [values.length / columns, columns],
-  axes,
-});
+): Tensor {
+  return { data: Float32Array.from(values), shape: [values.length / width, width], axes };
+}
 
 export const all = ({ renderRoot }: LitElement, selector: string): HTMLElement[] => [
   ...renderRoot.querySelectorAll<HTMLElement>(selector),
