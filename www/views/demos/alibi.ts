@@ -22,29 +22,24 @@ export const alibi = demo("alibi", {
       Math.round((at * (slopes.length - 1)) / Math.max(1, most - 1)),
     );
     const picked = [...new Set([...evenly, head])].sort((one, other) => one - other);
-    const lines = picked.map((at) => ({
-      ...curveOf(
-        message("schemeLab.headNumber", { head: formatNumber(at + 1) }),
-        biases.slice(at * length, (at + 1) * length),
-      ),
-      ...(at === head && { tone: "accent" as const }),
-    }));
+    const lines = picked.map((at) => {
+      const name = message("schemeLab.headNumber", { head: formatNumber(at + 1) });
+      const line = curveOf(name, biases.slice(at * length, (at + 1) * length));
+      return { ...line, ...(at === head && { tone: "accent" as const }) };
+    });
     // What a causal mask forbids has no number.
     const seen = found.map((value, at) =>
       causal && at % length > Math.floor(at / length) ? NaN : value,
     );
     const some = message("alibiLab.some", { shown: formatNumber(lines.length), heads });
     const isPower = Number.isInteger(Math.log2(slopes.length));
-    const row = (slope: number, at: number) => ({
-      key: String(at),
-      head: formatNumber(at + 1),
-      chosen: at === head,
-      cells: [
-        formatNumber(slope, 6),
-        html`2<sup>${formatNumber(Math.log2(slope), 3).replace("-", "−")}</sup>`,
-      ],
-    });
+    const row = (slope: number, at: number) => {
+      const power = html`2<sup>${formatNumber(Math.log2(slope), 3).replace("-", "−")}</sup>`;
+      const cells = [formatNumber(slope, 6), power];
+      return { key: String(at), head: formatNumber(at + 1), chosen: at === head, cells };
+    };
     const columns = ["schemeLab.head", "alibiLab.slope", "alibiLab.powerOfTwo"] as const;
+    const names = columns.map((key) => message(key));
     return [
       {
         title: message("alibiLab.slopes"),
@@ -55,11 +50,7 @@ export const alibi = demo("alibi", {
             power: formatNumber(2 ** Math.floor(Math.log2(slopes.length))),
           }),
         ],
-        figure: table(
-          message("alibiLab.slopes"),
-          slopes.map(row),
-          columns.map((key) => message(key)),
-        ),
+        figure: table(message("alibiLab.slopes"), slopes.map(row), names),
       },
       {
         title: message("alibiLab.lines"),

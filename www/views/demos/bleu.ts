@@ -9,8 +9,6 @@
  * reference that has it most; c and r are the tokens written and in the closest references, over all sentences.
  */
 
-const SIZES = [1, 2, 3, 4] as const;
-
 /** A translation by the model, and the references of the same sentence. */
 export interface Translated {
   written: string;
@@ -19,17 +17,16 @@ export interface Translated {
 
 /** From 0 to 100. */
 export function bleu(corpus: readonly Translated[]): number {
-  const sentences = corpus.map(({ written, references }) => ({
-    written: tokensOf(written),
-    references: references.map(tokensOf),
-  }));
-  const precisions = SIZES.map((size) => ({
+  const sentences = corpus.map(({ written, references }) => {
+    return { written: tokensOf(written), references: references.map(tokensOf) };
+  });
+  const precisions = [1, 2, 3, 4].map((size) => ({
     found: sum(sentences.map(({ written, references }) => shared(written, references, size))),
     count: sum(sentences.map(({ written }) => Math.max(0, written.length - size + 1))),
   }));
-  if (precisions.every(({ found }) => found === 0)) return 0;
-  // Nothing is long enough to have four tokens in a row.
-  if (precisions.some(({ count }) => count === 0)) return 0;
+  // Or nothing is long enough to have four tokens in a row.
+  const isNone = precisions.every(({ found }) => found === 0);
+  if (isNone || precisions.some(({ count }) => count === 0)) return 0;
   let smoothing = 1;
   const logs = precisions.map(({ found, count }) =>
     Math.log(found === 0 ? 1 / ((smoothing *= 2) * count) : found / count),
@@ -37,43 +34,38 @@ export function bleu(corpus: readonly Translated[]): number {
   const written = sum(sentences.map((sentence) => sentence.written.length));
   const wanted = sum(sentences.map((sentence) => closest(sentence.written, sentence.references)));
   const brevity = written < wanted ? Math.exp(1 - wanted / written) : 1;
-  return 100 * brevity * Math.exp(sum(logs) / SIZES.length);
+  return 100 * brevity * Math.exp(sum(logs) / logs.length);
 }
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
 }
 
+type Sentence = readonly string[];
+
 /** The length of the closest reference; of two that are as close, the shorter. */
-function closest(
-  { length }: readonly string[],
-  references: readonly (readonly string[])[],
-): number {
+function closest({ length }: Sentence, references: readonly Sentence[]): number {
   const lengths = references.map((reference) => reference.length).sort((one, two) => one - two);
   const nearest = Math.min(...lengths.map((one) => Math.abs(one - length)));
   return lengths.find((one) => Math.abs(one - length) === nearest) ?? Infinity;
 }
 
 /** How many n-grams a reference has as well. */
-function shared(
-  tokens: readonly string[],
-  references: readonly (readonly string[])[],
-  size: number,
-): number {
-  const all = references.map((reference) => grams(reference, size));
-  const counts = [...grams(tokens, size)].map(([gram, count]) =>
-    Math.min(count, Math.max(0, ...all.map((one) => one.get(gram) ?? 0))),
+function shared(tokens: Sentence, references: readonly Sentence[], size: number): number {
+  const grams = (of: readonly string[]): Map<string, number> => {
+    const found = new Map<string, number>();
+    for (let at = 0; at + size <= of.length; at += 1) {
+      const gram = of.slice(at, at + size).join(" ");
+      found.set(gram, (found.get(gram) ?? 0) + 1);
+    }
+    return found;
+  };
+  const all = references.map(grams);
+  return sum(
+    [...grams(tokens)].map(([gram, count]) =>
+      Math.min(count, Math.max(0, ...all.map((one) => one.get(gram) ?? 0))),
+    ),
   );
-  return sum(counts);
-}
-
-function grams(tokens: readonly string[], size: number): Map<string, number> {
-  const found = new Map<string, number>();
-  for (let at = 0; at + size <= tokens.length; at += 1) {
-    const gram = tokens.slice(at, at + size).join(" ");
-    found.set(gram, (found.get(gram) ?? 0) + 1);
-  }
-  return found;
 }
 
 /** As mteval-v13a cuts a line: signs stand alone, but for a point, a comma or a dash within a number. */

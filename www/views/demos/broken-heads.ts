@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from "lit";
-import type { HeadRef, Tensor } from "../../data/index.js";
+import type { HeadRef } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import type { Model, Run } from "../../headscope.js";
 import { formatFixed, formatNumber, message, type MessageKey } from "../../i18n/index.js";
@@ -18,7 +18,7 @@ const BROKEN = MOST / 10;
 /** What rounding leaves is this much smaller than what another order does under the model's own positions. */
 const ROUNDING = 1e-4;
 
-/** Between two outputs, row by row of the same token: the largest `‖Δ‖` of two rows, and the largest `|Δ|` of two numbers. */
+/** Between two outputs, row by row of the same token: the largest `‖Δ‖` of two rows and `|Δ|` of two numbers. */
 interface Residue {
   row: number;
   number: number;
@@ -40,10 +40,9 @@ export const brokenHeads = demo("broken", {
     step("heads", () => measure(model, run, edits, stack, signal)),
   summary: ({ residue, own }, _, { stack }) => {
     const isSame = residue.row <= (own?.row ?? 0) * ROUNDING;
-    const words = ({ number, row }: Residue): { number: string; row: string } => ({
-      number: formatValue(number),
-      row: formatValue(row),
-    });
+    const words = ({ number, row }: Residue) => {
+      return { number: formatValue(number), row: formatValue(row) };
+    };
     return html`<p role="status" data-residue=${residue.row} data-number=${residue.number}>${message(isSame ? "at.permuted.same" : "at.permuted.other", words(residue))}
       ${own ? html`<span data-own=${own.row} data-own-number=${own.number}>${message("at.permuted.own", words(own))}</span>` : ""}
       ${!isSame && stack === "decoder" ? message("at.permuted.causal") : ""}</p>`;
@@ -78,12 +77,9 @@ export const brokenHeads = demo("broken", {
         of: {},
         csv: {
           columns: ["stack", ...columns.map((key) => message(key))],
-          rows: heads.map(({ head: { stack, layer, head }, divergence }) => [
-            stack,
-            layer + 1,
-            head + 1,
-            divergence,
-          ]),
+          rows: heads.map(({ head: { stack, layer, head }, divergence }) => {
+            return [stack, layer + 1, head + 1, divergence];
+          }),
         },
         figure: html`${broken.length > 0 ? list(broken, "at.heads.broken") : ""} ${whole.length > 0 ? folded : ""}`,
       },
@@ -131,24 +127,27 @@ async function measure(
     const [layers = 1, count = 0] = shape;
     const last = { stack, layer: layers - 1 };
     const [one, other] = [await before.hidden(last), await after.hidden(last)];
-    return {
-      row: largest(data.subarray((layers - 1) * count)),
-      number: furthest(one, other, order),
-    };
+    // The largest difference of two numbers: row `r` after is of the token that has row `order[r]` before.
+    const width = other.shape[1] ?? 0;
+    const apart = Array.from(other.data, (value, index) => {
+      const row = order[Math.floor(index / width)] ?? 0;
+      return Math.abs(value - (one.data[row * width + (index % width)] ?? NaN));
+    });
+    return { row: largest(data.subarray((layers - 1) * count)), number: largest(apart) };
   };
   try {
-    const schemes = positions.flatMap((edit) =>
-      edit.scheme === undefined ? [] : [{ ...edit, order: [] }],
-    );
+    const schemed = positions.filter(({ scheme }) => scheme !== undefined);
+    const schemes = schemed.map((edit) => ({ ...edit, order: [] }));
     const plain = await begin([]);
     const edited = await begin(positions);
     const placed = await begin(schemes);
     const heads: { head: HeadRef; divergence: number }[] = [];
     for (const of of positions.length > 0 ? stacksOf(model.info) : [])
-      for (const one of await edited.divergences({ stack: of, other: plain })) {
-        const { layer, head, divergence } = one;
+      for (const { layer, head, divergence } of await edited.divergences({
+        stack: of,
+        other: plain,
+      }))
         heads.push({ head: { stack: of, layer, head }, divergence: divergence ?? 0 });
-      }
     heads.sort((one, other) => other.divergence - one.divergence);
     return {
       heads: positions.length > 0 ? heads : null,
@@ -158,14 +157,4 @@ async function measure(
   } finally {
     for (const one of made) one.release();
   }
-}
-
-/** The largest difference of two numbers: row `r` of `after` is of the token that has row `order[r]` of `before`. */
-function furthest(before: Tensor, after: Tensor, order: readonly number[]): number {
-  const width = after.shape[1] ?? 0;
-  const apart = Array.from(after.data, (value, index) => {
-    const row = order[Math.floor(index / width)] ?? 0;
-    return Math.abs(value - (before.data[row * width + (index % width)] ?? NaN));
-  });
-  return largest(apart);
 }

@@ -3,8 +3,6 @@ import { formatNumber, message } from "../../i18n/index.js";
 import { refusedBuckets } from "../bench/form.js";
 import { curves, demo, matrix, placeNames, tensorOf } from "./demo.js";
 
-const BIASES_HEIGHT = 180;
-
 const FORMULA = html`<math displaystyle="true"><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>+</mo><msub><mi>b</mi><mrow><mi>h</mi><mo>,</mo><mi>B</mi><mo>(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>)</mo></mrow></msub></mrow></math
   ><math displaystyle="true"><mrow><mi>B</mi><mo>(</mo><mi>δ</mi><mo>)</mo><mo>=</mo><mi>min</mi><mo>(</mo><mi>n</mi><mo>−</mo><mn>1</mn><mo>,</mo><mi>e</mi><mo>+</mo><mrow><mo>⌊</mo><mfrac><mrow><mi>ln</mi><mo>(</mo><mi>δ</mi><mo>/</mo><mi>e</mi><mo>)</mo></mrow><mrow><mi>ln</mi><mo>(</mo><msub><mi>δ</mi><mi>max</mi></msub><mo>/</mo><mi>e</mi><mo>)</mo></mrow></mfrac><mo>·</mo><mo>(</mo><mi>n</mi><mo>−</mo><mi>e</mi><mo>)</mo><mo>⌋</mo></mrow><mo>)</mo></mrow></math
   ><math displaystyle="true"><mrow><mtext>(</mtext><mi>δ</mi><mo>≥</mo><mi>e</mi><mtext>)</mtext></mrow></math
@@ -51,7 +49,7 @@ export const buckets = demo("buckets", {
           tensor: tensorOf(found.biases, count, ["head", "bucket"]),
           values: bias,
           signed: true,
-          height: BIASES_HEIGHT,
+          height: 180,
           rows: { title: message("schemeLab.head"), names: placeNames(heads) },
           columns: { title: bucket, names },
         }),

@@ -48,13 +48,9 @@ export const cheating = demo("cheat", {
       list.filter((guess) => guess[of].best.id === guess.comes.id).length;
     const shareOf = (of: "original" | "edited"): string =>
       formatPercent(mean(list.map((guess) => guess[of].truth)));
-    const sums = {
-      before: right("original"),
-      after: right("edited"),
-      all: list.length,
-      meanBefore: shareOf("original"),
-      meanAfter: shareOf("edited"),
-    };
+    const counts = { before: right("original"), after: right("edited"), all: list.length };
+    const means = { meanBefore: shareOf("original"), meanAfter: shareOf("edited") };
+    const sums = { ...counts, ...means };
     return html`<p class="note" id="sum" role="status" aria-busy=${stale}>${message(edited ? "cheat.sum" : "cheat.sumPlain", sums)}</p>`;
   },
   views: (list, _, { model, edited }) => {
@@ -63,41 +59,39 @@ export const cheating = demo("cheat", {
     const sideName = (side: (typeof sides)[number]): string =>
       message(side === "original" ? "cheat.before" : "cheat.after");
     const [comesName, truthName] = [message("cheat.comes"), message("cheat.truth")];
+    const columns = sides
+      .map(sideName)
+      .flatMap((side) => [side, `${side} p`, `${side} ${truthName}`]);
+    const rows = list.map(({ after, comes, ...guess }, at) => ({
+      key: String(at),
+      head: html`<bdi>${tokenLabel(after)}</bdi> → <b><bdi>${tokenLabel(comes)}</bdi></b>`,
+      cells: sides.flatMap((side) => {
+        const { best, truth } = guess[side];
+        const right = best.id === comes.id;
+        const label = right ? tokenLabel(comes) : predictionLabel(best, after, model.info);
+        const word = html`<span class=${right ? "right" : ""}>${right ? "✓ " : ""}<bdi>${label}</bdi> ${formatPercent(best.probability)}</span>`;
+        return [word, formatPercent(truth)];
+      }),
+    }));
     return [
       {
         heading: message("cheat.title"),
         name: "next-words",
         of: {},
         csv: {
-          columns: [
-            "",
-            comesName,
-            ...sides.map(sideName).flatMap((side) => [side, `${side} p`, `${side} ${truthName}`]),
-          ],
-          rows: list.map(({ after, comes, ...guess }) => [
-            after.text,
-            comes.text,
-            ...sides.flatMap((side) => {
-              const { best, truth } = guess[side];
+          columns: ["", comesName, ...columns],
+          rows: list.map(({ after, comes, ...guess }) => {
+            const own = sides.map((side) => guess[side]);
+            const cells = own.map(({ best, truth }) => {
               return [pieceText(best, after), best.probability, truth];
-            }),
-          ]),
+            });
+            return [after.text, comes.text, ...cells.flat()];
+          }),
         },
-        figure: table(
-          message("cheat.table"),
-          list.map(({ after, comes, ...guess }, at) => ({
-            key: String(at),
-            head: html`<bdi>${tokenLabel(after)}</bdi> → <b><bdi>${tokenLabel(comes)}</bdi></b>`,
-            cells: sides.flatMap((side) => {
-              const { best, truth } = guess[side];
-              const right = best.id === comes.id;
-              const label = right ? tokenLabel(comes) : predictionLabel(best, after, model.info);
-              const word = html`<span class=${right ? "right" : ""}>${right ? "✓ " : ""}<bdi>${label}</bdi> ${formatPercent(best.probability)}</span>`;
-              return [word, formatPercent(truth)];
-            }),
-          })),
-          [comesName, ...sides.flatMap((side) => [sideName(side), truthName])],
-        ),
+        figure: table(message("cheat.table"), rows, [
+          comesName,
+          ...sides.flatMap((side) => [sideName(side), truthName]),
+        ]),
       },
     ];
   },

@@ -27,12 +27,7 @@ export const cost = demo("cost", {
       : null,
   failed: "lab.failed",
   ask: (_, __, { run, stack, layer, present }) => {
-    const lengths = increasing([
-      ...BETWEEN,
-      ...MARKED,
-      MOST,
-      ...(present <= MOST ? [present] : []),
-    ]);
+    const lengths = increasing([...BETWEEN, ...MARKED, MOST, Math.min(present, MOST)]);
     return run.cost({ stack, layer, lengths });
   },
   summary: ([first], _, { model, stack, layer }) =>
@@ -42,32 +37,23 @@ export const cost = demo("cost", {
     const listed = increasing([present, ...MARKED, MOST]);
     const rows = listed.flatMap((tokens) => costs.find((one) => one.tokens === tokens) ?? []);
     const here = rows.find(({ tokens }) => tokens === present);
-    const columns = [
-      "tokens",
-      "allPairs",
-      "openPairs",
-      "share",
-      "headMemory",
-      "openMemory",
-    ] as const;
+    const columns = ["allPairs", "openPairs", "share", "headMemory", "openMemory"] as const;
+    const counted = rows.map(({ tokens, heads, full, masked, exact }) => ({
+      key: String(tokens),
+      head: formatNumber(tokens),
+      cells: [
+        largeWords(full.cells / heads),
+        `${exact ? "" : "≈ "}${largeWords(masked.cells / heads)}`,
+        shareWords(masked.cells / full.cells),
+        memoryWords(full.weightBytes / heads),
+        memoryWords(masked.weightBytes / heads),
+      ],
+    }));
+    const names = (["tokens", ...columns] as const).map((column) => message(`cost.${column}`));
     const counts: View = {
       title: message("cost.table"),
       notes: rows.some(({ exact }) => !exact) ? [message("cost.estimated")] : [],
-      figure: table(
-        message("cost.table"),
-        rows.map(({ tokens, heads, full, masked, exact }) => ({
-          key: String(tokens),
-          head: formatNumber(tokens),
-          cells: [
-            largeWords(full.cells / heads),
-            `${exact ? "" : "≈ "}${largeWords(masked.cells / heads)}`,
-            shareWords(masked.cells / full.cells),
-            memoryWords(full.weightBytes / heads),
-            memoryWords(masked.weightBytes / heads),
-          ],
-        })),
-        columns.map((column) => message(`cost.${column}`)),
-      ),
+      figure: table(message("cost.table"), counted, names),
     };
     return [
       {
@@ -107,25 +93,16 @@ function paperView({ tokens, heads, masked, layers }: AttentionCost, width: numb
     });
     return { key: layer.kind, head: message(`cost.kind.${layer.kind}`), cells };
   });
+  const names = columns.map((one) => message(`cost.${one}`));
   return {
     title: message("cost.paper", { tokens: formatNumber(tokens), size: formatNumber(width) }),
     notes: [message("cost.paperNote", { neighbours })],
-    figure: table(
-      message("cost.layers"),
-      rows,
-      columns.map((one) => message(`cost.${one}`)),
-    ),
+    figure: table(message("cost.layers"), rows, names),
   };
 }
 
-const TONES = {
-  full: "ink",
-  masked: "accent",
-  recurrent: "quiet",
-  convolutional: "quiet",
-  vectors: "quiet",
-} as const;
-type Counts = Partial<Record<keyof typeof TONES, number | undefined>>;
+const LINES = ["full", "masked", "recurrent", "convolutional", "vectors"] as const;
+type Counts = Partial<Record<(typeof LINES)[number], number | undefined>>;
 
 /** With every pair, with the rules in force, and what else grows with the length: of a head, then of a layer, in multiplications with their additions and in bytes. */
 const COUNTS = {
@@ -143,10 +120,11 @@ const COUNTS = {
 };
 
 export function linesOf(costs: readonly AttentionCost[], of: keyof typeof COUNTS): CurveLine[] {
-  return (Object.keys(TONES) as (keyof typeof TONES)[]).flatMap((line) => {
+  return LINES.flatMap((line) => {
     const points = costs.map((one) => ({ x: one.tokens, y: COUNTS[of](one)[line] ?? NaN }));
     const isCounted = points.some(({ y }) => !Number.isNaN(y));
-    return isCounted ? [{ name: message(`cost.line.${line}`), tone: TONES[line], points }] : [];
+    const tone = line === "full" ? "ink" : line === "masked" ? "accent" : "quiet";
+    return isCounted ? [{ name: message(`cost.line.${line}`), tone, points }] : [];
   });
 }
 
@@ -155,12 +133,11 @@ function shareWords(share: number): string {
   return formatPercent(share, share > 0 && share < 0.001 ? 4 : 1);
 }
 
-const BINARY = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
-
 /** Bytes by powers of 1024, as memory is counted. */
 function memoryWords(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.min(BINARY.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${formatNumber(bytes / 1024 ** power, power === 0 ? 0 : 1)} ${BINARY[power]}`;
+  const power = bytes < 1 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10));
+  const unit = ["B", "KiB", "MiB", "GiB", "TiB"][power];
+  return `${formatNumber(bytes / 1024 ** power, power === 0 ? 0 : 1)} ${unit}`;
 }
 
 /** A count; powers of ten, which stand at the axis, as such. */

@@ -26,9 +26,6 @@ type Work = NonNullable<Demo["work"]>;
 /** Work that stays, by its model and what it is asked by. */
 const studies = new WeakMap<Model, Map<string, Study<Found>>>();
 
-/** The time between two steps of a number that plays. */
-const PAUSE_MS = 250;
-
 /** Draws a demo: its form, what is asked and found, and each figure with its files, link and embed code. */
 @customElement("headscope-demo")
 export class HeadscopeDemo extends PagePart {
@@ -123,7 +120,8 @@ export class HeadscopeDemo extends PagePart {
   private readonly controls = new Fields(this);
   private settings: Settings<DemoName, Values> | null = null;
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
-  private readonly player = new Player(this, () => this.advance(), PAUSE_MS);
+  /** A number that plays goes on every 250 ms. */
+  private readonly player = new Player(this, () => this.advance(), 250);
   /** What the page leaves of the fields, and the values that come of it. */
   private fitted: Readonly<Record<string, Fitted>> = {};
   private isFitted = false;
@@ -165,13 +163,10 @@ export class HeadscopeDemo extends PagePart {
     const fitted = shown.fit ? shown.fit(on, set, this.study.answer?.answer ?? null) : {};
     this.isFitted = Boolean(fitted);
     if (fitted) this.fitted = fitted;
-    const values: Values = Object.fromEntries(
-      Object.entries(set).map(([key, value]) => [key, fitTo(value, this.fitted[key])]),
-    );
-    this.values = values;
-    const asking = Object.entries(shown.fields).flatMap(([key, { asks = true }]) =>
-      asks ? [values[key]] : [],
-    );
+    const near = Object.entries(set).map(([key, value]) => [key, fitTo(value, this.fitted[key])]);
+    const values = (this.values = Object.fromEntries(near) as Values);
+    const fields = Object.entries(shown.fields);
+    const asking = fields.flatMap(([key, { asks = true }]) => (asks ? [values[key]] : []));
     const subject = shown.absent?.(on) ? null : shown.reads ? shown.reads(on, values) : {};
     this.subject = subject;
     if (shown.work) this.follow(shown.work, asking);
@@ -287,11 +282,8 @@ export class HeadscopeDemo extends PagePart {
     };
     const texts = choices.map((one) => ({ ...one, value: String(one.value) }));
     const shared = { id, label, value: String(value), options: texts, choose };
-    return render(
-      field.list
-        ? { control: "list", caption: label, ...shared }
-        : { control: "segments", ...shared },
-    );
+    if (field.list) return render({ control: "list", caption: label, ...shared });
+    return render({ control: "segments", ...shared });
   }
 
   private renderFound(shown: Demo): TemplateResult | typeof nothing {
@@ -316,9 +308,8 @@ export class HeadscopeDemo extends PagePart {
       ${found ? this.renderAnswer(shown, found, { stale: unsure, working, done }) : nothing}`;
   }
 
-  private failed({ failed }: Demo, failure: unknown): TemplateResult {
-    const sentence =
-      typeof failed === "function" ? failed(failure, this.values) : failed && message(failed);
+  private failed({ failed: of }: Demo, failure: unknown): TemplateResult {
+    const sentence = typeof of === "function" ? of(failure, this.values) : of && message(of);
     return renderFailed(failure, sentence);
   }
 
@@ -355,12 +346,10 @@ export class HeadscopeDemo extends PagePart {
   private renderAnswer(shown: Demo, found: Found, progress: Progress): TemplateResult {
     const { answer, subject } = found;
     // What only the views depend on is as it is now.
-    const values: Values = Object.fromEntries(
-      Object.entries(shown.fields).map(([key, { asks = true, opens }]) => [
-        key,
-        (asks ? found.values : this.values)[key] ?? opens,
-      ]),
-    );
+    const fields = Object.entries(shown.fields).map(([key, { asks = true, opens }]) => {
+      return [key, (asks ? found.values : this.values)[key] ?? opens];
+    });
+    const values = Object.fromEntries(fields) as Values;
     const { working, done, stale } = progress;
     const inputs = [answer, subject, language(), working, done, ...Object.values(values)];
     const views = this.drawn.get(inputs, () => shown.views(answer, values, subject, progress));
@@ -374,23 +363,18 @@ export class HeadscopeDemo extends PagePart {
 
   private renderView(shown: Demo, view: View, values: Values, stale: boolean): TemplateResult {
     const { title, heading = title ?? "", notes = [], field, name, csv = null, lines = [] } = view;
-    const { fields } = shown;
     const { name: whole, suffix, details: all = [] } = shown.file ?? {};
-    const written = [
-      ...(view.details ?? all).flatMap((key) => detailOf(fields[key], values[key])),
-      ...lines,
-    ];
+    const details = (view.details ?? all).flatMap((key) =>
+      detailOf(shown.fields[key], values[key]),
+    );
+    const written = [...details, ...lines];
     const figure = typeof view.figure === "function" ? view.figure(this.pointed) : view.figure;
     const named = [whole, name, suffix?.(values)].filter(Boolean).join(" ");
     const of = view.of ?? (shown.reads ? "model" : "lab");
     return html`${title === undefined ? nothing : html`<h3>${title}</h3>`}
       ${field === undefined ? nothing : this.renderField(field)}
       ${notes.map((note) => html`<p class="small muted">${note}</p>`)}
-      ${
-        name === undefined
-          ? figure
-          : html`<headscope-save-figure name=${named} .heading=${heading} .details=${written} .of=${of} .table=${csv} .stale=${stale}>${figure}</headscope-save-figure>`
-      }
+      ${name === undefined ? figure : html`<headscope-save-figure name=${named} .heading=${heading} .details=${written} .of=${of} .table=${csv} .stale=${stale}>${figure}</headscope-save-figure>`}
       ${view.foot ?? nothing}`;
   }
 

@@ -35,26 +35,24 @@ function listed(label: MessageKey, fetch: () => Promise<Demo>) {
 /** The height in pixels that a demo takes until it is fetched. */
 const PLACE_HEIGHT = 320;
 
-const listStyles = css`
-  details {
-    border-top: 1px solid var(--_line);
-  }
-  summary {
-    margin: 0;
-    padding: 8px 0;
-    color: inherit;
-    font-weight: 600;
-  }
-  headscope-demo {
-    padding-bottom: 16px;
-  }
-  headscope-choice {
-    margin: 8px 0 16px;
-  }
-`;
-
 abstract class DemoList extends PagePart {
-  static override styles = listStyles;
+  static override styles = css`
+    details {
+      border-top: 1px solid var(--_line);
+    }
+    summary {
+      margin: 0;
+      padding: 8px 0;
+      color: inherit;
+      font-weight: 600;
+    }
+    headscope-demo {
+      padding-bottom: 16px;
+    }
+    headscope-choice {
+      margin: 8px 0 16px;
+    }
+  `;
 
   protected renderFold(
     title: MessageKey,
@@ -66,10 +64,7 @@ abstract class DemoList extends PagePart {
       const now = currentTarget instanceof HTMLDetailsElement && currentTarget.open;
       if (now !== open) put(now);
     };
-    return html`<details ?open=${open} @toggle=${toggled}>
-      <summary>${message(title)}</summary>
-      ${open ? content() : nothing}
-    </details>`;
+    return html`<details ?open=${open} @toggle=${toggled}><summary>${message(title)}</summary>${open ? content() : nothing}</details>`;
   }
 
   protected renderDemo(name: Name, on: OnPage): TemplateResult | typeof nothing {

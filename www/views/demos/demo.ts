@@ -154,7 +154,7 @@ interface Matrix {
   values: string;
   /** What rows and columns are, with their names; by default queries and keys, counted from 1. */
   rows?: { title: string; names: readonly string[] };
-  columns?: { title: string; names: readonly string[] };
+  columns?: Matrix["rows"];
   signed?: boolean;
   /** Whether the numbers count something. */
   counts?: boolean;
@@ -162,8 +162,6 @@ interface Matrix {
   /** Numbers that it shares its scale with. */
   beside?: Tensor | null;
 }
-
-const HEIGHT = 280;
 
 export function matrix(shown: Matrix): TemplateResult {
   return html`<headscope-numbers ${setProperties(propertiesOf(shown))} @headscope-region-change=${keepRegion}></headscope-numbers>`;
@@ -176,17 +174,17 @@ export function linkedMatrix(shown: Matrix): (pointed: Pointed) => TemplateResul
     html`<headscope-numbers ${setProperties(properties)} .focused=${cell} @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => put({ cell: event.detail })} @headscope-region-change=${keepRegion}></headscope-numbers>`;
 }
 
-function propertiesOf({ tensor, values, rows, columns, height = HEIGHT, ...others }: Matrix) {
+function propertiesOf({ tensor, values, rows, columns, height = 280, ...others }: Matrix) {
   const [queries = 0, keys = 0] = tensor.shape;
-  const titles = {
-    rows: rows?.title ?? message("figure.query"),
-    columns: columns?.title ?? message("figure.key"),
-    values,
-  };
-  const rowNames = rows?.names ?? placeNames(queries);
-  const columnNames = columns?.names ?? placeNames(keys);
+  const { title: row, names: rowNames } = rows ?? axis("figure.query", queries);
+  const { title: column, names: columnNames } = columns ?? axis("figure.key", keys);
+  const titles = { rows: row, columns: column, values };
   const own = { tensor, titles, rowNames, columnNames, comfortableHeight: height };
   return { ...own, signed: false, counts: false, beside: null, ...others };
+}
+
+function axis(title: MessageKey, count: number) {
+  return { title: message(title), names: placeNames(count) };
 }
 
 /** Numbers of every two positions, `[position, position]`. */
@@ -195,7 +193,7 @@ export function placeMatrix(
   length: number,
   values: string,
 ): TemplateResult {
-  const positions = { title: message("figure.position"), names: placeNames(length) };
+  const positions = axis("figure.position", length);
   const tensor = tensorOf(numbers, length, ["position", "position"]);
   return matrix({ tensor, values, rows: positions, columns: positions, signed: true });
 }
@@ -269,7 +267,7 @@ export function tensorOf(
   return { data: Float32Array.from(numbers), shape: [numbers.length / columns, columns], axes };
 }
 
-/** Numbers from `first` on, by position or by distance; NaN is a gap. */
+/** Numbers from `first` on; NaN is a gap. */
 export function curveOf(name: string, numbers: readonly number[], first = 0): CurveLine {
   return { name, points: numbers.map((y, at) => ({ x: first + at, y })) };
 }

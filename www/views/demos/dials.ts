@@ -107,18 +107,16 @@ export class HeadscopeRotaryDials extends FigureElement {
   private laidOut(inks: Inks, room: number): Print {
     const { dials, pairs, shift } = this;
     const widthOf = measurer(labelFont(inks, "normal", FONT_SIZE), FONT_SIZE);
-    const keys = [
-      ...SIDES.map((side) => ({ side, hollow: false, words: message(`rotaryLab.hand.${side}`) })),
-      { side: "query" as const, hollow: true, words: message("rotaryLab.hand.moved") },
-    ].slice(0, shift === 0 ? 2 : 3);
+    const keys = (["query", "key", "moved"] as const).slice(0, shift === 0 ? 2 : 3);
     const end = { x: 0, y: 0, width: 0 };
     const legend = keys.map((key) => {
-      const width = 36 + widthOf(key.words) + 24;
+      const words = message(`rotaryLab.hand.${key}`);
+      const width = 36 + widthOf(words) + 24;
       if (end.x > 0 && end.x + width > room) Object.assign(end, { x: 0, y: end.y + LEGEND_HEIGHT });
       const place = { x: end.x, y: end.y + LEGEND_HEIGHT / 2 - 4 };
       end.x += width;
       end.width = Math.max(end.width, end.x);
-      return { ...key, place };
+      return { key, words, place };
     });
     const top = end.y + LEGEND_HEIGHT;
     const most = room === Infinity ? COLUMNS : Math.max(1, Math.floor(room / CELL.width));
@@ -134,8 +132,9 @@ export class HeadscopeRotaryDials extends FigureElement {
         const pen = new Pen(brush, inks);
         brush.save();
         brush.direction = "ltr";
-        for (const { side, hollow, words, place } of legend) {
-          paintHand(pen, side, hollow, place, { x: place.x + 24, y: place.y });
+        for (const { key, words, place } of legend) {
+          const isMoved = key === "moved";
+          paintHand(pen, isMoved ? "query" : key, isMoved, place, { ...place, x: place.x + 24 });
           pen.words(FONT_SIZE, inks.ink);
           brush.fillText(words, place.x + 36, place.y);
         }
@@ -163,18 +162,17 @@ export class HeadscopeRotaryDials extends FigureElement {
 
 /** The circle, and the arc from the key's hand to the query's. */
 function paintDial(pen: Pen, { x, y }: Point, hands: Hands): void {
-  const { brush, inks } = pen;
   const from = angleOf(hands.key) / DEGREES;
   const to = from + angleBetween(hands) / DEGREES;
-  pen.line(inks.line, 1);
-  brush.beginPath();
-  brush.arc(x, y, RADIUS, 0, 2 * Math.PI);
-  brush.stroke();
-  pen.line(inks.muted, 1);
-  brush.beginPath();
+  const arc = (colour: string, ...arc: [number, number, number, boolean?]): void => {
+    pen.line(colour, 1);
+    pen.brush.beginPath();
+    pen.brush.arc(x, y, ...arc);
+    pen.brush.stroke();
+  };
+  arc(pen.inks.line, RADIUS, 0, 2 * Math.PI);
   // A canvas counts angles with the clock.
-  brush.arc(x, y, ARC * RADIUS, -from, -to, to > from);
-  brush.stroke();
+  arc(pen.inks.muted, ARC * RADIUS, -from, -to, to > from);
 }
 
 /** A line with a round end for queries and a square one for keys, as hues alone would not do; dashed and hollow if shifted. */

@@ -16,14 +16,11 @@ describe("settings of demos in a link", () => {
     const none = new Map<string, string>();
     expect(withSettings(null, "a", none)).toBeNull();
     expect(withSettings("a(x-1)b(y-2)", "a", none)).toBe("b(y-2)");
-    expect([...settingsIn("a(x-ff-entered,y-)b(y-2)", "a")]).toEqual([
-      ["x", "ff-entered"],
-      ["y", ""],
-    ]);
+    const read = Object.fromEntries(settingsIn("a(x-ff-entered,y-)b(y-2)", "a"));
+    expect(read).toEqual({ x: "ff-entered", y: "" });
     const values = { length: 24, head: 2, heads: 8, causal: false };
-    expect(withSettings(null, "alibi", settingsOf(FIELDS.alibi, values))).toBe(
-      "alibi(head-3,causal-no)",
-    );
+    const settings = settingsOf(FIELDS.alibi, values);
+    expect(withSettings(null, "alibi", settings)).toBe("alibi(head-3,causal-no)");
   });
 
   it.each(["Don’t (stop)\n狗 🐕-_.", ""])(

@@ -86,17 +86,18 @@ export const LAST_TURNED = 127;
 export const MOST_SCORES = 512;
 export const NORM_STEPS = ["entered", "normed", "cross-normed", "ff-entered", "ff-normed"] as const;
 
+const IN_VIEW = { inView: true, asks: false } as const;
 const BASES = { least: 1, most: 1_000_000, step: 0 } as const;
 const SEEDS = { least: 0, most: 9999 } as const;
 /** A place in a text or a model: none is longer, and none is wider. */
 const PLACES = { least: 0, most: 99_999, from: 1 } as const;
 /** One of as many heads as the demo has. */
-const isOneOfHeads = (of: (key: string) => number): Range => ({ most: of("heads") - 1 });
-const HEADS = { least: 0, from: 1, within: isOneOfHeads } as const;
+const within: NumberField["within"] = (of) => ({ most: of("heads") - 1 });
+const HEADS = { least: 0, from: 1, within } as const;
 
-type More<Own, Key extends string> = Omit<Own, "control" | "opens" | "label" | Key>;
+type More<Own> = Omit<Own, "control" | "opens" | "label" | "options">;
 
-function number(opens: number, label: MessageKey, range: More<NumberField, never>): NumberField {
+function number(opens: number, label: MessageKey, range: More<NumberField>): NumberField {
   return { control: "number", opens, label, ...range };
 }
 
@@ -104,7 +105,7 @@ function choice<const Option extends string | number>(
   label: MessageKey,
   options: readonly Option[],
   opens: NoInfer<Option>,
-  more: More<Options<Option>, "options"> = {},
+  more: More<Options<Option>> = {},
 ) {
   return { control: "choice", opens, label, options, ...more } as const;
 }
@@ -128,12 +129,7 @@ function names<Prefix extends string, Option extends string>(
 export const FIELDS = {
   masks: { open: { control: "some", opens: [], options: MASK_DEMOS } },
   stages: {},
-  cost: {
-    of: named("cost", "cost.quantity", ["pairs", "operations", "memory"], "pairs", {
-      inView: true,
-      asks: false,
-    }),
-  },
+  cost: { of: named("cost", "cost.quantity", ["pairs", "operations", "memory"], "pairs", IN_VIEW) },
   cheat: {},
   pad: { text: { control: "text", opens: "The dog sleeps.", label: "pad.other" } },
   places: {
@@ -149,8 +145,7 @@ export const FIELDS = {
       least: 0,
       most: 255,
       within: (of) => ({ most: Math.ceil(of("dim") / 2) - 1 }),
-      inView: true,
-      asks: false,
+      ...IN_VIEW,
     }),
   },
   learned: { length: number(128, "posLab.length", { least: 2, most: MOST_POSITIONS }) },
@@ -203,8 +198,7 @@ export const FIELDS = {
     },
     mean: choice("lengths.window", [1, 8, 16, 32], 16, {
       names: { 1: "lengths.window.none" },
-      inView: true,
-      asks: false,
+      ...IN_VIEW,
     }),
   },
   broken: {},
@@ -243,11 +237,10 @@ export const FIELDS = {
   },
   worked: { digits: choice("numbers.digits", [3, 8], 3, { asks: false }) },
   overflow: {
-    /** A power of ten, in hundredths: from once to a thousand times. */
     times: number(0, "numbers.overflow.times", {
       least: 0,
       most: 300,
-      words: (place) => `× ${Number((10 ** (place / 100)).toPrecision(3))}`,
+      words: (place) => `× ${timesAt(place)}`,
     }),
   },
   projection: {
@@ -255,19 +248,25 @@ export const FIELDS = {
   },
 } as const satisfies Readonly<Record<string, Fields>>;
 
+/** What scores are multiplied by: a power of ten, in hundredths, in few digits. */
+export function timesAt(place: number): number {
+  return Number((10 ** (place / 100)).toPrecision(3));
+}
+
 export type FieldsName = keyof typeof FIELDS;
 
-type ValueOf<One> = One extends { control: "number" }
-  ? number
-  : One extends { control: "flag" }
-    ? boolean
-    : One extends { control: "text" }
-      ? string
-      : One extends { control: "choice"; options: readonly (infer Option)[] }
-        ? Option
-        : One extends { control: "some"; options: readonly (infer Option)[] }
-          ? readonly Option[]
-          : never;
+interface Plain {
+  number: number;
+  flag: boolean;
+  text: string;
+}
+type ValueOf<One> = One extends { control: "some"; options: readonly (infer Option)[] }
+  ? readonly Option[]
+  : One extends { options: readonly (infer Option)[] }
+    ? Option
+    : One extends { control: keyof Plain }
+      ? Plain[One["control"]]
+      : never;
 
 export type ValuesOf<Name extends FieldsName> = {
   readonly [Key in keyof (typeof FIELDS)[Name]]: ValueOf<(typeof FIELDS)[Name][Key]>;
@@ -288,11 +287,10 @@ export function encode(field: Field, value: Value): string {
       return encodeText(String(value));
     case "choice":
       return String(value);
-    case "some":
-      return field.options
-        .filter((option) => Array.isArray(value) && value.includes(option))
-        .map(wordOf)
-        .join(".");
+    case "some": {
+      const chosen = field.options.filter((one) => Array.isArray(value) && value.includes(one));
+      return chosen.map(wordOf).join(".");
+    }
   }
 }
 
@@ -332,11 +330,8 @@ function encodeText(text: string): string {
 function decodeText(text: string): string | undefined {
   const codes = [...text.matchAll(/\.([\da-f]+)\./g)].map(([, code = ""]) => parseInt(code, 16));
   const isText = /^(?:[A-Za-z0-9_-]|\.[\da-f]{1,6}\.)*$/.test(text) && codes.every(isCharacter);
-  return isText
-    ? text
-        .replaceAll("_", " ")
-        .replace(/\.[\da-f]+\./g, () => String.fromCodePoint(codes.shift() ?? UNKNOWN))
-    : undefined;
+  const characterOf = (): string => String.fromCodePoint(codes.shift() ?? UNKNOWN);
+  return isText ? text.replaceAll("_", " ").replace(/\.[\da-f]+\./g, characterOf) : undefined;
 }
 
 /** Whether it is a code point, and no half of a pair. */
@@ -353,14 +348,11 @@ type Settings = ReadonlyMap<string, string>;
 
 function demosIn(labs: string | null): Map<string, Settings> {
   const found = (labs ?? "").matchAll(/(\w+)\(([^()]*)\)/g);
-  return new Map(
-    [...found].map(([, name = "", all = ""]) => [
-      name,
-      new Map(
-        [...all.matchAll(/([^-,]+)-?([^,]*)/g)].map(([, key = "", text = ""]) => [key, text]),
-      ),
-    ]),
-  );
+  const all = [...found].map(([, name = "", written = ""]) => {
+    const settings = [...written.matchAll(/([^-,]+)-?([^,]*)/g)];
+    return [name, new Map(settings.map(([, key = "", text = ""]) => [key, text]))] as const;
+  });
+  return new Map(all);
 }
 
 /** What an address says of one demo. */
@@ -379,12 +371,11 @@ export function withSettings(labs: string | null, name: string, settings: Settin
 
 /** What of the values differs from those that the demo opens on. */
 export function settingsOf(fields: Fields, values: Values): Settings {
-  const settings = new Map<string, string>();
-  for (const [key, field] of Object.entries(fields)) {
+  const settings = Object.entries(fields).flatMap(([key, field]) => {
     const text = encode(field, values[key] ?? field.opens);
-    if (text !== encode(field, field.opens)) settings.set(key, text);
-  }
-  return settings;
+    return text === encode(field, field.opens) ? [] : [[key, text] as const];
+  });
+  return new Map(settings);
 }
 
 /** Values inside the bounds that the others and the State leave them. */

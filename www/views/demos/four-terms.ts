@@ -5,7 +5,6 @@ import { message } from "../../i18n/index.js";
 import { demo, linkedMatrix, tensorOf, type View } from "./demo.js";
 
 const TERMS = ["a", "b", "c", "d", "sum"] as const;
-const HEIGHT = 220;
 
 const FORMULA = html`<math displaystyle="true"><mrow><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mfrac><mrow><munder><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub></mrow><mtext>(a)</mtext></munder><mo>+</mo
   ><munder><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>r</mi><mrow><mi>i</mi><mo>−</mo><mi>j</mi></mrow></msub></mrow><mtext>(b)</mtext></munder><mo>+</mo
@@ -39,7 +38,7 @@ export const fourTerms = demo("terms", {
         title: message(`fourTerms.${name}`),
         notes: [message(`fourTerms.${name}.hint`)],
         name,
-        figure: linkedMatrix({ tensor, values, signed: true, height: HEIGHT, beside }),
+        figure: linkedMatrix({ tensor, values, signed: true, height: 220, beside }),
       };
     });
   },

@@ -13,7 +13,6 @@ const DRAWS = 1000;
 const MOST_CELLS = 60_000;
 /** Below this a number is what f32 leaves of sums in another order. */
 const ROUNDING = 1e-6;
-const HEIGHT = 220;
 
 /** What a pattern comes from that is no softmax over the keys. */
 const IMPLIED: Partial<Record<HeadCost["kind"], "rank" | "segments">> = {
@@ -37,8 +36,8 @@ export const kindReport = demo("kind", {
     const [queries = 0, keys = 0] = mask.shape;
     const isLong = queries * keys > MOST_CELLS;
     const dropped = isLong ? null : await run.dropoutMean({ ...head, draws: DRAWS });
-    const labelled = (labels: readonly string[], count: number): string[] =>
-      Array.from({ length: count }, (_one, row) => labels[row] ?? "");
+    const labelled = (labels: readonly string[], length: number): string[] =>
+      Array.from({ length }, (_one, row) => labels[row] ?? "");
     const rows = labelled(stack === "encoder" ? source : target, queries);
     const columns = labelled(stack === "decoder" ? target : source, keys);
     return { head, cost, dropped, rows, columns };
@@ -88,17 +87,12 @@ export const kindReport = demo("kind", {
       foot: html`${apart}
         <p class="small muted">${message("kindReport.counted")} ${apart && message("kindReport.inAll")}</p>`,
     };
-    const long = {
-      draws: formatNumber(DRAWS),
-      most: formatNumber(MOST_CELLS),
-      cells: formatNumber(rows.length * columns.length),
-    };
-    const tooLong = {
-      title: message("kindReport.dropout"),
-      figure: html`<p class="small muted" role="status">${message("kindReport.tooLong", long)}</p>`,
-    };
-    if (!dropped || dropped.draws === 0) return drops && !dropped ? [report, tooLong] : [report];
-    return [report, { ...droppedView(dropped, rows, columns), of: head }];
+    if (dropped?.draws) return [report, { ...droppedView(dropped, rows, columns), of: head }];
+    if (!drops || dropped) return [report];
+    const [draws, most] = [formatNumber(DRAWS), formatNumber(MOST_CELLS)];
+    const words = { draws, most, cells: formatNumber(rows.length * columns.length) };
+    const figure = html`<p class="small muted" role="status">${message("kindReport.tooLong", words)}</p>`;
+    return [report, { title: message("kindReport.dropout"), figure }];
   },
   styles: css`
     .columns {
@@ -111,11 +105,8 @@ export const kindReport = demo("kind", {
   `,
 });
 
-function droppedView(
-  { undropped, mean, kept, draws }: DropoutMean,
-  queries: readonly string[],
-  keys: readonly string[],
-) {
+function droppedView(dropout: DropoutMean, queries: readonly string[], keys: readonly string[]) {
+  const { undropped, mean, kept, draws } = dropout;
   const own = undropped.map((weight, at) => (kept[at] === 0 ? NaN : weight * (kept[at] ?? 1)));
   const apart = mean.map((value, at) => Math.abs(value - (undropped[at] ?? 0)));
   // What was dropped adds nothing.
@@ -146,7 +137,7 @@ function droppedView(
       const names = sumsOf(numbers).map((sum, at) => `${formatValue(sum)} · ${queries[at] ?? ""}`);
       const rows = { title: message("kindReport.rows"), names };
       const columns = { title: message("kindReport.columns"), names: keys };
-      return html`<figure>${matrix({ tensor, values, height: HEIGHT, rows, columns })}</figure>`;
+      return html`<figure>${matrix({ tensor, values, height: 220, rows, columns })}</figure>`;
     })}</div>`,
   };
 }

@@ -24,12 +24,11 @@ export const learned = demo("learned", {
   formula: FORMULA,
   paper: "posLab.learned.paper",
   // Rotary positions turn queries and keys: they add nothing.
-  absent: ({ model }) =>
-    !model
-      ? message("posLab.noModel")
-      : model.info.positions === "rotary"
-        ? message("posLab.noTable", { scheme: message("at.rotary") })
-        : null,
+  absent: ({ model }) => {
+    if (!model) return message("posLab.noModel");
+    const isRotary = model.info.positions === "rotary";
+    return isRotary ? message("posLab.noTable", { scheme: message("at.rotary") }) : null;
+  },
   fit: ({ model }) => model && { length: { within: { most: mostPositions(model) } } },
   reads: ({ model }) => (model ? { model } : null),
   ask: async ({ length }, { lab, signal }, { model }) => {

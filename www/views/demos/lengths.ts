@@ -12,13 +12,11 @@ import { lossesAt, mean, withRun, type Asking } from "./study.js";
 
 /*
  * What a model loses at each place of a text that is longer than any that it was trained on, under one scheme of positions
- * after the other: `−ln p(next token)`, in nats, of ordinary runs. The model was trained with its own scheme only.
- * Beside them stand the same tokens read with the model's own positions from the first one on, again and again: what they
- * cost where no position is new. (Press et al. 2022, figure 1 and section 2.)
+ * after the other: `−ln p(next token)`, in nats. The model was trained with its own scheme only. Beside them stand the same
+ * tokens read with the model's own positions from the first one on, again and again. (Press et al. 2022, section 2.)
  *
- * A model that fills gaps predicts no next token. There it is `−ln p(the token that was hidden)`: every eighth token is hidden
- * at a time, in eight runs, so that each is once; around the rows that are read of a window too, as in the whole text. (As the
- * pseudo-likelihood of Salazar et al. 2020, section 2, but several at a time, as in training.)
+ * Of a model that fills gaps it is `−ln p(the token that was hidden)`: every eighth token is hidden at a time, in eight runs.
+ * (As the pseudo-likelihood of Salazar et al. 2020, section 2, but several at a time, as in training.)
  */
 
 /** Rows between two signs of progress. */
@@ -32,17 +30,30 @@ const DIGITS = 2;
 /** Of a scheme, or of the model's own begun anew. */
 interface LengthLine {
   name: PositionScheme | "anew";
-  /** `[row]`, nats; shorter than the text where the model's positions end. */
+  /** `[row]`, nats. */
   losses: readonly number[];
   /** Whether the engine refused the whole text, so that only what has room was read. */
   refused: boolean;
 }
 
-/** The loss at each place of a text that is longer than any that the model was trained on, under one scheme of positions or another. */
 export const lengths = demo("lengths", {
   title: "lengths.title",
-  intro: ({ model }) => html`${model ? introOf(model) : ""}`,
-  absent: ({ model }) => (model ? unreadable(model) : null),
+  intro: ({ model }) => {
+    if (!model?.info.predicts) return html``;
+    const { architecture, maxTokens: positions } = model.info;
+    const { known, trained, source } = trainingOf(model);
+    const apart = { apart: GAPS_APART, around: aroundOf(model) };
+    return html`${message("lengths.intro")} ${message(known ? "lengths.trainedTo" : "lengths.trainedUnknown", { trained, positions })}
+      ${architecture === "encoder" ? message("lengths.gaps", apart) : ""} ${architecture === "encoder-decoder" ? message("lengths.translator", { source }) : ""}`;
+  },
+  absent: ({ model }) => {
+    if (!model) return null;
+    const { predicts, architecture, maskToken } = model.info;
+    if (!predicts) return message("lengths.silent");
+    if (architecture === "encoder" && maskToken === null) return message("lengths.noMask");
+    const hasNone = architecture === "encoder-decoder" && !model.notes?.sentences.length;
+    return hasNone ? message("lengths.noSentences") : null;
+  },
   fit: ({ model }, { from }) => {
     if (!model) return null;
     const { maxTokens } = model.info;
@@ -121,13 +132,13 @@ export const lengths = demo("lengths", {
     const number = (value: number | null): string =>
       value === null || Number.isNaN(value) ? "–" : formatFixed(value, DIGITS);
     const rows = schemeLosses.map(({ name, rows: count, within, beyond, rise }) => {
-      const cells = [String(count), number(within), number(beyond)];
       const risen = rise === null || name === "anew" ? "–" : signed(rise);
-      return { key: name, head: lineName(name), cells: [...cells, risen] };
+      const cells = [String(count), number(within), number(beyond), risen];
+      return { key: name, head: lineName(name), cells };
     });
     const columns = ["scheme", "rows", "within", "beyond", "rise"] as const;
     const names = columns.map((column) => message(`lengths.column.${column}`));
-    const verdict = working ? [] : verdictOf(schemeLosses, { trained, positions: last });
+    const verdict = working ? [] : verdictOf(schemeLosses, trained, last);
     const curveLines = lines.map(({ name, losses }) => ({
       name: lineName(name),
       points: smoothed(losses, window),
@@ -159,27 +170,6 @@ export const lengths = demo("lengths", {
     ];
   },
 });
-
-/** Why its loss cannot be read; null where it can. */
-function unreadable({ info: { predicts, architecture, maskToken }, notes }: Model): string | null {
-  if (!predicts) return message("lengths.silent");
-  if (architecture === "encoder" && maskToken === null) return message("lengths.noMask");
-  const hasNone = architecture === "encoder-decoder" && !notes?.sentences.length;
-  return hasNone ? message("lengths.noSentences") : null;
-}
-
-function introOf(model: Model): string {
-  const { architecture, predicts, maxTokens: positions } = model.info;
-  const { known, trained, source } = trainingOf(model);
-  const apart = { apart: GAPS_APART, around: aroundOf(model) };
-  const parts = [
-    message("lengths.intro"),
-    message(known ? "lengths.trainedTo" : "lengths.trainedUnknown", { trained, positions }),
-    architecture === "encoder" ? message("lengths.gaps", apart) : "",
-    architecture === "encoder-decoder" ? message("lengths.translator", { source }) : "",
-  ];
-  return predicts ? parts.join(" ") : "";
-}
 
 function aroundOf(model: Model): number {
   const { before, after } = frameOf(model);
@@ -223,12 +213,10 @@ async function readLosses(
     const [begin, end] = [before.length, all.length - after.length];
     const apart = architecture === "encoder" ? Math.min(GAPS_APART, end - begin) : 1;
     for (let round = 0; round < Math.min(apart, rows); round += 1) {
-      const isMasked = (place: number): boolean =>
-        place >= begin && place < end && (place - from - round) % apart === 0;
-      const ids =
-        architecture === "encoder"
-          ? all.map((id, place) => (isMasked(place) ? (maskToken ?? 0) : id))
-          : all;
+      const ids = all.map((id, place) => {
+        const isRow = place >= begin && place < end && (place - from - round) % apart === 0;
+        return isRow && architecture === "encoder" ? (maskToken ?? 0) : id;
+      });
       const own = Array.from({ length: rows }, (_, row) => row).filter(
         (row) => row % apart === round,
       );
@@ -263,8 +251,6 @@ function trainingOf({ info, notes }: Model): { known: boolean; trained: number; 
  * How a scheme does up to the longest text of training and beyond it, where `beyond` and `rise` are null if nothing could be
  * read. Losses are means, in nats. `cost` and `rise` are against the same tokens read anew: how much more it loses up to there,
  * and how much more of that beyond, so that a text that is harder to predict further on does not count against it.
- * Of a translator that is the longest translation: its sources are read all at once, beyond those of training from the first
- * row on.
  */
 export function schemeLossOf(line: LengthLine, anew: LengthLine, trained: number) {
   const { name, losses, refused } = line;
@@ -289,20 +275,14 @@ function lineName(name: LengthLine["name"]): string {
   return name === "anew" ? message("lengths.anew") : message(`at.${name}`);
 }
 
-/**
- * Which schemes hold beyond the length of training, which break there, which end with the model's positions, and which lose
- * much before it, as the numbers say; or that the text has nothing beyond it.
- */
-export function verdictOf(
-  schemeLosses: readonly SchemeLoss[],
-  { trained, positions }: { trained: number; positions: number },
-): string[] {
+/** Which schemes hold beyond the length of training, which break or end there, and which lose much before it. */
+export function verdictOf(losses: readonly SchemeLoss[], trained: number, positions: number) {
   const sentence = (
     key: "hold" | "break" | "end" | "already",
     isOne: (loss: SchemeLoss) => boolean,
     by: "rise" | "cost" = "rise",
   ): string[] => {
-    const named = schemeLosses
+    const named = losses
       .filter((loss) => loss.name !== "anew" && isOne(loss))
       .map(({ name, [by]: rise }) => {
         const scheme = lineName(name);
@@ -313,19 +293,17 @@ export function verdictOf(
     return named.length === 0 ? [] : [message(`lengths.${key}`, words)];
   };
   const ended = sentence("end", ({ refused }) => refused);
-  const reaches = schemeLosses.some(({ name, rows }) => name === "anew" && rows > trained);
+  const reaches = losses.some(({ name, rows }) => name === "anew" && rows > trained);
   if (!reaches) return [message("lengths.short", { trained }), ...ended];
+  // As far as the numbers that are shown tell.
+  const breaks = (rise: number): boolean =>
+    Number(rise.toFixed(DIGITS)) > Number(BREAKS.toFixed(DIGITS));
   return [
     ...sentence("hold", ({ rise }) => rise !== null && !breaks(rise)),
     ...sentence("break", ({ rise }) => rise !== null && breaks(rise)),
     ...ended,
     ...sentence("already", ({ cost }) => breaks(cost), "cost"),
   ];
-}
-
-/** Whether it breaks, as far as the number that is shown tells. */
-function breaks(rise: number): boolean {
-  return Number(rise.toFixed(DIGITS)) > Number(BREAKS.toFixed(DIGITS));
 }
 
 function signed(rise: number): string {

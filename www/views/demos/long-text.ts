@@ -3,10 +3,9 @@ import type { Model, RunInput } from "../../headscope.js";
 
 /*
  * A text that is longer than a model's positions, as ids, and the pieces of it that the model can read with its own: a
- * writer's windows, half of which overlap, so that behind the first half of the first one every token is read with at least
- * half a window before it; a translator's sentences, each by itself; of a model that fills gaps windows that overlap by half
- * too, of which the middle is read, so that but at the ends of the text every token has a quarter of a window on either side
- * at least. A row is a place at which a token is predicted: the next one, or in a gap the one that was there.
+ * writer's windows, which overlap by half; a translator's sentences, each by itself; of a model that fills gaps windows that
+ * overlap by half too, of which the middle is read. A row is a place at which a token is predicted: the next one, or in a gap
+ * the one that was there.
  */
 
 /** Something to run: `rows` of it from its position `from` on are those of the whole text from `at` on. */
@@ -28,7 +27,7 @@ export interface LongText {
   anew: (positions: number) => Piece[];
 }
 
-type Sentences = readonly Pick<HeldOutSentence, "text" | "targets">[];
+type Sentences = readonly HeldOutSentence[];
 
 /** These sentences, as many as it takes for so many rows; fewer rows where there are no more. */
 export function longText(model: Model, sentences: Sentences, rows: number): LongText {
@@ -105,18 +104,15 @@ function translation(model: Model, sentences: Sentences, rows: number): LongText
     wanted,
     whole: piece(passages),
     fitting: (positions) => {
-      const counts = passages.map((_, at) => at + 1);
-      const tooLong = counts.findIndex((count) => {
-        const some = passages.slice(0, count);
+      const tooLong = passages.findIndex((_, at) => {
+        const some = passages.slice(0, at + 1);
         return ends.length + sourceOf(some).length > positions || targetOf(some).length > positions;
       });
       return piece(tooLong < 0 ? passages : passages.slice(0, tooLong));
     },
-    anew: () => {
-      const pieces = passages.map((passage, at) =>
-        piece([passage], targetOf(passages.slice(0, at)).length),
-      );
-      return pieces.filter(({ rows: count }) => count > 0);
-    },
+    anew: () =>
+      passages
+        .map((passage, at) => piece([passage], targetOf(passages.slice(0, at)).length))
+        .filter(({ rows: count }) => count > 0),
   };
 }

@@ -4,7 +4,7 @@ import { formatValue } from "../../draw/text.js";
 import { Memo } from "../../elements/shared/controllers.js";
 import type { Model, Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
-import { hasEdits, sentEdits, type BlockStack, type EditLists } from "../../state/index.js";
+import { hasEdits, sentEdits, type BlockStack } from "../../state/index.js";
 import { asFailure } from "../run/failures.js";
 import { originalInput } from "../run/computation.js";
 import { demo, table, tokenOptions } from "./demo.js";
@@ -12,14 +12,11 @@ import { NORM_STEPS } from "./fields.js";
 import { mean, withRun } from "./study.js";
 
 /*
- * One number of a norm and all that it is made of, as the model computed it, and what BatchNorm (Ioffe & Szegedy 2015)
- * would make of the same number: LayerNorm (Ba et al. 2016) takes mean and variance over the numbers of one token,
+ * LayerNorm (Ba et al. 2016) takes mean and variance over the numbers of one token, BatchNorm (Ioffe & Szegedy 2015) over
+ * one number of all tokens of a batch, of all texts, padding included:
  *
  *   x̂[t, j] = (x[t, j] − μ_t) / √(σ²_t + ε)      μ_t, σ²_t over j
- *
- * BatchNorm over one number of all tokens of a batch:
- *
- *   x̂[t, j] = (x[t, j] − μ_j) / √(σ²_j + ε)      μ_j, σ²_j over t, of all texts, padding included
+ *   x̂[t, j] = (x[t, j] − μ_j) / √(σ²_j + ε)      μ_j, σ²_j over t
  */
 
 const SUBLAYERS = {
@@ -37,12 +34,10 @@ export const norm = demo("norm", {
     model && run && head && edits
       ? { model, run, revision, edits, stack: blockOf(head), layer: head.layer }
       : null,
-  failed: (failure, { text }) =>
-    message(
-      text.trim() !== "" && asFailure(failure).code.startsWith("input/")
-        ? "pad.failed"
-        : "headBench.numbersNotRead",
-    ),
+  failed: (failure, { text }) => {
+    const isText = text.trim() !== "" && asFailure(failure).code.startsWith("input/");
+    return message(isText ? "pad.failed" : "headBench.numbersNotRead");
+  },
   /** A number before (`own`) and after its norm, γ and β included, with that of all tokens of this and of another text. */
   ask: async (values, _, { model, run, edits, ...block }) => {
     const steps = await run.steps({ ...block, head: 0 });
@@ -50,8 +45,21 @@ export const norm = demo("norm", {
     const norms = NORM_STEPS.filter((one) => steps.some(({ step }) => step === one));
     const step = norms.find((one) => one === values.of) ?? norms[0];
     if (step === undefined) return { norms, step: null, number: null };
-    const { token: row, number: column, text } = values;
-    const second = await secondSteps(model, run, edits, text.trim(), block);
+    const { token: row, number: column } = values;
+    // What a second text gives in the same block under the same edits is read once for all its numbers.
+    const text = values.text.trim();
+    const own = text === "" ? textOf(model, run) : "";
+    const stepsOf = (of: Run): Promise<StepTensor[]> => of.steps({ ...block, head: 0 });
+    const reading = second.get([model, edits, text, block.stack, block.layer, own], () =>
+      withRun(model, text === "" ? secondText(model, own) : { text }, (plain) => {
+        // The length of the text, and of its translation, is known from a run without edits.
+        const edited = { ...originalInput(model, plain), edits: sentEdits(edits), lenient: true };
+        return hasEdits(edits) ? withRun(model, edited, stepsOf) : stepsOf(plain);
+      }),
+    );
+    // What failed is read anew.
+    reading.catch(() => (second = new Memo()));
+    const others = await reading;
     const { operation, lines, value } = await run.explain({ ...block, head: 0, step, row, column });
     const { source, values: terms = [] } = lines[0] ?? {};
     const isNorm = operation.kind === "norm" || operation.kind === "rmsNorm";
@@ -61,15 +69,9 @@ export const norm = demo("norm", {
       const { data, shape } = some.find((one) => one.step === source.step)?.tensor ?? {};
       return data && shape ? [...data].filter((_one, at) => at % (shape[1] ?? 1) === column) : null;
     };
-    const [all, other] = [columnOf(steps), columnOf(second)];
-    const number = all && {
-      operation,
-      own: terms[operation.term] ?? NaN,
-      column: all,
-      other,
-      value,
-    };
-    return { norms, step, number };
+    const [all, other] = [columnOf(steps), columnOf(others)];
+    const x = terms[operation.term] ?? NaN;
+    return { norms, step, number: all && { operation, own: x, column: all, other, value } };
   },
   fit: ({ model, run, head, growing }, _, read) => {
     if (!model || !run || !head || growing) return null;
@@ -88,13 +90,13 @@ export const norm = demo("norm", {
     number ? "" : html`<p class="muted">${message(step ? "norm.elsewhere" : "norm.none")}</p>`,
   views: ({ step, number }, { token, number: column }, { stack, layer }) => {
     if (!number) return [];
-    const { operation, own, value } = number;
+    const { operation, own, value, column: all, other } = number;
     const isNorm = operation.kind === "norm";
     const layered = isNorm
       ? normed(own, operation.mean, operation.variance, operation.epsilon)
       : normed(own, 0, operation.meanSquare, operation.epsilon);
     const batch = message("norm.batch");
-    const batches = batchesOf(number);
+    const batches = batchesOf(own, operation.epsilon, all, other);
     // What a number is called, what a test finds it by, and what it is called in a file where that is shorter.
     const lines: (readonly [name: string, value: number, mark?: string, file?: string])[] = [
       ["x", own],
@@ -120,13 +122,10 @@ export const norm = demo("norm", {
           columns: ["", "", message("norm.rows"), "μ", "σ²"],
           rows: [
             ...lines.map(([name, one, , file]) => [file ?? name, one]),
-            ...batches.map(({ kind, normed: one, tokens, mean: middle, variance }) => [
-              `${batch} · ${message(`norm.in.${kind}`)}`,
-              one,
-              tokens,
-              middle,
-              variance,
-            ]),
+            ...batches.map((one) => {
+              const name = `${batch} · ${message(`norm.in.${one.kind}`)}`;
+              return [name, one.normed, one.tokens, one.mean, one.variance];
+            }),
           ],
         },
         figure: html`<div class="sides columns">
@@ -166,28 +165,6 @@ export function tokensOf(
   return stack === "encoder" || targetTokens.length === 0 ? tokens : targetTokens;
 }
 
-/** What a second text gives in the same block under the same edits, read once for all its numbers. */
-function secondSteps(
-  model: Model,
-  run: Run,
-  edits: EditLists,
-  text: string,
-  { stack, layer }: { stack: BlockStack; layer: number },
-): Promise<StepTensor[]> {
-  const own = text === "" ? textOf(model, run) : "";
-  const stepsOf = (of: Run): Promise<StepTensor[]> => of.steps({ stack, layer, head: 0 });
-  const steps = second.get([model, edits, text, stack, layer, own], () =>
-    withRun(model, text === "" ? secondText(model, own) : { text }, (plain) => {
-      // The length of the text, and of its translation, is known from a run without edits.
-      const edited = { ...originalInput(model, plain), edits: sentEdits(edits), lenient: true };
-      return hasEdits(edits) ? withRun(model, edited, stepsOf) : stepsOf(plain);
-    }),
-  );
-  // What failed is read anew.
-  steps.catch(() => (second = new Memo()));
-  return steps;
-}
-
 function textOf(model: Model, run: Run): string {
   return model.decode(run.tokens.map(({ id }) => id));
 }
@@ -201,27 +178,27 @@ function secondText(model: Model, text: string): { text: string; target?: string
 }
 
 /** The number in batches, and what BatchNorm makes of it: of the text alone, with the second text, and with both padded by zeros to twice the longer. */
-export function batchesOf(number: {
-  own: number;
-  column: readonly number[];
-  other: readonly number[] | null;
-  operation: { epsilon: number };
-}) {
-  const { own, column, other, operation } = number;
+export function batchesOf(
+  own: number,
+  epsilon: number,
+  column: readonly number[],
+  other: readonly number[] | null,
+) {
   const both = [...column, ...(other ?? [])];
   // Twice the longer text, for each text.
   const rows = 2 * Math.max(column.length, other?.length ?? 0) * (other ? 2 : 1);
   const padded = [...both, ...new Array<number>(rows - both.length).fill(0)];
   const batches = [
-    ["alone", column],
-    ...(other ? ([["second", both]] as const) : []),
-    ["padded", padded],
-  ] as const;
-  return batches.map(([kind, numbers]) => {
+    ["alone", column] as const,
+    ["second", both] as const,
+    ["padded", padded] as const,
+  ];
+  return batches.flatMap(([kind, numbers]) => {
+    if (kind === "second" && !other) return [];
     const middle = mean(numbers);
     const variance = mean(numbers.map((one) => (one - middle) ** 2));
-    const value = normed(own, middle, variance, operation.epsilon);
-    return { kind, tokens: numbers.length, mean: middle, variance, normed: value };
+    const value = normed(own, middle, variance, epsilon);
+    return [{ kind, tokens: numbers.length, mean: middle, variance, normed: value }];
   });
 }
 

@@ -10,27 +10,21 @@ import { largest, withRun } from "./study.js";
 /** Two texts of different length in one batch: what padding is, and that a mask over it changes nothing. */
 export const padding = demo("pad", {
   intro: "pad.intro",
-  reads: ({ model, text: own = "" }, { text }) =>
-    own.trim() === "" || text.trim() === ""
-      ? message("pad.missing")
-      : model
-        ? { model, own }
-        : null,
+  reads: ({ model, text: own = "" }, { text }) => {
+    if (own.trim() === "" || text.trim() === "") return message("pad.missing");
+    return model ? { model, own } : null;
+  },
   waits: true,
   failed: "pad.failed",
   ask: ({ text }, { signal }, { model, own }) => readBatch(model, [own, text], { signal }),
   views: (batch, _, { model }) => {
     const longest = Math.max(...batch.map(({ tokens }) => tokens.length));
     const causal = model.info.architecture === "decoder" ? [message("pad.causal")] : [];
-    const rows = batch.map(({ tokens, pads, masked, open, largest: most }, index) => ({
-      key: String(index),
-      head: formatNumber(index + 1),
-      cells: [
-        formatNumber(tokens.length),
-        formatNumber(pads),
-        ...[masked, open, most].map((value) => formatValue(value)),
-      ],
-    }));
+    const rows = batch.map(({ tokens, pads, masked, open, largest: most }, index) => {
+      const distances = [masked, open, most].map((value) => formatValue(value));
+      const cells = [formatNumber(tokens.length), formatNumber(pads), ...distances];
+      return { key: String(index), head: formatNumber(index + 1), cells };
+    });
     const columns = ["text", "tokens", "pads", "masked", "open", "largest"] as const;
     const names = columns.map((column) => message(`pad.${column}`));
     return [
@@ -73,9 +67,8 @@ export const padding = demo("pad", {
 });
 
 /**
- * Runs every text alone and padded to the length of the longest, as in a batch. `masked` and `open` are how far its own tokens'
- * last states are from those of the text alone, at most: with the padding closed, and without; `largest` is the largest number of
- * those states, beside which the distances are read.
+ * Runs every text alone and padded to the length of the longest. `masked` and `open` are how far its own tokens' last states are
+ * from those of the text alone, at most: with the padding closed, and without; `largest` is the largest number of those states.
  */
 export async function readBatch(model: Model, texts: readonly string[], options: RunOptions = {}) {
   const { architecture, startToken, padToken, endToken, stacks } = model.info;

@@ -1,6 +1,6 @@
 import { html } from "lit";
-import type { Edits, HeadRef, HeldOutSentence, ModelInfo, Stack, Token } from "../../data/index.js";
-import type { Model, Run } from "../../headscope.js";
+import type { Edits, HeadRef, HeldOutSentence, ModelInfo, Stack } from "../../data/index.js";
+import type { Model } from "../../headscope.js";
 import { formatFixed, formatList, formatPercent, message } from "../../i18n/index.js";
 import { headsOf } from "../../state/index.js";
 import { stacksOf } from "../run/selection.js";
@@ -13,7 +13,7 @@ import { lossesAt, withRun, type Asking } from "./study.js";
 /*
  * How a model does with fewer and fewer of its heads (Michel et al. 2019, section 5): heads of one kind of attention are
  * ablated, the least important first, while the other kinds keep theirs. A head's importance is how much the loss on the
- * same sentences rises when it alone is ablated. Nothing is removed for good, and nothing was computed beforehand.
+ * same sentences rises when it alone is ablated.
  *
  * The loss of a sentence that the model never saw, in nats: of a translator, for each token of what a person made of it; of a
  * model that writes, for each token after the first; of one that fills gaps, for every seventh token, hidden with its like
@@ -44,11 +44,10 @@ export const pruning = demo("pruning", {
       ? null
       : message("pruning.none"),
   fit: ({ model }) => {
-    const sizes = FIELDS.pruning.sentences.options.filter(
-      (size) => size <= (model ? sentencesOf(model).length : 0),
-    );
-    const options = sizes.map((value) => ({ value, label: String(value) }));
-    return model && { sentences: { options } };
+    if (!model) return null;
+    const { length } = sentencesOf(model);
+    const sizes = FIELDS.pruning.sentences.options.filter((size) => size <= length);
+    return { sentences: { options: sizes.map((value) => ({ value, label: String(value) })) } };
   },
   reads: ({ model }) => (model ? { model } : null),
   failed: "pruning.failed",
@@ -163,11 +162,7 @@ function bleuCounts(heads: number): Set<number> {
  * What the numbers at the marked share say in words, of the kind of attention that lost most first: the loss that rose, or
  * the BLEU that fell. Null until all of them are known.
  */
-export function verdictOf(
-  found: readonly Curve[],
-  info: ModelInfo,
-  measured: Measured,
-): string | null {
+export function verdictOf(found: readonly Curve[], info: ModelInfo, measured: Measured) {
   const losses = found.flatMap(({ stack, order, points }) => {
     // As near to the marked share as whole heads come.
     const count = Math.round(MARKED_SHARE * order.length);
@@ -185,15 +180,14 @@ export function verdictOf(
   const share = formatList([...new Set(losses.map((loss) => loss.share))]);
   const [before, after] = [written(worst.before), written(worst.after)];
   if (losses.length === 1) return message(`pruning.alone.${measured}`, { share, before, after });
-  const kinds = losses.map((loss) =>
-    message("pruning.kind", { stack: message(`stack.${loss.stack}`), after: written(loss.after) }),
-  );
+  const kinds = losses.map((loss) => {
+    const stack = message(`stack.${loss.stack}`);
+    return message("pruning.kind", { stack, after: written(loss.after) });
+  });
   // As far as the numbers that are shown tell.
-  const [from, to] = [worst.before, worst.after].map((one) =>
-    Number(one.toFixed(DIGITS[measured])),
-  );
+  const shown = (value: number): number => Number(value.toFixed(DIGITS[measured]));
   const most =
-    sign * ((to ?? NaN) - (from ?? NaN)) <= 0
+    sign * (shown(worst.after) - shown(worst.before)) <= 0
       ? message("pruning.noneSuffers")
       : worst.stack === "cross"
         ? message("pruning.crossMost")
@@ -202,36 +196,25 @@ export function verdictOf(
 }
 
 /** `index` is the sentence's place among all of them: it decides which tokens are hidden. */
-function sentenceLoss(
-  model: Model,
-  { text, targets: [target = ""] = [] }: HeldOutSentence,
-  index: number,
-  edits: Edits,
-): Promise<{ sum: number; tokens: number }> {
+function sentenceLoss(model: Model, sentence: HeldOutSentence, index: number, edits: Edits) {
   const { architecture, endToken } = model.info;
+  const { text, targets: [target = ""] = [] } = sentence;
   const fills = architecture === "encoder";
   const translates = architecture === "encoder-decoder";
-  const hidden = fills ? hiddenPlaces(model.tokenize(text), index) : [];
+  // Every seventh ordinary token, beginning at another one in each sentence; at least one.
+  const ordinary = model.tokenize(text).flatMap(({ special }, at) => (special ? [] : [at]));
+  const some = ordinary.filter((_, at) => at % HIDDEN_EVERY === index % HIDDEN_EVERY);
+  const first = index % Math.max(1, ordinary.length);
+  const hidden = some.length > 0 ? some : ordinary.slice(first, first + 1);
   // A translation ends with a token of its own; a text that is read may go on.
   const end = translates && endToken !== null ? [endToken] : [];
-  const wanted = ({ tokens, targetTokens }: Run): { position: number; id: number }[] =>
-    fills
-      ? hidden.map((position) => ({ position, id: tokens[position]?.hiddenId ?? 0 }))
-      : [...targetTokens.slice(1).map(({ id }) => id), ...end].map((id, position) => ({
-          position,
-          id,
-        }));
   const input = { text, edits, ...(fills && { hidden }), ...(translates && { target }) };
   return withRun(model, input, async (run) => {
-    const losses = await lossesAt(run, wanted(run));
+    const ids = [...run.targetTokens.slice(1).map(({ id }) => id), ...end];
+    const wanted = fills
+      ? hidden.map((position) => ({ position, id: run.tokens[position]?.hiddenId ?? 0 }))
+      : ids.map((id, position) => ({ position, id }));
+    const losses = await lossesAt(run, wanted);
     return { sum: losses.reduce((sum, loss) => sum + loss, 0), tokens: losses.length };
   });
-}
-
-/** Every seventh ordinary token, beginning at another one in each sentence; at least one. */
-function hiddenPlaces(tokens: readonly Token[], index: number): number[] {
-  const ordinary = tokens.flatMap(({ special }, position) => (special ? [] : [position]));
-  const chosen = ordinary.filter((_, at) => at % HIDDEN_EVERY === index % HIDDEN_EVERY);
-  const first = index % Math.max(1, ordinary.length);
-  return chosen.length > 0 ? chosen : ordinary.slice(first, first + 1);
 }

@@ -16,9 +16,6 @@ import { lossesAt, withRun } from "./study.js";
  * `ln p(without) − ln p(with)`; of a token that it only reads, how far its last hidden state moves, `‖h(without) − h(with)‖`.
  */
 
-const LISTED = 12;
-const MAP_HEIGHT = 220;
-
 /** A token that heads can be important for: `id` is the entry that is predicted, null where the token is only read. */
 interface AskedWord {
   token: Token;
@@ -92,14 +89,14 @@ export const ranking = demo("effect", {
         return effects.find(isOne)?.value ?? NaN;
       }),
     );
-    const names = layers.map(({ stack, layer }) =>
-      message("ranking.row", { stack: message(`stack.${stack}`), layer: layer + 1 }),
-    );
+    const names = layers.map(({ stack, layer }) => {
+      return message("ranking.row", { stack: message(`stack.${stack}`), layer: layer + 1 });
+    });
     const map = matrix({
       tensor: tensorOf(numbers, heads, ["layer", "head"]),
       values,
       signed,
-      height: MAP_HEIGHT,
+      height: 220,
       rows: { title: message("ranking.layer"), names },
       columns: { title: message("ranking.head"), names: placeNames(heads) },
     });
@@ -110,7 +107,7 @@ export const ranking = demo("effect", {
       if (row && event.target && key < (info.stacks[row.stack]?.heads ?? 0))
         patch(event.target, { ...row, head: key });
     };
-    const list = ranked.slice(0, LISTED).map(({ head, value }) => ({
+    const list = ranked.slice(0, 12).map(({ head, value }) => ({
       head,
       name: nameOf(head),
       value: signed ? formatSigned(value) : formatValue(value),
@@ -126,12 +123,9 @@ export const ranking = demo("effect", {
         of: {},
         csv: {
           columns: [...columns, values],
-          rows: ranked.map(({ head: { stack, layer, head }, value }) => [
-            message(`stack.${stack}`),
-            layer + 1,
-            head + 1,
-            value,
-          ]),
+          rows: ranked.map(({ head: { stack, layer, head }, value }) => {
+            return [message(`stack.${stack}`), layer + 1, head + 1, value];
+          }),
         },
         figure: html`<div class="results columns" @headscope-cell-lock=${open}>${headList(message("ranking.list"), list)} ${map}</div>`,
       },
@@ -150,10 +144,10 @@ export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelIn
   const stack = isEncoder ? "encoder" : "decoder";
   const place = { stack, layer: info.stacks[stack]?.layers ?? 0 } as const;
   // A token is predicted at the one before it.
-  if (!isEncoder && info.predicts)
-    return run.targetTokens
-      .slice(1)
-      .map((token, position) => ({ token, position, id: token.id, ...place }));
+  if (!isEncoder && info.predicts) {
+    const predicted = run.targetTokens.slice(1);
+    return predicted.map((token, position) => ({ token, position, id: token.id, ...place }));
+  }
   return (isEncoder ? run.tokens : run.targetTokens).map((token, position) => {
     const { hiddenId, hiddenText: text = token.text } = token;
     return isEncoder && info.predicts && hiddenId !== undefined

@@ -5,8 +5,6 @@ import { curveOf, curves, demo, table } from "./demo.js";
 import "./dials.js";
 import { LAST_TURNED } from "./fields.js";
 
-const DIGITS = 6;
-
 const turned = (position: TemplateResult, vector: string): TemplateResult =>
   mathml`<mo>(</mo><msub><mi>R</mi><mrow>${position}</mrow></msub><mi>${vector}</mi><mo>)</mo>`;
 const here = (name: string): TemplateResult => mathml`<mi>${name}</mi>`;
@@ -24,8 +22,7 @@ export const rotary = demo("rotary", {
     const score = message("rotaryLab.score");
     const at = (m: number, n: number): string => message("rotaryLab.score.at", { m, n });
     const row = (name: string, head: string, ...cells: string[]) => ({ key: name, head, cells });
-    const fixed = (of: "drawn" | "here" | "shifted"): string =>
-      formatFixed(found[of].score, DIGITS);
+    const fixed = (of: "drawn" | "here" | "shifted"): string => formatFixed(found[of].score, 6);
     const rows = [
       row("drawn", message("rotaryLab.score.drawn"), fixed("drawn")),
       row("here", at(query, key), fixed("here")),

@@ -7,7 +7,6 @@ import { formatNumber, message } from "../../i18n/index.js";
 import { curves, demo, table, type View } from "./demo.js";
 import { MOST_SCORES } from "./fields.js";
 
-const SHOWN_WEIGHTS = 8;
 const SIDES = ["plain", "scaled"] as const;
 const MEASURES = ["variance", "entropy", "jacobian"] as const;
 
@@ -48,9 +47,9 @@ export const scores = demo("scores", {
     });
     const weights = SIDES.map((side): View => {
       const heading = message("scoreLab.weights", { side: message(`scoreLab.${side}`) });
-      const items = found.here[side].weights
-        .slice(0, SHOWN_WEIGHTS)
-        .map((value, at) => ({ label: formatNumber(at + 1), value, text: formatValue(value) }));
+      const items = found.here[side].weights.slice(0, 8).map((value, at) => {
+        return { label: formatNumber(at + 1), value, text: formatValue(value) };
+      });
       return {
         heading,
         name: `weights ${side} d ${dim}`,

@@ -46,6 +46,10 @@ export const stages = demo("stages", {
         const { stages: found, mask, queries, keys, fullyMasked } = figures;
         const { focused, held } = cells(figures, pointed);
         const { region, put } = pointed;
+        const keep = (event: CustomEvent<Region | null>): void => {
+          event.stopPropagation();
+          put({ region: event.detail });
+        };
         const picture = (stage: (typeof STAGES)[number]): TemplateResult =>
           stage === "mask"
             ? html`<headscope-mask .mask=${mask} .queries=${queries} .keys=${keys} .fullyMasked=${fullyMasked} .focused=${focused} .locked=${held} .comfortableHeight=${CELLS_HEIGHT} .region=${region}></headscope-mask>`
@@ -53,10 +57,7 @@ export const stages = demo("stages", {
         return html`<div class="row columns"
           @headscope-cell-hover=${({ detail }: CustomEvent<Cell | null>) => put({ cell: detail })}
           @headscope-cell-lock=${({ detail }: CustomEvent<Cell | null>) => put({ held: detail })}
-          @headscope-region-change=${(event: CustomEvent<Region | null>) => {
-            event.stopPropagation();
-            put({ region: event.detail });
-          }}
+          @headscope-region-change=${keep}
         >${STAGES.map((stage) => html`<figure><figcaption>${message(`stages.${stage}`)}</figcaption>${picture(stage)}</figure>`)}</div>`;
       },
     },
@@ -76,10 +77,7 @@ export const stages = demo("stages", {
 });
 
 /** The pair that is shown: under the pointer, held, or else the strongest of the last query. */
-function cells(
-  { stages: { weights }, queries, keys }: HeadFigures,
-  pointed: Pointed,
-): { focused: Cell | null; held: Cell | null } {
+function cells({ stages: { weights }, queries, keys }: HeadFigures, pointed: Pointed) {
   const within = (cell: Cell | null): Cell | null =>
     cell && cell.query < queries.length && cell.key < keys.length ? cell : null;
   const held = within(pointed.held);

@@ -5,8 +5,6 @@ import { message } from "../../i18n/index.js";
 import { demo, matrix, tensorOf } from "./demo.js";
 import { blockOf, tokensOf } from "./norm.js";
 
-const HEIGHT = 240;
-
 /** The residual stream token by token and depth by depth. */
 export const stream = demo("stream", {
   reads: ({ run, revision, head }) =>
@@ -34,7 +32,7 @@ export const stream = demo("stream", {
           tensor: tensorOf(numbers, tokens.length, ["depth", "token"]),
           values,
           signed: measure === "mean" || measure === "similarity",
-          height: HEIGHT,
+          height: 240,
           rows: { title: message("moved.depth"), names: depths.map(nameOf) },
           columns: { title: message("moved.token"), names: tokenLabels(tokens) },
         }),

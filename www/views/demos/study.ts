@@ -156,10 +156,8 @@ export async function lossesAt(
   run: Pick<Run, "probabilities">,
   places: readonly { position: number; id: number }[],
 ): Promise<number[]> {
-  const found = await run.probabilities({
-    positions: places.map(({ position }) => position),
-    ids: places.map(({ id }) => id),
-  });
+  const positions = places.map(({ position }) => position);
+  const found = await run.probabilities({ positions, ids: places.map(({ id }) => id) });
   return found.map(({ logProbability }) => -logProbability);
 }
 
@@ -169,7 +167,5 @@ export function mean(values: readonly number[]): number {
 
 /** Of numbers of which none is below 0. */
 export function largest(values: Iterable<number>): number {
-  let most = 0;
-  for (const value of values) most = Math.max(most, value);
-  return most;
+  return [...values].reduce((most, value) => Math.max(most, value), 0);
 }

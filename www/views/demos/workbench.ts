@@ -18,6 +18,7 @@ import "../bench/numbers/number-grid.js";
 import { measure, type ProjectionSize } from "../bench/numbers/stopwatch.js";
 import "../parts/embed-buttons.js";
 import { demo, table, type OnPage } from "./demo.js";
+import { timesAt } from "./fields.js";
 
 const OF_WORDS: ReadonlySet<WorkedName> = new Set(["raw", "scores", "masked", "weights"]);
 const WIDE = css`
@@ -45,9 +46,8 @@ export const worked = demo("worked", {
   ask: (_, __, answered) => Promise.resolve(answered),
   summary: ({ worked: { heads, attention }, head, choose }) => {
     const label = message("numbers.head");
-    const counts = Object.entries(attention).map(
-      ([name, count]) => [name, formatNumber(count)] as const,
-    );
+    const written = ([name, n]: [string, number]) => [name, formatNumber(n)] as const;
+    const counts = Object.entries(attention).map(written);
     const places = heads.map((_, at) => String(at));
     const show = (at: string): string => String(Number(at) + 1);
     const row = choice(label, places, `${head}`, show, (at) => choose(Number(at)), "segments");
@@ -129,8 +129,7 @@ export const overflow = demo("overflow", {
   reads: ({ workbench }) =>
     workbench ? { scores: maskedOf(workbench), words: workbench.inputs.words } : null,
   ask: ({ times: place }, { lab, signal }, { scores }) => {
-    // What scores are multiplied by at a place of the slider, in few digits.
-    const times = Number((10 ** (place / 100)).toPrecision(3));
+    const times = timesAt(place);
     return lab.ask("overflow", { scores: scores.map((row) => [...row]), times }, { signal });
   },
   summary: ({ largestSingle, largestDouble, fromSingle, fromDouble }) => {
@@ -184,10 +183,8 @@ export const projection = demo("projection", {
     const note = message("numbers.projection.note", shape);
     if (!workbench || at === "paper") return html`${note}`;
     const { different, compared, wide, split } = workbench.worked.projections;
-    const totals = {
-      wide: formatNumber(wide.multiplications + wide.additions),
-      split: formatNumber(split.multiplications + split.additions),
-    };
+    const totalOf = (of: typeof wide): string => formatNumber(of.multiplications + of.additions);
+    const totals = { wide: totalOf(wide), split: totalOf(split) };
     const same = different === 0 ? "numbers.projection.same" : "numbers.projection.different";
     return html`${note} <br>${message(same, { count: compared, different })} ${message("numbers.projection.operations", totals)}`;
   },
