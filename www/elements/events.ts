@@ -66,10 +66,10 @@ declare global {
   interface HTMLElementEventMap extends EventsOf<HeadscopeEvents> {}
 }
 
-export function emit<Name extends keyof HeadscopeEvents>(
+export function emit<Name extends keyof HTMLElementEventMap>(
   source: EventTarget,
   name: Name,
-  detail: HeadscopeEvents[Name],
+  detail: HTMLElementEventMap[Name] extends CustomEvent<infer Detail> ? Detail : never,
 ): void {
   source.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
 }

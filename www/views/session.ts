@@ -438,7 +438,7 @@ export class Session {
     return run && revision >= 0 ? run.onCpu() : [];
   }
   get failure(): ReturnType<typeof failureWords> {
-    const failed = firstFailure(this.reads.all) ?? this.pairs?.failedRead ?? null;
+    const failed = firstFailure([...this.reads.all, ...(this.pairs?.reads.all ?? [])]);
     return failureWords(this.computation, failed, isOpened(this.state.model));
   }
 
@@ -575,7 +575,7 @@ export class Session {
   /** Forgets what could not be read of this run: another is coming. */
   private retryReads(): void {
     this.reads.retry();
-    this.pairs?.retry();
+    this.pairs?.reads.retry();
   }
 
   private removeGpuNotices(): void {

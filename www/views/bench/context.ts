@@ -16,7 +16,6 @@ export interface BenchContext {
   revision: number;
   /** The matrices of the attention calculator; null for its example. */
   numbers: MatrixInputs | null;
-  /** The answers about the head; null until they are read. */
   figures: HeadFigures | null;
   text: string;
   growing: boolean;

@@ -1,7 +1,7 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
-import type { CellsPaintDetail } from "../../elements/events.js";
+import { type CellsPaintDetail, emit } from "../../elements/events.js";
 import "../../elements/matrices.js";
 import { Memo } from "../../elements/shared/controllers.js";
 import { formatPercent, message } from "../../i18n/index.js";
@@ -78,7 +78,6 @@ export class HeadscopeDrawPattern extends PagePart {
       ></headscope-heatmap>`;
   }
 
-  /** Gives some cells the chosen share; no event where they have it already. */
   private put(event: Event, cells: readonly Cell[]): void {
     event.stopPropagation();
     const value = Number(this.share) * DRAWN_WHOLE;
@@ -87,9 +86,10 @@ export class HeadscopeDrawPattern extends PagePart {
     const drawing = changed.reduce<Drawing>((all, cell) => painted(all, cell, value), this.drawing);
     // The next stroke goes on from here, even before the page has answered.
     this.drawing = drawing;
-    const detail = drawing.map((row) => [...row]);
-    this.dispatchEvent(
-      new CustomEvent("headscope-drawn", { detail, bubbles: true, composed: true }),
+    emit(
+      this,
+      "headscope-drawn",
+      drawing.map((row) => [...row]),
     );
   }
 }

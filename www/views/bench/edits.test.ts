@@ -52,17 +52,14 @@ describe("the rule editor", () => {
     bench: Part;
     edits?: object;
     head?: HeadRef;
-    /** A control by its label, and what it is set to; null presses it. */
-    steps: readonly (readonly [label: string, value: string | null])[];
+    /** A control by its label and what it is set to, or nothing where it is pressed. */
+    steps: readonly string[];
     gives: object;
   }>([
     {
       name: "adds rules for the stack that is shown; everybody takes the place of the model's own mask",
       bench: "masks",
-      steps: [
-        ["Add a rule", "window"],
-        ["Add a rule", "none"],
-      ],
+      steps: ["Add a rule = window", "Add a rule = none"],
       gives: {
         masks: [
           { stack: "encoder", preset: WINDOW },
@@ -80,14 +77,14 @@ describe("the rule editor", () => {
         ],
       },
       steps: [
-        ["What it allows", "global"],
-        ["each side", "0"],
-        ["tokens no.", "3, 1"],
-        ["How it joins what stands above", "replace"],
-        ["Where it holds", "head"],
-        ["inverted", null],
-        ["only backwards", null],
-        ["Forbidden cells add", "-1e9"],
+        "What it allows = global",
+        "each side = 0",
+        "tokens no. = 3, 1",
+        "How it joins what stands above = replace",
+        "Where it holds = head",
+        "inverted",
+        "only backwards",
+        "Forbidden cells add = -1e9",
       ],
       gives: {
         masks: [
@@ -106,12 +103,12 @@ describe("the rule editor", () => {
       name: "adds a variant to the head that is shown and changes its numbers",
       bench: "kinds",
       steps: [
-        ["Change this head to", "sliding"],
-        ["each side", "5"],
-        ["temperature", "0.5"],
-        ["dropout", "0.3"],
-        ["its seed", "8"],
-        ["Where it holds", "stack"],
+        "Change this head to = sliding",
+        "each side = 5",
+        "temperature = 0.5",
+        "dropout = 0.3",
+        "its seed = 8",
+        "Where it holds = stack",
       ],
       gives: {
         attention: [
@@ -128,31 +125,21 @@ describe("the rule editor", () => {
     {
       name: "puts a scheme with its numbers in the place of the model's own",
       bench: "positions",
-      steps: [
-        ["Scheme", "t5"],
-        ["buckets", "8"],
-      ],
+      steps: ["Scheme = t5", "buckets = 8"],
       gives: { positions: [{ stack: "encoder", scheme: "t5", parameters: { buckets: 8 } }] },
     },
     {
       name: "has a table of positions that is drawn",
       bench: "positions",
       edits: { positions: [{ stack: "encoder", scheme: "learned" }] },
-      steps: [
-        ["Table", "drawn"],
-        ["seed", "5"],
-      ],
+      steps: ["Table = drawn", "seed = 5"],
       gives: { positions: [{ stack: "encoder", scheme: "learned", parameters: { seed: 5 } }] },
     },
     {
       name: "sets gates and patterns of a head, its layer, its stack",
       bench: "heads",
       head: CROSS,
-      steps: [
-        ["How loud", "0.5"],
-        ["Which heads", "layer"],
-        ["Looks at", "uniform"],
-      ],
+      steps: ["How loud = 0.5", "Which heads = layer", "Looks at = uniform"],
       gives: {
         heads: [
           { stack: "cross", layers: [1], heads: [2], gate: 0.5 },
@@ -165,9 +152,9 @@ describe("the rule editor", () => {
       bench: "blocks",
       head: CROSS,
       steps: [
-        ["feed-forward: residual", "off"],
-        ["Which blocks", "stack"],
-        ["cross-attention: norm", "pre"],
+        "feed-forward: residual = off",
+        "Which blocks = stack",
+        "cross-attention: norm = pre",
       ],
       gives: {
         blocks: [
@@ -178,13 +165,11 @@ describe("the rule editor", () => {
     },
   ])("$bench: $name", async ({ bench, edits, head, steps, gives }) => {
     const page = await forms(bench, edits, head);
-    expect(
-      page
-        .all("fieldset")
-        .map(({ textContent }) => textContent)
-        .join(),
-    ).not.toContain("false");
-    for (const [label, value] of steps) await page.set(label, value);
+    for (const { textContent } of page.all("fieldset")) expect(textContent).not.toContain("false");
+    for (const step of steps) {
+      const [label = "", value = null] = step.split(" = ");
+      await page.set(label, value);
+    }
     expect(page.edits()).toEqual(gives);
   });
 
@@ -252,11 +237,7 @@ describe("the rule editor", () => {
     const stacks = { encoder: { layers: 3, heads: 8, kvHeads: 8, headDim: 5 } };
     const odd = await forms("positions", {}, undefined, new FakeModel({ ...FAKE_INFO, stacks }));
     expect(odd.disabled("Scheme")).toEqual(["rotary"]);
-    expect(
-      odd
-        .all("p")
-        .map(({ textContent }) => textContent)
-        .join(),
-    ).toContain("A head of this model has 5, which is odd");
+    const words = odd.all("p").map(({ textContent }) => textContent);
+    expect(words.join()).toContain("A head of this model has 5, which is odd");
   });
 });

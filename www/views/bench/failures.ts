@@ -3,6 +3,12 @@ import { message } from "../../i18n/index.js";
 import { isBlank } from "../run/computation.js";
 import { asFailure, sentenceOf } from "../run/failures.js";
 
+/** Why something is refused, with a code that is the same in every language. */
+export interface Refusal {
+  sentence: string;
+  code: string;
+}
+
 /** What failed on the bench, in the page's words: no text is too long for it, and no folder is to blame. */
 export function failedWords(thrown: unknown): string {
   return sentenceOf(asFailure(thrown));
@@ -19,9 +25,7 @@ export function renderFailed(thrown: unknown, sentence = failedWords(thrown)): T
   return renderCoded({ sentence, code: asFailure(thrown).code });
 }
 
-/** A sentence with a code that is the same in every language. */
-export function renderCoded(refusal: { sentence: string; code: string }): TemplateResult {
-  const { sentence, code } = refusal;
+export function renderCoded({ sentence, code }: Refusal): TemplateResult {
   return html`${sentence} <code class="small muted">${code}</code>`;
 }
 

@@ -3,14 +3,11 @@ import { html, LitElement, type TemplateResult } from "lit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { loadSentences, setLanguage } from "../../i18n/index.js";
-import { Fields, type NumberField, type Refusal } from "./form.js";
+import type { Refusal } from "./failures.js";
+import { Fields, type NumberField } from "./form.js";
 
 class Host extends LitElement {
-  static override properties = {
-    held: { attribute: false },
-    words: { attribute: false },
-    more: { attribute: false },
-  };
+  static override properties = { held: {}, words: {}, more: {} };
   declare held: number;
   declare words: string;
   declare more: Partial<NumberField>;
@@ -84,33 +81,20 @@ describe("fields for numbers", () => {
     expect(field(host, "text").value).toBe("one");
   });
 
+  const EVEN = { whole: true, even: true };
   it.each([
-    ["", {}, "A number from 0 to 9,999 belongs here. Nothing was changed. field/not-a-number"],
-    [
-      "1e9",
-      {},
-      "1e9 is out of range: take a number from 0 to 9,999. Nothing was changed. field/out-of-range",
-    ],
-    [
-      "1.5",
-      { whole: true },
-      "1.5 is not whole: take a whole number from 0 to 9,999. Nothing was changed. field/not-whole",
-    ],
-    [
-      "5",
-      { whole: true, even: true },
-      "5 is odd: take an even number from 0 to 9,999. Nothing was changed. field/not-even",
-    ],
-    ["3", { refuse: () => ({ sentence: "No.", code: "field/no" }) }, "No. field/no"],
-  ])("keep “%s”, mark it and say why it is refused", async (typed, more, sentence) => {
+    ["", {}, "A number from 0 to 9,999 belongs here.", "not-a-number"],
+    ["1e9", {}, "1e9 is out of range: take a number from 0 to 9,999.", "out-of-range"],
+    ["1.5", { whole: true }, "1.5 is not whole: take a whole number from 0 to 9,999.", "not-whole"],
+    ["5", EVEN, "5 is odd: take an even number from 0 to 9,999.", "not-even"],
+    ["3", { refuse: () => ({ sentence: "No.", code: "field/no" }) }, "No.", "no"],
+  ])("keep “%s”, mark it and say why it is refused", async (typed, more, words, code) => {
+    const sentence = `${words}${code === "no" ? "" : " Nothing was changed."} field/${code}`;
     const host = await mount(new Host(), { more });
     await type(host, "three", "text");
     await type(host, typed);
-    expect([field(host).value, field(host, "text").value, host.taken]).toEqual([
-      typed,
-      "three",
-      [],
-    ]);
+    const shown = [field(host).value, field(host, "text").value, host.taken];
+    expect(shown).toEqual([typed, "three", []]);
     expect(refusals(host)).toEqual(["No. field/no", sentence]);
     const described = field(host).getAttribute("aria-describedby") ?? "none";
     expect(host.renderRoot.querySelector(`#${described}`)?.textContent).toContain(

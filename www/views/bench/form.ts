@@ -23,23 +23,16 @@ import type { HeadscopeChoice } from "../../ui/choice.js";
 import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import { scopeLabel } from "../edit-labels.js";
-import { renderCoded } from "./failures.js";
+import { renderCoded, type Refusal } from "./failures.js";
 
 /*
  * Forms as data: a control says what it shows and what it changes. `Fields` draws controls in any element of the page,
  * `<headscope-rule>` a whole form.
  */
 
-/** Why a text is refused, with a code that is the same in every language. */
-export interface Refusal {
-  sentence: string;
-  code: string;
-}
-
 interface Option {
   value: string;
   label: string;
-  /** The title above it in a list. */
   group?: string;
   disabled?: boolean;
 }
@@ -57,12 +50,7 @@ interface Choosing {
   choose: (value: string) => void;
 }
 
-interface Typing {
-  id: string;
-  label?: string;
-  caption?: string;
-  wide?: boolean;
-}
+type Typing = { id: string; wide?: boolean } & Partial<Pick<Choosing, "label" | "caption">>;
 
 /** A number that is typed or, with a slider, moved too. */
 export interface NumberField extends Typing {
@@ -74,10 +62,8 @@ export interface NumberField extends Typing {
   even?: boolean;
   /** What arrow keys add; any number can be typed nevertheless. */
   step?: number;
-  /** Why a number in range is refused. */
   refuse?: (value: number) => Refusal | null;
   take: (value: number) => void;
-  /** The slider's step. */
   by?: number;
   /** Whether a step of the slider is a factor. */
   logarithmic?: boolean;
@@ -87,26 +73,17 @@ export interface NumberField extends Typing {
   words?: (value: number) => string;
 }
 
-/** A field whose text stands for something else: `enter` takes its value, or says why it is refused. */
-interface TextField extends Typing {
-  control: "text";
-  text: string;
-  enter: (typed: string) => Refusal | null;
-}
-
-/** A text of one line or several, taken when no key was pressed for a while. */
-interface LineField extends Typing {
-  control: "line" | "lines";
-  text: string;
-  placeholder?: string;
-  take: (text: string) => void;
-}
-
 export type Control =
   | Choosing
   | NumberField
-  | TextField
-  | LineField
+  // Its text stands for something else: `enter` takes its value, or says why it is refused.
+  | (Typing & { control: "text"; text: string; enter: (typed: string) => Refusal | null })
+  | (Typing & {
+      control: "line" | "lines";
+      text: string;
+      placeholder?: string;
+      take: (text: string) => void;
+    })
   | { control: "flag"; id: string; label: string; on: boolean; put: (on: boolean) => void }
   | { control: "toggle"; id?: string; label: string; on: boolean; off?: boolean; press: () => void }
   | { control: "button"; label: string; disabled?: boolean; press: () => void };
@@ -132,15 +109,12 @@ export function oneOf<Value extends string, const Prefix extends string = never>
     if (typeof own !== "string") return { value: one, ...own };
     return { value: one, label: names instanceof Function ? own : message(own as MessageKey) };
   });
-  const chosen = (text: string): void => {
-    const one = values.find((known) => known === text);
-    if (one !== undefined) choose(one);
-  };
   const words = message(label);
-  return { control, label: words, caption: words, value, options, choose: chosen };
+  const put = (text: string): void =>
+    values.filter((known) => known === text).forEach((one) => choose(one));
+  return { control, label: words, caption: words, value, options, choose: put };
 }
 
-/** Only its accessible name is a label. */
 export function bare(field: Choosing): Choosing {
   return { ...field, caption: "" };
 }
@@ -149,11 +123,19 @@ export function numberField(
   id: string,
   caption: MessageKey,
   value: number,
-  { least, most, fraction = false }: NumberRange,
+  { least, most, fraction }: NumberRange,
   take: (value: number) => void,
 ): NumberField {
-  const range = { least, most, whole: !fraction };
-  return { control: "number", id, caption: message(caption), value, ...range, take };
+  return {
+    control: "number",
+    id,
+    caption: message(caption),
+    value,
+    least,
+    most,
+    whole: !fraction,
+    take,
+  };
 }
 
 export function toggle(label: MessageKey, on: boolean, press: () => void): Control {
@@ -179,16 +161,16 @@ export function reachField<Value extends string = Reach>(
 /** The same for the scope of an edit, which may not contain the shown head. */
 export function scopeField(scope: Scope, head: HeadRef, choose: (scope: Scope) => void): Choosing {
   const reach = reachOf(scope, head);
-  const put = (to: Reach | ""): void => {
-    if (to !== "") choose(scopeAt(to, head));
-  };
-  const values: readonly (Reach | "")[] = reach ? REACHES : ["", ...REACHES];
-  return reachField("rule.where", values, reach ?? "", head, put, (one) =>
-    one === "" ? scopeLabel(scope) : null,
+  return reachField<Reach | "">(
+    "rule.where",
+    reach ? REACHES : ["", ...REACHES],
+    reach ?? "",
+    head,
+    (to) => to && choose(scopeAt(to, head)),
+    (one) => (one === "" ? scopeLabel(scope) : null),
   );
 }
 
-/** Why T5's numbers are refused together. */
 export function refusedBuckets(parameters: PositionParameters): Refusal | null {
   const { buckets = POSITION_NUMBERS.buckets.usual } = parameters;
   return areBuckets(parameters)
@@ -208,8 +190,6 @@ export const REPEATED = 24;
 /** Steps of a logarithmic slider, and digits of its numbers; more can be typed. */
 const STEPS = 240;
 const SLID_DIGITS = 2;
-/** A line is taken when no key was pressed for so long. */
-const REST_MS = 250;
 
 /**
  * Draws the controls of an element. A refused text changes nothing: it stays, its field is marked as invalid, and
@@ -217,7 +197,6 @@ const REST_MS = 250;
  */
 export class Fields implements ReactiveController {
   private readonly typed = new Map<string, Typed>();
-  /** The fields of this rendering: the texts of others are dropped. */
   private readonly drawn = new Set<string>();
   private rest: ReturnType<typeof setTimeout> | undefined;
 
@@ -275,7 +254,6 @@ export class Fields implements ReactiveController {
     }
   }
 
-  /** Why texts were refused, below the fields that were rendered before. */
   troubles(): TemplateResult {
     const found = [...this.typed].flatMap(([id, { refused }]) =>
       refused && this.drawn.has(id)
@@ -285,7 +263,6 @@ export class Fields implements ReactiveController {
     return html`<div class="refusals" aria-live="polite">${found}</div>`;
   }
 
-  /** What is typed into a field, if its value has not changed from elsewhere. */
   private typedInto(id: string, held: string): Typed | undefined {
     this.drawn.add(id);
     if (this.typed.get(id)?.held !== held) this.typed.delete(id);
@@ -306,8 +283,10 @@ export class Fields implements ReactiveController {
       take(found);
       return null;
     };
-    const text = String(value);
-    return this.input({ ...field, control: "text", text, enter }, { least, most, step });
+    return this.input(
+      { ...field, control: "text", text: String(value), enter },
+      { least, most, step },
+    );
   }
 
   private slider(field: NumberField): TemplateResult {
@@ -341,7 +320,7 @@ export class Fields implements ReactiveController {
     </span>`;
   }
 
-  private line(field: LineField): TemplateResult {
+  private line(field: Control & { control: "line" | "lines" }): TemplateResult {
     const { control, id, label, text: held, placeholder = nothing, take } = field;
     const text = live(this.typedInto(id, held)?.text ?? held);
     const typed = ({ target }: Event): void => {
@@ -350,7 +329,7 @@ export class Fields implements ReactiveController {
       this.typed.set(id, { text: value, held, refused: null });
       this.rest = setTimeout(() => {
         if (this.typed.get(id)?.text === value && this.typed.delete(id)) take(value);
-      }, REST_MS);
+      }, 250);
     };
     return control === "lines"
       ? html`<textarea id=${id} dir="auto" aria-label=${label} placeholder=${placeholder} .value=${text} @input=${typed}></textarea>`
@@ -358,7 +337,7 @@ export class Fields implements ReactiveController {
   }
 
   private input(
-    { id, label, text: held, wide, enter }: TextField,
+    { id, label, text: held, wide, enter }: Control & { control: "text" },
     { least, most, step }: Readonly<Record<string, number | string>> = {},
   ): TemplateResult {
     const { text = held, refused = null } = this.typedInto(id, held) ?? {};
@@ -403,11 +382,8 @@ function labelled({ caption }: { caption?: string }, field: TemplateResult): Tem
 function readNumber(typed: string, field: NumberField): number | Refusal {
   const { least, most, whole = false, even = false, refuse } = field;
   const value = typed.trim() === "" ? NaN : Number(typed);
-  const range = {
-    least: formatNumber(least, 3),
-    most: formatNumber(most, 3),
-    typed: typed.slice(0, REPEATED),
-  };
+  const [from, to] = [formatNumber(least, 3), formatNumber(most, 3)];
+  const range = { least: from, most: to, typed: typed.slice(0, REPEATED) };
   const kind = whole ? "whole" : "any";
   const refused = (key: MessageKey, code: string): Refusal => ({
     sentence: message(key, range),
@@ -420,16 +396,9 @@ function readNumber(typed: string, field: NumberField): number | Refusal {
   return refuse?.(value) ?? value;
 }
 
-function renderList({
-  control,
-  id,
-  label,
-  value,
-  options,
-  disabled,
-  choose,
-}: Choosing): TemplateResult {
-  const adds = control === "add";
+function renderList(list: Choosing): TemplateResult {
+  const { id, label, value, options, disabled } = list;
+  const adds = list.control === "add";
   const option = (one: Option): TemplateResult =>
     html`<option value=${one.value} ?disabled=${one.disabled} .selected=${one.value === value}>${one.label}</option>`;
   const groups = [...new Set(options.map(({ group }) => group))].map((group) => {
@@ -437,16 +406,15 @@ function renderList({
     return group === undefined ? own : html`<optgroup label=${group}>${own}</optgroup>`;
   });
   const chosen = ({ target }: Event): void => {
-    const list = target as HTMLSelectElement;
-    const { value: now } = list;
-    if (adds) list.value = "";
-    choose(now);
+    const select = target as HTMLSelectElement;
+    const chosenValue = select.value;
+    if (adds) select.value = "";
+    list.choose(chosenValue);
   };
   return html`<select id=${id ?? nothing} aria-label=${label} ?disabled=${disabled} @keydown=${adds ? openByKeys : nothing} @change=${chosen}
   >${adds ? html`<option value="" .selected=${true}>${message("rule.choose")}</option>` : nothing}${groups}</select>`;
 }
 
-/** Keys that choose in a closed list. */
 const CHOOSING = /^(Arrow(Up|Down|Left|Right)|Page(Up|Down)|Home|End|\S)$/;
 
 /** In a closed list a key would add the next entry at once. So keys open the list, as Space does by itself, and Enter adds. */
@@ -458,15 +426,13 @@ function openByKeys(event: KeyboardEvent): void {
   currentTarget.showPicker();
 }
 
-/** What can be set of one edit. `named` shows the title, which is otherwise read by screen readers only. */
+/** What can be set of one edit. `named` shows the title, which else only screen readers read. */
 export interface Form {
   title?: string;
   named?: boolean;
   lines: readonly (readonly (Control | null | false | undefined)[])[];
-  /** The label of the button that removes the edit, and what it does. */
   remove?: { label: string; press: () => void };
   hint?: string;
-  /** What its settings amount to; screen readers read each change. */
   status?: string;
 }
 
@@ -474,7 +440,6 @@ export function renderForms(forms: readonly Form[]): TemplateResult[] {
   return forms.map((form) => html`<headscope-rule .form=${form}></headscope-rule>`);
 }
 
-/** Controls in lines that wrap. */
 export const formStyles = css`
   label,
   .choice,

@@ -1,13 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
-import {
-  ROLES,
-  type HeadMeasures,
-  type HeadRef,
-  type RoleScores,
-  type Token,
-} from "../../data/index.js";
+import type { HeadMeasures, HeadRef, RoleScores, Token } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import { HeadscopeError } from "../../headscope.js";
 import { loadSentences, message } from "../../i18n/index.js";
@@ -15,6 +9,7 @@ import { NO_EDITS, withSetting, type EditLists } from "../../state/index.js";
 import type { BenchContext } from "./context.js";
 import { HeadscopeDrawPattern } from "./draw-pattern.js";
 import { headsBy, HeadscopeHeadsBench } from "./heads.js";
+import { rows } from "./numbers/testing/worked.js";
 import { BENCH_CONTEXT, RuleForms } from "./testing/context.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
@@ -55,9 +50,7 @@ describe("<headscope-heads-bench>", () => {
     void page.set(message("headBench.pattern"), "drawn");
     element.on = { ...element.on, head: { ...HEAD, head: 5 } };
     await settled();
-    expect(element.on.edits.heads.map(({ layers, heads }) => [layers, heads])).toEqual([
-      [[1], [2]],
-    ]);
+    expect(element.on.edits.heads).toMatchObject([{ layers: [1], heads: [2] }]);
     const next = await on();
     void page.set(message("headBench.pattern"), "drawn");
     element.on = next;
@@ -80,7 +73,7 @@ describe("<headscope-heads-bench>", () => {
   });
 });
 
-const scores = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
+const scores = { broad: null } as RoleScores;
 const MEASURES: readonly HeadMeasures[] = [
   { layer: 0, head: 0, entropy: 1, distance: null, roles: { ...scores, broad: 0.9 } },
   { layer: 0, head: 1, entropy: 2, distance: 3, roles: scores },
@@ -101,15 +94,9 @@ it("a stroke of a drawing is one change, and each row is divided by its sum", as
   const tokens = ["a", "b"].map(
     (text, id): Token => ({ id, text, word: id, special: false, role: null }),
   );
-  const drawing = [
-    [1000, 0],
-    [0, 1000],
-  ];
-  const element = await mount(new HeadscopeDrawPattern(), {
-    drawing,
-    queries: tokens,
-    keys: tokens,
-  });
+  const drawing = rows("1000 0 / 0 1000");
+  const properties = { drawing, queries: tokens, keys: tokens };
+  const element = await mount(new HeadscopeDrawPattern(), properties);
   const drawn: number[][][] = [];
   element.addEventListener("headscope-drawn", ({ detail }) => drawn.push(detail));
   const map = element.renderRoot.querySelector("headscope-heatmap");
@@ -117,11 +104,7 @@ it("a stroke of a drawing is one change, and each row is divided by its sum", as
   const stroke = { detail: { cells, open: true }, bubbles: true, composed: true };
   for (let time = 0; time < 2; time += 1)
     map?.dispatchEvent(new CustomEvent("headscope-cells-paint", stroke));
-  const changed = [
-    [1000, 1000],
-    [0, 1000],
-  ];
-  expect(drawn).toEqual([changed]);
+  expect(drawn).toEqual([rows("1000 1000 / 0 1000")]);
   await element.updateComplete;
   expect([...(map?.tensor?.data ?? [])]).toEqual([0.5, 0.5, 0, 1]);
 });

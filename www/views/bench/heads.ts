@@ -43,7 +43,7 @@ import { stacksOf, tokensOf } from "../run/selection.js";
 import type { BenchContext } from "./context.js";
 import "./draw-pattern.js";
 import { renderFailed, renderNoRun } from "./failures.js";
-import { bare, oneOf, reachField, renderForms, type Form } from "./form.js";
+import { bare, oneOf, reachField, renderForms, type Control, type Form } from "./form.js";
 
 const GATES = ["0", "0.5", "1", "2"] as const;
 const PATTERNS = ["own", ...NAMED_PATTERNS, "drawn"] as const;
@@ -67,7 +67,6 @@ interface Condition {
 type Measures = readonly (HeadMeasures & { stack: Stack })[];
 type Shown = BenchContext & { head: HeadRef; model: Model; run: Run };
 
-/** The heads that fulfil a condition, of those that have the measure. */
 export function headsBy({ measured, side, number }: Condition, measures: Measures): HeadRef[] {
   return measures.flatMap(({ stack, layer, head, roles, ...of }) => {
     const value =
@@ -84,25 +83,22 @@ function nameOf(measured: Measured): string {
     : message("headRule.role", { role: message(`role.${measured}`) });
 }
 
-/** The heads stack by stack, such as “Encoder 1.2, 3.4”. */
 function listOf(heads: readonly HeadRef[]): string {
   if (heads.length === 0) return message("headRule.noHead");
-  const listed = heads.slice(0, 24);
   const words = STACKS.flatMap((stack) => {
-    const own = listed.filter((one) => one.stack === stack);
+    const own = heads.slice(0, 24).filter((one) => one.stack === stack);
     const names = own.map(({ layer, head }) => `${layer + 1}.${head + 1}`);
     return own.length === 0 ? [] : [`${message(`stack.${stack}`)} ${formatList(names)}`];
   }).join(" · ");
-  const count = heads.length - listed.length;
+  const count = heads.length - 24;
   return count > 0 ? message("headRule.andMore", { heads: words, count }) : words;
 }
 
-/** The value that all of them are; undefined where they differ. */
 function common<Value>([first, ...others]: readonly Value[]): Value | undefined {
   return others.every((value) => equals(value, first)) ? first : undefined;
 }
 
-/** The bench of heads. A control of several heads or blocks shows the value that all of them share. */
+/** A control of several heads or blocks shows the value that all of them share. */
 @customElement("headscope-heads-bench")
 export class HeadscopeHeadsBench extends PagePart {
   static override styles = css`
@@ -136,7 +132,6 @@ export class HeadscopeHeadsBench extends PagePart {
   @property({ attribute: false }) on!: BenchContext;
   @state() private target: (typeof TARGETS)[number] = "head";
   @state() private picked: readonly HeadRef[] = [];
-  /** The head that the Tab key reaches in each stack. */
   @state() private stops: Partial<Record<Stack, { row: number; column: number }>> = {};
   @state() private condition: Condition = { measured: "entropy", side: "above", number: 1.5 };
   @state() private failed: unknown = null;
@@ -149,6 +144,7 @@ export class HeadscopeHeadsBench extends PagePart {
     const { head, model, run } = on;
     if (!head || !model || !run) return renderNoRun(on.text);
     const { room } = settings.values;
+    const shown = { ...on, head, model, run };
     return html`${choice(
       message("headBench.rooms"),
       HEAD_PARTS,
@@ -158,9 +154,9 @@ export class HeadscopeHeadsBench extends PagePart {
     )}
     ${
       room === "heads"
-        ? this.renderHeads({ ...on, head, model, run })
+        ? this.renderHeads(shown)
         : room === "blocks"
-          ? renderForms(this.blockForms({ ...on, head, model, run }))
+          ? renderForms(this.blockForms(shown))
           : DEMOS[room].map((demo) =>
               keyed(
                 demo,
@@ -184,26 +180,19 @@ export class HeadscopeHeadsBench extends PagePart {
     const drawing = typeof pattern === "object" ? pattern : null;
     const freeze = (to: FrozenPattern | null): void =>
       patch(this, { edits: withSetting(this.on.edits, heads, "pattern", to, stacks) });
-    const targets = reachField(
-      "headBench.target",
-      TARGETS,
-      target,
-      head,
-      (to) => {
-        // The first picked heads are those of the scope before.
-        if (to === "picked" && picked.length === 0) this.picked = heads;
-        this.target = to;
-      },
-      (one) => (one === "picked" ? message("headBench.picked", { count: picked.length }) : null),
+    const toTarget = (to: typeof target): void => {
+      // The first picked heads are those of the scope before.
+      if (to === "picked" && picked.length === 0) this.picked = heads;
+      this.target = to;
+    };
+    const targets = reachField("headBench.target", TARGETS, target, head, toTarget, (one) =>
+      one === "picked" ? message("headBench.picked", { count: picked.length }) : null,
     );
     const gate = String(common(heads.map((one) => settingOf(edits, one, "gate"))) ?? "");
-    const gates = oneOf(
-      "segments",
-      "headBench.gate",
-      GATES,
-      gate,
-      (to) => patch(this, { edits: withSetting(edits, heads, "gate", Number(to), stacks) }),
-      (one) => message(`headBench.gate.${one}`, { gate: formatNumber(Number(one), 1) }),
+    const toGate = (to: string): void =>
+      patch(this, { edits: withSetting(edits, heads, "gate", Number(to), stacks) });
+    const gates = oneOf("segments", "headBench.gate", GATES, gate, toGate, (one) =>
+      message(`headBench.gate.${one}`, { gate: formatNumber(Number(one), 1) }),
     );
     const toPattern = (to: (typeof PATTERNS)[number]): void => {
       if (to === "drawn") void this.draw(head, run, freeze);
@@ -212,19 +201,18 @@ export class HeadscopeHeadsBench extends PagePart {
     const shown = drawing ? "drawn" : pattern === null ? "own" : String(pattern ?? "");
     const patterns = oneOf("words", "headBench.pattern", PATTERNS, shown, toPattern, "pattern");
     const { queries, keys } = tokensOf(run, head.stack);
-    const failures: [unknown, MessageKey][] = [
-      [this.failed, "headBench.notRead"],
-      [firstFailure([measures]), "headBench.numbersNotRead"],
-    ];
+    const failure = (thrown: unknown, words: MessageKey): TemplateResult | typeof nothing =>
+      thrown === null
+        ? nothing
+        : html`<p class="small" role="status">${renderFailed(thrown, message(words))}</p>`;
     return html`${renderForms([{ lines: [[targets]] }])}
       ${target === "picked" ? this.renderPicker(model.info) : nothing}
       ${renderForms([{ lines: [[gates], [patterns]] }])}
       ${drawing ? html`<headscope-draw-pattern .drawing=${drawing} .queries=${queries} .keys=${keys} @headscope-drawn=${({ detail }: CustomEvent<number[][]>) => freeze(detail)}></headscope-draw-pattern>` : nothing}
-      ${failures.map(([failure, words]) => (failure === null ? nothing : html`<p class="small" role="status">${renderFailed(failure, message(words))}</p>`))}
+      ${failure(this.failed, "headBench.notRead")}${failure(firstFailure([measures]), "headBench.numbersNotRead")}
       ${measures.value ? renderForms([this.conditionForm(measures.value)]) : nothing}`;
   }
 
-  /** A drawing begins as the weights of the shown head. */
   private async draw(head: HeadRef, run: Run, freeze: (to: FrozenPattern) => void): Promise<void> {
     this.failed = null;
     try {
@@ -236,7 +224,6 @@ export class HeadscopeHeadsBench extends PagePart {
     }
   }
 
-  /** All heads of a model as small squares, to pick any of them. */
   private renderPicker(info: ModelInfo): TemplateResult {
     const button = (head: HeadRef, isStop: boolean): TemplateResult => {
       const name = nameOfHead(head);
@@ -287,34 +274,27 @@ export class HeadscopeHeadsBench extends PagePart {
     const list = oneOf("list", "headRule.measure", MEASURED, measured, toMeasure, nameOf);
     const sides = ["above", "below"] as const;
     const toSide = (one: Condition["side"]): void => change({ side: one });
-    return {
-      lines: [
-        [
-          { ...list, caption: message("headRule.heads") },
-          bare(oneOf("list", "headRule.side", sides, side, toSide, "headRule")),
-          {
-            control: "number",
-            id: "number",
-            label: message("headRule.number"),
-            value: number,
-            least: 0,
-            most: mostOf(measured),
-            step: 0.05,
-            take: (typed) => change({ number: typed }),
-          },
-          {
-            control: "button",
-            label: message("headRule.pick", { count: found.length }),
-            disabled: found.length === 0,
-            press: () => {
-              this.picked = found;
-              this.target = "picked";
-            },
-          },
-        ],
-      ],
-      status: listOf(found),
+    const range = { least: 0, most: mostOf(measured), step: 0.05 };
+    const take = (typed: number): void => change({ number: typed });
+    const press = (): void => {
+      this.picked = found;
+      this.target = "picked";
     };
+    const pick = message("headRule.pick", { count: found.length });
+    const controls: Control[] = [
+      { ...list, caption: message("headRule.heads") },
+      bare(oneOf("list", "headRule.side", sides, side, toSide, "headRule")),
+      {
+        control: "number",
+        id: "number",
+        label: message("headRule.number"),
+        value: number,
+        ...range,
+        take,
+      },
+      { control: "button", label: pick, disabled: found.length === 0, press },
+    ];
+    return { lines: [controls], status: listOf(found) };
   }
 
   /** How each sublayer of a block is connected to the residual stream: with its residual or without, and where its norm is. */

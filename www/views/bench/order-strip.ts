@@ -2,13 +2,13 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from "li
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Token } from "../../data/index.js";
+import { emit } from "../../elements/events.js";
 import { isShortcut, moveInGrid } from "../../elements/shared/grid-navigation.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
 import { movedTo, standing, wholeOrder } from "../../state/index.js";
 import { PagePart } from "../../ui/page-part.js";
 
-/** Beyond this a row of tokens is no picture of an order any more. */
 const MOST_MOVABLE = 128;
 
 /**
@@ -102,7 +102,8 @@ export class HeadscopeOrderStrip extends PagePart {
   private readonly drop = (): void => {
     const { tried, whole } = this;
     this.leave();
-    if (tried?.some((position, token) => position !== whole[token])) this.send(tried);
+    if (tried?.some((position, token) => position !== whole[token]))
+      emit(this, "headscope-order", tried);
   };
 
   private readonly leave = (): void => {
@@ -124,13 +125,7 @@ export class HeadscopeOrderStrip extends PagePart {
     event.stopPropagation();
     if (to.column === place) return;
     this.moving = token;
-    this.send(movedTo(this.tried ?? this.whole, token, to.column));
-  }
-
-  private send(detail: readonly number[]): void {
-    this.dispatchEvent(
-      new CustomEvent("headscope-order", { detail, bubbles: true, composed: true }),
-    );
+    emit(this, "headscope-order", movedTo(this.tried ?? this.whole, token, to.column));
   }
 }
 

@@ -58,7 +58,7 @@ import { scores } from "../demos/scores.js";
 import { placesOf } from "../edit-labels.js";
 import { tokensOf } from "../run/selection.js";
 import type { BenchContext, PatchState } from "./context.js";
-import { renderNoRun } from "./failures.js";
+import { renderNoRun, type Refusal } from "./failures.js";
 import {
   bare,
   numberField,
@@ -72,7 +72,6 @@ import {
   type Control,
   type Form,
   type NumberField,
-  type Refusal,
 } from "./form.js";
 import "./order-strip.js";
 
@@ -80,17 +79,15 @@ const LAST_TOKEN = 100_000;
 
 type Put = (edits: EditLists) => void;
 
-/** A field for each number of an edit. */
 function numberFields<Name extends string>(
   numbers: readonly (readonly [Name, NumberRange])[],
   prefix: "rule.number" | "kind.number" | "at.number",
   values: Partial<Record<Name, number>>,
   change: (name: Name, typed: number) => void,
-): (NumberField & { id: Name })[] {
+): NumberField[] {
   return numbers.map(([name, range]) => {
     const caption = `${prefix}.${name}` as MessageKey;
-    const value = values[name] ?? range.usual;
-    return { ...numberField(name, caption, value, range, (to) => change(name, to)), id: name };
+    return numberField(name, caption, values[name] ?? range.usual, range, (to) => change(name, to));
   });
 }
 
@@ -103,11 +100,9 @@ export function renderMasks(on: BenchContext, patch: PatchState): TemplateResult
   return html`${renderRules(on, (edits) => patch({ edits }))}<headscope-mask-demos .on=${on}></headscope-mask-demos>`;
 }
 
-function renderRules(
-  { edits, head, mask, text, painting }: BenchContext,
-  put: Put,
-): TemplateResult {
-  if (!head) return renderNoRun(text);
+function renderRules(on: BenchContext, put: Put): TemplateResult {
+  const { edits, head, mask, painting } = on;
+  if (!head) return renderNoRun(on.text);
   // Painting belongs to the page, not to its address.
   const { blocking, reach, change } = painting;
   const paint = [
@@ -122,9 +117,8 @@ function renderRules(
   };
   const rules = rulesOf(edits);
   const adding = oneOf("add", "rule.add", PRESET_KINDS, "", add, "rule");
-  const fills = oneOf("segments", "rule.fill", ["-inf", "-1e9"], fill, (to) =>
-    put(withFill(edits, to)),
-  );
+  const toFill = (to: typeof fill): void => put(withFill(edits, to));
+  const fills = oneOf("segments", "rule.fill", ["-inf", "-1e9"], fill, toFill);
   const all = mask?.data.length ?? 0;
   const open = mask?.data.filter((value) => !isForbidden(value)).length ?? 0;
   const counts = {
@@ -165,7 +159,7 @@ function ruleForm(edits: EditLists, rule: MaskRule, number: number, head: HeadRe
         ),
         bare(oneOf("list", "rule.preset", PRESET_KINDS, kind, (to) => reset({ kind: to }), "rule")),
         ...numberFields(numbers, "rule.number", values, (name, to) => reset({ [name]: to })),
-        parts.tokens && tokensField(values, reset),
+        parts.tokens && tokensField(values.tokens ?? [], (tokens) => reset({ tokens })),
         parts.oneSided && toggle("rule.oneSided", oneSided, () => reset({ oneSided: !oneSided })),
         toggle("rule.invert", invert, () => change({ invert: !invert })),
         scopeField(scopeIn(rule), head, (scope) =>
@@ -179,10 +173,7 @@ function ruleForm(edits: EditLists, rule: MaskRule, number: number, head: HeadRe
 }
 
 /** Positions of tokens, counted from 1; there may be none. */
-function tokensField(
-  { tokens = [] }: PresetValues,
-  change: (changed: Partial<PresetValues>) => void,
-): Control {
+function tokensField(tokens: readonly number[], take: (tokens: number[]) => void): Control {
   const enter = (typed: string): Refusal | null => {
     const words = typed.split(/[\s,;，、]+/).filter((word) => word !== "");
     const read = words.map(Number);
@@ -190,7 +181,7 @@ function tokensField(
       const found = { typed: typed.slice(0, REPEATED), most: LAST_TOKEN };
       return { sentence: message("field.tokens", found), code: "field/not-tokens" };
     }
-    change({ tokens: read.map((token) => token - 1) });
+    take(read.map((token) => token - 1));
     return null;
   };
   const caption = message("rule.tokens");
@@ -199,8 +190,8 @@ function tokensField(
 
 /** The attention variants of heads, one below the other, and what the shown head costs under them. */
 export function renderKinds(on: BenchContext, patch: PatchState): TemplateResult {
-  const { edits, head, run, text } = on;
-  if (!head || !run) return renderNoRun(text);
+  const { edits, head, run } = on;
+  if (!head || !run) return renderNoRun(on.text);
   const put: Put = (changed) => patch({ edits: changed });
   const forms = edits.attention.map((edit, index) => ({
     ...kindForm(edit, index + 1, head, run.tokens.length, (changed) =>

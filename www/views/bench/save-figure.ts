@@ -42,10 +42,9 @@ const TENSORS = [HeadscopeHeatmap, HeadscopeMask, HeadscopeNumbers, HeadscopePos
 
 type TensorFigure = InstanceType<(typeof TENSORS)[number]>;
 type BenchFigure = InstanceType<(typeof TABLES)[number]> | TensorFigure;
-/** A figure with the title that it has beside others. */
 type Titled = readonly [title: string, figure: BenchFigure];
 
-export function isBenchFigure(element: Element): element is BenchFigure {
+function isBenchFigure(element: Element): element is BenchFigure {
   return [...TABLES, ...TENSORS].some((figure) => element instanceof figure);
 }
 
@@ -57,11 +56,10 @@ export function numbersOf(figure: BenchFigure): LabelledTensor | Table | null {
       rows: placesOf(lines).map((at) => [at, ...lines.map((line) => numberAt(line, at, stepped))]),
     };
   }
-  if (figure instanceof HeadscopeBars)
-    return {
-      columns: [figure.heading, ""],
-      rows: figure.items.map(({ label, value }) => [label, value]),
-    };
+  if (figure instanceof HeadscopeBars) {
+    const rows = figure.items.map(({ label, value }) => [label, value]);
+    return { columns: [figure.heading, ""], rows };
+  }
   if (figure instanceof HeadscopeRotaryDials) return figure.table();
   const tensor = figure instanceof HeadscopeMask ? figure.mask : figure.tensor;
   return tensor && { tensor, axes: axesOf(figure) };
@@ -84,10 +82,8 @@ function pictureOf(figures: readonly Titled[]): Scene {
   const scenes = figures.map(([name, figure]): readonly [string, Scene] => {
     if (!(figure instanceof HeadscopeBars)) return [name, sceneOf(figure)];
     const { items, heading, max } = figure;
-    return [
-      name,
-      (inks) => (items.length === 0 ? null : printBars(items, heading, max, inks, measurer)),
-    ];
+    const bars: Scene = (inks) => printBars(items, heading, max, inks, measurer);
+    return [name, items.length === 0 ? () => null : bars];
   });
   return (inks) => {
     const prints = scenes.flatMap(([name, scene]) => {
@@ -166,23 +162,17 @@ export class HeadscopeSaveFigure extends PagePart {
           : html`<p class="inline small muted">
             <span aria-hidden="true">${message("saving.save")}</span>
             ${formats.map(button)}
-            <headscope-embed-buttons class="figure" .heading=${heading} .say=${this.say}></headscope-embed-buttons>
+            <headscope-embed-buttons class="figure" .heading=${heading} .say=${(report: string) => (this.report = report)}></headscope-embed-buttons>
             <span class="report" role="status">${this.report}</span>
           </p>`
       }`;
   }
 
-  private readonly say = (report: string): void => {
-    this.report = report;
-  };
-
-  /** The figures in it, each with its caption. */
   private get figures(): Titled[] {
     return [...this.querySelectorAll("*")].filter(isBenchFigure).map((figure) => {
       const caption = figure.closest("figure")?.querySelector("figcaption")?.textContent.trim();
-      if (figure instanceof HeadscopeCurves) return [caption ?? figure.titles.y, figure];
-      const own = figure instanceof HeadscopeNumbers ? figure.titles.values : "";
-      return [caption ?? own, figure];
+      const own = figure instanceof HeadscopeCurves ? figure.titles.y : "";
+      return [caption ?? (figure instanceof HeadscopeNumbers ? figure.titles.values : own), figure];
     });
   }
 
@@ -205,15 +195,9 @@ export class HeadscopeSaveFigure extends PagePart {
           provenanceOf({ ...subject, compared: null }, { quantity, ...of });
     if (format === "svg" || format === "png") {
       const ofModel = model ? [message("model.label", { name: modelLabel(model) })] : [];
-      const lines = of === "model" || !subject ? ofModel : runLines(subject);
-      return [
-        {
-          title,
-          lines: [...details, ...lines],
-          provenance: { ...provenance(name), part: sharedPart(figures) },
-          scene: pictureOf(figures),
-        },
-      ];
+      const lines = [...details, ...(of === "model" || !subject ? ofModel : runLines(subject))];
+      const about = { ...provenance(name), part: sharedPart(figures) };
+      return [{ title, lines, provenance: about, scene: pictureOf(figures) }];
     }
     if (table && format === "csv")
       return [{ provenance: provenance(name), data: () => Promise.resolve(table) }];

@@ -15,7 +15,7 @@ import { setProperties, styled, tokenLabel } from "../../elements/shared/templat
 import type { Table } from "../../export/provenance.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import type { BenchContext } from "../bench/context.js";
-import type { Refusal } from "../bench/form.js";
+import type { Refusal } from "../bench/failures.js";
 import type { Answered } from "../bench/numbers/arithmetic.js";
 import { keepRegion, type ShownOf } from "../bench/save-figure.js";
 import { patch } from "../parts/events.js";

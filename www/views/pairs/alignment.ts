@@ -9,7 +9,7 @@ import type { AlignedBy, Side, State } from "../../state/index.js";
 import type { HeadFigures } from "../run/head.js";
 import { commonPairs } from "../word-diff.js";
 
-/** For each place on one axis, the place on another; null for none. */
+/** For each place on one axis, the place on another. */
 type Places = readonly (number | null)[];
 type Match = readonly [one: number, other: number];
 
@@ -47,11 +47,9 @@ export function align(
  * what is left of both texts; then words that were exchanged for as many others between two in common.
  */
 function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
-  const [words = [], others = []] = [one, other].map((tokens) =>
-    wordsOf(tokens).map(({ indices }) => indices),
-  );
-  const keys = words.map((pieces) => pieces.map((at) => keyOf(one[at])).join(""));
-  const otherKeys = others.map((pieces) => pieces.map((at) => keyOf(other[at])).join(""));
+  const [words, others] = [wordsOf(one), wordsOf(other)];
+  const keys = words.map(({ indices }) => indices.map((at) => keyOf(one[at])).join(""));
+  const otherKeys = others.map(({ indices }) => indices.map((at) => keyOf(other[at])).join(""));
   // Of several longest common subsequences the same is taken in whichever order the texts come.
   const common: Match[] =
     JSON.stringify(keys) > JSON.stringify(otherKeys)
@@ -77,7 +75,7 @@ function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
     [from, otherFrom] = [to + 1, otherTo + 1];
   }
   return matches.flatMap(([at, to]) => {
-    const [pieces = [], otherPieces = []] = [words[at], others[to]];
+    const [pieces = [], otherPieces = []] = [words[at]?.indices, others[to]?.indices];
     const count = Math.min(pieces.length, otherPieces.length);
     return pieces.slice(0, count).map((piece, index): Match => [piece, otherPieces[index] ?? 0]);
   });
@@ -89,12 +87,11 @@ function keyOf(token: Token | undefined): string {
   return (token?.hiddenText ?? token?.text ?? "").trim().toLowerCase();
 }
 
-/** The tokens of two texts on one axis, and the position of each in either text. */
+/** The tokens of two texts on one axis, the position of each in either text, and the place of each of the first on it. */
 export interface SharedAxis {
   tokens: Token[];
   one: (number | null)[];
   other: (number | null)[];
-  /** By position in the first text, the place on this axis. */
   ofOne: number[];
 }
 
@@ -126,11 +123,8 @@ export function sharedAxis({ one, other, toOther, toOne }: Alignment): SharedAxi
   return axis;
 }
 
-/** Two patterns on the same axes. */
-export interface SharedPattern {
-  queries: SharedAxis;
-  keys: SharedAxis;
-  /** `[query, key]`: the first less the second, NaN where one of them has no finite number. */
+/** Two patterns on the same axes, `[query, key]`: the first less the second, NaN where one has no finite number. */
+interface SharedPattern extends Record<"queries" | "keys", SharedAxis> {
   tensor: Tensor;
 }
 
@@ -162,7 +156,6 @@ export function isSigned({ queries, keys }: Pick<SharedPattern, "queries" | "key
   return [queries, keys].some(({ one, other }) => one.includes(null) || other.includes(null));
 }
 
-/** Where a cell is on other axes; null where it is on none. */
 export function mapCell(cell: Cell | null, queries: Places, keys: Places): Cell | null {
   const [query, key] = cell ? [queries[cell.query] ?? null, keys[cell.key] ?? null] : [null, null];
   return query === null || key === null ? null : { query, key };
@@ -177,7 +170,6 @@ export interface PairedHead {
   shared: SharedPattern;
 }
 
-/** Pairs a head of two runs; `info` is the first run's. */
 export function pairedHead(
   one: HeadFigures,
   other: HeadFigures,
@@ -206,35 +198,24 @@ export function sideOf(
 
 export type PairNames = Record<"one" | "other", string>;
 
-interface PlacedWord {
-  text: string;
-  positions: number[];
-}
-
 /** A word and its counterpart, by their tokens; null where there is no counterpart. */
 export interface WordPair {
   side: Side;
   stack: "encoder" | "decoder";
-  one: PlacedWord;
-  other: PlacedWord | null;
+  one: { text: string; positions: number[] };
+  other: WordPair["one"] | null;
 }
 
-/** The word of the first text that a token belongs to, and its counterpart. */
 export function wordPair(
   side: Side,
   { architecture }: Pick<ModelInfo, "architecture">,
   { one: tokens, other: others, toOther }: Alignment,
   position: number,
 ): WordPair {
-  const wordAt = (text: readonly Token[], at: number): PlacedWord => {
+  const wordAt = (text: readonly Token[], at: number): WordPair["one"] => {
     const positions = wordsOf(text).find(({ indices }) => indices.includes(at))?.indices ?? [at];
-    return {
-      text: positions
-        .map((place) => labelAt(text, place))
-        .join("")
-        .trim(),
-      positions,
-    };
+    const labels = positions.map((place) => labelAt(text, place));
+    return { text: labels.join("").trim(), positions };
   };
   const one = wordAt(tokens, position);
   const to = one.positions.map((at) => toOther[at]).find((at) => typeof at === "number");
@@ -244,7 +225,6 @@ export function wordPair(
   return { side, stack: decodes ? "decoder" : "encoder", one, other };
 }
 
-/** Every word of a text that has a counterpart in the other one. */
 export function pairedWords(
   side: Side,
   info: Pick<ModelInfo, "architecture">,
@@ -261,18 +241,15 @@ export interface WordCosines {
   cosines: (number | null)[];
 }
 
-/** Reads the cosines of paired words; a word without a counterpart has none. */
 export async function readCosines(
   run: Run,
   other: Run,
   pairs: readonly WordPair[],
 ): Promise<WordCosines[]> {
-  const read = pairs.map(async (pair) => {
-    const { stack, one, other: counterpart } = pair;
-    if (!counterpart) return { pair, cosines: [] };
-    const { positions: otherPositions } = counterpart;
-    const { positions } = one;
-    return { pair, cosines: await run.cosines({ stack, positions, other, otherPositions }) };
+  const read = pairs.map(async (pair): Promise<WordCosines> => {
+    const { stack, one, other: to } = pair;
+    const asked = { stack, positions: one.positions, other, otherPositions: to?.positions ?? [] };
+    return { pair, cosines: to ? await run.cosines(asked) : [] };
   });
   return Promise.all(read);
 }
@@ -295,7 +272,6 @@ export function cosinesTitle({ one, other }: WordPair): string {
     : message("pairs.alone", { word: one.text });
 }
 
-/** The name of the states after so many layers. */
 export function depthLabel(layer: number): string {
   return layer === 0 ? message("pairs.embedding") : message("pairs.layer", { layer });
 }

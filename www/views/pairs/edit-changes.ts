@@ -112,11 +112,8 @@ export class HeadscopeMovedStates extends PagePart {
       rows: Array.from({ length: distances.shape[0] ?? 0 }, (_, layer) => depthLabel(layer)),
       columns: tokenLabels(tokens),
     }));
-    const titles = {
-      rows: message("moved.depth"),
-      columns: message("moved.token"),
-      values: message("moved.values"),
-    };
+    const [down, across, values] = ["moved.depth", "moved.token", "moved.values"] as const;
+    const titles = { rows: message(down), columns: message(across), values: message(values) };
     // Its cells are no pairs of a query and a key.
     const stop = (event: Event): void => event.stopPropagation();
     return html`<h3 class="serif">${message("moved.title", { stack: message(`stack.${stack}`) })}</h3>

@@ -77,7 +77,6 @@ export class HeadscopeOtherBar extends SessionPart {
       </select>`;
   }
 
-  /** Why the other run is not there. */
   private renderState({ failure, other }: Pairs): TemplateResult | typeof nothing {
     if (failure !== null)
       return html`<p class="failure inline next" role="alert">${failure}

@@ -37,17 +37,12 @@ describe("two runs side by side", () => {
   it("are on one scale, with the first less the second on the tokens of both", async () => {
     const part = await panel();
     const paired = session.pairs?.paired;
-    expect(all(part, "figcaption")).toEqual([
-      TEXTS.text,
-      TEXTS.otherText,
-      "The first less the second",
-    ]);
+    const captions = [TEXTS.text, TEXTS.otherText, "The first less the second"];
+    expect(all(part, "figcaption")).toEqual(captions);
     const [first, second, difference] = figures(part);
-    expect([first?.tensor, second?.tensor, difference?.tensor]).toEqual([
-      paired?.one.stages.weights,
-      paired?.other.stages.weights,
-      paired?.shared.tensor,
-    ]);
+    const { one, other, shared } = paired ?? expect.fail();
+    const tensors = [one.stages.weights, other.stages.weights, shared.tensor];
+    expect([first?.tensor, second?.tensor, difference?.tensor]).toEqual(tensors);
     expect(first).toMatchObject({ beside: second?.tensor });
     expect(difference?.queries.length).toBeGreaterThan(first?.queries.length ?? 0);
   });
@@ -65,22 +60,15 @@ describe("two runs side by side", () => {
     const [bars] = part.renderRoot.querySelectorAll("headscope-bars");
     expect(bars?.heading).toBe("“sleeps” and “sleeps”, layer by layer");
     // A pair of another picture is said in the words of the first.
-    const [hovers, locks] = [
-      eventsOf(part, "headscope-cell-hover"),
-      eventsOf(part, "headscope-cell-lock"),
-    ];
+    const hovers = eventsOf(part, "headscope-cell-hover");
+    const locks = eventsOf(part, "headscope-cell-lock");
     const of = (name: string, detail: Cell): CustomEvent =>
       new CustomEvent(name, { detail, bubbles: true, composed: true });
     second?.dispatchEvent(of("headscope-cell-hover", { query: 1, key: 1 }));
     second?.dispatchEvent(of("headscope-cell-lock", { query: 2, key: 2 }));
     difference?.dispatchEvent(of("headscope-cell-hover", { query: 0, key: 0 }));
-    expect([hovers, locks]).toEqual([
-      [
-        { query: 2, key: 2 },
-        { query: 0, key: 0 },
-      ],
-      [],
-    ]);
+    expect(hovers).toEqual([2, 0].map((at) => ({ query: at, key: at })));
+    expect(locks).toEqual([]);
     session.store.update({ locked: { query: 1, key: 1 } });
     await part.updateComplete;
     expect(all(part, ".words h3")).toEqual(["“dog” has no counterpart"]);

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Cell, Region } from "../../data/index.js";
+import type { Cell, Region, Stage } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import type { Print, Inks } from "../../draw/theme.js";
 import { valueAt } from "../../draw/layout.js";
@@ -35,9 +35,6 @@ import {
 } from "./alignment.js";
 import "./edit-changes.js";
 import type { Pairs } from "./pairs.js";
-
-/** Lower than a picture alone: two are above each other. */
-const CELLS_HEIGHT = 300;
 
 /**
  * One head in two runs: both patterns on one scale, what the first has more than the second, and the cosines of the
@@ -116,16 +113,15 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   private get hint(): string {
     const { state, shown, size, pairs } = this.session;
     const { stage, edits } = state;
-    const first = stageHint(stage, {
-      headDim: size?.headDim ?? 0,
-      unusual: shown ? unusualStages(edits, shown) : [],
-      fullyMasked: pairs?.paired?.one.fullyMasked ?? [],
-    });
-    const second = stageHint(stage, {
-      headDim: pairs?.otherDim ?? 0,
-      unusual: [],
-      fullyMasked: pairs?.paired?.other.fullyMasked ?? [],
-    });
+    const { one, other } = pairs?.paired ?? {};
+    const otherSize = other && pairs?.other.model?.info.stacks[other.head.stack];
+    const hint = (
+      of = size,
+      fullyMasked: readonly number[] = [],
+      unusual: readonly Stage[] = [],
+    ): string => stageHint(stage, { headDim: of?.headDim ?? 0, unusual, fullyMasked });
+    const first = hint(size, one?.fullyMasked, shown ? unusualStages(edits, shown) : []);
+    const second = hint(otherSize ?? size, other?.fullyMasked);
     return first === second ? first : message("pairs.hints", { first, second });
   }
 
@@ -143,30 +139,21 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const { one, other, queries, keys, shared } = paired;
     const { focused, locked, blocked, state } = this.session;
     const { stage, colours, region } = state;
-    const view = { region, comfortableHeight: CELLS_HEIGHT };
+    const view = { region, comfortableHeight: 300 };
     const to = (cell: Cell | null): Cell | null => mapCell(cell, queries.toOther, keys.toOther);
     const toShared = (cell: Cell | null): Cell | null =>
       mapCell(cell, shared.queries.ofOne, shared.keys.ofOne);
     const heatmap = (own: HeadFigures, beside: HeadFigures): Partial<HeadscopeHeatmap> => ({
       ...view,
-      tensor: own.stages[stage],
-      beside: beside.stages[stage],
-      stage,
-      colours,
-      queries: own.queries,
-      keys: own.keys,
-      fullyMasked: own.fullyMasked,
+      ...{ tensor: own.stages[stage], beside: beside.stages[stage], stage, colours },
+      ...{ queries: own.queries, keys: own.keys, fullyMasked: own.fullyMasked },
     });
     const first = { ...heatmap(one, other), blocked, focused, locked };
     const second = { ...heatmap(other, one), focused: to(focused), locked: to(locked) };
     const difference = {
-      ...view,
-      tensor: shared.tensor,
-      queries: shared.queries.tokens,
-      keys: shared.keys.tokens,
-      signed: isSigned(shared),
-      focused: toShared(focused),
-      locked: toShared(locked),
+      ...{ ...view, tensor: shared.tensor, signed: isSigned(shared) },
+      ...{ queries: shared.queries.tokens, keys: shared.keys.tokens },
+      ...{ focused: toShared(focused), locked: toShared(locked) },
     };
     const captioned = (caption: string): TemplateResult =>
       html`<figcaption class="cut serif"><bdi>${caption}</bdi></figcaption>`;
@@ -217,11 +204,8 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     </section>`;
   }
 
-  /** Passes on a cell of another picture in the tokens of the first one. */
-  private mapped(
-    map: (cell: Cell | null) => Cell | null,
-  ): (event: CustomEvent<Cell | null>) => void {
-    return (event) => {
+  private mapped(map: (cell: Cell | null) => Cell | null) {
+    return (event: CustomEvent<Cell | null>): void => {
       event.stopPropagation();
       const cell = map(event.detail);
       if (event.type === "headscope-cell-hover") emit(this, "headscope-cell-hover", cell);
@@ -231,11 +215,8 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   }
 
   private get figures(): Printable[] {
-    return [
-      ...this.renderRoot.querySelectorAll<Element & Printable>(
-        "figure > headscope-heatmap, figure > headscope-difference",
-      ),
-    ];
+    const pictures = "figure > :is(headscope-heatmap, headscope-difference)";
+    return [...this.renderRoot.querySelectorAll<Element & Printable>(pictures)];
   }
 
   private readonly figure = (part: PairPart): Printable | null => {
@@ -246,7 +227,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
 }
 
 function renderWord({ cosines, sameModel }: Pairs, pair: WordPair): TemplateResult {
-  const read = cosines?.find(({ pair: known }) => equals(known, pair));
+  const read = cosines.value?.find(({ pair: known }) => equals(known, pair));
   const heading = cosinesTitle(pair);
   const missing = pair.other ? (sameModel ? null : "pairs.otherSpace") : "pairs.pairByHand";
   if (missing)

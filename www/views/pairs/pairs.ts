@@ -1,4 +1,4 @@
-import type { Cell, ModelInfo, Prediction, Stack, Tensor, Token } from "../../data/index.js";
+import type { Cell, Prediction, Stack, Tensor, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { derived, effect, type Resource, Resources, tracked } from "../../signals.js";
@@ -13,7 +13,7 @@ import {
 import { type ExportSubject, folderName, hiddenIn } from "../export/subject.js";
 import { modelLabel } from "../models.js";
 import { hasTokensOf, isBlank } from "../run/computation.js";
-import { firstFailure, sentenceOf } from "../run/failures.js";
+import { sentenceOf } from "../run/failures.js";
 import { type HeadFigures, positionedStack, readHead } from "../run/head.js";
 import type { ModelCache } from "../run/model-cache.js";
 import type { Pointed, Pointing, TokenTouch } from "../run/pointing.js";
@@ -33,7 +33,6 @@ import {
 } from "./alignment.js";
 import { otherTextOf, secondRequest, type SecondRequest, SecondRun } from "./second-run.js";
 
-/** What a second run reads of the session. */
 interface FirstRun extends Pointed {
   readonly models: ModelCache;
   readonly pointing: Pointing;
@@ -41,14 +40,13 @@ interface FirstRun extends Pointed {
   readonly comparison: Comparison | null;
   readonly focused: Cell | null;
   readonly place: Place | null;
-  readonly size: ModelInfo["stacks"][Stack];
 }
 
 /** A second run beside the one that is shown: what the page reads of it, and which token corresponds to which. */
 export class Pairs {
   readonly other: SecondRun;
   @tracked private request: SecondRequest | null = null;
-  private readonly reads = new Resources();
+  readonly reads = new Resources();
   private readonly figures = this.reads.add(() => {
     const { run, model, revision } = this.other;
     const { shown } = this.session;
@@ -56,8 +54,8 @@ export class Pairs {
     if (!run || !head) return null;
     return { key: `${revision} ${nameOfHead(head)}`, read: () => readHead(run, head) };
   });
-  // Only states of one model have axes in common.
-  private readonly cosinesRead = this.ofBoth(
+  /** Only states of one model have axes in common. */
+  readonly cosines = this.ofBoth(
     () => this.state.compare !== null && this.sameModel && this.words,
     readCosines,
   );
@@ -89,15 +87,6 @@ export class Pairs {
 
   private get state(): State {
     return this.session.state;
-  }
-
-  /** Why something of the second run could not be read; null while all could. */
-  get failedRead(): unknown {
-    return firstFailure(this.reads.all);
-  }
-
-  retry(): void {
-    this.reads.retry();
   }
 
   get busy(): boolean {
@@ -150,14 +139,6 @@ export class Pairs {
     return { one: named(text, model), other: named(this.text, otherModel ?? model) };
   }
 
-  /** Size of a head's queries and keys in the second run; as in the first until that is known. */
-  get otherDim(): number {
-    const stack = this.paired?.other.head.stack;
-    return (
-      (stack && this.other.model?.info.stacks[stack]?.headDim) ?? this.session.size?.headDim ?? 0
-    );
-  }
-
   /** The head in both runs. While another head is being read, the two pictures stay those of one head. */
   @derived get paired(): PairedHead | null {
     const { figures: one, info, state } = this.session;
@@ -172,7 +153,6 @@ export class Pairs {
     return this.lastPaired;
   }
 
-  /** The words of the focused pair, once where they are the same, each with its counterpart. */
   @derived get words(): WordPair[] {
     const { focused, locked, info } = this.session;
     const cell = locked ?? focused;
@@ -183,10 +163,6 @@ export class Pairs {
     const [query, key] = [word("query", paired.queries), word("key", paired.keys)];
     const same = query.side === key.side && query.one.positions[0] === key.one.positions[0];
     return same ? [query] : [query, key];
-  }
-
-  get cosines(): Awaited<ReturnType<typeof readCosines>> | null {
-    return this.cosinesRead.value;
   }
 
   /** How far edits moved the states; null beside another text. */
@@ -210,10 +186,7 @@ export class Pairs {
   }
 
   @derived get result(): Strip {
-    return this.strip(
-      "target",
-      this.translation === null ? undefined : this.other.run?.targetTokens,
-    );
+    return this.strip("target", this.other.run?.targetTokens);
   }
 
   /** The other text's tokens, and which of them correspond to the focused and the locked pair. */
@@ -226,7 +199,6 @@ export class Pairs {
     return { ...NO_STRIP, tokens, focused: to(focused), locked: held === null ? [] : [held] };
   }
 
-  /** Which token of each text corresponds to which of the other run's. */
   @derived private get alignment(): Record<Side, Alignment> | null {
     const { revision, run: one } = this.session.computation;
     const { run: other } = this.other;
@@ -257,16 +229,16 @@ export class Pairs {
       edits: {},
     };
     const { info } = subject;
-    const translates = info.architecture === "encoder-decoder";
-    const sides: Side[] = translates ? ["source", "target"] : ["source"];
-    const all = sameModel && alignment ? sides : [];
+    const sides: Side[] =
+      info.architecture === "encoder-decoder" ? ["source", "target"] : ["source"];
+    // Models whose states have no axes in common have no words to compare.
+    const comparable = sameModel ? alignment : null;
     return {
       ...subject,
       compared: {
         ...{ paired, reading, names },
-        // Models whose states have no axes in common have no words to compare.
         words: () =>
-          all.flatMap((side) => (alignment ? pairedWords(side, info, alignment[side]) : [])),
+          sides.flatMap((side) => (comparable ? pairedWords(side, info, comparable[side]) : [])),
         shownWords: sameModel ? this.words.filter(({ other }) => other !== null) : [],
       },
     };
@@ -328,28 +300,19 @@ export function rowVariation({ before, after }: HeadChange, query: number): numb
   return sum / 2;
 }
 
-/** The mean of the rows' total variation. */
 export function meanVariation(change: HeadChange): number {
-  const queries = change.after.shape[0] ?? 0;
-  const rows = Array.from({ length: queries }, (_, query) => rowVariation(change, query));
-  return queries === 0 ? 0 : rows.reduce((sum, row) => sum + row, 0) / queries;
+  const [queries = 0] = change.after.shape;
+  let sum = 0;
+  for (let query = 0; query < queries; query += 1) sum += rowVariation(change, query);
+  return queries === 0 ? 0 : sum / queries;
 }
 
-/** The probability of one entry of the vocabulary without the edits and with them. */
-interface ShareChange extends Record<"before" | "after", number> {
-  prediction: Prediction;
-}
-
-/** What became of the probabilities after a token, or instead of it. */
-export interface PredictionChanges {
+/** What became of the probabilities after a token, or instead of it, without the edits and with them. */
+interface PredictionChanges {
   kind: Place["kind"];
   at: Token;
-  shares: ShareChange[];
+  shares: { prediction: Prediction; before: number; after: number }[];
 }
-
-/** How many entries of the vocabulary are read before and after, and how many of them are listed. */
-const CANDIDATES = 8;
-const LISTED = 5;
 
 /** The entries whose probability changed most, of those that were or are among the best. */
 export async function readPredictionChanges(
@@ -360,23 +323,21 @@ export async function readPredictionChanges(
   const at = (kind === "after" ? tokensOf(edited, "decoder").queries : edited.tokens)[position];
   if (!at) return null;
   const runs = [original, edited];
-  const best = { positions: [position], topK: CANDIDATES };
+  const best = { positions: [position], topK: 8 };
   const found = await Promise.all(runs.map((run) => run.predictions(best)));
   // The texts of the edited run's entries come first.
   const known = found.reverse().flatMap(([entries = []]) => entries);
   const entries = [...new Map(known.map((entry) => [entry.id, entry])).values()];
   const asked = { positions: entries.map(() => position), ids: entries.map(({ id }) => id) };
   const [before, after] = await Promise.all(runs.map((run) => run.probabilities(asked)));
-  const change = (share: ShareChange): number => Math.abs(share.after - share.before);
-  const shares = entries
-    .map((prediction, index) => ({
-      prediction,
-      before: before?.[index]?.probability ?? NaN,
-      after: after?.[index]?.probability ?? NaN,
-    }))
-    .sort((one, other) => change(other) - change(one));
+  const changed = entries.map((prediction, index) => {
+    const [from = NaN, to = NaN] = [before, after].map((read) => read?.[index]?.probability);
+    return { prediction, before: from, after: to };
+  });
+  const size = (share: (typeof changed)[number]): number => Math.abs(share.after - share.before);
+  const shares = changed.sort((one, other) => size(other) - size(one)).slice(0, 5);
   const token = at.hiddenText === undefined ? at : { ...at, text: at.hiddenText, role: null };
-  return { kind, at: token, shares: shares.slice(0, LISTED) };
+  return { kind, at: token, shares };
 }
 
 /** How far every token's state is from where it is without the edits, `[layer, position]`. */
@@ -387,12 +348,8 @@ export interface MovedStates {
 }
 
 /** Reads it of the stack that a head belongs to; cross-attention's queries are the decoder's. */
-export async function readMovedStates(
-  edited: Run,
-  original: Run,
-  ofHead: Stack,
-): Promise<MovedStates> {
-  const stack = positionedStack(ofHead);
-  const distances = await edited.distances({ stack, other: original });
-  return { stack, distances, tokens: tokensOf(edited, stack).queries };
+export async function readMovedStates(one: Run, other: Run, of: Stack): Promise<MovedStates> {
+  const stack = positionedStack(of);
+  const distances = await one.distances({ stack, other });
+  return { stack, distances, tokens: tokensOf(one, stack).queries };
 }

@@ -35,11 +35,8 @@ describe("the other run", () => {
     await settled(other);
     other.want(asked("one two three"));
     expect(other.busy).toBe(false);
-    expect([other.run?.targetText, other.isFor(asked("one")), model.held.size]).toEqual([
-      "THREE TWO ONE",
-      false,
-      1,
-    ]);
+    const found = [other.run?.targetText, other.isFor(asked("one")), model.held.size];
+    expect(found).toEqual(["THREE TWO ONE", false, 1]);
   });
 
   it("stops for the run that is shown, keeps what it had, and begins again after it", async () => {
@@ -61,11 +58,8 @@ describe("the other run", () => {
     other.want(asked("one"));
     await settled(other);
     other.want(asked("one"));
-    expect([other.busy, other.failure?.code, model.inputs.length]).toEqual([
-      false,
-      "input/malformed",
-      1,
-    ]);
+    const found = [other.busy, other.failure?.code, model.inputs.length];
+    expect(found).toEqual([false, "input/malformed", 1]);
     model.failing = null;
     other.again();
     other.want(asked("one"));
@@ -146,14 +140,9 @@ describe("what a comparison asks for", () => {
 
   it("reads another text without the first one's translation and hidden tokens", async () => {
     const shown = await first();
-    const request = secondRequest(
-      state({ otherText: "three", target: "un", hidden: [0], edits: EDITS }),
-      "other",
-      shown,
-    );
-    expect([request?.model, request?.input(shown.model)]).toEqual([
-      "models/en-fr",
-      { text: "three" },
-    ]);
+    const asks = state({ otherText: "three", target: "un", hidden: [0], edits: EDITS });
+    const request = secondRequest(asks, "other", shown);
+    expect(request?.model).toBe("models/en-fr");
+    expect(request?.input(shown.model)).toEqual({ text: "three" });
   });
 });

@@ -41,26 +41,23 @@ export function secondRequest(
   const same = text === state.text;
   const target = same ? state.target : null;
   const hidden = same && name === state.model ? state.hidden : [];
+  const input = (other: Model): RunInput =>
+    inputOf({ text, target, hidden, edits: NO_EDITS }, other);
   return {
     comparison,
     key: JSON.stringify(["other", name, text, target, hidden]),
     model: name,
-    input: (other) => inputOf({ text, target, hidden, edits: NO_EDITS }, other),
+    input,
   };
 }
 
-interface Answer {
-  key: string;
-  model: Model;
-  run: Run;
-}
+type Answer = Pick<SecondRequest, "key"> & { model: Model; run: Run };
 
 /**
  * The run beside the one that is shown, with a failure and a download of its own. The earlier run stays readable until the
  * next one is computed.
  */
 export class SecondRun {
-  /** Null while nothing is fetched. */
   @tracked download: Download | null = null;
   /** How often another run came. */
   @tracked revision = 0;
@@ -90,7 +87,6 @@ export class SecondRun {
     return failure === null || this.isStopped(failure) ? null : asFailure(failure);
   }
 
-  /** Whether the run is the requested one. */
   isFor(request: SecondRequest): boolean {
     return this.answer.value?.key === request.key;
   }
@@ -162,7 +158,6 @@ export class SecondRun {
     }
   }
 
-  /** Shows a run that was computed in the place of the one before. */
   private replace(show: () => void): void {
     const before = untracked(() => this.answer.value);
     batch(() => {

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Workbench } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
 import type { MatrixInputs, Rows } from "../../../state/index.js";
-import type { Refusal } from "../form.js";
+import type { Refusal } from "../failures.js";
 import { numberText, type Digits } from "./matrix-text.js";
 
 /** The matrices that are computed, in their order, with their symbols. */
@@ -22,7 +22,6 @@ export const SYMBOLS = {
 export type WorkedName = keyof typeof SYMBOLS;
 export const WORKED = Object.keys(SYMBOLS) as WorkedName[];
 
-/** Matrices that are the same for every head. */
 export const SHARED: ReadonlySet<WorkedName> = new Set(["joined", "output"]);
 
 /** What the engine computed of the numbers of the calculator, with those numbers, for one head. */
@@ -30,15 +29,10 @@ export interface Answered {
   inputs: MatrixInputs;
   worked: Workbench;
   head: number;
-  /** Shows another head. */
   choose: (head: number) => void;
 }
 
-export interface WorkedPlace {
-  matrix: WorkedName;
-  row: number;
-  column: number;
-}
+export type WorkedPlace = Record<"row" | "column", number> & { matrix: WorkedName };
 
 /** What made a cell: the sum of some pairs of numbers that are multiplied, divided or added, or a copy. */
 export interface Arithmetic {
@@ -47,11 +41,9 @@ export interface Arithmetic {
   pairs: readonly (readonly [number, number])[];
   /** The score and the largest score of its row, whose difference has the exponential that is divided. */
   exponent?: readonly [score: number, top: number];
-  /** The head whose context has the same number. */
   copyOf?: number;
 }
 
-/** The columns of a head in a matrix that all heads share. */
 function columnsOf(rows: Rows, head: number, heads: number): Rows {
   const width = (rows[0]?.length ?? 0) / heads;
   return rows.map((row) => row.slice(head * width, (head + 1) * width));
@@ -73,7 +65,6 @@ export function shownOf(worked: Workbench, head: number): Partial<Record<WorkedN
   };
 }
 
-/** What made a cell; null where there is none. */
 export function arithmeticOf(
   { inputs, worked, head }: Omit<Answered, "choose">,
   { matrix, row, column }: WorkedPlace,
@@ -84,16 +75,13 @@ export function arithmeticOf(
   if (value === undefined || !own) return null;
   const at = (rows: Rows | null | undefined, down = row, across = column): number =>
     rows?.[down]?.[across] ?? NaN;
-  const pair = (sign: "÷" | "+", left: number, right: number): Arithmetic => ({
-    value,
-    sign,
-    pairs: [[left, right]],
-  });
-  const products = (left: Rows | undefined, right: (inner: number) => number): Arithmetic => ({
-    value,
-    sign: "·",
-    pairs: (left?.[row] ?? []).map((one, inner) => [one, right(inner)]),
-  });
+  const pair = (sign: "÷" | "+", left: number, right: number): Arithmetic => {
+    return { value, sign, pairs: [[left, right]] };
+  };
+  const products = (left: Rows | undefined, right: (inner: number) => number): Arithmetic => {
+    const pairs = (left?.[row] ?? []).map((one, inner) => [one, right(inner)] as const);
+    return { value, sign: "·", pairs };
+  };
   switch (matrix) {
     case "query":
     case "key":
@@ -114,11 +102,10 @@ export function arithmeticOf(
       };
     case "context":
       return products(own.weights, (inner) => at(shown.value, inner));
-    case "joined":
-      return {
-        ...products([], () => NaN),
-        copyOf: Math.floor(column / (own.context[0]?.length ?? 1)),
-      };
+    case "joined": {
+      const copyOf = Math.floor(column / (own.context[0]?.length ?? 1));
+      return { value, sign: "·", pairs: [], copyOf };
+    }
     case "output":
       return products(worked.joined, (inner) => at(inputs.output, inner));
   }
@@ -161,14 +148,11 @@ export function overflowRefusal(worked: Workbench, mask: Rows): Refusal | null {
     for (const [head, { [matrix]: rows = [] }] of shown.entries()) {
       const place = overflowedAt(rows, matrix === "masked" ? mask : null);
       if (!place) continue;
-      const symbol = SYMBOLS[matrix];
-      const name =
-        shown.length === 1 || SHARED.has(matrix)
-          ? symbol
-          : message("numbers.overflowed.head", { name: symbol, head: head + 1 });
+      const isOne = shown.length === 1 || SHARED.has(matrix);
+      const values = { name: SYMBOLS[matrix], head: head + 1 };
+      const name = isOne ? values.name : message("numbers.overflowed.head", values);
       // What was finite before it was divided is finite if it is divided by more.
-      const reason = matrix === "scores" ? "divisor" : "smaller";
-      const advice = message(`numbers.overflowed.${reason}`);
+      const advice = message(`numbers.overflowed.${matrix === "scores" ? "divisor" : "smaller"}`);
       const sentence = message("numbers.overflowed", { name, ...place, advice });
       return { sentence, code: "numbers/overflow" };
     }
@@ -176,10 +160,7 @@ export function overflowRefusal(worked: Workbench, mask: Rows): Refusal | null {
 }
 
 /** The first number that is ∞ or NaN, counted from 1, and not -∞ because the mask says so. */
-export function overflowedAt(
-  rows: Rows,
-  mask: Rows | null,
-): { row: number; column: number } | null {
+export function overflowedAt(rows: Rows, mask: Rows | null): Omit<WorkedPlace, "matrix"> | null {
   for (const [row, cells] of rows.entries())
     for (const [column, value] of cells.entries())
       if (!Number.isFinite(value) && !(value === -Infinity && mask?.[row]?.[column] === -Infinity))

@@ -14,8 +14,7 @@ import { formatFixed, formatNumber, message } from "../../../i18n/index.js";
 import { shapeOf, type Rows } from "../../../state/index.js";
 import "../../parts/embed-buttons.js";
 import { asFailure } from "../../run/failures.js";
-import { failedWords } from "../failures.js";
-import type { Refusal } from "../form.js";
+import { failedWords, type Refusal } from "../failures.js";
 
 /** How exactly the calculator shows numbers: as the figures do, or as far as the worked example is known. */
 export type Digits = 3 | 8;
@@ -36,7 +35,6 @@ export function symbols(formula: string): TemplateResult {
   return html`${formula.split(/(_[A-Z])/).map((part) => (part.startsWith("_") ? html`<sub>${part.slice(1)}</sub>` : part))}`;
 }
 
-/** Why a file, a clipboard or a cell cannot be used, or what else failed. */
 export function refusalOf(thrown: unknown, most = LARGEST_SIDE): Refusal {
   if (!(thrown instanceof Unreadable))
     return { sentence: failedWords(thrown), code: asFailure(thrown).code };
@@ -49,21 +47,18 @@ export function refusalOf(thrown: unknown, most = LARGEST_SIDE): Refusal {
   };
 }
 
-/** Why a text is no number of a cell, which in a mask may be −∞. */
 export function cellRefusal(text: string, ofMask: boolean): Refusal {
   if (isAmbiguous(text)) return refusalOf(new Unreadable("ambiguous", text));
   const sentence = message(ofMask ? "numbers.noNumberInMask" : "numbers.noNumber", { text });
   return { sentence, code: "numbers/not-a-number" };
 }
 
-/** More than any matrix takes. */
-const LARGEST_FILE_BYTES = 1 << 20;
 /** What a zip archive begins with: NumPy's .npz and a spreadsheet's .xlsx are some. */
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 
 /** Reads a file, whatever it is called: what it begins with says what it is. */
 export async function readMatrix(file: File): Promise<ReadMatrix> {
-  if (file.size > LARGEST_FILE_BYTES)
+  if (file.size > 1 << 20)
     throw new Unreadable("tooLarge", `${formatNumber(file.size / 1e6, 1)} MB`);
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (ZIP.every((byte, index) => bytes[index] === byte)) throw new Unreadable("archive", file.name);
@@ -85,17 +80,14 @@ export function matrixFile(
   }
   const quoted = (name: string): string =>
     /[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
-  const lines = rows.map((row, index) => [
-    ...(labels ? [quoted(labels[index] ?? "")] : []),
-    ...row.map(String),
-  ]);
-  const places = (rows[0] ?? []).map((_, column) => String(column + 1));
-  const table = labels ? [["word\\dimension", ...places], ...lines] : lines;
+  const places = (rows[0] ?? []).map((_, column) => column + 1);
+  const table = labels
+    ? [["word\\dimension", ...places], ...rows.map((row, at) => [quoted(labels[at] ?? ""), ...row])]
+    : rows;
   const text = table.map((line) => `${line.join(",")}\r\n`).join("");
   return new Blob([`\uFEFF${text}`], { type: "text/csv" });
 }
 
-/** Buttons that save a matrix, copy a link to it and its embed code. */
 export function matrixButtons(
   symbol: string,
   file: string,

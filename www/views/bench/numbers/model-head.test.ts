@@ -25,78 +25,54 @@ const tensor = (of: Rows): Tensor => ({
 type Steps = Partial<Record<Step, Rows>>;
 
 /** What a head of a real block says of itself, in so few numbers. */
-async function figures({
-  steps = { input: X, query: X },
-  inner,
-  width = 2,
-}: {
-  steps?: Steps;
-  inner?: number;
-  width?: number;
-} = {}): Promise<HeadFigures> {
+async function figures(
+  of: { steps?: Steps; inner?: number; width?: number } = {},
+): Promise<HeadFigures> {
+  const { steps = { input: X, query: X }, inner, width = 2 } = of;
   const model = new FakeModel();
   const run = await model.run({ text: "one two" });
   if (!(run instanceof FakeRun)) throw new Error("no fake");
-  run.steps = () =>
-    Promise.resolve(
-      Object.entries(steps).map(([step, of]) => ({ step: step as Step, tensor: tensor(of) })),
-    );
+  const read = Object.entries(steps).map(([step, one]) => ({
+    step: step as Step,
+    tensor: tensor(one),
+  }));
+  run.steps = () => Promise.resolve(read);
   run.explain = ({ step, column, ...head }: StepPlace): Promise<Explanation> => {
     const line = (of: Step, first: number, count: number): Explanation["lines"][number] => ({
       source: { kind: "step", ...head, step: of, row: 0, column: first, along: "columns" },
       values: new Float32Array(count),
     });
     const product = { kind: "product", factor: 1, bias: null } as const;
-    if (step === "raw")
-      return Promise.resolve({
-        operation: product,
-        lines: [line("query", 2, width), line("key", 0, width)],
-        value: 0,
-      });
+    const answer = (operation: Explanation["operation"], ...lines: Explanation["lines"]) =>
+      Promise.resolve({ operation, lines, value: 0 });
+    if (step === "raw") return answer(product, line("query", 2, width), line("key", 0, width));
     if (step === "scores")
-      return Promise.resolve({
-        operation: { kind: "scale", factor: Math.fround(1 / Math.SQRT2), bias: null },
-        lines: [],
-        value: 0,
-      });
+      return answer({ kind: "scale", factor: Math.fround(1 / Math.SQRT2), bias: null });
     const part = step === "query" || step === "key" ? step : "value";
     const own = inner
       ? Array.from({ length: inner }, () => 1)
       : TRAINED[part].map((row) => row[column] ?? NaN);
-    return Promise.resolve({
-      operation: { ...product, bias: BIAS[part][column] ?? null },
-      lines: [
-        line("input", 0, 2),
-        { source: { kind: "weight", weight: part, column }, values: Float32Array.from(own) },
-      ],
-      value: 0,
+    return answer({ ...product, bias: BIAS[part][column] ?? null }, line("input", 0, 2), {
+      source: { kind: "weight", weight: part, column },
+      values: Float32Array.from(own),
     });
   };
   const tokens = model.tokenize("one two");
   const mask = tensor(INPUTS.mask);
   return {
-    run,
-    head: HEAD,
+    ...{ run, head: HEAD, mask, fullyMasked: [], patterns: [], vectors: null },
     stages: { raw: mask, scores: mask, masked: mask, weights: tensor(OWN) },
-    mask,
-    fullyMasked: [],
-    patterns: [],
-    vectors: null,
-    queries: tokens,
-    keys: tokens,
+    ...{ queries: tokens, keys: tokens },
   };
 }
 
 const INPUTS: MatrixInputs = {
-  words: ["one", "two", "end"],
+  ...{ words: ["one", "two", "end"], output: null, heads: 1, divisor: "root" },
   x: X.map((row) => [...row, 1]),
   query: rows("1 2 / 3 4 / 0.5 0"),
   key: rows("1 0 / 0 2 / 0 0"),
   value: rows("5 6 / 7 8 / 1 1"),
-  output: null,
   mask: rows("0 -Infinity -Infinity / 0 0 -Infinity / 0 0 0"),
-  heads: 1,
-  divisor: "root",
 };
 /** Its weights, by the same loops that stand for the engine's laboratory. */
 const OWN = workedOut(asked(INPUTS)).heads[0]?.weights ?? [];
@@ -119,16 +95,11 @@ describe("a head of the model", () => {
   });
 
   it("with rotary positions brings its queries and keys as they are rotated, with its values", async () => {
-    const found = await read(
-      await figures({
-        steps: {
-          input: X,
-          "query-rotated": rows("9 9 1 0 / 9 9 0 1 / 9 9 2 1"),
-          "key-rotated": rows("1 0 / 0 2 / 1 2"),
-          value: rows("5 6 / 7 8 / 1 1"),
-        },
-      }),
-    );
+    const steps = {
+      ...{ input: X, "query-rotated": rows("9 9 1 0 / 9 9 0 1 / 9 9 2 1") },
+      ...{ "key-rotated": rows("1 0 / 0 2 / 1 2"), value: rows("5 6 / 7 8 / 1 1") },
+    };
+    const found = await read(await figures({ steps }));
     expect(found.direct).toBe("rotary");
     expect(found.inputs.x).toEqual(rows("1 0 1 0 5 6 / 0 1 0 2 7 8 / 2 1 1 2 1 1"));
     const { query, key, value } = workedOut(asked(found.inputs));
@@ -144,10 +115,8 @@ describe("a head of the model", () => {
 
   it("of a model that is too wide brings its queries, keys and values, of either text their own", async () => {
     const steps = { query: rows("9 9 1 0 / 9 9 0 1 / 9 9 1 1"), key: X, value: X };
-    const crossed: HeadFigures = {
-      ...(await figures({ inner: 300, steps })),
-      head: { ...HEAD, stack: "cross" },
-    };
+    const whole = await figures({ inner: 300, steps });
+    const crossed: HeadFigures = { ...whole, head: { ...HEAD, stack: "cross" } };
     const explain = vi.spyOn(crossed.run, "explain");
     const found = await read(crossed);
     expect([found.direct, found.width, found.firstKey]).toEqual(["wide", 300, 3]);

@@ -35,7 +35,6 @@ export interface ReadHead {
   biased: boolean;
   /** Why X is queries, keys and values and not the input of the projections; null where it is that. */
   direct: "rotary" | "wide" | null;
-  /** The width of the model. */
   width: number;
 }
 
@@ -50,8 +49,11 @@ export async function readHeadInputs(
   const steps = await run.steps(head);
   const stepOf = (wanted: Step): Tensor | undefined =>
     steps.find(({ step }) => step === wanted)?.tensor;
-  const rowsAt = (step: Step, part: Part): number[][] =>
-    rowsOf(present(stepOf(step)), part === "query" ? height : across);
+  const rowsAt = (step: Step, part: Part): number[][] => {
+    const tensor = stepOf(step);
+    if (!tensor) throw new Error("a block without one of its steps");
+    return rowsOf(tensor, part === "query" ? height : across);
+  };
   // A score tells which columns of queries and keys are this head's; heads may share those of keys, and values go with them.
   const score = await run.explain({ ...head, step: "raw", row: 0, column: 0 });
   const [queried, keyed] = score.lines;
@@ -60,7 +62,7 @@ export async function readHeadInputs(
   const count = queried.values.length;
   const firstOf = { query: queried.source.column, key: keyed.source.column };
   const first = { ...firstOf, value: firstOf.key };
-  const read = (part: Part, columns: number): Promise<Projection> =>
+  const read = (part: Part, columns: number): ReturnType<typeof readProjection> =>
     readProjection(columns, (column) =>
       run.explain({ ...head, step: part, row: 0, column: first[part] + column }),
     );
@@ -109,8 +111,7 @@ export async function readHeadInputs(
   const firstKey = crossed ? height : 0;
   const tokens = [...queries.slice(0, height), ...(crossed ? keys.slice(0, across) : [])];
   const own = rowsOf(mask, height, across);
-  const wholeMask = (row: number, column: number): number =>
-    own[row]?.[column - firstKey] ?? -Infinity;
+  const wholeMask = (row: number, at: number): number => own[row]?.[at - firstKey] ?? -Infinity;
   const weights = rowsOf(stages.weights, height, across);
   return {
     head,
@@ -129,7 +130,6 @@ export async function readHeadInputs(
   };
 }
 
-/** The largest difference between the calculator's weights and the model's. */
 export function residueOf(
   { weights, firstKey }: Pick<ReadHead, "weights" | "firstKey">,
   worked: Rows,
@@ -140,19 +140,8 @@ export function residueOf(
   return Math.max(0, ...differences);
 }
 
-interface Projection {
-  from: Step;
-  /** `[input, column]`. */
-  rows: number[][];
-  /** One for each column, or none. */
-  bias: number[] | null;
-}
-
 /** A head's columns of a matrix, each read as what a number of the first token is a sum of. */
-async function readProjection(
-  width: number,
-  explain: (column: number) => Promise<Explanation>,
-): Promise<Projection> {
+async function readProjection(width: number, explain: (column: number) => Promise<Explanation>) {
   const columns = await Promise.all(Array.from({ length: width }, (_, column) => explain(column)));
   const all = columns.map(({ operation, lines }) => {
     const trained = lines.find(({ source }) => source.kind === "weight");
@@ -164,7 +153,8 @@ async function readProjection(
     return { from: source.step, values, bias };
   });
   return {
-    from: all[0]?.from ?? "input",
+    from: all[0]?.from ?? ("input" as const),
+    /** `[input, column]`. */
     rows: (all[0]?.values ?? []).map((_, row) => all.map(({ values }) => values[row] ?? 0)),
     bias: all.some(({ bias }) => bias) ? all.map(({ bias }) => shortest(bias ?? 0)) : null,
   };
@@ -175,15 +165,9 @@ function divisorOf({ operation }: Explanation, width: number): MatrixInputs["div
   return !(divisor > 0) || Math.abs(divisor - Math.sqrt(width)) < 1e-5 * divisor ? "root" : divisor;
 }
 
-/** A row as shares of its sum: the weights over these keys alone. */
 function sharesOf(row: readonly number[]): number[] {
   const sum = row.reduce((all, weight) => all + weight, 0);
   return row.map((weight) => (sum > 0 ? weight / sum : 0));
-}
-
-function present(tensor: Tensor | undefined): Tensor {
-  if (!tensor) throw new Error("a block without one of its steps");
-  return tensor;
 }
 
 function rowsOf({ data, shape: [, whole = 0] }: Tensor, count: number, width = whole): number[][] {

@@ -9,12 +9,8 @@ let changes: GridChange[];
 
 async function grid(properties: Partial<HeadscopeNumberGrid> = {}): Promise<void> {
   changes = [];
-  element = await mount(new HeadscopeNumberGrid(), {
-    rows: rows("1 2 / 3 4"),
-    label: "X",
-    edits: "numbers",
-    ...properties,
-  });
+  const plain = { rows: rows("1 2 / 3 4"), label: "X", edits: "numbers" } as const;
+  element = await mount(new HeadscopeNumberGrid(), { ...plain, ...properties });
   element.addEventListener("headscope-grid-change", ({ detail }) => {
     changes.push(detail);
     element.rows = detail.rows;
@@ -53,13 +49,9 @@ describe("<headscope-number-grid>", () => {
     expect(changes).toEqual([{ rows: rows("1 -0.5 / 3 4"), words: null }]);
     await type("0.0", "1,000");
     expect(changes).toHaveLength(1);
-    expect([cell("0.0").value, cell("0.0").getAttribute("aria-invalid")]).toEqual([
-      "1,000",
-      "true",
-    ]);
-    expect(problem()).toBe(
-      "“1,000” may mean 1000 or 1.000. Write one of these, without a comma. numbers/ambiguous",
-    );
+    expect(cell("0.0").value).toBe("1,000");
+    expect(cell("0.0").getAttribute("aria-invalid")).toBe("true");
+    expect(problem()).toMatch(/^“1,000” may mean 1000 or 1\.000\. .* numbers\/ambiguous$/);
   });
 
   it("keeps what is no number while other cells change, until its own cell does or is gone", async () => {

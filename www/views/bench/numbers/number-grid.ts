@@ -9,6 +9,7 @@ import {
   sequentialScale,
   type ColourScale,
 } from "../../../draw/colours.js";
+import { emit } from "../../../elements/events.js";
 import type { HeadscopeNumbers } from "../../../elements/matrices.js";
 import "../../../elements/matrices.js";
 import { InkController, Memo } from "../../../elements/shared/controllers.js";
@@ -19,8 +20,7 @@ import { language, message } from "../../../i18n/index.js";
 import { laidOver, LONGEST_WORD, MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { keepRegion } from "../save-figure.js";
-import { renderCoded } from "../failures.js";
-import type { Refusal } from "../form.js";
+import { renderCoded, type Refusal } from "../failures.js";
 import { cellRefusal, numberText, refusalOf, typedText, type Digits } from "./matrix-text.js";
 
 /** What changed in a grid; its shape may have, when a block was pasted. */
@@ -29,23 +29,18 @@ export interface GridChange {
   words: readonly string[] | null;
 }
 
-/** The column of the names of rows. */
 const NAMES = -1;
 
-/** Whether a matrix is too large for cells of the page. */
 export function isLarge(rows: Rows): boolean {
   return Math.max(...shapeOf(rows)) > MOST_SIDE;
 }
 
 const nameOf = ({ row, column }: Place): string => `${row}.${column}`;
 
-function placeNamed(name: string): Place {
-  const [row = 0, column = 0] = name.split(".").map(Number);
+function placeAt(target: EventTarget | string | null): Place {
+  const name = target instanceof HTMLElement ? target.dataset.place : target;
+  const [row = 0, column = 0] = typeof name === "string" ? name.split(".").map(Number) : [];
   return { row, column };
-}
-
-function placeAt(target: EventTarget | null): Place {
-  return placeNamed((target instanceof HTMLElement ? target.dataset.place : undefined) ?? "0.0");
 }
 
 /**
@@ -156,7 +151,6 @@ export class HeadscopeNumberGrid extends PagePart {
   @property({ type: Number }) digits: Digits = 3;
   @property({ attribute: false }) highlighted: Place | null = null;
 
-  /** Typed texts that are no numbers, by the names of their places. */
   @state() private wrong: ReadonlyMap<string, string> = new Map();
   @state() private problem: Refusal | null = null;
   @state() private cursor: Place = { row: 0, column: 0 };
@@ -167,11 +161,9 @@ export class HeadscopeNumberGrid extends PagePart {
   override willUpdate(changed: PropertyValues<this>): void {
     const [rows, columns] = shapeOf(this.rows);
     const { row, column } = this.cursor;
+    const within = (at: number, count: number): number => Math.max(0, Math.min(at, count - 1));
     if (row >= rows || column >= columns)
-      this.cursor = {
-        row: Math.max(0, Math.min(row, rows - 1)),
-        column: Math.max(0, Math.min(column, columns - 1)),
-      };
+      this.cursor = { row: within(row, rows), column: within(column, columns) };
     const before = changed.get("rows");
     const { rows: now } = this;
     if (before) this.keepWrong(({ row, column }) => now[row]?.[column] === before[row]?.[column]);
@@ -267,7 +259,7 @@ export class HeadscopeNumberGrid extends PagePart {
 
   /** Drops typed texts of cells whose number changed otherwise, as by undo or a paste. */
   private keepWrong(stays: (place: Place) => boolean): void {
-    this.setWrong(new Map([...this.wrong].filter(([name]) => stays(placeNamed(name)))));
+    this.setWrong(new Map([...this.wrong].filter(([name]) => stays(placeAt(name)))));
   }
 
   private setWrong(wrong: ReadonlyMap<string, string>): void {
@@ -280,11 +272,9 @@ export class HeadscopeNumberGrid extends PagePart {
     if (!(target instanceof HTMLInputElement)) return;
     const value = numberIn(target.value);
     const others = [...this.wrong].filter(([name]) => name !== nameOf(place));
-    if (value === undefined || (value === -Infinity && this.edits !== "mask")) {
-      this.setWrong(new Map([...others, [nameOf(place), target.value]]));
-      return;
-    }
-    this.setWrong(new Map(others));
+    const isWrong = value === undefined || (value === -Infinity && this.edits !== "mask");
+    this.setWrong(new Map(isWrong ? [...others, [nameOf(place), target.value]] : others));
+    if (isWrong) return;
     target.value = typedText(value);
     if (value !== before) this.change(laidOver(this.rows, [[value]], place));
   }
@@ -352,15 +342,11 @@ export class HeadscopeNumberGrid extends PagePart {
   };
 
   private change(rows: Rows, words: readonly string[] | null = null): void {
-    this.send("headscope-grid-change", { rows, words } satisfies GridChange);
+    emit(this, "headscope-grid-change", { rows, words });
   }
 
   private point(place: Place | null): void {
-    if (this.edits === "nothing") this.send("headscope-grid-cell", place);
-  }
-
-  private send(name: string, detail: unknown): void {
-    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+    if (this.edits === "nothing") emit(this, "headscope-grid-cell", place);
   }
 }
 

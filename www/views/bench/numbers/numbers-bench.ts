@@ -34,29 +34,14 @@ import { patch } from "../../parts/events.js";
 import { isExpected } from "../../run/failures.js";
 import type { HeadFigures } from "../../run/head.js";
 import type { BenchContext } from "../context.js";
-import { renderCoded } from "../failures.js";
-import {
-  Fields,
-  formStyles,
-  oneOf,
-  REPEATED,
-  toggle,
-  type Control,
-  type Refusal,
-} from "../form.js";
+import { renderCoded, type Refusal } from "../failures.js";
+import { Fields, formStyles, oneOf, REPEATED, toggle, type Control } from "../form.js";
 import { overflowRefusal, type Answered } from "./arithmetic.js";
 import { matrixButtons, readMatrix, refusalOf, symbols, typedText } from "./matrix-text.js";
 import { MOST_TOKENS, readHeadInputs, residueOf, type ReadHead } from "./model-head.js";
 import { isLarge, type GridChange } from "./number-grid.js";
 
-const INPUT_SYMBOLS = {
-  x: "X",
-  query: "W_Q",
-  key: "W_K",
-  value: "W_V",
-  output: "W_O",
-  mask: "M",
-} as const satisfies Record<MatrixName, string>;
+const INPUT_SYMBOLS = { x: "X", query: "W_Q", key: "W_K", value: "W_V", output: "W_O", mask: "M" };
 /** Weights that are this near are the same: the model computes in f32. */
 const SAME = 1e-5;
 
@@ -113,7 +98,6 @@ export class HeadscopeNumbersBench extends PagePart {
   private readonly asked = new Study<Omit<Answered, "head" | "choose">>(this);
   private readonly chooseHead = (head: number): void => this.settings.set("head", head);
 
-  /** Those of the State, or else the example. */
   private get inputs(): MatrixInputs {
     return this.on.numbers ?? TUTORIAL;
   }
@@ -158,9 +142,7 @@ export class HeadscopeNumbersBench extends PagePart {
     const residue = isRead && result ? residueOf(read, result.heads[0]?.weights ?? []) : null;
     const match = hasEdits(on.edits) ? "edited" : "other";
     const sentences = isRead && [
-      message(read.direct ? `numbers.used.${read.direct}` : "numbers.used.what", {
-        width: read.width,
-      }),
+      message(`numbers.used.${read.direct ?? "what"}`, { width: read.width }),
       read.biased && message("numbers.used.bias"),
       read.firstKey > 0 && message("numbers.used.crossed"),
       read.tokens > MOST_TOKENS &&
@@ -186,8 +168,7 @@ export class HeadscopeNumbersBench extends PagePart {
       const found = await readHeadInputs(figures);
       if (!isCurrent()) return;
       if ("tooWide" in found) {
-        const values = { width: found.tooWide, most: LARGEST_SIDE };
-        const sentence = message("numbers.use.wide", values);
+        const sentence = message("numbers.use.wide", { width: found.tooWide, most: LARGEST_SIDE });
         this.refused = { sentence, code: "selection/too-large", of: figures };
       } else {
         this.read = found;
@@ -204,49 +185,47 @@ export class HeadscopeNumbersBench extends PagePart {
 
   private controls(inputs: MatrixInputs): (Control | false)[] {
     const { heads, divisor, output, mask } = inputs;
-    const words = sizeOf(inputs, "words");
-    const values = sizeOf(inputs, "values");
+    const [words, values] = [sizeOf(inputs, "words"), sizeOf(inputs, "values")];
     const change = (to: Partial<MatrixInputs>): void => this.put({ ...inputs, ...to });
-    const masks = Object.fromEntries(NUMBER_MASKS.map((kind) => [kind, maskOf(kind, words)]));
     const isOwn = divisor !== "root" && divisor !== 1;
     const divisors = { root: "root", one: 1, own: isOwn ? divisor : 2 } as const;
     const kind = isOwn ? "own" : divisor === 1 ? "one" : "root";
     const enter = (typed: string): Refusal | null => {
       if (isAmbiguous(typed)) return refusalOf(new Unreadable("ambiguous", typed));
       const value = numberIn(typed) ?? 0;
-      if (value > 0) change({ divisor: value });
       const text = typed.slice(0, REPEATED);
-      return value > 0
-        ? null
-        : { sentence: message("numbers.divisor.wrong", { text }), code: "numbers/bad-divisor" };
+      if (!(value > 0))
+        return {
+          sentence: message("numbers.divisor.wrong", { text }),
+          code: "numbers/bad-divisor",
+        };
+      change({ divisor: value });
+      return null;
     };
+    const toHeads = (count: string): void => change({ heads: Number(count) });
     const counts = headChoices(sizeOf(inputs, "keys"), values).map(String);
+    const label = message("numbers.divisor");
+    const own = { control: "text", id: "divisor", wide: true, label } as const;
     return [
-      named("numbers.preset", NUMBER_PRESET_NAMES, nameOfEqual(inputs, NUMBER_PRESETS), (name) =>
-        this.put(NUMBER_PRESETS[name]),
+      named(
+        "numbers.preset",
+        NUMBER_PRESET_NAMES,
+        inputs,
+        (name) => NUMBER_PRESETS[name],
+        (preset) => this.put(preset),
       ),
-      oneOf(
-        "list",
-        "numbers.heads",
-        counts,
-        String(heads),
-        (count) => change({ heads: Number(count) }),
-        (count) => count,
-      ),
-      named("numbers.mask", NUMBER_MASKS, nameOfEqual(mask, masks), (name) =>
-        change({ mask: maskOf(name, words) }),
+      oneOf("list", "numbers.heads", counts, String(heads), toHeads, (count) => count),
+      named(
+        "numbers.mask",
+        NUMBER_MASKS,
+        mask,
+        (name) => maskOf(name, words),
+        (to) => change({ mask: to }),
       ),
       oneOf("segments", "numbers.divisor", ["root", "one", "own"], kind, (name) =>
         change({ divisor: divisors[name] }),
       ),
-      isOwn && {
-        control: "text",
-        id: "divisor",
-        wide: true,
-        label: message("numbers.divisor"),
-        text: typedText(divisor),
-        enter,
-      },
+      isOwn && { ...own, text: typedText(divisor), enter },
       toggle("numbers.output", output !== null, () => {
         const identity = sized(values, values, (row, column) => (row === column ? 1 : 0));
         change({ output: output ? null : identity });
@@ -254,7 +233,6 @@ export class HeadscopeNumbersBench extends PagePart {
     ];
   }
 
-  /** A matrix to type into, with its name, its size, and the ways in and out of files. */
   private renderMatrix(inputs: MatrixInputs, name: MatrixName): TemplateResult | typeof nothing {
     const rows = inputs[name];
     if (!rows) return nothing;
@@ -274,12 +252,9 @@ export class HeadscopeNumbersBench extends PagePart {
         <button aria-label=${message(`numbers.${axis}.less`, { name: symbol })} ?disabled=${count <= 1} @click=${to(count - 1)}>−</button>
         <button aria-label=${message(`numbers.${axis}.more`, { name: symbol })} ?disabled=${count >= MOST_SIDE} @click=${to(count + 1)}>+</button></span>`;
     });
-    const open = (file: File | undefined): void => {
-      if (file) void this.open(name, file);
-    };
     const chosen = ({ target }: Event): void => {
       const input = target as HTMLInputElement;
-      open(input.files?.[0]);
+      void this.open(name, input.files?.[0]);
       input.value = "";
     };
     const dragged = (event: DragEvent): void => {
@@ -289,7 +264,7 @@ export class HeadscopeNumbersBench extends PagePart {
       event.stopPropagation();
       const isDrop = event.type === "drop";
       this.dropOver = isDrop ? null : name;
-      if (isDrop) open(event.dataTransfer.files[0]);
+      if (isDrop) void this.open(name, event.dataTransfer.files[0]);
     };
     return html`<section data-name=${name} class=${this.dropOver === name ? "over" : ""} aria-label="${symbol}: ${title}" @dragover=${dragged} @dragleave=${() => (this.dropOver = null)} @drop=${dragged}>
       <div class="head inline">
@@ -314,7 +289,8 @@ export class HeadscopeNumbersBench extends PagePart {
     </section>`;
   }
 
-  private async open(name: MatrixName, file: File): Promise<void> {
+  private async open(name: MatrixName, file: File | undefined): Promise<void> {
+    if (!file) return;
     try {
       const { rows, labels } = await readMatrix(file);
       const wrong = rows
@@ -334,26 +310,23 @@ export class HeadscopeNumbersBench extends PagePart {
   }
 }
 
-/** A list of names, and one more for numbers that have none of them. */
-function named<Value extends string>(
+/** A list of named values, and "" for a value that has none of the names. */
+function named<Name extends string, Value>(
   key: "numbers.preset" | "numbers.mask",
-  names: readonly Value[],
-  value: string | undefined,
+  names: readonly Name[],
+  value: Value,
+  valueOf: (name: Name) => Value,
   choose: (value: Value) => void,
 ): Control {
-  return oneOf<Value | "">(
+  const name = names.find((one) => equals(valueOf(one), value));
+  return oneOf<Name | "">(
     "list",
     key,
-    value === undefined ? ["", ...names] : names,
-    value ?? "",
-    (one) => one !== "" && choose(one),
+    name === undefined ? ["", ...names] : names,
+    name ?? "",
+    (one) => one !== "" && choose(valueOf(one)),
     (one) => message(`${key}.${one || "own"}` as MessageKey),
   );
-}
-
-/** The name of the one that is the same, whether chosen here or read from a link. */
-function nameOfEqual(value: unknown, all: Readonly<Record<string, unknown>>): string | undefined {
-  return Object.keys(all).find((name) => equals(all[name], value));
 }
 
 function questionOf(inputs: MatrixInputs): WorkbenchAsked {

@@ -4,7 +4,6 @@ import type { Lab } from "../../../engine/index.js";
 /** The work of one question takes so long that the way to the engine and back does not matter, in milliseconds. */
 const LONG_ENOUGH_MILLIS = 40;
 const ROUNDS = 9;
-const MOST_MULTIPLICATIONS = 2 ** 30;
 
 export type ProjectionSize = Omit<ProjectionAsked, "way" | "repeats">;
 export type ProjectionTimes = Awaited<ReturnType<typeof measure>>;
@@ -34,10 +33,8 @@ export async function measure(
     wide: await timed("wide", repeats),
     split: await timed("split", repeats),
   });
-  const most = Math.max(
-    1,
-    Math.floor(MOST_MULTIPLICATIONS / (size.words * size.modelDim * size.width)),
-  );
+  const multiplications = size.words * size.modelDim * size.width;
+  const most = Math.max(1, Math.floor(2 ** 30 / multiplications));
   // One long question may have waited for other work: two in a row have not.
   const isLong = async (repeats: number): Promise<boolean> =>
     (await timed("wide", repeats)).millis >= LONG_ENOUGH_MILLIS &&

@@ -15,16 +15,8 @@ const slice = (a: number[][], head: number, heads: number): number[][] =>
 const NONE = { multiplications: 0, additions: 0, divisions: 0, exponentials: 0 };
 
 /** What the engine answers, by plain loops. */
-export function workedOut({
-  x,
-  query,
-  key,
-  value,
-  output,
-  mask,
-  nHeads,
-  divisor,
-}: WorkbenchAsked): Workbench {
+export function workedOut(of: WorkbenchAsked): Workbench {
+  const { x, query, key, value, output, mask, nHeads, divisor } = of;
   const [q, k, v] = [query, key, value].map((map) => product(x, map));
   if (!q || !k || !v) throw new Error("no maps");
   const by = divisor ?? Math.sqrt((q[0]?.length ?? 1) / nHeads);
@@ -42,33 +34,15 @@ export function workedOut({
     const weights = exponentials.map((row, one) =>
       row.map((share) => (totals[one] === 0 ? 0 : share / (totals[one] ?? NaN))),
     );
-    return {
-      raw,
-      scores,
-      masked,
-      tops,
-      exponentials,
-      totals,
-      weights,
-      context: product(weights, slice(v, head, nHeads)),
-    };
+    const context = product(weights, slice(v, head, nHeads));
+    return { raw, scores, masked, tops, exponentials, totals, weights, context };
   });
   const joined = x.map((_, row) => heads.flatMap(({ context }) => context[row] ?? []));
+  const compared = q.length * (q[0]?.length ?? 0) * 3;
   return {
-    divisor: by,
-    query: q,
-    key: k,
-    value: v,
-    heads,
-    joined,
+    ...{ divisor: by, query: q, key: k, value: v, heads, joined, attention: NONE },
     output: output && product(joined, output),
-    projections: {
-      wide: NONE,
-      split: NONE,
-      compared: q.length * (q[0]?.length ?? 0) * 3,
-      different: 0,
-    },
-    attention: NONE,
+    projections: { wide: NONE, split: NONE, compared, different: 0 },
   };
 }
 
