@@ -115,7 +115,7 @@ export class ModelTokenizer {
   #encodeText(text: string, firstWord: number): Token[] {
     const { normalizer, pre_tokenizer } = this.#library;
     const added = [...this.#added.values()];
-    // Some are looked for in the text as it is, others once it is normalised.
+    // Some are searched in the text as it is, others in the normalised text.
     const isLate = (token: AddedToken): boolean => token.normalized && normalizer !== null;
     let word = firstWord;
     return cutAtAdded(

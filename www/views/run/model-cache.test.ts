@@ -5,7 +5,7 @@ import { BackendChoice, downloadOf, ModelCache, ModelPool, Pool } from "./model-
 
 const ADAPTER: Adapter = { vendor: "maker", architecture: "", description: "", software: false };
 
-it("a pool stops the making when nobody waits any more, and tries anew what could not be made", async () => {
+it("a pool stops making what no caller waits for, and tries anew what could not be made", async () => {
   const pool = new Pool<string>(() => undefined);
   let signal: AbortSignal | undefined;
   const { release } = pool.take("a", (given) => {
