@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import type { Slice } from "../../www/export/fonts.js";
-import { charactersOf, joined, type CodePoints } from "./woff2.ts";
+import { charactersOf } from "./woff2.ts";
 
 /** What `www/export/fonts` imports: the list of all slices. */
 const MODULE = "virtual:headscope-font-slices";
@@ -12,49 +12,18 @@ const CACHE = resolve(import.meta.dirname, "../../node_modules/.cache/headscope-
 /** Those of a canvas font: `labelFont` knows two. */
 const WEIGHTS = ["400", "600"] as const;
 
+// Parts of fonts, as `unicode-range` has them.
+
 /** Signs between and above letters: double bars, raised and lowered figures and letters. The slices for the web leave them out, or keep few of them among much. */
-const RAISED: readonly CodePoints[] = [
-  [0x1d2c, 0x1d6a],
-  [0x2016, 0x2017],
-  [0x203e, 0x203e],
-  [0x2070, 0x209f],
-];
+const RAISED = "U+1D2C-1D6A,U+2016-2017,U+203E,U+2070-209F";
 /** Those that the page itself says something with. */
-const EVERYDAY: readonly CodePoints[] = [
-  [0x2190, 0x2193],
-  [0x21b5, 0x21b5],
-  [0x21e5, 0x21e5],
-  [0x2202, 0x2202],
-  [0x2206, 0x2208],
-  [0x2211, 0x2213],
-  [0x221a, 0x221a],
-  [0x221e, 0x221e],
-  [0x2220, 0x2220],
-  [0x2248, 0x2248],
-  [0x2260, 0x2260],
-  [0x2264, 0x2265],
-  [0x2295, 0x2299],
-  [0x22a4, 0x22a5],
-  [0x2308, 0x230b],
-  [0x2423, 0x2423],
-  [0x2713, 0x2713],
-  [0x27e8, 0x27e9],
-];
+const EVERYDAY =
+  "U+2190-2193,U+21B5,U+21E5,U+2202,U+2206-2208,U+2211-2213,U+221A,U+221E,U+2220,U+2248,U+2260,U+2264-2265,U+2295-2299,U+22A4-22A5,U+2308-230B,U+2423,U+2713,U+27E8-27E9";
 /** Letter-like signs, all arrows, operators, brackets and simple shapes. */
-const SIGNS: readonly CodePoints[] = [
-  [0x2032, 0x2037],
-  [0x2100, 0x2114],
-  [0x2118, 0x2125],
-  [0x2190, 0x22ff],
-  [0x2308, 0x230b],
-  [0x23ce, 0x23ce],
-  [0x2423, 0x2423],
-  [0x25a0, 0x25ff],
-  [0x2713, 0x2717],
-  [0x27e6, 0x27ef],
-];
+const SIGNS =
+  "U+2032-2037,U+2100-2114,U+2118-2125,U+2190-22FF,U+2308-230B,U+23CE,U+2423,U+25A0-25FF,U+2713-2717,U+27E6-27EF";
 /** Letters as mathematicians write them. */
-const ALPHABETS: readonly CodePoints[] = [[0x1d400, 0x1d7ff]];
+const ALPHABETS = "U+1D400-1D7FF";
 
 /** Without what sets whole formulas, which stretches signs, and without hints for coarse screens: half as large. Its types know less than it does. */
 const LEAN = {
@@ -138,69 +107,56 @@ function published(
       `${basename(folder)}-${slice.replace(/[[\]]/g, "")}-${kind}-normal.woff2`,
     );
     const file = readFileSync(path);
-    const listed = new Set(range.split(",").flatMap((run) => codesOf(runOf(run))));
-    return {
-      family,
-      weight,
-      path,
-      bytes: file.length,
-      range: rangeOf(
-        charactersOf(file)
-          .flatMap(codesOf)
-          .filter((code) => listed.has(code)),
-      ),
-    };
+    const listed = new Set(codesIn(range));
+    const known = charactersOf(file).filter((code) => listed.has(code));
+    return { family, weight, path, bytes: file.length, range: rangeOf(known) };
   });
   return slices.sort((a, b) => a.bytes - b.bytes);
 }
 
-/** Some characters of a font, as a slice of its own. */
+/** Some characters of a font, as a slice of its own: cut once, and cached until font or part changes. */
 async function cut(
   family: Slice["family"],
   weight: Slice["weight"],
-  font: string,
-  part: readonly CodePoints[],
+  source: string,
+  part: string,
 ): Promise<SliceFile> {
-  const path = await cutOf(font, part);
-  return {
-    family,
-    weight,
-    path,
-    range: rangeOf(charactersOf(readFileSync(path)).flatMap(codesOf)),
-  };
-}
-
-/** A part of a font, cut once and cached until font or part changes. */
-async function cutOf(path: string, part: readonly CodePoints[]): Promise<string> {
-  const font = readFileSync(path);
-  const name = createHash("sha256")
+  const font = readFileSync(source);
+  const hash = createHash("sha256")
     .update(font)
-    .update(JSON.stringify([part, LEAN]))
-    .digest("hex")
-    .slice(0, 12);
-  const cached = join(CACHE, `${path.replace(/^.*[\\/]|\.\w+$/g, "").toLowerCase()}-${name}.woff2`);
-  if (existsSync(cached)) return cached;
-  // Only where something is to be cut.
-  const { default: subset } = await import("subset-font");
-  mkdirSync(CACHE, { recursive: true });
-  writeFileSync(cached, await subset(font, String.fromCodePoint(...part.flatMap(codesOf)), LEAN));
-  return cached;
+    .update(JSON.stringify([part, LEAN]));
+  const name = `${basename(source, extname(source)).toLowerCase()}-${hash.digest("hex").slice(0, 12)}`;
+  const path = join(CACHE, `${name}.woff2`);
+  if (!existsSync(path)) {
+    // Only where something is to be cut.
+    const { default: subset } = await import("subset-font");
+    mkdirSync(CACHE, { recursive: true });
+    writeFileSync(path, await subset(font, String.fromCodePoint(...codesIn(part)), LEAN));
+  }
+  return { family, weight, path, range: rangeOf(charactersOf(readFileSync(path))) };
 }
 
-/** `U+4E00-4E05` as numbers. */
-function runOf(range: string): CodePoints {
-  const [first = "", last = first] = range.slice(2).split("-");
-  return [parseInt(first, 16), parseInt(last, 16)];
+/** The characters of a range such as `U+41-5A,U+2212`. */
+function codesIn(range: string): number[] {
+  return range.split(",").flatMap((run) => {
+    const [first = 0, last = first] = run
+      .slice(2)
+      .split("-")
+      .map((code) => parseInt(code, 16));
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
 }
 
-function codesOf([first, last]: CodePoints): number[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-}
-
-/** Characters in ascending order, as a style sheet writes them. */
+/** Characters in ascending order, as a style sheet writes them: neighbours as one run. */
 function rangeOf(codes: readonly number[]): string {
+  const runs: [first: number, last: number][] = [];
+  for (const code of codes) {
+    const run = runs.at(-1);
+    if (code - 1 === run?.[1]) run[1] = code;
+    else runs.push([code, code]);
+  }
   const hex = (code: number): string => code.toString(16).toUpperCase();
-  return joined(codes)
+  return runs
     .map(([first, last]) => (first === last ? `U+${hex(first)}` : `U+${hex(first)}-${hex(last)}`))
     .join(",");
 }

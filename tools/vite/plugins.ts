@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Plugin } from "vite";
 
@@ -63,26 +63,15 @@ export function leanTemplates(): Plugin {
   };
 }
 
-/** The bundled models are ordinary folders that are served as they are. */
-export function copyModels(): Plugin {
+/** Serves folders as they are: the bundled models, and pages of other people, as they could be, beside the script that they name. */
+export function copyFolders(): Plugin {
+  const site = resolve(root, "dist/site");
   return {
-    name: "headscope-copy-models",
+    name: "headscope-copy-folders",
     apply: "build",
     closeBundle() {
-      const models = resolve(root, "models");
-      if (existsSync(models))
-        cpSync(models, resolve(root, "dist/site/models"), { recursive: true });
-    },
-  };
-}
-
-/** Pages of other people, as they could be: they are served as they are, beside the script that they name. */
-export function copyExamples(): Plugin {
-  return {
-    name: "headscope-copy-examples",
-    apply: "build",
-    closeBundle() {
-      cpSync(resolve(root, "docs/examples"), resolve(root, "dist/site/examples"), {
+      cpSync(resolve(root, "models"), resolve(site, "models"), { recursive: true });
+      cpSync(resolve(root, "docs/examples"), resolve(site, "examples"), {
         recursive: true,
         filter: (path) => !path.endsWith(".md"),
       });

@@ -3,13 +3,7 @@ import { drawFirstPicture } from "./first-picture.ts";
 import { firstScripts } from "./first-scripts.ts";
 import { fontSlices } from "./fonts.ts";
 import { openOffline } from "./offline.ts";
-import {
-  COLOUR_MAKERS,
-  copyExamples,
-  copyModels,
-  leanTemplates,
-  leaveColourLists,
-} from "./plugins.ts";
+import { COLOUR_MAKERS, copyFolders, leanTemplates, leaveColourLists } from "./plugins.ts";
 
 export default defineConfig({
   // Relative, so that the site can live in any folder of any server.
@@ -19,8 +13,7 @@ export default defineConfig({
     leaveColourLists(),
     leanTemplates(),
     fontSlices(),
-    copyModels(),
-    copyExamples(),
+    copyFolders(),
     drawFirstPicture(),
     openOffline(),
   ],

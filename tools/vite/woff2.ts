@@ -10,26 +10,9 @@ const NAMED = 63;
 /** The version of `glyf` and `loca` that are stored untransformed. */
 const UNTRANSFORMED = 3;
 
-/** From the first code point to the last, both of it. */
-export type CodePoints = [first: number, last: number];
-
-/** The characters of a font in ascending runs. */
-export function charactersOf(file: Buffer): CodePoints[] {
-  const places = new Set<number>();
-  for (const [first, last] of runsOf(cmapOf(file)))
-    for (let code = first; code <= last; code++) places.add(code);
-  return joined([...places].sort((a, b) => a - b));
-}
-
-/** Neighbours as one run. */
-export function joined(codes: readonly number[]): CodePoints[] {
-  const runs: CodePoints[] = [];
-  for (const code of codes) {
-    const run = runs.at(-1);
-    if (run && code === run[1] + 1) run[1] = code;
-    else runs.push([code, code]);
-  }
-  return runs;
+/** The code points of a font's characters in ascending order. */
+export function charactersOf(file: Buffer): number[] {
+  return [...new Set(codesOf(cmapOf(file)))].sort((a, b) => a - b);
 }
 
 /** The table that leads from characters to glyphs, out of the one stream that holds them all. */
@@ -45,7 +28,7 @@ function cmapOf(file: Buffer): Buffer {
     }
   };
   let start = 0;
-  let cmap: CodePoints | undefined;
+  let cmap: [start: number, end: number] | undefined;
   for (let table = 0; table < file.readUInt16BE(12); table++) {
     const flags = file.readUInt8(at++);
     const [tag, version] = [flags & NAMED, flags >> 6];
@@ -59,8 +42,8 @@ function cmapOf(file: Buffer): Buffer {
   return brotliDecompressSync(file.subarray(at, at + file.readUInt32BE(20))).subarray(...cmap);
 }
 
-/** The runs of every subtable in the two forms that fonts of the web have. */
-function* runsOf(cmap: Buffer): Generator<CodePoints> {
+/** The code points of every subtable in the two forms that fonts of the web have. */
+function* codesOf(cmap: Buffer): Generator<number> {
   for (let record = 0; record < cmap.readUInt16BE(2); record++) {
     const table = cmap.subarray(cmap.readUInt32BE(8 + record * 8));
     const format = table.readUInt16BE(0);
@@ -69,7 +52,7 @@ function* runsOf(cmap: Buffer): Generator<CodePoints> {
   }
 }
 
-function* segmentsOf(table: Buffer): Generator<CodePoints> {
+function* segmentsOf(table: Buffer): Generator<number> {
   const bytes = table.readUInt16BE(6);
   for (let at = 0; at < bytes; at += 2) {
     const last = table.readUInt16BE(14 + at);
@@ -81,13 +64,14 @@ function* segmentsOf(table: Buffer): Generator<CodePoints> {
     for (let code = first; code <= last; code++) {
       const glyph =
         offset === 0 ? code + delta : table.readUInt16BE(offsetAt + offset + 2 * (code - first));
-      if ((glyph & 0xffff) !== 0) yield [code, code];
+      if ((glyph & 0xffff) !== 0) yield code;
     }
   }
 }
 
-function* groupsOf(table: Buffer): Generator<CodePoints> {
+function* groupsOf(table: Buffer): Generator<number> {
   for (let group = 0; group < table.readUInt32BE(12); group++) {
-    yield [table.readUInt32BE(16 + group * 12), table.readUInt32BE(20 + group * 12)];
+    const last = table.readUInt32BE(20 + group * 12);
+    for (let code = table.readUInt32BE(16 + group * 12); code <= last; code++) yield code;
   }
 }
