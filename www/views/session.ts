@@ -31,7 +31,6 @@ import {
 } from "../state/index.js";
 import { isAnyComing, Later } from "../ui/lazy.js";
 import { PagePart } from "../ui/page-part.js";
-import type { BenchContext } from "./bench/context.js";
 import { type ExportSubject, subjectOf } from "./export/subject.js";
 import { Precomputed, type PrecomputedView } from "./first/picture.js";
 import { architectureOf } from "./models.js";
@@ -459,26 +458,14 @@ export class Session {
   get settled(): boolean {
     return this.computation.run !== null && !this.busy;
   }
-  @derived get onBench(): BenchContext {
-    const { state, shown, displayed, figures, pointing } = this;
-    const { model, run, revision, busy } = this.computation;
-    return {
-      edits: state.edits,
-      head: shown,
-      mask: displayed?.whole?.mask ?? null,
-      model,
-      run,
-      revision,
-      figures,
-      text: state.text,
-      growing: busy,
-      numbers: state.numbers,
-      painting: {
-        blocking: pointing.blocking,
-        reach: pointing.reach,
-        change: (to) => Object.assign(pointing, to),
-      },
-    };
+
+  /** What demos may read: another object only where anything of it is other. The run stays the same object while it grows. */
+  @derived get onPage() {
+    const { state, shown: head, displayed, figures } = this;
+    const { edits, text } = state;
+    const { model, run, revision, busy: growing } = this.computation;
+    const mask = displayed?.whole?.mask ?? null;
+    return { edits, text, head, mask, figures, model, run, revision, growing };
   }
 
   // What follows by itself.

@@ -1,23 +1,20 @@
 // @vitest-environment happy-dom
 import type { LitElement } from "lit";
 import { afterEach, describe, expect, it } from "vitest";
-import { mount } from "../../elements/testing/mount.js";
 import { message } from "../../i18n/index.js";
 import { BENCHES } from "../../state/index.js";
 import { BENCH_PARTS, HeadscopeBench } from "./bench.js";
-import { BENCH_CONTEXT } from "./testing/context.js";
-import type { BenchContext } from "./context.js";
+import { sessionOf, sessionWith, show } from "../testing/session.js";
 
 afterEach(() => document.body.replaceChildren());
 
-const ON: BenchContext = { ...BENCH_CONTEXT, head: { stack: "encoder", layer: 0, head: 0 } };
-
 describe("<headscope-bench>", () => {
   it("shows the part whose button is open", async () => {
-    const bench = await mount(new HeadscopeBench(), { on: ON });
+    const session = await sessionOf();
+    const bench = await show(new HeadscopeBench(), session);
     for (const name of BENCHES) {
       await BENCH_PARTS[name].come();
-      bench.open = name;
+      session.update({ bench: name });
       await bench.updateComplete;
       const open = bench.renderRoot.querySelectorAll(".part-buttons [aria-expanded=true]");
       expect([...open].map(({ textContent }) => textContent)).toEqual([message(`bench.${name}`)]);
@@ -26,12 +23,12 @@ describe("<headscope-bench>", () => {
   });
 
   it("asks for a sentence only where there is none, and else says what it waits for", async () => {
-    const bench = await mount(new HeadscopeBench(), { on: BENCH_CONTEXT });
+    const session = sessionWith();
+    const bench = await show(new HeadscopeBench(), session);
     for (const name of ["masks", "positions", "kinds", "heads"] as const) {
       await BENCH_PARTS[name].come();
-      bench.open = name;
       const wordsFor = async (text: string): Promise<string> => {
-        bench.on = { ...BENCH_CONTEXT, text };
+        session.store.update({ bench: name, text });
         await bench.updateComplete;
         const part = bench.renderRoot.querySelector<LitElement>(".body > *");
         await part?.updateComplete;
@@ -45,13 +42,14 @@ describe("<headscope-bench>", () => {
   });
 
   it("folds down when its part closes, or nothing could fold it any more", async () => {
-    const bench = await mount(new HeadscopeBench(), { on: ON, open: "masks" });
+    const session = sessionWith({ bench: "masks" });
+    const bench = await show(new HeadscopeBench(), session);
     const folds: boolean[] = [];
     bench.addEventListener("headscope-bench-fold", (event) => {
       if (event instanceof CustomEvent) folds.push(event.detail === true);
     });
     bench.renderRoot.querySelector<HTMLButtonElement>(".fold")?.click();
-    bench.open = null;
+    session.update({ bench: null });
     await bench.updateComplete;
     expect([folds, bench.unfolded]).toEqual([[true, false], false]);
   });

@@ -3,11 +3,9 @@ import { customElement, property } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { BENCHES, type Bench } from "../../state/index.js";
 import { Later } from "../../ui/lazy.js";
-import { PagePart } from "../../ui/page-part.js";
-import { patch } from "../parts/events.js";
-import type { BenchContext, PatchState } from "./context.js";
+import { SessionPart, type Session } from "../session.js";
 
-type DrawPart = (on: BenchContext, patch: PatchState) => TemplateResult;
+type DrawPart = (session: Session) => TemplateResult;
 
 /** A part of the bench: fetched when it is first opened, with the sentences of its forms, figures and files. */
 function part(fetch: () => Promise<DrawPart>): Later<DrawPart> {
@@ -18,11 +16,11 @@ export const BENCH_PARTS: Readonly<Record<Bench, Later<DrawPart>>> = {
   masks: part(async () => (await import("./rules.js")).renderMasks),
   numbers: part(async () => {
     await import("./numbers/numbers-bench.js");
-    return (on) => html`<headscope-numbers-bench .on=${on}></headscope-numbers-bench>`;
+    return () => html`<headscope-numbers-bench></headscope-numbers-bench>`;
   }),
   heads: part(async () => {
     await import("./heads.js");
-    return (on) => html`<headscope-heads-bench .on=${on}></headscope-heads-bench>`;
+    return () => html`<headscope-heads-bench></headscope-heads-bench>`;
   }),
   kinds: part(async () => (await import("./rules.js")).renderKinds),
   positions: part(async () => (await import("./rules.js")).renderPositions),
@@ -33,7 +31,7 @@ export const BENCH_PARTS: Readonly<Record<Bench, Later<DrawPart>>> = {
  * changes; unfolded it has all the height it needs, and the page scrolls.
  */
 @customElement("headscope-bench")
-export class HeadscopeBench extends PagePart {
+export class HeadscopeBench extends SessionPart {
   static override styles = css`
     .part-buttons {
       align-items: baseline;
@@ -84,32 +82,25 @@ export class HeadscopeBench extends PagePart {
     }
   `;
 
-  @property() open: Bench | null = null;
-  @property({ attribute: false }) on: BenchContext | null = null;
   /** Whether it has all the height it needs; this belongs to the place, not to what is shown. */
   @property({ type: Boolean, reflect: true }) unfolded = false;
 
   protected override willUpdate(): void {
-    if (this.open === null && this.unfolded) this.setUnfolded(false);
+    if (this.session.state.bench === null && this.unfolded) this.setUnfolded(false);
   }
 
   override render(): TemplateResult {
-    const { open, unfolded } = this;
+    const { session, unfolded } = this;
+    const { bench: open } = session.state;
     return html`<div class="part-buttons inline">
         <h2>${message("bench.title")}</h2>
         ${BENCHES.map(
           (name) =>
-            html`<button aria-expanded=${open === name} aria-controls="body" @click=${() => patch(this, { bench: open === name ? null : name, labs: null })}>${message(`bench.${name}`)}</button>`,
+            html`<button aria-expanded=${open === name} aria-controls="body" @click=${() => session.update({ bench: open === name ? null : name, labs: null })}>${message(`bench.${name}`)}</button>`,
         )}
         ${open === null ? nothing : html`<button class="fold end wide" @click=${this.fold}>${message(unfolded ? "bench.fold" : "bench.unfold")}</button>`}
       </div>
-      <div class="body" id="body" role="group" aria-label=${open === null ? nothing : message(`bench.${open}`)} ?hidden=${open === null}>${this.renderOpen()}</div>`;
-  }
-
-  private renderOpen(): TemplateResult | typeof nothing {
-    const { open, on } = this;
-    if (open === null || !on) return nothing;
-    return BENCH_PARTS[open].show(this, (draw) => draw(on, (change) => patch(this, change)), 96);
+      <div class="body" id="body" role="group" aria-label=${open === null ? nothing : message(`bench.${open}`)} ?hidden=${open === null}>${open === null ? nothing : BENCH_PARTS[open].show(this, (draw) => draw(session), 96)}</div>`;
   }
 
   private readonly fold = (): void => {

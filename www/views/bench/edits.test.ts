@@ -1,15 +1,13 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
-import type { HeadRef } from "../../data/index.js";
-import { mount } from "../../elements/testing/mount.js";
+import type { Edits, HeadRef } from "../../data/index.js";
 import { loadSentences } from "../../i18n/index.js";
 import { editLists, editsOf } from "../../state/index.js";
-import type { Edits } from "../../data/index.js";
 import { BENCH_PARTS, HeadscopeBench } from "./bench.js";
-import { provide, sessionWith } from "../testing/session.js";
+import { sessionOf, show } from "../testing/session.js";
 import { HeadscopeHeadsBench } from "./heads.js";
-import { BENCH_CONTEXT, RuleForms } from "./testing/context.js";
+import { RuleForms } from "./testing/rule-forms.js";
 
 // What stands below the forms has its own tests.
 vi.mock("../demos/scores.js", () => ({ scores: null }));
@@ -23,20 +21,17 @@ async function forms(
   head: HeadRef = { stack: "encoder", layer: 0, head: 1 },
   model = new FakeModel(),
 ): Promise<RuleForms & { edits: () => Edits }> {
-  const run = await model.run({ text: "one two three", target: "un deux trois" });
-  const on = { ...BENCH_CONTEXT, edits: editLists(edits), head, model, run };
-  await BENCH_PARTS[name === "blocks" ? "heads" : name].come();
-  provide(sessionWith({ labs: `heads(room-${name === "blocks" ? "blocks" : "heads"})` }));
-  const element =
-    name === "heads" || name === "blocks"
-      ? await mount(new HeadscopeHeadsBench(), { on })
-      : await mount(new HeadscopeBench(), { on, open: name });
-  element.addEventListener("headscope-patch", ({ detail }) => {
-    if (detail.edits && element.on) element.on = { ...element.on, edits: detail.edits };
-  });
-  return Object.assign(new RuleForms(element), {
-    edits: () => editsOf(element.on?.edits ?? on.edits),
-  });
+  const bench = name === "blocks" ? "heads" : name;
+  await BENCH_PARTS[bench].come();
+  const texts = { text: "one two three", target: "un deux trois" };
+  const labs = bench === "heads" ? `heads(room-${name})` : null;
+  const session = await sessionOf(
+    { ...texts, ...head, edits: editLists(edits), bench, labs },
+    model,
+  );
+  const part = bench === "heads" ? new HeadscopeHeadsBench() : new HeadscopeBench();
+  const page = new RuleForms(await show(part, session));
+  return Object.assign(page, { edits: () => editsOf(session.state.edits) });
 }
 
 const CROSS: HeadRef = { stack: "cross", layer: 1, head: 2 };

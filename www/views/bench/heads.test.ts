@@ -1,34 +1,22 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
+import { failed, FAKE_INFO } from "../../../tests/support/fake-model.js";
 import type { HeadMeasures, HeadRef, RoleScores, Token } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
-import { HeadscopeError } from "../../headscope.js";
 import { loadSentences, message } from "../../i18n/index.js";
 import { NO_EDITS, withSetting, type EditLists } from "../../state/index.js";
-import type { BenchContext } from "./context.js";
+import type { Session } from "../session.js";
+import { answered, sessionOf, show } from "../testing/session.js";
 import { HeadscopeDrawPattern } from "./draw-pattern.js";
 import { headsBy, HeadscopeHeadsBench } from "./heads.js";
 import { rows } from "./numbers/testing/worked.js";
-import { BENCH_CONTEXT, RuleForms } from "./testing/context.js";
+import { RuleForms } from "./testing/rule-forms.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
 
-async function on(edits: EditLists = NO_EDITS): Promise<BenchContext> {
-  const model = new FakeModel();
-  const run = await model.run({ text: "one two three" });
-  return { ...BENCH_CONTEXT, edits, head: HEAD, model, run };
-}
-
-/** The bench of heads on a page that applies its edits. */
-async function bench(
-  edits?: EditLists,
-): Promise<{ element: HeadscopeHeadsBench; page: RuleForms }> {
-  const element = await mount(new HeadscopeHeadsBench(), { on: await on(edits) });
-  element.addEventListener("headscope-patch", ({ detail }) => {
-    if (detail.edits) element.on = { ...element.on, edits: detail.edits };
-  });
-  return { element, page: new RuleForms(element) };
+async function bench(edits: EditLists = NO_EDITS): Promise<{ session: Session; page: RuleForms }> {
+  const session = await sessionOf({ text: "one two three", ...HEAD, edits });
+  return { session, page: new RuleForms(await show(new HeadscopeHeadsBench(), session)) };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
@@ -46,28 +34,33 @@ describe("<headscope-heads-bench>", () => {
   });
 
   it("gives a drawing to the heads that were chosen when it was requested, of the same run", async () => {
-    const { element, page } = await bench();
+    const { session, page } = await bench();
     void page.set(message("headBench.pattern"), "drawn");
-    element.on = { ...element.on, head: { ...HEAD, head: 5 } };
+    session.update({ head: 5 });
     await settled();
-    expect(element.on.edits.heads).toMatchObject([{ layers: [1], heads: [2] }]);
-    const next = await on();
+    await answered(session);
+    const { edits } = session.state;
+    expect(edits.heads).toMatchObject([{ layers: [1], heads: [2] }]);
+    const run = session.computation.run ?? expect.fail();
+    const attention = await run.attention(HEAD);
+    vi.spyOn(run, "attention").mockImplementation(() => answered(session).then(() => attention));
     void page.set(message("headBench.pattern"), "drawn");
-    element.on = next;
+    session.update({ text: "four five six" });
     await settled();
-    expect(element.on.edits).toEqual(NO_EDITS);
+    expect(session.computation.run).not.toBe(run);
+    expect(session.state.edits).toEqual(edits);
   });
 
   it.each([
     ["run/released", undefined],
     ["engine/out-of-memory", "headBench.notRead"],
   ] as const)("says what failed, unless that is expected: %s", async (code, words) => {
-    const { element, page } = await bench();
-    const failure = new HeadscopeError({ code, message: "", doing: "", expected: "", got: "" });
-    if (element.on.run) vi.spyOn(element.on.run, "attention").mockRejectedValue(failure);
+    const { session, page } = await bench();
+    const run = session.computation.run ?? expect.fail();
+    vi.spyOn(run, "attention").mockRejectedValue(failed(code));
     void page.set(message("headBench.pattern"), "drawn");
     await settled();
-    expect(element.renderRoot.querySelector("p[role=status]")?.textContent).toBe(
+    expect(page.element.renderRoot.querySelector("p[role=status]")?.textContent).toBe(
       words && `${message(words)} ${code}`,
     );
   });

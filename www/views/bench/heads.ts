@@ -1,6 +1,6 @@
 // Edits of whole heads and whole blocks, and what such edits show of a model.
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import {
   ROLES,
@@ -29,7 +29,6 @@ import {
   withSetting,
 } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
-import { PagePart } from "../../ui/page-part.js";
 import "../demos/demo-element.js";
 import { HEAD_PARTS } from "../demos/fields.js";
 import { blockOf, norm } from "../demos/norm.js";
@@ -37,10 +36,9 @@ import { pruning } from "../demos/pruning.js";
 import { ranking } from "../demos/ranking.js";
 import { Settings } from "../demos/settings.js";
 import { stream } from "../demos/stream.js";
-import { patch } from "../parts/events.js";
 import { firstFailure, isExpected } from "../run/failures.js";
 import { stacksOf, tokensOf } from "../run/selection.js";
-import type { BenchContext } from "./context.js";
+import { SessionPart, type Session } from "../session.js";
 import "./draw-pattern.js";
 import { renderFailed, renderNoRun } from "./failures.js";
 import { bare, oneOf, reachField, renderForms, type Control, type Form } from "./form.js";
@@ -65,7 +63,7 @@ interface Condition {
 }
 
 type Measures = readonly (HeadMeasures & { stack: Stack })[];
-type Shown = BenchContext & { head: HeadRef; model: Model; run: Run };
+type Shown = Session["onPage"] & { head: HeadRef; model: Model; run: Run };
 
 export function headsBy({ measured, side, number }: Condition, measures: Measures): HeadRef[] {
   return measures.flatMap(({ stack, layer, head, roles, ...of }) => {
@@ -100,7 +98,7 @@ function common<Value>([first, ...others]: readonly Value[]): Value | undefined 
 
 /** A control of several heads or blocks shows the value that all of them share. */
 @customElement("headscope-heads-bench")
-export class HeadscopeHeadsBench extends PagePart {
+export class HeadscopeHeadsBench extends SessionPart {
   static override styles = css`
     headscope-choice {
       margin-bottom: 12px;
@@ -129,7 +127,6 @@ export class HeadscopeHeadsBench extends PagePart {
     }
   `;
 
-  @property({ attribute: false }) on!: BenchContext;
   @state() private target: (typeof TARGETS)[number] = "head";
   @state() private picked: readonly HeadRef[] = [];
   @state() private stops: Partial<Record<Stack, { row: number; column: number }>> = {};
@@ -140,7 +137,8 @@ export class HeadscopeHeadsBench extends PagePart {
   private readonly settings = new Settings(this, "heads");
 
   override render(): TemplateResult {
-    const { on, settings } = this;
+    const { settings } = this;
+    const on = this.session.onPage;
     const { head, model, run } = on;
     if (!head || !model || !run) return renderNoRun(on.text);
     const { room } = settings.values;
@@ -179,7 +177,9 @@ export class HeadscopeHeadsBench extends PagePart {
     const pattern = common(heads.map((one) => settingOf(edits, one, "pattern")));
     const drawing = typeof pattern === "object" ? pattern : null;
     const freeze = (to: FrozenPattern | null): void =>
-      patch(this, { edits: withSetting(this.on.edits, heads, "pattern", to, stacks) });
+      this.session.update({
+        edits: withSetting(this.session.state.edits, heads, "pattern", to, stacks),
+      });
     const toTarget = (to: typeof target): void => {
       // The first picked heads are those of the scope before.
       if (to === "picked" && picked.length === 0) this.picked = heads;
@@ -190,7 +190,7 @@ export class HeadscopeHeadsBench extends PagePart {
     );
     const gate = String(common(heads.map((one) => settingOf(edits, one, "gate"))) ?? "");
     const toGate = (to: string): void =>
-      patch(this, { edits: withSetting(edits, heads, "gate", Number(to), stacks) });
+      this.session.update({ edits: withSetting(edits, heads, "gate", Number(to), stacks) });
     const gates = oneOf("segments", "headBench.gate", GATES, gate, toGate, (one) =>
       message(`headBench.gate.${one}`, { gate: formatNumber(Number(one), 1) }),
     );
@@ -218,7 +218,7 @@ export class HeadscopeHeadsBench extends PagePart {
     try {
       const drawing = drawingOf(await run.attention(head));
       // Another run may have other tokens, or other edits.
-      if (this.on.run === run) freeze(drawing);
+      if (this.session.computation.run === run) freeze(drawing);
     } catch (thrown) {
       if (!isExpected(thrown)) this.failed = thrown;
     }
@@ -314,10 +314,12 @@ export class HeadscopeHeadsBench extends PagePart {
       const norm = common(joints.map((joint) => settingOf(edits, joint, "norm"))) ?? "";
       const fields = [
         oneOf("segments", "headBench.residual", ["on", "off"], isOn, (to) =>
-          patch(this, { edits: withSetting(edits, joints, "residual", to === "on", info.stacks) }),
+          this.session.update({
+            edits: withSetting(edits, joints, "residual", to === "on", info.stacks),
+          }),
         ),
         oneOf("segments", "headBench.norm", NORM_PLACES, norm, (to) =>
-          patch(this, { edits: withSetting(edits, joints, "norm", to, info.stacks) }),
+          this.session.update({ edits: withSetting(edits, joints, "norm", to, info.stacks) }),
         ),
       ].map((field) => ({ ...field, label: `${title}: ${field.label}` }));
       return { title, named: true, lines: [fields] };

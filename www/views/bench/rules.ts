@@ -57,7 +57,7 @@ import { lengths } from "../demos/lengths.js";
 import { scores } from "../demos/scores.js";
 import { placesOf } from "../edit-labels.js";
 import { tokensOf } from "../run/selection.js";
-import type { BenchContext, PatchState } from "./context.js";
+import type { Session } from "../session.js";
 import { renderNoRun, type Refusal } from "./failures.js";
 import {
   bare,
@@ -96,18 +96,20 @@ function removal(label: MessageKey, edits: EditLists, ref: EditRef, put: Put): F
 }
 
 /** The rules of which cells of a mask are open, one below the other in the order in which they apply. */
-export function renderMasks(on: BenchContext, patch: PatchState): TemplateResult {
-  return html`${renderRules(on, (edits) => patch({ edits }))}<headscope-mask-demos .on=${on}></headscope-mask-demos>`;
+export function renderMasks(session: Session): TemplateResult {
+  return html`${renderRules(session)}<headscope-mask-demos .on=${session.onPage}></headscope-mask-demos>`;
 }
 
-function renderRules(on: BenchContext, put: Put): TemplateResult {
-  const { edits, head, mask, painting } = on;
-  if (!head) return renderNoRun(on.text);
+function renderRules(session: Session): TemplateResult {
+  const { edits, head, mask, text } = session.onPage;
+  if (!head) return renderNoRun(text);
+  const put: Put = (changed) => session.update({ edits: changed });
   // Painting belongs to the page, not to its address.
-  const { blocking, reach, change } = painting;
+  const { pointing } = session;
+  const { blocking, reach } = pointing;
   const paint = [
-    toggle("paint.switch", blocking, () => change({ blocking: !blocking })),
-    reachField("paint.where", REACHES, reach, head, (to) => change({ reach: to })),
+    toggle("paint.switch", blocking, () => (pointing.blocking = !blocking)),
+    reachField("paint.where", REACHES, reach, head, (to) => (pointing.reach = to)),
   ];
   const fill = fillOf(edits);
   const add = (kind: PresetValues["kind"]): void => {
@@ -189,10 +191,10 @@ function tokensField(tokens: readonly number[], take: (tokens: number[]) => void
 }
 
 /** The attention variants of heads, one below the other, and what the shown head costs under them. */
-export function renderKinds(on: BenchContext, patch: PatchState): TemplateResult {
-  const { edits, head, run } = on;
-  if (!head || !run) return renderNoRun(on.text);
-  const put: Put = (changed) => patch({ edits: changed });
+export function renderKinds(session: Session): TemplateResult {
+  const { edits, head, run, text } = session.onPage;
+  if (!head || !run) return renderNoRun(text);
+  const put: Put = (changed) => session.update({ edits: changed });
   const forms = edits.attention.map((edit, index) => ({
     ...kindForm(edit, index + 1, head, run.tokens.length, (changed) =>
       put(withEdit(edits, "attention", changed, index)),
@@ -209,7 +211,7 @@ export function renderKinds(on: BenchContext, patch: PatchState): TemplateResult
   const hint = ATTENTION_KINDS.every(fits) ? {} : { hint: message("kindBench.disabled") };
   return html`<p class="muted intro">${message("kindBench.intro")}</p>
     ${renderForms([...forms, { lines: [[adding]], ...hint }])}
-    <headscope-demo .demo=${kindReport} .on=${on}></headscope-demo>
+    <headscope-demo .demo=${kindReport} .on=${session.onPage}></headscope-demo>
     <headscope-demo .demo=${scores}></headscope-demo>`;
 }
 
@@ -277,20 +279,21 @@ function kindForm(
 }
 
 /** How the tokens of a stack get their positions: the scheme, its numbers, the order, and what these do to the heads. */
-export function renderPositions(on: BenchContext, patch: PatchState): TemplateResult {
-  return html`${renderPlacement(on, patch)}
-    <headscope-position-demos .model=${on.model}></headscope-position-demos>`;
+export function renderPositions(session: Session): TemplateResult {
+  return html`${renderPlacement(session)}
+    <headscope-position-demos .model=${session.onPage.model}></headscope-position-demos>`;
 }
 
-function renderPlacement(on: BenchContext, patch: PatchState): TemplateResult {
-  const { edits, head, model, run, text } = on;
+function renderPlacement(session: Session): TemplateResult {
+  const { edits, head, model, run, text } = session.onPage;
   if (!head || !model || !run) return renderNoRun(text, "at.noText");
   // Cross-attention's queries stand in the decoder.
   const stack = head.stack === "encoder" ? "encoder" : "decoder";
   const placement = placementOf(edits, stack);
-  const put = (placed: PositionEdit): void => patch({ edits: withPlacement(edits, stack, placed) });
+  const put = (placed: PositionEdit): void =>
+    session.update({ edits: withPlacement(edits, stack, placed) });
   const { architecture, stacks } = model.info;
-  const toStack = (to: typeof stack): void => patch({ stack: to });
+  const toStack = (to: typeof stack): void => session.update({ stack: to });
   const choices = oneOf("segments", "at.stack", ["encoder", "decoder"], stack, toStack, "stack");
   const before = architecture === "encoder-decoder" ? [bare(choices)] : [];
   return html`<p class="muted">${message("at.intro")}</p>
@@ -301,8 +304,8 @@ function renderPlacement(on: BenchContext, patch: PatchState): TemplateResult {
       <headscope-order-strip .tokens=${tokensOf(run, stack).queries} .order=${placement.order} @headscope-order=${({ detail }: CustomEvent<number[]>) => put({ ...placement, order: detail })}></headscope-order-strip>
       ${placement.order ? html`<button id="restore" @click=${() => put({ ...placement, order: [] })}>${message("at.order.restore")}</button>` : nothing}
     </section>
-    <headscope-demo .demo=${brokenHeads} .on=${on}></headscope-demo>
-    <headscope-demo .demo=${lengths} .on=${on}></headscope-demo>`;
+    <headscope-demo .demo=${brokenHeads} .on=${session.onPage}></headscope-demo>
+    <headscope-demo .demo=${lengths} .on=${session.onPage}></headscope-demo>`;
 }
 
 /** The scheme of one stack with its numbers, after the controls `before` it; `width` is that of its heads. */

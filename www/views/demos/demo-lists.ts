@@ -6,7 +6,6 @@ import { message, type MessageKey } from "../../i18n/index.js";
 import "../../ui/choice.js";
 import { Later } from "../../ui/lazy.js";
 import { PagePart } from "../../ui/page-part.js";
-import type { BenchContext } from "../bench/context.js";
 import type { Demo, OnPage } from "./demo.js";
 import { MASK_DEMOS, POSITION_DEMOS } from "./fields.js";
 import { Settings } from "./settings.js";
@@ -77,7 +76,7 @@ abstract class DemoList extends PagePart {
 /** What mask rules do besides the picture of the head: each demo computes only while it is folded out. */
 @customElement("headscope-mask-demos")
 export class HeadscopeMaskDemos extends DemoList {
-  @property({ attribute: false }) on: BenchContext | null = null;
+  @property({ attribute: false }) on: OnPage = {};
   private readonly settings = new Settings(this, "masks");
 
   override render(): TemplateResult {
@@ -86,7 +85,7 @@ export class HeadscopeMaskDemos extends DemoList {
     return html`${MASK_DEMOS.map((name) => {
       const put = (now: boolean): void =>
         settings.set("open", now ? [...open, name] : open.filter((one) => one !== name));
-      const content = (): unknown => (on ? this.renderDemo(name, on) : nothing);
+      const content = (): unknown => this.renderDemo(name, on);
       return this.renderFold(DEMOS[name].label, open.includes(name), put, content);
     })}`;
   }

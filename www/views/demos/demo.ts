@@ -14,11 +14,11 @@ import "../../elements/matrices.js";
 import { setProperties, styled, tokenLabel } from "../../elements/shared/templates.js";
 import type { Table } from "../../export/provenance.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import type { BenchContext } from "../bench/context.js";
 import type { Refusal } from "../bench/failures.js";
 import type { Answered } from "../bench/numbers/arithmetic.js";
 import { keepRegion, type ShownOf } from "../bench/save-figure.js";
 import { patch } from "../parts/events.js";
+import type { Session } from "../session.js";
 import {
   FIELDS,
   type Fields,
@@ -33,7 +33,7 @@ import type { Asking } from "./study.js";
 export type DemoName = Exclude<FieldsName, "masks" | "places" | "heads" | "numbers">;
 
 /** What the page shows, which a demo may read. */
-export type OnPage = Partial<BenchContext> & { workbench?: Answered | null };
+export type OnPage = Partial<Session["onPage"]> & { workbench?: Answered | null };
 
 /** What is pointed at in any of a demo's linked matrices. */
 export interface Pointed {

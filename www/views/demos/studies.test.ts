@@ -5,7 +5,6 @@ import type { Explanation, HeadCost, Tensor } from "../../data/index.js";
 import { HeadscopeError, type Run, type RunInput, type RunOptions } from "../../headscope.js";
 import { loadSentences, message, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS } from "../../state/index.js";
-import { BENCH_CONTEXT } from "../bench/testing/context.js";
 import { brokenHeads } from "./broken-heads.js";
 import type { HeadscopeDemo } from "./demo-element.js";
 import { kindReport } from "./kind-report.js";
@@ -116,7 +115,6 @@ describe("work that is begun by a button", () => {
     const run = await model.run({ text: "the old cat sleeps", hidden: [1] });
     const edits = { ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" } as const] };
     const element = await show(brokenHeads, {
-      ...BENCH_CONTEXT,
       edits,
       head: { ...HEAD, stack: "encoder" },
       model,
@@ -431,7 +429,7 @@ describe("what a kind of attention takes", () => {
       dropoutMean: () => Promise.resolve({ ...DROPPED, draws }),
     } as unknown as Run;
     const edits = { ...NO_EDITS, attention: [{ dropout: { rate: 0.5, seed: 1 } }] };
-    const element = await show(kindReport, { ...BENCH_CONTEXT, edits, head: HEAD, run });
+    const element = await show(kindReport, { edits, head: HEAD, run });
     await vi.waitFor(() => expect(part(element, "table")).toBeDefined());
     return element;
   }

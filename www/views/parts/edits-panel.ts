@@ -55,7 +55,7 @@ export class HeadscopeEditsPanel extends SessionPart {
 
   override render(): TemplateResult {
     const { session } = this;
-    const { store, state, architecture, onBench } = session;
+    const { store, state, architecture } = session;
     const edited = hasEdits(state.edits);
     return html`<div class="band panel inline">
       ${this.renderTranslation()}
@@ -67,7 +67,7 @@ export class HeadscopeEditsPanel extends SessionPart {
         ${!edited || state.compare === "original" ? nothing : html`<button class="compare" @click=${() => store.step({ compare: "original" })}>${message("pairs.withOriginal")}</button>`}
         ${this.renderStep("undo", store.undoes)} ${this.renderStep("redo", store.redoes)}
       </div>
-      <headscope-bench .open=${state.bench} .on=${onBench} @headscope-bench-fold=${(event: CustomEvent<boolean>) => (this.unfolded = event.detail)}></headscope-bench>
+      <headscope-bench @headscope-bench-fold=${(event: CustomEvent<boolean>) => (this.unfolded = event.detail)}></headscope-bench>
     </div>`;
   }
 

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { WorkbenchAsked } from "../../../data/index.js";
-import { mount } from "../../../elements/testing/mount.js";
 import { loadSentences } from "../../../i18n/index.js";
 import {
   maskOf,
@@ -11,11 +10,10 @@ import {
   type MatrixInputs,
 } from "../../../state/index.js";
 import type { HeadscopeDemo } from "../../demos/demo-element.js";
-import { provide, sessionWith } from "../../testing/session.js";
+import type { Session } from "../../session.js";
+import { sessionWith, show } from "../../testing/session.js";
 import type { HeadFigures } from "../../run/head.js";
 import type { HeadscopeNumberGrid } from "./number-grid.js";
-import type { BenchContext } from "../context.js";
-import { BENCH_CONTEXT } from "../testing/context.js";
 import { HeadscopeNumbersBench } from "./numbers-bench.js";
 import { asked, fakeLab, rows } from "./testing/worked.js";
 
@@ -32,20 +30,15 @@ beforeAll(() => loadSentences("bench"));
 afterEach(() => document.body.replaceChildren());
 
 let element: HeadscopeNumbersBench;
+let session: Session;
 
-/** Shows these numbers in the bench of a page that applies its changes. */
 async function bench(
   numbers: MatrixInputs | null = null,
-  on: Partial<BenchContext> = {},
+  known: { figures?: HeadFigures } = {},
 ): Promise<void> {
   questions.length = 0;
-  const session = sessionWith({ numbers });
-  provide(session);
-  element = await mount(new HeadscopeNumbersBench(), { on: { ...BENCH_CONTEXT, numbers, ...on } });
-  element.addEventListener("headscope-patch", ({ detail }) => {
-    session.store.update(detail);
-    if (detail.numbers !== undefined) element.on = { ...element.on, numbers: detail.numbers };
-  });
+  session = sessionWith({ numbers }, known);
+  element = await show(new HeadscopeNumbersBench(), session);
   await settle();
 }
 
@@ -57,7 +50,7 @@ async function settle(): Promise<void> {
 }
 
 async function put(numbers: MatrixInputs): Promise<void> {
-  element.on = { ...element.on, numbers };
+  session.store.update({ numbers });
   await settle();
 }
 
@@ -105,7 +98,7 @@ describe("<headscope-numbers-bench>", () => {
     const chosen = { mask: maskOf("causal", 4), nHeads: 4, divisor: 1, output: null };
     expect(questions.at(-1)).toEqual({ ...asked(NUMBER_PRESETS.heads), ...chosen });
     await choose(0, "tutorial");
-    expect(element.on.numbers).toBeNull();
+    expect(session.state.numbers).toBeNull();
     // Of a preset that comes from a link, its name.
     await put(structuredClone(NUMBER_PRESETS.twins));
     expect(found<HTMLSelectElement>("select").value).toBe("twins");
@@ -136,7 +129,7 @@ describe("<headscope-numbers-bench>", () => {
     await bench();
     await open("words.csv", "word,a,b,c\nthe,1,2,3\ndog,4,5,6\ncat,7,8,9\nsat,1,1,1");
     const read = { words: ["the", "dog", "cat", "sat"], x: rows("1 2 3 / 4 5 6 / 7 8 9 / 1 1 1") };
-    expect(element.on.numbers).toMatchObject(read);
+    expect(session.state.numbers).toMatchObject(read);
     for (const [name, text, words, code] of [
       ["x.csv", "1,-inf,0\n0,0,0", "“−∞” is no number that can be used here.", "not-a-number"],
       ["x.csv", "1,2\n".repeat(300), "This is too large (300 × 2):", "too-large"],
@@ -146,7 +139,7 @@ describe("<headscope-numbers-bench>", () => {
       await open(name, text);
       expect(problem().startsWith(`${name}: ${words}`) && problem()).toMatch(` numbers/${code}`);
     }
-    expect(element.on.numbers).toMatchObject(read);
+    expect(session.state.numbers).toMatchObject(read);
   });
 
   it("says where results leave f64 and what to do", async () => {
@@ -196,7 +189,7 @@ describe("<headscope-numbers-bench>", () => {
       found("#read").click();
       await expect.poll(status).toMatch(words);
     }
-    element.on = { ...element.on, figures: figures(1) };
+    element.session = sessionWith({}, { figures: figures(1) });
     await element.updateComplete;
     expect(status()).toBe("");
   });

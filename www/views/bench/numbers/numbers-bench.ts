@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { customElement, state } from "lit/decorators.js";
 import { LARGEST_SIDE, type Workbench, type WorkbenchAsked } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
 import { isAmbiguous, numberIn, Unreadable } from "../../../export/read-matrix.js";
@@ -25,15 +25,13 @@ import {
   type MatrixName,
   type Misfit,
 } from "../../../state/index.js";
-import { PagePart } from "../../../ui/page-part.js";
 import "../../demos/demo-element.js";
 import { Settings } from "../../demos/settings.js";
 import { Study } from "../../demos/study.js";
 import { overflow, projection, worked } from "../../demos/workbench.js";
-import { patch } from "../../parts/events.js";
 import { isExpected } from "../../run/failures.js";
 import type { HeadFigures } from "../../run/head.js";
-import type { BenchContext } from "../context.js";
+import { SessionPart } from "../../session.js";
 import { renderCoded, type Refusal } from "../failures.js";
 import { Fields, formStyles, oneOf, REPEATED, toggle, type Control } from "../form.js";
 import { overflowRefusal, type Answered } from "./arithmetic.js";
@@ -47,7 +45,7 @@ const SAME = 1e-5;
 
 /** Numbers of one's own: matrices to type into, all that the engine computes of them, and two laboratories. */
 @customElement("headscope-numbers-bench")
-export class HeadscopeNumbersBench extends PagePart {
+export class HeadscopeNumbersBench extends SessionPart {
   static override styles = [
     formStyles,
     css`
@@ -86,7 +84,6 @@ export class HeadscopeNumbersBench extends PagePart {
     `,
   ];
 
-  @property({ attribute: false }) on!: BenchContext;
   @state() private problem: Refusal | null = null;
   @state() private dropOver: MatrixName | null = null;
   /** The head of the model that was read last, and why the last one could not be read. */
@@ -99,7 +96,7 @@ export class HeadscopeNumbersBench extends PagePart {
   private readonly chooseHead = (head: number): void => this.settings.set("head", head);
 
   private get inputs(): MatrixInputs {
-    return this.on.numbers ?? TUTORIAL;
+    return this.session.state.numbers ?? TUTORIAL;
   }
 
   override willUpdate(): void {
@@ -132,15 +129,15 @@ export class HeadscopeNumbersBench extends PagePart {
 
   /** Puts the shown head of the model into the calculator, and says whether its weights are the model's own. */
   private renderModel(result: Workbench | null): TemplateResult | typeof nothing {
-    const { read, refused, inputs, on } = this;
-    const { figures } = on;
+    const { read, refused, inputs, session } = this;
+    const { figures, state } = session;
     const at = figures?.head ?? read?.head;
     if (!at) return nothing;
     const stack = message(`stack.${at.stack}`);
     const head = message("edits.head", { stack, layer: at.layer + 1, head: at.head + 1 });
     const isRead = read?.inputs === inputs;
     const residue = isRead && result ? residueOf(read, result.heads[0]?.weights ?? []) : null;
-    const match = hasEdits(on.edits) ? "edited" : "other";
+    const match = hasEdits(state.edits) ? "edited" : "other";
     const sentences = isRead && [
       message(`numbers.used.${read.direct ?? "what"}`, { width: read.width }),
       read.biased && message("numbers.used.bias"),
@@ -159,11 +156,11 @@ export class HeadscopeNumbersBench extends PagePart {
   }
 
   private readonly readHead = async (): Promise<void> => {
-    const { figures } = this.on;
+    const { figures } = this.session;
     if (!figures || this.busy) return;
     this.busy = true;
     this.refused = null;
-    const isCurrent = (): boolean => isSame(this.on.figures, figures) && this.isConnected;
+    const isCurrent = (): boolean => isSame(this.session.figures, figures) && this.isConnected;
     try {
       const found = await readHeadInputs(figures);
       if (!isCurrent()) return;
@@ -306,7 +303,7 @@ export class HeadscopeNumbersBench extends PagePart {
 
   private put(inputs: MatrixInputs): void {
     this.problem = null;
-    patch(this, { numbers: inputs === TUTORIAL ? null : inputs });
+    this.session.update({ numbers: inputs === TUTORIAL ? null : inputs });
   }
 }
 

@@ -1,10 +1,7 @@
 import { FAKE_WRITER, FakeModel } from "../../../../tests/support/fake-model.js";
 import type { HeadRef, ModelInfo, ModelNotes } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
-import type { Run } from "../../../headscope.js";
 import { NO_EDITS, type EditLists } from "../../../state/index.js";
-import type { BenchContext } from "../../bench/context.js";
-import { BENCH_CONTEXT } from "../../bench/testing/context.js";
 import { readHead } from "../../run/head.js";
 import type { Session } from "../../session.js";
 import { provide, sessionWith } from "../../testing/session.js";
@@ -31,12 +28,13 @@ export function writer(layers: number, info: Partial<ModelInfo> = {}): FakeModel
 export async function onPage(
   model: FakeModel,
   on: { text?: string; head?: number; edits?: EditLists } = {},
-): Promise<BenchContext & { model: FakeModel; run: Run }> {
+) {
   const { text = "one two three", edits = NO_EDITS } = on;
   const head: HeadRef = { stack: "decoder", layer: 0, head: on.head ?? 0 };
   const run = await model.run({ text });
   const figures = await readHead(run, head);
-  return { ...BENCH_CONTEXT, edits, head, mask: figures.mask, model, run, figures, text };
+  const { mask } = figures;
+  return { edits, text, head, mask, figures, model, run, revision: 0, growing: false };
 }
 
 /** A demo on a page whose address has these settings. */

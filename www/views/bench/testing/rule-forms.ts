@@ -1,23 +1,6 @@
 import type { LitElement } from "lit";
-import { NO_EDITS } from "../../../state/index.js";
 import { HeadscopeChoice } from "../../../ui/choice.js";
-import type { BenchContext } from "../context.js";
 import type { HeadscopeRule } from "../form.js";
-
-/** What a bench is told before there is a model; a test says what it is about. */
-export const BENCH_CONTEXT: BenchContext = {
-  edits: NO_EDITS,
-  head: null,
-  mask: null,
-  model: null,
-  run: null,
-  revision: 0,
-  numbers: null,
-  figures: null,
-  text: "",
-  growing: false,
-  painting: { blocking: false, reach: "head", change: () => undefined },
-};
 
 /** The forms of a part of the bench, whose controls are found by their labels. */
 export class RuleForms {
