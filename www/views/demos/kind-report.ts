@@ -4,6 +4,7 @@ import { formatValue } from "../../draw/text.js";
 import { tokenLabels } from "../../elements/shared/templates.js";
 import { formatNumber, formatPercent, message } from "../../i18n/index.js";
 import { dropsOf } from "../../state/index.js";
+import { tokensOf } from "../run/selection.js";
 import { demo, matrix, table, tensorOf } from "./demo.js";
 import { largest } from "./study.js";
 
@@ -30,16 +31,14 @@ export const kindReport = demo("kind", {
   // The answers are about a head that may be another than the chosen one until the next are read.
   ask: async (_, __, { run, stack, layer, head: at }) => {
     const head = { stack, layer, head: at };
-    const source = tokenLabels(run.tokens);
-    const target = run.targetTokens.length > 0 ? tokenLabels(run.targetTokens) : source;
+    const tokens = tokensOf(run, stack);
+    const labels = [tokenLabels(tokens.queries), tokenLabels(tokens.keys)];
     const [cost, mask] = await Promise.all([run.headCost(head), run.mask(head)]);
-    const [queries = 0, keys = 0] = mask.shape;
-    const isLong = queries * keys > MOST_CELLS;
+    const [rows = [], columns = []] = mask.shape.map((length, axis) =>
+      Array.from({ length }, (_one, at) => labels[axis]?.[at] ?? ""),
+    );
+    const isLong = rows.length * columns.length > MOST_CELLS;
     const dropped = isLong ? null : await run.dropoutMean({ ...head, draws: DRAWS });
-    const labelled = (labels: readonly string[], length: number): string[] =>
-      Array.from({ length }, (_one, row) => labels[row] ?? "");
-    const rows = labelled(stack === "encoder" ? source : target, queries);
-    const columns = labelled(stack === "decoder" ? target : source, keys);
     return { head, cost, dropped, rows, columns };
   },
   views: ({ head, cost, dropped, rows, columns }, _, { drops }) => {

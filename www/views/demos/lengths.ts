@@ -99,7 +99,8 @@ export const lengths = demo("lengths", {
         const read = (pieces: readonly Piece[]): Promise<number[]> =>
           readLosses(model, text, pieces, { edits, signal, show: showMore });
         try {
-          const pieces = name === "anew" ? text.anew(trainingOf(model).trained) : [text.whole];
+          const pieces =
+            name === "anew" ? text.anew(trainingOf(model).trained) : [text.fitting(Infinity)];
           return { name, losses: await read(pieces), refused: false };
         } catch (thrown) {
           if (asFailure(thrown).code !== "input/too-long") throw thrown;

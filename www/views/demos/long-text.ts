@@ -19,9 +19,7 @@ export interface Piece {
 export interface LongText {
   /** The token that each row is to predict. */
   wanted: readonly number[];
-  /** The text in one. */
-  whole: Piece;
-  /** The most of it that has room in so many positions: of a translator whole sentences, source and translation. */
+  /** In one piece as much of it as has room in so many positions: of a translator whole sentences, source and translation. */
   fitting: (positions: number) => Piece;
   /** The same rows, each read with no more than so many positions. */
   anew: (positions: number) => Piece[];
@@ -50,7 +48,6 @@ export function longText(model: Model, sentences: Sentences, rows: number): Long
   });
   return {
     wanted,
-    whole: piece(0, all),
     fitting: (positions) => piece(0, Math.min(all, positions - around)),
     anew: (positions) => {
       const width = Math.max(1, positions - around);
@@ -102,7 +99,6 @@ function translation(model: Model, sentences: Sentences, rows: number): LongText
   };
   return {
     wanted,
-    whole: piece(passages),
     fitting: (positions) => {
       const tooLong = passages.findIndex((_, at) => {
         const some = passages.slice(0, at + 1);

@@ -1,5 +1,5 @@
 import { css, html, nothing } from "lit";
-import type { HeadRef, StepTensor, Token } from "../../data/index.js";
+import type { HeadRef, StepTensor } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { Memo } from "../../elements/shared/controllers.js";
 import type { Model, Run } from "../../headscope.js";
@@ -7,6 +7,7 @@ import { message } from "../../i18n/index.js";
 import { hasEdits, sentEdits, type BlockStack } from "../../state/index.js";
 import { asFailure } from "../run/failures.js";
 import { originalInput } from "../run/computation.js";
+import { tokensOf } from "../run/selection.js";
 import { demo, table, tokenOptions } from "./demo.js";
 import { NORM_STEPS } from "./fields.js";
 import { mean, withRun } from "./study.js";
@@ -81,7 +82,7 @@ export const norm = demo("norm", {
     }));
     return {
       of: { options: norms ?? [], hidden: norms?.length === 0 },
-      token: { options: tokenOptions(tokensOf(run, blockOf(head))) },
+      token: { options: tokenOptions(tokensOf(run, head.stack).queries) },
       number: { within: { most: model.info.dModel - 1 } },
       text: { placeholder: secondText(model, textOf(model, run)).text },
     };
@@ -155,14 +156,6 @@ export const norm = demo("norm", {
 /** Cross-attention is a sublayer of the decoder's blocks. */
 export function blockOf({ stack }: HeadRef): BlockStack {
   return stack === "encoder" ? "encoder" : "decoder";
-}
-
-/** The tokens whose states a stack has. */
-export function tokensOf(
-  { tokens, targetTokens }: Pick<Run, "tokens" | "targetTokens">,
-  stack: BlockStack,
-): readonly Token[] {
-  return stack === "encoder" || targetTokens.length === 0 ? tokens : targetTokens;
 }
 
 function textOf(model: Model, run: Run): string {

@@ -3,7 +3,8 @@ import type { StreamDepth } from "../../data/index.js";
 import { tokenLabels } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
 import { demo, matrix, tensorOf } from "./demo.js";
-import { blockOf, tokensOf } from "./norm.js";
+import { tokensOf } from "../run/selection.js";
+import { blockOf } from "./norm.js";
 
 /** The residual stream token by token and depth by depth. */
 export const stream = demo("stream", {
@@ -12,7 +13,7 @@ export const stream = demo("stream", {
   failed: "headBench.numbersNotRead",
   ask: async (_, __, { run, stack }) => ({
     depths: await run.residuals({ stack }),
-    tokens: [...tokensOf(run, stack)],
+    tokens: [...tokensOf(run, stack).queries],
   }),
   summary: (_, { of }) => html`<p class="small muted note">${message(`stream.${of}.hint`)}</p>`,
   views: ({ depths, tokens }, { of: measure }, { stack }) => {

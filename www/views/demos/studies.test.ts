@@ -296,7 +296,7 @@ describe("a long text", () => {
       return { input: { ids: ids.slice(begin, end) }, from, rows: end - at, at };
     };
     expect(long.wanted).toEqual(ids.slice(1));
-    expect([long.whole, long.fitting(4)]).toEqual([piece(0, 8, 0), piece(0, 4, 0)]);
+    expect([long.fitting(Infinity), long.fitting(4)]).toEqual([piece(0, 8, 0), piece(0, 4, 0)]);
     expect(long.anew(4)).toEqual([piece(0, 4, 0), piece(2, 6, 4), piece(4, 8, 6)]);
   });
 
@@ -305,7 +305,7 @@ describe("a long text", () => {
     const [start, end] = [model.info.startToken, model.info.endToken];
     const long = longText(model, SENTENCES, 5);
     const whole = { ids: [2, 3, 4, 2, 3, 2, end], targetIds: [start, 2, 3, 2, 3] };
-    expect(long.whole.input).toEqual(whole);
+    expect(long.fitting(Infinity).input).toEqual(whole);
     expect(long.fitting(4)).toMatchObject({ input: { ids: [2, 3, 4, end] }, rows: 2 });
     expect(long.anew(4)).toMatchObject([
       { input: { targetIds: [start, 2] }, rows: 2, at: 0 },
