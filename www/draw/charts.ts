@@ -172,8 +172,6 @@ export class LineChart {
     const { brush, inks } = pen;
     const { lines } = scene;
     brush.save();
-    brush.direction = "ltr";
-    brush.font = curvesFont(inks).font;
     this.paintAxes(pen);
     scene.marks.forEach(({ x, words }, index) => {
       const row = this.rows[index] ?? -1;
@@ -376,7 +374,6 @@ export function printBars(
     paint: (brush) => {
       const pen = new Pen(brush, inks);
       brush.save();
-      brush.direction = "ltr";
       pen.words(BAR.text, inks.ink, "left", "middle", "bold");
       if (heading !== "") brush.fillText(heading, 0, BAR.row / 2);
       bars.forEach(({ label, value, text, marked }, index) => {

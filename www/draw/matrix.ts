@@ -136,7 +136,6 @@ export class MatrixPainter {
     }
     this.bars("query");
     brush.save();
-    brush.direction = "ltr";
     this.cornerTitle();
     for (const side of SIDES)
       for (const index of this.labelled(side)) this.label(side, index, false);
@@ -240,7 +239,6 @@ export class MatrixPainter {
     const { brush, inks, pen, layout } = this;
     const { plot } = layout;
     brush.save();
-    brush.direction = "ltr";
     for (const side of SIDES)
       for (const index of this.labelled(side))
         if (Math.abs(index - focused[side]) < this.step(side)) this.clear(side, index);

@@ -2,14 +2,6 @@ import { directionOf } from "../data/index.js";
 import { formatFixed, formatNumber } from "../i18n/index.js";
 import type { Brush } from "./theme.js";
 
-export function beginWords(brush: Brush, font: string, ink: string): void {
-  brush.direction = "ltr";
-  brush.textAlign = "left";
-  brush.textBaseline = "middle";
-  brush.font = font;
-  brush.fillStyle = ink;
-}
-
 /** Writes a token in its own direction; the alignment stays the same. */
 export function writeLabel(brush: Brush, text: string, x: number, y: number): void {
   brush.direction = directionOf(text);

@@ -73,6 +73,8 @@ export class Pen<On extends Brush = Brush> {
     this.brush.fillStyle = ink;
     this.brush.textAlign = align;
     this.brush.textBaseline = baseline;
+    // A page may be written from right to left.
+    this.brush.direction = "ltr";
   }
 
   readonly measure = (text: string): number => this.brush.measureText(text).width;

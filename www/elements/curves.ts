@@ -3,7 +3,7 @@ import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { curvesFont, heightFor, LineChart, lineStyle, numberAt, placesOf } from "../draw/charts.js";
 import type { CurveLine, CurvesScene } from "../draw/charts.js";
-import { beginWords, placeWords, readingWords } from "../draw/text.js";
+import { placeWords, readingWords } from "../draw/text.js";
 import { Pen, type Inks, type Print } from "../draw/theme.js";
 import { language, message } from "../i18n/index.js";
 import { measurer } from "./matrix/canvas.js";
@@ -82,11 +82,12 @@ export class HeadscopeCurves extends FigureElement {
     const height = Math.max(PRINT.least, heightFor(scene));
     const chart = new LineChart(scene, width, height, measurer(font, size));
     const paint: Print["paint"] = (brush) => {
+      const pen = new Pen(brush, inks);
       brush.save();
-      beginWords(brush, font, inks.muted);
+      pen.words(size, inks.muted);
       brush.fillText(scene.titles.y, 0, title / 2);
       brush.translate(0, title);
-      chart.paint(new Pen(brush, inks));
+      chart.paint(pen);
       brush.restore();
     };
     return { width, height: height + title, paint };

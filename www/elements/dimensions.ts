@@ -256,7 +256,6 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     const strips = this.strips(inks.ground);
     if (!stages) return;
     brush.save();
-    brush.direction = "ltr";
     const y = layout.top - TITLE_GAP;
     pen.words(TEXT_SIZE, inks.muted, "left", "alphabetic");
     brush.fillText("k", left.keys, layout.stacked ? y - TITLE_LINE : y);
@@ -335,7 +334,6 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
       brush.strokeRect(x + dimension * cell - 1, y - 1, cell + 1, strip + 2);
     };
     brush.save();
-    brush.direction = "ltr";
     pen.words(LABEL_SIZE, inks.ink, "right", "middle", "bold");
     write(this.labels.query[this.query], label + MARK, QUERY_TOP + strip / 2 + 0.5);
     frame(left.keys, QUERY_TOP);

@@ -4,13 +4,13 @@ import { divergingScale, sequentialScale, type ColourScale } from "../draw/colou
 import type { Rect } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
 import { imagePixels } from "../draw/matrix.js";
-import { fitLabel, beginWords, writeLabel, formatValue } from "../draw/text.js";
+import { fitLabel, writeLabel, formatValue } from "../draw/text.js";
 import { hatch, labelFont, Pen, type Brush, type Inks, type Print } from "../draw/theme.js";
 import { formatFixed, formatNumber, message, formatPercent } from "../i18n/index.js";
 import { wordsOf } from "../reduce/index.js";
 import type { HeadDetail } from "./events.js";
-import type { HeadscopeGrid, RankedHead } from "./grid/element.js";
-import { FAINT, thumbnailScale } from "./grid/thumbnail.js";
+import type { HeadscopeGrid } from "./grid/element.js";
+import { FAINT, headsOf, isSameHead, thumbnailScale, type PlacedHead } from "./grid/thumbnail.js";
 import { cellImage, measurer } from "./matrix/canvas.js";
 import { isHidden, chipLabel } from "./shared/templates.js";
 import { barWidth, HELD, type SingularList } from "./spectrum.js";
@@ -37,11 +37,10 @@ export function printGrid(
 ): Print | null {
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
   const cells = rows * columns;
-  const headAt = (at: number) => ({ layer: Math.floor(at / heads), head: at % heads, note: "" });
-  const all = Array.from({ length: layers * heads }, (_, at) => headAt(at));
   const across = order ? LISTED : heads;
   const [left, top] = order ? [0, 0] : [NUMBERS, NUMBERS];
-  const picture = ({ layer, head, note }: RankedHead) => {
+  const picture = (at: PlacedHead) => {
+    const { layer, head, note = "" } = at;
     const index = layer * heads + head;
     const data = thumbnails.data.subarray(index * cells, (index + 1) * cells);
     const scale = thumbnailScale(data, colours, inks.ground);
@@ -52,17 +51,15 @@ export function printGrid(
       score === null ? "" : formatFixed(score, 2),
       note,
     ].filter((word) => word !== "");
-    const is = (one: HeadDetail): boolean => one.layer === layer && one.head === head;
     return {
       words,
       kind: scale.kind,
       image: cellImage({ data, shape: [rows, columns] }, scale),
-      isSilenced: silenced.some(is),
-      isSelected: selected !== null && is(selected),
+      isSilenced: silenced.some((one) => isSameHead(one, at)),
+      isSelected: isSameHead(selected, at),
     };
   };
-  const shown = order?.filter(({ layer, head }) => layer < layers && head < heads) ?? all;
-  const pictures = shown.map(picture);
+  const pictures = headsOf(thumbnails.shape, order).map(picture);
   if (pictures.length === 0 || pictures.some(({ image }) => image === null)) return null;
   const lines = Math.max(...pictures.map(({ words }) => words.length));
   const pitch = { x: SIDE + BETWEEN, y: SIDE + lines * TEXT.line + BETWEEN + 4 };
@@ -78,7 +75,6 @@ export function printGrid(
   const paint = (brush: Brush): void => {
     const pen = new Pen(brush, inks);
     brush.save();
-    brush.direction = "ltr";
     pen.words(TEXT.size, inks.muted, "center");
     for (let head = 0; !order && head < heads; head++)
       brush.fillText(formatNumber(head + 1), left + head * pitch.x + SIDE / 2, top / 2);
@@ -162,7 +158,7 @@ export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | 
     const pen = new Pen(brush, inks);
     for (const { name, chips, top } of strips) {
       brush.save();
-      beginWords(brush, labelFont(inks, "normal", NAME.size), inks.muted);
+      pen.words(NAME.size, inks.muted);
       brush.fillText(name, 0, top + NAME.size / 2);
       brush.translate(0, top + NAME.line);
       pen.words(SIZE, inks.ink, "center");
@@ -243,7 +239,6 @@ export function printSpectrum({ values, rank }: PrintedSpectrum, inks: Inks): Pr
   const paint = (brush: Brush): void => {
     const pen = new Pen(brush, inks);
     brush.save();
-    brush.direction = "ltr";
     brush.fillStyle = inks.ink;
     values.forEach((value, at) => {
       const height = value > 0 && largest > 0 ? (value / largest) * PLOT.height : 0;

@@ -298,7 +298,6 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     if (focused) this.paintLinks(pen, view, 1, isLinked);
     const linked = this.series(inks).flatMap(({ links }) => links.filter(isLinked));
     brush.save();
-    brush.direction = "ltr";
     pen.words(11, inks.muted, "right", "alphabetic");
     brush.fillText(message("figure.query"), left - MARK - 4, top - 10);
     brush.textAlign = "left";

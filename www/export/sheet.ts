@@ -1,6 +1,6 @@
 // A sheet of paper around a picture: a title above it, where it comes from, and who made it.
-import { beginWords, writeLabel } from "../draw/text.js";
-import { type Print, type TextMeasure, labelFont, type Inks } from "../draw/theme.js";
+import { writeLabel } from "../draw/text.js";
+import { Pen, type Print, type TextMeasure, labelFont, type Inks } from "../draw/theme.js";
 import { PAINTED_FONT } from "./fonts.js";
 
 const words = new Intl.Segmenter(undefined, { granularity: "word" });
@@ -103,22 +103,17 @@ export function sheetOf(
     width,
     height,
     paint: (brush) => {
+      const pen = new Pen(brush, inks);
       brush.save();
-      brush.direction = "ltr";
-      brush.fillStyle = inks.paper;
-      brush.fillRect(0, 0, width, height);
-      brush.textAlign = "left";
-      brush.textBaseline = "middle";
+      pen.fill({ x: 0, y: 0, width, height }, inks.paper);
       for (const [rows, y, { size, line }, weight, ink] of [
         [title, MARGIN, TITLE, "bold", inks.ink],
         [lines, under, TEXT, "normal", inks.muted],
       ] as const) {
-        brush.fillStyle = ink;
-        brush.font = labelFont(inks, weight, size);
+        pen.words(size, ink, "left", "middle", weight);
         rows.forEach((row, index) => brush.fillText(row, MARGIN, y + (index + 0.5) * line));
       }
-      brush.font = labelFont(inks, "normal", MAKER.size);
-      brush.textAlign = "right";
+      pen.words(MAKER.size, inks.muted, "right");
       brush.fillText(texts.maker, width - MARGIN, foot + MAKER.line / 2);
       brush.restore();
       brush.save();
@@ -135,7 +130,7 @@ export function rowOf(
   inks: Inks,
   measure: TextMeasure,
 ): Print {
-  const font = labelFont(inks, "bold", NAME.size);
+  const measureName = measure(labelFont(inks, "bold", NAME.size), NAME.size);
   let width = 0;
   const placed = pictures.map(({ name, print }) => {
     const x = width === 0 ? 0 : width + BETWEEN;
@@ -143,7 +138,7 @@ export function rowOf(
     return {
       x,
       print,
-      lines: wrapped(name, print.width, MOST_NAME_LINES, measure(font, NAME.size)),
+      lines: wrapped(name, print.width, MOST_NAME_LINES, measureName),
     };
   });
   const top = Math.max(0, ...placed.map(({ lines }) => lines.length)) * NAME.line + BELOW_NAME;
@@ -153,7 +148,7 @@ export function rowOf(
     paint: (brush) => {
       for (const { x, print, lines } of placed) {
         brush.save();
-        beginWords(brush, font, inks.ink);
+        new Pen(brush, inks).words(NAME.size, inks.ink, "left", "middle", "bold");
         // A name may be a sentence that a user typed, in any language.
         lines.forEach((line, index) => writeLabel(brush, line, x, (index + 0.5) * NAME.line));
         brush.restore();

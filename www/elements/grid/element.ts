@@ -15,7 +15,8 @@ import { define } from "../shared/controllers.js";
 import { FigureElement } from "../shared/figure.js";
 import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
-import { paintThumbnails, thumbnailRoom } from "./thumbnail.js";
+import { headsOf, isSameHead, paintThumbnails, thumbnailRoom } from "./thumbnail.js";
+import type { PlacedHead } from "./thumbnail.js";
 
 export interface RankedHead extends HeadDetail {
   note: string;
@@ -33,8 +34,6 @@ const WIDTH = { table: 60 - 4, list: 72, number: 16, gap: 4 };
 const LEAST = { name: 50, score: 24 };
 const DIGITS = 2;
 const NONE = "–";
-const same = (one: HeadDetail | null, { layer, head }: HeadDetail): boolean =>
-  one?.layer === layer && one.head === head;
 const numbersOf = ({ layer, head }: HeadDetail): { layer: number; head: number } => ({
   layer: layer + 1,
   head: head + 1,
@@ -153,10 +152,10 @@ const gridStyles = css`
     top: -5px;
     right: -5px;
     width: max(17px, var(--_touch) * 0.65);
-      min-width: 0;
-      min-height: 0;
-      padding: max(1px, var(--_touch) * 0.1);
-      aspect-ratio: 1;
+    min-width: 0;
+    min-height: 0;
+    padding: max(1px, var(--_touch) * 0.1);
+    aspect-ratio: 1;
     pointer-events: none;
   }
   .silence::before {
@@ -228,24 +227,15 @@ export class HeadscopeGrid extends FigureElement {
     return [layers, heads];
   }
 
-  /** The heads of the list that have a picture: the order may be older than the thumbnails. */
-  private get listed(): readonly RankedHead[] | null {
-    const [layers, heads] = this.shape;
-    return this.order?.filter(({ layer, head }) => layer < layers && head < heads) ?? null;
-  }
-
-  private get shown(): readonly (HeadDetail & Partial<RankedHead>)[] {
-    const [layers, heads] = this.shape;
-    return this.memo("shown", [this.order, layers, heads], () => {
-      const row = (layer: number): HeadDetail[] => range(heads).map((head) => ({ layer, head }));
-      return this.listed ?? range(layers).flatMap(row);
-    });
+  private get shown(): readonly PlacedHead[] {
+    const { order, shape } = this;
+    return this.memo("shown", [order, ...shape], () => headsOf(shape, order));
   }
 
   /** The one head that the Tab key reaches; `stop` may be a head of an earlier, larger model. */
   private get reached(): HeadDetail {
     const { shown, stop } = this;
-    return shown.find((one) => same(stop, one)) ?? shown[0] ?? { layer: 0, head: 0 };
+    return shown.find((one) => isSameHead(stop, one)) ?? shown[0] ?? { layer: 0, head: 0 };
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -253,13 +243,25 @@ export class HeadscopeGrid extends FigureElement {
   }
 
   protected override render(): TemplateResult {
-    const { listed, shown, roles } = this;
-    if (this.shape.includes(0)) return this.renderEmpty();
+    const { shown, roles, order } = this;
+    const [layers, heads] = this.shape;
+    if (layers === 0 || heads === 0) return this.renderEmpty();
+    const kind = order ? "list" : "grid";
+    const label = message(`grid.${order ? "list" : "label"}`, {
+      stack: message(`stack.${this.stack}`),
+      count: shown.length,
+    });
+    const cell = (at: PlacedHead): TemplateResult => this.renderCell(at);
     const table = (): DirectiveResult => this.renderTable();
     return html`
       <div class="whole">
         <canvas part="canvas" aria-hidden="true"></canvas>
-        ${listed ? this.renderList(listed) : this.renderGrid()}
+        <div
+          class=${kind} role=${kind} style=${styled({ "--heads": `${heads}` })} aria-label=${label} aria-describedby="help"
+          @keydown=${this.pressed} @pointerleave=${this.left} @focusout=${this.left}
+        >
+          ${order ? repeat(shown, ({ layer, head }) => `${layer}.${head}`, cell) : this.renderRows(layers, heads)}
+        </div>
       </div>
       ${roles && shown.length > 0 ? this.renderLegend(roles) : nothing}
       <p id="help" class="visually-hidden">${message("grid.help")}</p>
@@ -267,56 +269,38 @@ export class HeadscopeGrid extends FigureElement {
     `;
   }
 
-  private renderGrid(): TemplateResult {
-    const [layers, heads] = this.shape;
+  private renderRows(layers: number, heads: number): TemplateResult {
     const number = (role: string, label: string, index: number): TemplateResult =>
       html`<span role=${role} class="number" part="label" aria-label=${label}>${index + 1}</span>`;
     const column = (head: number): TemplateResult =>
       number("columnheader", message("grid.head", { head: head + 1 }), head);
-    const cell = (at: HeadDetail): TemplateResult =>
-      html`<div role="gridcell" part="head" aria-selected=${same(this.selected, at)} class=${this.headClasses(at)}>
-        <div class="cell">${this.renderHead(at)}</div>
-        ${this.renderRole(at)}
-      </div>`;
     const row = (layer: number): TemplateResult =>
       html`<div class="row" role="row">
         ${number("rowheader", message("grid.layer", { layer: layer + 1 }), layer)}
-        ${range(heads).map((head) => cell({ layer, head }))}
+        ${range(heads).map((head) => this.renderCell({ layer, head }))}
       </div>`;
-    const label = message("grid.label", { stack: message(`stack.${this.stack}`) });
+    return html`<div class="row" role="row"><span role="gridcell"></span>${range(heads).map(column)}</div>
+      ${range(layers).map(row)}`;
+  }
+
+  /** A head of the table, or with a note one of the list. */
+  private renderCell(at: PlacedHead): TemplateResult {
+    const { note } = at;
+    const isListed = note !== undefined;
+    const selected = isSameHead(this.selected, at);
     return html`<div
-      class="grid" role="grid" style=${styled({ "--heads": `${heads}` })} aria-label=${label} aria-describedby="help"
-      @keydown=${this.pressed} @pointerleave=${this.left} @focusout=${this.left}
+      role=${isListed ? "listitem" : "gridcell"} part="head" aria-selected=${isListed ? nothing : selected}
+      class=${classMap({ selected, silenced: this.isSilenced(at) })}
     >
-      <div class="row" role="row"><span role="gridcell"></span>${range(heads).map(column)}</div>
-      ${range(layers).map(row)}
+      <div class="cell">${this.renderHead(at)}</div>
+      ${isListed ? html`<span class="place" part="label" aria-hidden="true">${message("grid.place", numbersOf(at))}</span>` : nothing}
+      ${this.renderRole(at)}
+      ${isListed ? html`<span class="note" aria-hidden="true">${note}</span>` : nothing}
     </div>`;
   }
 
-  private renderList(heads: readonly RankedHead[]): TemplateResult {
-    const stack = message(`stack.${this.stack}`);
-    const item = (at: RankedHead): TemplateResult =>
-      html`<li part="head" class=${this.headClasses(at)}>
-        <div class="cell">${this.renderHead(at, at.note)}</div>
-        <span class="place" part="label" aria-hidden="true">${message("grid.place", numbersOf(at))}</span>
-        ${this.renderRole(at)}
-        <span class="note" aria-hidden="true">${at.note}</span>
-      </li>`;
-    const label = message("grid.list", { stack, count: heads.length });
-    return html`<ul
-      class="list" role="list" aria-label=${label} aria-describedby="help"
-      @keydown=${this.pressed} @pointerleave=${this.left} @focusout=${this.left}
-    >
-      ${repeat(heads, ({ layer, head }) => `${layer}.${head}`, item)}
-    </ul>`;
-  }
-
-  private headClasses(at: HeadDetail): DirectiveResult {
-    return classMap({ selected: same(this.selected, at), silenced: this.isSilenced(at) });
-  }
-
   private isSilenced(at: HeadDetail): boolean {
-    return this.silenced.some((one) => same(one, at));
+    return this.silenced.some((one) => isSameHead(one, at));
   }
 
   /** How a role is written below a picture: as its name, or as a sign that a legend explains, with or without a score. */
@@ -352,12 +336,12 @@ export class HeadscopeGrid extends FigureElement {
   }
 
   /** The two buttons of a head; a keystroke renders none of the hundreds of heads again. */
-  private renderHead(at: HeadDetail, note?: string): DirectiveResult {
-    const { layer, head } = at;
+  private renderHead(at: PlacedHead): DirectiveResult {
+    const { layer, head, note } = at;
     const heads = this.shape[1];
     const caption = this.captions?.[layer]?.[head];
     const silenced = this.isSilenced(at);
-    const [reached, selected] = [same(this.reached, at), same(this.selected, at)];
+    const [reached, selected] = [isSameHead(this.reached, at), isSameHead(this.selected, at)];
     const inputs = [language(), heads, layer, head, silenced, caption, note, reached, selected];
     return guard(inputs, () => {
       const place = numbersOf(at);
@@ -407,7 +391,7 @@ export class HeadscopeGrid extends FigureElement {
           message(this.isSilenced(at) ? "grid.cellSilenced" : "grid.cell", numbersOf(at)),
           ...(noted ? [at.note ?? ""] : []),
           ...(captions ? [captions[at.layer]?.[at.head] ?? NONE] : []),
-          ...(measures ? measureWords(measures.find((one) => same(one, at))) : []),
+          ...(measures ? measureWords(measures.find((one) => isSameHead(one, at))) : []),
         ]),
         { only: whole ? null : message("grid.layer", { layer: layer + 1 }) },
       );
@@ -451,10 +435,10 @@ export class HeadscopeGrid extends FigureElement {
 
   private stepTo(key: string): HeadDetail | undefined {
     const { reached, shown } = this;
-    const items = [...this.renderRoot.querySelectorAll<HTMLElement>("li")];
+    const items = [...this.renderRoot.querySelectorAll<HTMLElement>("[role=listitem]")];
     const across = items.filter(({ offsetTop }) => offsetTop === items[0]?.offsetTop).length;
     const columns = this.order ? Math.max(1, across) : this.shape[1];
-    const at = shown.findIndex((one) => same(one, reached));
+    const at = shown.findIndex((one) => isSameHead(one, reached));
     const from = { row: Math.floor(at / columns), column: at % columns };
     const to = moveInGrid(key, from, Math.ceil(shown.length / columns), columns);
     return to ? (shown[to.row * columns + to.column] ?? shown.at(-1)) : undefined;

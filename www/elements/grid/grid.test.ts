@@ -109,7 +109,7 @@ describe("<headscope-grid>", () => {
       captions: [[], ["", "", "broad"]],
     });
     expect(all(element, "[role=grid]")).toEqual([]);
-    const [list] = all(element, "ul");
+    const [list] = all(element, "[role=list]");
     expect(list?.getAttribute("aria-label")).toBe("Heads, Encoder: 2 of them, in order");
     expect(names(element)).toEqual(["Layer 2, head 3: broad, 0.90", "Layer 1, head 2"]);
     expect(stops(element)).toEqual([-1, 0]);

@@ -2,6 +2,8 @@ import type { Palette, Tensor } from "../../data/index.js";
 import { divergingScale, sequentialScale } from "../../draw/colours.js";
 import type { ColourScale, Ground } from "../../draw/colours.js";
 import { cellPixels } from "../../draw/matrix.js";
+import type { HeadDetail } from "../events.js";
+import type { RankedHead } from "./element.js";
 import { sizedBrush } from "../matrix/canvas.js";
 
 const EDGE = 2;
@@ -11,6 +13,22 @@ export const FAINT = 0.22;
 /** The largest canvas of every browser, in pixels and along one side. */
 const MOST_PIXELS = 4096 * 4096;
 const LONGEST_SIDE = 16_384;
+
+/** A head in its place, or of a list with its note. */
+export type PlacedHead = HeadDetail & Partial<RankedHead>;
+
+export const isSameHead = (one: HeadDetail | null, { layer, head }: HeadDetail): boolean =>
+  one?.layer === layer && one.head === head;
+
+/** The heads of `order`, or all by layer. An order may be older than the thumbnails and name heads that have no picture. */
+export function headsOf(
+  [layers = 0, heads = 0]: readonly number[],
+  order: readonly RankedHead[] | null,
+): readonly PlacedHead[] {
+  if (order) return order.filter(({ layer, head }) => layer < layers && head < heads);
+  const all = Array.from({ length: layers * heads }, (_, at) => at);
+  return all.map((at) => ({ layer: Math.floor(at / heads), head: at % heads }));
+}
 
 interface Sheet {
   /** Shape `[layer, head, size, size]`. */

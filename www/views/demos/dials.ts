@@ -131,7 +131,6 @@ export class HeadscopeRotaryDials extends FigureElement {
       paint: (brush) => {
         const pen = new Pen(brush, inks);
         brush.save();
-        brush.direction = "ltr";
         for (const { key, words, place } of legend) {
           const isMoved = key === "moved";
           paintHand(pen, isMoved ? "query" : key, isMoved, place, { ...place, x: place.x + 24 });
