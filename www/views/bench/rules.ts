@@ -281,7 +281,7 @@ function kindForm(
 /** How the tokens of a stack get their positions: the scheme, its numbers, the order, and what these do to the heads. */
 export function renderPositions(session: Session): TemplateResult {
   return html`${renderPlacement(session)}
-    <headscope-position-demos .model=${session.onPage.model}></headscope-position-demos>`;
+    <headscope-position-demos .on=${session.onPage}></headscope-position-demos>`;
 }
 
 function renderPlacement(session: Session): TemplateResult {

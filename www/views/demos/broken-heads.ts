@@ -47,7 +47,7 @@ export const brokenHeads = demo("broken", {
       ${own ? html`<span data-own=${own.row} data-own-number=${own.number}>${message("at.permuted.own", words(own))}</span>` : ""}
       ${!isSame && stack === "decoder" ? message("at.permuted.causal") : ""}</p>`;
   },
-  views: ({ heads }) => {
+  views: ({ heads }, _values, _subject, { update }) => {
     if (heads === null)
       return [{ figure: html`<p class="small muted">${message("at.heads.none")}</p>` }];
     const broken = heads.filter(({ divergence }) => divergence > BROKEN);
@@ -60,6 +60,7 @@ export const brokenHeads = demo("broken", {
           const name = `${message(`stack.${head.stack}`)} · ${message("at.heads.head", place)}`;
           return { head, name, value: formatFixed(raw), raw };
         }),
+        update,
       );
     const folded = html`<details ?open=${broken.length === 0}><summary>${message("at.heads.whole", { count: whole.length })}</summary>${list(whole, "at.heads.others")}</details>`;
     const numbers = {

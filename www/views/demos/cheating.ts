@@ -10,9 +10,8 @@ import { pieceText, predictionLabel, tokenLabel } from "../../elements/shared/te
 import type { Run } from "../../headscope.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { hasEdits, rulesOf, withRule } from "../../state/index.js";
-import { patch } from "../parts/events.js";
 import { originalInput } from "../run/computation.js";
-import { demo, table, type OnPage } from "./demo.js";
+import { demo, table, type Around, type OnPage } from "./demo.js";
 import { mean, withRun } from "./study.js";
 
 /** Places that are asked about at once: in between the engine answers others. */
@@ -21,7 +20,7 @@ const AT_ONCE = 32;
 /** What a decoder expects after each word, with the rules and without: one that sees the words that are to come copies them. */
 export const cheating = demo("cheat", {
   absent: ({ model }) => (model && !predictsNext(model.info) ? message("cheat.encoder") : null),
-  intro: (on) => html`${message("cheat.intro")} ${removal(on)}`,
+  intro: (on, _, update) => html`${message("cheat.intro")} ${removal(on, update)}`,
   reads: ({ model, run, revision, edits }) =>
     model && run && edits ? { model, run, revision, edited: hasEdits(edits) } : null,
   // A text that is still being written has no next words yet.
@@ -98,11 +97,14 @@ export const cheating = demo("cheat", {
 });
 
 /** A button that takes the decoder's mask away, as long as no rule does. */
-function removal({ model, edits }: OnPage): TemplateResult | typeof nothing {
+function removal(
+  { model, edits }: OnPage,
+  update: Around["update"],
+): TemplateResult | typeof nothing {
   if (!model || !edits || !predictsNext(model.info) || edits.masks.some(opensDecoder))
     return nothing;
   const rule = { stack: "decoder", mode: "replace", preset: { kind: "none" } } as const;
-  return html`<button class="press" id="remove" ?disabled=${rulesOf(edits).length >= MOST_PRESETS} @click=${({ currentTarget }: Event) => currentTarget && patch(currentTarget, { edits: withRule(edits, rule) })}>${message("cheat.remove")}</button>`;
+  return html`<button class="press" id="remove" ?disabled=${rulesOf(edits).length >= MOST_PRESETS} @click=${() => update({ edits: withRule(edits, rule) })}>${message("cheat.remove")}</button>`;
 }
 
 function opensDecoder(edit: MaskEdit): boolean {

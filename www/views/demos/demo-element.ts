@@ -1,3 +1,4 @@
+import { ContextConsumer } from "@lit/context";
 import { adoptStyles, css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { Memo, Player } from "../../elements/shared/controllers.js";
@@ -8,7 +9,8 @@ import { crashedWords, renderFailed } from "../bench/failures.js";
 import { Fields, formStyles, type Control } from "../bench/form.js";
 import "../bench/save-figure.js";
 import { isCrash } from "../run/failures.js";
-import type { Demo, DemoName, Fitted, OnPage, Pointed, Progress, View } from "./demo.js";
+import { sessionContext } from "../session.js";
+import type { Around, Demo, DemoName, Fitted, OnPage, Pointed, View } from "./demo.js";
 import { nearest, type Field, type Range, type Value, type Values } from "./fields.js";
 import { Settings } from "./settings.js";
 import { isSame, Study, type Asking } from "./study.js";
@@ -117,6 +119,8 @@ export class HeadscopeDemo extends PagePart {
     at: null,
     put: (change) => (this.pointed = { ...this.pointed, ...change }),
   };
+  private readonly page = new ContextConsumer(this, { context: sessionContext });
+  private readonly change: Around["update"] = (change) => this.page.value?.update(change);
   private readonly controls = new Fields(this);
   private settings: Settings<DemoName, Values> | null = null;
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
@@ -212,7 +216,7 @@ export class HeadscopeDemo extends PagePart {
     return html`${title ? html`<h3>${message(title)}</h3>` : nothing}
       ${formula ? html`<div class="formula inline">${typeof formula === "function" ? formula() : formula}</div>` : nothing}
       ${paper ? html`<p class="small muted paper">${message(paper)}</p>` : nothing}
-      ${intro ? html`<p class="small muted note">${typeof intro === "function" ? intro(on, this.values) : message(intro)}</p>` : nothing}
+      ${intro ? html`<p class="small muted note">${typeof intro === "function" ? intro(on, this.values, this.change) : message(intro)}</p>` : nothing}
       ${absent === null ? html`${this.renderForm(shown)} ${this.renderFound(shown)}` : html`<p class="note">${absent}</p>`}`;
   }
 
@@ -343,7 +347,11 @@ export class HeadscopeDemo extends PagePart {
     </div>`;
   }
 
-  private renderAnswer(shown: Demo, found: Found, progress: Progress): TemplateResult {
+  private renderAnswer(
+    shown: Demo,
+    found: Found,
+    progress: Omit<Around, "update">,
+  ): TemplateResult {
     const { answer, subject } = found;
     // What only the views depend on is as it is now.
     const fields = Object.entries(shown.fields).map(([key, { asks = true, opens }]) => {
@@ -352,13 +360,13 @@ export class HeadscopeDemo extends PagePart {
     const values = Object.fromEntries(fields) as Values;
     const { working, done, stale } = progress;
     const inputs = [answer, subject, language(), working, done, ...Object.values(values)];
-    const views = this.drawn.get(inputs, () => shown.views(answer, values, subject, progress));
-    const around = { pointed: this.pointed, ...progress };
-    return html`${shown.summary?.(answer, values, subject, around) ?? nothing}
+    const around = { ...progress, update: this.change };
+    const views = this.drawn.get(inputs, () => shown.views(answer, values, subject, around));
+    const pointed = { ...around, pointed: this.pointed };
+    return html`${shown.summary?.(answer, values, subject, pointed) ?? nothing}
       <div class="pictures columns">
         ${views.map((column) => html`<section>${[column].flat().map((view) => this.renderView(shown, view, values, stale))}</section>`)}
-      </div>
-      ${shown.foot?.(answer, values, subject, around) ?? nothing}`;
+      </div>`;
   }
 
   private renderView(shown: Demo, view: View, values: Values, stale: boolean): TemplateResult {

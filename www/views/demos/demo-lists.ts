@@ -1,7 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
-import type { Model } from "../../headscope.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import "../../ui/choice.js";
 import { Later } from "../../ui/lazy.js";
@@ -53,6 +52,8 @@ abstract class DemoList extends PagePart {
     }
   `;
 
+  @property({ attribute: false }) on: OnPage = {};
+
   protected renderFold(
     title: MessageKey,
     open: boolean,
@@ -66,9 +67,9 @@ abstract class DemoList extends PagePart {
     return html`<details ?open=${open} @toggle=${toggled}><summary>${message(title)}</summary>${open ? content() : nothing}</details>`;
   }
 
-  protected renderDemo(name: Name, on: OnPage): TemplateResult | typeof nothing {
+  protected renderDemo(name: Name): TemplateResult | typeof nothing {
     const show = (demo: Demo): TemplateResult =>
-      html`${keyed(demo, html`<headscope-demo .demo=${demo} .on=${on}></headscope-demo>`)}`;
+      html`${keyed(demo, html`<headscope-demo .demo=${demo} .on=${this.on}></headscope-demo>`)}`;
     return DEMOS[name].later.show(this, show, PLACE_HEIGHT);
   }
 }
@@ -76,16 +77,14 @@ abstract class DemoList extends PagePart {
 /** What mask rules do besides the picture of the head: each demo computes only while it is folded out. */
 @customElement("headscope-mask-demos")
 export class HeadscopeMaskDemos extends DemoList {
-  @property({ attribute: false }) on: OnPage = {};
   private readonly settings = new Settings(this, "masks");
 
   override render(): TemplateResult {
-    const { on, settings } = this;
-    const { open } = settings.values;
+    const { open } = this.settings.values;
     return html`${MASK_DEMOS.map((name) => {
       const put = (now: boolean): void =>
-        settings.set("open", now ? [...open, name] : open.filter((one) => one !== name));
-      const content = (): unknown => this.renderDemo(name, on);
+        this.settings.set("open", now ? [...open, name] : open.filter((one) => one !== name));
+      const content = (): unknown => this.renderDemo(name);
       return this.renderFold(DEMOS[name].label, open.includes(name), put, content);
     })}`;
   }
@@ -94,11 +93,10 @@ export class HeadscopeMaskDemos extends DemoList {
 /** How each scheme of positions works, apart from any text; the learned table alone is that of the model. */
 @customElement("headscope-position-demos")
 export class HeadscopePositionDemos extends DemoList {
-  @property({ attribute: false }) model: Model | null = null;
   private readonly settings = new Settings(this, "places");
 
   override render(): TemplateResult {
-    const { model, settings } = this;
+    const { settings } = this;
     const { open, part } = settings.values;
     const choose = (event: CustomEvent<string>): void => {
       event.stopPropagation();
@@ -111,7 +109,7 @@ export class HeadscopePositionDemos extends DemoList {
       (now) => settings.set("open", now),
       () => html`<p class="small muted">${message("posLab.intro")}</p>
         <headscope-choice look="tabs" .label=${message("posLab.which")} .value=${part} .choices=${choices} @headscope-choose=${choose}></headscope-choice>
-        ${this.renderDemo(part, { model })}`,
+        ${this.renderDemo(part)}`,
     );
   }
 }

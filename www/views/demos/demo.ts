@@ -17,7 +17,6 @@ import { message, type MessageKey } from "../../i18n/index.js";
 import type { Refusal } from "../bench/failures.js";
 import type { Answered } from "../bench/numbers/arithmetic.js";
 import { keepRegion, type ShownOf } from "../bench/save-figure.js";
-import { patch } from "../parts/events.js";
 import type { Session } from "../session.js";
 import {
   FIELDS,
@@ -66,15 +65,15 @@ export interface View {
   foot?: TemplateResult;
 }
 
-export interface Progress {
+export interface Around {
   /** Whether the next answer is on its way. */
   stale: boolean;
   /** Whether long work goes on, and how many of its steps are done. */
   working: boolean;
   done: number;
+  /** Changes the State. */
+  update: Session["update"];
 }
-
-type Around = Progress & { pointed: Pointed };
 
 /** What the model and the text leave of a field. */
 export interface Fitted {
@@ -107,7 +106,7 @@ export interface DemoParts<Values, Answer, Subject> {
   title?: MessageKey;
   formula?: TemplateResult | (() => TemplateResult);
   paper?: MessageKey;
-  intro?: MessageKey | ((on: OnPage, values: Values) => TemplateResult);
+  intro?: MessageKey | ((on: OnPage, values: Values, update: Around["update"]) => TemplateResult);
   /** A sentence in place of form and figures, where there is nothing to ask. */
   absent?(on: OnPage): string | null;
   /** What it reads of the page, whose change asks anew; null while that is not there, or a sentence why it cannot be asked. */
@@ -122,10 +121,14 @@ export interface DemoParts<Values, Answer, Subject> {
   ask(values: Values, asking: Asking, subject: Subject): Promise<Answer>;
   /** Without it, the demo asks by itself. */
   work?: Work<Values, Subject>;
-  summary?(answer: Answer, values: Values, subject: Subject, around: Around): TemplateResult | "";
+  summary?(
+    answer: Answer,
+    values: Values,
+    subject: Subject,
+    around: Around & { pointed: Pointed },
+  ): TemplateResult | "";
   /** Views in one list stand in one column. */
-  views(answer: Answer, values: Values, subject: Subject, progress: Progress): Views;
-  foot?(answer: Answer, values: Values, subject: Subject, around: Around): TemplateResult;
+  views(answer: Answer, values: Values, subject: Subject, around: Around): Views;
   /** The number that a button lets go up. */
   plays?: string;
   /** Names of its files, and the fields that their pictures name. */
@@ -240,15 +243,16 @@ export function table(
   </div>`;
 }
 
-/** Heads with a number each, which open the head: `share` draws a bar of that part of the longest. */
+/** Heads with a number each, which `update` opens: `share` draws a bar of that part of the longest. */
 export function headList(
   label: string,
   heads: readonly { head: HeadRef; name: string; value: string; raw: number; share?: number }[],
+  update: Around["update"],
 ): TemplateResult {
   return html`<ol class="heads columns" aria-label=${label}>
     ${heads.map(
-      ({ head: { stack, layer, head }, name, value, raw, share }) => html`<li>
-        <button @click=${({ currentTarget }: Event) => currentTarget && patch(currentTarget, { stack, layer, head })}>
+      ({ head, name, value, raw, share }) => html`<li>
+        <button @click=${() => update(head)}>
           <span>${name}</span>
           <span class="track" aria-hidden="true">${share === undefined ? "" : html`<i style=${styled({ width: `${share * 100}%` })}></i>`}</span>
           <span data-value=${raw}>${value}</span>

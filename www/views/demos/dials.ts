@@ -3,7 +3,7 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import type { Rotary } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
-import { measurer, sizedBrush } from "../../elements/matrix/canvas.js";
+import { measurer } from "../../elements/matrix/canvas.js";
 import { dataTable } from "../../elements/matrix/table.js";
 import { FigureElement, type Point } from "../../elements/shared/figure.js";
 import type { Table } from "../../export/provenance.js";
@@ -78,8 +78,7 @@ export class HeadscopeRotaryDials extends FigureElement {
     const print = size.width > 0 && this.laidOut(this.inks, size.width);
     if (!canvas || !print) return;
     Object.assign(canvas.style, { width: `${print.width}px`, height: `${print.height}px` });
-    const brush = sizedBrush(canvas, print.width, print.height, size.ratio);
-    if (brush) print.paint(brush);
+    this.paintOn(canvas, print.width, print.height, ({ brush }) => print.paint(brush));
   }
 
   /** A row for each shown pair, angles in degrees; null without an answer. */

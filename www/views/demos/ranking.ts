@@ -5,7 +5,6 @@ import { formatSigned } from "../../elements/matrices.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { headsOf, sentEdits, type BlockStack } from "../../state/index.js";
-import { patch } from "../parts/events.js";
 import { stacksOf } from "../run/selection.js";
 import { originalInput } from "../run/computation.js";
 import { demo, headList, matrix, placeNames, tensorOf, tokenOptions, type OnPage } from "./demo.js";
@@ -70,7 +69,7 @@ export const ranking = demo("effect", {
   },
   summary: ({ asked }) =>
     html`<p class="small muted note">${message(asked.id !== null ? "ranking.shareHint" : "ranking.stateHint")}</p>`,
-  views: ({ asked: { id, token, position }, effects }, _, { model: { info } }) => {
+  views: ({ asked: { id, token, position }, effects }, _, { model: { info } }, { update }) => {
     const signed = id !== null;
     // Strongest first, whatever the sign.
     const ranked = effects.toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
@@ -104,8 +103,7 @@ export const ranking = demo("effect", {
       event.stopPropagation();
       const { query = -1, key = -1 } = event.detail ?? {};
       const row = layers[query];
-      if (row && event.target && key < (info.stacks[row.stack]?.heads ?? 0))
-        patch(event.target, { ...row, head: key });
+      if (row && key < (info.stacks[row.stack]?.heads ?? 0)) update({ ...row, head: key });
     };
     const list = ranked.slice(0, 12).map(({ head, value }) => ({
       head,
@@ -127,7 +125,7 @@ export const ranking = demo("effect", {
             return [message(`stack.${stack}`), layer + 1, head + 1, value];
           }),
         },
-        figure: html`<div class="results columns" @headscope-cell-lock=${open}>${headList(message("ranking.list"), list)} ${map}</div>`,
+        figure: html`<div class="results columns" @headscope-cell-lock=${open}>${headList(message("ranking.list"), list, update)} ${map}</div>`,
       },
     ];
   },

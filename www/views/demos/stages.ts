@@ -6,6 +6,7 @@ import "../../elements/matrices.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
 import { readHead, type HeadFigures } from "../run/head.js";
+import { cellWithin } from "../run/selection.js";
 import { demo, type Pointed } from "./demo.js";
 
 /** Side by side they have room for little more. */
@@ -78,9 +79,7 @@ export const stages = demo("stages", {
 
 /** The pair that is shown: under the pointer, held, or else the strongest of the last query. */
 function cells({ stages: { weights }, queries, keys }: HeadFigures, pointed: Pointed) {
-  const within = (cell: Cell | null): Cell | null =>
-    cell && cell.query < queries.length && cell.key < keys.length ? cell : null;
-  const held = within(pointed.held);
+  const held = cellWithin(pointed.held, weights);
   const last = keys.map((_, key) => ({ query: queries.length - 1, key }));
-  return { focused: within(pointed.cell) ?? held ?? strongestOf(weights, last), held };
+  return { focused: cellWithin(pointed.cell, weights) ?? held ?? strongestOf(weights, last), held };
 }

@@ -1,4 +1,4 @@
-import { css, html, nothing } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { formatFixed, formatNumber, message } from "../../i18n/index.js";
 import type { Place } from "../../elements/shared/grid-navigation.js";
 import { shapeOf, type Rows } from "../../state/index.js";
@@ -17,7 +17,7 @@ import { matrixButtons, numberText, symbols } from "../bench/numbers/matrix-text
 import "../bench/numbers/number-grid.js";
 import { measure, type ProjectionSize } from "../bench/numbers/stopwatch.js";
 import "../parts/embed-buttons.js";
-import { demo, table, type OnPage } from "./demo.js";
+import { demo, table, type OnPage, type Pointed } from "./demo.js";
 import { timesAt } from "./fields.js";
 
 const OF_WORDS: ReadonlySet<WorkedName> = new Set(["raw", "scores", "masked", "weights"]);
@@ -56,21 +56,27 @@ export const worked = demo("worked", {
       <span class="small muted">${message("numbers.worked.count", Object.fromEntries(counts))}</span>
     </div>`;
   },
-  views: ({ inputs: { words }, worked: found, head }, { digits }) => [
-    {
-      figure: ({ cell, at, put }) =>
-        html`<div class="flow inline">${WORKED.map((name) => {
-          const rows = shownOf(found, head)[name];
-          if (!rows) return nothing;
-          const isOfHead = found.heads.length > 1 && !SHARED.has(name);
-          const file = isOfHead ? `${name}_head-${head + 1}` : name;
-          const label = message(`numbers.worked.${name}`);
-          const divisor = numberText(found.divisor, 3);
-          // The cell stays when the pointer has left, so that its arithmetic can be read in peace.
-          const point = ({ detail }: CustomEvent<Place | null>): void => {
-            if (detail) put({ cell: { query: detail.row, key: detail.column }, at: name });
-          };
-          return html`<figure>
+  views: (answered, { digits }) => {
+    const {
+      inputs: { words },
+      worked: found,
+      head,
+    } = answered;
+    const figure = ({ cell, at, put }: Pointed): TemplateResult => {
+      const matrix = WORKED.find((name) => name === at);
+      const place = cell && matrix ? { matrix, row: cell.query, column: cell.key } : null;
+      return html`<div class="flow inline">${WORKED.map((name) => {
+        const rows = shownOf(found, head)[name];
+        if (!rows) return nothing;
+        const isOfHead = found.heads.length > 1 && !SHARED.has(name);
+        const file = isOfHead ? `${name}_head-${head + 1}` : name;
+        const label = message(`numbers.worked.${name}`);
+        const divisor = numberText(found.divisor, 3);
+        // The cell stays when the pointer has left, so that its arithmetic can be read in peace.
+        const point = ({ detail }: CustomEvent<Place | null>): void => {
+          if (detail) put({ cell: { query: detail.row, key: detail.column }, at: name });
+        };
+        return html`<figure>
             <figcaption class="inline"><b>${symbols(message(`numbers.formula.${name}`, { divisor }))}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
               ${matrixButtons(SYMBOLS[name], file, rows, words)}
             </figcaption>
@@ -81,17 +87,14 @@ export const worked = demo("worked", {
               .columnNames=${OF_WORDS.has(name) ? words : null}
               .label=${label}
               .digits=${digits}
-              .highlighted=${at === name && cell ? { row: cell.query, column: cell.key } : null}
+              .highlighted=${name === matrix ? place : null}
               @headscope-grid-cell=${point}
             ></headscope-number-grid>
           </figure>`;
-        })}</div>`,
-    },
-  ],
-  foot: (answered, { digits }, _, { pointed: { cell, at } }) => {
-    const matrix = WORKED.find((name) => name === at);
-    const place = cell && matrix ? { matrix, row: cell.query, column: cell.key } : null;
-    return html`<div class="made" role="status">${arithmeticLine(answered, place, digits)}</div>`;
+      })}</div>
+        <div class="made" role="status">${arithmeticLine(answered, place, digits)}</div>`;
+    };
+    return [{ figure }];
   },
   styles: css`
     ${WIDE} .head {

@@ -60,7 +60,6 @@ export class HeadscopeExplorer extends PagePart {
 
   constructor() {
     super();
-    this.addEventListener("headscope-patch", ({ detail }) => this.session.update(detail));
     new Placement(this, this.session);
   }
 
