@@ -90,10 +90,14 @@ export type Measure = (text: string) => number;
 const ELLIPSIS = "…";
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
+/** A text as the characters that a reader sees. */
+export const graphemesOf = (text: string): string[] =>
+  Array.from(graphemes.segment(text), ({ segment }) => segment);
+
 /** Shortens `text` at its end to at most `room`. Never splits a grapheme. */
 export function fitLabel(text: string, room: number, measure: Measure): string {
   if (measure(text) <= room) return text;
-  const characters = Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const characters = graphemesOf(text);
   let low = 0;
   let high = characters.length;
   while (low < high) {

@@ -1,5 +1,6 @@
 import { version } from "../../package.json";
 import type { Edits, Region, Stack, Tensor } from "../data/index.js";
+import { graphemesOf } from "../draw/text.js";
 
 export const VERSION = version;
 
@@ -150,8 +151,6 @@ export function fileName(of: Provenance, ending: string): string {
   return `${parts.filter(Boolean).join("_")}.${ending}`;
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
 /** Letters, marks and digits of every script, joined by hyphens; whole words as long as they fit in so many bytes. */
 function slug(text: string, mostBytes: number): string {
   const fits = (name: string): boolean => new TextEncoder().encode(name).length <= mostBytes;
@@ -160,9 +159,9 @@ function slug(text: string, mostBytes: number): string {
   const [first = "", ...words] = plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   let joined = "";
   // The first may be a whole sentence in a script without spaces.
-  for (const { segment } of graphemes.segment(first)) {
-    if (!fits(joined + segment)) break;
-    joined += segment;
+  for (const sign of graphemesOf(first)) {
+    if (!fits(joined + sign)) break;
+    joined += sign;
   }
   for (const word of words) {
     if (!fits(`${joined}-${word}`)) break;

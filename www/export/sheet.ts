@@ -1,14 +1,10 @@
 // A sheet of paper around a picture: a title above it, where it comes from, and who made it.
-import { writeLabel } from "../draw/text.js";
+import { graphemesOf, writeLabel } from "../draw/text.js";
 import { Pen, type Print, type TextMeasure, labelFont, type Inks } from "../draw/theme.js";
 import { PAINTED_FONT } from "./fonts.js";
 
 const words = new Intl.Segmenter(undefined, { granularity: "word" });
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const ELLIPSIS = "…";
-
-const charactersOf = (text: string): string[] =>
-  Array.from(graphemes.segment(text), ({ segment }) => segment);
 
 /** The text in lines of at most `mostWidth`, broken where its language breaks them; what is more than `mostLines` is left out and marked. */
 export function wrapped(
@@ -29,7 +25,7 @@ export function wrapped(
   }
   if (line !== "") lines.push(line.trimEnd());
   if (lines.length <= mostLines) return lines;
-  const last = charactersOf(lines[mostLines - 1] ?? "");
+  const last = graphemesOf(lines[mostLines - 1] ?? "");
   while (last.length > 0 && measure(last.join("") + ELLIPSIS) > mostWidth) last.pop();
   return [...lines.slice(0, mostLines - 1), last.join("").trimEnd() + ELLIPSIS];
 }
@@ -47,7 +43,7 @@ function* piecesOf(
     }
     piece += segment;
     if (measure(piece) <= mostWidth) continue;
-    yield* charactersOf(piece);
+    yield* graphemesOf(piece);
     piece = "";
   }
   if (piece !== "") yield piece;

@@ -16,6 +16,7 @@ import {
   type LoadedSlice,
   type Slice,
 } from "./fonts.js";
+import { escaped } from "./markup.js";
 import { encodePng } from "./png.js";
 import type { PictureWords } from "./sheet.js";
 
@@ -27,19 +28,14 @@ const FORBIDDEN =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-const escaped = (text: string): string =>
-  text.replace(FORBIDDEN, "\uFFFD").replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+const xml = (text: string): string => escaped(text.replace(FORBIDDEN, "\uFFFD"));
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 /** One element; an attribute that is undefined is left out, a number is a number of pixels. */
 function element(name: string, attributes: Attributes, content?: string): string {
   const written = Object.entries(attributes).map(([key, value]) =>
-    value === undefined
-      ? ""
-      : ` ${key}="${typeof value === "number" ? short(value) : escaped(value)}"`,
+    value === undefined ? "" : ` ${key}="${typeof value === "number" ? short(value) : xml(value)}"`,
   );
   const start = `<${name}${written.join("")}`;
   return content === undefined ? `${start}/>` : `${start}>${content}</${name}>`;
@@ -273,7 +269,7 @@ export class SvgBrush extends Settings implements Brush {
         ...this.filled,
       },
       // SVG would draw several spaces as one, and none at either end.
-      escaped(text.replace(/ (?= )|^ | $/g, "\u00A0")),
+      xml(text.replace(/ (?= )|^ | $/g, "\u00A0")),
     );
     // The area that is painted in would turn with the text.
     this.elements.push(this.clipId === "" ? markup : element("g", this.clipped, markup));
@@ -358,9 +354,9 @@ export async function svgFile(
   const brush = new SvgBrush(prefix, family, measure);
   print.paint(brush);
   const content = [
-    element("title", { id: `${prefix}-title` }, escaped(words.title)),
-    element("desc", { id: `${prefix}-desc` }, escaped(words.description)),
-    element("metadata", {}, escaped(words.record)),
+    element("title", { id: `${prefix}-title` }, xml(words.title)),
+    element("desc", { id: `${prefix}-desc` }, xml(words.description)),
+    element("metadata", {}, xml(words.record)),
     ...(slices.length === 0 ? [] : [element("style", {}, fontRules(slices))]),
     await brush.markup(),
   ];

@@ -21,6 +21,18 @@ export function moveInGrid(key: string, at: Place, rows: number, columns: number
   return to ? { row: within(to.row, rows), column: within(to.column, columns) } : null;
 }
 
+/** The place to which a moving key leads in a ring of so many: those keys go one step `back` or `forth`; null for every other key. */
+export function moveInRing(
+  key: string,
+  at: number,
+  count: number,
+  [back, forth]: readonly [back: string, forth: string],
+): number | null {
+  const steps: Record<string, number> = { [back]: at - 1, [forth]: at + 1, Home: 0, End: -1 };
+  const to = steps[key];
+  return to === undefined ? null : (to + count) % count;
+}
+
 export function isShortcut(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
 }

@@ -149,7 +149,7 @@ export class HeadscopeExplorer extends PagePart {
     await TOUR_CARD.come();
     if (store.state.tour === null) store.step(arrivalAt(TOUR[0], store.state));
     await this.updateComplete;
-    this.renderRoot.querySelector("headscope-tour-card")?.focus();
+    this.renderRoot.querySelector<HTMLElement>("headscope-tour-card")?.focus();
   }
 
   private async showKeys(): Promise<void> {

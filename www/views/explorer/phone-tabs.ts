@@ -1,5 +1,6 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
 import { valueAt } from "../../draw/layout.js";
+import { keyListener, moveInRing } from "../../elements/shared/grid-navigation.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { tracked } from "../../signals.js";
@@ -142,21 +143,10 @@ export class PhoneTabs implements ReactiveController {
     this.host.renderRoot.querySelector<HTMLElement>(PARTS.picture)?.focus();
   };
 
-  private readonly pressed = (event: KeyboardEvent): void => {
+  private readonly pressed = keyListener((key) => {
     const { open, tabs } = this;
-    const at = open === null ? -1 : tabs.indexOf(open);
-    // An arrow leads round, Home and End to the ends.
-    const targets: Readonly<Record<string, number>> = {
-      ArrowLeft: at - 1,
-      ArrowRight: (at + 1) % tabs.length,
-      Home: 0,
-      End: -1,
-    };
-    const tab = tabs.at(targets[event.key] ?? NaN);
-    if (!(event.key in targets) || tab === undefined) return;
-    // The same keys move within a picture.
-    event.preventDefault();
-    event.stopPropagation();
-    void this.go(tab);
-  };
+    const at = tabs.findIndex((tab) => tab === open);
+    const tab = tabs[moveInRing(key, at, tabs.length, ["ArrowLeft", "ArrowRight"]) ?? -1];
+    return tab !== undefined && this.go(tab);
+  });
 }

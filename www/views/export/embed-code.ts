@@ -1,3 +1,4 @@
+import { escaped } from "../../export/markup.js";
 import { encodeAttributes, isBundled, isOpened, type State } from "../../state/index.js";
 import { home } from "../home.js";
 import { addressOf } from "../run/model-cache.js";
@@ -52,14 +53,9 @@ export function embedCode(what: Embedded, state: State): string | null {
     ])
       if (model && attributes.has(name))
         attributes.set(name, isBundled(model) ? model : addressOf(model));
-    const written = [...attributes].map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
+    const written = [...attributes].map(([name, value]) => ` ${name}="${escaped(value)}"`);
     return `<${tag}${written.join("")}></${tag}>\n`;
   });
-  const script = escapeHtml(new URL("embed.js", home()).href);
+  const script = escaped(new URL("embed.js", home()).href);
   return `<script type="module" src="${script}"></script>\n${elements.join("")}`;
 }
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;" };
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&"<>]/g, (sign) => ENTITIES[sign] ?? sign);

@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import { keyListener, moveInRing } from "../../elements/shared/grid-navigation.js";
 import { formatBytes, message } from "../../i18n/index.js";
 import type { ModelName } from "../../state/index.js";
 import { PagePart } from "../../ui/page-part.js";
@@ -165,19 +166,12 @@ export class HeadscopeModelPicker extends SessionPart {
     </button>`;
   }
 
-  private readonly pressed = (event: KeyboardEvent): void => {
+  private readonly pressed = keyListener((key) => {
+    if (key === "Tab") this.sheet.close();
     const items = [...this.list.querySelectorAll("button")];
     const at = items.findIndex((item) => item.matches(":focus"));
-    const targets = new Map([
-      ["ArrowDown", at + 1],
-      ["ArrowUp", at - 1],
-      ["Home", 0],
-      ["End", -1],
-    ]);
-    const target = targets.get(event.key);
-    if (event.key === "Tab") this.sheet.close();
-    if (target === undefined) return;
-    event.preventDefault();
-    items.at(target % items.length)?.focus();
-  };
+    const item = items[moveInRing(key, at, items.length, ["ArrowUp", "ArrowDown"]) ?? -1];
+    item?.focus();
+    return item !== undefined;
+  });
 }

@@ -16,6 +16,7 @@ import type { HeadscopeExportMenu } from "./export-menu.js";
 import "./export-menu.js";
 import "./menus.js";
 import "./notices.js";
+import type { HeadscopeStepsPanel } from "./steps-panel.js";
 import { colourChoice, fieldChoice, stageChoice } from "./controls.js";
 
 /** The module of each picture, fetched when it is opened; those of matrices come with the page. */
@@ -262,10 +263,11 @@ export class HeadscopePicturePanel extends SessionPart {
     </aside>`;
   }
 
-  private readonly figure = (): Printable | null =>
-    this.renderRoot.querySelector<Element & Printable>(
-      ["headscope-steps-panel", ...PICTURES.map((picture) => `headscope-${picture}`)].join(),
-    );
+  private readonly figure = (): Printable | null => {
+    const panel = this.renderRoot.querySelector<HeadscopeStepsPanel>("headscope-steps-panel");
+    const tags = PICTURES.map((picture) => `headscope-${picture}`).join();
+    return panel?.figure ?? this.renderRoot.querySelector<Element & Printable>(tags);
+  };
 
   private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void =>
     this.session.update({ beside: toggled(this.session.state.beside, head) });

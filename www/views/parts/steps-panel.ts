@@ -1,9 +1,7 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import type { StepCell, StepPlace, StepTensor } from "../../data/index.js";
-import type { Print, Inks } from "../../draw/theme.js";
 import "../../elements/steps/element.js";
-import { sceneOf, type Printable, type Scene } from "../../elements/shared/figure.js";
 import type { HeadscopeSteps } from "../../elements/steps/element.js";
 import { message } from "../../i18n/index.js";
 import { equals, Resource } from "../../signals.js";
@@ -14,7 +12,7 @@ import { SessionPart } from "../session.js";
 
 /** Reads the steps of the head's block for their figure, and the explanation of the selected value. */
 @customElement("headscope-steps-panel")
-export class HeadscopeStepsPanel extends SessionPart implements Printable {
+export class HeadscopeStepsPanel extends SessionPart {
   static override styles = css`
     .failure {
       max-width: 62ch;
@@ -23,24 +21,12 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
   `;
 
   @state() private hovered: StepCell | null = null;
-  @query("headscope-steps") private readonly figure!: HeadscopeSteps;
+  @query("headscope-steps") readonly figure!: HeadscopeSteps;
   protected override readonly turn = 0;
   private readonly steps = new Resource<{ figures: HeadFigures; steps: StepTensor[] }>();
   private readonly explained = new Resource<Explained>();
   private known: HeadFigures | null = null;
   private readings = 0;
-
-  get inks(): Inks {
-    return this.figure.inks;
-  }
-
-  print(inks: Inks): Print | null {
-    return this.figure.print(inks);
-  }
-
-  snapshot(): Scene {
-    return sceneOf(this.figure);
-  }
 
   private get held(): StepCell | null {
     const { state, focused } = this.session;

@@ -134,9 +134,3 @@ export class HeadscopeTourCard extends SessionPart {
     this.leave();
   };
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-tour-card": HeadscopeTourCard;
-  }
-}
