@@ -4,17 +4,13 @@
 
 use crate::support;
 
-use crate::reuse::kinds;
+use crate::reuse::{kind, kinds};
 use crate::support::Session;
 use headscope::analysis::{Lexicon, Role};
 use headscope::backend::Cpu;
 use headscope::run::{HeadCost, Operation};
 use serde_json::{Value, json};
 use support::{Handle, IDS, Random, assert_same_bits, pattern, run_under};
-
-fn kind(parts: &Value) -> Value {
-    json!({ "attention": [parts] })
-}
 
 async fn cost(session: &Session<Cpu>, n: usize, parts: &Value) -> HeadCost {
     let run = run_under(session, &Random(3).ids(n, 60), &kind(parts)).await;

@@ -14,7 +14,7 @@ use headscope::run::{Depth, DepthPoint, GenerateRequest, HeadMeasures, RunReques
 use serde_json::{Value, json};
 use support::{
     Answers, Handle, Head, REPEATING, Random, Session, TARGET, families, finished, hidden, pattern,
-    rows, run_under, spectrum, stacks_of, step, steps, streams_of, under,
+    repeating_runs, rows, run_under, spectrum, stacks_of, step, steps, streams_of, under,
 };
 
 const SPECTRA: &[u8] = include_bytes!("../reference/spectrum.safetensors");
@@ -52,17 +52,6 @@ fn entropy(row: &[f64]) -> f64 {
     row.iter().filter(|&&weight| weight > 0.0).map(|weight| -weight * weight.ln()).sum()
 }
 
-/// One run of each family on a text with repetitions.
-async fn runs() -> Vec<(&'static str, Session<Cpu>, Handle)> {
-    let mut all = Vec::new();
-    for reference in families() {
-        let session = reference.load(Cpu);
-        let run = run_under(&session, &REPEATING, &json!({})).await;
-        all.push((reference.name, session, run));
-    }
-    all
-}
-
 async fn weights(run: &Handle, head: Head<'_>) -> Vec<Vec<f64>> {
     rows(&pattern(run, head, "weights").await)
 }
@@ -84,7 +73,7 @@ async fn measures(run: &Handle, stack: &str, lexicon: Lexicon) -> Vec<HeadMeasur
 
 #[pollster::test]
 async fn measures_follow_from_the_patterns_that_are_read() {
-    for (name, session, run) in runs().await {
+    for (name, session, run) in repeating_runs().await {
         for (stack, layers, heads) in stacks_of(&session) {
             let found = measures(&run, stack, lexicon(&session)).await;
             assert_eq!(found.len(), layers * heads);
@@ -148,7 +137,7 @@ fn check_measures(head: &HeadMeasures, stack: &str, rows: &[Vec<f64>], what: &st
 
 #[pollster::test]
 async fn counts_decide_what_is_rare_and_nothing_else() {
-    for (_, session, run) in runs().await {
+    for (_, session, run) in repeating_runs().await {
         let known = lexicon(&session);
         for (stack, ..) in stacks_of(&session) {
             let with = measures(&run, stack, known.clone()).await;
@@ -230,7 +219,7 @@ fn singular_values_are_those_of_lapack() {
 
 #[pollster::test]
 async fn spectra_are_those_of_the_patterns_that_are_read() {
-    for (name, session, run) in runs().await {
+    for (name, session, run) in repeating_runs().await {
         for head in support::heads_of(&session) {
             let found = spectrum(&run, head).await;
             let what = format!("{name} {head:?}");
@@ -293,7 +282,7 @@ fn divergence_by_entropies(one: &[Vec<f64>], other: &[Vec<f64>], left_out: &[usi
 
 #[pollster::test]
 async fn likeness_follows_from_the_patterns_that_are_read() {
-    for (name, session, run) in runs().await {
+    for (name, session, run) in repeating_runs().await {
         for (stack, layers, heads) in stacks_of(&session) {
             let found = run.likeness(stack, layers - 1, 1, None).unwrap().await.unwrap();
             let own = weights(&run, (stack, layers - 1, 1)).await;

@@ -1,12 +1,11 @@
-//! Edits as one value per attention site and block: what equals no edit, where two differ first,
-//! and what lenient edits are cut down to.
+//! Edits as one value per attention site and block, and what lenient edits are cut down to. What
+//! equals no edit, and where two differ first, is what a run reuses (`reuse.rs`).
 
 use headscope::axes::Stack;
 use headscope::edits::{
-    Band, Connection, Dropout, EditFit, Edits, Extent, MisfitReason, NormPlace, SiteEdits, fit,
+    Band, Connection, Dropout, EditFit, Edits, Extent, MisfitReason, NormPlace, fit,
 };
 use headscope::error::Result;
-use headscope::positions::Scheme;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const EXTENTS: [Extent; 3] = [
@@ -20,50 +19,10 @@ fn resolve(json: &str) -> Result<Edits> {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn an_edit_lands_on_its_site_alone() {
-    let edits =
-        resolve(r#"{"heads":[{"stack":"encoder","layers":[1],"heads":[4],"gate":0}]}"#).unwrap();
-    assert_eq!(edits.site(Stack::Encoder, 1).gates(5), [1.0, 1.0, 1.0, 1.0, 0.0]);
-    assert_eq!(edits.site(Stack::Encoder, 0), SiteEdits::default());
-    assert_eq!(edits.site(Stack::Decoder, 1), SiteEdits::default());
-}
-
-#[wasm_bindgen_test(unsupported = test)]
 fn gates_multiply_in_order() {
     let edits =
         resolve(r#"{"heads":[{"gate":0.5},{"stack":"cross","heads":[0],"gate":2}]}"#).unwrap();
     assert_eq!(edits.site(Stack::Cross, 0).gates(3), [1.0, 0.5, 0.5]);
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn what_changes_nothing_equals_no_edit() {
-    let nothing = resolve("{}").unwrap();
-    for json in [
-        r#"{"heads":[{"gate":1}]}"#,
-        r#"{"heads":[{"heads":[],"gate":0}]}"#,
-        r#"{"masks":[{"block":[]}]}"#,
-        r#"{"masks":[{"heads":[],"block":[[0,0]]}]}"#,
-        r#"{"masks":[{"preset":{"kind":"none"}}]}"#,
-        r#"{"masks":[{"preset":{"kind":"none"},"mode":"or","invert":true}]}"#,
-        r#"{"masks":[{"allow":[]}, {"mode":"and"}]}"#,
-        r#"{"masks":[{"fill":"-1e9"},{"fill":"-inf"}]}"#,
-        r#"{"heads":[{"heads":[],"pattern":"uniform"},{"pattern":[]}]}"#,
-        r#"{"blocks":[{"norm":"model","residual":true},{"layers":[],"norm":"none"}]}"#,
-    ] {
-        assert_eq!(resolve(json).unwrap(), nothing, "{json}");
-    }
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn the_first_changed_block_is_found_across_both_sites_of_the_decoder() {
-    let none = resolve("{}").unwrap();
-    let cross = resolve(r#"{"masks":[{"stack":"cross","layers":[1],"block":[[0,0]]}]}"#).unwrap();
-    assert_eq!(cross.first_difference(&none, Stack::Encoder), None);
-    assert_eq!(cross.first_difference(&none, Stack::Decoder), Some(1));
-    let both = resolve(r#"{"masks":[{"layers":[1],"block":[[0,0]]}],"heads":[{"stack":"decoder","layers":[0],"gate":0}]}"#)
-        .unwrap();
-    assert_eq!(both.first_difference(&none, Stack::Encoder), Some(1));
-    assert_eq!(both.first_difference(&cross, Stack::Decoder), Some(0));
 }
 
 fn preset(json: &str) -> Result<Edits> {
@@ -97,13 +56,6 @@ fn later_edits_of_a_block_replace_what_earlier_ones_said() {
     let decoder = edits.wiring(Stack::Decoder, 0);
     assert_eq!(decoder.cross, Connection { residual: true, ..bare });
     assert_eq!(decoder.feed_forward, bare);
-    let none = resolve("{}").unwrap();
-    assert_eq!(edits.first_difference(&none, Stack::Encoder), Some(0));
-    let late = resolve(r#"{"blocks":[{"stack":"decoder","layers":[1],"norm":"pre"}]}"#).unwrap();
-    assert_eq!(late.first_difference(&none, Stack::Decoder), Some(1));
-    assert_eq!(late.first_difference(&none, Stack::Encoder), None);
-    assert_eq!(late.clone().settled(NormPlace::Pre, Scheme::Learned), none);
-    assert_eq!(late.clone().settled(NormPlace::Post, Scheme::Learned), late);
 }
 
 /// Of each edit why it is left out or cut, and the edits that are left, as JSON.

@@ -15,7 +15,7 @@ use support::{
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// A kind of attention as an edit of everything.
-fn kind(parts: &Value) -> Value {
+pub fn kind(parts: &Value) -> Value {
     json!({ "attention": [parts] })
 }
 
@@ -68,7 +68,7 @@ async fn edits_without_effect_are_bit_identical_and_rerun_nothing() {
             json!({"blocks": [{"norm": norm}]}),
             json!({"blocks": [{"sublayers": [], "norm": "none"}]}),
             json!({"masks": [{"block": []}]}),
-            json!({"masks": [{"allow": []}]}),
+            json!({"masks": [{"allow": []}, {"mode": "and"}]}),
             json!({"masks": [{"preset": {"kind": "none"}}]}),
             json!({"masks": [{"preset": {"kind": "none"}, "mode": "or", "invert": true}]}),
             json!({"masks": [{"fill": "-1e9"}, {"fill": "-inf"}]}),

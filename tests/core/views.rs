@@ -10,9 +10,8 @@ use headscope::positions::{Layout, rotary, sinusoidal};
 use ndarray::{Array2, Ix2};
 use serde_json::json;
 use support::{
-    Answers, Handle, IDS, REPEATING, Random, Session, TARGET, assert_close, assert_same_bits,
-    families, finished, heads_of, pattern, request, run_under, stacks_of, tiny_models, under,
-    writing,
+    Answers, Handle, IDS, REPEATING, Random, TARGET, assert_close, assert_same_bits, finished,
+    heads_of, pattern, repeating_runs, request, run_under, stacks_of, tiny_models, under, writing,
 };
 
 fn matrix(tensor: &Tensor) -> Array2<f32> {
@@ -21,17 +20,6 @@ fn matrix(tensor: &Tensor) -> Array2<f32> {
 
 async fn part(run: &Handle, at: support::Head<'_>, part: &str, rotated: bool) -> Array2<f32> {
     matrix(&run.projection(at.0, at.1, at.2, part, rotated).unwrap().await.unwrap())
-}
-
-/// One run of each family.
-async fn runs() -> Vec<(&'static str, Session<Cpu>, Handle)> {
-    let mut all = Vec::new();
-    for reference in families() {
-        let session = reference.load(Cpu);
-        let run = run_under(&session, &REPEATING, &json!({})).await;
-        all.push((reference.name, session, run));
-    }
-    all
 }
 
 #[test]
@@ -73,7 +61,7 @@ async fn rows_sum_to_one_and_masked_cells_are_exactly_zero() {
 
 #[pollster::test]
 async fn queries_and_keys_make_the_scores_and_values_the_output() {
-    for (name, session, run) in runs().await {
+    for (name, session, run) in repeating_runs().await {
         for at in heads_of(&session) {
             let what = format!("{name}: {at:?}");
             let (query, key) =
@@ -127,7 +115,7 @@ async fn a_llama_rotates_queries_and_keys_and_groups_its_heads() {
 
 #[pollster::test]
 async fn predictions_are_the_best_of_the_softmax_of_the_logits() {
-    for (name, _, run) in runs().await {
+    for (name, _, run) in repeating_runs().await {
         let logits = matrix(&run.logits(None).unwrap().await.unwrap());
         let positions: Vec<usize> = (0..logits.nrows()).rev().collect();
         let predictions = run.predictions(&positions, 9).unwrap().await.unwrap();
@@ -149,7 +137,7 @@ async fn predictions_are_the_best_of_the_softmax_of_the_logits() {
 
 #[pollster::test]
 async fn named_entries_are_as_probable_as_the_softmax_of_the_logits_says() {
-    for (name, _, run) in runs().await {
+    for (name, _, run) in repeating_runs().await {
         let logits = matrix(&run.logits(None).unwrap().await.unwrap());
         let (n, vocabulary) = logits.dim();
         // Every entry of one position, neighbours of one row, rows out of order and twice.
@@ -175,7 +163,7 @@ async fn named_entries_are_as_probable_as_the_softmax_of_the_logits_says() {
 async fn positions_are_those_of_the_model() {
     let table =
         |reference: support::Reference, name: &str| Answers::open(reference.checkpoint).get(name).0;
-    for (name, session, run) in runs().await {
+    for (name, session, run) in repeating_runs().await {
         let d = session.info().d_model;
         for (stack, _) in support::streams_of(&session) {
             let got = run.positions(stack).unwrap().await.unwrap();
@@ -201,7 +189,7 @@ async fn positions_are_those_of_the_model() {
 
 #[pollster::test]
 async fn a_thumbnail_as_large_as_the_pattern_is_the_pattern() {
-    for (name, session, run) in runs().await {
+    for (name, session, run) in repeating_runs().await {
         for (stack, layers, heads) in stacks_of(&session).into_iter().filter(|one| one.0 != "cross")
         {
             let n = pattern(&run, (stack, 0, 0), "weights").await.shape()[0];
@@ -221,7 +209,7 @@ async fn a_thumbnail_as_large_as_the_pattern_is_the_pattern() {
 
 #[pollster::test]
 async fn rows_alone_are_those_of_the_whole() {
-    for (name, session, run) in runs().await {
+    for (name, session, run) in repeating_runs().await {
         for (stack, ..) in stacks_of(&session) {
             for stage in ["raw", "scores", "masked", "weights"] {
                 let what = format!("{name}, {stack}, {stage}");

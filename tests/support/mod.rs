@@ -159,6 +159,17 @@ pub async fn run_under<B: Backend>(
     finished(session, &under(session, ids, edits), None).await
 }
 
+/// One run of each family on a text with repetitions.
+pub async fn repeating_runs() -> Vec<(&'static str, Session<Cpu>, Handle)> {
+    let mut all = Vec::new();
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let run = run_under(&session, &REPEATING, &serde_json::json!({})).await;
+        all.push((reference.name, session, run));
+    }
+    all
+}
+
 /// The same request, which writes what was its translation, or goes on with its text.
 pub fn writing(request: RunRequest, max_tokens: f64) -> RunRequest {
     let generate = Some(GenerateRequest { max_tokens: Some(max_tokens) });
