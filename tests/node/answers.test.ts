@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MASKING_JSON } from "../../www/engine/testing/word-tokenizer.js";
 import type { Model } from "../../www/headscope.js";
 import { golden, jsonText } from "../golden/golden.js";
 import { publicTypes } from "../golden/public-types.js";
 import { differencesOfVisits, replay, type Visit } from "../golden/replay.js";
 import visits from "../golden/visits.json" with { type: "json" };
 import { folder, loadModel } from "./package.js";
-import { filesOf, folderOf, sentencesOf } from "./reference.js";
+import { sentencesOf } from "./reference.js";
 
 const bundled = (name: string): string =>
   fileURLToPath(new URL(`../../models/${name}`, import.meta.url));
@@ -100,38 +99,5 @@ describe.each(["en-fr", "tiny-gpt", "tiny-bert"])("%s", (name) => {
       code: "input/too-long",
       expected: expect.stringContaining(String(model.info.maxTokens)) as string,
     });
-  });
-});
-
-describe("hidden tokens", () => {
-  const MASK = 5;
-  let model: Model;
-  beforeAll(async () => {
-    model = await loadModel({
-      ...filesOf("bert-tiny"),
-      "tokenizer.json": new TextEncoder().encode(MASKING_JSON),
-    });
-  });
-  afterAll(() => model.dispose());
-
-  it("are read as the mask token, bit for bit, and known by what stood there", async () => {
-    expect(model.info.maskToken).toBe(MASK);
-    const hidden = await model.run({ text: "the cat the", hidden: [1] });
-    const bare = await model.run({ ids: [3, MASK, 3, 1] });
-    expect((await hidden.logits()).data).toEqual((await bare.logits()).data);
-    expect(hidden.tokens.map(({ role }) => role)).toEqual([null, "mask", null, "end"]);
-    expect(hidden.tokens[1]).toMatchObject({ id: MASK, hiddenText: "cat", hiddenId: 4 });
-  });
-
-  it("that cannot be hidden are refused, and by a model without a mask token", async () => {
-    for (const position of [2, 9])
-      await expect(model.run({ text: "the cat", hidden: [position] })).rejects.toMatchObject({
-        code: "input/bad-hidden",
-      });
-    const translator = await loadModel(folderOf("marian-tiny"));
-    await expect(translator.run({ ids: [14, 3], hidden: [0] })).rejects.toMatchObject({
-      code: "input/no-mask-token",
-    });
-    translator.dispose();
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Model, Run, Token } from "../../www/headscope.js";
+import type { Model, Token } from "../../www/headscope.js";
 import { latest, loadModel } from "./package.js";
 import { caseNamed, folderOf } from "./reference.js";
 
@@ -26,31 +26,6 @@ describe("several things at once", () => {
       [read[0], ...generated],
       other.read_ids,
     ]);
-  });
-
-  it("a run that was stopped while it was shown can still be read, while a newer one is computed", async () => {
-    const controller = new AbortController();
-    const shown: Run[] = [];
-    const stopped = model.run(
-      { ids },
-      {
-        signal: controller.signal,
-        onUpdate: (run) => {
-          shown.push(run);
-          controller.abort();
-        },
-      },
-    );
-    await expect(stopped).rejects.toMatchObject({ code: "run/aborted" });
-    const [newer, pattern] = await Promise.all([
-      model.run({ ids }),
-      shown[0]?.attention({ stack: "encoder", layer: 2, head: 1 }),
-    ]);
-    expect(pattern).toEqual(await newer.attention({ stack: "encoder", layer: 2, head: 1 }));
-    shown[0]?.release();
-    await expect(shown[0]?.hidden({ stack: "encoder", layer: 0 })).rejects.toMatchObject({
-      code: "run/released",
-    });
   });
 
   it("of 200 keystrokes the last is answered, with its own ids", async () => {

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Edits, Model, Run, RunInput } from "../../www/headscope.js";
 import { HeadscopeError, loadModel } from "./package.js";
-import { filesOf, folderOf } from "./reference.js";
+import { folderOf } from "./reference.js";
 
-/* What only JavaScript can send: the core's own refusals have their tests in tests/hostile. */
-
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+/* What only JavaScript can send: files are refused in www/engine, and by the core in tests/hostile. */
 
 async function refusal(attempt: Promise<unknown>): Promise<string> {
   const thrown: unknown = await attempt.then(
@@ -17,31 +15,6 @@ async function refusal(attempt: Promise<unknown>): Promise<string> {
   expect(thrown.message).toMatch(/\.$/);
   return thrown.code;
 }
-
-describe("hostile files", () => {
-  const good = filesOf("marian-tiny");
-  const bytes = good["model.safetensors"];
-
-  it.each<[string, Parameters<typeof loadModel>[0], string]>([
-    ["a folder that does not exist", "./no-such-folder", "load/not-found"],
-    ["no config", { "model.safetensors": bytes }, "load/not-found"],
-    ["a config that is no JSON", { ...good, "config.json": encode("<html>") }, "config/not-json"],
-    [
-      "a truncated checkpoint",
-      { ...good, "model.safetensors": bytes.slice(0, bytes.length - 5) },
-      "checkpoint/truncated",
-    ],
-    ["a broken tokenizer", { ...good, "tokenizer.json": encode("{}") }, "load/bad-tokenizer"],
-  ])("%s is refused", async (_, files, code) => {
-    expect(await refusal(loadModel(files))).toBe(code);
-  });
-
-  it("a backend that is not there is refused", async () => {
-    expect(await refusal(loadModel(folderOf("marian-tiny"), { backend: "webgpu" }))).toBe(
-      "gpu/absent",
-    );
-  });
-});
 
 describe("hostile input", () => {
   let model: Model;
@@ -103,12 +76,5 @@ describe("hostile input", () => {
     await expect(run.hidden({ stack: "decoder", layer: 0 })).resolves.toMatchObject({
       axes: ["position", "model_dim"],
     });
-  });
-
-  it("a model without an output head says so when logits are asked for", async () => {
-    const plain = await loadModel(folderOf("bert-plain"));
-    const plainRun = await plain.run({ ids: [3, 4] });
-    expect(await refusal(plainRun.logits())).toBe("output/unavailable");
-    plain.dispose();
   });
 });
