@@ -129,4 +129,7 @@ CASES_OF = {"marian": marian, "bert": alone("encoder"), "gpt2": alone("decoder")
 
 
 def write() -> dict:
-    return {"heads_f32_error": write_cases("heads", NAMES, CASES_OF, Hand)}
+    def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
+        return CASES_OF[model.config.model_type](Hand(name, model), model)
+
+    return {"heads_f32_error": write_cases("heads", NAMES, cases_of)}

@@ -122,4 +122,7 @@ CASES_OF = {"marian": marian, "bert": alone("encoder"), "gpt2": alone("decoder")
 
 
 def write() -> dict:
-    return {"kinds_f32_error": write_cases("kinds", NAMES, CASES_OF, Hand)}
+    def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
+        return CASES_OF[model.config.model_type](Hand(name, model), model)
+
+    return {"kinds_f32_error": write_cases("kinds", NAMES, cases_of)}

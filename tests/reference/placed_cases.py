@@ -3,10 +3,9 @@
 import torch
 from transformers import PreTrainedModel
 
-import tiny_models
 from cases import Draw, written
-from run_model import Case, check_consistent, forward
-from vectors import HERE, save_cases, save_tensors
+from edited_cases import write_cases
+from run_model import Case, check_consistent
 
 NAMES = ("marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")
 # The test compares with 1e-5 · max(1, max|x|), with answers that were computed in f64.
@@ -88,23 +87,4 @@ def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
 
 
 def write() -> dict:
-    errors = {}
-    for name in NAMES:
-        model = tiny_models.load(tiny_models.CONFIGS[name][0], HERE / "models" / name)
-        cases = cases_of(name, model)
-        tensors, errors[name] = {}, 0.0
-        for case in cases:
-            if not case.max_new_tokens:
-                check_consistent(model, case)
-            exact = forward(model.double(), case)
-            model.float()
-            for part, value in forward(model, case).items():
-                error = (value - exact[part]).abs().max().item()
-                if error > LARGEST_F32_ERROR[0] + LARGEST_F32_ERROR[1] * exact[part].abs().max().item():
-                    raise RuntimeError(f"{name}: {case.name}.{part}: f32 is {error} from f64; choose calmer edits")
-                errors[name] = max(errors[name], error)
-                tensors[f"{case.name}.{part}"] = exact[part]
-        save_cases("placed", name, [case.described() for case in cases])
-        save_tensors(HERE / "placed" / f"{name}.safetensors", tensors)
-        print(f"positions of {name}: {len(cases)} cases, f32 within {errors[name]:.1e} of f64", flush=True)
-    return {"f32_error_of_positions": errors}
+    return {"f32_error_of_positions": write_cases("placed", NAMES, cases_of, LARGEST_F32_ERROR, reads_last=True)}
