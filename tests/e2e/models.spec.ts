@@ -1,9 +1,9 @@
 // Which model: from the list, from the disk.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MASKING_JSON } from "../../www/engine/testing/word-tokenizer.js";
 import { expect, NOTHING, test, watch, type Page } from "./page.js";
-import { randomLlama } from "./random-model.js";
 
 function countWeights(page: Page): Record<string, number> {
   const fetched: Record<string, number> = {};
@@ -118,11 +118,14 @@ test("a folder from the disk works and is in no link", async ({ page, explorer }
 
 test("a Llama from the disk is drawn and traced", async ({ page, explorer }) => {
   const seen = watch(page);
-  await explorer.open(
-    "text=The+dog+and+the+cat+drink+milk.&stack=decoder&layer=2&head=4&number=ff-gated.3-2",
-  );
-  await explorer.folder.setInputFiles(randomLlama());
-  await expect(explorer.picker).toHaveAccessibleName("Model: random-llama");
+  await explorer.open("text=the+cat+the+cat&stack=decoder&layer=2&head=4&number=ff-gated.3-2");
+  const llama = folderOf("my-llama", (folder) => {
+    cpSync("tests/reference/models/llama-tiny", folder, { recursive: true });
+    rmSync(join(folder, "cases.safetensors"));
+    writeFileSync(join(folder, "tokenizer.json"), MASKING_JSON);
+  });
+  await explorer.folder.setInputFiles(llama);
+  await expect(explorer.picker).toHaveAccessibleName("Model: my-llama");
   await explorer.settle();
   for (const name of ["Dimensions", "Positions", "Steps"]) {
     await explorer.choose(name);

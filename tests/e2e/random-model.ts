@@ -1,4 +1,4 @@
-// Folders of models with random weights, in the formats of Hugging Face.
+// A folder of a model with random weights, in the format of Hugging Face.
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,42 +8,6 @@ const VOCABULARY = 4000;
 const SPREAD = 0.3;
 
 type Shapes = Record<string, number[]>;
-
-/** A Llama: four heads, of which two share keys and values, narrower together than the stream. */
-export function randomLlama(): string {
-  const [width, inner, heads, shared, headDim, layers] = [48, 72, 4, 2, 10, 2];
-  const shapes: Shapes = { "model.embed_tokens": [VOCABULARY, width], "model.norm": [width] };
-  for (let layer = 0; layer < layers; layer += 1)
-    for (const [part, shape] of Object.entries({
-      "self_attn.q_proj": [heads * headDim, width],
-      "self_attn.k_proj": [shared * headDim, width],
-      "self_attn.v_proj": [shared * headDim, width],
-      "self_attn.o_proj": [width, heads * headDim],
-      "mlp.gate_proj": [inner, width],
-      "mlp.up_proj": [inner, width],
-      "mlp.down_proj": [width, inner],
-      input_layernorm: [width],
-      post_attention_layernorm: [width],
-    }))
-      shapes[`model.layers.${layer}.${part}`] = shape;
-  const config = {
-    model_type: "llama",
-    architectures: ["LlamaForCausalLM"],
-    head_dim: headDim,
-    hidden_act: "silu",
-    hidden_size: width,
-    intermediate_size: inner,
-    max_position_embeddings: 256,
-    num_attention_heads: heads,
-    num_hidden_layers: layers,
-    num_key_value_heads: shared,
-    rms_norm_eps: 1e-6,
-    rope_theta: 10_000,
-    tie_word_embeddings: true,
-    vocab_size: VOCABULARY,
-  };
-  return folderOf("random-llama", "tiny-gpt", config, shapes);
-}
 
 /** A BERT with as many heads and tokens as the real one's, narrow enough to be written in a moment. */
 export function randomModel(): string {
@@ -90,14 +54,9 @@ export function randomModel(): string {
     type_vocab_size: 2,
     vocab_size: VOCABULARY,
   };
-  return folderOf("random-bert", "tiny-bert", config, shapes);
-}
-
-/** A folder with the tokenizer of a bundled model. Tensors are weights where their names say nothing else; those of Llama's norms lie around one. */
-function folderOf(name: string, tokenizer: string, config: object, shapes: Shapes): string {
-  const folder = join(mkdtempSync(join(tmpdir(), "headscope-random-")), name);
+  const folder = join(mkdtempSync(join(tmpdir(), "headscope-random-")), "random-bert");
   mkdirSync(folder);
-  cpSync(`models/${tokenizer}/tokenizer.json`, join(folder, "tokenizer.json"));
+  cpSync("models/tiny-bert/tokenizer.json", join(folder, "tokenizer.json"));
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
   // One fixed stream of numbers, so that each run measures the same model.
   let [seed, end] = [1, 0];
@@ -109,7 +68,7 @@ function folderOf(name: string, tokenizer: string, config: object, shapes: Shape
     return Buffer.from(
       values.map(() => {
         seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-        return (tensor.endsWith("norm") ? 1 : 0) + (seed / 2 ** 31 - 1) * SPREAD;
+        return (seed / 2 ** 31 - 1) * SPREAD;
       }).buffer,
     );
   });
