@@ -26,7 +26,7 @@ class Host extends LitElement {
   }
 
   override render(): TemplateResult {
-    return html`${this.fields.render({ control: "number", id: "number", label: "width", value: this.held, least: 0, most: 9999, ...this.more, take: (value) => this.taken.push((this.held = value)) })}
+    return html`${this.fields.render({ control: "number", id: "number", label: "width", value: this.held, least: 0, most: 9999, step: 0, ...this.more, take: (value) => this.taken.push((this.held = value)) })}
     ${this.fields.render({ control: "text", id: "text", text: this.words, enter: (typed) => this.enterText(typed) })}
     ${this.fields.troubles()}`;
   }
@@ -81,11 +81,11 @@ describe("fields for numbers", () => {
     expect(field(host, "text").value).toBe("one");
   });
 
-  const EVEN = { whole: true, even: true };
+  const EVEN = { step: 2, even: true };
   it.each([
     ["", {}, "A number from 0 to 9,999 belongs here.", "not-a-number"],
     ["1e9", {}, "1e9 is out of range: take a number from 0 to 9,999.", "out-of-range"],
-    ["1.5", { whole: true }, "1.5 is not whole: take a whole number from 0 to 9,999.", "not-whole"],
+    ["1.5", { step: 1 }, "1.5 is not whole: take a whole number from 0 to 9,999.", "not-whole"],
     ["5", EVEN, "5 is odd: take an even number from 0 to 9,999.", "not-even"],
     ["3", { refuse: () => ({ sentence: "No.", code: "field/no" }) }, "No.", "no"],
   ])("keep “%s”, mark it and say why it is refused", async (typed, more, words, code) => {

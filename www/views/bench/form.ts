@@ -22,6 +22,7 @@ import {
 import type { HeadscopeChoice } from "../../ui/choice.js";
 import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
+import type { NumberLimits } from "../demos/fields.js";
 import { scopeLabel } from "../edit-labels.js";
 import { renderCoded, type Refusal } from "./failures.js";
 
@@ -53,24 +54,13 @@ interface Choosing {
 type Typing = { id: string; wide?: boolean } & Partial<Pick<Choosing, "label" | "caption">>;
 
 /** A number that is typed or, with a slider, moved too. */
-export interface NumberField extends Typing {
+export interface NumberField extends Typing, NumberLimits {
   control: "number" | "slider";
   value: number;
-  least: number;
-  most: number;
-  whole?: boolean;
-  even?: boolean;
-  /** What arrow keys add; any number can be typed nevertheless. */
-  step?: number;
   refuse?: (value: number) => Refusal | null;
   take: (value: number) => void;
-  by?: number;
-  /** Whether a step of the slider is a factor. */
-  logarithmic?: boolean;
   /** Whether a number is taken only where the slider is released. */
   settled?: boolean;
-  /** What a slider shows in place of a number field. */
-  words?: (value: number) => string;
 }
 
 export type Control =
@@ -126,16 +116,8 @@ export function numberField(
   { least, most, fraction }: NumberRange,
   take: (value: number) => void,
 ): NumberField {
-  return {
-    control: "number",
-    id,
-    caption: message(caption),
-    value,
-    least,
-    most,
-    whole: !fraction,
-    take,
-  };
+  const step = fraction ? 0 : 1;
+  return { control: "number", id, caption: message(caption), value, least, most, step, take };
 }
 
 export function toggle(label: MessageKey, on: boolean, press: () => void): Control {
@@ -276,7 +258,7 @@ export class Fields implements ReactiveController {
   }
 
   private number(field: NumberField): TemplateResult {
-    const { value, least, most, whole = false, step = whole ? 1 : "any", take } = field;
+    const { value, least, most, step = 1, take } = field;
     const enter = (typed: string): Refusal | null => {
       const found = readNumber(typed, field);
       if (typeof found !== "number") return found;
@@ -285,13 +267,14 @@ export class Fields implements ReactiveController {
     };
     return this.input(
       { ...field, control: "text", text: String(value), enter },
-      { least, most, step },
+      { least, most, step: step || "any" },
     );
   }
 
   private slider(field: NumberField): TemplateResult {
-    const { id, label, value, least, most, by = 1, logarithmic, settled, words, refuse } = field;
-    const ends = logarithmic ? [0, STEPS, 1] : [least, most, by];
+    const { id, label, value, least, most, step = 1, settled, words, refuse } = field;
+    const logarithmic = step === 0;
+    const ends = logarithmic ? [0, STEPS, 1] : [least, most, step];
     const at = logarithmic
       ? Math.round((STEPS * Math.log(value / least)) / Math.log(most / least))
       : value;
@@ -316,7 +299,7 @@ export class Fields implements ReactiveController {
     return html`<span class="slider" id=${id}>
       <span aria-hidden="true">${label}</span>
       <input type="range" aria-label=${label} aria-valuetext=${words?.(value) ?? formatNumber(value, SLID_DIGITS)} min=${ends[0]} max=${ends[1]} step=${ends[2]} .value=${live(String(at))} @input=${moved} @change=${(event: Event) => settled && put(numberAt(event))} />
-      ${words ? html`<output>${words(value)}</output>` : this.number({ ...field, id: typedId, take: put })}
+      ${words ? html`<output>${words(value)}</output>` : this.number({ ...field, id: typedId, step: Math.min(step, 1), take: put })}
     </span>`;
   }
 
@@ -356,7 +339,7 @@ export class Fields implements ReactiveController {
       id=${id}
       class=${wide ? "wide" : ""}
       type=${step === undefined ? "text" : "number"}
-      inputmode=${step === undefined ? nothing : step === "any" ? "decimal" : "numeric"}
+      inputmode=${Number.isInteger(step) ? "numeric" : "decimal"}
       spellcheck="false"
       autocomplete="off"
       aria-label=${label ?? nothing}
@@ -380,7 +363,8 @@ function labelled({ caption }: { caption?: string }, field: TemplateResult): Tem
 
 /** A number field of a browser has no text where that is no number. */
 function readNumber(typed: string, field: NumberField): number | Refusal {
-  const { least, most, whole = false, even = false, refuse } = field;
+  const { least, most, step = 1, even = false, refuse } = field;
+  const whole = step >= 1;
   const value = typed.trim() === "" ? NaN : Number(typed);
   const [from, to] = [formatNumber(least, 3), formatNumber(most, 3)];
   const range = { least: from, most: to, typed: typed.slice(0, REPEATED) };

@@ -258,21 +258,17 @@ export class HeadscopeDemo extends PagePart {
       return render({ control, id, label, text: String(value), placeholder, take: put });
     }
     if (field.control === "number" && !field.list) {
-      const { step: by = 1, even = false, from = 0, words } = field;
+      const { from = 0 } = field;
       const others = field.within?.((key) => Number(this.values[key]), { numbers: null }) ?? {};
       const bounds: readonly Range[] = [field, others, within];
       return render({
+        ...field,
         control: "slider",
         id,
         label,
         value: Number(value) + from,
         least: from + Math.max(...bounds.map(({ least = field.least }) => least)),
         most: from + Math.min(...bounds.map(({ most = field.most }) => most)),
-        by,
-        whole: by > 0,
-        even,
-        logarithmic: by === 0,
-        ...(words && { words }),
         refuse: (typed) => this.demo?.refuse?.(id, typed, this.values) ?? null,
         take: (next) => put(next - from),
       });

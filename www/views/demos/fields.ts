@@ -28,23 +28,27 @@ interface FieldBase {
   inView?: boolean;
 }
 
-/** `opens` is the value without a link. */
-interface NumberField extends FieldBase {
-  control: "number";
-  opens: number;
+/** Which numbers a field takes. */
+export interface NumberLimits {
   least: number;
   most: number;
-  /** The slider's step; 0 for a logarithmic slider, whose numbers need not be whole. */
+  /** What a key or a slider adds, by default 1. Below 1 numbers need not be whole, and with 0 a slider is logarithmic. */
   step?: number;
   even?: boolean;
+  /** What the number stands for, which a slider shows in place of a number field. */
+  words?: (value: number) => string;
+}
+
+/** `opens` is the value without a link. */
+interface NumberField extends FieldBase, NumberLimits {
+  control: "number";
+  opens: number;
   /** The number that users and addresses count from, where code counts from 0. */
   from?: 1;
   /** Whether it is chosen in a list, whose options the page gives. */
   list?: boolean;
   /** Further bounds by other numbers of the demo, or by the State. */
   within?: (of: (key: string) => number, state: Numbers) => Range;
-  /** What the number stands for; its slider then has no number field. */
-  words?: (value: number) => string;
 }
 
 interface Options<Value, Option = Value> extends FieldBase {
