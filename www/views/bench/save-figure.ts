@@ -19,7 +19,6 @@ import {
   type Provenance,
   type Table,
 } from "../../export/provenance.js";
-import { rowOf } from "../../export/sheet.js";
 import { message } from "../../i18n/index.js";
 import { equals } from "../../signals.js";
 import { PagePart } from "../../ui/page-part.js";
@@ -31,6 +30,7 @@ import {
   type Format,
   type Snapshot,
 } from "../export/save.js";
+import { sideBySide } from "../export/side-by-side.js";
 import { folderName, provenanceOf, runLines, tokenAxis } from "../export/subject.js";
 import { modelLabel } from "../models.js";
 import "../parts/embed-buttons.js";
@@ -85,16 +85,8 @@ function pictureOf(figures: readonly Titled[]): Scene {
     const bars: Scene = (inks) => printBars(items, heading, max, inks, measurer);
     return [name, items.length === 0 ? () => null : bars];
   });
-  return (inks) => {
-    const prints = scenes.flatMap(([name, scene]) => {
-      const print = scene(inks);
-      return print ? [{ name, print }] : [];
-    });
-    if (prints.length < 2) return prints[0]?.print ?? null;
-    const parts = new Set(prints.flatMap(({ print }) => print.part ?? []));
-    const row = rowOf(prints, inks, measurer);
-    return parts.size > 0 ? { ...row, part: [...parts].join("\n") } : row;
-  };
+  const [first, ...others] = scenes;
+  return first && others.length === 0 ? first[1] : sideBySide(scenes);
 }
 
 /** Which part of their matrices figures show; null where that is all, or where they do not agree. */

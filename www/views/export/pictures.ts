@@ -28,7 +28,8 @@ import { drawnBeside, placeIn, positionedStack, THUMBNAIL_SIZE } from "../run/he
 import { assignedRoles, noteWords, rankHeads, roleInQuestion } from "../run/head-order.js";
 import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../run/head-words.js";
 import { silencedHeads } from "../run/selection.js";
-import { sideBySide, type Snapshot } from "./save.js";
+import type { Snapshot } from "./save.js";
+import { sideBySide } from "./side-by-side.js";
 import {
   partShown,
   provenanceOf,

@@ -14,7 +14,7 @@ import {
   type Provenance,
   type Table,
 } from "../../export/provenance.js";
-import { PAPER_INKS, rowOf, sheetOf } from "../../export/sheet.js";
+import { PAPER_INKS, sheetOf } from "../../export/sheet.js";
 import { fonted, svgFile } from "../../export/svg.js";
 import { message } from "../../i18n/index.js";
 import { asFailure, sentenceOf } from "../run/failures.js";
@@ -75,17 +75,6 @@ export function failedReport(thrown: unknown): TemplateResult {
   const failure = asFailure(thrown);
   const sentence = sentenceOf(failure);
   return html`${message("export.failed", { message: sentence })} <code>${failure.code}</code>`;
-}
-
-/** Pictures in a row, each under its name; null where there are none. */
-export function sideBySide(parts: readonly (readonly [name: string, scene: Scene])[]): Scene {
-  return (inks) => {
-    const prints = parts.flatMap(([name, scene]) => {
-      const print = scene(inks);
-      return print ? [{ name, print }] : [];
-    });
-    return prints.length === 0 ? null : rowOf(prints, inks, measurer);
-  };
 }
 
 async function pictureFile(

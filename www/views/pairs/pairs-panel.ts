@@ -9,14 +9,13 @@ import "../../elements/bars.js";
 import { emit } from "../../elements/events.js";
 import { formatSigned } from "../../elements/matrices.js";
 import type { HeadscopeDifference, HeadscopeHeatmap } from "../../elements/matrices.js";
-import { measurer } from "../../elements/matrix/canvas.js";
 import { type Printable, type Scene, sceneOf } from "../../elements/shared/figure.js";
 import { labelAt, setProperties } from "../../elements/shared/templates.js";
-import { rowOf } from "../../export/sheet.js";
 import { message } from "../../i18n/index.js";
 import { equals } from "../../signals.js";
 import { unusualStages } from "../../state/index.js";
 import type { PairPart } from "../export/pictures.js";
+import { sideBySide } from "../export/side-by-side.js";
 import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import "../parts/export-menu.js";
 import { stageHint } from "../run/head-words.js";
@@ -77,14 +76,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   snapshot(): Scene {
     const { one = "", other = "" } = this.session.pairs?.names ?? {};
     const names = [one, other, message("pairs.firstLess")];
-    const scenes = this.figures.map(sceneOf);
-    return (inks) => {
-      const prints = scenes.flatMap((scene, index) => {
-        const print = scene(inks);
-        return print ? [{ name: names[index] ?? "", print }] : [];
-      });
-      return prints.length === names.length ? rowOf(prints, inks, measurer) : null;
-    };
+    return sideBySide(this.figures.map((figure, at) => [names[at] ?? "", sceneOf(figure)]));
   }
 
   openExport(under: HTMLElement): void {
