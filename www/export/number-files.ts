@@ -49,6 +49,11 @@ export function* csv({ tensor, axes }: LabelledTensor, provenance: Provenance): 
       yield line([...row, ...Array.from(data.subarray(at * width, (at + 1) * width), shortest)]);
 }
 
+/** Rows alone, which do not say where they come from. */
+export function plainCsv(rows: readonly (readonly (string | number)[])[]): string {
+  return BYTE_ORDER_MARK + rows.map((row) => line(row.map(String))).join("");
+}
+
 export function* tableCsv({ columns, rows }: Table, provenance: Provenance): Generator<string> {
   yield* origin(provenance);
   for (const row of [columns, ...rows])

@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { PagePart } from "./page-part.js";
+import { emit } from "../elements/events.js";
 import { styled } from "../elements/shared/templates.js";
 
 export interface Choice {
@@ -110,10 +111,8 @@ export class HeadscopeChoice extends PagePart {
   }
 
   private readonly choose = (event: Event): void => {
-    if (!(event.target instanceof HTMLInputElement)) return;
-    const { value: detail } = event.target;
-    const options = { detail, bubbles: true, composed: true };
-    this.dispatchEvent(new CustomEvent("headscope-choose", options));
+    if (event.target instanceof HTMLInputElement)
+      emit(this, "headscope-choose", event.target.value);
   };
 }
 

@@ -45,9 +45,7 @@ describe("<headscope-bench>", () => {
     const session = sessionWith({ bench: "masks" });
     const bench = await show(new HeadscopeBench(), session);
     const folds: boolean[] = [];
-    bench.addEventListener("headscope-bench-fold", (event) => {
-      if (event instanceof CustomEvent) folds.push(event.detail === true);
-    });
+    bench.addEventListener("headscope-bench-fold", ({ detail }) => folds.push(detail));
     bench.renderRoot.querySelector<HTMLButtonElement>(".fold")?.click();
     session.update({ bench: null });
     await bench.updateComplete;

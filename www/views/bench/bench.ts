@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { emit } from "../../elements/events.js";
 import { message } from "../../i18n/index.js";
 import { BENCHES, type Bench } from "../../state/index.js";
 import { Later } from "../../ui/lazy.js";
@@ -112,8 +113,12 @@ export class HeadscopeBench extends SessionPart {
 
   private setUnfolded(unfolded: boolean): void {
     this.unfolded = unfolded;
-    this.dispatchEvent(
-      new CustomEvent("headscope-bench-fold", { detail: unfolded, bubbles: true, composed: true }),
-    );
+    emit(this, "headscope-bench-fold", unfolded);
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    "headscope-bench-fold": CustomEvent<boolean>;
   }
 }

@@ -2,7 +2,7 @@
 import { html, type TemplateResult } from "lit";
 import { LARGEST_SIDE } from "../../../data/index.js";
 import { download } from "../../../export/download.js";
-import { npy } from "../../../export/number-files.js";
+import { npy, plainCsv } from "../../../export/number-files.js";
 import {
   isAmbiguous,
   readNpy,
@@ -78,14 +78,11 @@ export function matrixFile(
     const file = npy({ data: Float64Array.from(rows.flat()), shape: shapeOf(rows) });
     return new Blob([file], { type: "application/octet-stream" });
   }
-  const quoted = (name: string): string =>
-    /[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
   const places = (rows[0] ?? []).map((_, column) => column + 1);
   const table = labels
-    ? [["word\\dimension", ...places], ...rows.map((row, at) => [quoted(labels[at] ?? ""), ...row])]
+    ? [["word\\dimension", ...places], ...rows.map((row, at) => [labels[at] ?? "", ...row])]
     : rows;
-  const text = table.map((line) => `${line.join(",")}\r\n`).join("");
-  return new Blob([`\uFEFF${text}`], { type: "text/csv" });
+  return new Blob([plainCsv(table)], { type: "text/csv" });
 }
 
 export function matrixButtons(
