@@ -67,7 +67,14 @@ export type Control =
   | Choosing
   | NumberField
   // Its text stands for something else: `enter` takes its value, or says why it is refused.
-  | (Typing & { control: "text"; text: string; enter: (typed: string) => Refusal | null })
+  | (Typing & {
+      control: "text";
+      text: string;
+      keys?: "decimal" | "numeric";
+      /** Whether the Tab key passes it by. */
+      passed?: boolean;
+      enter: (typed: string) => Refusal | null;
+    })
   | (Typing & {
       control: "line" | "lines";
       text: string;
@@ -245,6 +252,11 @@ export class Fields implements ReactiveController {
     return html`<div class="refusals" aria-live="polite">${found}</div>`;
   }
 
+  /** Drops what was typed into fields, as where other values take its place. */
+  restore(...ids: readonly string[]): void {
+    for (const id of ids) this.typed.delete(id);
+  }
+
   private typedInto(id: string, held: string): Typed | undefined {
     this.drawn.add(id);
     if (this.typed.get(id)?.held !== held) this.typed.delete(id);
@@ -265,10 +277,10 @@ export class Fields implements ReactiveController {
       take(found);
       return null;
     };
-    return this.input(
-      { ...field, control: "text", text: String(value), enter },
-      { least, most, step: step || "any" },
-    );
+    const text = String(value);
+    const keys = step < 1 ? "decimal" : "numeric";
+    const ends = { least, most, step: step || "any" };
+    return this.input({ ...field, control: "text", text, keys, enter }, ends);
   }
 
   private slider(field: NumberField): TemplateResult {
@@ -320,7 +332,7 @@ export class Fields implements ReactiveController {
   }
 
   private input(
-    { id, label, text: held, wide, enter }: Control & { control: "text" },
+    { id, label, text: held, wide, keys, passed, enter }: Control & { control: "text" },
     { least, most, step }: Readonly<Record<string, number | string>> = {},
   ): TemplateResult {
     const { text = held, refused = null } = this.typedInto(id, held) ?? {};
@@ -339,7 +351,8 @@ export class Fields implements ReactiveController {
       id=${id}
       class=${wide ? "wide" : ""}
       type=${step === undefined ? "text" : "number"}
-      inputmode=${Number.isInteger(step) ? "numeric" : "decimal"}
+      inputmode=${keys ?? nothing}
+      tabindex=${passed ? -1 : nothing}
       spellcheck="false"
       autocomplete="off"
       aria-label=${label ?? nothing}

@@ -187,7 +187,8 @@ function tokensField(tokens: readonly number[], take: (tokens: number[]) => void
     return null;
   };
   const caption = message("rule.tokens");
-  return { control: "text", id: "tokens", caption, wide: true, text: placesOf(tokens), enter };
+  const text = placesOf(tokens);
+  return { control: "text", id: "tokens", caption, wide: true, keys: "decimal", text, enter };
 }
 
 /** The attention variants of heads, one below the other, and what the shown head costs under them. */

@@ -22,7 +22,7 @@ beforeEach(() => grid());
 afterEach(() => document.body.replaceChildren());
 
 function cell(place: string): HTMLInputElement {
-  const found = element.renderRoot.querySelector<HTMLInputElement>(`[data-place="${place}"]`);
+  const found = element.renderRoot.querySelector<HTMLInputElement>(`[id="${place}"]`);
   if (!found) throw new Error(`no ${place}`);
   return found;
 }
@@ -40,7 +40,10 @@ async function paste(place: string, text: string): Promise<boolean> {
   return event.defaultPrevented;
 }
 
-const problem = (): string => element.renderRoot.querySelector("#problem")?.textContent ?? "";
+const problem = (): string =>
+  [...element.renderRoot.querySelectorAll(".refusal, .problem")]
+    .map(({ textContent }) => textContent)
+    .join("");
 
 describe("<headscope-number-grid>", () => {
   it("takes numbers as people write them, but no comma that may part thousands as well as decimals", async () => {
@@ -78,7 +81,7 @@ describe("<headscope-number-grid>", () => {
     expect(cell("0.0").value).toBe("−∞");
     cell("0.0").dispatchEvent(new KeyboardEvent("keydown", { key: "Delete", bubbles: true }));
     await element.updateComplete;
-    cell("1.1").dispatchEvent(new MouseEvent("dblclick"));
+    cell("1.1").dispatchEvent(new MouseEvent("dblclick", { bubbles: true }));
     expect(changes.at(-1)?.rows).toEqual(rows("0 2 / 3 -Infinity"));
   });
 

@@ -1,4 +1,4 @@
-import { html, css, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, css, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Cell } from "../../../data/index.js";
 import {
@@ -21,6 +21,7 @@ import { laidOver, LONGEST_WORD, MOST_SIDE, shapeOf, type Rows } from "../../../
 import { PagePart } from "../../../ui/page-part.js";
 import { keepRegion } from "../save-figure.js";
 import { renderCoded, type Refusal } from "../failures.js";
+import { Fields } from "../form.js";
 import { cellRefusal, numberText, refusalOf, typedText, type Digits } from "./matrix-text.js";
 
 /** What changed in a grid; its shape may have, when a block was pasted. */
@@ -35,12 +36,13 @@ export function isLarge(rows: Rows): boolean {
   return Math.max(...shapeOf(rows)) > MOST_SIDE;
 }
 
-const nameOf = ({ row, column }: Place): string => `${row}.${column}`;
+/** The id of a cell, or of a row's name, and the place that an id stands for. */
+const idOf = ({ row, column }: Place): string => `${row}.${column}`;
 
-function placeAt(target: EventTarget | string | null): Place {
-  const name = target instanceof HTMLElement ? target.dataset.place : target;
-  const [row = 0, column = 0] = typeof name === "string" ? name.split(".").map(Number) : [];
-  return { row, column };
+function placeOf(target: EventTarget | null): Place | null {
+  const id = target instanceof HTMLElement ? target.id : "";
+  const [row, column] = id.split(".").map(Number);
+  return row === undefined || column === undefined ? null : { row, column };
 }
 
 /**
@@ -151,22 +153,20 @@ export class HeadscopeNumberGrid extends PagePart {
   @property({ type: Number }) digits: Digits = 3;
   @property({ attribute: false }) highlighted: Place | null = null;
 
-  @state() private wrong: ReadonlyMap<string, string> = new Map();
+  /** Why what was pasted last is refused. */
   @state() private problem: Refusal | null = null;
   @state() private cursor: Place = { row: 0, column: 0 };
+  private readonly fields = new Fields(this);
   private readonly inks = new InkController(this);
   private readonly scale = new Memo<ColourScale>();
   private readonly picture = new Memo<Partial<HeadscopeNumbers>>();
 
-  override willUpdate(changed: PropertyValues<this>): void {
+  override willUpdate(): void {
     const [rows, columns] = shapeOf(this.rows);
     const { row, column } = this.cursor;
     const within = (at: number, count: number): number => Math.max(0, Math.min(at, count - 1));
     if (row >= rows || column >= columns)
       this.cursor = { row: within(row, rows), column: within(column, columns) };
-    const before = changed.get("rows");
-    const { rows: now } = this;
-    if (before) this.keepWrong(({ row, column }) => now[row]?.[column] === before[row]?.[column]);
   }
 
   override firstUpdated(): void {
@@ -180,19 +180,20 @@ export class HeadscopeNumberGrid extends PagePart {
     const typed = this.edits !== "nothing";
     const name = (text: string, row: number): TemplateResult =>
       renames
-        ? html`<input dir="auto" data-place=${nameOf({ row, column: NAMES })} tabindex="-1" aria-label=${message("numbers.word", { row: row + 1 })} maxlength=${LONGEST_WORD} .value=${text} @change=${({ target }: Event) => this.change(rows, rowNames?.with(row, (target as HTMLInputElement).value))} @focus=${this.focused} />`
+        ? html`<input dir="auto" id=${idOf({ row, column: NAMES })} tabindex="-1" aria-label=${message("numbers.word", { row: row + 1 })} maxlength=${LONGEST_WORD} .value=${text} @change=${({ target }: Event) => this.change(rows, rowNames?.with(row, (target as HTMLInputElement).value))} />`
         : html`<bdi>${text}</bdi>`;
     const cell = (value: number, place: Place): TemplateResult =>
       typed ? this.renderField(value, place) : this.renderResult(value, place);
     return html`<div class="scroll">
-        <table role=${typed ? nothing : "grid"} class=${typed ? "typed" : nothing} aria-label=${label} @keydown=${this.pressed} @paste=${this.pasted} @pointerleave=${() => this.point(null)}>
+        <table role=${typed ? nothing : "grid"} class=${typed ? "typed" : nothing} aria-label=${label} @focusin=${this.focused} @dblclick=${({ target }: Event) => this.toggle(placeOf(target))} @keydown=${this.pressed} @paste=${this.pasted} @pointerleave=${() => this.point(null)}>
           ${columnNames ? html`<thead><tr><td role="presentation"></td>${columnNames.map((column) => html`<th scope="col"><bdi>${column}</bdi></th>`)}</tr></thead>` : nothing}
           <tbody>
             ${rows.map((values, row) => html`<tr>${rowNames ? html`<th scope="row">${name(rowNames[row] ?? "", row)}</th>` : nothing}${values.map((value, column) => cell(value, { row, column }))}</tr>`)}
           </tbody>
         </table>
       </div>
-      <p id="problem" class="problem small" role="status">${problem ? renderCoded(problem) : nothing}</p>`;
+      ${this.fields.troubles()}
+      <p class="problem small" role="status">${problem ? renderCoded(problem) : nothing}</p>`;
   }
 
   private renderPicture(): TemplateResult {
@@ -219,31 +220,25 @@ export class HeadscopeNumberGrid extends PagePart {
   }
 
   private renderField(value: number, place: Place): TemplateResult {
-    const name = nameOf(place);
-    const wrong = this.wrong.get(name);
-    return html`<td class=${value === -Infinity ? "forbidden" : ""}><input
-      data-place=${name}
-      tabindex=${name === nameOf(this.cursor) ? 0 : -1}
-      inputmode="text"
-      autocomplete="off"
-      spellcheck="false"
-      aria-label=${message("numbers.cell", { name: this.label, row: place.row + 1, column: place.column + 1 })}
-      aria-invalid=${wrong === undefined ? nothing : "true"}
-      aria-describedby=${wrong === undefined ? nothing : "problem"}
-      .value=${wrong ?? typedText(value)}
-      @change=${(event: Event) => this.typed(event, value, place)}
-      @dblclick=${() => this.toggle(place)}
-      @focus=${this.focused}
-    /></td>`;
+    const at = { name: this.label, row: place.row + 1, column: place.column + 1 };
+    const field = this.fields.render({
+      control: "text",
+      id: idOf(place),
+      label: message("numbers.cell", at),
+      text: typedText(value),
+      passed: idOf(place) !== idOf(this.cursor),
+      enter: (typed) => this.enter(typed, value, place),
+    });
+    return html`<td class=${value === -Infinity ? "forbidden" : ""}>${field}</td>`;
   }
 
   private renderResult(value: number, place: Place): TemplateResult {
     const { cursor, highlighted, rows, weights } = this;
-    const name = nameOf(place);
+    const id = idOf(place);
     const whole = Number.isInteger(value);
     const fraction = Number.isFinite(value) && !whole;
     const kind = whole ? "whole" : fraction ? "" : value === -Infinity ? "forbidden" : "broken";
-    const isHighlighted = highlighted !== null && name === nameOf(highlighted);
+    const isHighlighted = highlighted !== null && id === idOf(highlighted);
     let colours: Record<string, string> = {};
     if (this.hasUpdated && Number.isFinite(value)) {
       const { ground } = this.inks.inks;
@@ -254,54 +249,36 @@ export class HeadscopeNumberGrid extends PagePart {
       const step = rampStep(scale, value);
       colours = { background: rampColour(scale.ramp, step), color: rampInk(scale.ramp, step) };
     }
-    return html`<td class="${kind} ${isHighlighted ? "highlighted" : ""}" data-place=${name} tabindex=${name === nameOf(cursor) ? 0 : -1} style=${styled(colours)} title=${fraction ? String(value) : nothing} @pointerenter=${() => this.point(place)} @focus=${this.focused}>${numberText(value, this.digits)}</td>`;
+    return html`<td class="${kind} ${isHighlighted ? "highlighted" : ""}" id=${id} tabindex=${id === idOf(cursor) ? 0 : -1} style=${styled(colours)} title=${fraction ? String(value) : nothing} @pointerenter=${() => this.point(place)}>${numberText(value, this.digits)}</td>`;
   }
 
-  /** Drops typed texts of cells whose number changed otherwise, as by undo or a paste. */
-  private keepWrong(stays: (place: Place) => boolean): void {
-    this.setWrong(new Map([...this.wrong].filter(([name]) => stays(placeAt(name)))));
-  }
-
-  private setWrong(wrong: ReadonlyMap<string, string>): void {
-    this.wrong = wrong;
-    const last = [...wrong.values()].at(-1)?.slice(0, LONGEST_WORD);
-    this.problem = last === undefined ? null : cellRefusal(last, this.edits === "mask");
-  }
-
-  private typed({ target }: Event, before: number, place: Place): void {
-    if (!(target instanceof HTMLInputElement)) return;
-    const value = numberIn(target.value);
-    const others = [...this.wrong].filter(([name]) => name !== nameOf(place));
-    const isWrong = value === undefined || (value === -Infinity && this.edits !== "mask");
-    this.setWrong(new Map(isWrong ? [...others, [nameOf(place), target.value]] : others));
-    if (isWrong) return;
-    target.value = typedText(value);
+  private enter(typed: string, before: number, place: Place): Refusal | null {
+    const value = numberIn(typed);
+    const ofMask = this.edits === "mask";
+    this.problem = null;
+    if (value === undefined || (value === -Infinity && !ofMask))
+      return cellRefusal(typed.slice(0, LONGEST_WORD), ofMask);
     if (value !== before) this.change(laidOver(this.rows, [[value]], place));
+    return null;
   }
 
-  private toggle(place: Place): void {
-    if (this.edits !== "mask") return;
+  private toggle(place: Place | null): void {
+    if (!place || this.edits !== "mask") return;
     const value = this.rows[place.row]?.[place.column] === -Infinity ? 0 : -Infinity;
     this.change(laidOver(this.rows, [[value]], place));
   }
 
   private readonly focused = ({ target }: Event): void => {
-    const place = placeAt(target);
-    if (place.column !== NAMES) this.cursor = place;
+    const place = placeOf(target);
+    if (place && place.column !== NAMES) this.cursor = place;
     if (target instanceof HTMLInputElement) target.select();
     else this.point(place);
   };
 
   private readonly pressed = (event: KeyboardEvent): void => {
     const { target, key } = event;
-    if (isShortcut(event)) return;
-    const place = placeAt(target);
-    const name = nameOf(place);
-    if (key === "Escape" && this.wrong.has(name)) {
-      event.stopPropagation();
-      this.keepWrong((other) => nameOf(other) !== name);
-      return;
-    }
+    const place = placeOf(target);
+    if (isShortcut(event) || !place) return;
     if (key === "Delete" && this.edits === "mask" && place.column !== NAMES) {
       event.preventDefault();
       this.toggle(place);
@@ -314,27 +291,30 @@ export class HeadscopeNumberGrid extends PagePart {
     const to = moveInGrid(key === "Enter" ? "ArrowDown" : key, from, rows, columns + first);
     if (!to) return;
     event.preventDefault();
-    const next = nameOf({ row: to.row, column: to.column - first });
-    this.renderRoot.querySelector<HTMLElement>(`[data-place="${next}"]`)?.focus();
+    const next = idOf({ row: to.row, column: to.column - first });
+    this.renderRoot.querySelector<HTMLElement>(`[id="${next}"]`)?.focus();
   };
 
   private readonly pasted = (event: ClipboardEvent): void => {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     // One number is pasted into the text of its cell, as anywhere.
-    if (this.edits === "nothing" || !/[\t\n;]/.test(text.trim())) return;
+    const place = placeOf(event.target);
+    if (this.edits === "nothing" || !place || !/[\t\n;]/.test(text.trim())) return;
     event.preventDefault();
-    const { row, column } = placeAt(event.target);
-    const at = { row, column: Math.max(0, column) };
+    const { row } = place;
+    const column = Math.max(0, place.column);
     try {
       const { rows, labels } = readTable(text, MOST_SIDE);
       if (this.edits !== "mask" && rows.some((one) => one.includes(-Infinity)))
         throw new Unreadable("notANumber", "−∞");
-      const isUnder = (place: Place): boolean =>
-        rows[place.row - at.row]?.[place.column - at.column] !== undefined;
-      this.keepWrong((place) => !isUnder(place));
+      const cells = rows.flatMap((cells, down) =>
+        cells.map((_, along) => idOf({ row: row + down, column: column + along })),
+      );
+      this.fields.restore(...cells);
+      this.problem = null;
       const names = this.renames && labels ? this.rowNames : null;
       const words = names?.map((name, index) => labels?.[index - row] ?? name);
-      this.change(laidOver(this.rows, rows, at), words);
+      this.change(laidOver(this.rows, rows, { row, column }), words);
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
       this.problem = refusalOf(thrown, MOST_SIDE);

@@ -202,7 +202,7 @@ export class HeadscopeNumbersBench extends SessionPart {
     const toHeads = (count: string): void => change({ heads: Number(count) });
     const counts = headChoices(sizeOf(inputs, "keys"), values).map(String);
     const label = message("numbers.divisor");
-    const own = { control: "text", id: "divisor", wide: true, label } as const;
+    const own = { control: "text", id: "divisor", wide: true, keys: "decimal", label } as const;
     return [
       named(
         "numbers.preset",
