@@ -1,84 +1,81 @@
 // @vitest-environment happy-dom
-import { html, LitElement, type TemplateResult } from "lit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
-import { loadSentences, setLanguage } from "../../i18n/index.js";
+import { loadSentences } from "../../i18n/index.js";
 import type { Refusal } from "./failures.js";
-import { Fields, type NumberField } from "./form.js";
+import { HeadscopeRule, type NumberField } from "./form.js";
 
-class Host extends LitElement {
-  static override properties = { held: {}, words: {}, more: {} };
-  declare held: number;
-  declare words: string;
-  declare more: Partial<NumberField>;
-  taken: unknown[] = [];
-  private readonly fields = new Fields(this);
+let rule: HeadscopeRule;
+let taken: unknown[];
 
-  constructor() {
-    super();
-    Object.assign(this, { held: 4, words: "one", more: {} });
-  }
-
-  private enterText(typed: string): Refusal | null {
+/** A form with a number and a text, as the page draws it after each change. */
+async function show(value = 4, text = "one", more: Partial<NumberField> = {}): Promise<void> {
+  const limits = { least: 0, most: 9999, step: 0, ...more };
+  const take = (now: number): void => change(now, now, text);
+  const enter = (typed: string): Refusal | null => {
     if (typed !== "two") return { sentence: "No.", code: "field/no" };
-    this.taken.push((this.words = typed));
+    change(typed, value, typed);
     return null;
-  }
-
-  override render(): TemplateResult {
-    return html`${this.fields.render({ control: "number", id: "number", label: "width", value: this.held, least: 0, most: 9999, step: 0, ...this.more, take: (value) => this.taken.push((this.held = value)) })}
-    ${this.fields.render({ control: "text", id: "text", text: this.words, enter: (typed) => this.enterText(typed) })}
-    ${this.fields.troubles()}`;
-  }
+  };
+  const change = (now: unknown, ...held: [number, string]): void => {
+    taken.push(now);
+    void show(...held, more);
+  };
+  const number = {
+    control: "number",
+    id: "number",
+    label: "width",
+    value,
+    ...limits,
+    take,
+  } as const;
+  rule.form = { lines: [[number, { control: "text", id: "text", text, enter }]] };
+  await rule.updateComplete;
 }
-customElements.define("number-fields-host", Host);
 
-const field = (host: Host, id = "number"): HTMLInputElement => {
-  const found = host.renderRoot.querySelector<HTMLInputElement>(`#${id}`);
-  if (!found) throw new Error("no field");
-  return found;
+const field = (id = "number"): HTMLInputElement =>
+  rule.renderRoot.querySelector<HTMLInputElement>(`#${id}`) ?? expect.fail();
+const type = async (text: string, id = "number"): Promise<void> => {
+  field(id).value = text;
+  field(id).dispatchEvent(new Event("change"));
+  await rule.updateComplete;
 };
-const type = async (host: Host, text: string, id = "number"): Promise<void> => {
-  field(host, id).value = text;
-  field(host, id).dispatchEvent(new Event("change"));
-  await host.updateComplete;
-};
-const refusals = (host: Host): string[] =>
-  [...host.renderRoot.querySelectorAll(".refusal")].map(({ textContent }) =>
+const refusals = (): string[] =>
+  [...rule.renderRoot.querySelectorAll(".refusal")].map(({ textContent }) =>
     textContent.replace(/\s+/g, " ").trim(),
   );
 
-beforeEach(() => loadSentences("bench"));
-afterEach(() => {
-  document.body.replaceChildren();
-  setLanguage("en");
+beforeEach(async () => {
+  await loadSentences("bench");
+  rule = await mount(new HeadscopeRule(), {});
+  taken = [];
+  await show();
 });
+afterEach(() => document.body.replaceChildren());
 
 describe("fields for numbers", () => {
   it("keep what is being typed until it is entered, left, or its value changes elsewhere", async () => {
-    const host = await mount(new Host(), {});
     const write = (text: string, id = "number"): void => {
-      field(host, id).value = text;
-      field(host, id).dispatchEvent(new Event("input"));
+      field(id).value = text;
+      field(id).dispatchEvent(new Event("input"));
     };
     const again = async (): Promise<unknown> => {
-      host.requestUpdate();
-      return host.updateComplete;
+      rule.requestUpdate();
+      return rule.updateComplete;
     };
     write("7");
     write("tw", "text");
     await again();
-    expect([field(host).value, field(host, "text").value, host.taken]).toEqual(["7", "tw", []]);
-    field(host).dispatchEvent(new Event("change"));
-    await host.updateComplete;
-    expect([field(host).value, host.taken]).toEqual(["7", [7]]);
+    expect([field().value, field("text").value, taken]).toEqual(["7", "tw", []]);
+    field().dispatchEvent(new Event("change"));
+    await rule.updateComplete;
+    expect([field().value, taken]).toEqual(["7", [7]]);
     write("8");
-    host.held = 12;
-    await host.updateComplete;
-    expect(field(host).value).toBe("12");
-    field(host, "text").dispatchEvent(new Event("blur"));
+    await show(12);
+    expect(field().value).toBe("12");
+    field("text").dispatchEvent(new Event("blur"));
     await again();
-    expect(field(host, "text").value).toBe("one");
+    expect(field("text").value).toBe("one");
   });
 
   const EVEN = { step: 2, even: true };
@@ -90,34 +87,32 @@ describe("fields for numbers", () => {
     ["3", { refuse: () => ({ sentence: "No.", code: "field/no" }) }, "No.", "no"],
   ])("keep “%s”, mark it and say why it is refused", async (typed, more, words, code) => {
     const sentence = `${words}${code === "no" ? "" : " Nothing was changed."} field/${code}`;
-    const host = await mount(new Host(), { more });
-    await type(host, "three", "text");
-    await type(host, typed);
-    const shown = [field(host).value, field(host, "text").value, host.taken];
+    await show(4, "one", more);
+    await type("three", "text");
+    await type(typed);
+    const shown = [field().value, field("text").value, taken];
     expect(shown).toEqual([typed, "three", []]);
-    expect(refusals(host)).toEqual(["No. field/no", sentence]);
-    const described = field(host).getAttribute("aria-describedby") ?? "none";
-    expect(host.renderRoot.querySelector(`#${described}`)?.textContent).toContain(
+    expect(refusals()).toEqual(["No. field/no", sentence]);
+    const described = field().getAttribute("aria-describedby") ?? "none";
+    expect(rule.renderRoot.querySelector(`#${described}`)?.textContent).toContain(
       sentence.split(" ")[0],
     );
-    await type(host, "two", "text");
-    expect([refusals(host), host.taken]).toEqual([[sentence], ["two"]]);
+    await type("two", "text");
+    expect([refusals(), taken]).toEqual([[sentence], ["two"]]);
   });
 
   it("restore their value when that changes elsewhere, and at Escape, which goes no further", async () => {
-    const host = await mount(new Host(), {});
-    await type(host, "1e9");
-    host.held = 8;
-    await host.updateComplete;
-    expect([field(host).value, refusals(host)]).toEqual(["8", []]);
-    await type(host, "-1");
+    await type("1e9");
+    await show(8);
+    expect([field().value, refusals()]).toEqual(["8", []]);
+    await type("-1");
     const beyond: string[] = [];
     document.body.addEventListener("keydown", ({ key }) => beyond.push(key));
     for (const expected of [[], ["Escape"]]) {
       const escape = { key: "Escape", bubbles: true, composed: true };
-      field(host).dispatchEvent(new KeyboardEvent("keydown", escape));
-      await host.updateComplete;
-      expect([field(host).value, refusals(host), beyond]).toEqual(["8", [], expected]);
+      field().dispatchEvent(new KeyboardEvent("keydown", escape));
+      await rule.updateComplete;
+      expect([field().value, refusals(), beyond]).toEqual(["8", [], expected]);
     }
   });
 });

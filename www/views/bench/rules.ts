@@ -296,9 +296,9 @@ function renderPlacement(session: Session): TemplateResult {
   const { architecture, stacks } = model.info;
   const toStack = (to: typeof stack): void => session.update({ stack: to });
   const choices = oneOf("segments", "at.stack", ["encoder", "decoder"], stack, toStack, "stack");
-  const before = architecture === "encoder-decoder" ? [bare(choices)] : [];
+  const choice = architecture === "encoder-decoder" && bare(choices);
   return html`<p class="muted">${message("at.intro")}</p>
-    ${renderForms([placementForm(placement, stacks[stack]?.headDim ?? 0, put, before)])}
+    ${renderForms([placementForm(placement, stacks[stack]?.headDim ?? 0, put, choice)])}
     <section>
       <h3>${message("at.order")}</h3>
       <p class="small muted">${message("at.order.hint")}</p>
@@ -309,12 +309,12 @@ function renderPlacement(session: Session): TemplateResult {
     <headscope-demo .demo=${lengths} .on=${session.onPage}></headscope-demo>`;
 }
 
-/** The scheme of one stack with its numbers, after the controls `before` it; `width` is that of its heads. */
+/** The scheme of one stack with its numbers, after the choice of that stack; `width` is that of its heads. */
 function placementForm(
   placement: PositionEdit,
   width: number,
   put: (placement: PositionEdit) => void,
-  before: readonly Control[],
+  choice: Control | false,
 ): Form {
   const { scheme = "model", parameters = {}, order } = placement;
   const { interleaved, ...others } = parameters;
@@ -350,7 +350,7 @@ function placementForm(
   }));
   const own = [scheme === "learned" && tables, scheme === "sinusoidal" && layouts];
   return {
-    lines: [[...before, schemes, ...own, ...numbers]],
+    lines: [[choice, schemes, ...own, ...numbers]],
     hint: [
       message(`at.${scheme}.hint`),
       isUntrained(placement) ? message("at.untrained.hint") : "",

@@ -59,9 +59,7 @@ function found<Found extends Element = HTMLElement>(
   selector: string,
   root: ParentNode = element.renderRoot,
 ): Found {
-  const one = root.querySelector<Found>(selector);
-  if (!one) throw new Error(`no ${selector}`);
-  return one;
+  return root.querySelector<Found>(selector) ?? expect.fail(`no ${selector}`);
 }
 
 async function choose(index: number, value: string): Promise<void> {
