@@ -222,7 +222,7 @@ export class Fields implements ReactiveController {
       case "toggle":
         return html`<button class="toggle" data-option=${control.id ?? nothing} aria-pressed=${control.on} ?disabled=${control.off} @click=${control.press}>${control.label}</button>`;
       case "button":
-        return html`<button class="press" ?disabled=${control.disabled} @click=${control.press}>${control.label}</button>`;
+        return html`<button class="press link" ?disabled=${control.disabled} @click=${control.press}>${control.label}</button>`;
       case "list":
       case "add":
         return labelled(control, renderList(control));
@@ -471,9 +471,6 @@ export const formStyles = css`
   }
   input[aria-invalid] {
     border-bottom: 2px solid var(--_accent);
-  }
-  .press {
-    color: var(--_accent);
   }
   .remove {
     min-width: 24px;

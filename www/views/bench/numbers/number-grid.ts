@@ -72,7 +72,6 @@ export class HeadscopeNumberGrid extends PagePart {
       overflow: hidden;
       border: 0;
       text-overflow: ellipsis;
-      white-space: nowrap;
     }
     [role="grid"] th {
       max-width: none;

@@ -78,9 +78,6 @@ export class HeadscopeNumbersBench extends SessionPart {
       .tools button {
         min-width: 24px;
       }
-      .model button {
-        color: var(--_accent);
-      }
     `,
   ];
 
@@ -146,7 +143,7 @@ export class HeadscopeNumbersBench extends SessionPart {
         message("numbers.used.part", { most: MOST_TOKENS, tokens: read.tokens }),
     ];
     return html`<div class="model">
-      <button id="read" ?disabled=${!figures} aria-disabled=${this.busy} @click=${this.readHead}>${message("numbers.use", { head })}</button>
+      <button id="read" class="link" ?disabled=${!figures} aria-disabled=${this.busy} @click=${this.readHead}>${message("numbers.use", { head })}</button>
       <div class="small" role="status">
         ${refused && isSame(refused.of, figures) ? html`<p>${renderCoded(refused)}</p>` : nothing}
         ${sentences ? html`<p class="muted">${sentences.filter(Boolean).join(" ")}</p>` : nothing}

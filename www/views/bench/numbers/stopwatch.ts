@@ -6,7 +6,6 @@ const LONG_ENOUGH_MILLIS = 40;
 const ROUNDS = 9;
 
 export type ProjectionSize = Omit<ProjectionAsked, "way" | "repeats">;
-export type ProjectionTimes = Awaited<ReturnType<typeof measure>>;
 
 /**
  * Measures both ways alternately, so that other work of the machine affects both. The time of a question without the work
