@@ -344,18 +344,19 @@ export function movedApart(heights: readonly number[], least: number, bottom = I
   return placed;
 }
 
-/** One bar with a label before and a number after it; a negative one is left of zero. */
-export interface PrintedBar {
+/** One bar: its length is `value` of the longest, to the left of zero where negative; `text` is the number beside it. */
+export interface BarItem {
   label: string;
   value: number;
   text: string;
+  /** Highlights it, such as the right answer. */
   marked?: boolean;
 }
 
 const BAR = { text: 12.5, row: 22, thick: 9, track: 320, gap: 12, label: 220 };
 
 export function printBars(
-  bars: readonly PrintedBar[],
+  bars: readonly BarItem[],
   heading: string,
   max: number,
   inks: Inks,

@@ -61,10 +61,7 @@ export function tickWords(ticks: readonly number[]): string[] {
   return ticks.map((tick) => formatNumber(tick, digits));
 }
 
-interface Measures {
-  font: string;
-  measureText: (text: string) => { width: number };
-}
+type Measures = Pick<Brush, "font" | "measureText">;
 
 const MOST_KNOWN = 5000;
 let known = new WeakMap<Measures, Map<string, number>>();

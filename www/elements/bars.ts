@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult, css } from "lit";
 import { property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
+import type { BarItem } from "../draw/charts.js";
 import { barShare } from "../draw/layout.js";
 import { CheckedElement, NUMBER, TEXT, given, listOf, record } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
@@ -43,14 +44,7 @@ const barsStyles = css`
   }
 `;
 
-/** One bar: its length is `value` of the element's `max`, to the left of zero where negative; `text` is the number beside it. */
-export interface BarItem {
-  label: string;
-  value: number;
-  text: string;
-  /** Highlights it, such as the right answer. */
-  marked?: boolean;
-}
+export type { BarItem };
 
 /** A short list of bars, such as the weights of a query or the next tokens. */
 export class HeadscopeBars extends CheckedElement {

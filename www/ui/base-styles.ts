@@ -125,7 +125,7 @@ export const partStyles = css`
   }
   th[scope="row"] {
     white-space: normal;
-      overflow-wrap: anywhere;
+    overflow-wrap: anywhere;
   }
   /* A sheet of choices under a button, which a small arrow head marks. */
   [popovertarget] {

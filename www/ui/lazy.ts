@@ -76,16 +76,9 @@ export class Later<Part> {
       [part] = await Promise.race([all, silence()]);
     } catch (thrown) {
       const got = thrown instanceof Error ? thrown.message : String(thrown);
-      failure = new HeadscopeError(
-        {
-          code: "page/part",
-          doing: "fetching a part of the page",
-          expected: "a script",
-          got,
-          message: got,
-        },
-        { cause: thrown },
-      );
+      const doing = "fetching a part of the page";
+      const details = { code: "page/part", doing, expected: "a script", got, message: got };
+      failure = new HeadscopeError(details, { cause: thrown });
     }
     this.arrival = null;
     batch(() => {

@@ -32,8 +32,8 @@ export class HeadscopeGrowingText extends PagePart {
       border: 0;
       /* Models read other languages than the page may be in: quotes between their letters are no wider than those, also in a Chinese font. */
       font-variant-east-asian: proportional-width;
-      }
-      :host([long]) .large {
+    }
+    :host([long]) .large {
       font-size: 18px;
     }
     .mirror {

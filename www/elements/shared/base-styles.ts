@@ -21,9 +21,9 @@ export const baseStyles = css`
     color: var(--_ink);
     font: 400 14px/1.45 var(--_font-ui);
     font-variant-numeric: tabular-nums;
-      overflow-wrap: break-word;
-    }
-    @media (pointer: coarse) {
+    overflow-wrap: break-word;
+  }
+  @media (pointer: coarse) {
     :host {
       --_touch: 40px;
     }
@@ -161,7 +161,7 @@ export const baseStyles = css`
   caption {
     padding-bottom: 4px;
     text-align: left;
-    }
+  }
   :is(th, td) {
     padding: 3px 0 3px 16px;
     border-bottom: 1px solid var(--_line);
@@ -213,8 +213,8 @@ export const baseStyles = css`
     align-items: center;
     justify-content: center;
     margin-top: 12px;
-      font-size: 13px;
-    }
+    font-size: 13px;
+  }
   .empty {
     padding: 48px 16px;
     text-align: center;

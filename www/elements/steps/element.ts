@@ -198,20 +198,17 @@ function numbersOf(
         [message("sum.bias"), operation.bias],
       ];
     case "scale":
-      return [
-        [raw, valueOf()],
-        [message("sum.scale"), operation.factor],
-        [message("sum.relative"), operation.bias],
-      ];
-    case "logarithm":
-      // The f32 in `raw` may have underflowed.
-      return [[raw, operation.of ?? valueOf()]];
     case "shared":
       return [
         [raw, valueOf()],
         [message("sum.scale"), operation.factor],
-        [`− ln ${operation.keys}`, -Math.log(operation.keys)],
+        operation.kind === "scale"
+          ? [message("sum.relative"), operation.bias]
+          : [`− ln ${operation.keys}`, -Math.log(operation.keys)],
       ];
+    case "logarithm":
+      // The f32 in `raw` may have underflowed.
+      return [[raw, operation.of ?? valueOf()]];
     case "mask":
       return [
         [message("step.scores"), valueOf()],
