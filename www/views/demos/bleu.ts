@@ -45,9 +45,10 @@ type Sentence = readonly string[];
 
 /** The length of the closest reference; of two that are as close, the shorter. */
 function closest({ length }: Sentence, references: readonly Sentence[]): number {
-  const lengths = references.map((reference) => reference.length).sort((one, two) => one - two);
-  const nearest = Math.min(...lengths.map((one) => Math.abs(one - length)));
-  return lengths.find((one) => Math.abs(one - length) === nearest) ?? Infinity;
+  const lengths = references.map((reference) => reference.length);
+  const apart = (one: number): number => Math.abs(one - length);
+  lengths.sort((one, two) => apart(one) - apart(two) || one - two);
+  return lengths[0] ?? Infinity;
 }
 
 /** How many n-grams a reference has as well. */
@@ -78,11 +79,10 @@ function tokensOf(line: string): string[] {
     .replaceAll("&amp;", "&")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">");
-  return ` ${plain} `
+  const spaced = ` ${plain} `
     .replace(/([{-~[-` -&(-+:-@/])/g, " $1 ")
     .replace(/([^0-9])([.,])/g, "$1 $2 ")
     .replace(/([.,])([^0-9])/g, " $1 $2")
-    .replace(/([0-9])(-)/g, "$1 $2 ")
-    .split(/\s+/)
-    .filter((token) => token !== "");
+    .replace(/([0-9])(-)/g, "$1 $2 ");
+  return spaced.match(/\S+/g) ?? [];
 }

@@ -1,4 +1,4 @@
-import type { ReactiveController, ReactiveControllerHost } from "lit";
+import type { ReactiveControllerHost } from "lit";
 import {
   theLab,
   type Lab,
@@ -28,7 +28,7 @@ type Task<Answer> = (asking: Asking<Answer>) => Promise<Answer>;
  * What is asked for, or long work in named steps. The answer to a question stays until the next one is here, so that nothing
  * flickers. The answers of steps stay: after a stop or a failure the work continues with the other steps.
  */
-export class Study<Answer> implements ReactiveController {
+export class Study<Answer> {
   /** Null before the first answer, and after a question that failed. */
   answer: Answer | null = null;
   failure: unknown = null;
@@ -42,10 +42,8 @@ export class Study<Answer> implements ReactiveController {
   private pause: ReturnType<typeof setTimeout> | undefined;
   private behind = false;
 
-  /** The host renders again when anything changes. */
-  constructor(public host: ReactiveControllerHost | null = null) {
-    host?.addController(this);
-  }
+  /** The host renders again when anything changes, and stops what goes on when it leaves the page. */
+  constructor(public host: Pick<ReactiveControllerHost, "requestUpdate"> | null = null) {}
 
   get working(): boolean {
     return this.running !== null;
@@ -120,15 +118,6 @@ export class Study<Answer> implements ReactiveController {
     this.stop();
     this.known.clear();
     Object.assign(this, { answer: null, failure: null, done: 0, finished: false, stale: false });
-  }
-
-  /** What was stopped when the host left the page is asked for anew. */
-  hostConnected(): void {
-    this.host?.requestUpdate();
-  }
-
-  hostDisconnected(): void {
-    this.stop();
   }
 }
 

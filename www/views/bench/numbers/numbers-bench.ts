@@ -96,6 +96,11 @@ export class HeadscopeNumbersBench extends SessionPart {
     return this.session.state.numbers ?? TUTORIAL;
   }
 
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.asked.stop();
+  }
+
   override willUpdate(): void {
     const { inputs } = this;
     if (misfitOf(inputs)) return;
