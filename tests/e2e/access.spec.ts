@@ -31,7 +31,7 @@ const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
       "",
       async (page) => {
         await new ExplorerPage(page).type("word ".repeat(2000));
-        await clicks('role=button[name="Shortcuts"]')(page);
+        await clicks('role=button[name="Help"]')(page);
       },
     ],
   ],
@@ -132,7 +132,7 @@ test("everything is done by the keyboard alone", async ({ page, explorer }) => {
     await expect(place).toBeFocused();
   }
   await explorer.keys("?");
-  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Help" })).toBeVisible();
   await explorer.keys("Escape", "s");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(explorer.chips).toContainText("silenced");

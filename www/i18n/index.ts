@@ -7,7 +7,7 @@ import { signal } from "../signals.js";
 import type bench from "./en/bench.json";
 import type exporting from "./en/export.json";
 import type gpu from "./en/gpu.json";
-import type keys from "./en/keys.json";
+import type help from "./en/help.json";
 import en from "./en/page.json" with { type: "json" };
 import type pairs from "./en/pairs.json";
 import type ruleTexts from "./en/rules.json";
@@ -18,7 +18,7 @@ interface Later {
   bench: typeof bench;
   export: typeof exporting;
   gpu: typeof gpu;
-  keys: typeof keys;
+  help: typeof help;
   pairs: typeof pairs;
   rules: typeof ruleTexts;
   tour: typeof tour;

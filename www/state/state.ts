@@ -24,6 +24,28 @@ export const BACKENDS = ["cpu", "webgpu"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
 /** The steps of the tour in their order; the address counts them from one. */
 export const TOUR = ["row", "match", "softmax", "heads", "mask", "order", "cross", "edit"] as const;
+/** The questions of learners that a State answers, by their names in the address. */
+export const QUESTIONS = [
+  "it",
+  "unscaled",
+  "future",
+  "unordered",
+  "previous",
+  "important",
+  "translation",
+  "sink",
+  "cost",
+  "vectors",
+  "weights",
+  "output",
+  "residual",
+  "padding",
+  "schemes",
+  "induction",
+  "meaning",
+  "sparse",
+  "rank",
+] as const;
 const ROLE_NAMES = ROLES.map(({ role }) => role);
 export type RoleFilter = Role | "none";
 export const ROLE_FILTERS: readonly RoleFilter[] = [...ROLE_NAMES, "none"];
@@ -38,6 +60,9 @@ export const LOOKINGS = ["from", "to"] as const;
 
 export type Picture = (typeof PICTURES)[number];
 export type TourStep = (typeof TOUR)[number];
+export type Question = (typeof QUESTIONS)[number];
+/** What a card explains above the State that shows it. */
+export type Guide = TourStep | Question;
 /** What the run is compared with: itself without the edits, or another text or model. */
 export type Comparison = "original" | "other";
 export type Bench = (typeof BENCHES)[number];
@@ -136,10 +161,14 @@ const percentage: Kind<number> = {
   decode: (text) => (/^([1-9]\d?|100)$/.test(text) ? Number(text) : undefined),
 };
 
-const tourStep: Kind<TourStep> = {
-  form: `1 … ${TOUR.length}`,
-  encode: (step) => index.encode(TOUR.indexOf(step)),
-  decode: (text) => TOUR[index.decode(text) ?? -1],
+const guide: Kind<Guide> = {
+  form: `1 … ${TOUR.length} | ${QUESTIONS.join(" | ")}`,
+  encode: (of) => {
+    const at = TOUR.findIndex((step) => step === of);
+    return at < 0 ? of : index.encode(at);
+  },
+  decode: (text) =>
+    TOUR[index.decode(text) ?? -1] ?? QUESTIONS.find((question) => question === text),
 };
 
 const side: Kind<Side> = {
@@ -270,7 +299,7 @@ export const FIELDS = {
   aligned: field("aligned", "words", oneOf(...ALIGNMENTS)),
   /** Counterparts that the user chose instead of those that were found. */
   pairs: field("pairs", [], listOf(placed<HandPair>("s3-4", "{side}{one}-{other}"), "s3-4,t2-5")),
-  tour: orNull("tour", tourStep),
+  tour: orNull("tour", guide),
   backend: field("backend", "cpu", oneOf(...BACKENDS)),
   colours: field("colours", "blue", oneOf(...PALETTES)),
   theme: field("theme", "system", oneOf(...THEMES)),

@@ -61,6 +61,7 @@ import {
 } from "./run/readings.js";
 import { Frames, Turns } from "./run/scheduling.js";
 import * as selection from "./run/selection.js";
+import type { HelpPart } from "./tour/steps.js";
 
 /** What says of an edit what it does: a page without edits does without. */
 export const EDIT_LABELS = new Later(() => import("./edit-labels.js"), "rules");
@@ -74,7 +75,7 @@ const GROWTH_MILLIS = 50;
 interface PageActions {
   /** Opens the part of a narrow page that has this tag. */
   reveal: (tag: string) => void;
-  showKeys: () => void;
+  showHelp: (part: HelpPart) => void;
   startTour: () => void;
   /** Opens what can be exported, under an element. */
   openExport: (under: HTMLElement) => void;

@@ -10,7 +10,6 @@ import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
 import "../parts/edits-panel.js";
 import "../parts/heads-panel.js";
 import "../parts/inspector.js";
-import type { HeadscopeKeysDialog } from "../parts/keys-dialog.js";
 import "../parts/notices.js";
 import "../parts/page-frame.js";
 import type { HeadscopePicturePanel } from "../parts/picture-panel.js";
@@ -18,7 +17,8 @@ import "../parts/picture-panel.js";
 import "../parts/sentence-bar.js";
 import "../parts/top-bar.js";
 import { EDIT_LABELS, PAIRS, Session, sessionContext } from "../session.js";
-import { arrivalAt } from "../tour/steps.js";
+import type { HeadscopeHelpDialog } from "../tour/help-dialog.js";
+import { arrivalAt, type HelpPart } from "../tour/steps.js";
 import { PhoneTabs } from "./phone-tabs.js";
 import { Placement } from "./place.js";
 import { explorerStyles, phoneStyles } from "./styles.js";
@@ -26,7 +26,7 @@ import { explorerStyles, phoneStyles } from "./styles.js";
 /** The card of the tour, which most visits do not open, and about its height where it does not lie over the page. */
 const TOUR_CARD = new Later(() => import("../tour/card.js"), "tour");
 const CARD_HEIGHT = 92;
-const KEYS = new Later(() => import("../parts/keys-dialog.js"), "keys");
+const HELP = new Later(() => import("../tour/help-dialog.js"), "help", "tour");
 const GPU = new Later(() => import("../parts/gpu-switch.js"), "gpu");
 const PAIR_PANELS = new Later(() =>
   Promise.all([import("../pairs/other-bar.js"), import("../pairs/pairs-panel.js")]),
@@ -40,7 +40,7 @@ export class HeadscopeExplorer extends PagePart {
   /** The element of another page that it fills; null for a page of its own. */
   @property({ attribute: false }) place: HTMLElement | null = null;
 
-  @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
+  @query("headscope-help-dialog") private readonly help!: HeadscopeHelpDialog;
   @query(".edits") private readonly drawer!: HTMLElement;
   @query("headscope-picture-panel, headscope-pairs-panel") private readonly picture!:
     | HeadscopePicturePanel
@@ -49,7 +49,7 @@ export class HeadscopeExplorer extends PagePart {
   @provide({ context: sessionContext })
   protected readonly session: Session = new Session({
     reveal: (tag) => this.tabs.reveal(tag),
-    showKeys: () => void this.showKeys(),
+    showHelp: (part) => void this.showHelp(part),
     startTour: () => void this.startTour(),
     openExport: (under) => this.picture.openExport(under),
   });
@@ -126,7 +126,7 @@ export class HeadscopeExplorer extends PagePart {
       <headscope-page-footer part="page-footer">
         ${session.backend.adapter ? GPU.show(this, () => html`<headscope-gpu-switch></headscope-gpu-switch>`) : nothing}
       </headscope-page-footer>
-      <headscope-keys-dialog></headscope-keys-dialog>
+      <headscope-help-dialog></headscope-help-dialog>
       ${this.place === null ? html`<headscope-drop-target></headscope-drop-target>` : nothing}
     `;
   }
@@ -152,9 +152,9 @@ export class HeadscopeExplorer extends PagePart {
     this.renderRoot.querySelector<HTMLElement>("headscope-tour-card")?.focus();
   }
 
-  private async showKeys(): Promise<void> {
-    await KEYS.come();
-    if (KEYS.failure) this.session.notices.post("embed.unreached");
-    else await this.keys.show();
+  private async showHelp(part: HelpPart): Promise<void> {
+    await HELP.come();
+    if (HELP.failure) this.session.notices.post("embed.unreached");
+    else await this.help.show(part);
   }
 }

@@ -8,8 +8,8 @@ import { Placement, shortcutOf } from "./place.js";
 /** An explorer without its parts, in another page or as a page of its own. */
 class Guest extends LitElement {
   place: HTMLElement | null = null;
-  readonly showKeys = vi.fn();
-  readonly session = new Session({ showKeys: this.showKeys }, () => new Promise(() => undefined));
+  readonly showHelp = vi.fn();
+  readonly session = new Session({ showHelp: this.showHelp }, () => new Promise(() => undefined));
   readonly placement = new Placement(this, this.session);
 }
 customElements.define("test-guest", Guest);
@@ -34,7 +34,7 @@ const press = (target: EventTarget): boolean =>
 
 it("an explorer in another page begins with its attributes, leaves the document alone, and works while it is in the page", async () => {
   const guest = new Guest();
-  const { session, showKeys } = guest;
+  const { session, showHelp } = guest;
   const place = (guest.place = document.body.appendChild(document.createElement("div")));
   for (const [name, value] of Object.entries({ text: "A cat", layer: "2", language: "zh-CN" }))
     place.setAttribute(name, value);
@@ -47,7 +47,7 @@ it("an explorer in another page begins with its attributes, leaves the document 
   expect(place.dataset.theme).toBe("light");
   press(document.body);
   press(place);
-  expect(showKeys).toHaveBeenCalledTimes(1);
+  expect(showHelp).toHaveBeenCalledExactlyOnceWith("keys");
   const [begin, end] = [vi.spyOn(session, "begin"), vi.spyOn(session, "end")];
   document.body.prepend(guest);
   await Promise.resolve();

@@ -61,12 +61,6 @@ export class HeadscopeTopBar extends SessionPart {
         flex: none;
       }
     }
-    /* Without a keyboard there are no keys to list. */
-    @media (hover: none) and (pointer: coarse) {
-      .keys {
-        display: none;
-      }
-    }
   `;
 
   @query(".tour") private readonly tour!: HTMLElement;
@@ -83,9 +77,9 @@ export class HeadscopeTopBar extends SessionPart {
       lang,
     });
     // The list takes the keyboard back to where it was, which has to be in sight then.
-    const showKeys = (): void => {
+    const showHelp = (): void => {
       this.menu.close();
-      session.page.showKeys?.();
+      session.page.showHelp?.("terms");
     };
     return html`<header class="band inline">
       <h1>Headscope</h1>
@@ -94,6 +88,7 @@ export class HeadscopeTopBar extends SessionPart {
         ${info ? html`<p class="muted cut">${isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
       </div>
       <div class="settings inline end">
+        <button class="link" @click=${() => session.page.showHelp?.("questions")}>${message("bar.questions")}</button>
         <button class="tour link" @click=${() => session.page.startTour?.()}>${message("bar.tour")}</button>
         <headscope-narrow-menu .label=${message("bar.menu")}>
           ${choice(message("bar.language"), [...names.keys()], language(), named, (lang) => session.update({ language: lang }))}
@@ -101,7 +96,7 @@ export class HeadscopeTopBar extends SessionPart {
           <button @click=${() => session.command("copy-link")}>${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
           <span class="visually-hidden" role="status">${links.linkCopied ? message("bar.linkCopied") : ""}</span>
           <button class="export wide" aria-haspopup="dialog" ?disabled=${subject === null} @click=${({ currentTarget }: Event) => session.page.openExport?.(currentTarget as HTMLElement)}>${message("export.open")}</button>
-          <button class="keys" @click=${showKeys}>${message("bar.keys")}</button>
+          <button @click=${showHelp}>${message("bar.help")}</button>
         </headscope-narrow-menu>
       </div>
     </header>`;

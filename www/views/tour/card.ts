@@ -1,11 +1,11 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
-import { TOUR, type TourStep } from "../../state/index.js";
+import { type Guide, TOUR } from "../../state/index.js";
 import { SessionPart } from "../session.js";
 import { arrivalAt, isElsewhere, placeOf } from "./steps.js";
 
-/** The text of a tour step and the buttons to other steps. Every step, and leaving, is one change that can be undone. */
+/** The text of a tour step, or of a question, and the buttons to others. Every step, and leaving, is one change that can be undone. */
 @customElement("headscope-tour-card")
 export class HeadscopeTourCard extends SessionPart {
   static override styles = css`
@@ -59,26 +59,28 @@ export class HeadscopeTourCard extends SessionPart {
 
   protected override readonly turn = 0;
   @query("h2") private readonly heading!: HTMLElement;
-  private shown: TourStep | null = null;
+  private shown: Guide | null = null;
   /** Whether the page still has to scroll to the part of the step. */
   private arriving = false;
   /** Whether a step was asked for here: then the focus goes to its heading. */
   private asked = false;
 
   override render(): TemplateResult {
-    const { state } = this.session;
+    const { session } = this;
+    const { state } = session;
     const step = state.tour ?? TOUR[0];
-    const at = TOUR.indexOf(step);
-    const [before, after] = [at > 0 ? TOUR[at - 1] : undefined, TOUR[at + 1]];
+    const at = TOUR.findIndex((one) => one === step);
+    const isQuestion = at < 0;
+    const [before, after] = isQuestion ? [] : [at > 0 ? TOUR[at - 1] : undefined, TOUR[at + 1]];
     return html`<section class="band" aria-labelledby="title" @keydown=${this.pressed}>
       <h2 id="title" tabindex="-1" aria-describedby="words">
-        <span class="count muted">${message("tour.count", { step: at + 1, count: TOUR.length })}</span>
+        ${isQuestion ? nothing : html`<span class="count muted">${message("tour.count", { step: at + 1, count: TOUR.length })}</span>`}
         ${message(`tour.${step}.title`)}
       </h2>
       <p id="words" class="words serif">${message(`tour.${step}.words`)}</p>
       <div class="ways inline">
-        <button class="link" ?disabled=${before === undefined} @click=${() => before && this.go(before)}>${message("tour.back")}</button>
-        <button class="act" @click=${() => (after ? this.go(after) : this.leave())}>${message(after ? "tour.next" : "tour.finish")}</button>
+        ${isQuestion ? html`<button class="link" @click=${() => session.page.showHelp?.("questions")}>${message("tour.all")}</button>` : html`<button class="link" ?disabled=${before === undefined} @click=${() => before && this.go(before)}>${message("tour.back")}</button>`}
+        <button class="act" @click=${() => (after ? this.go(after) : this.leave())}>${message(isQuestion ? "tour.close" : after ? "tour.next" : "tour.finish")}</button>
         ${isElsewhere(state) ? html`<button class="link" @click=${() => this.go(step)}>${message("tour.again")}</button>` : nothing}
         ${after ? html`<button class="link leave end" @click=${this.leave}>${message("tour.leave")}</button>` : nothing}
       </div>
@@ -111,7 +113,7 @@ export class HeadscopeTourCard extends SessionPart {
     void this.updateComplete.then(() => this.heading.focus());
   }
 
-  private go(step: TourStep): void {
+  private go(step: Guide): void {
     const { store } = this.session;
     this.asked = true;
     this.shown = null;

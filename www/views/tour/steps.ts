@@ -1,5 +1,9 @@
 import { decodeState, encodeState } from "../../state/index.js";
-import type { Decoded, State, TourStep } from "../../state/index.js";
+import type { Decoded, Guide, State } from "../../state/index.js";
+
+export const HELP_PARTS = ["questions", "terms", "keys"] as const;
+/** A part of the help dialog. */
+export type HelpPart = (typeof HELP_PARTS)[number];
 
 /** Fields that the tour does not change. */
 const APPEARANCE = ["backend", "colours", "theme", "language"] as const;
@@ -9,11 +13,23 @@ const PIANO = "model=models/tiny-bert&text=My brother plays the piano every day.
 const SUBJECT = `${PIANO}&layer=3&head=4&cell=4-3`;
 const GPT = "model=models/tiny-gpt&stack=decoder&layer=1&head=2";
 
-/** The part of the page that a step can be about. */
-type Part = "headscope-heads-panel" | "headscope-picture-panel" | "headscope-inspector";
+const SCHOOL = "model=models/tiny-gpt&text=I don't want to go to school. I don't want to go to";
+const HOUSE = "model=models/tiny-gpt&text=She lives in a small house near the river.&stack=decoder";
+const CATS = "text=I have a black cat and a white dog.";
+const STEPS_OF_LE = "picture=steps&cell=5-5&number";
 
-/** What each step is about, and its address; all that its words say of the models is tested against their numbers. */
-const STEPS: Readonly<Record<TourStep, readonly [Part, address: string]>> = {
+/** The part of the page that a step or a question is about. */
+type Part =
+  | "headscope-heads-panel"
+  | "headscope-picture-panel"
+  | "headscope-inspector"
+  | "headscope-edits-panel";
+
+/**
+ * What each step of the tour and each question is about, and its address; all that their words say of the models is
+ * tested against their numbers (tests/node/tour.test.ts).
+ */
+export const STEPS: Readonly<Record<Guide, readonly [Part, address: string]>> = {
   row: ["headscope-picture-panel", `${PIANO}&layer=1&head=2&cell=4-3`],
   match: ["headscope-inspector", `${SUBJECT}&stage=raw`],
   softmax: ["headscope-picture-panel", `${SUBJECT}&stage=scores`],
@@ -28,15 +44,58 @@ const STEPS: Readonly<Record<TourStep, readonly [Part, address: string]>> = {
   ],
   cross: ["headscope-picture-panel", ""],
   edit: ["headscope-heads-panel", `${GPT}&text=He has an old car. He has an old&cell=11-10`],
+  it: [
+    "headscope-picture-panel",
+    "text=He took the apple and ate it.&stack=encoder&layer=3&head=3&cell=7-4",
+  ],
+  unscaled: [
+    "headscope-edits-panel",
+    `${CATS}&layer=3&head=6&cell=6-4&bench=kinds&edits={'attention':[{'scale':'none'}]}`,
+  ],
+  future: [
+    "headscope-edits-panel",
+    `${HOUSE}&layer=1&head=2&bench=masks&labs=masks(open-cheat)&edits={'masks':[{'stack':'decoder','mode':'replace','preset':{'kind':'none'}}]}`,
+  ],
+  unordered: [
+    "headscope-picture-panel",
+    "text=The girl loves the boy.&edits={'positions':[{'stack':'encoder','scheme':'none'}]}",
+  ],
+  previous: ["headscope-heads-panel", `${HOUSE}&layer=1&head=2&role=previous&cell=6-5`],
+  important: [
+    "headscope-edits-panel",
+    `${SCHOOL}&stack=decoder&layer=1&head=2&bench=heads&labs=heads(room-ranking)`,
+  ],
+  translation: ["headscope-picture-panel", "cell=5-5"],
+  sink: ["headscope-picture-panel", `${HOUSE}&layer=3&head=1&cell=8-1`],
+  cost: ["headscope-edits-panel", "stack=encoder&bench=masks&labs=masks(open-cost)"],
+  vectors: ["headscope-picture-panel", "picture=dimensions&cell=5-5"],
+  weights: ["headscope-picture-panel", `${STEPS_OF_LE}=weights.5-5`],
+  output: ["headscope-picture-panel", `${STEPS_OF_LE}=attended.5-1`],
+  residual: ["headscope-picture-panel", `${STEPS_OF_LE}=normed.5-1`],
+  padding: ["headscope-edits-panel", "stack=encoder&bench=masks&labs=masks(open-pad)"],
+  schemes: ["headscope-edits-panel", "stack=encoder&bench=positions&labs=places(open-yes)"],
+  induction: ["headscope-picture-panel", `${SCHOOL}&stack=decoder&layer=3&head=3&cell=17-9`],
+  meaning: [
+    "headscope-picture-panel",
+    "text=She sits on the bank of the river.&compare=other&other=She has money in the bank.&stack=encoder&layer=3&head=7",
+  ],
+  sparse: [
+    "headscope-edits-panel",
+    "stack=encoder&layer=3&bench=kinds&edits={'attention':[{'stack':'encoder','layers':[0],'kind':'sliding'},{'stack':'encoder','layers':[1],'kind':'blocks'},{'stack':'encoder','layers':[2],'kind':'linear'}]}",
+  ],
+  rank: ["headscope-inspector", "stack=encoder&layer=3&head=7"],
 };
 
-/** The State at the beginning of a step; appearance and backend stay. */
-export function arrivalAt(
-  step: TourStep,
-  { backend, colours, theme, language }: Pick<State, (typeof APPEARANCE)[number]>,
-): State {
-  const { state } = decodeState(STEPS[step][1]);
-  return { ...state, tour: step, backend, colours, theme, language };
+type Appearance = Pick<State, (typeof APPEARANCE)[number]>;
+
+/** The State of an address; appearance and backend stay. */
+export function stateAt(address: string, { backend, colours, theme, language }: Appearance): State {
+  return { ...decodeState(address).state, backend, colours, theme, language };
+}
+
+/** The State at the beginning of a step or of a question. */
+export function arrivalAt(step: Guide, appearance: Appearance): State {
+  return { ...stateAt(STEPS[step][1], appearance), tour: step };
 }
 
 /** The State of an address; an address with a step alone has the State of that step. */
@@ -53,7 +112,7 @@ export function isElsewhere(state: State): boolean {
   return state.model !== arrival.model || encodeState(state) !== encodeState(arrival);
 }
 
-/** The part of the page that a step is about. */
-export function placeOf(step: TourStep): Part {
+/** The part of the page that a step or a question is about. */
+export function placeOf(step: Guide): Part {
   return STEPS[step][0];
 }

@@ -1,22 +1,34 @@
+// @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
 import { LANGUAGES, message, setLanguage, type MessageKey } from "../../i18n/index.js";
 import {
   type Decoded,
+  decodeState,
   DEFAULT_STATE,
+  type Guide,
   NO_EDITS,
-  TOUR,
+  QUESTIONS,
   type State,
+  TOUR,
   type TourStep,
 } from "../../state/index.js";
-import { arrivalAt, isElsewhere, stateOfAddress } from "./steps.js";
+import { TERMS } from "./help-dialog.js";
+import { arrivalAt, isElsewhere, stateOfAddress, STEPS } from "./steps.js";
 
 afterEach(() => {
   setLanguage("en");
 });
 
-const arrival = (step: TourStep): State => arrivalAt(step, DEFAULT_STATE);
+const arrival = (step: Guide): State => arrivalAt(step, DEFAULT_STATE);
 
-describe.each(TOUR)("the step %s", (step) => {
+it.each([...Object.values(STEPS).map(([, address]) => address), ...Object.values(TERMS)])(
+  "the address %s is read whole",
+  (address) => {
+    expect(decodeState(address).unread).toEqual([]);
+  },
+);
+
+describe.each([...TOUR, ...QUESTIONS])("the step %s", (step) => {
   it("is what its address alone stands for, in the reader's own looks", () => {
     const looks = { theme: "dark", backend: "webgpu" } as const;
     const state = { ...DEFAULT_STATE, tour: step, ...looks };
