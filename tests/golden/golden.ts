@@ -5,12 +5,9 @@ import { dirname } from "node:path";
 /** Whether golden files are written and not compared: `npm run golden`. */
 const IS_WRITING = process.env.GOLDEN !== undefined;
 
-/** Where a golden file is. */
-const goldenPath = (name: string): URL => new URL(name, import.meta.url);
-
 /** The text of a golden file, none where there is no file. When golden files are written, `now` becomes that text. */
 export function golden(name: string, now: string): string {
-  const path = goldenPath(name);
+  const path = new URL(name, import.meta.url);
   if (!IS_WRITING) return existsSync(path) ? readFileSync(path, "utf8") : "";
   mkdirSync(dirname(path.pathname), { recursive: true });
   writeFileSync(path, now);

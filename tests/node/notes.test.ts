@@ -4,8 +4,7 @@ import type { Model, ModelNotes } from "../../www/headscope.js";
 import { loadModel, ROLES } from "./package.js";
 import { filesOf } from "./reference.js";
 
-const encode = (value: unknown): Uint8Array =>
-  new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const FILES = { ...filesOf("bert-tiny"), "tokenizer.json": encode(MASKING_JSON) };
 
 const SCORES = Object.fromEntries(ROLES.map(({ role }) => [role, 0.5]));
@@ -33,14 +32,11 @@ describe("a model's notes", () => {
     expect(await rarest()).toEqual(Array.from({ length: 15 }, () => null));
   });
 
-  it.each<[string, unknown, string]>([
-    ["no JSON", "{", "the file"],
-    ["a start page", "<!doctype html>", "the file"],
-    ["of another model", { ...NOTES, unigrams: [1, 2, 3] }, "a list of 61"],
-  ])("that are %s stop nothing", async (_, notes, problem) => {
-    model = await loadModel({ ...FILES, "headscope.json": encode(notes) });
+  it("that are of another model stop nothing", async () => {
+    const notes = encode(JSON.stringify({ ...NOTES, unigrams: [1, 2, 3] }));
+    model = await loadModel({ ...FILES, "headscope.json": notes });
     expect(model.notes).toBeNull();
-    expect(model.notesProblem).toContain(problem);
+    expect(model.notesProblem).toContain("a list of 61");
     expect(await rarest()).toEqual(Array.from({ length: 15 }, () => null));
   });
 });
