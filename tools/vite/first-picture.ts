@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { runnerImport, type Plugin } from "vite";
 import type * as Headscope from "../../www/headscope.js";
 import type * as Draw from "../../www/views/first/picture.js";
+import { filesIn } from "./offline.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const ENGINE = resolve(root, "dist/npm/headscope.js");
@@ -46,14 +47,12 @@ export function drawFirstPicture(): Plugin {
 
 /** When the newest of the files in some folders was written. */
 function newest(folders: readonly string[]): number {
-  const files = folders.flatMap((folder) =>
-    readdirSync(resolve(root, folder), { recursive: true, withFileTypes: true }).filter(
-      (entry) => entry.isFile() && !entry.name.includes(".test."),
-    ),
+  const times = folders.flatMap((folder) =>
+    filesIn(resolve(root, folder))
+      .filter((path) => !path.includes(".test."))
+      .map((path) => statSync(resolve(root, folder, path)).mtimeMs),
   );
-  return Math.max(
-    ...files.map(({ parentPath, name }) => statSync(resolve(parentPath, name)).mtimeMs),
-  );
+  return Math.max(...times);
 }
 
 async function drawn(): Promise<object> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { build, type Plugin } from "vite";
 import type { Site } from "../../www/offline/site-cache.js";
@@ -83,33 +83,22 @@ function integrityOf(path: string): string {
 
 /** What is in each bundled model's folder, in a few letters. */
 function modelVersions(): Record<string, string> {
-  const folders = readdirSync(resolve(root, "models"), { withFileTypes: true }).filter((entry) =>
-    entry.isDirectory(),
-  );
-  return Object.fromEntries(
-    folders.map(({ name }) => {
+  const entries = readdirSync(resolve(root, "models"), { withFileTypes: true });
+  const versions = entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => {
       const folder = resolve(root, "models", name);
-      return [
-        `models/${name}`,
-        digest(
-          JSON.stringify(
-            filesIn(folder).map((path) => [path, digest(readFileSync(join(folder, path)))]),
-          ),
-        ),
-      ];
-    }),
-  );
+      const files = filesIn(folder).map((path) => [path, digest(readFileSync(join(folder, path)))]);
+      return [`models/${name}`, digest(JSON.stringify(files))] as const;
+    });
+  return Object.fromEntries(versions);
 }
 
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .split(sep)
-        .join("/"),
-    )
+/** The files of a folder and of those in it, by their paths in it. */
+export function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => statSync(join(folder, path)).isFile())
+    .map((path) => path.replaceAll(sep, "/"))
     .sort();
 }
 

@@ -8,7 +8,7 @@ import type { ExportSubject } from "../export/subject.js";
 import { subjectOf } from "../export/testing.js";
 import { sessionWith, show } from "../testing/session.js";
 import type { HeadscopeEmbedButtons } from "./embed-buttons.js";
-import { HeadscopeExportSheet } from "./export-sheet.js";
+import { ExportSettings, HeadscopeExportSheet } from "./export-sheet.js";
 
 const saved = vi.fn<(file: Blob, name: string) => Promise<void>>();
 const copied = vi.fn<(text: string) => Promise<void>>();
@@ -19,8 +19,10 @@ vi.mock("../../export/download.js", async (original) => ({
 
 const subjectIn = (state: Partial<State> = {}): Promise<ExportSubject> =>
   subjectOf(state, { head: { stack: "cross", layer: 1, head: 2 } });
-const settings = { paper: "white" as const };
-const sheet = (subject: ExportSubject): Promise<HeadscopeExportSheet> =>
+const sheet = (
+  subject: ExportSubject,
+  settings = new ExportSettings(),
+): Promise<HeadscopeExportSheet> =>
   show(new HeadscopeExportSheet(), sessionWith({}, { subject }), {
     settings,
     figure: () => ({ inks: PAPER_INKS, print: () => null }),
@@ -51,18 +53,20 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("reports what went wrong, and opens again without that report but with the same paper", async () => {
-  saved.mockRejectedValue(new Error("the disk is full"));
-  const subject = await subjectIn();
-  const element = await sheet(subject);
-  button(element, "JSON").click();
-  await vi.waitFor(() => expect(report(element)).toContain("the disk is full"));
-  choose(element, Object.keys(choices(element))[0] ?? "", "screen");
-  const again = await sheet(subject);
-  expect([report(again), Object.values(choices(again))[0]]).toEqual([
-    "",
-    expect.stringMatching(/\[.+\]$/),
-  ]);
+it("opens again with the same paper, and reports what went wrong of a file that was still made", async () => {
+  let fail: (lost: Error) => void = () => undefined;
+  saved.mockReturnValueOnce(new Promise((_, reject) => (fail = reject)));
+  const [subject, settings] = [await subjectIn(), new ExportSettings()];
+  const first = await sheet(subject, settings);
+  button(first, "JSON").click();
+  choose(first, Object.keys(choices(first))[0] ?? "", "screen");
+  await vi.waitFor(() => expect(saved).toHaveBeenCalled());
+  first.remove();
+  const second = await sheet(subject, settings);
+  expect(Object.values(choices(second))[0]).toMatch(/\[.+\]$/);
+  fail(new Error("the disk is full"));
+  await vi.waitFor(() => expect(report(second)).toContain("the disk is full"));
+  expect(report(await sheet(subject, settings))).toBe("");
 });
 
 it.each(["SVG", "CSV"])("reports a text that is too long, with its code: %s", async (format) => {

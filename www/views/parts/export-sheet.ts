@@ -4,6 +4,7 @@ import { keyed } from "lit/directives/keyed.js";
 import type { StepTensor } from "../../data/index.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import { formatBytes, message } from "../../i18n/index.js";
+import { tracked } from "../../signals.js";
 import { choice } from "../../ui/choice.js";
 import type { Embedded } from "../export/embed-code.js";
 import {
@@ -67,7 +68,33 @@ const LARGE_BYTES = 5_000_000;
 /** What the CSV and the JSON take for one number, on the average, and the .npy. */
 const [TEXT_BYTES, NPY_BYTES] = [13, 4];
 
-/** What can be saved of the picture and of the numbers behind it. Opened again it is a new one, without earlier reports. */
+/** What stays when the sheet is closed and opened again: the paper, and the report of files that are still being made. */
+export class ExportSettings {
+  @tracked paper: Paper = "white";
+  /** What became of the files that were asked for last. */
+  @tracked report: string | TemplateResult = "";
+  /** Files that the browser does not have yet, and what there is to say of one that it will never have. */
+  private waiting = 0;
+  private lost: string | TemplateResult | null = null;
+
+  /** Forgets the report of files that the browser has. */
+  open(): void {
+    if (this.waiting === 0) this.report = "";
+  }
+
+  async keep(saving: Promise<Outcome>): Promise<void> {
+    this.waiting += 1;
+    this.report = message("export.working");
+    const { saved, report } = await saving;
+    if (!saved) this.lost = report;
+    this.waiting -= 1;
+    if (this.waiting > 0) return;
+    this.report = this.lost ?? report;
+    this.lost = null;
+  }
+}
+
+/** What can be saved of the picture and of the numbers behind it. Opened again it is a new one, with its settings. */
 @customElement("headscope-export-sheet")
 export class HeadscopeExportSheet extends SessionPart {
   static override styles = css`
@@ -96,8 +123,7 @@ export class HeadscopeExportSheet extends SessionPart {
   /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
 
-  /** Stays chosen when it is opened again. */
-  @property({ attribute: false }) settings: { paper: Paper } = { paper: "white" };
+  @property({ attribute: false }) settings = new ExportSettings();
 
   /** Which picture is saved: what the figure shows, or one that stands beside it. */
   @state() private other: Which = "shown";
@@ -105,16 +131,11 @@ export class HeadscopeExportSheet extends SessionPart {
   /** The numbers that were chosen; without a choice, those of the picture. */
   @state() private chosen: string | null = null;
   @state() private extent: (typeof EXTENTS)[number] = "part";
-  /** What became of the files that were asked for last. */
-  @state() private report: string | TemplateResult = "";
   /** The matrices of the block, read under a picture of them. */
   @state() private steps: { of: HeadFigures; read: StepTensor[] } | null = null;
 
-  /** Files that the browser does not have yet, and what there is to say of one that it will never have. */
-  private waiting = 0;
-  private lost: string | TemplateResult | null = null;
-
   protected override firstUpdated(): void {
+    this.settings.open();
     this.renderRoot.querySelector<HTMLElement>(".formats button")?.focus();
     const { subject } = this.session;
     if (subject?.state.picture === "steps" && !subject.compared) void this.readSteps(subject);
@@ -140,10 +161,6 @@ export class HeadscopeExportSheet extends SessionPart {
     const { compared, state } = subject;
     const ofPart = compared && other === "shown" ? partState(pairPart, subject, compared) : null;
     const groups = GROUPS.map((group) => choices.filter((one) => one.group === group));
-    const choosePaper = (paper: Paper): void => {
-      settings.paper = paper;
-      this.requestUpdate();
-    };
     return html`
       <h3>${message("export.picture")}</h3>
       <select class="boxed" aria-label=${message("export.whichPicture")} @change=${({ target }: Event) => (this.other = valueOf(target, OTHER_PICTURES) ?? "shown")}>
@@ -151,25 +168,25 @@ export class HeadscopeExportSheet extends SessionPart {
       </select>
       ${compared && other === "shown" ? choice(message("pairs.part"), PAIR_PARTS, pairPart, partWords, (one) => (this.pairPart = one)) : nothing}
       ${formatButtons(PICTURE_FORMATS, message("export.picture"), (format) => this.savePicture(subject, other, format))}
-      ${choice(message("export.paper"), PAPERS, settings.paper, paperWords, choosePaper)}
+      ${choice(message("export.paper"), PAPERS, settings.paper, paperWords, (paper) => (settings.paper = paper))}
       <h3 id="numbers">${message("export.numbers")}</h3>
       <select class="boxed" aria-label=${message("export.which")} @change=${({ target }: Event) => (this.chosen = (target as HTMLSelectElement).value)}>
         ${groups.map((options) => options[0] && html`<optgroup label=${groupLabel(options[0].group, subject)}>${options.map((one) => html`<option value=${one.id} .selected=${one === chosen}>${one.label}</option>`)}</optgroup>`)}
       </select>
       ${part ? choice(message("export.extent"), EXTENTS, extent, extentWords, (one) => (this.extent = one)) : nothing}
       ${selected ? html`<p class="small muted">${describe(selected)}</p>` : nothing}
-      ${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && this.keep(save([numbersSnapshot(selected)], format)))}
+      ${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && settings.keep(save([numbersSnapshot(selected)], format)))}
       <h3 class="share ruled">${message("embed.share")}</h3>
       <div class="codes inline link">
         ${keyed(other, html`<headscope-embed-buttons .shown=${ofPart ?? state} .kinds=${[LINK, ...codes]}></headscope-embed-buttons>`)}
         <headscope-embed-buttons .shown=${state} .kinds=${EXPLORER}></headscope-embed-buttons>
       </div>
-      <p class="report small muted" role="status">${this.report}</p>
+      <p class="report small muted" role="status">${settings.report}</p>
     `;
   }
 
   private savePicture(subject: ExportSubject, other: Which, format: Format): void {
-    const { pairPart } = this;
+    const { pairPart, settings } = this;
     const figure = this.figure(other === "shown" ? pairPart : "all");
     if (!figure) return;
     const read = async (): Promise<[Snapshot]> => [
@@ -177,7 +194,7 @@ export class HeadscopeExportSheet extends SessionPart {
         ? shownPicture(subject, figure, pairPart)
         : { ...(await READ_OTHER[other](subject)), inks: figure.inks },
     ];
-    void this.keep(save(read(), format, this.settings.paper));
+    void settings.keep(save(read(), format, settings.paper));
   }
 
   private async readSteps({ run, head, figures }: ExportSubject): Promise<void> {
@@ -185,19 +202,8 @@ export class HeadscopeExportSheet extends SessionPart {
       this.steps = { of: figures, read: await run.steps(head) };
     } catch (thrown) {
       // A newer run has replaced this one.
-      if (!isExpected(thrown)) this.report = failedReport(thrown);
+      if (!isExpected(thrown)) this.settings.report = failedReport(thrown);
     }
-  }
-
-  private async keep(saving: Promise<Outcome>): Promise<void> {
-    this.waiting += 1;
-    this.report = message("export.working");
-    const { saved, report } = await saving;
-    if (!saved) this.lost = report;
-    this.waiting -= 1;
-    if (this.waiting > 0) return;
-    this.report = this.lost ?? report;
-    this.lost = null;
   }
 }
 

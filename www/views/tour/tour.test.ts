@@ -61,9 +61,3 @@ describe.each(LANGUAGES)("the words in $name", ({ code }) => {
     expect(message(`tour.${step}.words`)).toContain(`“${message(key)}”`);
   });
 });
-
-it("a step brings nothing along that a reader did on the way, except how the page looks", () => {
-  const looks = { theme: "light", backend: "webgpu" } as const;
-  const before = { ...DEFAULT_STATE, hidden: [2], target: "la mienne", ...looks };
-  expect(arrivalAt("row", before)).toEqual({ ...arrival("row"), ...looks });
-});
