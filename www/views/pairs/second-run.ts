@@ -1,5 +1,5 @@
 import type { HeadscopeError, Model, Run, RunInput } from "../../headscope.js";
-import { batch, Resource, tracked, untracked } from "../../signals.js";
+import { batch, tracked, untracked } from "../../signals.js";
 import { type Comparison, type ModelName, NO_EDITS, type State } from "../../state/index.js";
 import { type Computation, inputOf, isBlank, targetIdsOf } from "../run/computation.js";
 import { asFailure, isCrash, isExpected } from "../run/failures.js";
@@ -59,53 +59,43 @@ type Answer = Pick<SecondRequest, "key"> & { model: Model; run: Run };
  */
 export class SecondRun {
   @tracked download: Download | null = null;
+  @tracked busy = false;
+  /** Why the last request failed; null where it was only stopped. */
+  @tracked failure: HeadscopeError | null = null;
   /** How often another run came. */
   @tracked revision = 0;
-  private readonly answer = new Resource<Answer>((show) => this.replace(show));
-  /** The key of the last request, and what stops its computation. */
-  private requested: string | null = null;
+  @tracked private answer: Answer | null = null;
+  /** The key of the last request; null once it was stopped, or is to be computed again. */
+  @tracked private requested: string | null = null;
   private running = new AbortController();
   private stopListening: () => void = () => undefined;
 
   constructor(private readonly models: ModelCache) {}
 
   get model(): Model | null {
-    return this.answer.value?.model ?? null;
+    return this.answer?.model ?? null;
   }
 
   get run(): Run | null {
-    return this.answer.value?.run ?? null;
-  }
-
-  get busy(): boolean {
-    return this.answer.loading;
-  }
-
-  /** Why the last request failed; null where it was only stopped. */
-  get failure(): HeadscopeError | null {
-    const { failure } = this.answer;
-    return failure === null || this.isStopped(failure) ? null : asFailure(failure);
+    return this.answer?.run ?? null;
   }
 
   isFor(request: SecondRequest): boolean {
-    return this.answer.value?.key === request.key;
+    return this.answer?.key === request.key;
   }
 
   /** Computes a request, unless it is the present one; null releases the run. */
   want(request: SecondRequest | null): void {
-    const { failure, value } = this.answer;
+    const { answer, requested } = this;
     const loaded = request && this.models.loaded(request.model);
+    // A model that was disposed of, or opened once more, took its runs with it.
+    const isLost = answer !== null && answer.key === request?.key && answer.model !== loaded;
     untracked(() => {
-      if (!request) {
-        this.clear();
-        return;
+      if (!request) this.clear();
+      else if (isLost || requested !== request.key) {
+        if (isLost) this.release();
+        void this.compute(request);
       }
-      // A model that was disposed of, or opened once more, took its runs with it.
-      if (value?.key === request.key && value.model !== loaded) this.release();
-      else if (failure !== null && this.isStopped(failure)) this.again();
-      if (this.requested !== request.key) this.stop();
-      this.requested = request.key;
-      this.answer.want(request.key, () => this.compute(request));
     });
   }
 
@@ -113,11 +103,11 @@ export class SecondRun {
   stop(): void {
     if (!untracked(() => this.busy)) return;
     this.running.abort();
-    this.download = null;
+    this.end(() => (this.requested = null));
   }
 
   again(): void {
-    this.answer.retry();
+    this.failure = this.requested = null;
   }
 
   clear(): void {
@@ -125,52 +115,57 @@ export class SecondRun {
     this.models.keepOnlyFor(this, null);
   }
 
-  private isStopped(failure: unknown): boolean {
-    return this.running.signal.aborted || (isExpected(failure) && !isCrash(failure));
-  }
-
   private release(): void {
     this.stop();
     this.stopListening();
     this.run?.release();
-    this.answer.clear();
+    batch(() => (this.answer = this.failure = this.requested = null));
   }
 
-  private async compute({ key, model: name, input }: SecondRequest): Promise<Answer> {
-    const running = new AbortController();
-    const { signal } = running;
-    this.running = running;
+  private async compute({ key, model: name, input }: SecondRequest): Promise<void> {
+    this.stop();
+    const { signal } = (this.running = new AbortController());
+    this.requested = key;
+    this.busy = true;
     this.models.keepFor(this, name);
-    const show = (download: Download | null): void => {
-      if (this.running === running && !signal.aborted) this.download = download;
+    const follow = (download: Download | null): void => {
+      if (!signal.aborted) this.download = download;
     };
     try {
-      const model = this.models.loaded(name) ?? (await this.models.fetch(name, signal, show));
-      show(null);
+      const model = this.models.loaded(name) ?? (await this.models.fetch(name, signal, follow));
+      follow(null);
       const run = await model.run(input(model), { signal });
-      if (signal.aborted) run.release();
-      signal.throwIfAborted();
+      if (signal.aborted) {
+        run.release();
+        return;
+      }
+      this.end(() => this.show({ key, model, run }));
       // The model before was kept for as long as its run could be read.
       this.models.keepOnlyFor(this, name);
-      return { key, model, run };
-    } finally {
-      show(null);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const isLate = isExpected(thrown) && !isCrash(thrown);
+      this.end(() => (isLate ? (this.requested = null) : (this.failure = asFailure(thrown))));
     }
   }
 
-  private replace(show: () => void): void {
-    const before = untracked(() => this.answer.value);
+  private end(change: () => void): void {
     batch(() => {
-      show();
-      const now = this.answer.value;
-      if (!now || now === before) return;
-      this.revision += 1;
-      before?.run.release();
-      this.stopListening();
-      this.stopListening = now.model.onRestart(() => {
-        // A run that crashed by itself would crash again.
-        if (this.failure === null) this.release();
-      });
+      this.busy = false;
+      this.download = null;
+      change();
+    });
+  }
+
+  private show(answer: Answer): void {
+    this.run?.release();
+    this.answer = answer;
+    this.revision += 1;
+    this.failure = null;
+    this.stopListening();
+    this.stopListening = answer.model.onRestart(() => {
+      // A run that crashed by itself would crash again.
+      if (this.failure === null) this.release();
     });
   }
 }
