@@ -446,7 +446,7 @@ function stream(rows: number, value: (index: number) => number): Tensor {
   return tensor([rows, FAKE_INFO.dModel], ["position", "model_dim"], value);
 }
 
-function wordToken(text: string, word: number): Token {
+export function wordToken(text: string, word: number): Token {
   return { id: word + 2, text, word, special: false, role: null };
 }
 

@@ -1,17 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { wordToken } from "../../../tests/support/fake-model.js";
 import type { Tensor, Token } from "../../data/index.js";
+import { matrixOf } from "../../elements/testing/mount.js";
 import { ALIGNMENTS } from "../../state/index.js";
 import { align, sharedAxis, sharedPattern } from "./alignment.js";
 
-const word = (text: string, at: number): Token => ({
-  id: at,
-  text,
-  word: at,
-  special: false,
-  role: null,
-});
-const tokens = (text: string): Token[] => (text === "" ? [] : text.split(" ").map(word));
+const tokens = (text: string): Token[] => (text === "" ? [] : text.split(" ").map(wordToken));
 
 describe("align", () => {
   it.each<[what: string, one: string, other: string, toOther: (number | null)[]]>([
@@ -29,7 +24,7 @@ describe("align", () => {
     const [un, seen] = tokens("un seen").map((piece) => ({ ...piece, word: 0, id: 1 }));
     const end = (text: string): Token => ({ id: 9, text, word: -1, special: true, role: "end" });
     if (!un || !seen) throw new Error("no pieces");
-    const { toOther } = align([un, seen, end("</s>")], [word("unseen", 0), end("[SEP]")]);
+    const { toOther } = align([un, seen, end("</s>")], [wordToken("unseen", 0), end("[SEP]")]);
     expect(toOther).toEqual([0, null, 1]);
   });
 
@@ -55,7 +50,7 @@ describe("align", () => {
 
   const anyText = fc
     .array(fc.constantFrom("a", "b", "c", "d", "E"), { maxLength: 9 })
-    .map((words) => words.map(word));
+    .map((words) => words.map(wordToken));
   const anyWay = fc.constantFrom(...ALIGNMENTS);
   const anyHand = fc.array(fc.record({ one: fc.nat({ max: 9 }), other: fc.nat({ max: 9 }) }), {
     maxLength: 3,
@@ -75,13 +70,13 @@ describe("align", () => {
   });
 });
 
-const square = (size: number, value: (query: number, key: number) => number): Tensor => ({
-  data: Float32Array.from({ length: size * size }, (_, index) =>
-    value(Math.floor(index / size), index % size),
-  ),
-  shape: [size, size],
-  axes: ["query", "key"],
-});
+const square = (size: number, value: (query: number, key: number) => number): Tensor => {
+  const places = [...Array(size * size).keys()];
+  return matrixOf(
+    size,
+    places.map((place) => value(Math.floor(place / size), place % size)),
+  );
+};
 
 describe("two patterns on the same axes", () => {
   const [one, other] = [tokens("a dog bites"), tokens("now a cat bites")];

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
 import { FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
-import type { Cell, Tensor, Token } from "../../data/index.js";
-import { mount } from "../../elements/testing/mount.js";
+import type { Cell } from "../../data/index.js";
+import { matrixOf, mount, tokensOf } from "../../elements/testing/mount.js";
 import type { Run } from "../../headscope.js";
 import { words } from "../../ui/testing/controls.js";
 import { sessionWith, show } from "../testing/session.js";
@@ -33,12 +33,7 @@ async function edited(): Promise<{ before: Run; after: Run; head: HeadChange }> 
 }
 
 it("variation is the share of a row's weight that moved", () => {
-  const tensor = (...values: number[]): Tensor => ({
-    data: Float32Array.from(values),
-    shape: [2, 2],
-    axes: ["query", "key"],
-  });
-  const change = { before: tensor(1, 0, 0.5, 0.5), after: tensor(0, 1, 0.5, 0.5) };
+  const change = { before: matrixOf(2, [1, 0, 0.5, 0.5]), after: matrixOf(2, [0, 1, 0.5, 0.5]) };
   expect([0, 1].map((row) => rowVariation(change, row))).toEqual([1, 0]);
   expect(meanVariation(change)).toBe(0.5);
 });
@@ -81,15 +76,8 @@ describe("<headscope-edit-changes>", () => {
 
 describe("<headscope-moved-states>", () => {
   it("names its stack, its depths and its tokens, and has the very numbers", async () => {
-    const distances: Tensor = {
-      data: Float32Array.of(0, 0, 0.5, 0, 2, 1.25),
-      shape: [3, 2],
-      axes: ["layer", "position"],
-    };
-    const tokens = ["the", "cat"].map(
-      (text, id): Token => ({ id, text, word: id, special: false, role: null }),
-    );
-    const moved: MovedStates = { stack: "encoder", distances, tokens };
+    const distances = matrixOf(2, [0, 0, 0.5, 0, 2, 1.25], ["layer", "position"]);
+    const moved: MovedStates = { stack: "encoder", distances, tokens: tokensOf("the", "cat") };
     const { renderRoot } = await mount(new HeadscopeMovedStates(), { moved });
     expect(words(renderRoot.querySelector("h3"))).toMatch(/^Encoder.*: how far the states moved$/);
     expect(renderRoot.querySelector("headscope-numbers")).toMatchObject({

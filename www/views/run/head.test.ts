@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_READER, FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
-import type { HeadRef, Tensor, Token } from "../../data/index.js";
+import type { HeadRef, Token } from "../../data/index.js";
+import { matrixOf } from "../../elements/testing/mount.js";
 import { DEFAULT_STATE, type Picked, type State } from "../../state/index.js";
 import {
   blockedPlaces,
@@ -84,17 +85,14 @@ async function figures(head = ENCODER): Promise<HeadFigures> {
   const run = await new FakeModel(FAKE_INFO).run({ text: "one two three" });
   const pieces = (tokens: Token[]): Token[] =>
     tokens.map((token, at) => (at === 2 ? { ...token, word: tokens[1]?.word ?? 0 } : token));
-  const weights: Tensor = {
-    data: Float32Array.of(
-      ...[0.7, 0.1, 0.1, 0.1],
-      ...[0.6, 0.2, 0.1, 0.1],
-      ...[0.8, 0.1, 0, 0.1],
-      ...[1, 0, 0, 0],
-    ),
-    shape: [4, 4],
-    axes: ["query", "key"],
-  };
-  const open: Tensor = { ...weights, data: new Float32Array(16) };
+  const rows = [
+    [0.7, 0.1, 0.1, 0.1],
+    [0.6, 0.2, 0.1, 0.1],
+    [0.8, 0.1, 0, 0.1],
+    [1, 0, 0, 0],
+  ];
+  const weights = matrixOf(4, rows.flat());
+  const open = { ...weights, data: new Float32Array(16) };
   const { queries, keys } = tokensOf(run, head.stack);
   return {
     run,

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { HeadRef, Tensor } from "../../data/index.js";
+import type { HeadRef } from "../../data/index.js";
+import { matrixOf } from "../../elements/testing/mount.js";
 import { FAKE_READER } from "../../../tests/support/fake-model.js";
 import { DEFAULT_STATE, encodeFile, type State, Store } from "../../state/index.js";
 import type { HeadFigures } from "./head.js";
@@ -74,11 +75,7 @@ describe("the notices", () => {
 });
 
 const SHOWN: HeadRef = { stack: "encoder", layer: 2, head: 3 };
-const STEP: Tensor = {
-  data: new Float32Array(8),
-  shape: [4, 2],
-  axes: ["position", "model_dim"],
-};
+const STEP = matrixOf(2, new Array<number>(8).fill(0), ["position", "model_dim"]);
 
 /** Compares the page with a head that was read. */
 function compare(

@@ -4,8 +4,10 @@ import {
   FAKE_READER,
   FAKE_WRITER,
   FakeModel,
+  wordToken,
 } from "../../../tests/support/fake-model.js";
-import type { Tensor, Token } from "../../data/index.js";
+import type { Token } from "../../data/index.js";
+import { matrixOf } from "../../elements/testing/mount.js";
 import { DEFAULT_STATE, togglePicked } from "../../state/index.js";
 import { samplesOf, stateOf } from "../samples.js";
 import {
@@ -64,13 +66,9 @@ it("a token is a query or a key, depending on the stack and the text", () => {
 });
 
 it("the cell that stands out is between ordinary tokens, where there are any", () => {
-  const weights: Tensor = {
-    data: Float32Array.of(0.7, 0.2, 0.1, 0.1, 0.3, 0.6),
-    shape: [2, 3],
-    axes: ["query", "key"],
-  };
-  const tokens = (...special: boolean[]): Token[] =>
-    special.map((own) => ({ id: 0, text: "x", word: 0, special: own, role: null }));
+  const weights = matrixOf(3, [0.7, 0.2, 0.1, 0.1, 0.3, 0.6]);
+  const tokens = (...all: boolean[]): Token[] =>
+    all.map((special) => ({ ...wordToken("x", 0), special }));
   expect(strongestCell(weights, tokens(true, false), tokens(false, false, true))).toEqual({
     query: 1,
     key: 1,
@@ -98,9 +96,7 @@ describe("hidden tokens of a text that changes", () => {
     return ids.get(word) ?? NaN;
   };
   const tokenize = (text: string): Token[] =>
-    text
-      .split(" ")
-      .map((word, at) => ({ id: idOf(word), text: word, word: at, special: false, role: null }));
+    text.split(" ").map((word, at) => ({ ...wordToken(word, at), id: idOf(word) }));
 
   it.each([
     ["a word is added at the end", "the cat sleeps", "the cat sleeps now", [1], [1]],
