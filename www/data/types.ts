@@ -20,6 +20,12 @@ export interface Tensor {
   axes: string[];
 }
 
+/** One row of a matrix, not copied. */
+export function rowOf({ data, shape }: Pick<Tensor, "data" | "shape">, row: number): Float32Array {
+  const columns = shape[1] ?? 0;
+  return data.subarray(row * columns, (row + 1) * columns);
+}
+
 /** What a special token is for, where the tokenizer says so. */
 export type TokenRole = "start" | "end" | "pad" | "mask" | "unknown";
 
@@ -43,6 +49,13 @@ export interface HeadRef {
   stack: Stack;
   layer: number;
   head: number;
+}
+
+/** The stacks that have blocks: cross-attention is a sublayer of the decoder's. */
+export type BlockStack = Exclude<Stack, "cross">;
+
+export function blockStackOf({ stack }: Pick<HeadRef, "stack">): BlockStack {
+  return stack === "encoder" ? "encoder" : "decoder";
 }
 
 /** One head's weights, `[query, key]`. */
@@ -111,7 +124,7 @@ export interface Explanation {
 
 /** What made the numbers that positions add to the tokens of a stack: training, a formula of the position, or a drawing by seed. */
 export type PositionOrigin = "learnt" | "wave" | "drawn";
-export type PositionOrigins = Readonly<Record<"encoder" | "decoder", PositionOrigin>>;
+export type PositionOrigins = Readonly<Record<BlockStack, PositionOrigin>>;
 
 /** The same cell with the head that it is seen from. */
 export interface StepPlace extends HeadRef, StepCell {}

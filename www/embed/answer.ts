@@ -1,6 +1,7 @@
 // What figures in other pages show of a run. All that one needs once it is near the window stands here, the engine
 // included; until then nothing of it is fetched.
 import type { Cell, HeadRef, ModelInfo, Region, Stage, StepCell, Tensor } from "../data/index.js";
+import { blockStackOf } from "../data/index.js";
 import type {
   HeadscopeDifference,
   HeadscopeGrid,
@@ -36,7 +37,6 @@ import {
   type HeadRequest,
   lensOf,
   placeIn,
-  positionedStack,
   readHead,
   strongestAt,
   THUMBNAIL_SIZE,
@@ -170,7 +170,7 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
     return { displayed, properties: { ...properties, focused } };
   },
   "headscope-positions": async ({ run, head }) => {
-    const tensor = await run.positions({ stack: positionedStack(head.stack) });
+    const tensor = await run.positions({ stack: blockStackOf(head) });
     return { properties: { tensor } satisfies Partial<HeadscopePositions> };
   },
   "headscope-steps": async (source) => {

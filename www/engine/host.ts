@@ -26,7 +26,7 @@ export interface Surroundings extends Choice {
   rest(): Promise<void>;
 }
 
-interface HeldRun {
+interface OpenRun {
   wasm: WasmRun;
   /** How many calls use it right now; it is freed when none does. */
   users: number;
@@ -42,13 +42,13 @@ export class Host {
   /** The GPU that computes the model; null on the CPU. */
   #adapter: Adapter | null = null;
   #timeout: Timeout | null = null;
-  readonly #runs = new Map<number, HeldRun>();
+  readonly #runs = new Map<number, OpenRun>();
   /** The calls that are being answered, each with what stops it. */
   readonly #calls = new Map<number, AbortController>();
   /** Ends with the last step that was begun. */
   #step: Promise<unknown> = Promise.resolve();
   /** The last finished run, kept even if released: the next one may take over parts of it. */
-  #latest: HeldRun | null = null;
+  #latest: OpenRun | null = null;
 
   constructor(private readonly around: Surroundings) {}
 
@@ -96,7 +96,7 @@ export class Host {
       case "begin":
         return this.#begin(id, call, signal);
       case "query":
-        return this.#using(this.#held(call.run), (run) => this.#ask(run, call.query));
+        return this.#using(this.#runOf(call.run), (run) => this.#ask(run, call.query));
       case "lab":
         return this.#lab(call, signal);
     }
@@ -124,7 +124,7 @@ export class Host {
       const wasm = this.#latest
         ? this.#model.beginAfter(call.request, this.#latest.wasm)
         : this.#model.begin(call.request);
-      const created: HeldRun = { wasm, users: 0, released: false };
+      const created: OpenRun = { wasm, users: 0, released: false };
       this.#runs.set(call.run, created);
       return created;
     });
@@ -134,7 +134,7 @@ export class Host {
 
   async #steps(
     id: number,
-    run: HeldRun,
+    run: OpenRun,
     foreseen: readonly Query[],
     signal: AbortSignal,
   ): Promise<RunState> {
@@ -158,7 +158,7 @@ export class Host {
   }
 
   /** One step, and the answers to the foreseen queries once the source is ready. */
-  async #advance(run: HeldRun, queries: readonly Query[], signal: AbortSignal): Promise<RunState> {
+  async #advance(run: OpenRun, queries: readonly Query[], signal: AbortSignal): Promise<RunState> {
     const step = await this.#timed(() => run.wasm.step());
     const answers: RunState["answers"] = [];
     for (const query of step.sourceReady ? queries : []) {
@@ -191,8 +191,8 @@ export class Host {
   }
 
   /** Computes an answer in steps; between two of them messages are received, and a release of the run ends it. */
-  async #ask(run: HeldRun, query: Query): Promise<object> {
-    const other = query.other === undefined ? run : this.#held(query.other);
+  async #ask(run: OpenRun, query: Query): Promise<object> {
+    const other = query.other === undefined ? run : this.#runOf(query.other);
     const answer = run.wasm.query(query, other.wasm);
     try {
       for (;;) {
@@ -210,14 +210,14 @@ export class Host {
     return this.#timeout === null ? ask() : this.#timeout.for(ask);
   }
 
-  #held(name: number): HeldRun {
+  #runOf(name: number): OpenRun {
     const run = this.#runs.get(name);
     if (run === undefined) throw released();
     return run;
   }
 
   /** Keeps a run from being freed while work goes on. */
-  async #using<T>(run: HeldRun, work: (run: HeldRun) => Promise<T>): Promise<T> {
+  async #using<T>(run: OpenRun, work: (run: OpenRun) => Promise<T>): Promise<T> {
     run.users += 1;
     try {
       return await work(run);
@@ -227,7 +227,7 @@ export class Host {
     }
   }
 
-  #freeIfUnused(run: HeldRun | null | undefined): void {
+  #freeIfUnused(run: OpenRun | null | undefined): void {
     if (run?.released && run.users === 0 && run !== this.#latest) run.wasm.free();
   }
 }

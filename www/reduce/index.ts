@@ -1,6 +1,6 @@
 // Patterns as pictures show them: by word, without special tokens, without the sink. Nothing here is the model's own
 // computation; sums are taken in f64 and rounded once.
-import { isForbidden, type Tensor, type Token } from "../data/index.js";
+import { isForbidden, rowOf, type Tensor, type Token } from "../data/index.js";
 
 /** A word of the text with the indices of its tokens; a special token is alone. */
 export interface Word {
@@ -98,9 +98,9 @@ export function joinCells(
   return { ...cells, data, shape: [rows.length, columns.length] };
 }
 
-export function rowSums({ data, shape: [rows = 0, columns = 0] }: Tensor): number[] {
-  return Array.from({ length: rows }, (_, row) =>
-    data.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0),
+export function rowSums(cells: Tensor): number[] {
+  return Array.from({ length: cells.shape[0] ?? 0 }, (_, row) =>
+    rowOf(cells, row).reduce((sum, value) => sum + value, 0),
   );
 }
 
@@ -136,9 +136,7 @@ export interface Sink {
 export function sinkOf(weights: Tensor, mask: Tensor, keys: readonly Token[]): Sink | null {
   const [rows = 0, columns = 0] = weights.shape;
   const allowed = (row: number): number =>
-    mask.data
-      .subarray(row * columns, (row + 1) * columns)
-      .reduce((count, value) => count + (isForbidden(value) ? 0 : 1), 0);
+    rowOf(mask, row).reduce((count, value) => count + (isForbidden(value) ? 0 : 1), 0);
   const choosing = Array.from({ length: rows }, (_, row) => row).filter((row) => allowed(row) > 1);
   const shares = keys.map((token, key) =>
     key > 0 && !isSpecial(token)

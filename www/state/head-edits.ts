@@ -1,4 +1,5 @@
-import type { BlockEdit, FrozenPattern, HeadRef, Stack, Sublayer, Tensor } from "../data/index.js";
+import type { BlockEdit, BlockStack, FrozenPattern, HeadRef } from "../data/index.js";
+import { rowOf, type Sublayer, type Tensor } from "../data/index.js";
 import {
   covers,
   type EditLists,
@@ -22,8 +23,6 @@ import { sized } from "./workbench.js";
 export const NAMED_PATTERNS = ["uniform", "diagonal", "previous"] as const;
 export const SUBLAYERS = ["self-attention", "cross-attention", "feed-forward"] as const;
 export const NORM_PLACES = ["model", "none", "pre", "post"] as const;
-
-export type BlockStack = Exclude<Stack, "cross">;
 
 /** What can be set of heads and of sublayers. */
 interface Settings {
@@ -182,13 +181,9 @@ function editsAbout(parts: readonly Part[], fields: object, all: readonly Part[]
 export const DRAWN_WHOLE = 1000;
 
 /** Weights `[query][key]` as a drawing: whole numbers, each row adding up to about `DRAWN_WHOLE`. */
-export function drawingOf({ data, shape }: Pick<Tensor, "data" | "shape">): number[][] {
-  const [rows = 0, columns = 0] = shape;
-  return Array.from({ length: rows }, (_, row) =>
-    Array.from(
-      data.subarray(row * columns, (row + 1) * columns),
-      (weight) => Math.max(0, Math.round(weight * DRAWN_WHOLE)) || 0,
-    ),
+export function drawingOf(weights: Pick<Tensor, "data" | "shape">): number[][] {
+  return Array.from({ length: weights.shape[0] ?? 0 }, (_, row) =>
+    Array.from(rowOf(weights, row), (weight) => Math.max(0, Math.round(weight * DRAWN_WHOLE)) || 0),
   );
 }
 

@@ -1,9 +1,6 @@
 import * as data from "../data/index.js";
 import { covers, type EditLists, type NumberRange } from "./edits.js";
 
-/** Stacks whose tokens stand somewhere; cross-attention's stand in these two. */
-export type PlacedStack = "encoder" | "decoder";
-
 /** The numbers that a scheme can have, with what they stand for when they are left out. */
 type PositionNumber = "base" | "seed" | "buckets" | "maxDistance";
 export const POSITION_NUMBERS: Readonly<Record<PositionNumber, NumberRange>> = {
@@ -36,7 +33,7 @@ export function isUntrained({ scheme, parameters }: data.PositionEdit): boolean 
 export function positionOrigin(
   own: string,
   edits: EditLists,
-  stack: PlacedStack,
+  stack: data.BlockStack,
 ): data.PositionOrigin {
   const { scheme = "model", parameters } = placementOf(edits, stack);
   if (scheme === "learned")
@@ -64,7 +61,7 @@ export function areBuckets({
 }
 
 /** What holds for a stack: the last scheme that is named and the last order. */
-export function placementOf({ positions }: EditLists, stack: PlacedStack): data.PositionEdit {
+export function placementOf({ positions }: EditLists, stack: data.BlockStack): data.PositionEdit {
   const own = positions.filter((edit) => covers(edit, { stack }));
   const { scheme, parameters } = own.findLast((edit) => edit.scheme !== undefined) ?? {};
   const order = own.findLast((edit) => edit.order !== undefined)?.order;
@@ -79,7 +76,7 @@ export function placementOf({ positions }: EditLists, stack: PlacedStack): data.
 /** The edits with another placement of one stack, in one edit; none where it says nothing. */
 export function withPlacement(
   edits: EditLists,
-  stack: PlacedStack,
+  stack: data.BlockStack,
   { scheme, parameters, order }: data.PositionEdit,
 ): EditLists {
   const others = edits.positions.filter((edit) => edit.stack !== stack);

@@ -1,6 +1,6 @@
 import { consume, createContext } from "@lit/context";
 import { property } from "lit/decorators.js";
-import type * as data from "../data/index.js";
+import * as data from "../data/index.js";
 import type { Chip } from "../elements/chips.js";
 import type { HeadDetail } from "../elements/events.js";
 import type { HeadRole, RankedHead } from "../elements/grid/element.js";
@@ -294,7 +294,7 @@ export class Session {
   }
   @derived get origins(): data.PositionOrigins {
     const { info } = this;
-    const origin = (stack: "encoder" | "decoder"): data.PositionOrigins["encoder"] =>
+    const origin = (stack: data.BlockStack): data.PositionOrigins["encoder"] =>
       info ? positionOrigin(info.positions, this.state.edits, stack) : "learnt";
     return { encoder: origin("encoder"), decoder: origin("decoder") };
   }
@@ -398,7 +398,7 @@ export class Session {
     return this.shown && { stack: this.shown.stack };
   }
   @derived private get positioned(): { stack: data.Stack } | null {
-    return this.shown && { stack: heads.positionedStack(this.shown.stack) };
+    return this.shown && { stack: data.blockStackOf(this.shown) };
   }
   get positionTensor(): data.Tensor | null {
     return this.positionsRead.about(this.positioned);

@@ -1,7 +1,7 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
-import type { CellOperation, Explanation, PositionOrigins, Step } from "../../data/index.js";
-import type { StepCell, StepPlace, TermSource } from "../../data/index.js";
+import { blockStackOf, type CellOperation, type Explanation } from "../../data/index.js";
+import type { PositionOrigins, Step, StepCell, StepPlace, TermSource } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import type { Print, Inks } from "../../draw/theme.js";
 import { message, type MessageKey } from "../../i18n/index.js";
@@ -161,7 +161,7 @@ export class HeadscopeSum extends StepFigure {
   private endOf({ operation, lines }: Explanation): MessageKey {
     if (operation.kind === "given") return "sum.given.end";
     const isPosition = lines.some(({ source }) => source.kind === "position");
-    const origin = this.origins?.[this.place?.stack === "encoder" ? "encoder" : "decoder"];
+    const origin = this.place && this.origins?.[blockStackOf(this.place)];
     if (!isPosition || !origin || origin === "learnt") return "sum.end";
     return `sum.end.${origin}`;
   }

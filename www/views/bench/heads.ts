@@ -3,6 +3,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import {
+  blockStackOf,
   ROLES,
   type FrozenPattern,
   type HeadMeasures,
@@ -31,7 +32,7 @@ import {
 import { choice } from "../../ui/choice.js";
 import "../demos/demo-element.js";
 import { HEAD_PARTS } from "../demos/fields.js";
-import { blockOf, norm } from "../demos/norm.js";
+import { norm } from "../demos/norm.js";
 import { pruning } from "../demos/pruning.js";
 import { ranking } from "../demos/ranking.js";
 import { Settings } from "../demos/settings.js";
@@ -299,7 +300,7 @@ export class HeadscopeHeadsBench extends SessionPart {
 
   /** How each sublayer of a block is connected to the residual stream: with its residual or without, and where its norm is. */
   private blockForms({ head, model: { info }, edits }: Shown): Form[] {
-    const stack = blockOf(head);
+    const stack = blockStackOf(head);
     const all = Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) => layer);
     const layers = this.blocks === "layer" ? [head.layer] : all;
     const at = { ...head, stack };

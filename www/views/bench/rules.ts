@@ -1,6 +1,7 @@
 // Rules of masks, attention variants and positions: forms of one list of edits each, and the demos that belong to them.
 import { html, nothing, type TemplateResult } from "lit";
 import {
+  blockStackOf,
   isForbidden,
   KIND_PARTS,
   MOST_PRESETS,
@@ -288,8 +289,7 @@ export function renderPositions(session: Session): TemplateResult {
 function renderPlacement(session: Session): TemplateResult {
   const { edits, head, model, run, text } = session.onPage;
   if (!head || !model || !run) return renderNoRun(text, "at.noText");
-  // Cross-attention's queries stand in the decoder.
-  const stack = head.stack === "encoder" ? "encoder" : "decoder";
+  const stack = blockStackOf(head);
   const placement = placementOf(edits, stack);
   const put = (placed: PositionEdit): void =>
     session.update({ edits: withPlacement(edits, stack, placed) });

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from "lit";
-import type { HeadRef } from "../../data/index.js";
+import { type BlockStack, blockStackOf, type HeadRef } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import type { Model, Run } from "../../headscope.js";
 import { formatFixed, formatNumber, message, type MessageKey } from "../../i18n/index.js";
@@ -8,7 +8,6 @@ import { failedWords } from "../bench/failures.js";
 import { stacksOf } from "../run/selection.js";
 import { originalInput } from "../run/computation.js";
 import { demo, headList } from "./demo.js";
-import { blockOf } from "./norm.js";
 import { ofText } from "./ranking.js";
 import { largest } from "./study.js";
 
@@ -29,11 +28,13 @@ export const brokenHeads = demo("broken", {
   title: "at.heads",
   intro: "at.permuted.hint",
   reads: ({ model, run, revision, edits, head }) =>
-    model && run && edits && head ? { model, run, revision, edits, stack: blockOf(head) } : null,
+    model && run && edits && head
+      ? { model, run, revision, edits, stack: blockStackOf(head) }
+      : null,
   failed: (failure) => message("at.failed", { sentence: failedWords(failure) }),
   work: {
     words: "measure",
-    about: (on) => (on.head ? ofText(on, blockOf(on.head)) : null),
+    about: (on) => (on.head ? ofText(on, blockStackOf(on.head)) : null),
     names: () => ["heads"],
   },
   ask: (_, { step, signal }, { model, run, edits, stack }) =>
@@ -97,7 +98,7 @@ async function measure(
   model: Model,
   run: Run,
   edits: EditLists,
-  stack: "encoder" | "decoder",
+  stack: BlockStack,
   signal: AbortSignal,
 ) {
   const { ids = [], targetIds } = originalInput(model, run);

@@ -1,10 +1,10 @@
 import { css, html, nothing } from "lit";
-import type { HeadRef, StepTensor } from "../../data/index.js";
+import { blockStackOf, type StepTensor } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { Memo } from "../../elements/shared/controllers.js";
 import type { Model, Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
-import { hasEdits, sentEdits, type BlockStack } from "../../state/index.js";
+import { hasEdits, sentEdits } from "../../state/index.js";
 import { asFailure } from "../run/failures.js";
 import { originalInput } from "../run/computation.js";
 import { tokensOf } from "../run/selection.js";
@@ -33,7 +33,7 @@ let second = new Memo<Promise<StepTensor[]>>();
 export const norm = demo("norm", {
   reads: ({ model, run, revision, head, edits }) =>
     model && run && head && edits
-      ? { model, run, revision, edits, stack: blockOf(head), layer: head.layer }
+      ? { model, run, revision, edits, stack: blockStackOf(head), layer: head.layer }
       : null,
   failed: (failure, { text }) => {
     const isText = text.trim() !== "" && asFailure(failure).code.startsWith("input/");
@@ -152,11 +152,6 @@ export const norm = demo("norm", {
     }
   `,
 });
-
-/** Cross-attention is a sublayer of the decoder's blocks. */
-export function blockOf({ stack }: HeadRef): BlockStack {
-  return stack === "encoder" ? "encoder" : "decoder";
-}
 
 function textOf(model: Model, run: Run): string {
   return model.decode(run.tokens.map(({ id }) => id));

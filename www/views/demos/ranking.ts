@@ -1,10 +1,11 @@
 import { css, html } from "lit";
-import type { Cell, Edits, HeadRef, ModelInfo, Stack, Token } from "../../data/index.js";
+import type { BlockStack, Cell, Edits, HeadRef, ModelInfo } from "../../data/index.js";
+import type { Stack, Token } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { formatSigned } from "../../elements/matrices.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
-import { headsOf, sentEdits, type BlockStack } from "../../state/index.js";
+import { headsOf, sentEdits } from "../../state/index.js";
 import { stacksOf } from "../run/selection.js";
 import { originalInput } from "../run/computation.js";
 import { demo, headList, matrix, placeNames, tensorOf, tokenOptions, type OnPage } from "./demo.js";

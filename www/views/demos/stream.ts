@@ -1,15 +1,14 @@
 import { html } from "lit";
-import type { StreamDepth } from "../../data/index.js";
+import { blockStackOf, type StreamDepth } from "../../data/index.js";
 import { tokenLabels } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
-import { demo, matrix, tensorOf } from "./demo.js";
 import { tokensOf } from "../run/selection.js";
-import { blockOf } from "./norm.js";
+import { demo, matrix, tensorOf } from "./demo.js";
 
 /** The residual stream token by token and depth by depth. */
 export const stream = demo("stream", {
   reads: ({ run, revision, head }) =>
-    run && head ? { run, revision, stack: blockOf(head) } : null,
+    run && head ? { run, revision, stack: blockStackOf(head) } : null,
   failed: "headBench.numbersNotRead",
   ask: async (_, __, { run, stack }) => ({
     depths: await run.residuals({ stack }),

@@ -1,5 +1,6 @@
 // The tensors of a run that can be saved: one list, from which the dialog offers and reads.
 import {
+  blockStackOf,
   ROLES,
   type HeadPattern,
   type HeadRef,
@@ -14,7 +15,7 @@ import { message } from "../../i18n/index.js";
 import { STACKS, STAGES, unusualStages } from "../../state/index.js";
 import { readCosines, sharedPattern, type SharedAxis } from "../pairs/alignment.js";
 import { lensSummary } from "../run/head-words.js";
-import { drawnBeside, isChanged, positionedStack, THUMBNAIL_SIZE } from "../run/head.js";
+import { drawnBeside, isChanged, THUMBNAIL_SIZE } from "../run/head.js";
 import { tokensOf } from "../run/selection.js";
 import type { Snapshot } from "./save.js";
 import {
@@ -359,7 +360,7 @@ export function shownNumbers({ state, head, displayed, compared }: ExportSubject
   if (picture === "steps") return `step ${number?.step ?? "weights"}`;
   if (displayed.lens.weightsOnly && isChanged(displayed)) return SHOWN;
   const ids = {
-    positions: `positions ${positionedStack(head.stack)}`,
+    positions: `positions ${blockStackOf(head)}`,
     mask: "mask",
     // Where one head is drawn alone there is no such choice, and the first one is offered: its weights.
     lines: "heads",

@@ -1,5 +1,5 @@
 // The pictures that can be saved: the one on the screen, of two runs each of theirs, and those that stand beside it.
-import type { HeadRef } from "../../data/index.js";
+import { blockStackOf, type HeadRef } from "../../data/index.js";
 import { printBars } from "../../draw/charts.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
 import { measurer } from "../../elements/matrix/canvas.js";
@@ -24,7 +24,7 @@ import {
   readCosines,
 } from "../pairs/alignment.js";
 import { otherTextOf } from "../pairs/second-run.js";
-import { drawnBeside, placeIn, positionedStack, THUMBNAIL_SIZE } from "../run/head.js";
+import { drawnBeside, placeIn, THUMBNAIL_SIZE } from "../run/head.js";
 import { assignedRoles, noteWords, rankHeads, roleInQuestion } from "../run/head-order.js";
 import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../run/head-words.js";
 import { silencedHeads } from "../run/selection.js";
@@ -55,7 +55,7 @@ function ofHead(subject: ExportSubject): Snapshot {
   const { state, head, displayed, figures } = subject;
   const { picture, stage } = state;
   if (picture === "positions") {
-    const stack = positionedStack(head.stack);
+    const stack = blockStackOf(head);
     const title = message("export.positions", { stack: message(`stack.${stack}`) });
     return { title, ...caption(subject, { quantity: "positions", stack }) };
   }

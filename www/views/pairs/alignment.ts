@@ -1,5 +1,5 @@
 // Which token of one text corresponds to which of another, and two patterns, or two words, that are compared by it.
-import type { Cell, HeadRef, ModelInfo, Tensor, Token } from "../../data/index.js";
+import type { BlockStack, Cell, HeadRef, ModelInfo, Tensor, Token } from "../../data/index.js";
 import type { BarItem } from "../../elements/bars.js";
 import { labelAt, tokenLabel } from "../../elements/shared/templates.js";
 import type { Run } from "../../headscope.js";
@@ -201,7 +201,7 @@ export type PairNames = Record<"one" | "other", string>;
 /** A word and its counterpart, by their tokens; null where there is no counterpart. */
 export interface WordPair {
   side: Side;
-  stack: "encoder" | "decoder";
+  stack: BlockStack;
   one: { text: string; positions: number[] };
   other: WordPair["one"] | null;
 }

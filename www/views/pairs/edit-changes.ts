@@ -7,6 +7,7 @@ import { Memo } from "../../elements/shared/controllers.js";
 import { predictionLabel, tokenLabel, tokenLabels } from "../../elements/shared/templates.js";
 import { formatFixed, formatPercent, language, message } from "../../i18n/index.js";
 import { PagePart } from "../../ui/page-part.js";
+import { cellWithin } from "../run/selection.js";
 import { SessionPart } from "../session.js";
 import { depthLabel } from "./alignment.js";
 import { type HeadChange, meanVariation, type MovedStates, rowVariation } from "./pairs.js";
@@ -54,11 +55,10 @@ export class HeadscopeEditChanges extends SessionPart {
 
   private renderHead(head: HeadChange): TemplateResult {
     const { focused } = this.session;
-    const [rows = 0, columns = 0] = head.after.shape;
     const sentence = (of: "row" | "head", share: number): TemplateResult =>
       html`<span data-change=${of}>${message(`changes.${of}`, { share: formatFixed(share) })}</span>`;
     // Until it is read anew, it may be that of a shorter text.
-    const cell = focused && focused.query < rows && focused.key < columns ? focused : null;
+    const cell = cellWithin(focused, head.after);
     const weights = cell && {
       label: message("changes.weight"),
       before: valueAt(head.before, cell),

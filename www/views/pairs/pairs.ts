@@ -1,9 +1,9 @@
-import type { Cell, Prediction, Stack, Tensor, Token } from "../../data/index.js";
+import type { BlockStack, Cell, Prediction, Tensor, Token } from "../../data/index.js";
+import { blockStackOf, rowOf } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { derived, effect, type Resource, Resources, tracked } from "../../signals.js";
 import {
-  type BlockStack,
   type Comparison,
   type ModelName,
   nameOfHead,
@@ -14,7 +14,7 @@ import { type ExportSubject, folderName, hiddenIn } from "../export/subject.js";
 import { modelLabel } from "../models.js";
 import { hasTokensOf, isBlank } from "../run/computation.js";
 import { sentenceOf } from "../run/failures.js";
-import { type HeadFigures, positionedStack, readHead } from "../run/head.js";
+import { type HeadFigures, readHead } from "../run/head.js";
 import type { ModelCache } from "../run/model-cache.js";
 import type { Pointed, Pointing, TokenTouch } from "../run/pointing.js";
 import type { Place } from "../run/readings.js";
@@ -64,7 +64,7 @@ export class Pairs {
     readPredictionChanges,
   );
   private readonly movedRead = this.ofBoth(
-    () => this.state.compare === "original" && (this.paired?.one.head.stack ?? null),
+    () => this.state.compare === "original" && this.paired && blockStackOf(this.paired.one.head),
     readMovedStates,
   );
   private lastPaired: PairedHead | null = null;
@@ -195,8 +195,8 @@ export class Pairs {
     const axis = info && figures ? axisOf(side, figures.head.stack, info) : null;
     const to = (cell: Cell | null): number | null =>
       (axis && cell && this.alignment?.[side].toOther[cell[axis]]) ?? null;
-    const held = to(locked);
-    return { ...NO_STRIP, tokens, focused: to(focused), locked: held === null ? [] : [held] };
+    const at = to(locked);
+    return { ...NO_STRIP, tokens, focused: to(focused), locked: at === null ? [] : [at] };
   }
 
   @derived private get alignment(): Record<Side, Alignment> | null {
@@ -250,12 +250,12 @@ export class Pairs {
     if (!info) return;
     const one = (index === null ? null : this.alignment?.[side].toOne[index]) ?? null;
     const axis = figures && axisOf(side, figures.head.stack, info);
-    const held = axis && locked ? locked[axis] : null;
-    if (action === "lock" && index !== null && held !== null && held !== one) {
+    const lockedAt = axis && locked ? locked[axis] : null;
+    if (action === "lock" && index !== null && lockedAt !== null && lockedAt !== one) {
       const others = this.state.pairs.filter(
-        (pair) => pair.side !== side || (pair.one !== held && pair.other !== index),
+        (pair) => pair.side !== side || (pair.one !== lockedAt && pair.other !== index),
       );
-      store.update({ pairs: [...others, { side, one: held, other: index }] });
+      store.update({ pairs: [...others, { side, one: lockedAt, other: index }] });
     } else if (index === null || one !== null) pointing.touchToken({ side, index: one, action });
   }
 
@@ -293,11 +293,10 @@ export type HeadChange = Record<"before" | "after", Tensor>;
 
 /** The total variation of a row of weights: half the sum of all differences, 0 for none, 1 where all weight went elsewhere. */
 export function rowVariation({ before, after }: HeadChange, query: number): number {
-  const keys = after.shape[1] ?? 0;
-  let sum = 0;
-  for (let at = query * keys; at < (query + 1) * keys; at += 1)
-    sum += Math.abs((after.data[at] ?? 0) - (before.data[at] ?? 0));
-  return sum / 2;
+  const former = rowOf(before, query);
+  const moved = (sum: number, weight: number, key: number): number =>
+    sum + Math.abs(weight - (former[key] ?? 0));
+  return rowOf(after, query).reduce(moved, 0) / 2;
 }
 
 export function meanVariation(change: HeadChange): number {
@@ -347,9 +346,11 @@ export interface MovedStates {
   tokens: Token[];
 }
 
-/** Reads it of the stack that a head belongs to; cross-attention's queries are the decoder's. */
-export async function readMovedStates(one: Run, other: Run, of: Stack): Promise<MovedStates> {
-  const stack = positionedStack(of);
+export async function readMovedStates(
+  one: Run,
+  other: Run,
+  stack: BlockStack,
+): Promise<MovedStates> {
   const distances = await one.distances({ stack, other });
   return { stack, distances, tokens: tokensOf(one, stack).queries };
 }

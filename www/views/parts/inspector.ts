@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
-import { type Cell, isForbidden } from "../../data/index.js";
+import { type Cell, isForbidden, rowOf } from "../../data/index.js";
 import { valueAt } from "../../draw/layout.js";
 import { formatValue } from "../../draw/text.js";
 import "../../elements/bars.js";
@@ -10,13 +10,7 @@ import { formatFixed, formatList, formatPercent, message } from "../../i18n/inde
 import { derived } from "../../signals.js";
 import { LOOKINGS, type Picked, POOLS } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
-import {
-  type DisplayedPattern,
-  type HeadFigures,
-  placeIn,
-  rowOf,
-  withoutName,
-} from "../run/head.js";
+import { type DisplayedPattern, type HeadFigures, placeIn, withoutName } from "../run/head.js";
 import { namedSpectra, topKeys, topKeysTitle } from "../run/head-words.js";
 import { SessionPart } from "../session.js";
 import type { CopyKind } from "./embed-buttons.js";

@@ -1,9 +1,9 @@
-import type { Spectrum, Stage } from "../../data/index.js";
+import { rowOf, type Spectrum, type Stage } from "../../data/index.js";
 import type { BarItem } from "../../elements/bars.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import type { SingularList } from "../../elements/spectrum.js";
 import { formatFixed, formatPercent, message } from "../../i18n/index.js";
-import { type DisplayedPattern, isChanged, rowOf, withoutName } from "./head.js";
+import { type DisplayedPattern, isChanged, withoutName } from "./head.js";
 
 /** Less than this of the weight reads as nothing. */
 const LEAST_SHARE = 0.0005;

@@ -1,16 +1,17 @@
-import type {
-  Cell,
-  DropoutMean,
-  HeadPattern,
-  HeadRef,
-  HeadVectors,
-  ModelInfo,
-  Stack,
-  Stage,
-  Tensor,
-  Token,
+import {
+  type Cell,
+  type DropoutMean,
+  type HeadPattern,
+  type HeadRef,
+  type HeadVectors,
+  type ModelInfo,
+  rowOf,
+  type Stage,
+  type Tensor,
+  type Token,
 } from "../../data/index.js";
 import { cellOfToken, strongestOf } from "../../draw/layout.js";
+import { cutOut } from "../../draw/region.js";
 import type { HeadscopeDimensions } from "../../elements/dimensions.js";
 import type { HeadscopeLines } from "../../elements/lines.js";
 import type { HeadscopeHeatmap, HeadscopeMask } from "../../elements/matrices.js";
@@ -48,11 +49,6 @@ export interface HeadFigures {
   vectors: HeadVectors | null;
   queries: Token[];
   keys: Token[];
-}
-
-/** The stack whose text a picture of positions is about: cross-attention has none of its own. */
-export function positionedStack(stack: Stack): "encoder" | "decoder" {
-  return stack === "encoder" ? "encoder" : "decoder";
 }
 
 export function drawnBeside({ patterns }: HeadFigures): number[] {
@@ -134,16 +130,8 @@ function droppedOf(
 
 /** The first rows and columns of a tensor; the same tensor if it has no more. */
 function cropped(tensor: Tensor, rows: number, columns = tensor.shape[1] ?? 0): Tensor {
-  if (tensor.shape[0] === rows && tensor.shape[1] === columns) return tensor;
-  const data = new Float32Array(rows * columns);
-  for (let row = 0; row < rows; row += 1)
-    data.set(rowOf(tensor, row).subarray(0, columns), row * columns);
-  return { ...tensor, data, shape: [rows, columns] };
-}
-
-export function rowOf({ data, shape }: Tensor, row: number): Float32Array {
-  const columns = shape[1] ?? 0;
-  return data.subarray(row * columns, (row + 1) * columns);
+  const isWhole = tensor.shape[0] === rows && tensor.shape[1] === columns;
+  return isWhole ? tensor : cutOut(tensor, { query: 0, key: 0, rows, columns });
 }
 
 /** How the numbers of a head are displayed. */

@@ -150,8 +150,8 @@ export class Pointing {
     const word = groups ? groupAt(groups, index) : -1;
     const isSame = (one: number): boolean =>
       one === index || (groups !== null && word >= 0 && groupAt(groups, one) === word);
-    const held = axis && locked && !state.picked ? locked[axis] : index;
-    const first = isSame(held) ? state.picked : togglePicked(null, side, held);
+    const start = axis && locked && !state.picked ? locked[axis] : index;
+    const first = isSame(start) ? state.picked : togglePicked(null, side, start);
     const again = first?.side === side ? first.tokens.filter(isSame) : [];
     return (again.length > 0 ? again : [index]).reduce<Picked | null>(
       (before, one) => togglePicked(before, side, one),

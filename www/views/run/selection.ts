@@ -92,7 +92,7 @@ export function axisOf(side: Side, stack: Stack, info: ModelInfo): keyof Cell | 
 export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]): Cell | null {
   const ordinary = (tokens: Token[]): number[] => {
     const found = tokens.flatMap((token, index) => (token.special ? [] : [index]));
-    return found.length > 0 ? found : range(tokens.length);
+    return found.length > 0 ? found : [...tokens.keys()];
   };
   const columns = ordinary(keys);
   return strongestOf(
@@ -103,12 +103,10 @@ export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]):
 
 export function cellWithin(
   cell: Cell | null,
-  { shape: [queries = 0, keys = 0] }: Tensor,
+  { shape: [queries = 0, keys = 0] }: Pick<Tensor, "shape">,
 ): Cell | null {
   return cell && cell.query < queries && cell.key < keys ? cell : null;
 }
-
-const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 
 /** Whether a model can be asked what stands in the place of a token. */
 export function isHideable({ maskToken, predicts }: ModelInfo, token: Token | undefined): boolean {
@@ -133,7 +131,6 @@ export function tokensOf(
 export function fittingState(state: State, info: ModelInfo, run: Ran): State {
   const head = chosenHead(state, info);
   if (!head) return state;
-  const { locked } = state;
   const fit = run.fit();
   const { queries, keys } = tokensOf(run, head.stack);
   const heads = info.stacks[head.stack]?.heads ?? 0;
@@ -142,7 +139,7 @@ export function fittingState(state: State, info: ModelInfo, run: Ran): State {
     ...head,
     hidden: state.hidden.filter((position) => run.tokens[position]?.hiddenText !== undefined),
     target: info.architecture === "encoder-decoder" ? state.target : null,
-    locked: locked && locked.query < queries.length && locked.key < keys.length ? locked : null,
+    locked: cellWithin(state.locked, { shape: [queries.length, keys.length] }),
     beside: state.beside.filter((other) => other < heads),
     edits: fit ? editLists(fit.edits) : state.edits,
   };
