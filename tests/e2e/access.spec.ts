@@ -135,7 +135,7 @@ test("everything is done by the keyboard alone", async ({ page, explorer }) => {
   await expect(page.getByRole("dialog", { name: "Help" })).toBeVisible();
   await explorer.keys("Escape", "s");
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await expect(explorer.chips).toContainText("silenced");
+  await expect(explorer.chips).toContainText("ablated");
   await explorer.open("text=");
   await explorer.sentence.pressSequentially("[b]. s? ,x");
   await expect(explorer.sentence).toHaveValue("[b]. s? ,x");

@@ -88,7 +88,7 @@ test("masks: a stroke and keys block and open cells", async ({ page, explorer })
   await explorer.figure.focus();
   for (const key of ["Escape", "Shift"]) {
     await drag(page, at(0, 1), at(0, 3), key);
-    await expect(explorer.chips).toHaveText(key === "Escape" ? [] : [/3 cells opened/]);
+    await expect(explorer.chips).toHaveText(key === "Escape" ? [] : [/3 cells unblocked/]);
   }
   await explorer.settle();
   const row = (await explorer.table())[0] ?? [];
@@ -123,11 +123,13 @@ test("kinds of attention: one head gets another kind", async ({ page, explorer }
   await expect(operations.first()).not.toBeEmpty();
   const [exact = "", same] = await operations.allTextContents();
   expect(exact).toBe(same);
-  await page.getByLabel("Change this head to").selectOption({ label: "sliding window, sparse" });
+  await page.getByLabel("Change this head to").selectOption({ label: "sliding window (sparse)" });
   const width = page.getByRole("spinbutton", { name: "each side" });
   await put(width, "0");
   await explorer.settle();
-  await expect(explorer.chips).toHaveText([/Encoder 1\.1: sliding window, sparse.*each side 0/]);
+  await expect(explorer.chips).toHaveText([
+    /Encoder 1\.1: sliding window \\(sparse\\).*each side 0/,
+  ]);
   await expect(operations.first()).not.toHaveText(exact);
   expect((await explorer.table())[0]?.slice(0, 2)).toEqual([1, 0]);
   await expect(page).toHaveURL(/'kind':'sliding','parameters':\{'width':0\}/);
@@ -139,7 +141,7 @@ test("kinds of attention: one head gets another kind", async ({ page, explorer }
   await expect(explorer.picture.locator("headscope-heatmap .sign")).toHaveText("dropped");
   await explorer.choose("none");
   await put(page.getByRole("spinbutton", { name: "temperature" }), "2");
-  await page.getByLabel("Kind of attention").selectOption({ label: "low rank" });
+  await page.getByLabel("Kind of attention").selectOption({ label: "low-rank (SVD)" });
   await page.getByRole("slider", { name: "rank" }).press("Home");
   await expect(page).toHaveURL(
     /'scale':'none','temperature':2.*'parameters':\{'rank':0\}|'parameters':\{'rank':0\}.*'scale':'none','temperature':2/,
@@ -175,15 +177,15 @@ const heads = (page: Page): Locator => page.locator("headscope-heads-bench");
 test("heads: a head is frozen or drawn by the keyboard", async ({ page, explorer }) => {
   await explorer.open(`${BITES}&stack=encoder&layer=1&head=2&bench=heads`);
   const computed = await explorer.table();
-  await heads(page).getByRole("radio", { name: "the token before" }).check();
-  await expect(explorer.chips).toHaveText([/Encoder 1\.2: the token before/]);
+  await heads(page).getByRole("radio", { name: "previous token" }).check();
+  await expect(explorer.chips).toHaveText([/Encoder 1\.2: previous token/]);
   await explorer.settle();
   expect(await explorer.table()).toEqual(
     computed.map((row, query) => row.map((_, key) => (key === Math.max(0, query - 1) ? 1 : 0))),
   );
   await explorer.press("Undo");
   // A drawing begins as what the head does; its first row is given to its last key.
-  await heads(page).getByRole("radio", { name: "drawn" }).check();
+  await heads(page).getByRole("radio", { name: "hand-drawn" }).check();
   await heads(page).getByRole("radio", { name: "0%", exact: true }).check();
   // A pointer over the drawing would move the cursor as the page scrolls below it.
   await page.mouse.move(0, 0);
@@ -231,7 +233,7 @@ test("positions: tokens are moved by keys and the pointer", async ({ page, explo
   await explorer.settle();
   expect((await order()).slice(1, 3)).toEqual([before[2], before[1]]);
   await expect(tokens.nth(2)).toBeFocused();
-  await expect(explorer.chips).toHaveText([/other order/]);
+  await expect(explorer.chips).toHaveText([/permuted positions/]);
   await expect(page).toHaveURL(/edits=\{'positions':\[\{'stack':'encoder','order':\[0,2,1[,\]]/);
   const middle = async (at: number): Promise<[number, number]> => {
     const { x, y, width, height } = await boxOf(tokens.nth(at));

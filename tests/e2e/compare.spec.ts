@@ -60,7 +60,7 @@ test("an edited run is compared with its original", async ({ page, explorer }) =
   const changes = page.locator("headscope-edit-changes");
   await expect(changes.locator("table").nth(1).locator("tbody tr")).toHaveCount(5);
   const changed = await changes.innerText();
-  await explorer.press("Compare with the original");
+  await explorer.press("Compare with unedited");
   const difference = (await explorer.table(panel(page).locator("headscope-difference"))).flat();
   expect(difference.some((value) => value !== 0)).toBe(true);
   await expect.poll(() => changes.innerText()).toBe(changed);

@@ -10,7 +10,7 @@ test("a blocked cell weighs nothing", async ({ page, explorer }) => {
   await explorer.settle();
   await expect(explorer.inspected("weights")).toHaveText("0.000");
   await expect(explorer.inspected("mask")).toHaveText("−∞");
-  await expect(explorer.chips).toHaveText([/may not look at/]);
+  await expect(explorer.chips).toHaveText([/→ .* blocked/]);
   await explorer.keys("b");
   await explorer.settle();
   expect(await explorer.inspectedNumber("weights")).toBe(before);
@@ -53,8 +53,8 @@ test("a head is ablated and restored", async ({ page, explorer }) => {
   await explorer.open(`${BITES}&cell=3-2`);
   const beliefs = explorer.inspector.locator("headscope-bars").last().locator(".text");
   const before = await beliefs.allTextContents();
-  await explorer.press("Silence this head");
-  await expect(explorer.chips).toHaveText(/Cross-attention 2\.5 silenced/);
+  await explorer.press("Ablate head");
+  await expect(explorer.chips).toHaveText(/Cross-attention 2\.5 ablated/);
   expect(await beliefs.allTextContents()).not.toEqual(before);
   await explorer.keys("Control+z");
   await explorer.settle();
@@ -63,13 +63,13 @@ test("a head is ablated and restored", async ({ page, explorer }) => {
   await explorer.head(1, 1).focus();
   await explorer.keys("s");
   await explorer.head(1, 2).hover();
-  await page.getByRole("button", { name: "Silence layer 1, head 2" }).click();
+  await page.getByRole("button", { name: "Ablate layer 1, head 2" }).click();
   await expect(explorer.chips).toHaveCount(2);
   await test.step("a double click leaves one head of its layer, and another one restores all", async () => {
     await explorer.fresh(BITES);
     await explorer.head(1, 3).dblclick();
-    await expect(explorer.head(1, 3)).not.toHaveAccessibleName(/silenced/);
-    await expect(explorer.head(1, 8)).toHaveAccessibleName(/silenced/);
+    await expect(explorer.head(1, 3)).not.toHaveAccessibleName(/ablated/);
+    await expect(explorer.head(1, 8)).toHaveAccessibleName(/ablated/);
     await explorer.head(1, 3).dblclick();
     await expect(explorer.chips).toHaveCount(0);
   });

@@ -7,14 +7,14 @@ test("a link carries text, head, stage, theme and edits", async ({ page, explore
   await explorer.head(3, 4).click();
   await explorer.choose("scores");
   await explorer.choose("Dark");
-  await explorer.press("Silence this head");
+  await explorer.press("Ablate head");
   await explorer.type("The cat & the dog = friends? 50% “oui” #1 + 1");
   await expect(page).toHaveURL(/text=The\+cat/);
   const other = await explorer.linked();
   expect(await other.texts()).toEqual(await explorer.texts());
   await expect(other.headTitle).toHaveText("Layer 3 · head 4");
   await expect(other.radio("scores")).toBeChecked();
-  await expect(other.chips).toHaveText(/Encoder 3\.4 silenced/);
+  await expect(other.chips).toHaveText(/Encoder 3\.4 ablated/);
   await expect(other.page.locator("html")).toHaveAttribute("data-theme", "dark");
   await other.page.close();
   await explorer.fresh("text=One.");
@@ -46,7 +46,7 @@ test("a link that cannot be read is a notice", async ({ page, explorer }) => {
     "layer=-3&head=1e9&stack=__proto__&edits=!!!&cell=<script>&model=//example.org&%00=%ff&constructor=x";
   for (const [hash, notice] of [
     [hostile, "layer, head, stack, edits, cell, model"],
-    [`text=${"word+".repeat(100_000)}`, "This link is too long to be a page of Headscope"],
+    [`text=${"word+".repeat(100_000)}`, "The link is too long and was ignored."],
   ] as const) {
     await page.goto("about:blank");
     await page.goto(`./#v=1&${hash}`);
@@ -84,7 +84,7 @@ test("a page too long for a link is saved as a file", async ({
 }) => {
   await explorer.open(`layer=3&edits=${JSON.stringify(EDITS)}`);
   await explorer.sentence.fill(LONG);
-  await expect(explorer.notices).toContainText("This page is too much for a link.");
+  await expect(explorer.notices).toContainText("This session is too large for a link.");
   await expect(page).toHaveURL(/#v=1&layer=3&edits=\{'heads':[^&]*$/);
   const { name, text } = await explorer.save(
     explorer.notices.getByRole("button", { name: "Save page as file" }),
@@ -101,7 +101,7 @@ test("a page too long for a link is saved as a file", async ({
   await elsewhere.open();
   await openFile(elsewhere.page, text, name);
   await expect(elsewhere.sentence).toHaveValue(LONG);
-  await expect(elsewhere.chips).toHaveText(/Cross-attention 2\.3 silenced/);
+  await expect(elsewhere.chips).toHaveText(/Cross-attention 2\.3 ablated/);
   const dataTransfer = await elsewhere.page.evaluateHandle((content) => {
     const made = new DataTransfer();
     made.items.add(new File([content], "The dog.json"));

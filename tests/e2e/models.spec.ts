@@ -23,8 +23,10 @@ test("the list of models says what each does", async ({ page, explorer }) => {
   await expect(first).toBeFocused();
   await expect(first).toBeChecked();
   await expect(first).toContainText("loaded");
-  await expect(explorer.model("Tiny GPT")).toContainText(/goes on writing · GPT-2/);
-  await expect(explorer.model("Tiny BERT")).toContainText(/\d MB[\s\S]*fills gaps · BERT/);
+  await expect(explorer.model("Tiny GPT")).toContainText(/text generation · GPT-2/);
+  await expect(explorer.model("Tiny BERT")).toContainText(
+    /\d MB[\s\S]*masked language model · BERT/,
+  );
   expect(fetched).toEqual({ "en-fr": 1 });
   await explorer.keys("End", "ArrowUp", "Enter");
   await explorer.settle();
@@ -49,7 +51,7 @@ test("another model keeps typed text and edits", async ({ page, explorer }) => {
   );
   await explorer.chooseModel("Tiny BERT");
   await expect(explorer.sentence).toHaveValue("My own sentence.");
-  await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 silenced \(not in this model\)/);
+  await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 ablated \(not in this model\)/);
   await expect(explorer.headTitle).toHaveText("Layer 3 · head 4");
   await explorer.chooseModel("English → French");
   await expect(explorer.chips).not.toContainText("not in this model");
@@ -58,7 +60,7 @@ test("another model keeps typed text and edits", async ({ page, explorer }) => {
   await explorer.open("text=Typed.&stack=encoder&layer=1&head=1");
   await page.getByLabel("Try a sample").selectOption("The dog bites the man.");
   const note = page.locator("headscope-sentence-bar .note");
-  await expect(note).toContainText("The order is right");
+  await expect(note).toContainText("Word order:");
   await explorer.press("Undo");
   await expect(explorer.sentence).toHaveValue("Typed.");
   await expect(explorer.headTitle).toHaveText("Layer 1 · head 1");
@@ -109,7 +111,7 @@ test("a folder from the disk works and is in no link", async ({ page, explorer }
   const broken = folderOf("broken", (folder) => writeFileSync(join(folder, "notes.txt"), "hello"));
   const before = await explorer.sentence.inputValue();
   await explorer.folder.setInputFiles(broken);
-  await expect(explorer.alert).toContainText(/This folder cannot be opened: .*config\.json/);
+  await expect(explorer.alert).toContainText(/Cannot open this folder: .*config\.json/);
   await explorer.press("Go back");
   await expect(explorer.alert).toHaveText("");
   await expect(explorer.sentence).toHaveValue(before);
@@ -132,7 +134,7 @@ test("a Llama from the disk is drawn and traced", async ({ page, explorer }) => 
     await expect(page.locator(`headscope-${name.toLowerCase()}`)).toBeVisible();
   }
   const panel = page.locator("headscope-steps-panel");
-  const learnt = panel.getByText("Here the trace ends");
+  const learnt = panel.getByText("End of trace");
   for (let step = 1; step <= 60 && !(await learnt.isVisible()); step += 1) {
     await panel.getByRole("button", { name: "Trace this number" }).click();
     await expect(panel.locator(".trail li")).toHaveCount(step + 1);

@@ -22,7 +22,7 @@ async function visit(context: BrowserContext, hash = ""): Promise<ExplorerPage> 
 }
 
 const becomesOffline = ({ page }: ExplorerPage): Promise<void> =>
-  expect(page.getByText("It opens again without a network.")).toBeVisible();
+  expect(page.getByText("Available offline.")).toBeVisible();
 
 const isNext = ({ page }: ExplorerPage): Promise<boolean> =>
   page.evaluate((mark) => document.documentElement.dataset.build === mark, NEXT_MARK);
@@ -72,7 +72,7 @@ test("models that were used are there without the server", async ({ context }) =
   const choose = async (): Promise<void> => {
     await explorer.picker.click();
     await explorer.model("Tiny BERT").click();
-    await expect(explorer.alert).toContainText("This model is not on your device yet");
+    await expect(explorer.alert).toContainText("Could not download");
   };
   await choose();
   await explorer.press("Back to Tiny GPT");
@@ -130,7 +130,7 @@ test("a long session asks no other host", async ({ context }) => {
   const explorer = await visit(context, "#v=1&text=I+like+cats.&stack=encoder");
   await becomesOffline(explorer);
   await explorer.type("The girl who knows the boys is happy.");
-  await explorer.press("Silence this head");
+  await explorer.press("Ablate head");
   await explorer.chooseModel("Tiny BERT");
   for (const name of ["Mask", "Positions", "Heatmap", "简体中文", "深色"])
     await explorer.choose(name);

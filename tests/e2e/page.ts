@@ -24,7 +24,7 @@ class Opened {
 export class ExplorerPage extends Opened {
   readonly sentence = this.page.getByRole("textbox", { name: "Your sentence" });
   readonly translation = this.page.getByRole("textbox", {
-    name: /What the model wrote|Your own translation/,
+    name: /Model translation|Your own translation/,
   });
   // In another page it is not the main part.
   readonly main = this.page.locator("headscope-explorer .parts");
@@ -118,7 +118,7 @@ export class ExplorerPage extends Opened {
 
   head(layer: number, head: number): Locator {
     return this.page.getByRole("button", {
-      name: new RegExp(`^Layer ${layer}, head ${head}(, silenced)?(: .*)?$`),
+      name: new RegExp(`^Layer ${layer}, head ${head}(, ablated)?(: .*)?$`),
     });
   }
 
@@ -150,7 +150,7 @@ export class ExplorerPage extends Opened {
 
   /** The table under a figure, row by row without its sums; the picture's own where none is named. */
   async table(figure = this.picture): Promise<number[][]> {
-    const show = figure.getByRole("button", { name: "Show the numbers" }).first();
+    const show = figure.getByRole("button", { name: "Show values" }).first();
     if (await show.count()) await show.click();
     const rows = await figure
       .locator("tbody tr")

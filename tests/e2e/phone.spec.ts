@@ -90,7 +90,7 @@ test("a head is chosen, fixed and ablated by touch", async ({ page, explorer }) 
   await explorer.tab("Heads").tap();
   await explorer.head(1, 8).tap();
   await expect(line(page)).toContainText("Layer 1 · head 8");
-  await explorer.button("Look at it").tap();
+  await explorer.button("Show head").tap();
   await explorer.settle();
   await explorer.figure.tap();
   await expect(page).toHaveURL(/cell=/);
@@ -100,7 +100,7 @@ test("a head is chosen, fixed and ablated by touch", async ({ page, explorer }) 
   expect(await explorer.inspectedNumber("weights")).toBe(weight);
   const before = await explorer.translation.inputValue();
   await explorer.tab("Heads").tap();
-  await explorer.button("Silence this head").tap();
+  await explorer.button("Ablate head").tap();
   await explorer.settle();
   await page.getByRole("tab", { name: "Edits 1", exact: true }).tap();
   // The edit's effect is in view beside its undo.

@@ -8,7 +8,7 @@ const pad = (page: Page, name: string): Locator => picture(page, name).getByRole
 
 test("dimensions: products add up to the raw score", async ({ page, explorer }) => {
   await explorer.open(`${HEAD}&picture=dimensions`);
-  await picture(page, "dimensions").getByRole("button", { name: "Show the numbers" }).click();
+  await picture(page, "dimensions").getByRole("button", { name: "Show values" }).click();
   const rows = picture(page, "dimensions").locator("table").last().locator("tbody tr");
   const products = await Promise.all(
     (await rows.all()).map((row) => numberIn(row.locator("td").last())),
@@ -60,7 +60,7 @@ test("the mask and the positions are pictures", async ({ page, explorer }) => {
   await explorer.choose("Positions");
   await expect(pad(page, "positions")).toHaveAccessibleName(new RegExp(`${count} positions`));
   // Its table is opened by the keyboard, which goes on into it.
-  await picture(page, "positions").getByRole("button", { name: "Show the numbers" }).focus();
+  await picture(page, "positions").getByRole("button", { name: "Show values" }).focus();
   await explorer.keys("Enter", "Tab");
   await expect(picture(page, "positions").locator(".scroll")).toBeFocused();
   await expect(picture(page, "positions").locator("tbody tr")).toHaveCount(count);
@@ -159,7 +159,7 @@ test("tokens are picked and blocked; a sink is left out", async ({ page, explore
   await explorer.tokens.nth(6).focus();
   await explorer.keys("Shift+Enter");
   await expect(page).toHaveURL(/picked=s3,5,7/);
-  await together.getByRole("radio", { name: "are looked at by" }).check();
+  await together.getByRole("radio", { name: "attended to by" }).check();
   await together.getByRole("radio", { name: "mean" }).check();
   await expect(page).toHaveURL(/picked=s3,5,7.mean.to/);
   await explorer.keys("Escape");

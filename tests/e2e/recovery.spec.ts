@@ -44,8 +44,7 @@ const watchWorkers = (page: Page): Promise<unknown> =>
     };
   });
 
-const RESTARTED =
-  "The engine stopped unexpectedly and was restarted. Your text and edits are kept.";
+const RESTARTED = "The engine crashed and was restarted. Your text and edits are unchanged.";
 const ABLATED = "edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}";
 
 test("a killed engine restarts with a notice", async ({ page, explorer }) => {
@@ -165,9 +164,7 @@ test("without an adapter the CPU computes", async ({ page, explorer }) => {
   const seen = watch(page);
   await explorer.open(`text=The+dog+bites+the+man.&${ABLATED}&backend=webgpu`);
   await expect(
-    page.getByText(
-      "This browser gives no GPU. The CPU computes instead; your text and edits are kept. gpu/absent",
-    ),
+    page.getByText("No WebGPU adapter available. Running on the CPU. gpu/absent"),
   ).toBeVisible();
   await expect(page.getByText("Kernel: ")).toContainText("simd128");
   await expect(page.getByRole("switch", { name: "Compute on the GPU" })).toHaveCount(0);

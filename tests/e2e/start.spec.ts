@@ -103,7 +103,7 @@ test("a download is cancelled and started again", async ({ page, explorer }) => 
   let deliver = await delay(page, "**/model.safetensors*");
   await page.goto("./#v=1&text=The+dog.");
   await explorer.button("Cancel").click();
-  await expect(page.getByText("The model was not loaded. What you typed is kept.")).toBeVisible();
+  await expect(page.getByText("The model was not loaded. Your text is unchanged.")).toBeVisible();
   await explorer.sentence.fill("My sister.");
   deliver();
   await explorer.press("Load the model");

@@ -38,16 +38,16 @@ test("the tour works by keyboard", async ({ page, explorer }) => {
 test("a link opens a step of the tour, and Back leaves", async ({ page, explorer }) => {
   await explorer.open("tour=5&model=models/tiny-gpt&text=Mine.");
   await expect(explorer.sentence).toHaveValue("Mine.");
-  await expect(button(explorer, "Show this step again")).toBeVisible();
+  await expect(button(explorer, "Restore this step")).toBeVisible();
   await explorer.open("tour=8");
   const first = page
     .locator("headscope-inspector .predictions headscope-bars")
     .getByRole("listitem")
     .first();
   await expect(first).toContainText(/car[\s\S]*69\.5%/);
-  await explorer.press("Silence this head");
+  await explorer.press("Ablate head");
   await expect(first).not.toContainText("car");
-  await button(explorer, "Show this step again").click();
+  await button(explorer, "Restore this step").click();
   await expect(first).toContainText("car");
   // Back to a text that no link carries.
   await explorer.fresh("text=My+own.");

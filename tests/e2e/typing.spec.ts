@@ -60,7 +60,7 @@ test("your own translation is read instead", async ({ explorer }) => {
   await explorer.settle();
   await expect(explorer.targetTokens.first()).toHaveText("start");
   await expect(explorer.targetTokens.last()).toHaveText("chat");
-  await explorer.press("Let the model write");
+  await explorer.press("Use model translation");
   await expect(explorer.translation).toHaveValue(written);
   await explorer.button("Undo").click();
   await expect(explorer.translation).toHaveValue("Un chat");
@@ -71,7 +71,7 @@ test("your own translation is read instead", async ({ explorer }) => {
 test("any characters, none, and too many can be typed", async ({ page, explorer }) => {
   const seen = watch(page);
   await explorer.open("text=The+dog.");
-  const explanation = page.getByText("The model does not know the dotted pieces.");
+  const explanation = page.getByText("Dotted tokens are not in the vocabulary.");
   await expect(explanation).toHaveCount(0);
   for (const text of ["مرحبا بالعالم", "a\u0301\u0000\u200d\uFFFD", "日本語 🙂 👩‍👩‍👧 "]) {
     await explorer.type(text);
@@ -87,7 +87,7 @@ test("any characters, none, and too many can be typed", async ({ page, explorer 
   await expect(page.locator("headscope-heatmap, headscope-inspector dl")).toHaveCount(0);
   await explorer.type("The dog bites the man.");
   await explorer.type("word ".repeat(10_000));
-  await expect(explorer.alert).toContainText("The pictures show the last text that fitted.");
+  await expect(explorer.alert).toContainText("The pictures show the previous text.");
   await explorer.type("A short one.");
   await expect(explorer.alert).toHaveText("");
   await expect(explorer.tokens.first()).toHaveText("A");
@@ -110,7 +110,7 @@ test("a decoder continues the text", async ({ page, explorer }) => {
   await expect(area.locator(".written")).not.toHaveText(written);
   await explorer.open("model=models/tiny-gpt&text=The+dog+and+the&cell=3-1");
   const beliefs = page.locator("headscope-inspector .predictions headscope-bars");
-  await expect(beliefs.getByRole("heading")).toHaveText("What the model would write after “dog”");
+  await expect(beliefs.getByRole("heading")).toHaveText("Next-token prediction after “dog”");
   await expect(beliefs.locator(".text")).toHaveCount(5);
 });
 
@@ -120,8 +120,8 @@ test("a masked token is predicted and restored", async ({ page, explorer }) => {
   const dog = explorer.tokens.nth(2);
   await dog.click();
   await explorer.settle();
-  await expect(dog).toHaveAccessibleName("dog, hidden from the model");
-  await expect(predictions).toContainText(/The true one, “dog”, has [<\d]/);
+  await expect(dog).toHaveAccessibleName("dog, masked");
+  await expect(predictions).toContainText(/Original token “dog”: [<\d]/);
   await dog.click();
   await expect(page).not.toHaveURL(/hidden=/);
   await explorer.keys("Control+z", "ArrowRight", "ArrowRight", "ArrowRight", "Space");
@@ -148,12 +148,12 @@ test("each step is undone and redone by its name", async ({ page, explorer }) =>
   // Longer than the pause that ends a step of typing.
   await page.waitForTimeout(1200);
   await explorer.type("The dog bites the cat. Now.");
-  await explorer.press("Silence this head");
+  await explorer.press("Ablate head");
   await explorer.chooseModel("Tiny BERT");
   await explorer.tokens.nth(2).click();
   await explorer.settle();
   for (const step of [
-    "hidden tokens",
+    "masked tokens",
     "change of model",
     "change of heads",
     "change of the text",
@@ -175,7 +175,7 @@ test("each step is undone and redone by its name", async ({ page, explorer }) =>
   await expect(explorer.picker).toHaveAccessibleName("Model: Tiny BERT");
   await test.step("in a text field", async () => {
     await explorer.open("text=The+dog.");
-    await explorer.press("Silence this head");
+    await explorer.press("Ablate head");
     await expect(explorer.chips).toHaveCount(1);
     await explorer.sentence.click();
     await explorer.sentence.press("End");

@@ -31,7 +31,7 @@ it.each([
 
 it("<headscope-chips> names what each button removes, and fires which one, or all", async () => {
   const chips = [
-    { id: "mask-0", label: "j may not look at gave", note: "computed on the CPU" },
+    { id: "mask-0", label: "j → gave: masked", note: "computed on the CPU" },
     { id: "head-1", label: "1.6 silenced", inactive: true },
   ];
   const element = await mount(new HeadscopeChips(), { chips, label: "Your edits" });
@@ -39,7 +39,7 @@ it("<headscope-chips> names what each button removes, and fires which one, or al
   const cleared = eventsOf(element, "headscope-chips-clear");
   const buttons = all(element, ".remove");
   expect(buttons.map((button) => button.getAttribute("aria-label"))).toEqual([
-    "Undo this edit: j may not look at gave",
+    "Undo this edit: j → gave: masked",
     "Undo this edit: 1.6 silenced",
   ]);
   expect(all(element, "ul")[0]?.getAttribute("aria-label")).toBe("Your edits");
@@ -64,9 +64,9 @@ it("<headscope-spectrum> fills the bars that hold 90 %, list by list, and has a 
   );
   expect(bars).toEqual([2, 1]);
   expect(textsOf(element, ".largest")).toEqual(["40.000", "4.000"]);
-  expect(textsOf(element, "p")).toEqual(["1 of 1 hold 90%", "2 of 3 hold 90%"]);
+  expect(textsOf(element, "p")).toEqual(["1 of 1 explain 90% of Σσ²", "2 of 3 explain 90% of Σσ²"]);
   expect(all(element, "svg")[1]?.getAttribute("aria-label")).toBe(
-    "Weights: 3 singular values, from 4.000 down to 1.000; the first 2 hold 90% of the sum of their squares",
+    "Weights: 3 singular values, 4.000 to 1.000; 2 explain 90% of Σσ²",
   );
 });
 
@@ -76,7 +76,7 @@ it("<headscope-positions> reads the number under the keyboard and draws its dime
   await mount(element, { tensor: matrixOf(2, [0, 1, 0.5, 0.5, 1, 0.25], axes) });
   const shown = (): string[] =>
     [".reading", ".pointed span:first-child"].flatMap((part) => textsOf(element, part));
-  expect(nameOf(element)).toBe("Positional encoding: 3 positions by 2 dimensions");
+  expect(nameOf(element)).toBe("Positional encoding, positions by dimensions: 3 × 2");
   await press(element, "ArrowDown", "End", "ArrowRight", "ArrowDown");
   expect(shown()).toEqual(["Position 3, dimension 2: 0.250", "dimension 2"]);
   stageOf(element).dispatchEvent(new PointerEvent("pointerleave"));
@@ -150,7 +150,7 @@ describe("<headscope-dimensions>", () => {
   it("has names of their own for stages that an edit replaces, and then no sum of products", async () => {
     const element = await dimensions({ focused: { query: 1, key: 0 } });
     expect(nameOf(element)).toBe("Dimensions of the query chat: 2 keys by 3 dimensions");
-    expect(spoken(element)).toBe("chat looks at the: q · k 1.000, scaled 0.577, weight 0.010");
+    expect(spoken(element)).toBe("chat attends to the: q · k 1.000, scaled 0.577, weight 0.010");
     await tabulate(element);
     const shown = (): unknown[] => [
       rowsOf(element, "table:first-of-type thead tr")[0]?.slice(1, 5),
@@ -159,23 +159,23 @@ describe("<headscope-dimensions>", () => {
     expect(shown()).toEqual([["q · k", "÷ √3", "masked", "softmax"], 1]);
     await put(element, { unusual: ["raw", "scores", "weights"] });
     expect(shown()).toEqual([["raw", "scores", "masked", "weights"], 0]);
-    expect(spoken(element)).toBe("chat looks at the: raw 1.000, score 0.577, weight 0.010");
+    expect(spoken(element)).toBe("chat attends to the: raw 1.000, scaled 0.577, weight 0.010");
   });
 
   it("moves to keys up and down and to queries left and right, and reads masked and blocked pairs", async () => {
     const element = await dimensions({ focused: { query: 0, key: 0 } });
     const foot = (): string | undefined => textsOf(element, ".foot")[0];
     await press(element, "ArrowDown");
-    const pair = "le looks at cat: q · k −3.500, scaled −2.021, weight 0";
-    expect(spoken(element)).toBe(`${pair} · may not look`);
+    const pair = "le attends to cat: q · k −3.500, scaled −2.021, weight 0";
+    expect(spoken(element)).toBe(`${pair} · masked`);
     await put(element, { blocked: [{ query: 0, key: 1 }] });
     expect(spoken(element)).toBe(`${pair} · blocked by you`);
-    expect(foot()).toContain("may not look");
+    expect(foot()).toContain("masked");
     await press(element, "ArrowRight");
-    expect(spoken(element)).toContain("chat looks at cat");
-    expect(foot()).not.toContain("may not look");
+    expect(spoken(element)).toContain("chat attends to cat");
+    expect(foot()).not.toContain("masked");
     await press(element, "PageUp", "Home");
-    expect(spoken(element)).toContain("le looks at the");
+    expect(spoken(element)).toContain("le attends to the");
   });
 
   it("has tables of every key, and of every dimension of the pair with the engine's sum", async () => {
@@ -211,20 +211,20 @@ describe("<headscope-lines>", () => {
 
   it("moves by the keyboard: a query's strongest link first, then each of its keys", async () => {
     const element = await lines({ locked: { query: 0, key: 1 } });
-    expect(spoken(element)).toBe("le looks at cat: 0.750");
+    expect(spoken(element)).toBe("le attends to cat: 0.750");
     const moved = async (...keys: string[]): Promise<string> => {
       await press(element, ...keys);
       return spoken(element);
     };
-    expect(await moved("ArrowDown")).toBe("chat looks at .: 0.700");
-    expect(await moved("ArrowRight", "ArrowUp")).toBe("chat looks at cat: 0.200");
-    expect(await moved("Home")).toBe("chat looks at the: 0.100");
-    expect(await moved("ArrowLeft", "PageUp")).toBe("le looks at cat: 0.750");
+    expect(await moved("ArrowDown")).toBe("chat attends to .: 0.700");
+    expect(await moved("ArrowRight", "ArrowUp")).toBe("chat attends to cat: 0.200");
+    expect(await moved("Home")).toBe("chat attends to the: 0.100");
+    expect(await moved("ArrowLeft", "PageUp")).toBe("le attends to cat: 0.750");
   });
 
   it("draws several heads, each named in the sentence, in the choice and in the tables", async () => {
     const element = await lines({ patterns: [FIRST, OTHER], focused: { query: 0, key: 0 } });
-    expect(spoken(element)).toBe("le looks at the: head 3 0.250 · head 1 1.000");
+    expect(spoken(element)).toBe("le attends to the: head 3 0.250 · head 1 1.000");
     const toggled = eventsOf(element, "headscope-beside-toggle");
     const buttons = all(element, ".heads button");
     const states = buttons.map((one) =>

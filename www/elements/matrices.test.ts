@@ -42,10 +42,10 @@ describe("<headscope-heatmap>", () => {
 
   it("speaks the number of the pair in focus: hovered, else focused, else locked", async () => {
     const element = await heatmap({ locked: { query: 0, key: 1 } });
-    expect(spoken(element)).toBe("le looks at cat: 0.750");
-    expect(await reading(element, 1, 2)).toBe("chat looks at .: 0.700");
+    expect(spoken(element)).toBe("le attends to cat: 0.750");
+    expect(await reading(element, 1, 2)).toBe("chat attends to .: 0.700");
     await press(element, "ArrowLeft");
-    expect(spoken(element)).toBe("chat looks at cat: 0.200");
+    expect(spoken(element)).toBe("chat attends to cat: 0.200");
   });
 
   it("has its numbers in a table, of a large one in one row, with row sums where they are not 1", async () => {
@@ -70,8 +70,8 @@ describe("<headscope-heatmap>", () => {
       tensor: matrixOf(3, [0, 1.5, 0, 0.1, 0.2, 0.7]),
       dropped: matrixOf(3, [1, 0, 0, 0, 0, 0]),
     });
-    expect(await reading(element, 0, 0)).toBe("le looks at the: 0 · dropped");
-    expect(await reading(element, 0, 2)).toBe("le looks at .: 0");
+    expect(await reading(element, 0, 0)).toBe("le attends to the: 0 · dropped");
+    expect(await reading(element, 0, 2)).toBe("le attends to .: 0");
     expect(textsOf(element, ".foot .sign")).toEqual(["dropped"]);
     await tabulate(element);
     expect(rowsOf(element, "tbody tr")[0]?.slice(1, 4)).toEqual(["dropped", "1.500", "0"]);
@@ -83,10 +83,10 @@ describe("<headscope-heatmap>", () => {
   it("gives the reason why a cell has no number of its own", async () => {
     const tensor = matrixOf(3, [1, -Infinity, 3, 4, 5, 6]);
     const element = await heatmap({ tensor, stage: "masked" });
-    expect(await reading(element, 0, 1)).toBe("le looks at cat: −∞ · masked");
+    expect(await reading(element, 0, 1)).toBe("le attends to cat: −∞ · masked");
     await put(element, { blocked: [{ query: 0, key: 1 }], fullyMasked: [1] });
-    expect(await reading(element, 0, 1)).toBe("le looks at cat: −∞ · blocked by you");
-    expect(await reading(element, 1, 0)).toBe("chat looks at the: 4.000 · may look at nothing");
+    expect(await reading(element, 0, 1)).toBe("le attends to cat: −∞ · blocked by you");
+    expect(await reading(element, 1, 0)).toBe("chat attends to the: 4.000 · fully masked");
   });
 
   it("ignores a pair outside the text, and starts the keyboard inside it", async () => {
@@ -100,7 +100,7 @@ describe("<headscope-heatmap>", () => {
   it("does not draw a matrix whose labels do not match it, nor an empty one", async () => {
     const element = await heatmap({ keys: tokensOf("the", "cat") });
     expect(all(element, "canvas")).toEqual([]);
-    const misfit = "This matrix is 2 × 3, but 2 and 2 tokens were given";
+    const misfit = "The matrix is 2 × 3, but its axes have 2 and 2 tokens";
     expect(element.renderRoot.textContent).toContain(misfit);
     for (const tensor of [null, matrixOf(1, [])]) {
       await put(element, { tensor });
@@ -115,9 +115,9 @@ it("<headscope-difference> reads each pair with its sign, or that it has no coun
   const tensor = matrixOf(2, [0.25, NaN, -0.5, 0]);
   const element = await mount(new HeadscopeDifference(), { tensor, queries: tokens, keys: tokens });
   expect(nameOf(element)).toBe("Difference: 2 queries by 2 keys");
-  expect(await reading(element, 0, 0)).toBe("a looks at a: +0.250");
-  expect(await reading(element, 1, 0)).toBe("+ b looks at a: −0.500");
-  expect(await reading(element, 0, 1)).toBe("a looks at + b: no counterpart");
+  expect(await reading(element, 0, 0)).toBe("a attends to a: +0.250");
+  expect(await reading(element, 1, 0)).toBe("+ b attends to a: −0.500");
+  expect(await reading(element, 0, 1)).toBe("a attends to + b: no counterpart");
   await tabulate(element);
   expect(rowsOf(element, "tbody tr")[0]).toEqual(["a", "0.250", "–"]);
   expect([1, -1, 0].map(formatSigned)).toEqual(["+1.000", "−1.000", "0"]);
@@ -127,13 +127,13 @@ it("<headscope-mask> counts and reads allowed pairs, and explains its signs", as
   const tokens = tokensOf("a", "b");
   const mask = matrixOf(2, [0, -Infinity, 0, 0]);
   const element = await mount(new HeadscopeMask(), { mask, queries: tokens, keys: tokens });
-  expect(nameOf(element)).toBe("Mask: 2 queries by 2 keys, 3 pairs allowed");
-  expect(await reading(element, 0, 0)).toBe("a looks at a: may look");
-  expect(await reading(element, 0, 1)).toBe("a looks at b: may not look");
-  expect(textsOf(element, ".sign")).toEqual(["may look", "may not look"]);
+  expect(nameOf(element)).toBe("Mask: 2 queries by 2 keys, 3 unmasked");
+  expect(await reading(element, 0, 0)).toBe("a attends to a: unmasked");
+  expect(await reading(element, 0, 1)).toBe("a attends to b: masked");
+  expect(textsOf(element, ".sign")).toEqual(["unmasked", "masked"]);
   await put(element, { blocked: [{ query: 0, key: 1 }] });
-  expect(spoken(element)).toBe("a looks at b: blocked by you");
-  expect(textsOf(element, ".sign")).toEqual(["may look", "may not look", "blocked by you"]);
+  expect(spoken(element)).toBe("a attends to b: blocked by you");
+  expect(textsOf(element, ".sign")).toEqual(["unmasked", "masked", "blocked by you"]);
 });
 
 it("<headscope-numbers> reads numbers by the names of row and column, signed or not", async () => {

@@ -43,11 +43,11 @@ describe("<headscope-tokens>", () => {
   });
 
   it.each([
-    [token("🙂", 1, { role: "unknown" }), "🙂", "unknown", "🙂, unknown to the model"],
+    [token("🙂", 1, { role: "unknown" }), "🙂", "unknown", "🙂, not in the vocabulary"],
     [token("<unk>", 1, { special: true, role: "unknown" }), "unknown", "", null],
     [
       token("[MASK]", -1, { special: true, role: "mask", hiddenText: "cat", hiddenId: 9 }),
-      ...(["cat", "hidden", "cat, hidden from the model"] as const),
+      ...(["cat", "hidden", "cat, masked"] as const),
     ],
   ] as const)(
     "labels an unknown piece, its own sign for one, and a masked token: %j",

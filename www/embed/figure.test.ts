@@ -105,7 +105,7 @@ describe("a figure that works alone", () => {
       edits: "{'masks':[{'stack':'cross','layers':[8],'block':[[0,0]]}]}",
     });
     await becomes(figure, "failed");
-    expect(notice(figure)).toMatch(/'layers':\[8\].*There is: edits=""/);
+    expect(notice(figure)).toMatch(/'layers':\[8\].*Use one of: edits=""/);
   });
 
   it("refuses a stack that the model does not have, and names those that it has", async () => {
@@ -114,7 +114,7 @@ describe("a figure that works alone", () => {
     model = new FakeModel({ ...FAKE_INFO, architecture: "encoder", stacks: { encoder } });
     const figure = put("heatmap", { stack: "decoder" });
     await becomes(figure, "failed");
-    expect(notice(figure)).toMatch(/stack="decoder".* There is: encoder\. attribute\/absent/);
+    expect(notice(figure)).toMatch(/stack="decoder".* Use one of: encoder\. attribute\/absent/);
   });
 
   it("says in its place what went wrong, and tries again", async () => {
@@ -222,7 +222,7 @@ describe("a figure that works alone", () => {
       expect.objectContaining({ targetIds: expect.any(Array) as unknown }),
     ]);
     figure.removeAttribute("edits");
-    await vi.waitFor(() => expect(notice(figure)).toMatch(/^There is nothing to compare with/));
+    await vi.waitFor(() => expect(notice(figure)).toMatch(/^Nothing to compare with/));
     expect(figure.getAttribute("state")).toBe("waiting");
     figure.setAttribute("other", "three");
     await becomes(figure, "ready");

@@ -33,7 +33,7 @@ it("an explorer whose attribute cannot be read, or that could not be fetched, sa
   expect(place.getAttribute("state")).toBe("failed");
   place.setAttribute("layer", "1");
   inside("button")?.click();
-  await says(/could not be fetched/);
+  await says(/could not be loaded/);
   expect(inside("an-explorer")).toBeNull();
   reached = true;
   inside("button")?.click();

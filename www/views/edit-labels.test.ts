@@ -17,30 +17,30 @@ const cells: [number, number][] = [
 
 it.each<[label: string, edits: Partial<EditLists>]>([
   [
-    "Encoder, positions: T5 buckets, buckets 8, untrained, other order",
+    "Encoder, positions: T5 buckets, buckets 8, untrained, permuted positions",
     { positions: [{ stack: "encoder", scheme: "t5", parameters: { buckets: 8 }, order: [1, 0] }] },
   ],
   ["Everywhere, positions: none", { positions: [{ scheme: "none" }] }],
-  ["Cross-attention 2.3: chat may not look at the", { masks: [{ ...at, block: [[1, 0]] }] }],
+  ["Cross-attention 2.3: chat → the blocked", { masks: [{ ...at, block: [[1, 0]] }] }],
   ["Cross-attention 2.3: 2 cells blocked", { masks: [{ ...at, block: cells }] }],
-  ["Everywhere: token 4 may not look at cat", { masks: [{ block: [[3, 1]] }] }],
+  ["Everywhere: token 4 → cat blocked", { masks: [{ block: [[3, 1]] }] }],
   ["Encoder: sliding window, each side 3", { masks: [window(false)] }],
-  ["Encoder: sliding window, backwards 3", { masks: [window(true)] }],
+  ["Encoder: sliding window, past 3", { masks: [window(true)] }],
   [
-    "Everywhere: strided, stride 2, only backwards",
+    "Everywhere: strided, stride 2, past only",
     { masks: [{ preset: { kind: "strided", stride: 2, oneSided: true } }] },
   ],
-  ["Encoder, layers 1, 2 silenced", { heads: [{ stack: "encoder", layers: [0, 1], gate: 0 }] }],
+  ["Encoder, layers 1, 2 ablated", { heads: [{ stack: "encoder", layers: [0, 1], gate: 0 }] }],
   ["Everywhere, head 5 of each layer × 0.5", { heads: [{ heads: [4], gate: 0.5 }] }],
-  ["Cross-attention 2.3: the token before", { heads: [{ ...at, pattern: "previous" }] }],
-  ["Encoder: drawn", { heads: [{ stack: "encoder", pattern: [[1]] }] }],
+  ["Cross-attention 2.3: previous token", { heads: [{ ...at, pattern: "previous" }] }],
+  ["Encoder: hand-drawn", { heads: [{ stack: "encoder", pattern: [[1]] }] }],
   [
-    "Encoder, layer 2: feed-forward, without residual",
+    "Encoder, layer 2: feed-forward, no residual",
     {
       blocks: [{ stack: "encoder", layers: [1], sublayers: ["feed-forward"], residual: false }],
     },
   ],
-  ["Everywhere: norm before", { blocks: [{ norm: "pre" }] }],
+  ["Everywhere: pre-norm", { blocks: [{ norm: "pre" }] }],
 ])("the chip “%s” says what an edit does, with the words it is about", (label, edits) => {
   const [chip] = editChips({ ...NO_EDITS, ...edits }, NONE, tokens);
   expect(chip).toMatchObject({ label, inactive: false });
@@ -54,13 +54,13 @@ it.each<[left: Partial<EditMisfit>, edits: Partial<EditLists>, label: string, no
   [
     { says: "inactive", code: "edit/not-in-text" },
     { masks: [{ stack: "cross", block: [[9, 0]] }] },
-    "Cross-attention: token 10 may not look at the (does not fit this text)",
+    "Cross-attention: token 10 → the blocked (does not fit this text)",
     "edit/not-in-text",
   ],
   [
     { says: "otherModel", code: "edit/not-in-model" },
     { heads: [{ stack: "decoder", gate: 0 }] },
-    "Decoder silenced (not in this model)",
+    "Decoder ablated (not in this model)",
     "edit/not-in-model",
   ],
   [
@@ -76,13 +76,13 @@ it.each<[left: Partial<EditMisfit>, edits: Partial<EditLists>, label: string, no
       values: Object.entries({ count: 1, all: 2 }),
     },
     { masks: [{ preset: { kind: "global", tokens: [0, 8], width: 1 } }] },
-    "Everywhere: global tokens + window, each side 1, tokens no. 1, 9",
+    "Everywhere: global tokens + window, each side 1, token positions 1, 9",
     "1 of its 2 tokens in this text edit/not-in-text",
   ],
   [
     { says: "partlyStacks", code: "edit/not-possible", stacks: ["encoder"] },
     { attention: [{ kind: "low-rank" }] },
-    "Everywhere: low rank, rank 4",
+    "Everywhere: low-rank (SVD), rank 4",
     "only in: Encoder edit/not-possible",
   ],
 ])("a chip says what the run leaves out: %j", (left, edits, label, note) => {
@@ -107,7 +107,7 @@ it("a chip says that another edit takes its effect, unless that one is left out"
   const left = new Map([[heads[1] ?? {}, { ...misfit, values: [], stacks: [] }]]);
   const noteIn = (misfits: ReadonlyMap<object, EditMisfit>): string | undefined =>
     editChips({ ...NO_EDITS, heads }, misfits, tokens)[0]?.note;
-  expect(noteIn(NONE)).toBe("has no effect: another edit says otherwise edit/overridden");
+  expect(noteIn(NONE)).toBe("no effect: overridden by another edit edit/overridden");
   expect(noteIn(left)).toBeUndefined();
 });
 

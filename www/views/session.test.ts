@@ -107,14 +107,14 @@ describe("edits", () => {
       "original",
     ]);
     expect(page.chips.map(({ label }) => label)).toEqual([
-      "Cross-attention 1.2: start may not look at one",
-      "Cross-attention 1.2 silenced",
+      "Cross-attention 1.2: start → one blocked",
+      "Cross-attention 1.2 ablated",
     ]);
     const other = new FakeModel(FAKE_WRITER);
     const misfit = { index: 0, code: "edit/not-in-model", says: "otherModel" } as const;
     other.fit = { edits: {}, misfits: [{ list: "heads", ...misfit, values: [], stacks: [] }] };
     const left = await begun({ ...WRITER, edits: SILENCED }, other);
-    const label = "Cross-attention 1.2 silenced (not in this model)";
+    const label = "Cross-attention 1.2 ablated (not in this model)";
     expect(left.chips).toMatchObject([{ label, inactive: true }]);
     expect(left.edited).toBe(false);
   });

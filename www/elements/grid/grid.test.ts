@@ -33,19 +33,19 @@ describe("<headscope-grid>", () => {
     expect(rows).toHaveLength(7);
     expect(titles.slice(0, 4)).toEqual(["Head", "Role", "Entropy", "Mean distance"]);
     expect(rows[1]?.slice(0, 4)).toEqual(["Layer 1, head 1", "previous token 0.93", "–", "–"]);
-    expect(rows[6]?.slice(0, 4)).toEqual(["Layer 2, head 3, silenced", "–", "1.500 nats", "–"]);
+    expect(rows[6]?.slice(0, 4)).toEqual(["Layer 2, head 3, ablated", "–", "1.500 nats", "–"]);
     expect(rows[6]?.[titles.indexOf("previous token (here)")]).toBe("0.75");
     await put(element, { order: [{ layer: 1, head: 2, note: "0.88" }] });
     expect(rowsOf(element).map((row) => row.slice(0, 2))).toEqual([
       ["Head", "value"],
-      ["Layer 2, head 3, silenced", "0.88"],
+      ["Layer 2, head 3, ablated", "0.88"],
     ]);
     await tabulate(element);
     expect(all(element, "table")).toEqual([]);
   });
 
   it("shows roles by name, sign or sign alone, as there is room, and names every sign", async () => {
-    const captions = [["previous token 0.83", "no single role", "first token 0.70"]];
+    const captions = [["previous token 0.83", "no role", "first token 0.70"]];
     const none = { role: "none", score: null } as const;
     const first = { role: "first", score: 0.7 } as const;
     const roles = [[{ role: "previous", score: 0.826 } as const, none, first]];
@@ -62,7 +62,7 @@ describe("<headscope-grid>", () => {
     expect(await shown(200)).toEqual([["previous 0.83", "–", "first 0.70"], scored]);
     expect(all(element, ".sign")).toEqual([]);
     expect(await shown(110)).toEqual([["P 0.83", "–", "F 0.70"], scored]);
-    const signs = ["P previous token", "F first token", "– no single role"];
+    const signs = ["P previous token", "F first token", "– no role"];
     expect(textsOf(element, ".sign")).toEqual(signs);
     expect(await shown(60)).toEqual([
       ["P", "–", "F"],
@@ -83,7 +83,7 @@ describe("<headscope-grid>", () => {
     expect(names(element)).toEqual([
       "Layer 1, head 1: previous token 0.93",
       ...["Layer 1, head 2", "Layer 1, head 3", "Layer 2, head 1", "Layer 2, head 2"],
-      "Layer 2, head 3, silenced",
+      "Layer 2, head 3, ablated",
     ]);
     expect(textsOf(element, ".number")).toEqual(["1", "2", "3", "1", "2"]);
     const [selected] = all(element, "[aria-selected=true]");
@@ -110,7 +110,7 @@ describe("<headscope-grid>", () => {
     });
     expect(all(element, "[role=grid]")).toEqual([]);
     const [list] = all(element, "[role=list]");
-    expect(list?.getAttribute("aria-label")).toBe("Heads, Encoder: 2 of them, in order");
+    expect(list?.getAttribute("aria-label")).toBe("Heads, Encoder: 2 in order");
     expect(names(element)).toEqual(["Layer 2, head 3: broad, 0.90", "Layer 1, head 2"]);
     expect(stops(element)).toEqual([-1, 0]);
     expect(attributes(element, "aria-current")).toEqual([null, "true"]);

@@ -33,7 +33,7 @@ it.each<[tag: string, properties: object, property: string, expected: string, go
   "<headscope-%s> names its malformed property: %j",
   async (tag, properties, property, expected, got) => {
     const element = await mountTag(tag, properties);
-    const sentence = `The property ${property} cannot be drawn: it takes ${expected}, and was given ${got}`;
+    const sentence = `Cannot draw property ${property}: expected ${expected}, got ${got}`;
     expect(notice(element)).toContain(sentence);
     expect(notice(element)).toMatch(/property\/malformed$/);
     expect(element.shadowRoot?.children).toHaveLength(1);

@@ -31,8 +31,8 @@ describe("<headscope-strip>", () => {
 
   it("is named after what it shows and speaks the locked number", async () => {
     const element = await strip({ held: { step: "weights", row: 0, column: 1 } });
-    expect(nameOf(element)).toBe("Steps of the block: 3 matrices of 2 tokens, head 2 of 2");
-    expect(spoken(element)).toBe("A: le looks at chat: 0.750");
+    expect(nameOf(element)).toBe("Layer steps: 3 matrices, 2 tokens, head 2 of 2");
+    expect(spoken(element)).toBe("A: le attends to chat: 0.750");
   });
 
   it("moves in a step and to the head's band of the next; traces by T and back by Escape", async () => {
@@ -125,7 +125,7 @@ describe("<headscope-sum>", () => {
       "X: chat, column 3 × W_Q[3, 3] | 3.000 | 0.500 | 1.500",
       "X: chat, column 1 × W_Q[1, 3] | 1.000 | 1.000 | 1.000",
       "X: chat, column 4 × W_Q[4, 3] | 4.000 | 0 | 0",
-      "2 others together |  |  | 0",
+      "2 others, sum |  |  | 0",
       "bias |  |  | 0.500",
       "result |  |  | −3.250",
     ]);
@@ -154,7 +154,7 @@ describe("<headscope-sum>", () => {
     [
       "entered",
       "γ",
-      ["x | −2.000", "mean of the row’s squares | 4.000", "ε | 0", "gain γ | 3.000"],
+      ["x | −2.000", "mean square of the row | 4.000", "ε | 0", "gain γ | 3.000"],
       {
         operation: { kind: "rmsNorm", meanSquare: 4, epsilon: 0, gain: 3, term: 2 },
         lines: [rowOf("input", 0, "columns", 1, 2, -2, 3)],
@@ -164,7 +164,7 @@ describe("<headscope-sum>", () => {
     [
       "weights",
       "p",
-      ["drawn, by an edit | 3.000", "sum over the row | 4.000"],
+      ["hand-drawn, by an edit | 3.000", "row sum | 4.000"],
       {
         operation: { kind: "given", pattern: "drawn", total: 4, term: 1 },
         lines: [numbersOf({ kind: "pattern" }, 1, 3)],
@@ -184,9 +184,9 @@ describe("<headscope-sum>", () => {
   });
 
   it.each([
-    ["encoder", [TOKEN, POSITION], "a fixed wave"],
-    ["decoder", [TOKEN, POSITION], "drawn by a seed"],
-    ["encoder", [TOKEN], "these numbers were learnt"],
+    ["encoder", [TOKEN, POSITION], "fixed sinusoidal position"],
+    ["decoder", [TOKEN, POSITION], "seeded random position"],
+    ["encoder", [TOKEN], "learned parameters"],
   ] as const)("tells where a trace in the %s ends", async (stack, lines, end) => {
     const element = await sum({
       explanation: embedding(1, 1, ...lines),

@@ -74,7 +74,7 @@ describe("the rule editor", () => {
       steps: [
         "What it allows = global",
         "each side = 0",
-        "tokens no. = 3, 1",
+        "token positions = 3, 1",
         "How it joins what stands above = replace",
         "Where it holds = head",
         "inverted",
@@ -169,8 +169,8 @@ describe("the rule editor", () => {
   });
 
   it.each([
-    ["masks", "tokens no.", "one", "field/not-tokens"],
-    ["masks", "tokens no.", "0", "field/not-tokens"],
+    ["masks", "token positions", "one", "field/not-tokens"],
+    ["masks", "token positions", "0", "field/not-tokens"],
     ["kinds", "temperature", "-1", "field/out-of-range"],
     ["positions", "buckets", "7", "field/not-even"],
     ["positions", "buckets", "256", "field/buckets"],

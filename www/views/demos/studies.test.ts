@@ -217,7 +217,14 @@ describe("lengths beyond training", () => {
     const asked = model.inputs.length;
     await click(element, "[data-option=t5]");
     await complete(element);
-    const schemes = ["the model’s own", "none", "sinusoidal", "rotary", "ALiBi", "T5 buckets"];
+    const schemes = [
+      "the model’s own",
+      "none",
+      "sinusoidal",
+      "rotary (RoPE)",
+      "ALiBi",
+      "T5 buckets",
+    ];
     expect(lines(element)).toEqual(["the model’s own, begun anew", ...schemes]);
     // Each scheme is one run of the whole text.
     expect([model.inputs.length - asked, model.held.size]).toEqual([1, 0]);

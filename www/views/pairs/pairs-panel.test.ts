@@ -52,7 +52,7 @@ describe("two runs side by side", () => {
     const [, second, difference] = figures(part);
     // "sleeps" is the third word of the first and the second of the other.
     expect(second?.focused).toEqual({ query: 1, key: 0 });
-    expect(words(part.renderRoot.querySelector(".pair"))).toBe("sleeps looks at the");
+    expect(words(part.renderRoot.querySelector(".pair"))).toBe("sleeps attends to the");
     const [one = NaN, other = NaN, less = NaN] = all(part, "dd").map((text) =>
       Number(text.replace("−", "-")),
     );

@@ -56,6 +56,6 @@ it("show what the browser does not copy, and say that a model from the disk has 
   await vi.waitFor(() => expect(texts()).toEqual([expect.stringContaining('text="A cat"')]));
   session.store.replace({ ...session.state, model: "opened/mine" });
   press();
-  await vi.waitFor(() => expect(buttons.renderRoot.textContent).toContain("nobody else has it"));
+  await vi.waitFor(() => expect(buttons.renderRoot.textContent).toContain("Serve it at a URL"));
   expect(texts()).toEqual([]);
 });

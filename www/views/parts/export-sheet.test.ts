@@ -79,7 +79,7 @@ it.each(["SVG", "CSV"])("reports a text that is too long, with its code: %s", as
   button(element, format).click();
   await vi.waitFor(() =>
     expect(report(element)).toBe(
-      "This could not be saved: This text is too long for what was asked. Shorten it. selection/too-large",
+      "This could not be saved: The text is too long for this computation. Shorten it. selection/too-large",
     ),
   );
   expect(saved).not.toHaveBeenCalled();

@@ -277,7 +277,7 @@ function scoreTable(
           <tr class="formula"><td colspan=${columns.length}>${ROLE_FORMULAS[role]}</td></tr>`,
       )}
     </table>
-    <p class="muted">${message("roles.formulas")}</p>
+    <p class="muted">${message("roles.formulas")} ${message("roles.symbols")}</p>
   </details>`;
 }
 

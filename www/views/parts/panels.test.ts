@@ -65,10 +65,10 @@ describe("the heads", () => {
     const ordered = (ranked: number[]): Promise<HeadscopeHeadsPanel> =>
       shown(new HeadscopeHeadsPanel(), { heldOut: [], ranked }, { roleFilter: "induction" });
     expect(text(await ordered([1]), ".order + p")).toBe(
-      "Below each head: its score for “induction” on held-out sentences · on this text.",
+      "Label: score for “induction” on held-out text · on this text.",
     );
     const none = await ordered([]);
-    expect(text(none, ".order + p")).toMatch(/^No head here reaches the threshold\./);
+    expect(text(none, ".order + p")).toMatch(/^No head reaches the threshold\./);
     button(none, "Show all heads").click();
     expect(none.session.state.roleFilter).toBeNull();
   });
@@ -77,18 +77,18 @@ describe("the heads", () => {
     [
       scores({ previous: 0.93, self: 0.02 }),
       scores({ previous: 0.5 }),
-      /^previous token on 0 held-out sentences 0\.93 on this text 0\.50.*Role held out here threshold previous token 0\.93 0\.50 0\.50 Aq,q−1 itself 0\.02 – 0\.50/,
+      /^previous token on 0 held-out sentences 0\.93 on this text 0\.50.*Role held out here threshold previous token 0\.93 0\.50 0\.50 Aq,q−1 self 0\.02 – 0\.50/,
     ],
     [
       scores({ induction: 0.8 }),
       scores(),
       /induction on repeated random tokens 0\.80 on this text –/,
     ],
-    [scores({ previous: 0.2 }), null, /^no single role On held-out text it reaches none/],
+    [scores({ previous: 0.2 }), null, /^no role No role reached its threshold/],
     [
       null,
       scores({ first: 0.9 }),
-      /^Its role is unavailable: this model’s folder has no headscope\.json.*On this text: first token 0\.90/,
+      /^No role: the model folder has no headscope\.json.*On this text: first token 0\.90/,
     ],
   ])("have roles on held-out text and on this one", async (heldOut, here, role) => {
     const part = await shown(new HeadscopeHeadsPanel(), {
@@ -108,7 +108,7 @@ describe("the measures of a head", () => {
   it.each([
     [{}, "0.693 nats = 1.000 bits", "2.500 tokens"],
     [{ entropy: null, distance: null }, "–", "–"],
-    [{ distance: null }, "0.693 nats = 1.000 bits", "not defined between two texts"],
+    [{ distance: null }, "0.693 nats = 1.000 bits", "undefined between two texts"],
   ])("are its entropy and its distance: %o", async (change, entropy, distance) => {
     const measured = { layer: 0, head: 0, entropy: Math.LN2, distance: 2.5, ...change };
     const part = await shown(new HeadscopeInspector(), { ...READ, measured, spectrum: SPECTRUM });
@@ -119,7 +119,7 @@ describe("the measures of a head", () => {
   it.each([
     [null, [], "Computing", []],
     ["too-long", [], "too long", []],
-    [SPECTRUM, ["weights"], "", ["Scores, before the mask", "Weights, as your edits make them"]],
+    [SPECTRUM, ["weights"], "", ["Scores, before the mask", "Weights, as set by your edits"]],
     [SPECTRUM, [], "", ["Scores, before mask and softmax", "Weights, after mask and softmax"]],
   ])(
     "are two spectra, named by what edits make of them",
@@ -147,13 +147,13 @@ describe("what the model predicts", () => {
   };
 
   it.each([
-    [0.3, "The true one, “dog”, has 30.0%."],
-    [0.0000012, "The true one, “dog”, has < 0.1%."],
+    [0.3, "Original token “dog”: 30.0%"],
+    [0.0000012, "Original token “dog”: < 0.1%"],
   ])("in place of a hidden token is compared with its share of %d", async (probability, said) => {
     const predictions = [guess(3, "cat", 0.6), guess(7, "dog", 0.3)];
     const truth = { id: 7, probability };
     const part = await predicted(fake.FAKE_READER, { at: DOG, predictions, truth });
-    expect(bars(part)).toEqual(["What the model would put in place of “dog”", "cat", "dog*"]);
+    expect(bars(part)).toEqual(["Predictions for “dog”", "cat", "dog*"]);
     expect(text(part, ".predictions")).toBe(said);
   });
 
@@ -171,7 +171,7 @@ describe("what the model predicts", () => {
   );
 
   it.each([
-    [fake.FAKE_READER, "Hide a token"],
+    [fake.FAKE_READER, "Mask a token"],
     [fake.FAKE_INFO, "Choose the decoder"],
     [fake.FAKE_WRITER, ""],
     [{ ...fake.FAKE_READER, maskToken: null }, ""],
@@ -204,10 +204,10 @@ describe("the pair", () => {
     const { part, page } = await live(new HeadscopeInspector(), { picked });
     expect(text(part, ".picked")).toBe("one, three");
     expect(part.renderRoot.querySelector("headscope-bars")).toMatchObject({ max: 2 });
-    choose(part, "How they are combined", "mean");
+    choose(part, "Combine by", "mean");
     choose(part, "Direction", "to");
     expect(page.state.picked).toEqual({ ...picked, pool: "mean", looking: "to" });
-    button(part, "Let go").click();
+    button(part, "Clear selection").click();
     await settled(part);
     expect([page.state.picked, all(part, ".together")]).toEqual([null, []]);
   });
@@ -239,7 +239,7 @@ describe("the steps", () => {
   ] as const)("report with a code that %s failed, and read once more", async (what, gone) => {
     const asked = vi.spyOn(fake.FakeRun.prototype, what).mockRejectedValueOnce(TORN);
     const { part } = await live(new HeadscopeStepsPanel(), { picture: "steps" });
-    const alert = /^The engine made a mistake: a torn page\..* engine\/internal$/;
+    const alert = /^Internal error: a torn page\..* engine\/internal$/;
     expect(await state(part)).toEqual([expect.stringMatching(alert), gone]);
     part.renderRoot.querySelector<HTMLButtonElement>(".failure button")?.click();
     expect([...(await state(part)), asked.mock.calls.length]).toEqual(["", false, 2]);
@@ -266,7 +266,7 @@ describe("the sentence", () => {
         ".note",
       );
     const alone = await note({});
-    expect(alone).toContain("agree with “maison”");
+    expect(alone).toContain("are feminine");
     for (const changed of [note({ target: "Le chat" }), note({}, true)])
       expect(await changed).toBe(`Before your changes: ${alone}`);
   });
@@ -292,7 +292,7 @@ describe("the sentence", () => {
     ]);
     part.renderRoot.querySelector<HTMLButtonElement>("li button")?.click();
     expect(part.session.state.text).toBe("The dog sleeps");
-    expect(text(await bar(null), ".written")).toBe("The model has nothing to add.");
+    expect(text(await bar(null), ".written")).toBe("No continuation: the model predicts the end.");
   });
 });
 
@@ -359,16 +359,16 @@ describe("the frame of the page", () => {
   });
 
   it.each([
-    [[4, 0, 0], "4 blocks computed, 0 reused"],
-    [[4, 2, 9], "4 blocks computed, 2 reused"],
-    [[1, 0, 1], "1 block computed, 1 token kept"],
+    [[4, 0, 0], "4 layers computed, 0 reused"],
+    [[4, 2, 9], "4 layers computed, 2 reused"],
+    [[1, 0, 1], "1 layer computed, 1 token reused"],
   ] as const)(
     "counts what was computed: %o",
     async ([blocks, reusedBlocks, reusedTokens], said) => {
       const executed = { blocks, reusedBlocks, reusedTokens };
       const part = await shown(new HeadscopePageFooter(), { executed, opensOffline: true });
       expect(text(part, ".executed")).toBe(said);
-      expect(text(part, ".private")).toContain("opens again without a network");
+      expect(text(part, ".private")).toContain("Available offline");
     },
   );
 
@@ -401,6 +401,6 @@ describe("the frame of the page", () => {
     const items = all(part, "[role=menuitemradio]");
     const offline = items.map((item) => item.includes("works offline"));
     expect(offline).toEqual([true, false, false, false]);
-    expect(items[3]).toContain("Without effect in config.json: eos_token_id = 50256");
+    expect(items[3]).toContain("Ignored in config.json: eos_token_id = 50256");
   });
 });

@@ -30,29 +30,17 @@ it.each(
 
 it.each<[string, Partial<HeadscopeError>, Circumstances, en: string, zh: string]>([
   ["weather/rain", {}, {}, OWN, OWN],
-  ["input/too-long", { got: "9000 tokens, 2048 MiB" }, {}, "at most 64 tokens", "64"],
-  [
-    "input/too-long",
-    {},
-    { showsEarlierText: true },
-    " The pictures show the last text that fitted.",
-    "64",
-  ],
+  ["input/too-long", { got: "9000 tokens, 2048 MiB" }, {}, "takes 64 tokens at most", "64"],
+  ["input/too-long", {}, { showsEarlierText: true }, " The pictures show the previous text.", "64"],
   [
     "input/too-long",
     { expected: "at most 128 tokens; shorten the text", got: "300 tokens" },
     {},
-    "This text is too long for the model: it has 300 tokens, and the model reads at most 128. Shorten it by 172 or more.",
-    "这段文字对模型来说太长了：它有 300 个词元，而模型最多读 128 个。请至少删去 172 个。",
+    "The text has 300 tokens; the model takes 128 at most. Remove at least 172.",
+    "文本有 300 个词元，模型最多接受 128 个。请至少删去 172 个。",
   ],
   ["run/not-finite", { doing: "layer 3 of the decoder" }, {}, "Decoder, layer 3:", "解码器第 3 层"],
-  [
-    "config/unsupported-family",
-    {},
-    { ownFolder: true },
-    `This folder cannot be opened: ${OWN}`,
-    OWN,
-  ],
+  ["config/unsupported-family", {}, { ownFolder: true }, `Cannot open this folder: ${OWN}`, OWN],
 ])("%s names its circumstances: %o", (code, more, circumstances, english, chinese) => {
   const sentence = (): string => sentenceOf(failure(code, more), { ...USUAL, ...circumstances });
   expect(sentence()).toContain(english);

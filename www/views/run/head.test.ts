@@ -128,7 +128,9 @@ describe("a head as its picture shows it", () => {
     expect(rounded(words.weights.data.slice(3, 6))).toEqual([0.7, 0.2, 0.1]);
     const raw = await shown({ unit: "word", stage: "raw" });
     expect(raw.keys).toHaveLength(4);
-    expect(lensHint(raw)).toBe("By token here: only weights can be joined into words.");
+    expect(lensHint(raw)).toBe(
+      "Shown per token: only attention weights can be aggregated by word.",
+    );
     expect((await shown({ unit: "word", picture: "positions" })).lens.wordsWanted).toBe(false);
   });
 
@@ -149,9 +151,12 @@ describe("a head as its picture shows it", () => {
       0.5, 0.25, 0.25,
     ]);
     expect(lensHint(displayed)).toBe(
-      "Renormalised without “one”: not the weights that the model uses. Rows add up to less than 1: on average 36.1% goes to hidden tokens.",
+      "Renormalised without “one”: not the model’s own weights. Rows sum to less than 1: on average 36.1% goes to special tokens not displayed.",
     );
-    expect(lensSummary(displayed)).toEqual(["special tokens hidden", "renormalised without “one”"]);
+    expect(lensSummary(displayed)).toEqual([
+      "special tokens not displayed",
+      "renormalised without “one”",
+    ]);
     expect((await shown({ sink: "out", stage: "masked" })).without).toBeNull();
   });
 });
@@ -159,11 +164,11 @@ describe("a head as its picture shows it", () => {
 it("a stage is its formula, unless edits make it, and no row that may look nowhere is promised 1", () => {
   const usual = { headDim: 32, unusual: [], fullyMasked: [] };
   const empty = { ...usual, fullyMasked: [2] };
-  const edited = "As your edits make them.";
+  const edited = "Values as set by your edits.";
   expect(stageHint("scores", usual)).toContain("√32");
   expect(stageHint("scores", { ...usual, unusual: ["scores"] })).toBe(edited);
-  expect(stageHint("weights", usual)).toBe("After softmax: every row adds up to 1.");
-  expect(stageHint("weights", empty)).toContain("look nowhere, which are all 0");
+  expect(stageHint("weights", usual)).toBe("Attention weights: after softmax each row sums to 1.");
+  expect(stageHint("weights", empty)).toContain("fully masked rows are 0");
   expect(stageHint("masked", empty)).toBe(stageHint("masked", usual));
   expect(stageHint("weights", { ...empty, unusual: ["weights"] })).toBe(edited);
 });
