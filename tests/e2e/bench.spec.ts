@@ -52,7 +52,7 @@ test("masks: a rule is added, changed, refused and shared", async ({ page, explo
   await put(width, "1e10");
   await expect(page.locator("headscope-rule .refusal code")).toHaveText("field/out-of-range");
   await put(width, "0");
-  await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${tokens} pairs allowed`));
+  await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${tokens} unmasked`));
   await explorer.choose("Heatmap");
   expect((await explorer.table())[1]).toEqual(
     Array.from({ length: tokens }, (_, key) => (key === 1 ? 1 : 0)),
@@ -60,12 +60,12 @@ test("masks: a rule is added, changed, refused and shared", async ({ page, explo
   await expect(explorer.chips).toHaveText([/Encoder: sliding window, each side 0/]);
   await explorer.reload();
   await expect(width).toHaveValue("0");
-  await explorer.press("Take this rule away");
+  await explorer.press("Remove rule");
   await expect(explorer.chips).toHaveCount(0);
   await explorer.press("Undo");
   await expect(explorer.chips).toHaveCount(1);
   await add.selectOption("everybody");
-  await page.getByLabel("How it joins what stands above").last().selectOption("and only");
+  await page.getByLabel("Combine with rules above").last().selectOption("and only");
   await explorer.button("inverted").last().click();
   await expect
     .poll(async () => (await explorer.table()).flat().some((cell) => cell > 0))
@@ -75,7 +75,7 @@ test("masks: a rule is added, changed, refused and shared", async ({ page, explo
 test("masks: a stroke and keys block and open cells", async ({ page, explorer }) => {
   await explorer.open(`${BITES}&stack=encoder&picture=mask&bench=masks`);
   await explorer.button("Paint cells").click();
-  await page.getByLabel("Whom the strokes are for").selectOption("Encoder, all layers");
+  await page.getByLabel("Stroke scope").selectOption("Encoder, all layers");
   const masked = await cells(page, "headscope-mask");
   await drag(page, masked(1, 0), masked(1, 4));
   await expect(explorer.chips).toHaveText([/Encoder: 5 cells blocked/]);
@@ -133,7 +133,7 @@ test("kinds of attention: one head gets another kind", async ({ page, explorer }
   await expect(operations.first()).not.toHaveText(exact);
   expect((await explorer.table())[0]?.slice(0, 2)).toEqual([1, 0]);
   await expect(page).toHaveURL(/'kind':'sliding','parameters':\{'width':0\}/);
-  await explorer.press("Take this kind away");
+  await explorer.press("Remove variant");
   await expect(explorer.chips).toHaveCount(0);
   await explorer.open(
     `${BITES}&${HEAD}&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'softmax','dropout':{'rate':0.5,'seed':3}}]}`,
@@ -141,7 +141,7 @@ test("kinds of attention: one head gets another kind", async ({ page, explorer }
   await expect(explorer.picture.locator("headscope-heatmap .sign")).toHaveText("dropped");
   await explorer.choose("none");
   await put(page.getByRole("spinbutton", { name: "temperature" }), "2");
-  await page.getByLabel("Kind of attention").selectOption({ label: "low-rank (SVD)" });
+  await page.getByLabel("Attention variant").selectOption({ label: "low-rank (SVD)" });
   await page.getByRole("slider", { name: "rank" }).press("Home");
   await expect(page).toHaveURL(
     /'scale':'none','temperature':2.*'parameters':\{'rank':0\}|'parameters':\{'rank':0\}.*'scale':'none','temperature':2/,
@@ -167,7 +167,7 @@ test("an experiment is moved, played and undone", async ({ page, explorer }) => 
   const rotary = demo(page, "rotary");
   const shift = rotary.locator("#shift").getByRole("slider");
   await expect(shift).toBeVisible({ timeout: 30_000 });
-  await rotary.getByRole("button", { name: "Move both on" }).click();
+  await rotary.getByRole("button", { name: "Shift both" }).click();
   await expect.poll(async () => Number(await shift.inputValue())).toBeGreaterThan(5);
   await rotary.getByRole("button", { name: "Stop" }).click();
 });
@@ -202,18 +202,18 @@ test("heads: a head is frozen or drawn by the keyboard", async ({ page, explorer
 
 test("heads: a rule finds heads; blocks lose their norms", async ({ page, explorer }) => {
   await explorer.open(`${BITES}&bench=heads`);
-  await heads(page).getByLabel("What is measured").selectOption("broad");
-  await put(heads(page).getByRole("spinbutton", { name: "The number" }), "0.8");
-  const pick = heads(page).getByRole("button", { name: /^Pick \d+ heads?$/ });
+  await heads(page).getByLabel("Head measure").selectOption("broad");
+  await put(heads(page).getByRole("spinbutton", { name: "Threshold" }), "0.8");
+  const pick = heads(page).getByRole("button", { name: /^Select \d+ heads?$/ });
   const count = Number(((await pick.textContent()) ?? "").replace(/\D/g, ""));
   await pick.click();
   await expect(page.locator("headscope-heads-bench .stacks [aria-pressed=true]")).toHaveCount(
     count,
   );
-  await heads(page).getByRole("radio", { name: "silent" }).check();
+  await heads(page).getByRole("radio", { name: "ablated" }).check();
   await expect(explorer.chips).not.toHaveCount(0);
   await explorer.open(`${GPT}&bench=heads`);
-  await heads(page).getByRole("radio", { name: "Blocks" }).check();
+  await heads(page).getByRole("radio", { name: "Layers", exact: true }).check();
   const row = heads(page).getByRole("group", { name: "feed-forward", exact: true });
   for (const name of ["left out", "none"]) await row.getByRole("radio", { name }).check();
   await expect(explorer.chips).toHaveCount(2);
@@ -278,8 +278,8 @@ test("workbench: the worked example, typed and shared", async ({ page, explorer 
   await page.route("**/models/**", (route) => route.abort());
   await page.reload();
   await expect(cell(page, "X, row 1, column 1")).toHaveValue("0");
-  await workbench(page).getByLabel("Start from").selectOption("two identical words");
-  await expect(cell(page, "Name of word 1")).toHaveValue("same");
+  await workbench(page).getByLabel("Preset").selectOption("two identical tokens");
+  await expect(cell(page, "Name of token 1")).toHaveValue("same");
   await explorer.button("Undo").click();
   await expect(cell(page, "X, row 1, column 1")).toHaveValue("0");
 });
@@ -296,14 +296,14 @@ test("workbench: files go out and come in", async ({ page, explorer }) => {
     page
       .locator(`input[type=file][aria-label="A CSV or .npy file for ${matrix}"]`)
       .setInputFiles({ name, mimeType: "application/octet-stream", buffer });
-  await workbench(page).getByLabel("Start from").selectOption("two heads");
+  await workbench(page).getByLabel("Preset").selectOption("two heads");
   await read("W_Q", "q.npy", npy.bytes);
   await expect(page.getByText("W_Q is 3 × 3, but needs 4 rows")).toBeVisible();
   await explorer.button("Undo").click();
   await read("X", "x.csv", csv.bytes);
-  await expect(cell(page, "Name of word 3")).toHaveValue("w₃");
+  await expect(cell(page, "Name of token 3")).toHaveValue("w₃");
   await read("X", "x.npy", Buffer.from("no such thing"));
-  await expect(page.getByText("x.npy: This is no .npy file.")).toBeVisible();
+  await expect(page.getByText("x.npy: Not a .npy file.")).toBeVisible();
   await cell(page, "W_V, row 1, column 1").focus();
   await cell(page, "W_V, row 1, column 1").evaluate((field) => {
     const clipboardData = new DataTransfer();

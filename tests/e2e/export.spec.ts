@@ -270,13 +270,13 @@ test("the export menu by keyboard, with many files", async ({ page, explorer }) 
     expect(png.toString("utf8")).toContain(words);
   const names: string[] = [];
   page.on("download", (download) => names.push(download.suggestedFilename()));
-  const csv = explorer.sheet.getByRole("button", { name: "Numbers as CSV" });
+  const csv = explorer.sheet.getByRole("button", { name: "Values as CSV" });
   await csv.evaluate((element: HTMLElement) => {
     for (let at = 0; at < 24; at += 1) element.click();
   });
   await expect.poll(() => names.length, { timeout: 20_000 }).toBe(24);
-  await explorer.sheet.getByLabel("Which numbers").selectOption("logits");
-  await expect(explorer.sheet).toContainText("9 × 6000 numbers");
+  await explorer.sheet.getByLabel("Which values").selectOption("logits");
+  await expect(explorer.sheet).toContainText("9 × 6000 values");
   await explorer.keys("Escape");
   await expect(explorer.sheet).toBeHidden();
   await expect(button).toBeFocused();

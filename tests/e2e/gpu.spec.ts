@@ -16,7 +16,7 @@ const gpuSwitch = (page: Page): ReturnType<Page["locator"]> =>
 test("a run on the GPU shows the numbers of the CPU", async ({ page, explorer }) => {
   const seen = watch(page);
   await explorer.open(`${BITES}&cell=2-2`);
-  await expect(page.getByText("google swiftshader, which is software")).toBeVisible(SETTLED);
+  await expect(page.getByText("google swiftshader (software renderer")).toBeVisible(SETTLED);
   const answer = (): Promise<string[]> =>
     page
       .locator("headscope-sentence-bar .written, headscope-growing-text .mirror")

@@ -136,7 +136,7 @@ test("a Llama from the disk is drawn and traced", async ({ page, explorer }) => 
   const panel = page.locator("headscope-steps-panel");
   const learnt = panel.getByText("End of trace");
   for (let step = 1; step <= 60 && !(await learnt.isVisible()); step += 1) {
-    await panel.getByRole("button", { name: "Trace this number" }).click();
+    await panel.getByRole("button", { name: "Trace this value" }).click();
     await expect(panel.locator(".trail li")).toHaveCount(step + 1);
     await explorer.settle();
   }

@@ -48,7 +48,7 @@ test("after one visit the page opens without the server", async ({ context }) =>
   await expect(explorer.translation).not.toHaveValue(online[1]);
   await explorer.reload();
   await explorer.choose("Steps");
-  await explorer.button("Workbench").click();
+  await explorer.button("Attention calculator").click();
   await expect(page.getByRole("grid", { name: "context", exact: true })).toBeVisible();
   await explorer.choose("简体中文");
   await expect(page).toHaveTitle("Headscope：看见每一个注意力头");
@@ -162,7 +162,5 @@ test("a picture names its fonts only, and says so, unless its slices were used b
   await offline.keys("Escape");
   await offline.type("Мир.");
   expect(await saved(offline)).toContain("&quot;Noto Sans&quot;");
-  await expect(offline.sheet.getByRole("status")).toContainText(
-    "Its fonts could not be fetched, so it names them only",
-  );
+  await expect(offline.sheet.getByRole("status")).toContainText("Fonts could not be embedded");
 });

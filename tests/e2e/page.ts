@@ -175,7 +175,7 @@ export class ExplorerPage extends Opened {
     return { name: download.suggestedFilename(), bytes, text: bytes.toString("utf8") };
   }
 
-  saveFromSheet(what: "Picture" | "Numbers", format: string): ReturnType<ExplorerPage["save"]> {
+  saveFromSheet(what: "Picture" | "Values", format: string): ReturnType<ExplorerPage["save"]> {
     return this.save(this.sheet.getByRole("button", { name: `${what} as ${format}`, exact: true }));
   }
 

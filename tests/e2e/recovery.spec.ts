@@ -99,13 +99,13 @@ test("a ranking that a killed engine stopped continues", async ({ page, explorer
     window.killEngine();
   });
   await expect(ranking.getByRole("status").filter({ hasText: "engine/crashed" })).toContainText(
-    "What was computed until then is kept",
+    "Results so far are stored",
   );
   await explorer.settle();
   const before = await tableIn(ranking);
   expect(before.length).toBeGreaterThan(0);
   expect(before.length).toBeLessThan(72);
-  const proceed = ranking.getByRole("button", { name: /^Go on with \d+ heads?$/ });
+  const proceed = ranking.getByRole("button", { name: /^Resume \(\d+ heads? left\)$/ });
   await expect(proceed).toBeEnabled();
   await proceed.press("Enter");
   await expect(measure).toBeVisible({ timeout: 30_000 });

@@ -40,7 +40,7 @@ const HEADS: PrintedHeads = {
 
 it("printGrid has a legend for either kind of scale, and a pixel for each cell in the file", () => {
   const print = printGrid(HEADS, testInks);
-  const words = ["largest of the head", "−largest of the head", "Faint: heads that were silenced."];
+  const words = ["maximum of the head", "−maximum of the head", "Faint: ablated heads."];
   expect(textsOf(print)).toEqual(expect.arrayContaining(words));
   const images = painted(print, "drawImage").map(([image]) =>
     imagePixels.get(image as ImageBitmap),

@@ -36,7 +36,7 @@ describe("<headscope-bench>", () => {
       };
       expect(await wordsFor(" "), name).toMatch(/^Type a sentence first/);
       expect(await wordsFor("The dog bites the man."), name).toBe(
-        "This opens as soon as the model has read your sentence.",
+        "Available once the model has computed the sentence.",
       );
     }
   });

@@ -72,14 +72,14 @@ describe("the rule editor", () => {
         ],
       },
       steps: [
-        "What it allows = global",
+        "Rule type = global",
         "each side = 0",
         "token positions = 3, 1",
-        "How it joins what stands above = replace",
-        "Where it holds = head",
+        "Combine with rules above = replace",
+        "Scope = head",
         "inverted",
-        "only backwards",
-        "Forbidden cells add = -1e9",
+        "past only",
+        "Mask value = -1e9",
       ],
       gives: {
         masks: [
@@ -102,8 +102,8 @@ describe("the rule editor", () => {
         "each side = 5",
         "temperature = 0.5",
         "dropout = 0.3",
-        "its seed = 8",
-        "Where it holds = stack",
+        "dropout seed = 8",
+        "Scope = stack",
       ],
       gives: {
         attention: [
@@ -134,7 +134,7 @@ describe("the rule editor", () => {
       name: "sets gates and patterns of a head, its layer, its stack",
       bench: "heads",
       head: CROSS,
-      steps: ["How loud = 0.5", "Which heads = layer", "Looks at = uniform"],
+      steps: ["Head gate = 0.5", "Which heads = layer", "Fixed pattern = uniform"],
       gives: {
         heads: [
           { stack: "cross", layers: [1], heads: [2], gate: 0.5 },
@@ -148,7 +148,7 @@ describe("the rule editor", () => {
       head: CROSS,
       steps: [
         "feed-forward: residual = off",
-        "Which blocks = stack",
+        "Which layers = stack",
         "cross-attention: norm = pre",
       ],
       gives: {
@@ -174,7 +174,7 @@ describe("the rule editor", () => {
     ["kinds", "temperature", "-1", "field/out-of-range"],
     ["positions", "buckets", "7", "field/not-even"],
     ["positions", "buckets", "256", "field/buckets"],
-    ["heads", "The number", "-1", "field/out-of-range"],
+    ["heads", "Threshold", "-1", "field/out-of-range"],
   ] as const)(
     "%s: the field “%s” keeps “%s”, which is not taken, and says so with %s",
     async (bench, label, typed, code) => {
@@ -200,7 +200,7 @@ describe("the rule editor", () => {
     const page = await forms("masks", {
       masks: [{ stack: "encoder", layers: [2], preset: { kind: "causal" } }],
     });
-    const list = page.find("Where it holds") as HTMLSelectElement;
+    const list = page.find("Scope") as HTMLSelectElement;
     expect(list.selectedOptions[0]?.textContent).toBe("Encoder, layer 3");
   });
 
@@ -233,6 +233,6 @@ describe("the rule editor", () => {
     const odd = await forms("positions", {}, undefined, new FakeModel({ ...FAKE_INFO, stacks }));
     expect(odd.disabled("Scheme")).toEqual(["rotary"]);
     const words = odd.all("p").map(({ textContent }) => textContent);
-    expect(words.join()).toContain("A head of this model has 5, which is odd");
+    expect(words.join()).toContain("RoPE needs an even head width; this model has 5");
   });
 });

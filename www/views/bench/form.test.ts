@@ -80,10 +80,10 @@ describe("fields for numbers", () => {
 
   const EVEN = { step: 2, even: true };
   it.each([
-    ["", {}, "A number from 0 to 9,999 belongs here.", "not-a-number"],
-    ["1e9", {}, "1e9 is out of range: take a number from 0 to 9,999.", "out-of-range"],
-    ["1.5", { step: 1 }, "1.5 is not whole: take a whole number from 0 to 9,999.", "not-whole"],
-    ["5", EVEN, "5 is odd: take an even number from 0 to 9,999.", "not-even"],
+    ["", {}, "Enter a number from 0 to 9,999.", "not-a-number"],
+    ["1e9", {}, "1e9 is out of range: enter a number from 0 to 9,999.", "out-of-range"],
+    ["1.5", { step: 1 }, "1.5 is not whole: enter a whole number from 0 to 9,999.", "not-whole"],
+    ["5", EVEN, "5 is odd: enter an even number from 0 to 9,999.", "not-even"],
     ["3", { refuse: () => ({ sentence: "No.", code: "field/no" }) }, "No.", "no"],
   ])("keep “%s”, mark it and say why it is refused", async (typed, more, words, code) => {
     const sentence = `${words}${code === "no" ? "" : " Nothing was changed."} field/${code}`;

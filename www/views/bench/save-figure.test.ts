@@ -59,9 +59,9 @@ describe("<headscope-save-figure>", () => {
 
   it("saves nothing while the page, or the figure, is still of another text", async () => {
     provide(sessionWith({}, { firstSubject: {} }));
-    expect(await press(await show("one", {}, true), "CSV")).toContain("nothing to save until");
+    expect(await press(await show("one", {}, true), "CSV")).toContain("Nothing to save until");
     provide(sessionWith({}, { firstSubject: null }));
-    expect(await press(await show("one", {}), "PNG")).toContain("nothing to save until");
+    expect(await press(await show("one", {}), "PNG")).toContain("Nothing to save until");
     expect(saved).toHaveLength(1);
   });
 });

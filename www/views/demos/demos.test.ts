@@ -248,7 +248,7 @@ it("a model's own table is read by one run for every length, and never shown as 
   const element = await show(learned, { model });
   await vi.waitFor(() => expect(shape()).toEqual([6, 6]));
   expect([model.inputs.at(-1)?.ids?.length, model.held.size]).toEqual([6, 0]);
-  expect(text(element)).toContain("cosine of +0.250");
+  expect(text(element)).toContain("+0.250 for neighbours");
   await slide(element, "length", 3);
   await vi.waitFor(() => expect(shape("headscope-positions")).toEqual([3, 192]));
   expect(model.inputs).toHaveLength(1);
@@ -282,7 +282,7 @@ describe("<headscope-mask-demos>", () => {
   }
 
   it("shows one pair at every stage, and another one when it is pointed at in any", async () => {
-    const { demo } = await opened(NO_EDITS, "What the rules do");
+    const { demo } = await opened(NO_EDITS, "Effect of the rules");
     await vi.waitFor(() => expect(text(demo, ".reading")).not.toBe(""));
     const before = text(demo, ".reading");
     const detail = { query: 0, key: 1 };
@@ -295,14 +295,14 @@ describe("<headscope-mask-demos>", () => {
   });
 
   it("takes the decoder's mask away when that is asked for", async () => {
-    const { session, demo } = await opened(NO_EDITS, "Cheating");
-    await vi.waitFor(() => expect(text(demo)).toContain("Predicts the next word: 0 of 3."));
+    const { session, demo } = await opened(NO_EDITS, "Without the causal mask");
+    await vi.waitFor(() => expect(text(demo)).toContain("Correct next tokens: 0 of 3."));
     await click(demo, "#remove");
     const { edits } = session.state;
     expect(edits.masks).toMatchObject([
       { stack: "decoder", mode: "replace", preset: { kind: "none" } },
     ]);
-    const { demo: edited } = await opened(edits, "Cheating");
+    const { demo: edited } = await opened(edits, "Without the causal mask");
     await vi.waitFor(() => expect(text(edited)).toContain("0 of 3 → 0 of 3"));
     expect(all(edited, "#remove")).toEqual([]);
   });

@@ -66,7 +66,7 @@ describe("work that is begun by a button", () => {
     await expect.poll(() => saved(element), { interval: 1 }).toBeGreaterThan(0);
     await press(element);
     const done = saved(element);
-    expect(button(element)?.textContent).toBe(`Go on with ${80 - done} heads`);
+    expect(button(element)?.textContent).toBe(`Resume (${80 - done} heads left)`);
     const begun = model.inputs.length;
     await complete(element);
     expect([saved(element), button(element)?.textContent]).toEqual([80, "Measure 80 heads"]);
@@ -99,7 +99,7 @@ describe("work that is begun by a button", () => {
     const model = new FakeModel();
     const element = await show(brokenHeads, await onPage(model));
     for (const [code, words] of [
-      ["edit/unsupported", /^This could not be measured.* edit\/unsupported$/],
+      ["edit/unsupported", /^The measurement failed.* edit\/unsupported$/],
       ["run/released", /^$/],
     ] as const) {
       model.failing = failed(code);
@@ -159,15 +159,13 @@ describe("pruning", () => {
     const begun = bar(element);
     element.remove();
     const again = await show(pruning, on);
-    expect([bar(again) >= begun, button(again)?.textContent]).toEqual([true, "Go on"]);
+    expect([bar(again) >= begun, button(again)?.textContent]).toEqual([true, "Resume"]);
     model.failing = failed("edit/unsupported");
     await complete(again);
     expect(text(again, "[role=status]")).toContain(message("pruning.failed"));
     model.failing = null;
     await press(again);
-    await expect
-      .poll(() => text(again, ".verdict"), { timeout: 10_000 })
-      .toContain("the loss goes");
+    await expect.poll(() => text(again, ".verdict"), { timeout: 10_000 }).toContain("loss ");
     await finish(again);
     model.notes = null;
     const none = await show(pruning, { ...on, model: new FakeModel() });
@@ -187,7 +185,7 @@ describe("pruning", () => {
     const verdict = (cross: number, encoderLoss: Curve, measured: "loss" | "bleu"): string | null =>
       verdictOf([encoderLoss, decoder, curve("cross", cross, 49.97)], FAKE_INFO, measured);
     expect(verdict(3, encoder, "loss")).toMatch(
-      /60% of .* 1\.00 to: .* 4\.00.* 3\.00.* 1\.00.*but: Encoder/,
+      /60% of .* 1\.00 → .* 4\.00.* 3\.00.* 1\.00.*important: Encoder/,
     );
     expect(verdict(5, encoder, "loss")).toContain(message("pruning.crossMost"));
     expect(verdict(1, decoder, "loss")).toContain(message("pruning.noneSuffers"));
@@ -212,7 +210,7 @@ describe("lengths beyond training", () => {
   it("reads only the schemes that are added", async () => {
     const model = writer(1, { maxTokens: 16 });
     const element = await show(lengths, { model });
-    expect(button(element)?.textContent).toBe("Read under 5 schemes");
+    expect(button(element)?.textContent).toBe("Compute 5 schemes");
     await complete(element);
     const asked = model.inputs.length;
     await click(element, "[data-option=t5]");
@@ -225,10 +223,10 @@ describe("lengths beyond training", () => {
       "ALiBi",
       "T5 buckets",
     ];
-    expect(lines(element)).toEqual(["the model’s own, begun anew", ...schemes]);
+    expect(lines(element)).toEqual(["sliding-window baseline", ...schemes]);
     // Each scheme is one run of the whole text.
     expect([model.inputs.length - asked, model.held.size]).toEqual([1, 0]);
-    expect(text(element, ".verdict")).toContain("Beyond 16 tokens");
+    expect(text(element, ".verdict")).toContain("beyond 16 tokens");
   });
 
   it("counts none of what stands around a text of a model that fills gaps, and says what was refused", async () => {
@@ -236,7 +234,7 @@ describe("lengths beyond training", () => {
     model.notes = { ...NOTES, longest: { source: 10 } };
     const element = await show(lengths, { model });
     await complete(element);
-    expect(text(element, ".verdict")).toContain("Positions end at 15 under the model’s own");
+    expect(text(element, ".verdict")).toContain("Positions end at 15: the model’s own");
     const curves = element.renderRoot.querySelector("headscope-curves");
     expect([curves?.marked, curves?.marks]).toEqual([9, [{ x: 15, words: "last position" }]]);
   });
@@ -247,18 +245,18 @@ describe("lengths beyond training", () => {
     expect(button(element)?.disabled).toBe(true);
     await enter(element, "textarea", { value: "five six seven" });
     await complete(element);
-    expect(text(element, ".verdict")).toContain("no longer than the 16 tokens");
+    expect(text(element, ".verdict")).toContain("not longer than the training length (16 tokens)");
     model.tokenize = () => [];
     await enter(element, "textarea", { value: "nothing" });
     await complete(element);
-    expect(text(element)).toContain("a text needs two tokens at least");
+    expect(text(element)).toContain("enter at least two tokens");
   });
 
   it.each<[string, FakeModel]>([
-    ["no token that hides another", new FakeModel({ ...FAKE_READER, maskToken: null })],
+    ["no mask token", new FakeModel({ ...FAKE_READER, maskToken: null })],
     ["every 8th token", new FakeModel(FAKE_READER)],
-    ["without sentences", new FakeModel()],
-    ["no output over a vocabulary", writer(1, { predicts: false })],
+    ["no held-out sentence pairs", new FakeModel()],
+    ["no output head", writer(1, { predicts: false })],
   ])("says %s", async (words, model) => {
     expect(text(await show(lengths, { model }))).toContain(words);
   });
@@ -275,10 +273,10 @@ describe("lengths beyond training", () => {
       { ...one, name: "sinusoidal", rise: 0.7 },
     ] as const;
     expect(lengthVerdict(rises, 16, 32)).toEqual([
-      "Beyond 16 tokens the loss rises by no more than 0.69 nats under none (+0.69).",
-      "Beyond 16 tokens it breaks, rising by more than 0.69 nats so that tokens become less than half as likely, under sinusoidal (+0.70).",
-      "Positions end at 32 under the model’s own.",
-      "Already within 16 tokens it loses more than 0.69 nats above the same tokens read anew under none (+0.90).",
+      "Holds (rise ≤ 0.69 nats beyond 16 tokens): none (+0.69).",
+      "Fails (rise > 0.69 nats beyond 16 tokens): sinusoidal (+0.70).",
+      "Positions end at 32: the model’s own.",
+      "Already > 0.69 nats above the baseline within 16 tokens: none (+0.90).",
     ]);
     const means = smoothed([1, 3, 5, 7, 9], 2).map(({ x, y }) => `${x} ${y}`);
     expect(means).toEqual(["1.5 2", "3.5 6", "5 9"]);
@@ -441,8 +439,8 @@ describe("what a kind of attention takes", () => {
 
   const apart = { largest: 1e-9, relative: 0 };
   it.each<[Partial<HeadCost>, string, string]>([
-    [{}, "takes no softmax of a row", "cut down to this rank"],
-    [{ kind: "low-rank" }, "the softmax’s own, cut down to this rank", "takes no softmax"],
+    [{}, "No softmax over a row", "at this rank"],
+    [{ kind: "low-rank" }, "Shown: the softmax weights at this rank", "No softmax"],
     [{ kind: "softmax", pattern: apart, output: apart }, "Operations", "differ"],
     [{ kind: "chunked", pattern: apart, output: apart }, "at most rounding", "0.25"],
   ])("is said of %o", async (cost, words, never) => {
@@ -456,6 +454,6 @@ describe("what a kind of attention takes", () => {
     expect([...(own?.tensor?.data ?? [])]).toEqual([NaN, 1.5, 1, 1.25]);
     expect(own?.rowNames.map((name) => parseFloat(name))).toEqual([1.5, 2.25]);
     const long = await report({}, 1000, { ...MASK, shape: [300, 300] });
-    expect(text(long)).toContain("at most 60,000 cells; this one has 90,000");
+    expect(text(long)).toContain("at most 60,000 cells, this head has 90,000");
   });
 });

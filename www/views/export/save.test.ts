@@ -45,7 +45,7 @@ it("a report says that there is nothing, and what went wrong with its code", asy
   const snapshot = shownPicture(await subjectOf(), FIGURE, "all");
   expect(await save([{ ...snapshot, scene: () => null }], "png")).toEqual({
     saved: false,
-    report: "This picture shows nothing that could be saved.",
+    report: "Nothing to save in this picture.",
   });
   const { saved, report } = await save(Promise.reject(failed("selection/too-large")), "svg");
   expect([saved, JSON.stringify(report)]).toEqual([

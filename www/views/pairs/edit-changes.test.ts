@@ -79,7 +79,7 @@ describe("<headscope-moved-states>", () => {
     const distances = matrixOf(2, [0, 0, 0.5, 0, 2, 1.25], ["layer", "position"]);
     const moved: MovedStates = { stack: "encoder", distances, tokens: tokensOf("the", "cat") };
     const { renderRoot } = await mount(new HeadscopeMovedStates(), { moved });
-    expect(words(renderRoot.querySelector("h3"))).toMatch(/^Encoder.*: how far the states moved$/);
+    expect(words(renderRoot.querySelector("h3"))).toMatch(/^Encoder.*: hidden-state change$/);
     expect(renderRoot.querySelector("headscope-numbers")).toMatchObject({
       tensor: distances,
       rowNames: ["embedding", "layer 1", "layer 2"],

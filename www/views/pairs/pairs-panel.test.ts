@@ -37,7 +37,7 @@ describe("two runs side by side", () => {
   it("are on one scale, with the first less the second on the tokens of both", async () => {
     const part = await panel();
     const paired = session.pairs?.paired;
-    const captions = [TEXTS.text, TEXTS.otherText, "The first less the second"];
+    const captions = [TEXTS.text, TEXTS.otherText, "First − second"];
     expect(all(part, "figcaption")).toEqual(captions);
     const [first, second, difference] = figures(part);
     const { one, other, shared } = paired ?? expect.fail();

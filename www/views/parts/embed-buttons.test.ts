@@ -9,7 +9,7 @@ import { HeadscopeEmbedButtons } from "./embed-buttons.js";
 const copied = vi.fn<(text: string) => Promise<void>>();
 const say = vi.fn<(report: string) => void>();
 const LABS = "places(open-yes)waves(dim-128)";
-const OWN = "A model from your own disk is in no link: nobody else has it.";
+const OWN = "A model from your own disk is not part of links. Serve it at a URL.";
 
 beforeAll(() => loadSentences("bench"));
 beforeEach(() => {

@@ -79,7 +79,7 @@ it.each(["SVG", "CSV"])("reports a text that is too long, with its code: %s", as
   button(element, format).click();
   await vi.waitFor(() =>
     expect(report(element)).toBe(
-      "This could not be saved: The text is too long for this computation. Shorten it. selection/too-large",
+      "Could not save: The text is too long for this computation. Shorten it. selection/too-large",
     ),
   );
   expect(saved).not.toHaveBeenCalled();
@@ -104,7 +104,7 @@ it("copies the code of the chosen picture, both texts of a translator", async ()
 
 it("offers no code of a picture that has none", async () => {
   const element = await sheet(await subjectIn({ locked: { query: 0, key: 1 } }));
-  const none = await shown(element, "where the held query looks most");
+  const none = await shown(element, "most attended keys of the pinned query");
   expect(labels(none)).toEqual(["Copy link"]);
   expect(labels(await shown(element, "the picture on the screen"))).toHaveLength(2);
 });

@@ -382,7 +382,7 @@ describe("the frame of the page", () => {
     expect(words(part.renderRoot)).toBe(`Compute on the GPU (${name})`);
     part.session.store.update({ backend: "webgpu" });
     await part.updateComplete;
-    expect(words(part.renderRoot)).toContain("The CPU computes the attention of 2 layers.");
+    expect(words(part.renderRoot)).toContain("CPU fallback: attention of 2 layers.");
   });
 
   it("lists the models, those that work offline, and what has no effect in a config", async () => {

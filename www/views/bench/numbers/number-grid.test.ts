@@ -52,14 +52,14 @@ describe("<headscope-number-grid>", () => {
     expect(changes).toHaveLength(1);
     expect(cell("0.0").value).toBe("1,000");
     expect(cell("0.0").getAttribute("aria-invalid")).toBe("true");
-    expect(problem()).toMatch(/^“1,000” may mean 1000 or 1\.000\. .* numbers\/ambiguous$/);
+    expect(problem()).toMatch(/^“1,000” is ambiguous: 1000 or 1\.000\? .* numbers\/ambiguous$/);
   });
 
   it("keeps what is no number while other cells change, until numbers are pasted over it", async () => {
     await type("0.0", "abc");
     await type("1.0", "7");
     expect(["0.0", "1.0"].map((place) => cell(place).value)).toEqual(["abc", "7"]);
-    expect(problem()).toContain("“abc” is no number");
+    expect(problem()).toContain("“abc” is not a number");
     await paste("0.0", "1\t8");
     expect([cell("0.0").value, cell("0.1").value, problem()]).toEqual(["1", "8", ""]);
   });

@@ -129,10 +129,10 @@ describe("<headscope-numbers-bench>", () => {
     const read = { words: ["the", "dog", "cat", "sat"], x: rows("1 2 3 / 4 5 6 / 7 8 9 / 1 1 1") };
     expect(session.state.numbers).toMatchObject(read);
     for (const [name, text, words, code] of [
-      ["x.csv", "1,-inf,0\n0,0,0", "“−∞” is no number that can be used here.", "not-a-number"],
-      ["x.csv", "1,2\n".repeat(300), "This is too large (300 × 2):", "too-large"],
-      ["x.npz", "PK\u0003\u0004", "This is a zip archive, as .npz and .xlsx files are.", "archive"],
-      ["x.csv", "1,000\t2\n3\t4", "“1,000” may mean 1000 or 1.000.", "ambiguous"],
+      ["x.csv", "1,-inf,0\n0,0,0", "“−∞” is not a number.", "not-a-number"],
+      ["x.csv", "1,2\n".repeat(300), "Too large (300 × 2):", "too-large"],
+      ["x.npz", "PK\u0003\u0004", "Zip archive (.npz, .xlsx).", "archive"],
+      ["x.csv", "1,000\t2\n3\t4", "“1,000” is ambiguous: 1000 or 1.000?", "ambiguous"],
     ] as const) {
       await open(name, text);
       expect(problem().startsWith(`${name}: ${words}`) && problem()).toMatch(` numbers/${code}`);
@@ -148,9 +148,9 @@ describe("<headscope-numbers-bench>", () => {
     const overflowText = (): string => demo("overflow").renderRoot.textContent;
     await bench(large);
     expect(problem()).toBe(
-      "Numbers grew beyond what double precision (f64) holds, ±1.8e308: first in Q, row 1, column 1. What is computed from there is ∞ or NaN. Make the numbers smaller. numbers/overflow",
+      "Overflow of f64 (±1.8e308) in Q, row 1, column 1. Make the values smaller. numbers/overflow",
     );
-    expect(overflowText()).toContain("so there is nothing to multiply");
+    expect(overflowText()).toContain("are ∞ or NaN");
     const { query } = NUMBER_PRESETS.heads;
     const added: MatrixInputs = {
       ...{ ...large, x: [[-1], [1]], query: [[1e308]], key: [[1]], divisor: 1 },
@@ -160,20 +160,17 @@ describe("<headscope-numbers-bench>", () => {
     for (const [numbers, words] of [
       [
         { ...large, x: [[1], [-1]], query: [[1]], key: [[1]], divisor: 1e-320 },
-        /first in S, row 1, column 1\. .* Divide the scores by a larger number\. numbers\/overflow$/,
+        / in S, row 1, column 1\. Use a larger score divisor\. numbers\/overflow$/,
       ],
       // What a mask forbids is −∞ on purpose; what is added up to −∞ is not.
       [{ ...TUTORIAL, mask: maskOf("causal", 4) }, /^$/],
-      [added, /first in S \+ M, row 1, column 2\./],
-      [
-        { ...NUMBER_PRESETS.heads, query: steep },
-        /first in (Q|QKᵀ) of head 2, row \d, column \d\./,
-      ],
+      [added, / in S \+ M, row 1, column 2\./],
+      [{ ...NUMBER_PRESETS.heads, query: steep }, / in (Q|QKᵀ) of head 2, row \d, column \d\./],
     ] as const) {
       await put(numbers);
       expect(problem()).toMatch(words);
     }
-    expect(overflowText()).not.toContain("nothing to multiply");
+    expect(overflowText()).not.toContain("are ∞ or NaN");
   });
 
   it("says why a head cannot be read, until another one is shown", async () => {
@@ -182,7 +179,7 @@ describe("<headscope-numbers-bench>", () => {
     const status = (): string => found(".model [role=status]").textContent.trim();
     readHeadInputs.mockResolvedValueOnce({ tooWide: 300 }).mockRejectedValueOnce(new Error("no"));
     await bench(null, { figures: figures(0) });
-    const refusals = [/are 300 numbers side/, /^This head could not be taken\..* unexpected$/];
+    const refusals = [/needs 300 columns/, /^This head could not be loaded\..* unexpected$/];
     for (const words of refusals) {
       found("#read").click();
       await expect.poll(status).toMatch(words);
