@@ -41,7 +41,7 @@ import {
   strongestAt,
   THUMBNAIL_SIZE,
 } from "../views/run/head.js";
-import { asFailure, isExpected, sentenceOf } from "../views/run/failures.js";
+import { isExpected } from "../views/run/failures.js";
 import {
   absentIn,
   cellWithin,
@@ -57,6 +57,8 @@ import { explainNumber, heldNumber, readSpectrum, type Explained } from "../view
 import { namedSpectra } from "../views/run/head-words.js";
 import type { FigureTag } from "./heights.js";
 import { RunLease } from "./runs.js";
+
+export { describeFailure } from "../views/run/failures.js";
 
 interface Reading {
   properties: object;
@@ -111,15 +113,6 @@ export const explained = (run: Run, head: HeadRef, cell: StepCell): Promise<Expl
     if (isExpected(thrown)) return null;
     throw thrown;
   });
-
-export async function sentenceFor(
-  thrown: unknown,
-  lease: RunLease | null,
-): Promise<{ sentence: string; code: string }> {
-  const failure = asFailure(thrown);
-  const maxTokens = (await lease?.model.catch(() => null))?.info.maxTokens ?? 0;
-  return { sentence: sentenceOf(failure, { maxTokens }), code: failure.code };
-}
 
 /** What a figure shows of what a State asks for, or why there is nothing to show. What its attributes `asked` for is there, or is refused. */
 export async function answer(

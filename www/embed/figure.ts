@@ -180,7 +180,6 @@ export class FigureController implements ReactiveController, EventListenerObject
       lack("embed.blank");
       return;
     }
-    let lease: RunLease | null = null;
     let last: RunLease | null = null;
     try {
       const { answer, refuseUnread, runOf } = await import("./answer.js");
@@ -188,7 +187,7 @@ export class FigureController implements ReactiveController, EventListenerObject
       refuseUnread(host, asked);
       // The last is released only when the next has begun, which it does with its model: what both need stays.
       last = this.lease;
-      lease = runOf(state, () => void (again ? undefined : this.ask(true)));
+      const lease = runOf(state, () => void (again ? undefined : this.ask(true)));
       if (!this.answered && last) lease.model.then(last.release, last.release);
       this.lease = lease;
       this.answered = false;
@@ -206,7 +205,7 @@ export class FigureController implements ReactiveController, EventListenerObject
     } catch (thrown) {
       if (late()) return;
       this.shown = null;
-      const words = await wordsFor(thrown, lease);
+      const words = await wordsFor(thrown);
       if (late()) return;
       this.notice.fail(words, () => {
         this.showWaiting();
@@ -231,7 +230,7 @@ export class FigureController implements ReactiveController, EventListenerObject
       Object.assign(this.host, made);
       this.notice.clear();
     } catch (thrown) {
-      const words = await wordsFor(thrown, this.lease);
+      const words = await wordsFor(thrown);
       if (!late()) this.notice.show({ ...words, again: () => void this.explain(cell) });
     }
   }

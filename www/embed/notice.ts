@@ -1,6 +1,5 @@
 import { html, nothing, render, type ReactiveElement } from "lit";
 import { message, type MessageKey } from "../i18n/index.js";
-import type { RunLease } from "./runs.js";
 
 interface NoticeWords {
   sentence: string;
@@ -74,13 +73,10 @@ export class Notice {
 }
 
 /** A failure in words. The code that has the words may be the very thing that could not be fetched. */
-export async function wordsFor(
-  thrown: unknown,
-  lease: RunLease | null = null,
-): Promise<NoticeWords> {
+export async function wordsFor(thrown: unknown): Promise<NoticeWords> {
   try {
-    const { sentenceFor } = await import("./answer.js");
-    return await sentenceFor(thrown, lease);
+    const { describeFailure } = await import("./answer.js");
+    return describeFailure(thrown);
   } catch {
     return { sentence: message("embed.unreached") };
   }

@@ -1,18 +1,9 @@
 import { html, type TemplateResult } from "lit";
 import { message } from "../../i18n/index.js";
 import { isBlank } from "../run/computation.js";
-import { asFailure, sentenceOf } from "../run/failures.js";
+import { asFailure, describeFailure, type Refusal } from "../run/failures.js";
 
-/** Why something is refused, with a code that is the same in every language. */
-export interface Refusal {
-  sentence: string;
-  code: string;
-}
-
-/** What failed on the bench, in the page's words: no text is too long for it, and no folder is to blame. */
-export function failedWords(thrown: unknown): string {
-  return sentenceOf(asFailure(thrown));
-}
+export type { Refusal } from "../run/failures.js";
 
 /** The engine, or its GPU, stopped during long work; `begun` says that a part is done. */
 export function crashedWords(crash: unknown, begun: boolean): string {
@@ -21,8 +12,8 @@ export function crashedWords(crash: unknown, begun: boolean): string {
 }
 
 /** A failure with its code, by default in the words of the page. */
-export function renderFailed(thrown: unknown, sentence = failedWords(thrown)): TemplateResult {
-  return renderCoded({ sentence, code: asFailure(thrown).code });
+export function renderFailed(thrown: unknown, sentence?: string): TemplateResult {
+  return renderCoded({ ...describeFailure(thrown), ...(sentence !== undefined && { sentence }) });
 }
 
 export function renderCoded({ sentence, code }: Refusal): TemplateResult {

@@ -4,7 +4,7 @@ import { formatValue } from "../../draw/text.js";
 import type { Model, Run } from "../../headscope.js";
 import { formatFixed, formatNumber, message, type MessageKey } from "../../i18n/index.js";
 import { sentEdits, standing, wholeOrder, type EditLists } from "../../state/index.js";
-import { failedWords } from "../bench/failures.js";
+import { sentenceOf } from "../run/failures.js";
 import { stacksOf } from "../run/selection.js";
 import { originalInput } from "../run/computation.js";
 import { demo, headList } from "./demo.js";
@@ -31,7 +31,7 @@ export const brokenHeads = demo("broken", {
     model && run && edits && head
       ? { model, run, revision, edits, stack: blockStackOf(head) }
       : null,
-  failed: (failure) => message("at.failed", { sentence: failedWords(failure) }),
+  failed: (failure) => message("at.failed", { sentence: sentenceOf(failure) }),
   work: {
     words: "measure",
     about: (on) => (on.head ? ofText(on, blockStackOf(on.head)) : null),

@@ -3,8 +3,7 @@ import type { Edits, PositionScheme } from "../../data/index.js";
 import type { Model, Run } from "../../headscope.js";
 import { formatFixed, formatList, message } from "../../i18n/index.js";
 import { SCHEMES, turnsIn } from "../../state/index.js";
-import { failedWords } from "../bench/failures.js";
-import { asFailure } from "../run/failures.js";
+import { asFailure, sentenceOf } from "../run/failures.js";
 import { curves, demo, table } from "./demo.js";
 import { FIELDS } from "./fields.js";
 import { frameOf, longText, type LongText, type Piece } from "./long-text.js";
@@ -72,7 +71,7 @@ export const lengths = demo("lengths", {
     };
   },
   reads: ({ model }) => (model ? { model } : null),
-  failed: (failure) => message("at.failed", { sentence: failedWords(failure) }),
+  failed: (failure) => message("at.failed", { sentence: sentenceOf(failure) }),
   work: {
     words: "lengths",
     names: ({ from, text, schemes }, { model }) =>

@@ -17,7 +17,7 @@ import {
 import { PAPER_INKS, sheetOf } from "../../export/sheet.js";
 import { fonted, svgFile } from "../../export/svg.js";
 import { message } from "../../i18n/index.js";
-import { asFailure, sentenceOf } from "../run/failures.js";
+import { describeFailure } from "../run/failures.js";
 
 export const PICTURE_FORMATS = ["svg", "png"] as const;
 export const NUMBER_FORMATS = ["csv", "json", "npy"] as const;
@@ -72,9 +72,8 @@ export async function save(
 
 /** Why a file could not be made, with the code of the failure. */
 export function failedReport(thrown: unknown): TemplateResult {
-  const failure = asFailure(thrown);
-  const sentence = sentenceOf(failure);
-  return html`${message("export.failed", { message: sentence })} <code>${failure.code}</code>`;
+  const { sentence, code } = describeFailure(thrown);
+  return html`${message("export.failed", { message: sentence })} <code>${code}</code>`;
 }
 
 async function pictureFile(

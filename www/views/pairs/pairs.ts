@@ -113,9 +113,8 @@ export class Pairs {
   }
 
   get failure(): string | null {
-    const { failure, model } = this.other;
-    const maxTokens = model?.info.maxTokens ?? 0;
-    return failure && sentenceOf(failure, { maxTokens });
+    const { failure } = this.other;
+    return failure && sentenceOf(failure);
   }
 
   /** What a translator wrote from the second text; null of a model that writes none. */

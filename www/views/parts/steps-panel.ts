@@ -5,7 +5,7 @@ import "../../elements/steps/element.js";
 import type { HeadscopeSteps } from "../../elements/steps/element.js";
 import { message } from "../../i18n/index.js";
 import { equals, Resource } from "../../signals.js";
-import { asFailure, firstFailure, sentenceOf } from "../run/failures.js";
+import { describeFailure, firstFailure } from "../run/failures.js";
 import type { HeadFigures } from "../run/head.js";
 import { type Explained, explainNumber, heldNumber, holding } from "../run/readings.js";
 import { SessionPart } from "../session.js";
@@ -61,7 +61,7 @@ export class HeadscopeStepsPanel extends SessionPart {
 
   protected override render(): TemplateResult {
     const { session, steps, explained } = this;
-    const failed = this.failed === null ? null : asFailure(this.failed.failure);
+    const failed = this.failed && describeFailure(this.failed.failure);
     // Steps that could not be read are not replaced by those of another head.
     const none = this.failed === steps;
     const read = none ? null : steps.value;
@@ -80,7 +80,7 @@ export class HeadscopeStepsPanel extends SessionPart {
       ${
         failed &&
         html`<div class="failure">
-          <p role="alert">${sentenceOf(failed)} <code class="small muted">${failed.code}</code></p>
+          <p role="alert">${failed.sentence} <code class="small muted">${failed.code}</code></p>
           <button class="act" @click=${again}>${message("embed.again")}</button>
         </div>`
       }

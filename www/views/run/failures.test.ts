@@ -5,7 +5,6 @@ import { setLanguage } from "../../i18n/index.js";
 import { type Circumstances, failureWords, retryOf, sentenceOf } from "./failures.js";
 
 const OWN = "the engine's own sentence";
-const USUAL: Circumstances = { maxTokens: 64 };
 const failure = (code: string, more: Partial<HeadscopeError> = {}): HeadscopeError =>
   failed(code, { message: OWN, expected: "other", got: "this", ...more });
 
@@ -20,9 +19,9 @@ it.each(
   load/bad-tokenizer tokenizer/bad-field load/wasm engine/crashed engine/internal
   engine/not-restarted gpu/absent gpu/silent gpu/lost gpu/unavailable`.split(/\s+/),
 )("%s is a sentence in each language", (code) => {
-  const english = sentenceOf(failure(code), USUAL);
+  const english = sentenceOf(failure(code));
   setLanguage("zh-CN");
-  const chinese = sentenceOf(failure(code), USUAL);
+  const chinese = sentenceOf(failure(code));
   expect(english).not.toContain(OWN);
   expect(chinese).toMatch(/\p{Script=Han}/u);
   expect(english + chinese).not.toMatch(/[{}]/);
@@ -30,8 +29,14 @@ it.each(
 
 it.each<[string, Partial<HeadscopeError>, Circumstances, en: string, zh: string]>([
   ["weather/rain", {}, {}, OWN, OWN],
-  ["input/too-long", { got: "9000 tokens, 2048 MiB" }, {}, "takes 64 tokens at most", "64"],
-  ["input/too-long", {}, { showsEarlierText: true }, " The pictures show the previous text.", "64"],
+  ["input/too-long", { got: "9000 tokens, 2048 MiB" }, {}, "too much memory", "内存"],
+  [
+    "input/too-long",
+    {},
+    { showsEarlierText: true },
+    " The pictures show the previous text.",
+    "上一段",
+  ],
   [
     "input/too-long",
     { expected: "at most 128 tokens; shorten the text", got: "300 tokens" },
@@ -42,7 +47,7 @@ it.each<[string, Partial<HeadscopeError>, Circumstances, en: string, zh: string]
   ["run/not-finite", { doing: "layer 3 of the decoder" }, {}, "Decoder, layer 3:", "解码器第 3 层"],
   ["config/unsupported-family", {}, { ownFolder: true }, `Cannot open this folder: ${OWN}`, OWN],
 ])("%s names its circumstances: %o", (code, more, circumstances, english, chinese) => {
-  const sentence = (): string => sentenceOf(failure(code, more), { ...USUAL, ...circumstances });
+  const sentence = (): string => sentenceOf(failure(code, more), circumstances);
   expect(sentence()).toContain(english);
   setLanguage("zh-CN");
   expect(sentence()).toContain(chinese);
@@ -64,7 +69,7 @@ it.each([
 });
 
 it("a failure of the run comes before one of a reading, which can be tried again", () => {
-  const idle = { model: null, run: null, failure: null };
+  const idle = { run: null, failure: null };
   const unread = failure("selection/bad-head");
   expect([
     failureWords(idle, null, false),

@@ -1,4 +1,4 @@
-import { HeadscopeError, type Model, type Run } from "../../headscope.js";
+import { HeadscopeError, type Run } from "../../headscope.js";
 import { isMessageKey, message } from "../../i18n/index.js";
 import { STACKS } from "../../state/index.js";
 import type { Command } from "./notices.js";
@@ -30,33 +30,32 @@ export function asFailure(thrown: unknown): HeadscopeError {
   return new HeadscopeError({ code: "unexpected", message: got, doing: "", expected: "", got });
 }
 
-/** What went wrong: in a sentence, with its stable code, and what can be done about it. */
-interface FailureWords {
+/** What went wrong: a sentence, with a code that is the same in every language. */
+export interface Refusal {
   sentence: string;
   code: string;
-  retry: Command | null;
+}
+
+export function describeFailure(thrown: unknown, circumstances: Circumstances = {}): Refusal {
+  return { sentence: sentenceOf(thrown, circumstances), code: asFailure(thrown).code };
 }
 
 /** The failure of a run, or else of what could not be read of it; null where all went well. */
 export function failureWords(
-  computation: { model: Model | null; run: Run | null; failure: HeadscopeError | null },
+  { run, failure: own }: { run: Run | null; failure: HeadscopeError | null },
   unread: unknown,
   ownFolder: boolean,
-): FailureWords | null {
-  const { model, run, failure: own } = computation;
+): (Refusal & { retry: Command | null }) | null {
   const failure = own ?? (unread === null ? null : asFailure(unread));
   if (!failure) return null;
-  const maxTokens = model?.info.maxTokens ?? 0;
   return {
-    sentence: sentenceOf(failure, { maxTokens, showsEarlierText: run !== null, ownFolder }),
-    code: failure.code,
+    ...describeFailure(failure, { showsEarlierText: run !== null, ownFolder }),
     // What could not be read may be read of a run that is computed once more.
     retry: retryOf(failure, ownFolder) ?? (own ? null : "run-again"),
   };
 }
 
 export interface Circumstances {
-  maxTokens?: number;
   /** Whether pictures of an earlier text are on the page. */
   showsEarlierText?: boolean;
   /** Whether the model is a folder from the user's disk, whose files only the user can fix. */
@@ -65,10 +64,10 @@ export interface Circumstances {
 
 /** A failure as one sentence in the page's language that says what to do. */
 export function sentenceOf(
-  failure: HeadscopeError,
-  { maxTokens = 0, showsEarlierText = false, ownFolder = false }: Circumstances = {},
+  thrown: unknown,
+  { showsEarlierText = false, ownFolder = false }: Circumstances = {},
 ): string {
-  const { code, message: own, doing, expected, got } = failure;
+  const { code, message: own, doing, expected, got } = asFailure(thrown);
   if (ownFolder && isOfFolder(code)) return message("error.folder", { message: own });
   // The sentence of the code, or the one of its group.
   const key = [`error.${code}`, `error.${groupOf(code)}/*`].find(isMessageKey);
@@ -83,7 +82,7 @@ export function sentenceOf(
       ? message("error.tooManyTokens", { count, limit, over: count - limit })
       : code === "run/not-finite" && layer && name
         ? message("error.notFiniteLayer", { layer, stack: message(`stack.${name}`) })
-        : message(key, { message: own, expected, got, limit: maxTokens });
+        : message(key, { message: own, expected, got });
   return code === "input/too-long" && showsEarlierText
     ? message("error.earlierText", { sentence })
     : sentence;

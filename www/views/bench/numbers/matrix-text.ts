@@ -13,8 +13,7 @@ import {
 import { formatFixed, formatNumber, message } from "../../../i18n/index.js";
 import { shapeOf, type Rows } from "../../../state/index.js";
 import "../../parts/embed-buttons.js";
-import { asFailure } from "../../run/failures.js";
-import { failedWords, type Refusal } from "../failures.js";
+import { describeFailure, type Refusal } from "../../run/failures.js";
 
 /** How exactly the calculator shows numbers: as the figures do, or as far as the worked example is known. */
 export type Digits = 3 | 8;
@@ -36,8 +35,7 @@ export function symbols(formula: string): TemplateResult {
 }
 
 export function refusalOf(thrown: unknown, most = LARGEST_SIDE): Refusal {
-  if (!(thrown instanceof Unreadable))
-    return { sentence: failedWords(thrown), code: asFailure(thrown).code };
+  if (!(thrown instanceof Unreadable)) return describeFailure(thrown);
   const { reason, found } = thrown;
   // A comma may part thousands as well as decimals.
   const [thousands, decimals] = [found.replace(",", ""), found.replace(",", ".")];
