@@ -20,7 +20,7 @@ const words = (ticks: LineChart["x"]["ticks"]): string => ticks.map((tick) => ti
 it("printBars cuts a long label before it reaches its bar", () => {
   const { brush, done } = recorder();
   const bars = [{ label: "word ".repeat(40), value: 1, text: "1" }];
-  printBars(bars, "", 1, testInks, () => measure).paint(brush);
+  printBars(bars, "", 1, testInks).paint(brush);
   const label = String(done("fillText")[0]?.args[0]);
   expect(label).toMatch(/^word .*…$/);
   expect(measure(label)).toBeLessThan(Number(done("fillRect")[0]?.args[0]));

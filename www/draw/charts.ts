@@ -1,8 +1,9 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import { headHue } from "./colours.js";
 import { barShare, type Rect } from "./layout.js";
-import { fitLabel, placeWords, powerWords, tickWords, writeLabel, type Measure } from "./text.js";
-import { labelFont, Pen, type Inks, type Print, type TextMeasure } from "./theme.js";
+import { fitLabel, measurer, placeWords, powerWords, tickWords, writeLabel } from "./text.js";
+import type { Measure } from "./text.js";
+import { labelFont, Pen, type Inks, type Print } from "./theme.js";
 
 /** A line with its points from left to right; NaN is a gap. */
 export interface CurveLine {
@@ -360,9 +361,8 @@ export function printBars(
   heading: string,
   max: number,
   inks: Inks,
-  measure: TextMeasure,
 ): Print {
-  const widthOf = measure(labelFont(inks, "bold", BAR.text), BAR.text);
+  const widthOf = measurer(labelFont(inks, "bold", BAR.text), BAR.text);
   const least = Math.min(0, ...bars.map(({ value }) => barShare(value, max)));
   const unit = BAR.track / (1 - least);
   const left = Math.min(BAR.label, widest(widthOf, bars, "label")) + BAR.gap;

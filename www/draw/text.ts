@@ -84,6 +84,22 @@ export function forgetWidths(): void {
 }
 
 export type Measure = (text: string) => number;
+
+// The page's fonts load at any time.
+if (typeof document !== "undefined" && "fonts" in document)
+  document.fonts.addEventListener("loadingdone", forgetWidths);
+
+let ruler: OffscreenCanvasRenderingContext2D | null = null;
+const ASSUMED_CHARACTER = 0.55;
+
+/** The widths of texts in a font of that size; without a canvas they are assumed. */
+export function measurer(font: string, size: number): Measure {
+  if (typeof OffscreenCanvas !== "undefined") ruler ??= new OffscreenCanvas(1, 1).getContext("2d");
+  const brush = ruler;
+  if (!brush) return (text) => text.length * size * ASSUMED_CHARACTER;
+  return (text) => widthOf(brush, font, text);
+}
+
 const ELLIPSIS = "…";
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 

@@ -111,7 +111,6 @@ export interface Print {
   paint: (brush: Brush) => void;
 }
 
-export type TextMeasure = (font: string, size: number) => (text: string) => number;
 const PITCH = 6;
 
 /** Hatches areas, which marks masked cells; the lines continue from one area to the next. */

@@ -4,14 +4,14 @@ import { divergingScale, sequentialScale, type ColourScale } from "../draw/colou
 import type { Rect } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
 import { imagePixels } from "../draw/matrix.js";
-import { fitLabel, writeLabel, formatValue } from "../draw/text.js";
+import { fitLabel, formatValue, measurer, writeLabel } from "../draw/text.js";
 import { hatch, labelFont, Pen, type Brush, type Inks, type Print } from "../draw/theme.js";
 import { formatFixed, formatNumber, message, formatPercent } from "../i18n/index.js";
 import { wordsOf } from "../reduce/index.js";
 import type { HeadDetail } from "./events.js";
 import type { HeadscopeGrid } from "./grid/element.js";
 import { FAINT, headsOf, isSameHead, thumbnailScale, type PlacedHead } from "./grid/thumbnail.js";
-import { cellImage, measurer } from "./matrix/canvas.js";
+import { cellImage } from "./matrix/canvas.js";
 import { isHidden, chipLabel } from "./shared/templates.js";
 import { barWidth, HELD, type SingularList } from "./spectrum.js";
 

@@ -5,11 +5,10 @@ import { divergingScale, rampColour, sequentialScale, sharedScale } from "../dra
 import { uniformScale } from "../draw/colours.js";
 import { valueAt } from "../draw/layout.js";
 import type { Sign } from "../draw/legend.js";
-import { formatValue } from "../draw/text.js";
+import { formatValue, measurer } from "../draw/text.js";
 import { type Inks, LABEL_SIZE, labelFont } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { poolWeights, rowSums } from "../reduce/index.js";
-import { measurer } from "./matrix/canvas.js";
 import { MatrixFigure, type MatrixContent } from "./matrix/figure.js";
 import { renderSigns, type Lengths } from "./matrix/pair-figure.js";
 import { given, listOf, MATRIX, orNull, PALETTE, record, STAGE } from "./shared/checked.js";

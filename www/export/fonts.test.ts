@@ -70,8 +70,7 @@ it("a picture is laid out anew with every font that it turns out to need, and on
       ? written(["a", "normal"], ["权🙂", "bold"])
       : written(["a", "normal"]),
   );
-  const measure = () => (text: string) => text.length * 6;
-  const ready = await fonted(make, measure, () => Promise.resolve(listed), load);
+  const ready = await fonted(make, () => Promise.resolve(listed), load);
   expect(ready?.slices.map(({ slice }) => slice.url)).toEqual(["latin-400", "chinese"]);
   expect([ready?.lacking, make.mock.calls.length, load.mock.calls.length]).toEqual([false, 3, 2]);
 });

@@ -29,7 +29,7 @@ it("a sheet leaves the end of a very long text to the description, and keeps all
   const { brush, done } = recorder();
   const words = { title: "A head", lines: ["word ".repeat(200)], maker: "Headscope" };
   const picture = { width: 300, height: 200, paint: () => undefined };
-  const sheet = sheetOf(picture, words, testInks, () => (text) => text.length * 6);
+  const sheet = sheetOf(picture, words, testInks);
   sheet.paint(brush);
   const lines = done("fillText").slice(1, -1);
   expect(lines).toHaveLength(3);

@@ -1,6 +1,6 @@
 // A sheet of paper around a picture: a title above it, where it comes from, and who made it.
-import { graphemesOf, writeLabel } from "../draw/text.js";
-import { Pen, type Print, type TextMeasure, labelFont, type Inks } from "../draw/theme.js";
+import { graphemesOf, measurer, writeLabel } from "../draw/text.js";
+import { labelFont, Pen, type Brush, type Inks, type Print } from "../draw/theme.js";
 import { PAINTED_FONT } from "./fonts.js";
 
 const words = new Intl.Segmenter(undefined, { granularity: "word" });
@@ -84,10 +84,9 @@ export function sheetOf(
   picture: Print,
   texts: { title: string; lines: readonly string[]; maker: string },
   inks: Inks,
-  measure: TextMeasure,
 ): Print {
   const fit = (text: string, weight: "normal" | "bold", size: number): string[] =>
-    wrapped(text, picture.width, MOST_LINES, measure(labelFont(inks, weight, size), size));
+    wrapped(text, picture.width, MOST_LINES, measurer(labelFont(inks, weight, size), size));
   const title = fit(texts.title, "bold", TITLE.size);
   const lines = texts.lines.flatMap((line) => fit(line, "normal", TEXT.size));
   const under = MARGIN + title.length * TITLE.line + 4;
@@ -120,28 +119,25 @@ export function sheetOf(
   };
 }
 
-/** Pictures side by side, each under its name: as wide as all of them and as high as the highest. */
-export function rowOf(
-  pictures: readonly { name: string; print: Print }[],
-  inks: Inks,
-  measure: TextMeasure,
-): Print {
-  const measureName = measure(labelFont(inks, "bold", NAME.size), NAME.size);
-  let width = 0;
-  const placed = pictures.map(({ name, print }) => {
-    const x = width === 0 ? 0 : width + BETWEEN;
-    width = x + print.width;
-    return {
-      x,
-      print,
-      lines: wrapped(name, print.width, MOST_NAME_LINES, measureName),
-    };
-  });
-  const top = Math.max(0, ...placed.map(({ lines }) => lines.length)) * NAME.line + BELOW_NAME;
-  return {
-    width,
-    height: top + Math.max(0, ...placed.map(({ print }) => print.height)),
-    paint: (brush) => {
+/** Pictures in a row, each under its name; those that show nothing are left out. Null where all do. */
+export function sideBySide(
+  pictures: readonly (readonly [name: string, print: (inks: Inks) => Print | null])[],
+): (inks: Inks) => Print | null {
+  return (inks) => {
+    const measure = measurer(labelFont(inks, "bold", NAME.size), NAME.size);
+    let width = 0;
+    const placed = pictures.flatMap(([name, draw]) => {
+      const print = draw(inks);
+      if (!print) return [];
+      const x = width === 0 ? 0 : width + BETWEEN;
+      width = x + print.width;
+      return { x, print, lines: wrapped(name, print.width, MOST_NAME_LINES, measure) };
+    });
+    if (placed.length === 0) return null;
+    const top = Math.max(...placed.map(({ lines }) => lines.length)) * NAME.line + BELOW_NAME;
+    const part = [...new Set(placed.flatMap(({ print }) => print.part ?? []))].join("\n");
+    const height = top + Math.max(...placed.map(({ print }) => print.height));
+    const paint = (brush: Brush): void => {
       for (const { x, print, lines } of placed) {
         brush.save();
         new Pen(brush, inks).words(NAME.size, inks.ink, "left", "middle", "bold");
@@ -153,6 +149,7 @@ export function rowOf(
         print.paint(brush);
         brush.restore();
       }
-    },
+    };
+    return { width, height, paint, ...(part !== "" && { part }) };
   };
 }

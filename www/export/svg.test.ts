@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { SvgBrush } from "./svg.js";
 
-const brush = (): SvgBrush => new SvgBrush("test", "sans-serif", () => (text) => text.length * 6);
+const brush = (): SvgBrush => new SvgBrush("test", "sans-serif");
 
 /** What was painted, read by a parser of XML. */
 async function painted(given: SvgBrush): Promise<Element[]> {

@@ -2,7 +2,8 @@
 import { color, rgb } from "d3-color";
 import type { Rect } from "../draw/layout.js";
 import { imagePixels, type CellPixels } from "../draw/matrix.js";
-import type { Brush, Print, TextMeasure } from "../draw/theme.js";
+import { measurer } from "../draw/text.js";
+import type { Brush, Print } from "../draw/theme.js";
 import {
   allSlices,
   base64,
@@ -127,7 +128,6 @@ export class SvgBrush extends Settings implements Brush {
   constructor(
     private readonly prefix: string,
     private readonly family: string,
-    private readonly measure: TextMeasure,
   ) {
     super();
   }
@@ -240,7 +240,7 @@ export class SvgBrush extends Settings implements Brush {
   }
 
   measureText(text: string): { width: number } {
-    return { width: this.measure(this.font, fontOf(this.font).size)(text) };
+    return { width: measurer(this.font, fontOf(this.font).size)(text) };
   }
 
   fillText(text: string, x: number, y: number): void {
@@ -344,14 +344,13 @@ export async function svgFile(
   words: PictureWords,
   family: string,
   slices: readonly LoadedSlice[],
-  measure: TextMeasure,
 ): Promise<string> {
   // FNV-1a: the ids of two pictures in one page differ.
   let hash = 0x811c9dc5;
   for (let at = 0; at < words.record.length; at++)
     hash = Math.imul(hash ^ words.record.charCodeAt(at), 0x01000193);
   const prefix = `headscope-${(hash >>> 0).toString(36)}`;
-  const brush = new SvgBrush(prefix, family, measure);
+  const brush = new SvgBrush(prefix, family);
   print.paint(brush);
   const content = [
     element("title", { id: `${prefix}-title` }, xml(words.title)),
@@ -379,7 +378,6 @@ export async function svgFile(
  */
 export async function fonted<T extends Print>(
   make: () => T | null,
-  measure: TextMeasure,
   listed = allSlices,
   loading = load,
 ): Promise<{ print: T; slices: readonly LoadedSlice[]; lacking: boolean } | null> {
@@ -388,7 +386,7 @@ export async function fonted<T extends Print>(
   for (;;) {
     const print = make();
     if (!print) return null;
-    const brush = new SvgBrush("", "", measure);
+    const brush = new SvgBrush("", "");
     print.paint(brush);
     const needed = slices ? chosen(brush.characters, slices) : [];
     const further = needed.filter((slice) => !had.has(slice));

@@ -2,7 +2,6 @@ import type { Tensor } from "../../data/index.js";
 import type { ColourScale } from "../../draw/colours.js";
 import { cellPixels, imagePixels } from "../../draw/matrix.js";
 import type { Brush } from "../../draw/theme.js";
-import { forgetWidths, widthOf } from "../../draw/text.js";
 
 type Cells = Pick<Tensor, "data" | "shape">;
 
@@ -68,18 +67,4 @@ export class Picture {
       shown.restore();
     };
   }
-}
-
-// The page's fonts load at any time.
-if (typeof document !== "undefined" && "fonts" in document)
-  document.fonts.addEventListener("loadingdone", forgetWidths);
-
-let ruler: OffscreenCanvasRenderingContext2D | null = null;
-const ASSUMED_CHARACTER = 0.55;
-
-export function measurer(font: string, size: number): (text: string) => number {
-  if (typeof OffscreenCanvas !== "undefined") ruler ??= new OffscreenCanvas(1, 1).getContext("2d");
-  const brush = ruler;
-  if (!brush) return (text) => text.length * size * ASSUMED_CHARACTER;
-  return (text) => widthOf(brush, font, text);
 }

@@ -1,6 +1,7 @@
 import { html, type nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
+import { measurer } from "../../draw/text.js";
 import type { Sign } from "../../draw/legend.js";
 import { LABEL_SIZE, labelFont, type Inks, type Print } from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
@@ -9,7 +10,6 @@ import { emit } from "../events.js";
 import { FigureElement, type ClientPoint, type StageListeners } from "../shared/figure.js";
 import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
 import { styled, tokenLabels } from "../shared/templates.js";
-import { measurer } from "./canvas.js";
 
 export type Labels = Readonly<Record<keyof Cell, readonly string[]>>;
 export type Lengths = Readonly<Record<keyof Cell, number>>;

@@ -8,7 +8,6 @@ import { regionOf } from "../../draw/region.js";
 import { HeadscopeBars } from "../../elements/bars.js";
 import { HeadscopeCurves } from "../../elements/curves.js";
 import { HeadscopeHeatmap, HeadscopeMask, HeadscopeNumbers } from "../../elements/matrices.js";
-import { measurer } from "../../elements/matrix/canvas.js";
 import { MatrixFigure } from "../../elements/matrix/figure.js";
 import { HeadscopePositions } from "../../elements/positions.js";
 import { sceneOf, type Scene } from "../../elements/shared/figure.js";
@@ -19,6 +18,7 @@ import {
   type Provenance,
   type Table,
 } from "../../export/provenance.js";
+import { sideBySide } from "../../export/sheet.js";
 import { message } from "../../i18n/index.js";
 import { equals } from "../../signals.js";
 import { PagePart } from "../../ui/page-part.js";
@@ -30,7 +30,6 @@ import {
   type Format,
   type Snapshot,
 } from "../export/save.js";
-import { sideBySide } from "../export/side-by-side.js";
 import { folderName, provenanceOf, runLines, tokenAxis } from "../export/subject.js";
 import { modelLabel } from "../models.js";
 import "../parts/embed-buttons.js";
@@ -82,7 +81,7 @@ function pictureOf(figures: readonly Titled[]): Scene {
   const scenes = figures.map(([name, figure]): readonly [string, Scene] => {
     if (!(figure instanceof HeadscopeBars)) return [name, sceneOf(figure)];
     const { items, heading, max } = figure;
-    const bars: Scene = (inks) => printBars(items, heading, max, inks, measurer);
+    const bars: Scene = (inks) => printBars(items, heading, max, inks);
     return [name, items.length === 0 ? () => null : bars];
   });
   const [first, ...others] = scenes;

@@ -1,9 +1,8 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { Rotary } from "../../data/index.js";
-import { formatValue } from "../../draw/text.js";
+import { formatValue, measurer } from "../../draw/text.js";
 import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
-import { measurer } from "../../elements/matrix/canvas.js";
 import { dataTable } from "../../elements/matrix/table.js";
 import { FigureElement, type Point } from "../../elements/shared/figure.js";
 import type { Table } from "../../export/provenance.js";

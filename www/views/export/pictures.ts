@@ -2,11 +2,11 @@
 import { blockStackOf, type HeadRef } from "../../data/index.js";
 import { printBars } from "../../draw/charts.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
-import { measurer } from "../../elements/matrix/canvas.js";
 import { sceneOf, type Printable } from "../../elements/shared/figure.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { HELD } from "../../elements/spectrum.js";
 import { NO_HEAD } from "../../export/provenance.js";
+import { sideBySide } from "../../export/sheet.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import {
   DEFAULT_STATE,
@@ -29,7 +29,6 @@ import { assignedRoles, noteWords, rankHeads, roleInQuestion } from "../run/head
 import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../run/head-words.js";
 import { silencedHeads } from "../run/selection.js";
 import type { Snapshot } from "./save.js";
-import { sideBySide } from "./side-by-side.js";
 import {
   partShown,
   provenanceOf,
@@ -262,7 +261,7 @@ export const READ_OTHER: Readonly<
     const quantity = `strongest-keys-${query + 1}`;
     const words = message("export.strongest", { query: labelAt(displayed.queries, query) });
     return {
-      scene: (inks) => printBars(bars, topKeysTitle(displayed), 1, inks, measurer),
+      scene: (inks) => printBars(bars, topKeysTitle(displayed), 1, inks),
       title: headTitle(head, words),
       ...caption(subject, { quantity, ...head, view: viewOf(displayed) }, lensSummary(displayed)),
     };
@@ -280,7 +279,7 @@ export const READ_OTHER: Readonly<
       scene: sideBySide(
         read.map((one) => [
           cosinesTitle(one.pair),
-          (inks) => printBars(cosineBars(one), "", LARGEST_COSINE, inks, measurer),
+          (inks) => printBars(cosineBars(one), "", LARGEST_COSINE, inks),
         ]),
       ),
       title: stackTitle(stacks.map((name) => message(`stack.${name}`)).join(" · "), "cosines"),

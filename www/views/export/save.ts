@@ -1,7 +1,6 @@
 // The one way from a figure to a file on the user's disk.
 import { html, type TemplateResult } from "lit";
 import type { Inks } from "../../draw/theme.js";
-import { measurer } from "../../elements/matrix/canvas.js";
 import type { Scene } from "../../elements/shared/figure.js";
 import { download, gather } from "../../export/download.js";
 import { csv, json, npy, npyText, tableCsv } from "../../export/number-files.js";
@@ -89,8 +88,8 @@ async function pictureFile(
     if (!picture) return null;
     const parts = picture.part?.split("\n") ?? [];
     const all = [...lines, ...parts.map((part) => message("export.part", { part }))];
-    return { ...sheetOf(picture, { title, lines: all, maker }, inks, measurer), lines: all };
-  }, measurer);
+    return { ...sheetOf(picture, { title, lines: all, maker }, inks), lines: all };
+  });
   if (!ready) return null;
   const { print, slices, lacking } = ready;
   const description = [...print.lines, maker].join("\n");
@@ -98,7 +97,7 @@ async function pictureFile(
   const file =
     format === "png"
       ? await pngFile(print, words, maker)
-      : new Blob([await svgFile(print, words, inks.font, slices, measurer)], {
+      : new Blob([await svgFile(print, words, inks.font, slices)], {
           type: "image/svg+xml",
         });
   const note = lacking ? { note: message(`export.noFonts.${format}`) } : {};

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Token } from "../../data/index.js";
 import type { Print } from "../../draw/theme.js";
 import { printGrid, printTokens } from "../../elements/exports.js";
-import { measurer } from "../../elements/matrix/canvas.js";
 import { PAPER_INKS, sheetOf } from "../../export/sheet.js";
 import { svgFile } from "../../export/svg.js";
 import { loadSentences } from "../../i18n/index.js";
@@ -81,7 +80,7 @@ it.each([
   const words = { title: name, lines: ["A model that is not there"], maker: "Headscope" };
   const description = `The ${name} of a test`;
   const about = { title: name, description, record: JSON.stringify({ picture: name }) };
-  const sheet = sheetOf(print, words, PAPER_INKS, measurer);
-  const file = await svgFile(sheet, about, PAPER_INKS.font, [], measurer);
+  const sheet = sheetOf(print, words, PAPER_INKS);
+  const file = await svgFile(sheet, about, PAPER_INKS.font, []);
   await expect(file).toMatchFileSnapshot(`snapshots/${name}.svg`);
 });
