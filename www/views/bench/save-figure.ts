@@ -24,6 +24,7 @@ import { equals } from "../../signals.js";
 import { PagePart } from "../../ui/page-part.js";
 import { HeadscopeRotaryDials } from "../demos/dials.js";
 import {
+  formatButtons,
   NUMBER_FORMATS,
   PICTURE_FORMATS,
   save,
@@ -141,18 +142,13 @@ export class HeadscopeSaveFigure extends PagePart {
     const numbers: readonly Format[] = hasTable ? ["csv"] : NUMBER_FORMATS;
     const formats: readonly Format[] =
       figures.length > 0 ? [...PICTURE_FORMATS, ...numbers] : table ? ["csv"] : [];
-    const button = (format: Format): TemplateResult => {
-      const words = format === "npy" ? ".npy" : format.toUpperCase();
-      const label = message("export.save", { what: heading, format: words });
-      return html`<button aria-label=${label} @click=${() => void this.saveAs(format)}>${words}</button>`;
-    };
     return html`<slot @slotchange=${() => this.requestUpdate()}></slot>
       ${
         formats.length === 0
           ? nothing
           : html`<p class="inline small muted">
             <span aria-hidden="true">${message("saving.save")}</span>
-            ${formats.map(button)}
+            ${formatButtons(formats, heading, (format) => this.saveAs(format))}
             <headscope-embed-buttons class="figure" .heading=${heading} .say=${(report: string) => (this.report = report)}></headscope-embed-buttons>
             <span class="report" role="status">${this.report}</span>
           </p>`

@@ -28,6 +28,8 @@ import { drawnBeside, placeIn, THUMBNAIL_SIZE } from "../run/head.js";
 import { assignedRoles, noteWords, rankHeads, roleInQuestion } from "../run/head-order.js";
 import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../run/head-words.js";
 import { silencedHeads } from "../run/selection.js";
+import type { Embedded } from "./embed-code.js";
+import { shownNumbers } from "./numbers.js";
 import type { Snapshot } from "./save.js";
 import {
   partShown,
@@ -43,11 +45,52 @@ import {
 export const PAIR_PARTS = ["all", "first", "second", "difference"] as const;
 export type PairPart = (typeof PAIR_PARTS)[number];
 
+export interface PictureChoice {
+  name: "shown" | "grid" | "spectrum" | "tokens" | "strongest" | "cosines";
+  /** What of it can be put into another page. */
+  code: Embedded | null;
+  /** The id of the numbers behind it. */
+  numbers: string;
+  read: (figure: Printable, part: PairPart) => Snapshot | Promise<Snapshot>;
+}
+
+/** Every picture that can be saved: the one on the screen, and those that stand beside it. */
+export function pictureChoices(subject: ExportSubject): [PictureChoice, ...PictureChoice[]] {
+  const { info, state, displayed, compared } = subject;
+  const shown = shownNumbers(subject);
+  // The tokens of a translator are two texts.
+  const tokens = info.architecture === "encoder-decoder" ? "both-tokens" : "tokens";
+  const choices: [PictureChoice, ...PictureChoice[]] = [
+    {
+      ...{ name: "shown", code: "picture", numbers: shown },
+      read: (figure, part) => shownPicture(subject, figure, part),
+    },
+    { name: "grid", code: "grid", numbers: "thumbnails", read: () => gridPicture(subject) },
+    {
+      ...{ name: "spectrum", code: "spectrum", numbers: "singular-values" },
+      read: () => spectrumPicture(subject),
+    },
+    { name: "tokens", code: tokens, numbers: shown, read: () => tokensPicture(subject) },
+  ];
+  // Without a locked pair in the picture there is no query to speak of.
+  const query = placeIn(displayed, state.locked)?.query;
+  if (query !== undefined) {
+    const read = (): Snapshot => strongestPicture(subject, query);
+    choices.push({ name: "strongest", code: null, numbers: "weights", read });
+  }
+  const [word] = compared?.shownWords ?? [];
+  if (compared && word) {
+    const read = (): Promise<Snapshot> => cosinesPicture(subject, compared);
+    choices.push({ name: "cosines", code: null, numbers: `cosines ${word.side}`, read });
+  }
+  return choices;
+}
+
 /** The figure that is on the screen; of two runs, `part` says which of their pictures it is. */
-export function shownPicture(subject: ExportSubject, figure: Printable, part: PairPart): Snapshot {
+function shownPicture(subject: ExportSubject, figure: Printable, part: PairPart): Snapshot {
   const { compared } = subject;
   const caption = compared ? ofPair(part, subject, compared) : ofHead(subject);
-  return { ...caption, scene: sceneOf(figure), inks: figure.inks };
+  return { ...caption, scene: sceneOf(figure) };
 }
 
 function ofHead(subject: ExportSubject): Snapshot {
@@ -171,18 +214,6 @@ export function partState(
   };
 }
 
-export const OTHER_PICTURES = ["grid", "spectrum", "tokens", "strongest", "cosines"] as const;
-export type OtherPicture = (typeof OTHER_PICTURES)[number];
-
-/** Those that there are now: without a locked pair there is no query to speak of, and a word is like another one only beside a second run. */
-export function otherPictures(subject: ExportSubject): OtherPicture[] {
-  const there: Partial<Record<OtherPicture, boolean>> = {
-    strongest: lockedQuery(subject) !== null,
-    cosines: (subject.compared?.shownWords ?? []).length > 0,
-  };
-  return OTHER_PICTURES.filter((which) => there[which] ?? true);
-}
-
 function caption(
   subject: ExportSubject,
   portion: Portion,
@@ -195,105 +226,99 @@ function caption(
 const stackTitle = (stack: string, which: "grid" | "cosines"): string =>
   message("export.titleStack", { stack, what: message(`export.other.${which}`) });
 
-/** Reads a picture that stands beside the head's own, of the run that the subject names. */
-export const READ_OTHER: Readonly<
-  Record<OtherPicture, (subject: ExportSubject) => Snapshot | Promise<Snapshot>>
-> = {
-  grid: async (subject) => {
-    const { run, info, notes, head, state } = subject;
-    const { stack } = head;
-    const { roleFilter: filter, headSort: sort, colours } = state;
-    const heldOut = notes?.roles[stack] ?? null;
-    const [thumbnails, measures, likeness] = await Promise.all([
-      run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
-      run.measures({ stack }),
-      sort === "likeness" ? run.likeness(head) : null,
-    ]);
-    const [layers = 0, heads = 0] = thumbnails.shape;
-    const order = rankHeads({ layers, heads }, filter, sort, { heldOut, measures, likeness });
-    const wanted = heldOut ? filter : null;
-    const role = wanted && message(wanted === "none" ? "roles.none" : `role.${wanted}`);
-    const details = [
-      role && `${message("order.filter")}: ${role}`,
-      order && noteWords(wanted, sort, heldOut !== null),
-    ];
-    const roles = order && roleInQuestion(wanted, sort) ? null : assignedRoles(notes, stack);
-    const silenced = silencedHeads(state, stack, info);
-    const shown = { thumbnails, order, roles, silenced, selected: head, colours };
-    return {
-      scene: (inks) => printGrid(shown, inks),
-      title: stackTitle(message(`stack.${stack}`), "grid"),
-      ...caption(
-        subject,
-        { quantity: "all-heads", stack },
-        details.flatMap((line) => (line ? [line] : [])),
-      ),
-    };
-  },
-  spectrum: async (subject) => {
-    const { run, head, state } = subject;
-    const lists = namedSpectra(await run.spectrum(head), unusualStages(state.edits, head));
-    const hint = message("spectrum.hint", { share: formatPercent(HELD, 0) });
-    return {
-      scene: sideBySide(
-        lists.map(({ heading, ...list }) => [heading, (inks) => printSpectrum(list, inks)]),
-      ),
-      title: headTitle(head, message("export.other.spectrum")),
-      ...caption(subject, { quantity: "singular-values", ...head }, [hint]),
-    };
-  },
-  tokens: (subject) => {
-    const { run, info } = subject;
-    const texts = [
-      { name: message("text.sourceTokens"), tokens: run.tokens },
-      { name: message("text.targetTokens"), tokens: run.targetTokens },
-    ].slice(0, info.architecture === "encoder-decoder" ? 2 : 1);
-    return {
-      scene: (inks) => printTokens(texts, inks),
-      title: message("embed.tokens"),
-      ...caption(subject, { quantity: "tokens" }),
-    };
-  },
-  strongest: (subject) => {
-    const { displayed, head } = subject;
-    const query = lockedQuery(subject) ?? 0;
-    const bars = topKeys(displayed, query);
-    const quantity = `strongest-keys-${query + 1}`;
-    const words = message("export.strongest", { query: labelAt(displayed.queries, query) });
-    return {
-      scene: (inks) => printBars(bars, topKeysTitle(displayed), 1, inks),
-      title: headTitle(head, words),
-      ...caption(subject, { quantity, ...head, view: viewOf(displayed) }, lensSummary(displayed)),
-    };
-  },
-  cosines: async (subject) => {
-    const { run, compared } = subject;
-    if (!compared) throw new Error("There is no second run.");
-    const words = compared.shownWords;
-    const read = await readCosines(run, compared.paired.other.run, words);
-    const stacks = [...new Set(words.map(({ stack }) => stack))];
-    const places = words.map(({ one }) => (one.positions[0] ?? 0) + 1);
-    // Words of the encoder and of the decoder are of no one stack; none are of one layer or head.
-    const place = { ...NO_HEAD, stack: stacks.length === 1 ? (stacks[0] ?? null) : null };
-    return {
-      scene: sideBySide(
-        read.map((one) => [
-          cosinesTitle(one.pair),
-          (inks) => printBars(cosineBars(one), "", LARGEST_COSINE, inks),
-        ]),
-      ),
-      title: stackTitle(stacks.map((name) => message(`stack.${name}`)).join(" · "), "cosines"),
-      lines: [message("pairs.cosineHint"), ...pairLines(subject, compared, false)],
-      provenance: provenanceOf(subject, {
-        quantity: `cosines-${places.join("-")}`,
-        ...place,
-        compared: { ...compared.reading, ...place },
-      }),
-    };
-  },
-};
+async function gridPicture(subject: ExportSubject): Promise<Snapshot> {
+  const { run, info, notes, head, state } = subject;
+  const { stack } = head;
+  const { roleFilter: filter, headSort: sort, colours } = state;
+  const heldOut = notes?.roles[stack] ?? null;
+  const [thumbnails, measures, likeness] = await Promise.all([
+    run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
+    run.measures({ stack }),
+    sort === "likeness" ? run.likeness(head) : null,
+  ]);
+  const [layers = 0, heads = 0] = thumbnails.shape;
+  const order = rankHeads({ layers, heads }, filter, sort, { heldOut, measures, likeness });
+  const wanted = heldOut ? filter : null;
+  const role = wanted && message(wanted === "none" ? "roles.none" : `role.${wanted}`);
+  const details = [
+    role && `${message("order.filter")}: ${role}`,
+    order && noteWords(wanted, sort, heldOut !== null),
+  ];
+  const roles = order && roleInQuestion(wanted, sort) ? null : assignedRoles(notes, stack);
+  const silenced = silencedHeads(state, stack, info);
+  const shown = { thumbnails, order, roles, silenced, selected: head, colours };
+  return {
+    scene: (inks) => printGrid(shown, inks),
+    title: stackTitle(message(`stack.${stack}`), "grid"),
+    ...caption(
+      subject,
+      { quantity: "all-heads", stack },
+      details.flatMap((line) => (line ? [line] : [])),
+    ),
+  };
+}
 
-/** The row of the locked pair; null where none is, or where the picture does not show it. */
-function lockedQuery({ state, displayed }: ExportSubject): number | null {
-  return placeIn(displayed, state.locked)?.query ?? null;
+async function spectrumPicture(subject: ExportSubject): Promise<Snapshot> {
+  const { run, head, state } = subject;
+  const lists = namedSpectra(await run.spectrum(head), unusualStages(state.edits, head));
+  const hint = message("spectrum.hint", { share: formatPercent(HELD, 0) });
+  return {
+    scene: sideBySide(
+      lists.map(({ heading, ...list }) => [heading, (inks) => printSpectrum(list, inks)]),
+    ),
+    title: headTitle(head, message("export.other.spectrum")),
+    ...caption(subject, { quantity: "singular-values", ...head }, [hint]),
+  };
+}
+
+function tokensPicture(subject: ExportSubject): Snapshot {
+  const { run, info } = subject;
+  const texts = [
+    { name: message("text.sourceTokens"), tokens: run.tokens },
+    { name: message("text.targetTokens"), tokens: run.targetTokens },
+  ].slice(0, info.architecture === "encoder-decoder" ? 2 : 1);
+  return {
+    scene: (inks) => printTokens(texts, inks),
+    title: message("embed.tokens"),
+    ...caption(subject, { quantity: "tokens" }),
+  };
+}
+
+function strongestPicture(subject: ExportSubject, query: number): Snapshot {
+  const { displayed, head } = subject;
+  const bars = topKeys(displayed, query);
+  const quantity = `strongest-keys-${query + 1}`;
+  const words = message("export.strongest", { query: labelAt(displayed.queries, query) });
+  return {
+    scene: (inks) => printBars(bars, topKeysTitle(displayed), 1, inks),
+    title: headTitle(head, words),
+    ...caption(subject, { quantity, ...head, view: viewOf(displayed) }, lensSummary(displayed)),
+  };
+}
+
+async function cosinesPicture(
+  subject: ExportSubject,
+  compared: ComparedSubject,
+): Promise<Snapshot> {
+  const words = compared.shownWords;
+  const read = await readCosines(subject.run, compared.paired.other.run, words);
+  const stacks = [...new Set(words.map(({ stack }) => stack))];
+  const places = words.map(({ one }) => (one.positions[0] ?? 0) + 1);
+  // Words of the encoder and of the decoder are of no one stack; none are of one layer or head.
+  const place = { ...NO_HEAD, stack: stacks.length === 1 ? (stacks[0] ?? null) : null };
+  return {
+    scene: sideBySide(
+      read.map((one) => [
+        cosinesTitle(one.pair),
+        (inks) => printBars(cosineBars(one), "", LARGEST_COSINE, inks),
+      ]),
+    ),
+    title: stackTitle(stacks.map((name) => message(`stack.${name}`)).join(" · "), "cosines"),
+    lines: [message("pairs.cosineHint"), ...pairLines(subject, compared, false)],
+    provenance: provenanceOf(subject, {
+      quantity: `cosines-${places.join("-")}`,
+      ...place,
+      compared: { ...compared.reading, ...place },
+    }),
+  };
 }

@@ -69,6 +69,19 @@ export async function save(
   }
 }
 
+/** A button for each format, which says what it saves. */
+export function formatButtons(
+  formats: readonly Format[],
+  what: string,
+  act: (format: Format) => unknown,
+  look: "boxed" | "" = "",
+): TemplateResult[] {
+  return formats.map((ending) => {
+    const format = ending === "npy" ? ".npy" : ending.toUpperCase();
+    return html`<button class=${look} aria-label=${message("export.save", { what, format })} @click=${() => act(ending)}>${format}</button>`;
+  });
+}
+
 /** Why a file could not be made, with the code of the failure. */
 export function failedReport(thrown: unknown): TemplateResult {
   const { sentence, code } = describeFailure(thrown);

@@ -4,29 +4,25 @@ import { keyed } from "lit/directives/keyed.js";
 import type { StepTensor } from "../../data/index.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import { formatBytes, message } from "../../i18n/index.js";
-import { tracked } from "../../signals.js";
+import { Resource, tracked } from "../../signals.js";
 import { choice } from "../../ui/choice.js";
-import type { Embedded } from "../export/embed-code.js";
 import {
   GROUPS,
   numbersChoices,
   numbersSnapshot,
   regionChoice,
-  shownNumbers,
   type NumbersChoice,
 } from "../export/numbers.js";
 import {
-  OTHER_PICTURES,
-  otherPictures,
   PAIR_PARTS,
   partState,
-  READ_OTHER,
-  shownPicture,
-  type OtherPicture,
+  pictureChoices,
   type PairPart,
+  type PictureChoice,
 } from "../export/pictures.js";
 import {
   failedReport,
+  formatButtons,
   NUMBER_FORMATS,
   PAPERS,
   PICTURE_FORMATS,
@@ -37,24 +33,11 @@ import {
   type Snapshot,
 } from "../export/save.js";
 import type { ExportSubject } from "../export/subject.js";
-import { isExpected } from "../run/failures.js";
-import type { HeadFigures } from "../run/head.js";
+import { firstFailure } from "../run/failures.js";
 import { SessionPart } from "../session.js";
-import { valueOf } from "./controls.js";
 import type { CopyKind } from "./embed-buttons.js";
 import "./embed-buttons.js";
 
-type Which = OtherPicture | "shown";
-
-/** The code of each picture for other pages, and the numbers behind one that stands beside the figure. */
-const ALONE: Readonly<Record<Which, { code: Embedded | null; numbers?: string }>> = {
-  shown: { code: "picture" },
-  grid: { code: "grid", numbers: "thumbnails" },
-  spectrum: { code: "spectrum", numbers: "singular-values" },
-  tokens: { code: "tokens" },
-  strongest: { code: null, numbers: "weights" },
-  cosines: { code: null },
-};
 const LINK: CopyKind = ["link", "bar.link"];
 const EXPLORER: readonly CopyKind[] = [["explorer", "embed.copyExplorer"]];
 /** Of a pattern that the picture shows a part of, that part or all of it. */
@@ -126,48 +109,49 @@ export class HeadscopeExportSheet extends SessionPart {
   @property({ attribute: false }) settings = new ExportSettings();
 
   /** Which picture is saved: what the figure shows, or one that stands beside it. */
-  @state() private other: Which = "shown";
+  @state() private picture = "shown";
   @state() private pairPart: PairPart = "all";
   /** The numbers that were chosen; without a choice, those of the picture. */
   @state() private chosen: string | null = null;
   @state() private extent: (typeof EXTENTS)[number] = "part";
   /** The matrices of the block, read under a picture of them. */
-  @state() private steps: { of: HeadFigures; read: StepTensor[] } | null = null;
+  private readonly steps = new Resource<StepTensor[]>();
 
   protected override firstUpdated(): void {
     this.settings.open();
     this.renderRoot.querySelector<HTMLElement>(".formats button")?.focus();
     const { subject } = this.session;
-    if (subject?.state.picture === "steps" && !subject.compared) void this.readSteps(subject);
+    if (subject?.state.picture !== "steps" || subject.compared) return;
+    const { run, head, figures } = subject;
+    this.steps.want("steps", () => run.steps(head), figures);
   }
 
   protected override render(): TemplateResult | typeof nothing {
     const { subject } = this.session;
     if (!subject) return nothing;
     const { pairPart, steps, settings, extent } = this;
-    const choices = numbersChoices(subject, steps?.of === subject.figures ? steps.read : []);
-    const pictures = ["shown" as const, ...otherPictures(subject)];
+    const choices = numbersChoices(subject, steps.about(subject.figures) ?? []);
+    const unread = firstFailure([steps]);
+    const pictures = pictureChoices(subject);
     // What was held may be released meanwhile.
-    const other = pictures.find((which) => which === this.other) ?? "shown";
-    const id = this.chosen ?? numbersOf(other, subject) ?? shownNumbers(subject);
+    const picture = pictures.find(({ name }) => name === this.picture) ?? pictures[0];
+    const { name, code, numbers } = picture;
+    const id = this.chosen ?? numbers;
     const chosen = choices.find((one) => one.id === id) ?? choices[0];
     const part = chosen ? regionChoice(chosen, subject) : null;
     const selected = extent === "part" ? (part ?? chosen) : chosen;
-    const { code } = ALONE[other];
-    // The tokens of a translator are two texts.
-    const both = code === "tokens" && subject.info.architecture === "encoder-decoder";
-    const codes: CopyKind[] = code ? [[both ? "both-tokens" : code, "embed.copyPicture"]] : [];
+    const codes: CopyKind[] = code ? [[code, "embed.copyPicture"]] : [];
     // What a figure in another page shows: of two runs the one that is saved, or else their difference.
     const { compared, state } = subject;
-    const ofPart = compared && other === "shown" ? partState(pairPart, subject, compared) : null;
+    const ofPart = compared && name === "shown" ? partState(pairPart, subject, compared) : null;
     const groups = GROUPS.map((group) => choices.filter((one) => one.group === group));
     return html`
       <h3>${message("export.picture")}</h3>
-      <select class="boxed" aria-label=${message("export.whichPicture")} @change=${({ target }: Event) => (this.other = valueOf(target, OTHER_PICTURES) ?? "shown")}>
-        ${pictures.map((which) => html`<option value=${which} .selected=${which === other}>${message(`export.other.${which}`)}</option>`)}
+      <select class="boxed" aria-label=${message("export.whichPicture")} @change=${({ target }: Event) => (this.picture = (target as HTMLSelectElement).value)}>
+        ${pictures.map((one) => html`<option value=${one.name} .selected=${one === picture}>${message(`export.other.${one.name}`)}</option>`)}
       </select>
-      ${compared && other === "shown" ? choice(message("pairs.part"), PAIR_PARTS, pairPart, partWords, (one) => (this.pairPart = one)) : nothing}
-      ${formatButtons(PICTURE_FORMATS, message("export.picture"), (format) => this.savePicture(subject, other, format))}
+      ${compared && name === "shown" ? choice(message("pairs.part"), PAIR_PARTS, pairPart, partWords, (one) => (this.pairPart = one)) : nothing}
+      <div class="formats">${formatButtons(PICTURE_FORMATS, message("export.picture"), (format) => this.savePicture(picture, format), "boxed")}</div>
       ${choice(message("export.paper"), PAPERS, settings.paper, paperWords, (paper) => (settings.paper = paper))}
       <h3 id="numbers">${message("export.numbers")}</h3>
       <select class="boxed" aria-label=${message("export.which")} @change=${({ target }: Event) => (this.chosen = (target as HTMLSelectElement).value)}>
@@ -175,45 +159,24 @@ export class HeadscopeExportSheet extends SessionPart {
       </select>
       ${part ? choice(message("export.extent"), EXTENTS, extent, extentWords, (one) => (this.extent = one)) : nothing}
       ${selected ? html`<p class="small muted">${describe(selected)}</p>` : nothing}
-      ${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && settings.keep(save([numbersSnapshot(selected)], format)))}
+      <div class="formats">${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && settings.keep(save([numbersSnapshot(selected)], format)), "boxed")}</div>
       <h3 class="share ruled">${message("embed.share")}</h3>
       <div class="codes inline link">
-        ${keyed(other, html`<headscope-embed-buttons .shown=${ofPart ?? state} .kinds=${[LINK, ...codes]}></headscope-embed-buttons>`)}
+        ${keyed(name, html`<headscope-embed-buttons .shown=${ofPart ?? state} .kinds=${[LINK, ...codes]}></headscope-embed-buttons>`)}
         <headscope-embed-buttons .shown=${state} .kinds=${EXPLORER}></headscope-embed-buttons>
       </div>
-      <p class="report small muted" role="status">${settings.report}</p>
+      <p class="report small muted" role="status">${settings.report || (unread === null ? "" : failedReport(unread))}</p>
     `;
   }
 
-  private savePicture(subject: ExportSubject, other: Which, format: Format): void {
+  private savePicture({ name, read }: PictureChoice, format: Format): void {
     const { pairPart, settings } = this;
-    const figure = this.figure(other === "shown" ? pairPart : "all");
+    const figure = this.figure(name === "shown" ? pairPart : "all");
     if (!figure) return;
-    const read = async (): Promise<[Snapshot]> => [
-      other === "shown"
-        ? shownPicture(subject, figure, pairPart)
-        : { ...(await READ_OTHER[other](subject)), inks: figure.inks },
-    ];
-    void settings.keep(save(read(), format, settings.paper));
+    const { inks } = figure;
+    const taken = async (): Promise<Snapshot[]> => [{ ...(await read(figure, pairPart)), inks }];
+    void settings.keep(save(taken(), format, settings.paper));
   }
-
-  private async readSteps({ run, head, figures }: ExportSubject): Promise<void> {
-    try {
-      this.steps = { of: figures, read: await run.steps(head) };
-    } catch (thrown) {
-      // A newer run has replaced this one.
-      if (!isExpected(thrown)) this.settings.report = failedReport(thrown);
-    }
-  }
-}
-
-function formatButtons(
-  formats: readonly Format[],
-  what: string,
-  act: (format: Format) => unknown,
-): TemplateResult {
-  const name = (format: Format): string => (format === "npy" ? ".npy" : format.toUpperCase());
-  return html`<div class="formats">${formats.map((format) => html`<button class="boxed" aria-label=${message("export.save", { what, format: name(format) })} @click=${() => act(format)}>${name(format)}</button>`)}</div>`;
 }
 
 function groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): string {
@@ -232,10 +195,4 @@ function describe({ axes }: NumbersChoice): string {
   return Math.max(table, npy) < LARGE_BYTES
     ? shape
     : `${shape}. ${message("export.large", { table: formatBytes(table), npy: formatBytes(npy) })}`;
-}
-
-/** Cosines are of one text or the other of a translator, by the focused words. */
-function numbersOf(other: Which, { compared }: ExportSubject): string | undefined {
-  const side = compared?.shownWords[0]?.side;
-  return other === "cosines" && side ? `cosines ${side}` : ALONE[other].numbers;
 }
