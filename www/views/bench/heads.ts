@@ -157,10 +157,7 @@ export class HeadscopeHeadsBench extends SessionPart {
         : room === "blocks"
           ? renderForms(this.blockForms(shown))
           : DEMOS[room].map((demo) =>
-              keyed(
-                demo,
-                html`<headscope-demo class=${demo.name} .demo=${demo} .on=${on}></headscope-demo>`,
-              ),
+              keyed(demo, html`<headscope-demo class=${demo.name} .demo=${demo}></headscope-demo>`),
             )
     }`;
   }

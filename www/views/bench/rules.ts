@@ -98,7 +98,7 @@ function removal(label: MessageKey, edits: EditLists, ref: EditRef, put: Put): F
 
 /** The rules of which cells of a mask are open, one below the other in the order in which they apply. */
 export function renderMasks(session: Session): TemplateResult {
-  return html`${renderRules(session)}<headscope-mask-demos .on=${session.onPage}></headscope-mask-demos>`;
+  return html`${renderRules(session)}<headscope-mask-demos></headscope-mask-demos>`;
 }
 
 function renderRules(session: Session): TemplateResult {
@@ -213,7 +213,7 @@ export function renderKinds(session: Session): TemplateResult {
   const hint = ATTENTION_KINDS.every(fits) ? {} : { hint: message("kindBench.disabled") };
   return html`<p class="muted intro">${message("kindBench.intro")}</p>
     ${renderForms([...forms, { lines: [[adding]], ...hint }])}
-    <headscope-demo .demo=${kindReport} .on=${session.onPage}></headscope-demo>
+    <headscope-demo .demo=${kindReport}></headscope-demo>
     <headscope-demo .demo=${scores}></headscope-demo>`;
 }
 
@@ -283,7 +283,7 @@ function kindForm(
 /** How the tokens of a stack get their positions: the scheme, its numbers, the order, and what these do to the heads. */
 export function renderPositions(session: Session): TemplateResult {
   return html`${renderPlacement(session)}
-    <headscope-position-demos .on=${session.onPage}></headscope-position-demos>`;
+    <headscope-position-demos></headscope-position-demos>`;
 }
 
 function renderPlacement(session: Session): TemplateResult {
@@ -305,8 +305,8 @@ function renderPlacement(session: Session): TemplateResult {
       <headscope-order-strip .tokens=${tokensOf(run, stack).queries} .order=${placement.order} @headscope-order=${({ detail }: CustomEvent<number[]>) => put({ ...placement, order: detail })}></headscope-order-strip>
       ${placement.order ? html`<button id="restore" @click=${() => put({ ...placement, order: [] })}>${message("at.order.restore")}</button>` : nothing}
     </section>
-    <headscope-demo .demo=${brokenHeads} .on=${session.onPage}></headscope-demo>
-    <headscope-demo .demo=${lengths} .on=${session.onPage}></headscope-demo>`;
+    <headscope-demo .demo=${brokenHeads}></headscope-demo>
+    <headscope-demo .demo=${lengths}></headscope-demo>`;
 }
 
 /** The scheme of one stack with its numbers, after the choice of that stack; `width` is that of its heads. */

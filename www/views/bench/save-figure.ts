@@ -1,5 +1,4 @@
 // Figures of the bench and how they are saved: as a picture, and as a tensor or else a table.
-import { ContextConsumer } from "@lit/context";
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { HeadRef, Region } from "../../data/index.js";
@@ -21,7 +20,6 @@ import {
 import { sideBySide } from "../../export/sheet.js";
 import { message } from "../../i18n/index.js";
 import { equals } from "../../signals.js";
-import { PagePart } from "../../ui/page-part.js";
 import { HeadscopeRotaryDials } from "../demos/dials.js";
 import {
   formatButtons,
@@ -34,7 +32,7 @@ import {
 import { folderName, provenanceOf, runLines, tokenAxis } from "../export/subject.js";
 import { modelLabel } from "../models.js";
 import "../parts/embed-buttons.js";
-import { sessionContext } from "../session.js";
+import { SessionPart } from "../session.js";
 
 /** Figures whose numbers are a table, and figures whose numbers are a tensor. */
 const TABLES = [HeadscopeBars, HeadscopeCurves, HeadscopeRotaryDials];
@@ -114,7 +112,7 @@ export type ShownOf = Partial<HeadRef> | "model" | "lab";
  * caption; a `table` is saved in place of what figures say, and needs none.
  */
 @customElement("headscope-save-figure")
-export class HeadscopeSaveFigure extends PagePart {
+export class HeadscopeSaveFigure extends SessionPart {
   static override styles = css`
     .inline {
       gap: 0 12px;
@@ -125,7 +123,6 @@ export class HeadscopeSaveFigure extends PagePart {
     }
   `;
 
-  private readonly explorer = new ContextConsumer(this, { context: sessionContext });
   @property() name = "";
   @property({ attribute: false }) heading = "";
   /** What else decides it, such as what was chosen beside it. */
@@ -172,7 +169,7 @@ export class HeadscopeSaveFigure extends PagePart {
   /** None while the page is about another text than the figure: a file must not name the wrong one. */
   private snapshots(format: Format): Snapshot[] {
     const { name, heading: title, details, of, stale, figures, table } = this;
-    const subject = of === "lab" ? null : (this.explorer.value?.firstSubject ?? null);
+    const subject = of === "lab" ? null : this.session.firstSubject;
     if (stale || (of !== "lab" && !subject)) return [];
     const model = subject?.state.model;
     const provenance = (quantity: string): Provenance =>

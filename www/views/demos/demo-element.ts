@@ -1,15 +1,14 @@
-import { ContextConsumer } from "@lit/context";
 import { adoptStyles, css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { Memo, Player } from "../../elements/shared/controllers.js";
 import type { Model } from "../../headscope.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
-import { PagePart } from "../../ui/page-part.js";
 import { crashedWords, renderFailed } from "../bench/failures.js";
 import { Fields, formStyles, type Control } from "../bench/form.js";
+import type { Answered } from "../bench/numbers/arithmetic.js";
 import "../bench/save-figure.js";
 import { isCrash } from "../run/failures.js";
-import { sessionContext } from "../session.js";
+import { SessionPart } from "../session.js";
 import type { Around, Demo, DemoName, Fitted, OnPage, Pointed, View } from "./demo.js";
 import { nearest, type Field, type Range, type Value, type Values } from "./fields.js";
 import { Settings } from "./settings.js";
@@ -30,7 +29,7 @@ const studies = new WeakMap<Model, Map<string, Study<Found>>>();
 
 /** Draws a demo: its form, what is asked and found, and each figure with its files, link and embed code. */
 @customElement("headscope-demo")
-export class HeadscopeDemo extends PagePart {
+export class HeadscopeDemo extends SessionPart {
   static override styles = [
     formStyles,
     css`
@@ -109,7 +108,8 @@ export class HeadscopeDemo extends PagePart {
 
   /** The same for as long as the element lives. */
   @property({ attribute: false }) demo: Demo | null = null;
-  @property({ attribute: false }) on: OnPage = {};
+  /** What a demo of the calculator reads in place of the page. */
+  @property({ attribute: false }) workbench: Answered | null = null;
   @property({ reflect: true }) name = "";
 
   @state() private pointed: Pointed = {
@@ -119,8 +119,7 @@ export class HeadscopeDemo extends PagePart {
     at: null,
     put: (change) => (this.pointed = { ...this.pointed, ...change }),
   };
-  private readonly page = new ContextConsumer(this, { context: sessionContext });
-  private readonly change: Around["update"] = (change) => this.page.value?.update(change);
+  private readonly change: Around["update"] = (change) => this.session.update(change);
   private readonly controls = new Fields(this);
   private settings: Settings<DemoName, Values> | null = null;
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
@@ -380,6 +379,11 @@ export class HeadscopeDemo extends PagePart {
       ${notes.map((note) => html`<p class="small muted">${note}</p>`)}
       ${name === undefined ? figure : html`<headscope-save-figure name=${named} .heading=${heading} .details=${written} .of=${of} .table=${csv} .stale=${stale}>${figure}</headscope-save-figure>`}
       ${view.foot ?? nothing}`;
+  }
+
+  private get on(): OnPage {
+    const { workbench, session } = this;
+    return workbench ? { workbench } : session.onPage;
   }
 
   /** The model that its answer depends on; null without one. */

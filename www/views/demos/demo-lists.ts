@@ -1,11 +1,11 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import "../../ui/choice.js";
+import { choice } from "../../ui/choice.js";
 import { Later } from "../../ui/lazy.js";
-import { PagePart } from "../../ui/page-part.js";
-import type { Demo, OnPage } from "./demo.js";
+import { SessionPart } from "../session.js";
+import type { Demo } from "./demo.js";
 import { MASK_DEMOS, POSITION_DEMOS } from "./fields.js";
 import { Settings } from "./settings.js";
 
@@ -33,7 +33,7 @@ function listed(label: MessageKey, fetch: () => Promise<Demo>) {
 /** The height in pixels that a demo takes until it is fetched. */
 const PLACE_HEIGHT = 320;
 
-abstract class DemoList extends PagePart {
+abstract class DemoList extends SessionPart {
   static override styles = css`
     details {
       border-top: 1px solid var(--_line);
@@ -52,8 +52,6 @@ abstract class DemoList extends PagePart {
     }
   `;
 
-  @property({ attribute: false }) on: OnPage = {};
-
   protected renderFold(
     title: MessageKey,
     open: boolean,
@@ -69,7 +67,7 @@ abstract class DemoList extends PagePart {
 
   protected renderDemo(name: Name): TemplateResult | typeof nothing {
     const show = (demo: Demo): TemplateResult =>
-      html`${keyed(demo, html`<headscope-demo .demo=${demo} .on=${this.on}></headscope-demo>`)}`;
+      html`${keyed(demo, html`<headscope-demo .demo=${demo}></headscope-demo>`)}`;
     return DEMOS[name].later.show(this, show, PLACE_HEIGHT);
   }
 }
@@ -98,17 +96,19 @@ export class HeadscopePositionDemos extends DemoList {
   override render(): TemplateResult {
     const { settings } = this;
     const { open, part } = settings.values;
-    const choose = (event: CustomEvent<string>): void => {
-      event.stopPropagation();
-      settings.set("part", event.detail);
-    };
-    const choices = POSITION_DEMOS.map((value) => ({ value, label: message(DEMOS[value].label) }));
     return this.renderFold(
       "posLab.title",
       open,
       (now) => settings.set("open", now),
       () => html`<p class="small muted">${message("posLab.intro")}</p>
-        <headscope-choice look="tabs" .label=${message("posLab.which")} .value=${part} .choices=${choices} @headscope-choose=${choose}></headscope-choice>
+        ${choice(
+          message("posLab.which"),
+          POSITION_DEMOS,
+          part,
+          (name) => message(DEMOS[name].label),
+          (name) => settings.set("part", name),
+          "tabs",
+        )}
         ${this.renderDemo(part)}`,
     );
   }

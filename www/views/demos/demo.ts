@@ -32,7 +32,7 @@ import type { Asking } from "./study.js";
 export type DemoName = Exclude<FieldsName, "masks" | "places" | "heads" | "numbers">;
 
 /** What the page shows, which a demo may read. */
-export type OnPage = Partial<Session["onPage"]> & { workbench?: Answered | null };
+export type OnPage = Partial<Session["onPage"]> & { workbench?: Answered };
 
 /** What is pointed at in any of a demo's linked matrices. */
 export interface Pointed {

@@ -3,12 +3,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
 import type { AttentionCost, Tensor } from "../../data/index.js";
 import { HeadscopeNumbers } from "../../elements/matrices.js";
-import { mount } from "../../elements/testing/mount.js";
 import type { Run, RunInput, RunOptions } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
 import { NO_EDITS, type EditLists } from "../../state/index.js";
 import type { Session } from "../session.js";
-import { provide, sessionWith } from "../testing/session.js";
+import { sessionWith, show as showPart } from "../testing/session.js";
 import { alibi } from "./alibi.js";
 import { buckets } from "./buckets.js";
 import { linesOf } from "./cost.js";
@@ -22,7 +21,7 @@ import { padding, readBatch } from "./padding.js";
 import { ranking } from "./ranking.js";
 import { rotary } from "./rotary.js";
 import { sinusoidal } from "./sinusoidal.js";
-import { all, click, enter, onPage, show, text, writer } from "./testing/demo.js";
+import { all, click, enter, onPage, show, text, turnTo, writer } from "./testing/demo.js";
 
 type Question = Record<string, number>;
 const counted = (count: number, from = 0): number[] =>
@@ -253,8 +252,7 @@ it("a model's own table is read by one run for every length, and never shown as 
   await vi.waitFor(() => expect(shape("headscope-positions")).toEqual([3, 192]));
   expect(model.inputs).toHaveLength(1);
   const other = { ...FAKE_INFO, positions: "sinusoidal (split halves)", maxTokens: 4 };
-  element.on = { model: new TableModel(other) };
-  await element.updateComplete;
+  await turnTo(element, { model: new TableModel(other) });
   expect([shape(), all(element, "p.note")]).toEqual([undefined, []]);
   await vi.waitFor(() => expect(shape()).toEqual([3, 3]));
   // The made-up engine counts up; the made-up model has waves.
@@ -268,10 +266,9 @@ describe("<headscope-mask-demos>", () => {
     edits: EditLists,
     title: string,
   ): Promise<{ session: Session; demo: HeadscopeDemo }> {
-    const session = sessionWith();
-    provide(session);
     const on = await onPage(new FakeModel(), { text: "the dog sleeps", head: 1, edits });
-    const list = await mount(new HeadscopeMaskDemos(), { on });
+    const session = sessionWith({}, { onPage: on });
+    const list = await showPart(new HeadscopeMaskDemos(), session);
     const details = [...list.renderRoot.querySelectorAll("details")].find(({ textContent }) =>
       textContent.includes(title),
     );

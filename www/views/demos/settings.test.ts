@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
-import { html, LitElement, type TemplateResult } from "lit";
+import { html, type TemplateResult } from "lit";
 import { afterEach, expect, it, vi } from "vitest";
-import type { Session } from "../session.js";
-import { provide, sessionWith } from "../testing/session.js";
+import { SessionPart, type Session } from "../session.js";
+import { sessionWith, show } from "../testing/session.js";
 import type { Values } from "./fields.js";
 import { Settings } from "./settings.js";
 
 /** A demo whose model has so many positions. */
-class Demo extends LitElement {
+class Demo extends SessionPart {
   most: number | null = Infinity;
   readonly settings = new Settings(this, "rotary", () => this.fitted());
 
@@ -29,10 +29,7 @@ afterEach(() => {
 
 async function open(labs: string | null, element = new Demo()): Promise<[Demo, Session]> {
   const session = sessionWith({ labs, bench: "positions" });
-  provide(session);
-  document.body.append(element);
-  await element.updateComplete;
-  return [element, session];
+  return [await show(element, session), session];
 }
 
 async function update(element: Demo): Promise<void> {
@@ -41,7 +38,8 @@ async function update(element: Demo): Promise<void> {
 }
 
 it("settings are in the State beside those of others, and are undone; places on the page are no step", async () => {
-  const [{ settings }, { store }] = await open("scores(dim-8)");
+  const [element, { store }] = await open("scores(dim-8)");
+  const { settings } = element;
   settings.set("query", 20);
   settings.set("alike", true);
   expect(store.state.labs).toBe("scores(dim-8)rotary(query-20,alike-yes)");
@@ -49,7 +47,7 @@ it("settings are in the State beside those of others, and are undone; places on 
   store.undo();
   expect(settings.values).toMatchObject({ query: 20, alike: true });
   const undoes = vi.spyOn(store, "set");
-  const place = new Settings(new Demo(), "places");
+  const place = new Settings(element, "places");
   place.set("open", true);
   expect([place.values.open, undoes.mock.calls]).toEqual([true, []]);
 });

@@ -1,8 +1,7 @@
-import { ContextConsumer } from "@lit/context";
-import type { LitElement, ReactiveController } from "lit";
+import type { ReactiveController } from "lit";
 import { derived, untracked } from "../../signals.js";
-import { Store } from "../../state/index.js";
-import { sessionContext } from "../session.js";
+import type { Store } from "../../state/index.js";
+import type { SessionPart } from "../session.js";
 import {
   bounded,
   FIELDS,
@@ -27,9 +26,6 @@ const PAUSE_MILLIS = 1000;
  */
 export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements ReactiveController {
   private readonly fields: Fields;
-  private readonly page: ContextConsumer<typeof sessionContext, LitElement>;
-  /** Holds the values where there is no session around the demo. */
-  private readonly alone = new Store();
   /** The settings in the State when they were last written or checked here. */
   private checked = "";
   /** The last change: of what, when, and by which press of the pointer. */
@@ -39,18 +35,17 @@ export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements 
   private left = new AbortController();
 
   constructor(
-    private readonly host: LitElement,
+    private readonly host: SessionPart,
     private readonly name: Name,
     /** The values that the model has; null while that is not known. */
     private readonly fitted: () => Values | null = () => this.known,
   ) {
     this.fields = FIELDS[name];
-    this.page = new ContextConsumer(host, { context: sessionContext });
     host.addController(this);
   }
 
   private get store(): Store {
-    return this.page.value?.store ?? this.alone;
+    return this.host.session.store;
   }
 
   get values(): Own {
@@ -101,7 +96,7 @@ export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements 
     const next = wrong.length === 0 ? labs : this.written({ ...known, ...fitting });
     this.checked = this.textIn(next);
     if (wrong.length === 0) return;
-    this.page.value?.notices.reportMore([wrongSettings(wrong)]);
+    this.host.session.notices.reportMore([wrongSettings(wrong)]);
     untracked(() => store.update({ labs: next }));
   }
 

@@ -14,7 +14,7 @@ import { batchesOf, norm } from "./norm.js";
 import { pruning, verdictOf, type Curve } from "./pruning.js";
 import { askable, headsToMeasure, ranking } from "./ranking.js";
 import { Study } from "./study.js";
-import { all, click, enter, NOTES, onPage, show, text, writer } from "./testing/demo.js";
+import { all, click, enter, NOTES, onPage, show, text, turnTo, writer } from "./testing/demo.js";
 
 const HEAD = { stack: "decoder", layer: 0, head: 0 } as const;
 
@@ -86,12 +86,10 @@ describe("work that is begun by a button", () => {
     await expect.poll(status).toBe(`${message("bench.gpuLost")} gpu/lost`);
     expect(button(element)?.disabled).toBe(true);
     model.failing = null;
-    element.on = await onPage(model);
-    await element.updateComplete;
+    await turnTo(element, await onPage(model));
     await complete(element);
     expect([saved(element), status()]).toEqual([80, ""]);
-    element.on = await onPage(model, { text: "one two" });
-    await element.updateComplete;
+    await turnTo(element, await onPage(model, { text: "one two" }));
     expect(saved(element)).toBe(0);
   });
 

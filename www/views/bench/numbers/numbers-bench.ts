@@ -126,7 +126,7 @@ export class HeadscopeNumbersBench extends SessionPart {
       ${this.fields.troubles()}
       <p class="problem" role="status">${problem ? renderCoded(problem) : nothing}</p>
       <div class="inputs inline">${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}</div>
-      ${workbench && [worked, projection, overflow].map((demo) => html`<headscope-demo class="ruled" .demo=${demo} .on=${{ workbench }}></headscope-demo>`)}`;
+      ${workbench && [worked, projection, overflow].map((demo) => html`<headscope-demo class="ruled" .demo=${demo} .workbench=${workbench}></headscope-demo>`)}`;
   }
 
   /** Puts the shown head of the model into the calculator, and says whether its weights are the model's own. */

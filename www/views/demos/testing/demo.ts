@@ -1,10 +1,9 @@
 import { FAKE_WRITER, FakeModel } from "../../../../tests/support/fake-model.js";
 import type { HeadRef, ModelInfo, ModelNotes } from "../../../data/index.js";
-import { mount } from "../../../elements/testing/mount.js";
 import { NO_EDITS, type EditLists } from "../../../state/index.js";
 import { readHead } from "../../run/head.js";
 import type { Session } from "../../session.js";
-import { provide, sessionWith } from "../../testing/session.js";
+import { sessionWith, show as showPart } from "../../testing/session.js";
 import type { Demo, OnPage } from "../demo.js";
 import { HeadscopeDemo } from "../demo-element.js";
 
@@ -40,12 +39,17 @@ export async function onPage(
 /** A demo on a page whose address has these settings. */
 export async function show(
   demo: Demo,
-  on: OnPage,
+  onPage: OnPage,
   labs: string | null = null,
 ): Promise<HeadscopeDemo & { explorer: Session }> {
-  const explorer = sessionWith({ labs });
-  provide(explorer);
-  return Object.assign(await mount(new HeadscopeDemo(), { demo, on }), { explorer });
+  const explorer = sessionWith({ labs }, { onPage });
+  return Object.assign(await showPart(new HeadscopeDemo(), explorer, { demo }), { explorer });
+}
+
+/** Shows another page to a demo. */
+export async function turnTo(element: HeadscopeDemo, onPage: OnPage): Promise<void> {
+  element.session = sessionWith({}, { onPage });
+  await element.updateComplete;
 }
 
 export function all(element: HeadscopeDemo, selector: string): HTMLElement[] {
