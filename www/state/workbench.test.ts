@@ -4,7 +4,8 @@ import * as workbench from "./workbench.js";
 const { laidOver, misfitOf, MOST_SIDE, NUMBER_PRESETS, resize, sizeOf, TUTORIAL, withMatrix } =
   workbench;
 const TWO_HEADS = NUMBER_PRESETS.heads;
-const ones = (rows: number, columns: number): workbench.Rows => workbench.filled(rows, columns, 1);
+const ones = (rows: number, columns: number): workbench.Rows =>
+  workbench.sized(rows, columns, () => 1);
 const headChoices = (inputs: typeof TUTORIAL): readonly number[] =>
   workbench.headChoices(sizeOf(inputs, "keys"), sizeOf(inputs, "values"));
 

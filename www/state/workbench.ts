@@ -39,7 +39,7 @@ export interface MatrixInputs {
 }
 
 /** A matrix as it is written: rows parted by slashes, numbers by spaces. */
-function matrix(text: string): Rows {
+export function matrix(text: string): number[][] {
   return text.split("/").map((row) => row.trim().split(" ").map(Number));
 }
 
@@ -51,7 +51,7 @@ export const TUTORIAL: MatrixInputs = {
   key: matrix("2 2 2 / 0 2 1 / 0 1 1"),
   value: matrix("1 1 0 / 0 1 1 / 0 0 0"),
   output: null,
-  mask: filled(4, 4, 0),
+  mask: sized(4, 4, () => 0),
   heads: 1,
   divisor: "root",
 };
@@ -66,7 +66,7 @@ export const NUMBER_PRESETS = {
     x: matrix("1 0 2 / 0 1 0 / 1 1 0 / 1 0 2"),
   },
   // All queries are zero: every word attends evenly to all.
-  uniform: { ...TUTORIAL, query: filled(3, 3, 0) },
+  uniform: { ...TUTORIAL, query: sized(3, 3, () => 0) },
   // Four columns for two heads of two: one attends to the same word, one to the others.
   heads: {
     words: ["the", "dog", "bites", "him"],
@@ -75,7 +75,7 @@ export const NUMBER_PRESETS = {
     key: matrix("2 0 -1 0 / 0 2 0 -1 / 1 1 1 0 / 0 0 0 1"),
     value: matrix("1 0 0 1 / 0 1 1 0 / 1 1 0 0 / 0 0 1 1"),
     output: matrix("1 0 0 0 / 0 1 0 0 / 0 0 1 0 / 0 0 0 1"),
-    mask: filled(4, 4, 0),
+    mask: sized(4, 4, () => 0),
     heads: 2,
     divisor: "root",
   },
@@ -90,10 +90,6 @@ export function sized(
   return Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) => cell(row, column)),
   );
-}
-
-export function filled(rows: number, columns: number, value: number): Rows {
-  return sized(rows, columns, () => value);
 }
 
 export function shapeOf(rows: Rows): readonly [rows: number, columns: number] {

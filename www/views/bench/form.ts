@@ -81,7 +81,6 @@ export type Control =
       placeholder?: string;
       take: (text: string) => void;
     })
-  | { control: "flag"; id: string; label: string; on: boolean; put: (on: boolean) => void }
   | { control: "toggle"; id?: string; label: string; on: boolean; off?: boolean; press: () => void }
   | { control: "button"; label: string; disabled?: boolean; press: () => void };
 
@@ -217,8 +216,6 @@ export class Fields implements ReactiveController {
       case "line":
       case "lines":
         return this.line(control);
-      case "flag":
-        return html`<label class="check"><input id=${control.id} type="checkbox" .checked=${live(control.on)} @change=${({ target }: Event) => control.put((target as HTMLInputElement).checked)} /> ${control.label}</label>`;
       case "toggle":
         return html`<button class="toggle" data-option=${control.id ?? nothing} aria-pressed=${control.on} ?disabled=${control.off} @click=${control.press}>${control.label}</button>`;
       case "button":

@@ -4,12 +4,11 @@ import { failed, FAKE_INFO } from "../../../tests/support/fake-model.js";
 import type { HeadMeasures, HeadRef, RoleScores, Token } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import { loadSentences, message } from "../../i18n/index.js";
-import { NO_EDITS, withSetting, type EditLists } from "../../state/index.js";
+import { matrix, NO_EDITS, withSetting, type EditLists } from "../../state/index.js";
 import type { Session } from "../session.js";
 import { answered, sessionOf, show } from "../testing/session.js";
 import { HeadscopeDrawPattern } from "./draw-pattern.js";
 import { headsBy, HeadscopeHeadsBench } from "./heads.js";
-import { rows } from "./numbers/testing/worked.js";
 import { RuleForms } from "./testing/rule-forms.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
@@ -87,7 +86,7 @@ it("a stroke of a drawing is one change, and each row is divided by its sum", as
   const tokens = ["a", "b"].map(
     (text, id): Token => ({ id, text, word: id, special: false, role: null }),
   );
-  const drawing = rows("1000 0 / 0 1000");
+  const drawing = matrix("1000 0 / 0 1000");
   const properties = { drawing, queries: tokens, keys: tokens };
   const element = await mount(new HeadscopeDrawPattern(), properties);
   const drawn: number[][][] = [];
@@ -97,7 +96,7 @@ it("a stroke of a drawing is one change, and each row is divided by its sum", as
   const stroke = { detail: { cells, open: true }, bubbles: true, composed: true };
   for (let time = 0; time < 2; time += 1)
     map?.dispatchEvent(new CustomEvent("headscope-cells-paint", stroke));
-  expect(drawn).toEqual([rows("1000 1000 / 0 1000")]);
+  expect(drawn).toEqual([matrix("1000 1000 / 0 1000")]);
   await element.updateComplete;
   expect([...(map?.tensor?.data ?? [])]).toEqual([0.5, 0.5, 0, 1]);
 });

@@ -28,6 +28,7 @@ import {
   STACKS,
   sublayersOf,
   withSetting,
+  type EditLists,
 } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
 import "../demos/demo-element.js";
@@ -174,10 +175,9 @@ export class HeadscopeHeadsBench extends SessionPart {
     const heads = target === "picked" ? picked : headsOf(scopeAt(target, head), stacks);
     const pattern = common(heads.map((one) => settingOf(edits, one, "pattern")));
     const drawing = typeof pattern === "object" ? pattern : null;
+    const put = (changed: EditLists): void => this.session.update({ edits: changed });
     const freeze = (to: FrozenPattern | null): void =>
-      this.session.update({
-        edits: withSetting(this.session.state.edits, heads, "pattern", to, stacks),
-      });
+      put(withSetting(this.session.state.edits, heads, "pattern", to, stacks));
     const toTarget = (to: typeof target): void => {
       // The first picked heads are those of the scope before.
       if (to === "picked" && picked.length === 0) this.picked = heads;
@@ -187,8 +187,7 @@ export class HeadscopeHeadsBench extends SessionPart {
       one === "picked" ? message("headBench.picked", { count: picked.length }) : null,
     );
     const gate = String(common(heads.map((one) => settingOf(edits, one, "gate"))) ?? "");
-    const toGate = (to: string): void =>
-      this.session.update({ edits: withSetting(edits, heads, "gate", Number(to), stacks) });
+    const toGate = (to: string): void => put(withSetting(edits, heads, "gate", Number(to), stacks));
     const gates = oneOf("segments", "headBench.gate", GATES, gate, toGate, (one) =>
       message(`headBench.gate.${one}`, { gate: formatNumber(Number(one), 1) }),
     );
@@ -297,6 +296,7 @@ export class HeadscopeHeadsBench extends SessionPart {
 
   /** How each sublayer of a block is connected to the residual stream: with its residual or without, and where its norm is. */
   private blockForms({ head, model: { info }, edits }: Shown): Form[] {
+    const put = (changed: EditLists): void => this.session.update({ edits: changed });
     const stack = blockStackOf(head);
     const all = Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) => layer);
     const layers = this.blocks === "layer" ? [head.layer] : all;
@@ -312,12 +312,10 @@ export class HeadscopeHeadsBench extends SessionPart {
       const norm = common(joints.map((joint) => settingOf(edits, joint, "norm"))) ?? "";
       const fields = [
         oneOf("segments", "headBench.residual", ["on", "off"], isOn, (to) =>
-          this.session.update({
-            edits: withSetting(edits, joints, "residual", to === "on", info.stacks),
-          }),
+          put(withSetting(edits, joints, "residual", to === "on", info.stacks)),
         ),
         oneOf("segments", "headBench.norm", NORM_PLACES, norm, (to) =>
-          this.session.update({ edits: withSetting(edits, joints, "norm", to, info.stacks) }),
+          put(withSetting(edits, joints, "norm", to, info.stacks)),
         ),
       ].map((field) => ({ ...field, label: `${title}: ${field.label}` }));
       return { title, named: true, lines: [fields] };

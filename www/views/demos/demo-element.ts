@@ -250,8 +250,10 @@ export class HeadscopeDemo extends SessionPart {
     const label = field.label ? message(field.label) : "";
     const put = (next: Value): void => this.settings?.set(id, next);
     const render = (control: Control): TemplateResult => this.controls.render(control);
-    if (field.control === "flag")
-      return render({ control: "flag", id, label, on: value === true, put });
+    if (field.control === "flag") {
+      const on = value === true;
+      return render({ control: "toggle", id, label, on, press: () => put(!on) });
+    }
     if (field.control === "text") {
       const control = field.long ? "lines" : "line";
       return render({ control, id, label, text: String(value), placeholder, take: put });

@@ -138,7 +138,7 @@ async function choose(element: HeadscopeDemo, id: string, detail: string): Promi
 describe("a demo", () => {
   const schemes = "lengths(schemes-none.sinusoidal.rotary.alibi)";
   it.each<[string, Demo, (element: HeadscopeDemo) => Promise<void>]>([
-    ["rotary(alike-yes)", rotary, (at) => enter(at, "#alike", { checked: true })],
+    ["rotary(alike-yes)", rotary, (at) => click(at, "[data-option=alike]")],
     ["alibi(head-3)", alibi, (at) => slide(at, "head", 3)],
     ["buckets(sides-one)", buckets, (at) => choose(at, "sides", "one")],
     ["pad(text-Cats_.28.2.29.)", padding, (at) => enter(at, "#text", { value: "Cats (2)" })],
@@ -217,7 +217,8 @@ describe("the figures of the schemes", () => {
     await slide(element, "heads", 4);
     const first = (): number[] => [...(matrices(element)[0]?.tensor?.data.subarray(0, 3) ?? [])];
     expect([latest()?.head, first()]).toEqual([3, [-3, NaN, NaN]]);
-    await enter(element, "#causal", { checked: false });
+    await click(element, "[data-option=causal]");
+    await settled(element);
     expect(first()).toEqual([-3, -4, -5]);
   });
 

@@ -1,8 +1,13 @@
 // How one number of the calculator came about, from the numbers of the engine: nothing is computed here.
 import { html, nothing, type TemplateResult } from "lit";
-import type { Workbench } from "../../../data/index.js";
+import type { Workbench, WorkbenchAsked } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
-import type { MatrixInputs, Rows } from "../../../state/index.js";
+import {
+  MATRIX_NAMES,
+  type MatrixInputs,
+  type MatrixName,
+  type Rows,
+} from "../../../state/index.js";
 import type { Refusal } from "../failures.js";
 import { numberText, type Digits } from "./matrix-text.js";
 
@@ -33,6 +38,12 @@ export interface Answered {
 }
 
 export type WorkedPlace = Record<"row" | "column", number> & { matrix: WorkedName };
+
+export function questionOf(inputs: MatrixInputs): WorkbenchAsked {
+  const matrices = Object.fromEntries(MATRIX_NAMES.map((name) => [name, inputs[name]]));
+  const divisor = inputs.divisor === "root" ? null : inputs.divisor;
+  return { ...(matrices as Pick<WorkbenchAsked, MatrixName>), nHeads: inputs.heads, divisor };
+}
 
 /** What made a cell: the sum of some pairs of numbers that are multiplied, divided or added, or a copy. */
 export interface Arithmetic {

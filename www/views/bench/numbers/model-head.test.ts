@@ -1,20 +1,21 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../../../tests/support/fake-model.js";
 import type { Explanation, HeadRef, Step, StepPlace, Tensor } from "../../../data/index.js";
-import type { MatrixInputs, Rows } from "../../../state/index.js";
+import { matrix, type MatrixInputs, type Rows } from "../../../state/index.js";
 import type { HeadFigures } from "../../run/head.js";
+import { questionOf } from "./arithmetic.js";
 import { readHeadInputs, residueOf, type ReadHead } from "./model-head.js";
-import { asked, rows, workedOut } from "./testing/worked.js";
+import { workedOut } from "./testing/worked.js";
 
 const HEAD: HeadRef = { stack: "decoder", layer: 0, head: 1 };
 /** Two heads of two columns side by side; heads share keys and values, which have two columns in all. */
 const TRAINED = {
-  query: rows("9 9 1 2 / 9 9 3 4"),
-  key: rows("1 0 / 0 2"),
-  value: rows("5 6 / 7 8"),
+  query: matrix("9 9 1 2 / 9 9 3 4"),
+  key: matrix("1 0 / 0 2"),
+  value: matrix("5 6 / 7 8"),
 };
 const BIAS = { query: [9, 9, 0.5, 0], key: [0, 0], value: [1, 1] };
-const X = rows("1 0 / 0 1 / 1 1");
+const X = matrix("1 0 / 0 1 / 1 1");
 
 const tensor = (of: Rows): Tensor => ({
   data: Float32Array.from(of.flat()),
@@ -69,13 +70,13 @@ async function figures(
 const INPUTS: MatrixInputs = {
   ...{ words: ["one", "two", "end"], output: null, heads: 1, divisor: "root" },
   x: X.map((row) => [...row, 1]),
-  query: rows("1 2 / 3 4 / 0.5 0"),
-  key: rows("1 0 / 0 2 / 0 0"),
-  value: rows("5 6 / 7 8 / 1 1"),
-  mask: rows("0 -Infinity -Infinity / 0 0 -Infinity / 0 0 0"),
+  query: matrix("1 2 / 3 4 / 0.5 0"),
+  key: matrix("1 0 / 0 2 / 0 0"),
+  value: matrix("5 6 / 7 8 / 1 1"),
+  mask: matrix("0 -Infinity -Infinity / 0 0 -Infinity / 0 0 0"),
 };
 /** Its weights, by the same loops that stand for the engine's laboratory. */
-const OWN = workedOut(asked(INPUTS)).heads[0]?.weights ?? [];
+const OWN = workedOut(questionOf(INPUTS)).heads[0]?.weights ?? [];
 
 async function read(of: HeadFigures): Promise<ReadHead> {
   const found = await readHeadInputs(of);
@@ -87,24 +88,24 @@ describe("a head of the model", () => {
   it("brings its own columns, its biases as a row, its mask and its divisor, and comes to the same weights", async () => {
     const found = await read(await figures());
     expect(found.inputs).toEqual(INPUTS);
-    expect(residueOf(found, workedOut(asked(found.inputs)).heads[0]?.weights ?? [])).toBeLessThan(
-      1e-6,
-    );
+    expect(
+      residueOf(found, workedOut(questionOf(found.inputs)).heads[0]?.weights ?? []),
+    ).toBeLessThan(1e-6);
     const none = OWN.map((row) => row.map(() => 0));
     expect(residueOf(found, none)).toBe(1);
   });
 
   it("with rotary positions brings its queries and keys as they are rotated, with its values", async () => {
     const steps = {
-      ...{ input: X, "query-rotated": rows("9 9 1 0 / 9 9 0 1 / 9 9 2 1") },
-      ...{ "key-rotated": rows("1 0 / 0 2 / 1 2"), value: rows("5 6 / 7 8 / 1 1") },
+      ...{ input: X, "query-rotated": matrix("9 9 1 0 / 9 9 0 1 / 9 9 2 1") },
+      ...{ "key-rotated": matrix("1 0 / 0 2 / 1 2"), value: matrix("5 6 / 7 8 / 1 1") },
     };
     const found = await read(await figures({ steps }));
     expect(found.direct).toBe("rotary");
-    expect(found.inputs.x).toEqual(rows("1 0 1 0 5 6 / 0 1 0 2 7 8 / 2 1 1 2 1 1"));
-    const { query, key, value } = workedOut(asked(found.inputs));
+    expect(found.inputs.x).toEqual(matrix("1 0 1 0 5 6 / 0 1 0 2 7 8 / 2 1 1 2 1 1"));
+    const { query, key, value } = workedOut(questionOf(found.inputs));
     expect([query, key, value]).toEqual(
-      ["1 0 / 0 1 / 2 1", "1 0 / 0 2 / 1 2", "5 6 / 7 8 / 1 1"].map(rows),
+      ["1 0 / 0 1 / 2 1", "1 0 / 0 2 / 1 2", "5 6 / 7 8 / 1 1"].map(matrix),
     );
   });
 
@@ -114,17 +115,17 @@ describe("a head of the model", () => {
   });
 
   it("of a model that is too wide brings its queries, keys and values, of either text their own", async () => {
-    const steps = { query: rows("9 9 1 0 / 9 9 0 1 / 9 9 1 1"), key: X, value: X };
+    const steps = { query: matrix("9 9 1 0 / 9 9 0 1 / 9 9 1 1"), key: X, value: X };
     const whole = await figures({ inner: 300, steps });
     const crossed: HeadFigures = { ...whole, head: { ...HEAD, stack: "cross" } };
     const explain = vi.spyOn(crossed.run, "explain");
     const found = await read(crossed);
     expect([found.direct, found.width, found.firstKey]).toEqual(["wide", 300, 3]);
     expect(found.inputs.x).toEqual(
-      rows("1 0 0 0 0 0 / 0 1 0 0 0 0 / 1 1 0 0 0 0 / 0 0 1 0 1 0 / 0 0 0 1 0 1 / 0 0 1 1 1 1"),
+      matrix("1 0 0 0 0 0 / 0 1 0 0 0 0 / 1 1 0 0 0 0 / 0 0 1 0 1 0 / 0 0 0 1 0 1 / 0 0 1 1 1 1"),
     );
     expect(found.inputs.mask[0]).toEqual(
-      rows("-Infinity -Infinity -Infinity 0 -Infinity -Infinity")[0],
+      matrix("-Infinity -Infinity -Infinity 0 -Infinity -Infinity")[0],
     );
     // A score, its factor and one column, not all columns of three matrices.
     expect(explain).toHaveBeenCalledTimes(3);

@@ -1,15 +1,15 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { mount } from "../../../elements/testing/mount.js";
+import { matrix } from "../../../state/index.js";
 import { HeadscopeNumberGrid, type GridChange } from "./number-grid.js";
-import { rows } from "./testing/worked.js";
 
 let element: HeadscopeNumberGrid;
 let changes: GridChange[];
 
 async function grid(properties: Partial<HeadscopeNumberGrid> = {}): Promise<void> {
   changes = [];
-  const plain = { rows: rows("1 2 / 3 4"), label: "X", edits: "numbers" } as const;
+  const plain = { rows: matrix("1 2 / 3 4"), label: "X", edits: "numbers" } as const;
   element = await mount(new HeadscopeNumberGrid(), { ...plain, ...properties });
   element.addEventListener("headscope-grid-change", ({ detail }) => {
     changes.push(detail);
@@ -47,7 +47,7 @@ describe("<headscope-number-grid>", () => {
   it("takes numbers as people write them, but no comma that may part thousands as well as decimals", async () => {
     await type("0.1", "−0,5");
     await type("0.1", "-0.5");
-    expect(changes).toEqual([{ rows: rows("1 -0.5 / 3 4"), words: null }]);
+    expect(changes).toEqual([{ rows: matrix("1 -0.5 / 3 4"), words: null }]);
     await type("0.0", "1,000");
     expect(changes).toHaveLength(1);
     expect(cell("0.0").value).toBe("1,000");
@@ -67,21 +67,21 @@ describe("<headscope-number-grid>", () => {
   it("of a mask takes what forbids, by word and by key", async () => {
     await grid({ edits: "mask" });
     await type("0.0", "-inf");
-    expect(changes.at(-1)?.rows).toEqual(rows("-Infinity 2 / 3 4"));
+    expect(changes.at(-1)?.rows).toEqual(matrix("-Infinity 2 / 3 4"));
     expect(cell("0.0").value).toBe("−∞");
     cell("0.0").dispatchEvent(new KeyboardEvent("keydown", { key: "Delete", bubbles: true }));
     await element.updateComplete;
     cell("1.1").dispatchEvent(new MouseEvent("dblclick", { bubbles: true }));
-    expect(changes.at(-1)?.rows).toEqual(rows("0 2 / 3 -Infinity"));
+    expect(changes.at(-1)?.rows).toEqual(matrix("0 2 / 3 -Infinity"));
   });
 
   it("takes a table from a spreadsheet from the cell on, with its names, and refuses what is none", async () => {
     await grid({ rowNames: ["the", "dog"], renames: true });
     expect(await paste("0.0", "7")).toBe(false);
     expect(await paste("1.1", "8\t9")).toBe(true);
-    expect(changes.at(-1)).toEqual({ rows: rows("1 2 0 / 3 8 9"), words: null });
+    expect(changes.at(-1)).toEqual({ rows: matrix("1 2 0 / 3 8 9"), words: null });
     await paste("0.-1", "a\t1\nb\t2");
-    expect(changes.at(-1)).toEqual({ rows: rows("1 2 0 / 2 8 9"), words: ["a", "b"] });
+    expect(changes.at(-1)).toEqual({ rows: matrix("1 2 0 / 2 8 9"), words: ["a", "b"] });
     await paste("0.0", "1\tx\n2\t3");
     expect(changes).toHaveLength(2);
     expect(problem()).toMatch(/“x”.* numbers\/not-a-number$/);

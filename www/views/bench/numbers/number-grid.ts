@@ -19,6 +19,7 @@ import { numberIn, readTable, Unreadable } from "../../../export/read-matrix.js"
 import { language, message } from "../../../i18n/index.js";
 import { laidOver, LONGEST_WORD, MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../../ui/page-part.js";
+import { placeNames, tensorOf } from "../../demos/demo.js";
 import { keepRegion } from "../save-figure.js";
 import { renderCoded, type Refusal } from "../failures.js";
 import { Fields } from "../form.js";
@@ -198,19 +199,16 @@ export class HeadscopeNumberGrid extends PagePart {
   private renderPicture(): TemplateResult {
     const { rows, rowNames, columnNames, label } = this;
     const picture = this.picture.get([rows, rowNames, columnNames, label, language()], () => {
-      const shape = [...shapeOf(rows)];
-      const [down, across] = shape.map((size) =>
-        Array.from({ length: size }, (_, at) => `${at + 1}`),
-      );
+      const [down, across] = shapeOf(rows);
       return {
-        tensor: { data: Float32Array.from(rows.flat()), shape, axes: ["row", "column"] },
+        tensor: tensorOf(rows.flat(), across, ["row", "column"]),
         titles: {
           rows: message("numbers.rows"),
           columns: message("numbers.columns"),
           values: label,
         },
-        rowNames: rowNames ?? down ?? [],
-        columnNames: columnNames ?? across ?? [],
+        rowNames: rowNames ?? placeNames(down),
+        columnNames: columnNames ?? placeNames(across),
       };
     });
     const point = ({ detail }: CustomEvent<Cell | null>): void =>

@@ -4,6 +4,7 @@ import type { WorkbenchAsked } from "../../../data/index.js";
 import { loadSentences } from "../../../i18n/index.js";
 import {
   maskOf,
+  matrix,
   NUMBER_PRESETS,
   sized,
   TUTORIAL,
@@ -13,9 +14,10 @@ import type { HeadscopeDemo } from "../../demos/demo-element.js";
 import type { Session } from "../../session.js";
 import { sessionWith, show } from "../../testing/session.js";
 import type { HeadFigures } from "../../run/head.js";
+import { questionOf } from "./arithmetic.js";
 import type { HeadscopeNumberGrid } from "./number-grid.js";
 import { HeadscopeNumbersBench } from "./numbers-bench.js";
-import { asked, fakeLab, rows } from "./testing/worked.js";
+import { fakeLab } from "./testing/worked.js";
 
 const questions: WorkbenchAsked[] = [];
 vi.mock("../../../headscope.js", async (original) => ({
@@ -86,7 +88,7 @@ describe("<headscope-numbers-bench>", () => {
     await bench();
     await choose(0, "heads");
     await settle();
-    expect(questions.at(-1)).toEqual(asked(NUMBER_PRESETS.heads));
+    expect(questions.at(-1)).toEqual(questionOf(NUMBER_PRESETS.heads));
     await choose(2, "causal");
     await choose(1, "4");
     found("headscope-choice").dispatchEvent(new CustomEvent("headscope-choose", { detail: "one" }));
@@ -94,7 +96,7 @@ describe("<headscope-numbers-bench>", () => {
     found(".toggle").click();
     await settle();
     const chosen = { mask: maskOf("causal", 4), nHeads: 4, divisor: 1, output: null };
-    expect(questions.at(-1)).toEqual({ ...asked(NUMBER_PRESETS.heads), ...chosen });
+    expect(questions.at(-1)).toEqual({ ...questionOf(NUMBER_PRESETS.heads), ...chosen });
     await choose(0, "tutorial");
     expect(session.state.numbers).toBeNull();
     // Of a preset that comes from a link, its name.
@@ -126,7 +128,10 @@ describe("<headscope-numbers-bench>", () => {
   it("reads files, and says why one cannot be used", async () => {
     await bench();
     await open("words.csv", "word,a,b,c\nthe,1,2,3\ndog,4,5,6\ncat,7,8,9\nsat,1,1,1");
-    const read = { words: ["the", "dog", "cat", "sat"], x: rows("1 2 3 / 4 5 6 / 7 8 9 / 1 1 1") };
+    const read = {
+      words: ["the", "dog", "cat", "sat"],
+      x: matrix("1 2 3 / 4 5 6 / 7 8 9 / 1 1 1"),
+    };
     expect(session.state.numbers).toMatchObject(read);
     for (const [name, text, words, code] of [
       ["x.csv", "1,-inf,0\n0,0,0", "“−∞” is not a number.", "not-a-number"],
@@ -143,7 +148,7 @@ describe("<headscope-numbers-bench>", () => {
   it("says where results leave f64 and what to do", async () => {
     const large: MatrixInputs = {
       ...{ words: ["a", "b"], x: [[1e200], [-1e200]], query: [[1e200]], key: [[1e200]] },
-      ...{ value: [[1]], output: null, mask: rows("0 0 / 0 0"), heads: 1, divisor: "root" },
+      ...{ value: [[1]], output: null, mask: matrix("0 0 / 0 0"), heads: 1, divisor: "root" },
     };
     const overflowText = (): string => demo("overflow").renderRoot.textContent;
     await bench(large);
@@ -154,7 +159,7 @@ describe("<headscope-numbers-bench>", () => {
     const { query } = NUMBER_PRESETS.heads;
     const added: MatrixInputs = {
       ...{ ...large, x: [[-1], [1]], query: [[1e308]], key: [[1]], divisor: 1 },
-      mask: rows("0 -1.7e308 / 0 0"),
+      mask: matrix("0 -1.7e308 / 0 0"),
     };
     const steep = query.map((row) => [...row.slice(0, -1), 1e308]);
     for (const [numbers, words] of [

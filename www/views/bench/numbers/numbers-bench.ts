@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
-import { LARGEST_SIDE, type Workbench, type WorkbenchAsked } from "../../../data/index.js";
+import { LARGEST_SIDE, type Workbench } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
 import { isAmbiguous, numberIn, Unreadable } from "../../../export/read-matrix.js";
 import { formatList, message, type MessageKey } from "../../../i18n/index.js";
@@ -34,7 +34,7 @@ import type { HeadFigures } from "../../run/head.js";
 import { SessionPart } from "../../session.js";
 import { renderCoded, type Refusal } from "../failures.js";
 import { Fields, formStyles, oneOf, REPEATED, toggle, type Control } from "../form.js";
-import { overflowRefusal, type Answered } from "./arithmetic.js";
+import { overflowRefusal, questionOf, type Answered } from "./arithmetic.js";
 import { matrixButtons, readMatrix, refusalOf, symbols, typedText } from "./matrix-text.js";
 import { MOST_TOKENS, readHeadInputs, residueOf, type ReadHead } from "./model-head.js";
 import { isLarge, type GridChange } from "./number-grid.js";
@@ -326,12 +326,6 @@ function named<Name extends string, Value>(
     (one) => one !== "" && choose(valueOf(one)),
     (one) => message(`${key}.${one || "own"}` as MessageKey),
   );
-}
-
-function questionOf(inputs: MatrixInputs): WorkbenchAsked {
-  const matrices = Object.fromEntries(MATRIX_NAMES.map((name) => [name, inputs[name]]));
-  const divisor = inputs.divisor === "root" ? null : inputs.divisor;
-  return { ...(matrices as Pick<WorkbenchAsked, MatrixName>), nHeads: inputs.heads, divisor };
 }
 
 function misfitRefusal({ name, shape, wanted: [rows, columns] }: Misfit): Refusal {

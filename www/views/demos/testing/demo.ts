@@ -70,7 +70,7 @@ export async function click(element: HeadscopeDemo, selector: string): Promise<v
 export async function enter(
   element: HeadscopeDemo,
   selector: string,
-  change: { value: string } | { checked: boolean },
+  change: { value: string },
 ): Promise<void> {
   const [field] = all(element, selector);
   if (!field) throw new Error(`no ${selector}`);

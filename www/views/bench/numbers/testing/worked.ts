@@ -1,6 +1,7 @@
 import type { Workbench, WorkbenchAsked, WorkbenchHead } from "../../../../data/index.js";
 import type { Lab } from "../../../../engine/index.js";
-import { NUMBER_PRESETS, type MatrixInputs } from "../../../../state/index.js";
+import { NUMBER_PRESETS } from "../../../../state/index.js";
+import { questionOf } from "../arithmetic.js";
 
 const product = (a: number[][], b: number[][]): number[][] =>
   a.map((row) =>
@@ -46,21 +47,7 @@ export function workedOut(of: WorkbenchAsked): Workbench {
   };
 }
 
-export function asked({ heads, divisor, ...inputs }: MatrixInputs): WorkbenchAsked {
-  const { x, query, key, value, output, mask } = inputs;
-  return {
-    ...(structuredClone({ x, query, key, value, output, mask }) as unknown as WorkbenchAsked),
-    nHeads: heads,
-    divisor: divisor === "root" ? null : divisor,
-  };
-}
-
-/** A matrix as it is written: rows parted by slashes, numbers by spaces. */
-export function rows(text: string): number[][] {
-  return text.split("/").map((row) => row.trim().split(" ").map(Number));
-}
-
-export const WORKED_TWO = workedOut(asked(NUMBER_PRESETS.heads));
+export const WORKED_TWO = workedOut(questionOf(NUMBER_PRESETS.heads));
 
 /** A laboratory without an engine, which answers `workbench` by plain loops and says that all else is out of order. */
 export function fakeLab(questions: WorkbenchAsked[] = []): () => Promise<Pick<Lab, "ask">> {
