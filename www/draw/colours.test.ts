@@ -3,8 +3,8 @@ import { interpolateLab, piecewise } from "d3-interpolate";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { PALETTES } from "../data/index.js";
-import { divergingRamp, divergingScale, extentOf, labPath, RAMP_STEPS } from "./colours.js";
-import { rampColour, rampInk, rampStep, sequentialRamp, sequentialScale } from "./colours.js";
+import { extentOf, labPath, RAMP_STEPS, rampColour, rampInk, rampOf } from "./colours.js";
+import { rampStep, scaleOf } from "./colours.js";
 import { cellPixels } from "./matrix.js";
 
 const GROUNDS = ["light", "dark"] as const;
@@ -14,7 +14,7 @@ const numbers = (...values: number[]): Float32Array => Float32Array.from(values)
 it.each(PALETTES.flatMap((palette) => GROUNDS.map((ground) => [palette, ground] as const)))(
   "a ramp of %s on %s is steadily darker or lighter",
   (palette, ground) => {
-    const ramp = sequentialRamp(palette, ground);
+    const ramp = rampOf(palette, ground);
     const sign = ground === "light" ? -1 : 1;
     const along = steps.map((step) => lab(rampColour(ramp, step)).l * sign);
     // Bytes are whole numbers, so neighbours may differ from the ideal by a little.
@@ -31,9 +31,9 @@ it.each(GROUNDS)("a ramp on %s has a legible ink on every entry", (ground) => {
     );
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
   };
-  const ramps = PALETTES.map((palette) => sequentialRamp(palette, ground));
-  for (const ramp of [...ramps, divergingRamp(ground)])
+  for (const palette of [...PALETTES, "signed"] as const)
     for (const step of steps) {
+      const ramp = rampOf(palette, ground);
       const ratio = luminance(rampColour(ramp, step)) / luminance(rampInk(ramp, step));
       expect(Math.max(ratio, 1 / ratio)).toBeGreaterThan(4.5);
     }
@@ -61,20 +61,20 @@ it.each([
 });
 
 it.each([
-  ["the largest weight last", sequentialScale(numbers(0, 0.5), "blue", "light"), [0, 0.25, 0.5]],
-  ["zero in the middle", divergingScale(numbers(-1, 9), "dark"), [-9, 0, 9]],
+  ["the largest weight last", scaleOf(numbers(0, 0.5), "blue", "light"), [0, 0.25, 0.5]],
+  ["zero in the middle", scaleOf(numbers(-1, 9), "signed", "dark"), [-9, 0, 9]],
 ] as const)("a scale has %s", (_, scale, values) => {
   expect(values.map((value) => rampStep(scale, value))).toEqual([0, 128, 255]);
 });
 
 it("a scale without range has one entry: the first of weights, the middle of signed numbers", () => {
-  expect(rampStep(sequentialScale(numbers(0, 0), "blue", "light"), 0)).toBe(0);
-  expect(rampStep(divergingScale(numbers(0), "light"), 0)).toBe(128);
+  expect(rampStep(scaleOf(numbers(0, 0), "blue", "light"), 0)).toBe(0);
+  expect(rampStep(scaleOf(numbers(0), "signed", "light"), 0)).toBe(128);
 });
 
 it("cellPixels gives each cell its colour and leaves masked cells clear", () => {
   const data = numbers(0, 1, -Infinity, 0.5);
-  const scale = sequentialScale(data, "blue", "light");
+  const scale = scaleOf(data, "blue", "light");
   const [white, clear] = [Array<number>(4).fill(255), Array<number>(4).fill(0)];
   const pixels = [...cellPixels(data, scale).subarray(0, 12)];
   expect(pixels).toEqual([...white, ...scale.ramp.subarray(-4), ...clear]);

@@ -11,15 +11,16 @@ export const RAMP_STEPS = 256;
 const CHANNELS = 4;
 
 // Stops of nearly equal steps in CIE lightness.
-const INDIGO: Record<Ground, string[]> = {
-  light: ["#ffffff", "#cdd5f1", "#94a3df", "#5a6bb8", "#343f8a", "#1b1f59"],
-  dark: ["#1c1d24", "#2a356b", "#3c55b4", "#6c86e2", "#aebcf4", "#f3f1fd"],
-};
-
-// Rust below zero, indigo above: distinct for every common kind of colour vision.
-const SIGNED: Record<Ground, string[]> = {
-  light: ["#7c2d0a", "#b9623a", "#e5b193", "#ffffff", "#b3bfe9", "#5a6bb8", "#1b1f59"],
-  dark: ["#ffd0b5", "#d9804f", "#7a4023", "#1c1d24", "#33468f", "#6c86e2", "#dfe4fd"],
+const STOPS: Record<"blue" | "signed", Record<Ground, string[]>> = {
+  blue: {
+    light: ["#ffffff", "#cdd5f1", "#94a3df", "#5a6bb8", "#343f8a", "#1b1f59"],
+    dark: ["#1c1d24", "#2a356b", "#3c55b4", "#6c86e2", "#aebcf4", "#f3f1fd"],
+  },
+  // Rust below zero, indigo above: distinct for every common kind of colour vision.
+  signed: {
+    light: ["#7c2d0a", "#b9623a", "#e5b193", "#ffffff", "#b3bfe9", "#5a6bb8", "#1b1f59"],
+    dark: ["#ffd0b5", "#d9804f", "#7a4023", "#1c1d24", "#33468f", "#6c86e2", "#dfe4fd"],
+  },
 };
 
 const ALLOWED: Record<Ground, string> = { light: "#94a3df", dark: "#3c55b4" };
@@ -41,15 +42,12 @@ function ramp(name: string, colours: () => Interpolator): Uint8ClampedArray {
   return bytes;
 }
 
-export function sequentialRamp(palette: Palette, ground: Ground): Uint8ClampedArray {
+export function rampOf(palette: Palette | "signed", ground: Ground): Uint8ClampedArray {
   const name = `${palette} ${ground}`;
-  if (palette === "blue") return ramp(name, () => labPath(INDIGO[ground]));
+  if (palette === "blue" || palette === "signed")
+    return ramp(name, () => labPath(STOPS[palette][ground]));
   const colour = NAMED[palette];
   return ramp(name, () => (along) => rgb(colour(ground === "light" ? 1 - along : along)));
-}
-
-export function divergingRamp(ground: Ground): Uint8ClampedArray {
-  return ramp(`signed ${ground}`, () => labPath(SIGNED[ground]));
 }
 
 export function rampSwatch(ramp: Uint8ClampedArray, colours: number): string[] {
@@ -124,32 +122,24 @@ export function extentOf(data: Float32Array): Extent {
   return min > max ? { min: 0, max: 0, masked } : { min, max, masked };
 }
 
-export function sequentialScale(data: Float32Array, palette: Palette, ground: Ground): ColourScale {
-  const range = ends("sequential", extentOf(data));
-  return { kind: "sequential", ...range, ramp: sequentialRamp(palette, ground) };
-}
-
-/** The same distance on both sides of zero, so that hue shows the sign. */
-export function divergingScale(data: Float32Array, ground: Ground): ColourScale {
-  return { kind: "diverging", ...ends("diverging", extentOf(data)), ramp: divergingRamp(ground) };
-}
-
-function ends(
-  kind: ColourScale["kind"],
-  extent: Extent,
-): Pick<ColourScale, "low" | "high" | "extent"> {
+/**
+ * From zero up, or for signed numbers as far to both sides of zero, so that hue shows the sign; wide enough for the numbers
+ * of another picture `beside`, to compare the two.
+ */
+export function scaleOf(
+  data: Float32Array,
+  palette: Palette | "signed",
+  ground: Ground,
+  beside: Float32Array | null = null,
+): ColourScale {
+  const { masked, ...own } = extentOf(data);
+  const other = beside ? extentOf(beside) : own;
+  const extent = { min: Math.min(own.min, other.min), max: Math.max(own.max, other.max), masked };
   const reach = Math.max(Math.abs(extent.min), Math.abs(extent.max));
-  return kind === "diverging"
-    ? { low: -reach, high: reach, extent }
-    : { low: 0, high: extent.max, extent };
-}
-
-/** The scale, widened for the numbers of another picture, to compare the two. */
-export function sharedScale(scale: ColourScale, beside: Float32Array): ColourScale {
-  const { min, max } = extentOf(beside);
-  const { masked, ...own } = scale.extent;
-  const extent = { min: Math.min(own.min, min), max: Math.max(own.max, max), masked };
-  return { ...scale, ...ends(scale.kind, extent) };
+  const ramp = rampOf(palette, ground);
+  return palette === "signed"
+    ? { kind: "diverging", low: -reach, high: reach, extent, ramp }
+    : { kind: "sequential", low: 0, high: extent.max, extent, ramp };
 }
 
 export function uniformScale(data: Float32Array, ground: Ground): ColourScale {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Cell, Region } from "../data/index.js";
-import { divergingScale, sequentialScale } from "./colours.js";
+import { scaleOf } from "./colours.js";
 import { cellAt, cellOfToken, cellRect, layoutMatrix, strongestOf } from "./layout.js";
 import type { LayoutRequest, MatrixLayout } from "./layout.js";
 import { legendValues } from "./legend.js";
@@ -68,10 +68,10 @@ it("a token means the strongest cell of its row or column, the first of several"
 });
 
 it.each([
-  ["the ends of weights", sequentialScale(numbers(0.25, 0.5), "blue", "light"), [0, 0.5]],
-  ["zero between signed ends", divergingScale(numbers(-2, 6, -Infinity), "light"), [-2, 0, 6]],
-  ["no zero beside them", divergingScale(numbers(1, 6), "light"), [1, 6]],
-  ["one number of no range", sequentialScale(numbers(0), "blue", "light"), [0]],
+  ["the ends of weights", scaleOf(numbers(0.25, 0.5), "blue", "light"), [0, 0.5]],
+  ["zero between signed ends", scaleOf(numbers(-2, 6, -Infinity), "signed", "light"), [-2, 0, 6]],
+  ["no zero beside them", scaleOf(numbers(1, 6), "signed", "light"), [1, 6]],
+  ["one number of no range", scaleOf(numbers(0), "blue", "light"), [0]],
 ] as const)("a legend has %s", (_, scale, values) => {
   expect(legendValues(scale)).toEqual(values);
 });

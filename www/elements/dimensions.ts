@@ -2,8 +2,8 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { state } from "lit/decorators.js";
 import { isForbidden, type Cell, type HeadVectors } from "../data/index.js";
 import type { Stage, Tensor } from "../data/index.js";
-import { divergingScale, RAMP_STEPS, rampColour, rampStep } from "../draw/colours.js";
-import { sequentialRamp, type ColourScale, type Ground } from "../draw/colours.js";
+import { RAMP_STEPS, rampColour, rampOf, rampStep, scaleOf } from "../draw/colours.js";
+import type { ColourScale, Ground } from "../draw/colours.js";
 import { cellOfToken, LABEL_GAP, valueAt, type LegendPlace, type Rect } from "../draw/layout.js";
 import { MASKED_ALPHA, paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../draw/legend.js";
 import { fitLabel, formatValue, writeLabel } from "../draw/text.js";
@@ -163,12 +163,12 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
       const both = new Float32Array(queries.length + keys.length);
       both.set(queries);
       both.set(keys, queries.length);
-      return divergingScale(both, ground);
+      return scaleOf(both, "signed", ground);
     });
     return this.memo("strips", [vectors, query, scale], () => {
       const own = queries.subarray(query * dimensions, (query + 1) * dimensions);
       const products = keys.map((value, index) => value * (own[index % dimensions] ?? 0));
-      const scales = { keys: scale, products: divergingScale(products, ground) };
+      const scales = { keys: scale, products: scaleOf(products, "signed", ground) };
       return { query: own, data: { keys, products }, scales };
     });
   }
@@ -308,7 +308,7 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     } else {
       const width = (numbers.weights - x) * weight;
       brush.globalAlpha = WEIGHT_ALPHA;
-      const colour = rampColour(sequentialRamp("blue", inks.ground), RAMP_STEPS >> 1);
+      const colour = rampColour(rampOf("blue", inks.ground), RAMP_STEPS >> 1);
       pen.fill({ x, y: middle - height / 2, width, height }, colour);
     }
     brush.globalAlpha = 1;

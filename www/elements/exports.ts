@@ -1,6 +1,6 @@
 // What the page shows as HTML, or in one picture with much else, as pictures for files: heads, tokens, singular values.
 import type { Palette, Tensor, Token } from "../data/index.js";
-import { divergingScale, sequentialScale, type ColourScale } from "../draw/colours.js";
+import { scaleOf, type ColourScale } from "../draw/colours.js";
 import type { Rect } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
 import { imagePixels } from "../draw/matrix.js";
@@ -121,9 +121,9 @@ export function printGrid(
 function legendScale(kind: ColourScale["kind"], colours: Palette, { ground }: Inks): ColourScale {
   const words = (value: number): string =>
     value === 0 ? "0" : `${value < 0 ? "−" : ""}${message("export.itsMost")}`;
-  return kind === "diverging"
-    ? { ...divergingScale(Float32Array.of(-1, 1), ground), words }
-    : { ...sequentialScale(Float32Array.of(0, 1), colours, ground), words };
+  const signed = kind === "diverging";
+  const data = Float32Array.of(signed ? -1 : 0, 1);
+  return { ...scaleOf(data, signed ? "signed" : colours, ground), words };
 }
 
 // A text as its tokens: as wide as a page, and as high as it is long.

@@ -3,7 +3,7 @@
 import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import type { Cell, HeadPattern, Tensor } from "../data/index.js";
-import { extentOf, headHue, rampColour, RAMP_STEPS, sequentialRamp } from "../draw/colours.js";
+import { extentOf, headHue, rampColour, rampOf, RAMP_STEPS } from "../draw/colours.js";
 import type { Ground } from "../draw/colours.js";
 import { cellOfToken, LABEL_GAP, valueAt, type Rect } from "../draw/layout.js";
 import { fitLabel, formatValue, writeLabel } from "../draw/text.js";
@@ -204,7 +204,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   private colourOf(head: number, ground: Ground): string {
     return this.patterns.length > 1
       ? headHue(head, Math.max(this.heads, head + 1), ground)
-      : rampColour(sequentialRamp("blue", ground), ALONE);
+      : rampColour(rampOf("blue", ground), ALONE);
   }
 
   private series({ ground }: Inks): Series[] {

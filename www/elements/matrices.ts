@@ -1,8 +1,7 @@
 import { html } from "lit";
 import { property } from "lit/decorators.js";
 import { isForbidden, type Cell, type Palette, type Stage, type Tensor } from "../data/index.js";
-import { divergingScale, rampColour, sequentialScale, sharedScale } from "../draw/colours.js";
-import { uniformScale } from "../draw/colours.js";
+import { rampColour, scaleOf, uniformScale } from "../draw/colours.js";
 import { valueAt } from "../draw/layout.js";
 import type { Sign } from "../draw/legend.js";
 import { formatValue, measurer } from "../draw/text.js";
@@ -77,10 +76,9 @@ export class HeadscopeHeatmap extends MatrixFigure {
     const { data } = this.tensor ?? matrix;
     const weights = stage === "weights";
     // A large tensor is read once, not at every move of the pointer.
-    const scale = this.memo("scale", [data, weights, colours, ground, beside], () => {
-      const own = weights ? sequentialScale(data, colours, ground) : divergingScale(data, ground);
-      return beside ? sharedScale(own, beside.data) : own;
-    });
+    const scale = this.memo("scale", [data, weights, colours, ground, beside], () =>
+      scaleOf(data, weights ? colours : "signed", ground, beside?.data),
+    );
     const title =
       without === ""
         ? message(`stage.${stage}`)
@@ -127,7 +125,7 @@ export class HeadscopeDifference extends MatrixFigure {
   protected override describe({ data }: Tensor, { ground }: Inks): MatrixContent {
     const gaps = this.memo("gaps", [data], () => data.some((value) => !Number.isFinite(value)));
     return {
-      scale: this.memo("scale", [data, ground], () => divergingScale(data, ground)),
+      scale: this.memo("scale", [data, ground], () => scaleOf(data, "signed", ground)),
       name: message("figure.difference", this.sizes),
       legend: message("pairs.difference"),
       ...(gaps && { signs: [{ kind: "forbidden", words: message("pairs.noCounterpart") }] }),
@@ -237,8 +235,7 @@ export class HeadscopeNumbers extends MatrixFigure {
   protected override describe({ data }: Tensor, { ground }: Inks): MatrixContent {
     const { signed, colours, titles, beside, counts } = this;
     const scale = this.memo("scale", [data, ground, signed, colours, beside, counts], () => {
-      const own = signed ? divergingScale(data, ground) : sequentialScale(data, colours, ground);
-      const shared = beside ? sharedScale(own, beside.data) : own;
+      const shared = scaleOf(data, signed ? "signed" : colours, ground, beside?.data);
       return counts ? { ...shared, words: (value: number) => formatNumber(value) } : shared;
     });
     const [rows, columns] = [formatNumber(this.rows), formatNumber(this.columns)];

@@ -4,7 +4,7 @@ import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { state } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import type { Tensor } from "../data/index.js";
-import { divergingScale } from "../draw/colours.js";
+import { scaleOf } from "../draw/colours.js";
 import { paintLegend } from "../draw/legend.js";
 import { formatValue, labelled, labelStep } from "../draw/text.js";
 import { Pen, type Inks, type Print } from "../draw/theme.js";
@@ -163,7 +163,7 @@ export class HeadscopePositions extends FigureElement {
   print(inks: Inks): Print | null {
     const { tensor } = this;
     const [rows, dimensions] = this.shape;
-    const scale = tensor && divergingScale(tensor.data, inks.ground);
+    const scale = tensor && scaleOf(tensor.data, "signed", inks.ground);
     const image = scale && cellImage(tensor, scale);
     if (!image) return null;
     const width = Math.max(PRINT.width, dimensions * PRINT.across + PRINT.around);
@@ -273,7 +273,9 @@ export class HeadscopePositions extends FigureElement {
     const { tensor, layout } = this;
     const { ground } = this.inks;
     if (!tensor || !layout) return;
-    const scale = this.memo("scale", [tensor, ground], () => divergingScale(tensor.data, ground));
+    const scale = this.memo("scale", [tensor, ground], () =>
+      scaleOf(tensor.data, "signed", ground),
+    );
     const image = this.memo("image", [scale], () => cellImage(tensor, scale));
     const paintPicture = (pen: Pen): void => {
       if (!image) return;

@@ -1,6 +1,5 @@
 import type { Palette, Tensor } from "../../data/index.js";
-import { divergingScale, sequentialScale } from "../../draw/colours.js";
-import type { ColourScale, Ground } from "../../draw/colours.js";
+import { scaleOf, type ColourScale, type Ground } from "../../draw/colours.js";
 import { cellPixels } from "../../draw/matrix.js";
 import type { HeadDetail } from "../events.js";
 import type { RankedHead } from "./element.js";
@@ -113,6 +112,6 @@ function atlasOf({ thumbnails, colours, ground }: Sheet) {
 /** The scale of a head of its own: a thumbnail shows the shape of a pattern. */
 export function thumbnailScale(data: Float32Array, colours: Palette, ground: Ground): ColourScale {
   // A plain loop for speed: it runs over every head at every keystroke.
-  for (const value of data) if (value < 0) return divergingScale(data, ground);
-  return sequentialScale(data, colours, ground);
+  for (const value of data) if (value < 0) return scaleOf(data, "signed", ground);
+  return scaleOf(data, colours, ground);
 }

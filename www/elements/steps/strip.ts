@@ -4,7 +4,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import type { Step, StepCell, StepTensor, Tensor } from "../../data/index.js";
-import { divergingScale, headHue, sequentialScale } from "../../draw/colours.js";
+import { headHue, scaleOf } from "../../draw/colours.js";
 import type { Rect } from "../../draw/layout.js";
 import { fitLabel, formatValue, labelled, labelStep, writeLabel } from "../../draw/text.js";
 import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
@@ -291,9 +291,7 @@ export class HeadscopeStrip extends BlockFigure {
     const { steps, colours } = this;
     const picture = ({ step, tensor }: StepTensor): [Step, Picture] => {
       const isWeights = step === "weights";
-      const scale = isWeights
-        ? sequentialScale(tensor.data, colours, ground)
-        : divergingScale(tensor.data, ground);
+      const scale = scaleOf(tensor.data, isWeights ? colours : "signed", ground);
       const range = `${isWeights ? "0 – " : "±"}${formatValue(scale.high)}`;
       return [step, { image: cellImage(tensor, scale), range }];
     };

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { classMap } from "lit/directives/class-map.js";
 import { PALETTES } from "../../data/index.js";
-import { rampSwatch, sequentialRamp } from "../../draw/colours.js";
+import { rampSwatch, rampOf } from "../../draw/colours.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
 import "../../elements/tokens.js";
 import { message, type MessageKey } from "../../i18n/index.js";
@@ -42,7 +42,7 @@ const SWATCH_COLOURS = 5;
 export function colourChoice(session: Session): TemplateResult {
   return fieldChoice(session, "colours", "colours.label", PALETTES, (palette) => {
     const [light, dark] = (["light", "dark"] as const).map((theme) =>
-      rampSwatch(sequentialRamp(palette, theme), SWATCH_COLOURS),
+      rampSwatch(rampOf(palette, theme), SWATCH_COLOURS),
     );
     const swatch = light?.map((colour, at) => `light-dark(${colour}, ${dark?.[at] ?? colour})`);
     return { label: message(`colours.${palette}`), ...(swatch && { swatch }) };

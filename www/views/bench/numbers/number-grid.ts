@@ -1,14 +1,7 @@
 import { html, css, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Cell } from "../../../data/index.js";
-import {
-  divergingScale,
-  rampColour,
-  rampInk,
-  rampStep,
-  sequentialScale,
-  type ColourScale,
-} from "../../../draw/colours.js";
+import { rampColour, rampInk, rampStep, scaleOf, type ColourScale } from "../../../draw/colours.js";
 import { emit } from "../../../elements/events.js";
 import type { HeadscopeNumbers } from "../../../elements/matrices.js";
 import "../../../elements/matrices.js";
@@ -241,7 +234,7 @@ export class HeadscopeNumberGrid extends PagePart {
       const { ground } = this.inks.inks;
       const scale = this.scale.get([rows, weights, ground], () => {
         const data = Float32Array.from(rows.flat());
-        return weights ? sequentialScale(data, "blue", ground) : divergingScale(data, ground);
+        return scaleOf(data, weights ? "blue" : "signed", ground);
       });
       const step = rampStep(scale, value);
       colours = { background: rampColour(scale.ramp, step), color: rampInk(scale.ramp, step) };
