@@ -1,4 +1,4 @@
-import type { Cell, Region, Tensor } from "../data/index.js";
+import { rowOf, type Cell, type Region, type Tensor } from "../data/index.js";
 
 // The region of a large matrix that a figure shows: whole rows and columns in the proportions of the matrix; null for all.
 
@@ -66,13 +66,12 @@ export function inRegion({ query, key, rows, columns }: Region, cell: Cell): Cel
   return to.query >= 0 && to.query < rows && to.key >= 0 && to.key < columns ? to : null;
 }
 
+/** A region of a matrix; the same matrix if that is all of it. */
 export function cutOut(matrix: Tensor, { query, key, rows, columns }: Region): Tensor {
-  const width = matrix.shape[1] ?? 0;
+  if (matrix.shape[0] === rows && matrix.shape[1] === columns) return matrix;
   const data = new Float32Array(rows * columns);
-  for (let row = 0; row < rows; row++) {
-    const start = (query + row) * width + key;
-    data.set(matrix.data.subarray(start, start + columns), row * columns);
-  }
+  for (let row = 0; row < rows; row++)
+    data.set(rowOf(matrix, query + row).subarray(key, key + columns), row * columns);
   return { ...matrix, data, shape: [rows, columns] };
 }
 

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { state } from "lit/decorators.js";
-import { isForbidden, type Cell, type HeadVectors } from "../data/index.js";
-import type { Stage, Tensor } from "../data/index.js";
+import { isForbidden, rowOf } from "../data/index.js";
+import type { Cell, HeadVectors, Stage, Tensor } from "../data/index.js";
 import { RAMP_STEPS, rampColour, rampOf, rampStep, scaleOf } from "../draw/colours.js";
 import type { ColourScale, Ground } from "../draw/colours.js";
 import { cellOfToken, LABEL_GAP, valueAt, type LegendPlace, type Rect } from "../draw/layout.js";
@@ -166,7 +166,7 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
       return scaleOf(both, "signed", ground);
     });
     return this.memo("strips", [vectors, query, scale], () => {
-      const own = queries.subarray(query * dimensions, (query + 1) * dimensions);
+      const own = rowOf(vectors.query, query);
       const products = keys.map((value, index) => value * (own[index % dimensions] ?? 0));
       const scales = { keys: scale, products: scaleOf(products, "signed", ground) };
       return { query: own, data: { keys, products }, scales };
@@ -374,10 +374,9 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
   }
 
   private maskedSign(): Sign[] {
-    const { stages, query, columns } = this;
-    const row = stages?.masked.data.subarray(query * columns, (query + 1) * columns);
+    const { stages, query } = this;
     const words = message("figure.forbidden");
-    return row?.some(isForbidden) ? [{ kind: "forbidden", words }] : [];
+    return stages && rowOf(stages.masked, query).some(isForbidden) ? [{ kind: "forbidden", words }] : [];
   }
 
   protected override printLegend(): PrintedLegend | null {

@@ -2,7 +2,7 @@
 // (the mass threshold of Hoover et al. 2020, "exBERT").
 import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
-import type { Cell, HeadPattern, Tensor } from "../data/index.js";
+import { rowOf, type Cell, type HeadPattern, type Tensor } from "../data/index.js";
 import { extentOf, headHue, rampColour, rampOf, RAMP_STEPS } from "../draw/colours.js";
 import type { Ground } from "../draw/colours.js";
 import { cellOfToken, LABEL_GAP, valueAt, type Rect } from "../draw/layout.js";
@@ -31,10 +31,9 @@ interface Series {
 const ROUNDING = 1e-6;
 
 /** For every query the fewest links that add up to `percent` of its weights `[query, key]`, by falling weight. */
-export function linksOfMass({ data, shape }: Tensor, percent: number): Link[] {
-  const [queries = 0, keys = 0] = shape;
-  return Array.from({ length: queries }, (_, query) => {
-    const row = data.subarray(query * keys, (query + 1) * keys);
+export function linksOfMass(weights: Tensor, percent: number): Link[] {
+  return Array.from({ length: weights.shape[0] ?? 0 }, (_, query) => {
+    const row = rowOf(weights, query);
     const all = row.reduce((total, weight) => total + weight, 0);
     const enough = percent >= 100 ? Infinity : all * (percent / 100 - ROUNDING);
     let sum = 0;

@@ -128,10 +128,9 @@ function droppedOf(
   return crop({ ...weights, data: Float32Array.from(kept, isDropped) });
 }
 
-/** The first rows and columns of a tensor; the same tensor if it has no more. */
+/** The first rows and columns of a tensor. */
 function cropped(tensor: Tensor, rows: number, columns = tensor.shape[1] ?? 0): Tensor {
-  const isWhole = tensor.shape[0] === rows && tensor.shape[1] === columns;
-  return isWhole ? tensor : cutOut(tensor, { query: 0, key: 0, rows, columns });
+  return cutOut(tensor, { query: 0, key: 0, rows, columns });
 }
 
 /** How the numbers of a head are displayed. */
