@@ -122,10 +122,14 @@ function cellSize(request: LayoutRequest, room: number): number {
 
 const endOf = ({ y, height }: LegendPlace): number => y + height + LEGEND.text;
 
-export function cellAt(layout: MatrixLayout, x: number, y: number): Cell | null {
-  const { plot, cell, rows, columns } = layout;
-  const at = { query: Math.floor((y - plot.y) / cell), key: Math.floor((x - plot.x) / cell) };
-  return at.key >= 0 && at.key < columns && at.query >= 0 && at.query < rows ? at : null;
+/** The cell of a plot of equal cells at a point; null beside it. */
+export function placeAt(
+  { plot, rows, columns }: Pick<MatrixLayout, "plot" | "rows" | "columns">,
+  { x, y }: { x: number; y: number },
+): { row: number; column: number } | null {
+  const row = Math.floor((y - plot.y) / (plot.height / rows));
+  const column = Math.floor((x - plot.x) / (plot.width / columns));
+  return row >= 0 && row < rows && column >= 0 && column < columns ? { row, column } : null;
 }
 
 export function cellRect({ plot, cell }: MatrixLayout, { query, key }: Cell): Rect {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Cell, Region } from "../data/index.js";
 import { scaleOf } from "./colours.js";
-import { cellAt, cellOfToken, cellRect, layoutMatrix, strongestOf } from "./layout.js";
+import { cellOfToken, cellRect, layoutMatrix, placeAt, strongestOf } from "./layout.js";
 import type { LayoutRequest, MatrixLayout } from "./layout.js";
 import { legendValues } from "./legend.js";
 import { MatrixPainter, type MatrixScene } from "./matrix.js";
@@ -39,7 +39,7 @@ const requests = fc.record({
   sumsText: fc.constantFrom(null, 90),
 });
 
-it("layoutMatrix keeps all parts inside, as wide as the page unless cells would vanish; cellAt inverts cellRect", () => {
+it("layoutMatrix keeps all parts inside, as wide as the page unless cells would vanish; placeAt inverts cellRect", () => {
   fc.assert(
     fc.property(requests, fc.nat(), fc.nat(), (asked, row, column) => {
       const layout = layoutMatrix(asked);
@@ -53,7 +53,10 @@ it("layoutMatrix keeps all parts inside, as wide as the page unless cells would 
       if (layout.width > asked.width) expect(layout.cell * asked.ratio).toBeCloseTo(1);
       const at = cell(row % asked.rows, column % asked.columns);
       const { x, y, width, height } = cellRect(layout, at);
-      expect(cellAt(layout, x + width / 2, y + height / 2)).toEqual(at);
+      expect(placeAt(layout, { x: x + width / 2, y: y + height / 2 })).toEqual({
+        row: at.query,
+        column: at.key,
+      });
     }),
   );
 });

@@ -10,7 +10,7 @@ import { dataTable, MOST_CELLS } from "./matrix/table.js";
 import { given, listOf, NUMBER, orNull, record, TEXT } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { FigureElement } from "./shared/figure.js";
-import { keyListener, moveInGrid } from "./shared/grid-navigation.js";
+import { keyListener, moveInRow } from "./shared/grid-navigation.js";
 
 const curvesStyles = css`
   .stage {
@@ -43,7 +43,6 @@ const curvesStyles = css`
 
 const HEIGHT = 240;
 const PRINT = { width: 640, least: 360, title: 22 };
-const UP_AND_DOWN: readonly string[] = ["ArrowUp", "ArrowDown", "PageUp", "PageDown"];
 
 /** Lines over one quantity, with axes, marked places, the numbers at the pointer or the keyboard, and a table. */
 export class HeadscopeCurves extends FigureElement {
@@ -208,14 +207,11 @@ export class HeadscopeCurves extends FigureElement {
   };
 
   private readonly pressed = keyListener((key) => {
-    // Keys that lead up and down scroll the page.
-    if (UP_AND_DOWN.includes(key)) return false;
     const { places, place } = this;
-    const from = place === null ? -1 : places.indexOf(place);
-    const to = moveInGrid(key, { row: 0, column: from }, 1, places.length);
-    if (!to && (key !== "Escape" || place === null)) return false;
-    if (to) this.byKey = true;
-    this.place = to ? (places[to.column] ?? null) : null;
+    const to = moveInRow(key, place === null ? -1 : places.indexOf(place), places.length);
+    if (to === null && (key !== "Escape" || place === null)) return false;
+    if (to !== null) this.byKey = true;
+    this.place = places[to ?? -1] ?? null;
     return true;
   });
 }

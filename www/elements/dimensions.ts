@@ -202,10 +202,6 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     return cell;
   }
 
-  protected override rowOf(cell: Cell): number {
-    return cell.key;
-  }
-
   protected override rectOf({ key }: Cell, { left, top, pitch }: Layout): Rect {
     return { x: left.keys, y: top + key * pitch, width: 0, height: pitch };
   }
@@ -376,7 +372,9 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
   private maskedSign(): Sign[] {
     const { stages, query } = this;
     const words = message("figure.forbidden");
-    return stages && rowOf(stages.masked, query).some(isForbidden) ? [{ kind: "forbidden", words }] : [];
+    return stages && rowOf(stages.masked, query).some(isForbidden)
+      ? [{ kind: "forbidden", words }]
+      : [];
   }
 
   protected override printLegend(): PrintedLegend | null {

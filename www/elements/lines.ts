@@ -262,10 +262,6 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return cell;
   }
 
-  protected override rowOf(cell: Cell): number {
-    return cell[this.side];
-  }
-
   protected override rectOf(cell: Cell, { top, pitch, left, right }: LinesLayout): Rect {
     const x = this.side === "key" ? right : left;
     return { x, y: top + cell[this.side] * pitch, width: 0, height: pitch };

@@ -5,6 +5,7 @@ import { state } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import type { Tensor } from "../data/index.js";
 import { scaleOf } from "../draw/colours.js";
+import { placeAt } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
 import { formatValue, labelled, labelStep } from "../draw/text.js";
 import { Pen, type Inks, type Print } from "../draw/theme.js";
@@ -304,14 +305,8 @@ export class HeadscopePositions extends FigureElement {
   }
 
   private readonly moved = (event: PointerEvent): void => {
-    const { layout } = this;
     const at = this.pointOf(event);
-    if (!layout || !at) return;
-    const { plot, cell, rows, columns } = layout;
-    const row = Math.floor((at.y - plot.y) / cell.height);
-    const column = Math.floor((at.x - plot.x) / cell.width);
-    const inside = row >= 0 && column >= 0 && row < rows && column < columns;
-    this.point(inside ? { row, column } : null);
+    if (this.layout && at) this.point(placeAt(this.layout, at));
   };
 
   private readonly clicked = (): void => {

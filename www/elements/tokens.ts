@@ -9,7 +9,7 @@ import { wordsOf, type Word } from "../reduce/index.js";
 import { emit } from "./events.js";
 import { COUNT, CheckedElement, NUMBER, TOKENS, given, listOf, orNull } from "./shared/checked.js";
 import { SizeController, define } from "./shared/controllers.js";
-import { keyListener } from "./shared/grid-navigation.js";
+import { keyListener, moveInRow } from "./shared/grid-navigation.js";
 import { styled, isHidden, chipLabel } from "./shared/templates.js";
 
 const tokensStyles = css`
@@ -215,12 +215,8 @@ export class HeadscopeTokens extends CheckedElement {
 
   private readonly pressed = keyListener((key, { shiftKey }) => {
     const { stop: index } = this;
-    const last = this.tokens.length - 1;
-    const targets = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: last };
-    const target = (targets as Record<string, number>)[key];
-    const to = Math.min(last, Math.max(0, target ?? 0));
-    if (target !== undefined)
-      this.renderRoot.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus();
+    const to = moveInRow(key, index, this.tokens.length);
+    if (to !== null) this.renderRoot.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus();
     // Not every browser reports Shift in the click of a key.
     else if (key === "Enter" && shiftKey)
       emit(this, "headscope-token-lock", { index, extend: true });

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
 import { isForbidden, type Cell, type Region, type Tensor } from "../../data/index.js";
 import type { ColourScale } from "../../draw/colours.js";
-import { cellAt, cellRect, layoutMatrix } from "../../draw/layout.js";
+import { cellRect, layoutMatrix, placeAt } from "../../draw/layout.js";
 import type { LayoutRequest, MatrixLayout } from "../../draw/layout.js";
 import { paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../../draw/legend.js";
 import { MatrixPainter, type MatrixScene } from "../../draw/matrix.js";
@@ -93,9 +93,9 @@ export abstract class MatrixFigure extends PaintableFigure {
 
   cellUnder(event: ClientPoint): Cell | null {
     const at = this.pointOf(event);
-    const cell = this.layout && at && cellAt(this.layout, at.x, at.y);
+    const place = this.layout && at && placeAt(this.layout, at);
     const { query, key } = shownOf(this.visible, this);
-    return cell && { query: query + cell.query, key: key + cell.key };
+    return place && { query: query + place.row, key: key + place.column };
   }
 
   private local(cell: Cell | null): Cell | null {

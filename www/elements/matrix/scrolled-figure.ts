@@ -119,9 +119,8 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   /** The width in a file, and the legend there. */
   protected abstract readonly printWidth: number;
   protected abstract printLegend(inks: Inks): PrintedLegend | null;
-  /** The place of a pair before scrolling, and the row that has to be in sight for it. */
+  /** The place before scrolling of the row that has to be in sight for a pair. */
   protected abstract rectOf(cell: Cell, layout: Layout): Rect;
-  protected abstract rowOf(cell: Cell): number;
   protected abstract cellAt(point: Point, view: View<Layout>): Cell | null;
   protected abstract point(at: Point | null, layout: Layout): void;
 
@@ -203,10 +202,10 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   protected reveal(cell: Cell): void {
     const { frame, layout } = this;
     if (!frame || !layout) return;
-    const { height, top, foot, pitch } = layout;
-    const row = this.rowOf(cell);
-    const least = (row + 1) * pitch - (height - top - foot);
-    const to = Math.max(Math.min(frame.scrollTop, row * pitch), least);
+    const { y, height } = this.rectOf(cell, layout);
+    const most = y - layout.top;
+    const least = y + height - (layout.height - layout.foot);
+    const to = Math.max(Math.min(frame.scrollTop, most), least);
     if (to !== frame.scrollTop) frame.scrollTop = to;
   }
 }

@@ -76,13 +76,13 @@ describe("<headscope-strip>", () => {
       for (const { step: name, plot, columns, room } of layout.boxes) {
         const { x, y, width, height } = plot;
         expect(room).toBeGreaterThan(width);
-        expect(stepCellAt(layout, x, y)).toEqual({ step: name, row: 0, column: 0 });
+        expect(stepCellAt(layout, { x, y })).toEqual({ step: name, row: 0, column: 0 });
         const last = { step: name, row: rows - 1, column: columns - 1 };
-        expect(stepCellAt(layout, x + width - 0.01, y + height - 0.01)).toEqual(last);
+        expect(stepCellAt(layout, { x: x + width - 0.01, y: y + height - 0.01 })).toEqual(last);
         expect(y + height).toBeLessThanOrEqual(layout.height);
         expect(x + width).toBeLessThanOrEqual(layout.width);
       }
-      expect(stepCellAt(layout, 0, 0)).toBeNull();
+      expect(stepCellAt(layout, { x: 0, y: 0 })).toBeNull();
     },
   );
 });

@@ -5,7 +5,7 @@ import { query, state } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import type { Step, StepCell, StepTensor, Tensor } from "../../data/index.js";
 import { headHue, scaleOf } from "../../draw/colours.js";
-import type { Rect } from "../../draw/layout.js";
+import { placeAt, type Rect } from "../../draw/layout.js";
 import { fitLabel, formatValue, labelled, labelStep, writeLabel } from "../../draw/text.js";
 import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
@@ -13,6 +13,7 @@ import { emit } from "../events.js";
 import { cellImage } from "../matrix/canvas.js";
 import { numbersTable } from "../matrix/table.js";
 import { Player } from "../shared/controllers.js";
+import type { Point } from "../shared/figure.js";
 import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
 import { BlockFigure, runsOf } from "./block.js";
@@ -61,14 +62,12 @@ export function layoutSteps(steps: readonly StepTensor[], labels: number, keysAp
   return { boxes, labels, width, height: Math.ceil(HEAD + cellHeight * most + FOOT) };
 }
 
-export function stepCellAt({ boxes }: StripLayout, x: number, y: number): StepCell | null {
-  const box = boxes.find(
-    ({ plot }) => x >= plot.x && x < plot.x + plot.width && y >= plot.y && y < plot.y + plot.height,
-  );
-  if (!box) return null;
-  const { step, rows, columns, plot, cellWidth, cellHeight } = box;
-  const row = Math.min(rows - 1, Math.floor((y - plot.y) / cellHeight));
-  return { step, row, column: Math.min(columns - 1, Math.floor((x - plot.x) / cellWidth)) };
+export function stepCellAt({ boxes }: StripLayout, at: Point): StepCell | null {
+  for (const box of boxes) {
+    const place = placeAt(box, at);
+    if (place) return { step: box.step, ...place };
+  }
+  return null;
 }
 
 function rectsOf(layout: StripLayout, cell: StepCell, rows = 1, columns = 1): Rect[] {
@@ -461,7 +460,7 @@ export class HeadscopeStrip extends BlockFigure {
   private under(event: MouseEvent): StepCell | null {
     const at = this.pointOf(event);
     if (!at || !this.layout || at.x < this.layout.labels) return null;
-    return stepCellAt(this.layout, at.x + this.offset, at.y);
+    return stepCellAt(this.layout, { x: at.x + this.offset, y: at.y });
   }
 
   private readonly moved = (event: PointerEvent): void => {

@@ -3,7 +3,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Token } from "../../data/index.js";
 import { emit } from "../../elements/events.js";
-import { isShortcut, moveInGrid } from "../../elements/shared/grid-navigation.js";
+import { isShortcut, moveInRow } from "../../elements/shared/grid-navigation.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
 import { movedTo, standing, wholeOrder } from "../../state/index.js";
@@ -119,13 +119,13 @@ export class HeadscopeOrderStrip extends PagePart {
     }
     const { key } = event;
     const along = { ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" }[key] ?? key;
-    const to = moveInGrid(along, { row: 0, column: place }, 1, this.tokens.length);
-    if (!to || key.startsWith("Page") || isShortcut(event)) return;
+    const to = moveInRow(along, place, this.tokens.length);
+    if (to === null || isShortcut(event)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (to.column === place) return;
+    if (to === place) return;
     this.moving = token;
-    emit(this, "headscope-order", movedTo(this.tried ?? this.whole, token, to.column));
+    emit(this, "headscope-order", movedTo(this.tried ?? this.whole, token, to));
   }
 }
 
