@@ -50,7 +50,7 @@ const LABEL_HEIGHT = 12;
 const ROUNDING = 1e-6;
 const NARROW = 560;
 const CELL = {
-  largest: 40,
+  largest: 64,
   /** Cells of a tall figure shrink to this, then the figure grows. */
   tall: 14,
   /** A smaller cell is not rounded down: that would waste much of the room. */

@@ -29,7 +29,7 @@ export interface HeadRole {
 }
 
 /** Widths of the styles, in CSS pixels: the widest picture of the table and of the list, the number of a row, and a gap. */
-const WIDTH = { table: 60 - 4, list: 72, number: 16, gap: 4 };
+const WIDTH = { table: 84 - 4, list: 72, number: 16, gap: 4 };
 /** The least widths of a picture for the name of a role and for a score below it. */
 const LEAST = { name: 50, score: 24 };
 const DIGITS = 2;
@@ -88,7 +88,7 @@ const gridStyles = css`
   .grid {
     display: grid;
     gap: 8px;
-    max-width: calc(20px + var(--heads) * 60px);
+    max-width: calc(20px + var(--heads) * 84px);
   }
   .row {
     display: grid;

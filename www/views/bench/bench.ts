@@ -1,6 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { emit } from "../../elements/events.js";
 import { message } from "../../i18n/index.js";
 import { BENCHES, type Bench } from "../../state/index.js";
 import { Later } from "../../ui/lazy.js";
@@ -27,49 +26,52 @@ export const BENCH_PARTS: Readonly<Record<Bench, Later<DrawPart>>> = {
   positions: part(async () => (await import("./rules.js")).renderPositions),
 };
 
+/** The buttons that open and close the parts of the bench. */
+export function renderBenchButtons(session: Session): TemplateResult {
+  const { bench: open } = session.state;
+  return html`<div class="experiments inline" role="group" aria-label=${message("bench.title")}>
+    <h2>${message("bench.title")}</h2>
+    ${BENCHES.map(
+      (name) =>
+        html`<button aria-expanded=${open === name} @click=${() => session.update({ bench: open === name ? null : name, labs: null })}>${message(`bench.${name}`)}</button>`,
+    )}
+  </div>`;
+}
+
 /**
- * The bench: a row of buttons that open parts, and the open part. It is a drawer of the page below the picture that it
- * changes; unfolded it has all the height it needs, and the page scrolls.
+ * The open part of the bench: beside everything else where the page is wide, elsewhere a drawer of the page below the
+ * picture that it changes.
  */
 @customElement("headscope-bench")
 export class HeadscopeBench extends SessionPart {
   static override styles = css`
-    .part-buttons {
-      align-items: baseline;
-    }
-    .part-buttons button {
-      color: var(--_muted);
-      border-bottom: 2px solid transparent;
-    }
-    .part-buttons button:is(:hover, [aria-expanded="true"]) {
-      color: var(--_ink);
-    }
-    .part-buttons [aria-expanded="true"] {
-      border-color: var(--_accent);
-    }
     .body {
-      /* Above it the picture keeps 460 px, and below that it has room for a control. */
-      max-height: clamp(200px, 100vh - 560px, 420px);
-      margin-top: 8px;
-      padding-top: 12px;
+      padding: 12px 28px;
       border-top: 1px solid var(--_line);
       overflow: auto;
+      /* Above it the picture keeps 460 px, and below that it has room for a control. */
+      max-height: clamp(200px, 100vh - 560px, 420px);
     }
-    :host([unfolded]) .body {
-      max-height: none;
+    @media (min-width: 1240px) and (min-height: 621px) {
+      :host([beside]) .body {
+        position: sticky;
+        top: 0;
+        height: 100dvh;
+        max-height: none;
+        border: solid var(--_line);
+        border-width: 0 0 0 1px;
+      }
     }
     /* Low windows have no room for a picture and a drawer; a phone gives it a page. */
     @media (max-height: 620px) {
       .body {
         max-height: none;
       }
-      .fold {
-        display: none;
-      }
     }
     @container (max-width: 820px) {
       .body {
         max-height: none;
+        padding-inline: 16px;
       }
     }
     .intro,
@@ -83,42 +85,20 @@ export class HeadscopeBench extends SessionPart {
     }
   `;
 
-  /** Whether it has all the height it needs; this belongs to the place, not to what is shown. */
-  @property({ type: Boolean, reflect: true }) unfolded = false;
+  /** Whether a wide page has it beside everything else. */
+  @property({ type: Boolean, reflect: true }) beside = false;
 
-  protected override willUpdate(): void {
-    if (this.session.state.bench === null && this.unfolded) this.setUnfolded(false);
-  }
-
-  override render(): TemplateResult {
-    const { session, unfolded } = this;
+  override render(): TemplateResult | typeof nothing {
+    const { session } = this;
     const { bench: open } = session.state;
-    return html`<div class="part-buttons inline">
-        <h2>${message("bench.title")}</h2>
-        ${BENCHES.map(
-          (name) =>
-            html`<button aria-expanded=${open === name} aria-controls="body" @click=${() => session.update({ bench: open === name ? null : name, labs: null })}>${message(`bench.${name}`)}</button>`,
-        )}
-        ${open === null ? nothing : html`<button class="fold end wide" @click=${this.fold}>${message(unfolded ? "bench.fold" : "bench.unfold")}</button>`}
-      </div>
-      <div class="body" id="body" role="group" aria-label=${open === null ? nothing : message(`bench.${open}`)} ?hidden=${open === null}>${open === null ? nothing : BENCH_PARTS[open].show(this, (draw) => draw(session), 96)}</div>`;
-  }
-
-  private readonly fold = (): void => {
-    this.setUnfolded(!this.unfolded);
-    void this.updateComplete.then(() =>
-      this.scrollIntoView({ block: this.unfolded ? "start" : "nearest" }),
-    );
-  };
-
-  private setUnfolded(unfolded: boolean): void {
-    this.unfolded = unfolded;
-    emit(this, "headscope-bench-fold", unfolded);
-  }
-}
-
-declare global {
-  interface HTMLElementEventMap {
-    "headscope-bench-fold": CustomEvent<boolean>;
+    if (open === null) return nothing;
+    const name = message(`bench.${open}`);
+    return html`<div class="body" role="group" aria-label=${name}>
+      <header class="inline ends">
+        <h2>${name}</h2>
+        <button @click=${() => session.update({ bench: null, labs: null })}>${message("bench.close")}</button>
+      </header>
+      ${BENCH_PARTS[open].show(this, (draw) => draw(session), 96)}
+    </div>`;
   }
 }

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { message } from "../../i18n/index.js";
-import { hasEdits, TOUR } from "../../state/index.js";
+import { TOUR } from "../../state/index.js";
 import { Later } from "../../ui/lazy.js";
 import { PagePart } from "../../ui/page-part.js";
 import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
@@ -68,14 +68,15 @@ export class HeadscopeExplorer extends PagePart {
   }
 
   /**
-   * Scrolls the picture to the top of the window when a user opens the experiments, whose drawer lies over its lower part,
-   * or once it is there on a page that comes with them open and was not used by then.
+   * Scrolls the picture to the top of the window when a user opens an experiment, whose drawer lies over its lower part,
+   * or once it is there on a page that comes with one open and was not used by then.
    */
   protected override updated(): void {
     const { benchOpen, session, picture, drawer } = this;
     const { bench, tour } = session.state;
-    this.toggleAttribute("touring", tour !== null);
     const open = bench !== null;
+    this.toggleAttribute("touring", tour !== null);
+    this.toggleAttribute("experimenting", open);
     this.benchOpen = open;
     this.arriving = open && (this.arriving || benchOpen === undefined);
     const arrived = this.arriving && session.settled;
@@ -120,8 +121,9 @@ export class HeadscopeExplorer extends PagePart {
         ${paired ? html`<headscope-pairs-panel part="picture-panel"></headscope-pairs-panel>` : html`<headscope-picture-panel part="picture-panel"></headscope-picture-panel>`}
         ${inspected ? html`<headscope-inspector part="inspector"></headscope-inspector>` : nothing}
       </div>
-      <section part="edits" aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: hasEdits(state.edits) || state.bench !== null })}>
+      <section part="edits" aria-label=${message("edits.title")} class="edits">
         ${EDIT_LABELS.failure ? EDIT_LABELS.show(this, () => nothing) : nothing}<headscope-edits-panel></headscope-edits-panel>
+        <headscope-bench .beside=${this.place === null}></headscope-bench>
       </section>
       <headscope-page-footer part="page-footer">
         ${session.backend.adapter ? GPU.show(this, () => html`<headscope-gpu-switch></headscope-gpu-switch>`) : nothing}

@@ -17,7 +17,7 @@ export const explorerStyles = css`
   .parts {
     display: grid;
     flex: 1;
-    grid-template-columns: 308px minmax(0, 1fr) 300px;
+    grid-template-columns: clamp(308px, 24cqw, 480px) minmax(0, 1fr) 300px;
   }
   .parts > * {
     min-width: 0;
@@ -46,12 +46,34 @@ export const explorerStyles = css`
     top: 0;
     z-index: 2;
   }
-  /* Edits stay in sight below a tall picture, above overlapping parts of the page; a low window cannot show both. */
+  /* Edits and experiments stay in sight below a tall picture; a low window cannot show both. */
   @media (min-height: 621px) {
-    :host(:not([tab])) .sticky:not(:has(headscope-edits-panel[unfolded])) {
+    :host(:not([tab])) .edits {
       position: sticky;
       bottom: 0;
       z-index: 2;
+    }
+  }
+  /* On a wide page of its own the open experiment has the right side, from top to bottom. */
+  @media (min-width: 1240px) and (min-height: 621px) {
+    :host([page][experimenting]) {
+      --_side: clamp(420px, 36vw, 720px);
+      position: relative;
+      padding-right: var(--_side);
+    }
+    :host([page][experimenting]) .edits {
+      display: contents;
+    }
+    :host([page][experimenting]) headscope-edits-panel {
+      position: sticky;
+      bottom: 0;
+      z-index: 2;
+      background: var(--_paper);
+    }
+    :host([page]) headscope-bench {
+      position: absolute;
+      inset: 0 0 0 auto;
+      width: var(--_side);
     }
   }
   .skip {

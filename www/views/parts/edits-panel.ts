@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement } from "lit/decorators.js";
 import "../../elements/chips.js";
 import { message } from "../../i18n/index.js";
 import { hasEdits, NO_EDITS, refOf, removeEdit, type StepKind } from "../../state/index.js";
-import "../bench/bench.js";
+import { renderBenchButtons } from "../bench/bench.js";
 import { changedWords } from "../word-diff.js";
 import { SessionPart } from "../session.js";
 
@@ -23,17 +23,29 @@ export class HeadscopeEditsPanel extends SessionPart {
       border-width: 1px 0 0;
     }
     .chips {
-      flex: 1 1 300px;
+      flex: 1 1 200px;
     }
     /* Two dozen edits must not push the page away. */
     headscope-chips {
       max-height: 72px;
       overflow: auto;
     }
-    .sentence,
-    headscope-bench {
+    .sentence {
       flex: 1 0 100%;
       min-width: 0;
+    }
+    .experiments {
+      align-items: baseline;
+    }
+    .experiments button {
+      border-bottom: 2px solid transparent;
+      color: var(--_muted);
+    }
+    .experiments button:is(:hover, [aria-expanded="true"]) {
+      color: var(--_ink);
+    }
+    .experiments [aria-expanded="true"] {
+      border-color: var(--_accent);
     }
     del {
       color: var(--_accent);
@@ -50,9 +62,6 @@ export class HeadscopeEditsPanel extends SessionPart {
     }
   `;
 
-  /** Whether the bench has all the height it needs: then the panel goes with the page. */
-  @property({ type: Boolean, reflect: true }) unfolded = false;
-
   override render(): TemplateResult {
     const { session } = this;
     const { store, state, architecture } = session;
@@ -67,7 +76,7 @@ export class HeadscopeEditsPanel extends SessionPart {
         ${!edited || state.compare === "original" ? nothing : html`<button class="compare" @click=${() => store.step({ compare: "original" })}>${message("pairs.withOriginal")}</button>`}
         ${this.renderStep("undo", store.undoes)} ${this.renderStep("redo", store.redoes)}
       </div>
-      <headscope-bench @headscope-bench-fold=${(event: CustomEvent<boolean>) => (this.unfolded = event.detail)}></headscope-bench>
+      ${renderBenchButtons(session)}
     </div>`;
   }
 

@@ -35,9 +35,12 @@ const POSITION_HINTS: Readonly<Record<string, "positions.rotary" | "positions.re
   "distance,head": "positions.relative",
 };
 
-/** The height of what is above and below the cells: the page's head, two short texts, labels and bars, the edits. */
-const AROUND_CELLS = 526;
-const MIN_HEIGHT = 280;
+/**
+ * The height of what is above and below the cells: the page's head, two short texts, labels and bars, the edits; beside an
+ * open experiment each has more lines; and the card of a tour step.
+ */
+const AROUND_CELLS = { all: 490, experiment: 150, card: 90 };
+const MIN_HEIGHT = 160;
 const MAX_HEIGHT = 720;
 
 const picturePanelStyles = css`
@@ -128,9 +131,12 @@ export class HeadscopePicturePanel extends SessionPart {
     this.exports.open(under);
   }
 
-  /** Follows from the window alone: a picture that grew with its surroundings would move under the pointer. */
+  /** Follows from window and State alone: a picture that grew with its surroundings would move under the pointer. */
   private get comfortableHeight(): number {
-    return Math.max(MIN_HEIGHT, Math.min(window.innerHeight - AROUND_CELLS, MAX_HEIGHT));
+    const { bench, tour } = this.session.state;
+    const { all, experiment, card } = AROUND_CELLS;
+    const around = all + (bench === null ? 0 : experiment) + (tour === null ? 0 : card);
+    return Math.max(MIN_HEIGHT, Math.min(window.innerHeight - around, MAX_HEIGHT));
   }
 
   protected override willUpdate(): void {

@@ -77,7 +77,7 @@ export const STEPS: Readonly<Record<Guide, readonly [Part, address: string]>> = 
   induction: ["headscope-picture-panel", `${SCHOOL}&stack=decoder&layer=3&head=3&cell=17-9`],
   meaning: [
     "headscope-picture-panel",
-    "text=She sits on the bank of the river.&compare=other&other=She has money in the bank.&stack=encoder&layer=3&head=7",
+    "model=models/tiny-bert&text=She sits on the bank of the river.&compare=other&other=She has money in the bank.&stack=encoder&layer=2&head=4&cell=7-10",
   ],
   sparse: [
     "headscope-edits-panel",
