@@ -40,7 +40,7 @@ const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
     [
       "comparison of two sentences, with the export dialog",
       `${BITES}&compare=other&other=The+man+bites+the+dog.&stack=encoder`,
-      clicks('headscope-top-bar >> role=button[name="Export"]'),
+      clicks("headscope-export-menu .open"),
     ],
     [
       "mask picture and bench of masks, with its experiments",

@@ -26,8 +26,14 @@ export const partStyles = css`
   :is(.act, .link, .problem, .refusal) {
     color: var(--_accent);
   }
-  .act {
-    font-weight: 600;
+  /* An action; what only leads elsewhere is a link. */
+  button.act {
+    padding: 3px 12px;
+    border: 1px solid var(--_line);
+    border-radius: 6px;
+  }
+  button.act:hover {
+    border-color: currentColor;
   }
   .serif,
   .sentence {

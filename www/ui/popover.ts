@@ -24,8 +24,6 @@ const EVENTS = ["beforetoggle", "toggle", "focusout", "keydown"] as const;
 export class Popover implements ReactiveController, EventListenerObject {
   @tracked expanded = false;
   private sheet: HTMLElement | null = null;
-  /** A button elsewhere on the page that it was opened under. */
-  private opener: HTMLElement | null = null;
   /** Moves the open sheet up as far as the window's lower edge asks, again when its contents grow. */
   private readonly size = new ResizeObserver(() => {
     if (!this.sheet) return;
@@ -54,12 +52,6 @@ export class Popover implements ReactiveController, EventListenerObject {
     this.size.disconnect();
   }
 
-  /** Opens it under another button than its own. */
-  open(under: HTMLElement): void {
-    this.opener = under;
-    this.sheet?.showPopover();
-  }
-
   close(): void {
     if (!this.expanded) return;
     const { button } = this;
@@ -79,10 +71,7 @@ export class Popover implements ReactiveController, EventListenerObject {
     } else if (event.type === "toggle") {
       this.expanded = event instanceof ToggleEvent && event.newState === "open";
       if (this.expanded) this.size.observe(sheet);
-      else {
-        this.size.disconnect();
-        this.opener = null;
-      }
+      else this.size.disconnect();
       window[this.expanded ? "addEventListener" : "removeEventListener"]("resize", this);
     } else if (!this.expanded) return;
     else if (event instanceof KeyboardEvent) {
@@ -97,6 +86,6 @@ export class Popover implements ReactiveController, EventListenerObject {
   }
 
   private get button(): HTMLElement | null {
-    return this.opener ?? this.host.renderRoot.querySelector("[popovertarget]");
+    return this.host.renderRoot.querySelector("[popovertarget]");
   }
 }

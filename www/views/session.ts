@@ -77,8 +77,6 @@ interface PageActions {
   reveal: (tag: string) => void;
   showHelp: (part: HelpPart) => void;
   startTour: () => void;
-  /** Opens what can be exported, under an element. */
-  openExport: (under: HTMLElement) => void;
 }
 
 /** Everything that an explorer holds: the State with undo, the model and its run, what was read of them, and what follows from all that. */

@@ -219,7 +219,7 @@ export class Fields implements ReactiveController {
       case "toggle":
         return html`<button class="toggle" data-option=${control.id ?? nothing} aria-pressed=${control.on} ?disabled=${control.off} @click=${control.press}>${control.label}</button>`;
       case "button":
-        return html`<button class="press link" ?disabled=${control.disabled} @click=${control.press}>${control.label}</button>`;
+        return html`<button class="press act" ?disabled=${control.disabled} @click=${control.press}>${control.label}</button>`;
       case "list":
       case "add":
         return labelled(control, renderList(control));

@@ -51,7 +51,6 @@ export class HeadscopeExplorer extends PagePart {
     reveal: (tag) => this.tabs.reveal(tag),
     showHelp: (part) => void this.showHelp(part),
     startTour: () => void this.startTour(),
-    openExport: (under) => this.picture.openExport(under),
   });
   private readonly tabs = new PhoneTabs(this, this.session);
   /** Whether the experiments were open at the last update, and whether the page came with them and has no picture yet. */

@@ -63,6 +63,7 @@ export const explorerStyles = css`
     }
     :host([page][experimenting]) .edits {
       display: contents;
+      position: static;
     }
     :host([page][experimenting]) headscope-edits-panel {
       position: sticky;

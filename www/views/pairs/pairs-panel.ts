@@ -16,7 +16,6 @@ import { message } from "../../i18n/index.js";
 import { equals } from "../../signals.js";
 import { unusualStages } from "../../state/index.js";
 import type { PairPart } from "../export/pictures.js";
-import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import "../parts/export-menu.js";
 import { stageHint } from "../run/head-words.js";
 import "../parts/notices.js";
@@ -62,7 +61,6 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   `;
 
   @query("headscope-difference") private readonly difference!: HeadscopeDifference;
-  @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
   protected override readonly turn = 0;
 
   get inks(): Inks {
@@ -77,10 +75,6 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const { one = "", other = "" } = this.session.pairs?.names ?? {};
     const names = [one, other, message("pairs.firstLess")];
     return sideBySide(this.figures.map((figure, at) => [names[at] ?? "", sceneOf(figure)]));
-  }
-
-  openExport(under: HTMLElement): void {
-    this.exports.open(under);
   }
 
   override focus(): void {

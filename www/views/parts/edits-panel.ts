@@ -7,12 +7,6 @@ import { renderBenchButtons } from "../bench/bench.js";
 import { changedWords } from "../word-diff.js";
 import { SessionPart } from "../session.js";
 
-const INVITATIONS = {
-  "encoder-decoder": "edits.none",
-  decoder: "edits.noneDecoder",
-  encoder: "edits.noneEncoder",
-} as const;
-
 /** The active edits as chips, each of which can be removed, what they changed, and undo and redo. */
 @customElement("headscope-edits-panel")
 export class HeadscopeEditsPanel extends SessionPart {
@@ -64,16 +58,16 @@ export class HeadscopeEditsPanel extends SessionPart {
 
   override render(): TemplateResult {
     const { session } = this;
-    const { store, state, architecture } = session;
+    const { store, state } = session;
     const edited = hasEdits(state.edits);
     return html`<div class="band panel inline">
       ${this.renderTranslation()}
       <h2>${message("edits.title")}</h2>
       <div class="chips">
-        ${edited ? this.renderChips() : html`<p class="muted">${message(INVITATIONS[architecture ?? "encoder-decoder"])}</p>`}
+        ${edited ? this.renderChips() : html`<p class="muted">${message("edits.none")}</p>`}
       </div>
       <div class="history inline">
-        ${!edited || state.compare === "original" ? nothing : html`<button class="compare" @click=${() => store.step({ compare: "original" })}>${message("pairs.withOriginal")}</button>`}
+        ${!edited || state.compare === "original" ? nothing : html`<button class="act" @click=${() => store.step({ compare: "original" })}>${message("pairs.withOriginal")}</button>`}
         ${this.renderStep("undo", store.undoes)} ${this.renderStep("redo", store.redoes)}
       </div>
       ${renderBenchButtons(session)}

@@ -32,10 +32,6 @@ export class HeadscopeExportMenu extends SessionPart {
   private settings: sheet.ExportSettings | null = null;
   private readonly sheet = new Popover(this, 320);
 
-  open(under: Element): void {
-    if (this.session.subject && under instanceof HTMLElement) this.sheet.open(under);
-  }
-
   override render(): TemplateResult {
     const { expanded } = this.sheet;
     const content = ({ ExportSettings }: typeof sheet): TemplateResult =>

@@ -189,7 +189,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
     const silenced = isSilenced(state.edits, shown);
     const alone = isSolo(state.edits, shown, sizes);
     const button = (toggle: typeof toggleHead, on: boolean, words: string): TemplateResult =>
-      html`<button class="link" aria-pressed=${on} @click=${() => this.change(toggle, shown)}>${words}</button>`;
+      html`<button class="act" aria-pressed=${on} @click=${() => this.change(toggle, shown)}>${words}</button>`;
     const heldOut = ofStack?.[shown.layer]?.[shown.head] ?? null;
     const here = measured?.roles ?? null;
     const { notes, notesProblem: problem = null } = computation.model ?? {};

@@ -335,7 +335,7 @@ describe("notices", () => {
 describe("the frame of the page", () => {
   it("describes the model, and offers languages, themes, the tour, the link and files", async () => {
     const info = { ...fake.FAKE_INFO, parameters: { ...fake.FAKE_INFO.parameters, total: 4.4e6 } };
-    const page = { startTour: vi.fn(), showHelp: vi.fn(), openExport: vi.fn() };
+    const page = { startTour: vi.fn(), showHelp: vi.fn() };
     const part = await shown(
       new HeadscopeTopBar(),
       { info, page, subject: {} },
@@ -347,10 +347,9 @@ describe("the frame of the page", () => {
     expect(choices(part)).toEqual({ Language: "[English] 简体中文", Theme: "Light [Dark] System" });
     choose(part, "Theme", "light");
     expect(part.session.state.theme).toBe("light");
-    for (const name of ["Questions", "Tour", "Help", "Export"]) button(part, name).click();
+    for (const name of ["Questions", "Tour", "Help"]) button(part, name).click();
     expect(page.startTour).toHaveBeenCalledOnce();
     expect(page.showHelp.mock.calls).toEqual([["questions"], ["terms"]]);
-    expect(page.openExport).toHaveBeenCalledWith(button(part, "Export"));
     part.session.links.linkCopied = true;
     await part.updateComplete;
     expect(text(part, "[role=status]")).toBe("Link copied");

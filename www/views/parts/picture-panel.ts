@@ -12,7 +12,6 @@ import { isBlank } from "../run/computation.js";
 import { type DisplayedPattern, FIGURE_PROPERTIES, placeIn } from "../run/head.js";
 import { lensHint, stageHint } from "../run/head-words.js";
 import { SessionPart } from "../session.js";
-import type { HeadscopeExportMenu } from "./export-menu.js";
 import "./export-menu.js";
 import "./menus.js";
 import "./notices.js";
@@ -39,7 +38,7 @@ const POSITION_HINTS: Readonly<Record<string, "positions.rotary" | "positions.re
  * The height of what is above and below the cells: the page's head, two short texts, labels and bars, the edits; beside an
  * open experiment each has more lines; and the card of a tour step.
  */
-const AROUND_CELLS = { all: 490, experiment: 150, card: 90 };
+const AROUND_CELLS = { all: 505, experiment: 150, card: 90 };
 const MIN_HEIGHT = 160;
 const MAX_HEIGHT = 720;
 
@@ -104,7 +103,6 @@ export class HeadscopePicturePanel extends SessionPart {
   static override styles = picturePanelStyles;
 
   @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
-  @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
   @query(".picture") private readonly place!: HTMLElement | null;
   /** The height of the picture before this one: the next begins with the same. */
   private height = 0;
@@ -125,10 +123,6 @@ export class HeadscopePicturePanel extends SessionPart {
 
   override focus(): void {
     this.pictures.focus();
-  }
-
-  openExport(under: HTMLElement): void {
-    this.exports.open(under);
   }
 
   /** Follows from window and State alone: a picture that grew with its surroundings would move under the pointer. */

@@ -166,7 +166,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     return html`<div class="over inline ends">
         <span aria-hidden="true">${message("text.yours")}</span>
         ${samplePicker(session, message("text.samples"), samplesOf(model))}
-        ${compare === "other" ? nothing : html`<button @click=${begin}>${message("pairs.begin")}</button>`}
+        ${compare === "other" ? nothing : html`<button class="act" @click=${begin}>${message("pairs.begin")}</button>`}
       </div>
       <headscope-growing-text
         .value=${text}

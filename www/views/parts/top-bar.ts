@@ -28,7 +28,7 @@ export class HeadscopeTopBar extends SessionPart {
     .settings {
       gap: 0 24px;
     }
-    .settings button:not(.link, :hover) {
+    .settings button:not(.act, :hover) {
       color: var(--_muted);
     }
     @container (max-width: 820px) {
@@ -70,7 +70,7 @@ export class HeadscopeTopBar extends SessionPart {
 
   override render(): TemplateResult {
     const { session } = this;
-    const { info, state, subject, links } = session;
+    const { info, state, links } = session;
     const names = new Map(LANGUAGES.map(({ code, name }) => [code, name]));
     const named = (lang: Language): Omit<Choice, "value"> => ({
       label: names.get(lang) ?? lang,
@@ -88,14 +88,13 @@ export class HeadscopeTopBar extends SessionPart {
         ${info ? html`<p class="muted cut">${isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
       </div>
       <div class="settings inline end">
-        <button class="link" @click=${() => session.page.showHelp?.("questions")}>${message("bar.questions")}</button>
-        <button class="tour link" @click=${() => session.page.startTour?.()}>${message("bar.tour")}</button>
+        <button class="act" @click=${() => session.page.showHelp?.("questions")}>${message("bar.questions")}</button>
+        <button class="tour act" @click=${() => session.page.startTour?.()}>${message("bar.tour")}</button>
         <headscope-narrow-menu .label=${message("bar.menu")}>
           ${choice(message("bar.language"), [...names.keys()], language(), named, (lang) => session.update({ language: lang }))}
           ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) => message(`theme.${theme}`))}
           <button @click=${() => session.command("copy-link")}>${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
           <span class="visually-hidden" role="status">${links.linkCopied ? message("bar.linkCopied") : ""}</span>
-          <button class="export wide" aria-haspopup="dialog" ?disabled=${subject === null} @click=${({ currentTarget }: Event) => session.page.openExport?.(currentTarget as HTMLElement)}>${message("export.open")}</button>
           <button @click=${showHelp}>${message("bar.help")}</button>
         </headscope-narrow-menu>
       </div>
