@@ -19,6 +19,7 @@ import {
   editLists,
   hasEdits,
   nameOfHead,
+  paintCells,
   unreadAttribute,
   unusualStages,
   writtenAttribute,
@@ -30,6 +31,8 @@ import { secondRequest } from "../views/pairs/second-run.js";
 import { inputOf } from "../views/run/computation.js";
 import {
   blockedPlaces,
+  cellAt,
+  cellsAt,
   type DisplayedPattern,
   displayPattern,
   FIGURE_PROPERTIES,
@@ -60,16 +63,19 @@ import { RunLease } from "./runs.js";
 
 export { describeFailure } from "../views/run/failures.js";
 
+type Paint = Parameters<typeof paintCells>[3];
+
 interface Reading {
   properties: object;
-  /** The head as a figure about its pairs shows it: its cells may stand for several of tokens. */
-  displayed?: DisplayedPattern;
-  /** Of a figure with axes of its own, the pair of tokens that a cell stands for; null where there is none. */
-  cellOf?: (place: Cell) => Cell | null;
+  /** The pair of tokens that a cell stands for; null where there is none. */
+  cellAt?: (place: Cell | null) => Cell | null;
+  /** Blocks or opens what cells stand for. */
+  paint?: (state: State, places: readonly Cell[], how: Paint) => Pick<State, "edits">;
+  /** What makes a number; null where the run is gone meanwhile and another picture is on its way. */
+  explain?: (cell: StepCell) => Promise<Explained | null>;
 }
 
 export interface Shown extends Reading {
-  run: Run;
   head: HeadRef;
   info: ModelInfo;
 }
@@ -107,13 +113,6 @@ export function refuseUnread(element: Element, decoded: Decoded): void {
 const refuseAbsent = (written: string, there: string): HeadscopeError =>
   refuse("attribute/absent", "Showing a figure", there, written);
 
-/** What makes a number; null where the run is gone meanwhile and another picture is on its way. */
-export const explained = (run: Run, head: HeadRef, cell: StepCell): Promise<Explained | null> =>
-  explainNumber(run, head, cell).catch((thrown: unknown) => {
-    if (isExpected(thrown)) return null;
-    throw thrown;
-  });
-
 /** What a figure shows of what a State asks for, or why there is nothing to show. What its attributes `asked` for is there, or is refused. */
 export async function answer(
   tag: FigureTag,
@@ -132,7 +131,7 @@ export async function answer(
   const headCount = info.stacks[head.stack]?.heads ?? 0;
   const unusual = unusualStages(state.edits, head);
   const source = { run, model, info, head, state, headCount, unusual, lease };
-  return { run, head, info, ...(await READS[tag](source)) };
+  return { head, info, ...(await READS[tag](source)) };
 }
 
 interface Source {
@@ -157,10 +156,11 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
     return readPairs("lines", source, { beside: headsBeside(state.beside, head, info) });
   },
   "headscope-dimensions": async (source) => {
-    const { displayed, properties } = await readPairs("dimensions", source, { vectors: true });
+    const { displayed, ...reading } = await readPairs("dimensions", source, { vectors: true });
+    const { properties } = reading;
     // It is about one query: where none is locked, about the one of the strongest pair.
     const focused = properties.locked ?? placeIn(displayed, strongestAt(displayed));
-    return { displayed, properties: { ...properties, focused } };
+    return { ...reading, properties: { ...properties, focused } };
   },
   "headscope-positions": async ({ run, head }) => {
     const tensor = await run.positions({ stack: blockStackOf(head) });
@@ -194,6 +194,11 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
         ...{ steps, head, heads, unusual, tokenTypes, queries, keys, held, colours },
         ...explanation,
       } satisfies Partial<HeadscopeSteps>,
+      explain: (cell) =>
+        explainNumber(run, head, cell).catch((thrown: unknown) => {
+          if (isExpected(thrown)) return null;
+          throw thrown;
+        }),
     };
   },
   "headscope-spectrum": async ({ run, head, unusual }) => {
@@ -260,7 +265,7 @@ async function readDifference(source: Source): Promise<Reading | Lacking> {
   const locked = cellWithin(state.locked, one.stages.weights);
   return {
     // A pair that only the other text has cannot be locked: the page counts in the tokens of the first.
-    cellOf: (place) => mapCell(place, queries.one, keys.one),
+    cellAt: (place) => mapCell(place, queries.one, keys.one),
     properties: {
       tensor,
       queries: queries.tokens,
@@ -283,7 +288,7 @@ async function readPairs(
   picture: keyof typeof FIGURE_PROPERTIES,
   source: Source,
   request: Partial<HeadRequest> = {},
-): Promise<{ displayed: DisplayedPattern; properties: Partial<HeadscopeHeatmap> }> {
+): Promise<Reading & { displayed: DisplayedPattern; properties: Partial<HeadscopeHeatmap> }> {
   const { state, head } = source;
   const read = await headOf(source.run, head, request);
   const displayed = displayPattern(read, lensOf({ ...state, picture }));
@@ -296,6 +301,11 @@ async function readPairs(
       blocked: blockedPlaces(displayed, blockedCells(state.edits, head, figures.mask)),
       locked: placeIn(displayed, cellWithin(state.locked, figures.stages.weights)),
       focused: null,
+    },
+    cellAt: (place) => cellAt(displayed, place),
+    paint: ({ edits }, places, how) => {
+      const cells = places.flatMap((place) => cellsAt(displayed, place));
+      return { edits: paintCells(edits, head, cells, how, figures.mask) };
     },
   };
 }

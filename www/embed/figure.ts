@@ -1,10 +1,9 @@
 import type { ReactiveController, ReactiveElement } from "lit";
-import type { Cell, StepCell } from "../data/index.js";
+import type { StepCell } from "../data/index.js";
 import type { HeadscopeEvents } from "../elements/index.js";
 import type { MessageKey } from "../i18n/index.js";
 import {
   decodeAttributes,
-  paintCells,
   STATE_ATTRIBUTES,
   toggled,
   toggleHead,
@@ -12,25 +11,12 @@ import {
   type Decoded,
   type State,
 } from "../state/index.js";
-import { cellAt, cellsAt } from "../views/run/head.js";
 import { holding } from "../views/run/readings.js";
 import type { Shown } from "./answer.js";
 import { guessTokens, HEIGHTS, type FigureTag } from "./heights.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
 import type { RunLease } from "./runs.js";
-
-function painted(
-  places: readonly Cell[],
-  { edits }: State,
-  shown: Shown | null,
-  how: "toggle" | "open" | "block",
-): Partial<State> | null {
-  if (!shown?.displayed) return null;
-  const { displayed, head } = shown;
-  const cells = places.flatMap((place) => cellsAt(displayed, place));
-  return { edits: paintCells(edits, head, cells, how, displayed.figures.mask) };
-}
 
 /** What a figure that works alone does for each event of its own: the change of its State, if any. */
 const CHANGES: {
@@ -41,13 +27,13 @@ const CHANGES: {
   ) => Partial<State> | null;
 } = {
   "headscope-cell-lock": (place, _, { shown }) => {
-    const { displayed, cellOf } = shown ?? {};
-    const cell = displayed ? cellAt(displayed, place) : cellOf && place ? cellOf(place) : place;
+    const cell = shown?.cellAt?.(place) ?? null;
     return cell || !place ? { locked: cell } : null;
   },
-  "headscope-cell-toggle": (place, state, { shown }) => painted([place], state, shown, "toggle"),
+  "headscope-cell-toggle": (place, state, { shown }) =>
+    shown?.paint?.(state, [place], "toggle") ?? null,
   "headscope-cells-paint": ({ cells, open }, state, { shown }) =>
-    painted(cells, state, shown, open ? "open" : "block"),
+    shown?.paint?.(state, cells, open ? "open" : "block") ?? null,
   "headscope-mass-change": (mass) => ({ mass }),
   "headscope-region-change": (region) => ({ region }),
   "headscope-beside-toggle": (head, { beside }) => ({ beside: toggled(beside, head) }),
@@ -224,8 +210,7 @@ export class FigureController implements ReactiveController, EventListenerObject
     const explained = ++this.explained;
     const late = (): boolean => explained !== this.explained || shown !== this.shown;
     try {
-      const { explained: explain } = await import("./answer.js");
-      const made = cell ? await explain(shown.run, shown.head, cell) : shown.properties;
+      const made = cell ? await shown.explain?.(cell) : shown.properties;
       if (late()) return;
       Object.assign(this.host, made);
       this.notice.clear();
