@@ -174,9 +174,8 @@ describe("the rule editor", () => {
     ["kinds", "temperature", "-1", "field/out-of-range"],
     ["positions", "buckets", "7", "field/not-even"],
     ["positions", "buckets", "256", "field/buckets"],
-    ["heads", "Threshold", "-1", "field/out-of-range"],
   ] as const)(
-    "%s: the field “%s” keeps “%s”, which is not taken, and says so with %s",
+    "%s: the field “%s” refuses “%s” with %s, and nothing is changed",
     async (bench, label, typed, code) => {
       const before: Edits = {
         masks: [{ preset: { kind: "global", tokens: [0, 1], width: 1 } }],
@@ -184,15 +183,9 @@ describe("the rule editor", () => {
         positions: [{ stack: "encoder", scheme: "t5", parameters: { buckets: 8 } }],
       };
       const page = await forms(bench, before);
-      await page.settled();
-      const field = page.find(label);
       await page.set(label, typed);
       expect(page.edits()).toEqual(before);
-      expect(field).toMatchObject({ value: typed });
-      expect([
-        field.getAttribute("aria-invalid"),
-        page.all(".refusal code").map(({ textContent }) => textContent),
-      ]).toEqual(["true", [code]]);
+      expect(page.all(".refusal code").map(({ textContent }) => textContent)).toEqual([code]);
     },
   );
 

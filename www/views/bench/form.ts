@@ -84,16 +84,17 @@ export type Control =
   | { control: "toggle"; id?: string; label: string; on: boolean; off?: boolean; press: () => void }
   | { control: "button"; label: string; disabled?: boolean; press: () => void };
 
-type Keyed<Prefix extends string, Value extends string> = `${Prefix}.${Value}` extends MessageKey
-  ? Prefix
-  : never;
+type Keyed<
+  Prefix extends string,
+  Value extends string | number,
+> = `${Prefix}.${Value}` extends MessageKey ? Prefix : never;
 
 /** A choice among values that TypeScript knows: `names` is the prefix of their messages, or gives label and group. */
-export function oneOf<Value extends string, const Prefix extends string = never>(
+export function oneOf<Value extends string | number, const Prefix extends string = never>(
   control: Choosing["control"],
   label: MessageKey,
   values: readonly Value[],
-  value: string,
+  value: string | number,
   choose: (value: Value) => void,
   names:
     | (Prefix & Keyed<Prefix, Value>)
@@ -101,14 +102,14 @@ export function oneOf<Value extends string, const Prefix extends string = never>
     | null = null,
 ): Choosing {
   const options = values.map((one) => {
-    const own = names instanceof Function ? names(one) : `${names ?? label}.${one}`;
-    if (typeof own !== "string") return { value: one, ...own };
-    return { value: one, label: names instanceof Function ? own : message(own as MessageKey) };
+    const own =
+      names instanceof Function ? names(one) : message(`${names ?? label}.${one}` as MessageKey);
+    return { value: String(one), ...(typeof own === "string" ? { label: own } : own) };
   });
   const words = message(label);
   const put = (text: string): void =>
-    values.filter((known) => known === text).forEach((one) => choose(one));
-  return { control, label: words, caption: words, value, options, choose: put };
+    values.filter((known) => String(known) === text).forEach((one) => choose(one));
+  return { control, label: words, caption: words, value: String(value), options, choose: put };
 }
 
 export function bare(field: Choosing): Choosing {

@@ -45,7 +45,7 @@ import "./draw-pattern.js";
 import { renderFailed, renderNoRun } from "./failures.js";
 import { bare, oneOf, reachField, renderForms, type Control, type Form } from "./form.js";
 
-const GATES = ["0", "0.5", "1", "2"] as const;
+const GATES = [0, 0.5, 1, 2] as const;
 const PATTERNS = ["own", ...NAMED_PATTERNS, "drawn"] as const;
 /** The heads that are edited: those of a scope around the shown head, or those that were picked. */
 const TARGETS = [...REACHES, "picked"] as const;
@@ -186,10 +186,10 @@ export class HeadscopeHeadsBench extends SessionPart {
     const targets = reachField("headBench.target", TARGETS, target, head, toTarget, (one) =>
       one === "picked" ? message("headBench.picked", { count: picked.length }) : null,
     );
-    const gate = String(common(heads.map((one) => settingOf(edits, one, "gate"))) ?? "");
-    const toGate = (to: string): void => put(withSetting(edits, heads, "gate", Number(to), stacks));
+    const gate = common(heads.map((one) => settingOf(edits, one, "gate"))) ?? "";
+    const toGate = (to: number): void => put(withSetting(edits, heads, "gate", to, stacks));
     const gates = oneOf("segments", "headBench.gate", GATES, gate, toGate, (one) =>
-      message(`headBench.gate.${one}`, { gate: formatNumber(Number(one), 1) }),
+      message(`headBench.gate.${one}`, { gate: formatNumber(one, 1) }),
     );
     const toPattern = (to: (typeof PATTERNS)[number]): void => {
       if (to === "drawn") void this.draw(head, run, freeze);

@@ -4,7 +4,7 @@ import { Memo, Player } from "../../elements/shared/controllers.js";
 import type { Model } from "../../headscope.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { crashedWords, renderFailed } from "../bench/failures.js";
-import { Fields, formStyles, type Control } from "../bench/form.js";
+import { bare, Fields, formStyles, oneOf, type Control } from "../bench/form.js";
 import type { Answered } from "../bench/numbers/arithmetic.js";
 import "../bench/save-figure.js";
 import { isCrash } from "../run/failures.js";
@@ -228,31 +228,28 @@ export class HeadscopeDemo extends SessionPart {
       : html`<div class="controls inline">${keys.map((key) => this.renderField(key))} ${plays === undefined || isStill ? nothing : play}</div>${this.controls.troubles()}`;
   }
 
-  private renderField(key: string): unknown {
-    const field = this.demo?.fields[key];
-    const { hidden = false, off = [] } = this.fitted[key] ?? {};
-    if (!field || hidden) return nothing;
-    const value = this.values[key] ?? field.opens;
-    if (field.control !== "some") return this.renderControl(key, field, value);
-    const chosen = typeof value === "object" ? value : [];
-    const toggles = field.options.map((id) => {
-      const on = chosen.includes(id);
-      const next = on ? chosen.filter((one) => one !== id) : [...chosen, id];
-      const shown = { label: nameOf(field, id), on, off: off.includes(id) };
-      const press = (): void => this.settings?.set(key, next);
-      return this.controls.render({ control: "toggle", id, ...shown, press });
-    });
-    return html`<div id=${key} class="toggles inline" role="group" aria-label=${field.label ? message(field.label) : ""}>${toggles}</div>`;
-  }
-
-  private renderControl(id: string, field: Field, value: Value): unknown {
-    const { within = {}, options, placeholder = "" } = this.fitted[id] ?? {};
-    const label = field.label ? message(field.label) : "";
+  private renderField(id: string): unknown {
+    const field = this.demo?.fields[id];
+    const fitted = this.fitted[id] ?? {};
+    const { within = {}, options, placeholder = "", hidden = false, off = [] } = fitted;
+    if (!field?.label || hidden) return nothing;
+    const label = message(field.label);
+    const value = this.values[id] ?? field.opens;
     const put = (next: Value): void => this.settings?.set(id, next);
     const render = (control: Control): TemplateResult => this.controls.render(control);
     if (field.control === "flag") {
       const on = value === true;
       return render({ control: "toggle", id, label, on, press: () => put(!on) });
+    }
+    if (field.control === "some") {
+      const chosen = typeof value === "object" ? value : [];
+      const toggles = field.options.map((one) => {
+        const on = chosen.includes(one);
+        const next = on ? chosen.filter((other) => other !== one) : [...chosen, one];
+        const shown = { id: one, label: nameOf(field, one), on, off: off.includes(one) };
+        return render({ control: "toggle", ...shown, press: () => put(next) });
+      });
+      return html`<div id=${id} class="toggles inline" role="group" aria-label=${label}>${toggles}</div>`;
     }
     if (field.control === "text") {
       const control = field.long ? "lines" : "line";
@@ -275,16 +272,13 @@ export class HeadscopeDemo extends SessionPart {
       });
     }
     const own = field.control === "choice" ? field.options : [];
-    const choices = options ?? own.map((one) => ({ value: one, label: nameOf(field, one) }));
-    if (choices.length === 0) return nothing;
-    const choose = (text: string): void => {
-      const one = choices.find((choice) => String(choice.value) === text);
-      if (one) put(one.value);
-    };
-    const texts = choices.map((one) => ({ ...one, value: String(one.value) }));
-    const shared = { id, label, value: String(value), options: texts, choose };
-    if (field.list) return render({ control: "list", caption: label, ...shared });
-    return render({ control: "segments", ...shared });
+    const known = options ?? own.map((one) => ({ value: one, label: nameOf(field, one) }));
+    if (known.length === 0) return nothing;
+    const names = new Map(known.map((one) => [one.value, one.label]));
+    const nameAt = (one: string | number): string => names.get(one) ?? "";
+    const look = field.list ? "list" : "segments";
+    const choose = oneOf(look, field.label, [...names.keys()], String(value), put, nameAt);
+    return render({ ...(field.list ? choose : bare(choose)), id });
   }
 
   private renderFound(shown: Demo): TemplateResult | typeof nothing {
@@ -321,7 +315,7 @@ export class HeadscopeDemo extends SessionPart {
     const names = work.names?.(values, subject) ?? null;
     const missing = names?.filter((name) => !study.has(name)) ?? [];
     const finished = names ? missing.length === 0 : study.finished;
-    const all = work.all?.(values, subject) ?? 0;
+    const all = work.all?.(values, subject) ?? names?.length ?? 0;
     if (finished && !names)
       return html`<p class="work inline small muted">${message("pruning.finished", { count: all })}</p>`;
     const isPart = study.answer !== null && !finished;
@@ -340,7 +334,7 @@ export class HeadscopeDemo extends SessionPart {
       <span class="small">${say("done", { done, all })}</span>`;
     return html`<div class="work inline">
       <button id=${working ? "stop" : "go"} ?disabled=${!working && (lost || unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? say("stop") : say(isPart ? "goOn" : "go", { count })}</button>
-      ${(working || isPart) && all > 0 ? progress : nothing}
+      ${(working || isPart) && all > 1 ? progress : nothing}
     </div>`;
   }
 

@@ -97,7 +97,7 @@ interface Work<Values, Subject> {
   isKept?: boolean;
   /** Its steps that the button counts. */
   names?(values: Values, subject: Subject): readonly string[];
-  /** How many steps its progress counts. */
+  /** How many steps its progress counts, by default those that the button counts. */
   all?(values: Values, subject: Subject): number;
 }
 

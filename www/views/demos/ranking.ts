@@ -44,7 +44,6 @@ export const ranking = demo("effect", {
     words: "ranking",
     about: (on, { word }) => ofText(on, word),
     names: (_, { model }) => headsToMeasure(model.info).map(nameOf),
-    all: (_, { model }) => headsToMeasure(model.info).length,
   },
   ask: async (_, { step, show, signal }, { model, run, edits, word }) => {
     const asked = askable(run, model.info)[word];

@@ -201,8 +201,7 @@ export class HeadscopeNumbersBench extends SessionPart {
       change({ divisor: value });
       return null;
     };
-    const toHeads = (count: string): void => change({ heads: Number(count) });
-    const counts = headChoices(sizeOf(inputs, "keys"), values).map(String);
+    const counts = headChoices(sizeOf(inputs, "keys"), values);
     const label = message("numbers.divisor");
     const own = { control: "text", id: "divisor", wide: true, keys: "decimal", label } as const;
     return [
@@ -213,7 +212,7 @@ export class HeadscopeNumbersBench extends SessionPart {
         (name) => NUMBER_PRESETS[name],
         (preset) => this.put(preset),
       ),
-      oneOf("list", "numbers.heads", counts, String(heads), toHeads, (count) => count),
+      oneOf("list", "numbers.heads", counts, heads, (count) => change({ heads: count }), String),
       named(
         "numbers.mask",
         NUMBER_MASKS,
