@@ -47,7 +47,7 @@ const TICK = { high: 44, wide: 26, most: 6 };
 const NAME_HEIGHT = 15;
 /** A plot narrower than this has no names beside it. */
 const LEAST_PLOT = 260;
-const AXIS_SIZE = 11;
+export const AXIS_SIZE = 11;
 /** Lines differ in dashes too, for readers who cannot distinguish hues. */
 const DASHES: readonly (readonly number[])[] = [
   [],
@@ -66,9 +66,7 @@ export function heightFor({ lines }: CurvesScene): number {
   return lines.length * NAME_HEIGHT + TOP.marked + BOTTOM;
 }
 
-export function curvesFont(inks: Inks): { font: string; size: number } {
-  return { font: labelFont(inks, "normal", AXIS_SIZE), size: AXIS_SIZE };
-}
+export const curvesFont = (inks: Inks): string => labelFont(inks, "normal", AXIS_SIZE);
 
 export function lineStyle(lines: readonly CurveLine[], index: number, inks: Inks) {
   const tone = lines[index]?.tone;
@@ -362,7 +360,7 @@ export function printBars(
   max: number,
   inks: Inks,
 ): Print {
-  const widthOf = measurer(labelFont(inks, "bold", BAR.text), BAR.text);
+  const widthOf = measurer(labelFont(inks, "bold", BAR.text));
   const least = Math.min(0, ...bars.map(({ value }) => barShare(value, max)));
   const unit = BAR.track / (1 - least);
   const left = Math.min(BAR.label, widest(widthOf, bars, "label")) + BAR.gap;

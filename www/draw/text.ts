@@ -92,12 +92,13 @@ if (typeof document !== "undefined" && "fonts" in document)
 let ruler: OffscreenCanvasRenderingContext2D | null = null;
 const ASSUMED_CHARACTER = 0.55;
 
-/** The widths of texts in a font of that size; without a canvas they are assumed. */
-export function measurer(font: string, size: number): Measure {
+/** The widths of texts in a font; without a canvas they are assumed. */
+export function measurer(font: string): Measure {
   if (typeof OffscreenCanvas !== "undefined") ruler ??= new OffscreenCanvas(1, 1).getContext("2d");
   const brush = ruler;
-  if (!brush) return (text) => text.length * size * ASSUMED_CHARACTER;
-  return (text) => widthOf(brush, font, text);
+  if (brush) return (text) => widthOf(brush, font, text);
+  const size = Number(/([\d.]+)px/.exec(font)?.[1] ?? 0);
+  return (text) => text.length * size * ASSUMED_CHARACTER;
 }
 
 const ELLIPSIS = "…";

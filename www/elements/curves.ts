@@ -1,8 +1,8 @@
 import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import { curvesFont, heightFor, LineChart, lineStyle, numberAt, placesOf } from "../draw/charts.js";
-import type { CurveLine, CurvesScene } from "../draw/charts.js";
+import { AXIS_SIZE, curvesFont, heightFor, LineChart, lineStyle } from "../draw/charts.js";
+import { numberAt, placesOf, type CurveLine, type CurvesScene } from "../draw/charts.js";
 import { measurer, placeWords, readingWords } from "../draw/text.js";
 import { Pen, type Inks, type Print } from "../draw/theme.js";
 import { language, message } from "../i18n/index.js";
@@ -75,14 +75,13 @@ export class HeadscopeCurves extends FigureElement {
   print(inks: Inks): Print | null {
     if (this.isEmpty) return null;
     const { scene } = this;
-    const { font, size } = curvesFont(inks);
     const { width, title } = PRINT;
     const height = Math.max(PRINT.least, heightFor(scene));
-    const chart = new LineChart(scene, width, height, measurer(font, size));
+    const chart = new LineChart(scene, width, height, measurer(curvesFont(inks)));
     const paint: Print["paint"] = (brush) => {
       const pen = new Pen(brush, inks);
       brush.save();
-      pen.words(size, inks.muted);
+      pen.words(AXIS_SIZE, inks.muted);
       brush.fillText(scene.titles.y, 0, title / 2);
       brush.translate(0, title);
       chart.paint(pen);
@@ -115,10 +114,10 @@ export class HeadscopeCurves extends FigureElement {
     this.chart = null;
     // The theme colours can be read only after the first rendering.
     if (width === 0 || !this.hasUpdated || this.isEmpty) return;
-    const { font, size } = curvesFont(this.inks);
+    const font = curvesFont(this.inks);
     const { scene } = this;
     this.chart = this.memo("chart", [scene, width, font, language()], () => {
-      return new LineChart(scene, width, HEIGHT, measurer(font, size));
+      return new LineChart(scene, width, HEIGHT, measurer(font));
     });
   }
 

@@ -70,7 +70,7 @@ export function printGrid(
     ...(roles ? [message("grid.roles")] : []),
     ...(pictures.some(({ isSilenced }) => isSilenced) ? [message("export.faint")] : []),
   ];
-  const measure = measurer(labelFont(inks, "normal", TEXT.size), TEXT.size);
+  const measure = measurer(labelFont(inks, "normal", TEXT.size));
   const legends = end + 4 + notes.length * (TEXT.line + 4) + 8;
   const paint = (brush: Brush): void => {
     const pen = new Pen(brush, inks);
@@ -146,7 +146,7 @@ interface PlacedToken extends Rect {
 type PrintedText = Readonly<{ name: string; tokens: readonly Token[] }>;
 
 export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | null {
-  const measure = measurer(labelFont(inks, "normal", SIZE), SIZE);
+  const measure = measurer(labelFont(inks, "normal", SIZE));
   let height = 0;
   const strips = texts.flatMap(({ name, tokens }) => {
     if (tokens.length === 0) return [];

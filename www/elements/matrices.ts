@@ -5,7 +5,7 @@ import { rampColour, scaleOf, uniformScale } from "../draw/colours.js";
 import { valueAt } from "../draw/layout.js";
 import type { Sign } from "../draw/legend.js";
 import { formatValue, measurer } from "../draw/text.js";
-import { type Inks, LABEL_SIZE, labelFont } from "../draw/theme.js";
+import { type Inks, labelFont } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { poolWeights, rowSums } from "../reduce/index.js";
 import { MatrixFigure, type MatrixContent } from "./matrix/figure.js";
@@ -216,7 +216,7 @@ export class HeadscopeNumbers extends MatrixFigure {
   /** At least as wide as the titles of rows and columns in the corner. */
   protected override labelWidths(inks: Inks, most: Lengths): Lengths {
     const { query, key } = super.labelWidths(inks, most);
-    const measure = measurer(labelFont(inks), LABEL_SIZE);
+    const measure = measurer(labelFont(inks));
     const { rows, columns } = this.titles;
     const corner = Math.ceil(Math.max(measure(`${rows} ↓`), measure(`${columns} →`)));
     return { query: Math.max(query, Math.min(most.query, corner)), key };

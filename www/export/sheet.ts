@@ -86,7 +86,7 @@ export function sheetOf(
   inks: Inks,
 ): Print {
   const fit = (text: string, weight: "normal" | "bold", size: number): string[] =>
-    wrapped(text, picture.width, MOST_LINES, measurer(labelFont(inks, weight, size), size));
+    wrapped(text, picture.width, MOST_LINES, measurer(labelFont(inks, weight, size)));
   const title = fit(texts.title, "bold", TITLE.size);
   const lines = texts.lines.flatMap((line) => fit(line, "normal", TEXT.size));
   const under = MARGIN + title.length * TITLE.line + 4;
@@ -124,7 +124,7 @@ export function sideBySide(
   pictures: readonly (readonly [name: string, print: (inks: Inks) => Print | null])[],
 ): (inks: Inks) => Print | null {
   return (inks) => {
-    const measure = measurer(labelFont(inks, "bold", NAME.size), NAME.size);
+    const measure = measurer(labelFont(inks, "bold", NAME.size));
     let width = 0;
     const placed = pictures.flatMap(([name, draw]) => {
       const print = draw(inks);

@@ -240,7 +240,7 @@ export class SvgBrush extends Settings implements Brush {
   }
 
   measureText(text: string): { width: number } {
-    return { width: measurer(this.font, fontOf(this.font).size)(text) };
+    return { width: measurer(this.font)(text) };
   }
 
   fillText(text: string, x: number, y: number): void {

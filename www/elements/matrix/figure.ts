@@ -8,7 +8,7 @@ import { paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../../draw/leg
 import { MatrixPainter, type MatrixScene } from "../../draw/matrix.js";
 import { canEnlarge, cutOut, inRegion, shownOf } from "../../draw/region.js";
 import { formatValue, measurer } from "../../draw/text.js";
-import { LABEL_SIZE, labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
+import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { matrixStyles } from "../shared/base-styles.js";
 import type { ClientPoint } from "../shared/figure.js";
@@ -52,7 +52,7 @@ function layOut(
   inks: Inks,
   room: Omit<LayoutRequest, "legendText" | "sumsText">,
 ): MatrixLayout {
-  const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
+  const measure = measurer(labelFont(inks, "bold"));
   return layoutMatrix({
     ...room,
     legendText: legend === undefined ? null : Math.max(leastLegend, Math.ceil(measure(legend))),

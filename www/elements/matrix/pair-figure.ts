@@ -3,7 +3,7 @@ import { property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
 import { measurer } from "../../draw/text.js";
 import type { Sign } from "../../draw/legend.js";
-import { LABEL_SIZE, labelFont, type Inks, type Print } from "../../draw/theme.js";
+import { labelFont, type Inks, type Print } from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { CELL, COUNT, given, listOf, orNull, TOKENS } from "../shared/checked.js";
 import { emit } from "../events.js";
@@ -23,7 +23,7 @@ export const PRINT_LABELS: Lengths = { query: 200, key: 200 };
 const LEAST_LABEL = 48;
 
 export function labelWidths(labels: Labels, most: Lengths, inks: Inks): Lengths {
-  const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
+  const measure = measurer(labelFont(inks, "bold"));
   const widest = (side: keyof Cell): number => {
     const width = labels[side].reduce((longest, label) => Math.max(longest, measure(label)), 0);
     return Math.min(most[side], Math.ceil(width));

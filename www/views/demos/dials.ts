@@ -104,7 +104,7 @@ export class HeadscopeRotaryDials extends FigureElement {
   /** As many dials in a row as have room, in a file a fixed number, below a legend that wraps. */
   private laidOut(inks: Inks, room: number): Print {
     const { dials, pairs, shift } = this;
-    const widthOf = measurer(labelFont(inks, "normal", FONT_SIZE), FONT_SIZE);
+    const widthOf = measurer(labelFont(inks, "normal", FONT_SIZE));
     const keys = (["query", "key", "moved"] as const).slice(0, shift === 0 ? 2 : 3);
     const end = { x: 0, y: 0, width: 0 };
     const legend = keys.map((key) => {
