@@ -30,9 +30,6 @@ const barsStyles = css`
   .signed .track {
     background: linear-gradient(var(--_muted), var(--_muted)) var(--_zero) 0 / 1px 100% no-repeat;
   }
-  .text {
-    text-align: right;
-  }
   .marked .label {
     font-weight: 600;
   }
@@ -66,7 +63,7 @@ export class HeadscopeBars extends CheckedElement {
       html`<li class=${classMap({ marked })}>
         <span class="label cut" part="label" title=${label}><bdi>${label}</bdi></span>
         <span class="track" aria-hidden="true"><i part="bar" style=${styled(bar(shares[index] ?? 0))}></i></span>
-        <span class="text muted" part="value">${text}</span>
+        <span class="text end muted" part="value">${text}</span>
       </li>`;
     return html`
       ${this.heading === "" ? nothing : html`<h3 part="caption">${this.heading}</h3>`}

@@ -17,8 +17,6 @@ const chipsStyles = css`
     min-height: 28px;
     max-width: 100%;
     padding-left: 10px;
-    border-radius: 4px;
-    background: var(--_chip);
     font-size: 13px;
   }
   small {

@@ -140,9 +140,6 @@ const linesStyles = css`
   :is(.heads button:is(:hover, [aria-pressed="true"]), .own) {
     color: var(--_ink);
   }
-  .own {
-    font-weight: 600;
-  }
   .heads i {
     width: 11px;
     height: 11px;
@@ -424,7 +421,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
         const hue = drawn ? { background: this.colourOf(head, ground) } : {};
         const swatch = html`<i style=${styled(hue)}></i>`;
         if (head === shown[0])
-          return html`<span class="own" aria-label=${name} role="img">${swatch}${head + 1}</span>`;
+          return html`<span class="own strong" aria-label=${name} role="img">${swatch}${head + 1}</span>`;
         const hint = shown.length > 1 || drawn ? name : message("lines.add", { head: head + 1 });
         return html`<button aria-pressed=${drawn} aria-label=${name} title=${hint} @click=${() => emit(this, "headscope-beside-toggle", head)}>${swatch}${head + 1}</button>`;
       })}

@@ -106,18 +106,12 @@ const positionsStyles = css`
     min-height: 20px;
     margin: 8px 0 0 36px;
   }
-  section {
-    margin-top: 16px;
-  }
   .wave {
     display: grid;
     grid-template-columns: 100px minmax(0, 1fr) 52px;
     gap: 12px;
     align-items: center;
     padding: 4px 0;
-  }
-  .reach {
-    text-align: right;
   }
   svg {
     width: 100%;
@@ -134,8 +128,7 @@ const positionsStyles = css`
     stroke: var(--_bar);
     stroke-width: 1.5;
   }
-  .at,
-  .pointed .line {
+  :is(.at, .pointed .line) {
     stroke: var(--_accent);
   }
 `;
@@ -236,7 +229,7 @@ export class HeadscopePositions extends FigureElement {
       <p id="help" class="visually-hidden">${message("figure.helpPositions")}</p>
       <p class="reading" part="value" aria-live="polite">${hovered ? words.cell(hovered.row, hovered.column, formatValue(value)) : nothing}</p>
       ${this.renderBelow(nothing, () => guard([tensor, this.position, language()], () => this.renderTable(tensor)))}
-      <section aria-label=${words.waves}>
+      <section class="far" aria-label=${words.waves}>
         <h3 part="caption">${words.waves}</h3>
         ${[dimension, ...others].map((column, index) => this.renderWave(tensor, column, words.column(column), index === 0))}
       </section>
@@ -266,7 +259,7 @@ export class HeadscopePositions extends FigureElement {
         ${at ? svg`<path class="at" d="M${at} -3V${height + 3}" />` : nothing}
         ${svg`<path class="line" d="M${path}" />`}
       </svg>
-      <span class="reach">±${formatValue(reach)}</span>
+      <span class="end">±${formatValue(reach)}</span>
     </div>`;
   }
 

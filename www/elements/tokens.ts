@@ -24,14 +24,6 @@ const tokensStyles = css`
     display: inline-flex;
     flex-wrap: wrap;
     max-width: 100%;
-    border-radius: 4px;
-    background: var(--_chip);
-  }
-  .special {
-    background: none;
-    outline: 1px dashed var(--_line);
-    outline-offset: -1px;
-    color: var(--_muted);
   }
   button {
     min-height: max(28px, var(--_touch) - 4px);
@@ -68,16 +60,8 @@ const tokensStyles = css`
     text-decoration: line-through 1px;
   }
   /* Not every chip: hundreds of positioned chips would slow the pointer down. */
-  .whole,
-  .shared {
+  :is(.whole, .shared) {
     position: relative;
-  }
-  /* Contained: a moved mark does not lay out the page again. */
-  .over {
-    position: absolute;
-    inset: 0;
-    contain: layout size;
-    pointer-events: none;
   }
   .mark {
     position: absolute;
@@ -162,7 +146,7 @@ export class HeadscopeTokens extends CheckedElement {
       <div class="strip" role="toolbar" aria-label=${this.label || nothing} @keydown=${this.pressed} @pointerleave=${this.left} @focusout=${this.left}>
         ${words.map((word) => guard(this.inputsOf(word), () => this.renderWord(word)))}
       </div>
-      <div class="over" aria-hidden="true"><i class="mark"></i></div>
+      <div class="layer" aria-hidden="true"><i class="mark"></i></div>
     </div>`;
   }
 
@@ -177,7 +161,7 @@ export class HeadscopeTokens extends CheckedElement {
 
   private renderWord({ special, indices }: Word): TemplateResult {
     const inHovered = this.byWord && this.hovered !== null && indices.includes(this.hovered);
-    return html`<span class=${classMap({ word: true, special })}>${indices.map((index) => this.renderToken(index, inHovered))}</span>`;
+    return html`<span class=${classMap({ word: true, chip: true, special })}>${indices.map((index) => this.renderToken(index, inHovered))}</span>`;
   }
 
   private renderToken(index: number, inHovered: boolean): TemplateResult | typeof nothing {

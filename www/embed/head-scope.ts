@@ -13,7 +13,6 @@ import signs from "../styles/signs.css?inline";
 const placeStyles = css`
   ${unsafeCSS(palette)}
   :host {
-    display: block;
     /* Its page may make it as narrow as its content, which is as wide as its container. */
     min-inline-size: min(100%, 320px);
     background: var(--headscope-paper);

@@ -17,12 +17,6 @@ export const partStyles = css`
     text-align: center;
     font: 400 20px/1.5 var(--headscope-font-text);
   }
-  .next {
-    margin-top: 8px;
-  }
-  .end {
-    margin-left: auto;
-  }
   :is(.act, .link, .problem, .refusal) {
     color: var(--_accent);
   }
@@ -35,8 +29,7 @@ export const partStyles = css`
   button.act:hover {
     border-color: currentColor;
   }
-  .serif,
-  .sentence {
+  :is(.serif, .sentence) {
     font: 400 16px/1.5 var(--headscope-font-text);
   }
   .sentence .small {
@@ -80,11 +73,13 @@ export const partStyles = css`
     color: inherit;
     font: inherit;
   }
-  /* A button that is on or off: a small square that is hatched while it is on. */
-  .toggle {
+  :is(.toggle, .candidate, [popovertarget]) {
     display: inline-flex;
     align-items: center;
     gap: 8px;
+  }
+  /* A button that is on or off: a small square that is hatched while it is on. */
+  .toggle {
     color: var(--_muted);
   }
   .toggle::before {
@@ -106,14 +101,8 @@ export const partStyles = css`
     grid-template-columns: 1fr auto;
     gap: 4px 16px;
   }
-  dt {
-    color: var(--_muted);
-  }
   dd {
     text-align: right;
-  }
-  .result {
-    font-weight: 600;
   }
   .pair {
     font: 400 24px/1.3 var(--headscope-font-text);
@@ -135,9 +124,6 @@ export const partStyles = css`
   }
   /* A sheet of choices under a button, which a small arrow head marks. */
   [popovertarget] {
-    display: inline-flex;
-    align-items: center;
-    gap: 8px;
     white-space: nowrap;
   }
   [popovertarget]::after {
@@ -165,6 +151,7 @@ export const partStyles = css`
     box-shadow: 0 8px 32px rgb(0 0 0 / 12%);
   }
   .dot {
+    align-self: center;
     width: 8px;
     height: 8px;
     border-radius: 50%;

@@ -61,18 +61,11 @@ const gridStyles = css`
   .grid .role.scored {
     min-height: 26px;
   }
-  :is(.role.none, .score, .legend, .number, .note) {
-    color: var(--_muted);
-  }
   .selected .role {
     color: var(--_accent);
   }
   .silenced .role {
     text-decoration: line-through;
-  }
-  .legend {
-    margin-top: 12px;
-    font-size: 12px;
   }
   .sign b {
     color: var(--_ink);
@@ -97,7 +90,6 @@ const gridStyles = css`
     align-items: center;
   }
   .number {
-    font-size: 12px;
     text-align: center;
   }
   .list {
@@ -109,8 +101,7 @@ const gridStyles = css`
     line-height: 1.35;
     text-align: center;
   }
-  .place,
-  .note {
+  :is(.place, .note) {
     display: block;
     white-space: nowrap;
   }
@@ -271,7 +262,7 @@ export class HeadscopeGrid extends FigureElement {
 
   private renderRows(layers: number, heads: number): TemplateResult {
     const number = (role: string, label: string, index: number): TemplateResult =>
-      html`<span role=${role} class="number" part="label" aria-label=${label}>${index + 1}</span>`;
+      html`<span role=${role} class="number small muted" part="label" aria-label=${label}>${index + 1}</span>`;
     const column = (head: number): TemplateResult =>
       number("columnheader", message("grid.head", { head: head + 1 }), head);
     const row = (layer: number): TemplateResult =>
@@ -295,7 +286,7 @@ export class HeadscopeGrid extends FigureElement {
       <div class="cell">${this.renderHead(at)}</div>
       ${isListed ? html`<span class="place" part="label" aria-hidden="true">${message("grid.place", numbersOf(at))}</span>` : nothing}
       ${this.renderRole(at)}
-      ${isListed ? html`<span class="note" aria-hidden="true">${note}</span>` : nothing}
+      ${isListed ? html`<span class="note muted" aria-hidden="true">${note}</span>` : nothing}
     </div>`;
   }
 
@@ -319,7 +310,7 @@ export class HeadscopeGrid extends FigureElement {
     return guard([language(), own, form, caption], () => {
       const { role, score } = own;
       const word = message(form === "names" ? `role.${role}.short` : `role.${role}.sign`);
-      return html`<span class=${classMap({ role: true, scored: form !== "bare", none: role === "none" })} aria-hidden="true" title=${caption ?? nothing}><span>${word}</span>${score === null || form === "bare" ? nothing : html` <span class="score">${formatFixed(score, DIGITS)}</span>`}</span>`;
+      return html`<span class=${classMap({ role: true, scored: form !== "bare", muted: role === "none" })} aria-hidden="true" title=${caption ?? nothing}><span>${word}</span>${score === null || form === "bare" ? nothing : html` <span class="muted">${formatFixed(score, DIGITS)}</span>`}</span>`;
     });
   }
 
@@ -329,7 +320,7 @@ export class HeadscopeGrid extends FigureElement {
     const known = [...ROLES.map(({ role }) => role), "none" as const];
     const sign = (role: HeadRole["role"]): TemplateResult =>
       html`<span class="sign"><b>${message(`role.${role}.sign`)}</b> ${message(role === "none" ? "roles.none" : `role.${role}`)}</span>`;
-    return html`<p class="legend" part="legend">
+    return html`<p class="legend small muted apart" part="legend">
       ${message(form === "bare" ? "grid.signs" : "grid.roles")}
       ${form === "names" ? nothing : html`<span class="signs inline">${known.filter((role) => present.has(role)).map(sign)}</span>`}
     </p>`;

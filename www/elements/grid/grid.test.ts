@@ -58,7 +58,7 @@ describe("<headscope-grid>", () => {
       return [textsOf(element, ".role"), looks];
     };
     // Room for a score below every head, so that no row is higher than another.
-    const scored = ["role scored", "none role scored", "role scored"];
+    const scored = ["role scored", "muted role scored", "role scored"];
     expect(await shown(200)).toEqual([["previous 0.83", "–", "first 0.70"], scored]);
     expect(all(element, ".sign")).toEqual([]);
     expect(await shown(110)).toEqual([["P 0.83", "–", "F 0.70"], scored]);
@@ -66,7 +66,7 @@ describe("<headscope-grid>", () => {
     expect(textsOf(element, ".sign")).toEqual(signs);
     expect(await shown(60)).toEqual([
       ["P", "–", "F"],
-      ["role", "none role", "role"],
+      ["role", "muted role", "role"],
     ]);
     expect(all(element, ".role").map(({ title }) => title)).toEqual(captions[0]);
     expect(names(element)[0]).toBe("Layer 1, head 1: previous token 0.83");

@@ -51,7 +51,7 @@ export const baseStyles = css`
   h3 {
     margin-bottom: 4px;
   }
-  b {
+  :is(b, .strong, .result) {
     font-weight: 600;
   }
   :is(button, select) {
@@ -81,17 +81,34 @@ export const baseStyles = css`
     outline-offset: 2px;
     border-radius: 3px;
   }
-  :is(.muted, caption, th, .foot, .empty) {
+  :is(.muted, caption, th, dt, .foot, .empty) {
     color: var(--_muted);
   }
   .small {
+    --headscope-segment: 1px 10px;
     font-size: 12px;
+  }
+  /* Space above. */
+  .next {
+    margin-top: 8px;
+  }
+  .apart {
+    margin-top: 12px;
+  }
+  .far {
+    margin-top: 16px;
+  }
+  .end {
+    margin-left: auto;
   }
   .inline {
     display: flex;
     flex-wrap: wrap;
     align-items: center;
     gap: 4px 16px;
+  }
+  .baseline {
+    align-items: baseline;
   }
   .ends {
     display: flex;
@@ -108,6 +125,17 @@ export const baseStyles = css`
     overflow: hidden;
     white-space: nowrap;
     text-overflow: ellipsis;
+  }
+  .chip {
+    border-radius: 4px;
+    background: var(--_chip);
+  }
+  /* What the model adds to a text, or may add. */
+  .special {
+    background: none;
+    outline: 1px dashed var(--_line);
+    outline-offset: -1px;
+    color: var(--_muted);
   }
   .boxed {
     min-height: max(32px, var(--_touch));
@@ -206,6 +234,13 @@ export const baseStyles = css`
     width: 100%;
     height: 100%;
   }
+  /* What lies over it. Contained: a moved mark or tooltip does not lay out the page again. */
+  .layer {
+    position: absolute;
+    inset: 0;
+    contain: layout size;
+    pointer-events: none;
+  }
   .foot {
     display: flex;
     flex-wrap: wrap;
@@ -259,13 +294,8 @@ export const matrixStyles = css`
     cursor: crosshair;
     touch-action: none;
   }
-  /* Contained: a moved tooltip does not lay out the page again. */
   .tips {
-    position: absolute;
-    inset: 0;
     z-index: 1;
-    contain: layout size;
-    pointer-events: none;
   }
   .tip {
     position: absolute;

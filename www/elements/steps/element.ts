@@ -19,14 +19,11 @@ const sumStyles = css`
   section {
     max-width: 720px;
   }
-  section,
-  .inline,
-  .note {
+  :is(section, .inline, .note) {
     margin-top: 12px;
   }
   .name {
     font-size: 13px;
-    font-weight: 600;
   }
   .value {
     margin-top: 4px;
@@ -85,7 +82,7 @@ export class HeadscopeSum extends StepFigure {
     if (!place || !explanation)
       return html`<section aria-label=${title}><p class="note muted" part="empty">${message("sum.empty")}</p></section>`;
     return html`<section aria-label=${title}>
-      <p class="name muted" part="caption">${cellWords(place, this.labels)}</p>
+      <p class="name strong muted" part="caption">${cellWords(place, this.labels)}</p>
       <p class="value inline" part="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
       <div class="scroll ${this.whole ? "tall" : ""}" part="table" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation, place.step)}</div>
       ${this.renderWays(explanation)} ${this.trail.length > 0 ? this.renderTrail(place) : nothing}

@@ -436,9 +436,7 @@ export function renderForms(forms: readonly Form[]): TemplateResult[] {
 }
 
 export const formStyles = css`
-  label,
-  .choice,
-  .slider {
+  :is(label, .choice, .slider) {
     display: inline-flex;
     align-items: center;
     gap: 8px;

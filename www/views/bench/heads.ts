@@ -105,8 +105,7 @@ export class HeadscopeHeadsBench extends SessionPart {
     headscope-choice {
       margin-bottom: 12px;
     }
-    .stacks,
-    headscope-draw-pattern {
+    :is(.stacks, headscope-draw-pattern) {
       padding: 4px 0 12px;
     }
     .row {

@@ -68,7 +68,7 @@ export const cheating = demo("cheat", {
         const { best, truth } = guess[side];
         const right = best.id === comes.id;
         const label = right ? tokenLabel(comes) : predictionLabel(best, after, model.info);
-        const word = html`<span class=${right ? "right" : ""}>${right ? "✓ " : ""}<bdi>${label}</bdi> ${formatPercent(best.probability)}</span>`;
+        const word = html`<span class=${right ? "act strong" : ""}>${right ? "✓ " : ""}<bdi>${label}</bdi> ${formatPercent(best.probability)}</span>`;
         return [word, formatPercent(truth)];
       }),
     }));

@@ -33,10 +33,7 @@ export class HeadscopeDemo extends SessionPart {
   static override styles = [
     formStyles,
     css`
-      .formula,
-      .controls,
-      .work,
-      .toggles {
+      :is(.formula, .controls, .work, .toggles) {
         gap: 8px 20px;
         margin-bottom: 12px;
       }
@@ -74,11 +71,10 @@ export class HeadscopeDemo extends SessionPart {
       .scroll {
         max-height: 260px;
       }
-      .scroll :is(b, .right) {
+      .scroll b {
         color: var(--_ink);
-        font-weight: 600;
       }
-      :is(.chosen > *, .scroll .right) {
+      .chosen > * {
         color: var(--_accent);
       }
       .heads {
@@ -93,9 +89,6 @@ export class HeadscopeDemo extends SessionPart {
         align-items: center;
         width: 100%;
         text-align: left;
-      }
-      #go {
-        color: var(--_accent);
       }
       .press {
         padding: 4px 12px;
@@ -333,7 +326,7 @@ export class HeadscopeDemo extends SessionPart {
     const progress = html`<progress max=${all} .value=${done} aria-label=${say("progress")}></progress>
       <span class="small">${say("done", { done, all })}</span>`;
     return html`<div class="work inline">
-      <button id=${working ? "stop" : "go"} ?disabled=${!working && (lost || unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? say("stop") : say(isPart ? "goOn" : "go", { count })}</button>
+      <button id=${working ? "stop" : "go"} class=${working ? "" : "link"} ?disabled=${!working && (lost || unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? say("stop") : say(isPart ? "goOn" : "go", { count })}</button>
       ${(working || isPart) && all > 1 ? progress : nothing}
     </div>`;
   }

@@ -99,7 +99,6 @@ export const kindReport = demo("kind", {
     }
     .three {
       --_least: 240px;
-      margin-top: 12px;
     }
   `,
 });
@@ -130,7 +129,7 @@ function droppedView(dropout: DropoutMean, queries: readonly string[], keys: rea
     title: message("kindReport.dropout"),
     notes: [message("kindReport.dropoutHint"), message("kindReport.mean", counts)],
     name: "dropout",
-    figure: html`<div class="three columns">${pictures.map(([numbers, values]) => {
+    figure: html`<div class="three columns apart">${pictures.map(([numbers, values]) => {
       const tensor = tensorOf(numbers, keys.length);
       // The sum first: a long token gives way to it.
       const names = sumsOf(numbers).map((sum, at) => `${formatValue(sum)} · ${queries[at] ?? ""}`);

@@ -112,7 +112,11 @@ export const norm = demo("norm", {
     const rows = batches.map(({ kind, tokens, ...one }) => ({
       key: kind,
       head: message(`norm.in.${kind}`),
-      cells: [String(tokens), ...[one.mean, one.variance, one.normed].map((it) => formatValue(it))],
+      cells: [
+        String(tokens),
+        ...[one.mean, one.variance].map((it) => formatValue(it)),
+        html`<b>${formatValue(one.normed)}</b>`,
+      ],
     }));
     return [
       {
@@ -146,9 +150,6 @@ export const norm = demo("norm", {
   styles: css`
     .sides {
       --_least: 320px;
-    }
-    .scroll td:last-child {
-      font-weight: 600;
     }
   `,
 });

@@ -30,7 +30,6 @@ const WIDE = css`
     max-width: 100%;
   }
   figcaption.inline {
-    align-items: baseline;
     gap: 0 12px;
     margin-bottom: 4px;
   }
@@ -77,7 +76,7 @@ export const worked = demo("worked", {
           if (detail) put({ cell: { query: detail.row, key: detail.column }, at: name });
         };
         return html`<figure>
-            <figcaption class="inline"><b>${symbols(message(`numbers.formula.${name}`, { divisor }))}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
+            <figcaption class="inline baseline"><b>${symbols(message(`numbers.formula.${name}`, { divisor }))}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
               ${matrixButtons(SYMBOLS[name], file, rows, words)}
             </figcaption>
             <headscope-number-grid
@@ -92,7 +91,7 @@ export const worked = demo("worked", {
             ></headscope-number-grid>
           </figure>`;
       })}</div>
-        <div class="made" role="status">${arithmeticLine(answered, place, digits)}</div>`;
+        <div class="made apart" role="status">${arithmeticLine(answered, place, digits)}</div>`;
     };
     return [{ figure }];
   },
@@ -108,7 +107,6 @@ export const worked = demo("worked", {
       z-index: 1;
       min-height: 52px;
       max-height: 120px;
-      margin-top: 12px;
       padding: 8px 0;
       overflow-y: auto;
       background: var(--_paper);
@@ -156,7 +154,7 @@ export const overflow = demo("overflow", {
       const label = message(`numbers.overflow.${way}`);
       const key = infinite + sums + nan === 0 ? "fine" : "broken";
       return html`<figure data-way=${way}>
-        <figcaption class="inline"><b>${label}</b> <span class="small muted">${message(`numbers.overflow.${key}`, { infinite, sums, nan })}</span> <headscope-embed-buttons class="figure" .heading=${label}></headscope-embed-buttons></figcaption>
+        <figcaption class="inline baseline"><b>${label}</b> <span class="small muted">${message(`numbers.overflow.${key}`, { infinite, sums, nan })}</span> <headscope-embed-buttons class="figure" .heading=${label}></headscope-embed-buttons></figcaption>
         <headscope-number-grid weights .rows=${weights} .rowNames=${words} .columnNames=${words} .label=${label}></headscope-number-grid>
       </figure>`;
     });

@@ -18,14 +18,9 @@ export class HeadscopeEditChanges extends SessionPart {
   static override styles = css`
     table {
       width: 100%;
-      margin-top: 12px;
     }
     .changes caption {
       color: var(--_ink);
-      font-weight: 600;
-    }
-    td:last-child {
-      font-weight: 600;
     }
   `;
 
@@ -83,12 +78,12 @@ function table(
     return size === text(0) ? size : `${change > 0 ? "+" : "−"}${size}`;
   };
   const columns = ["changes.before", "changes.after", "pairs.difference"] as const;
-  return html`<table class="changes">
-    <caption>${caption}</caption>
+  return html`<table class="changes apart">
+    <caption class="strong">${caption}</caption>
     <thead><tr><td></td>${columns.map((column) => html`<th scope="col">${message(column)}</th>`)}</tr></thead>
     <tbody>${rows.map(
       ({ label, before, after }) => html`<tr>
-      <th scope="row"><bdi>${label}</bdi></th><td>${text(before)}</td><td>${text(after)}</td><td>${difference(after - before)}</td>
+      <th scope="row"><bdi>${label}</bdi></th><td>${text(before)}</td><td>${text(after)}</td><td class="strong">${difference(after - before)}</td>
     </tr>`,
     )}</tbody>
   </table>`;

@@ -26,12 +26,6 @@ export class HeadscopeOtherBar extends SessionPart {
       .over {
         gap: 0 16px;
       }
-      .written {
-        margin-top: 12px;
-      }
-      .hint headscope-choice {
-        font-size: 12px;
-      }
     `,
   ];
 
@@ -42,10 +36,10 @@ export class HeadscopeOtherBar extends SessionPart {
     if (!pairs) return nothing;
     const original = state.compare === "original";
     return html`<section class="band" aria-label=${message(original ? "pairs.original" : "pairs.other")}>
-      <div class="over inline">
+      <div class="over inline small muted">
         <span>${message(original ? "pairs.original" : "pairs.beside")}</span>
         ${original ? nothing : this.renderChoices()}
-        <button class="end" @click=${() => store.step({ compare: null })}>${message("pairs.end")}</button>
+        <button class="link end" @click=${() => store.step({ compare: null })}>${message("pairs.end")}</button>
       </div>
       ${
         original
@@ -98,11 +92,11 @@ export class HeadscopeOtherBar extends SessionPart {
       ${
         translation === null
           ? nothing
-          : html`<p class="sentence written"><span class="small muted">${message("text.translation")}</span> <bdi>${translation}</bdi></p>
+          : html`<p class="sentence written apart"><span class="small muted">${message("text.translation")}</span> <bdi>${translation}</bdi></p>
             ${strip("target", pairs.result, message("pairs.writtenTokens"))}`
       }
-      <div class="hint inline ends next">
-        <p class="small muted">${message(locked ? "pairs.choose" : "pairs.hold")}</p>
+      <div class="hint inline ends small next">
+        <p class="muted">${message(locked ? "pairs.choose" : "pairs.hold")}</p>
         ${choice(
           message("pairs.aligned"),
           ALIGNMENTS,

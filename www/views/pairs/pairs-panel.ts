@@ -55,9 +55,6 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     .pair {
       font-size: 20px;
     }
-    dl {
-      margin-top: 12px;
-    }
   `;
 
   @query("headscope-difference") private readonly difference!: HeadscopeDifference;
@@ -179,7 +176,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const { stage } = this.session.state;
     return html`<section aria-label=${message("pairs.pair")}>
       <p class="pair"><bdi>${labelAt(one.queries, cell.query)}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${labelAt(one.keys, cell.key)}</bdi></p>
-      <dl>
+      <dl class="apart">
         <dt>${message("pairs.first")}</dt>
         <dd data-pair="one">${formatValue(valueAt(one.stages[stage], cell))}</dd>
         <dt>${message("pairs.second")}${to ? html` <span class="small"><bdi>${labelAt(other.queries, to.query)}</bdi> → <bdi>${labelAt(other.keys, to.key)}</bdi></span>` : nothing}</dt>

@@ -61,11 +61,6 @@ export function valueOf<Value extends string>(
 export const textStyles = css`
   .over {
     min-height: max(28px, var(--_touch));
-    font-size: 12px;
-    color: var(--_muted);
-  }
-  .over button {
-    color: var(--_accent);
   }
   /* As wide as the chosen option, not as its longest sentence. */
   .over select {

@@ -73,20 +73,9 @@ export class HeadscopeHeadsPanel extends SessionPart {
     grid-template-columns: auto minmax(0, 1fr);
     gap: 4px 12px;
     align-items: center;
-    margin-top: 16px;
   }
   .order select {
     border-bottom: 1px solid var(--_line);
-  }
-  .head {
-    align-items: baseline;
-  }
-  .role {
-    margin-top: 12px;
-  }
-  .like,
-  headscope-embed-buttons {
-    margin-top: 16px;
   }
   .like > summary {
     color: inherit;
@@ -99,8 +88,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
     grid-template-columns: auto minmax(0, 1fr) auto;
     margin: 8px 0;
   }
-  li,
-  li button {
+  :is(li, li button) {
     display: grid;
     grid-column: 1 / -1;
     grid-template-columns: subgrid;
@@ -146,7 +134,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
     return html`
       ${stacks.length > 1 ? choice(message("stack.label"), stacks, stack, named, (chosen) => session.update({ stack: chosen, locked: null }), "tabs") : html`<h2>${named(stack)}</h2>`}
       <p class="hint small muted next">${message(stacks.length > 1 || stack === "cross" ? `stack.${stack}.hint` : `stack.${stack}.alone`)}</p>
-      <div class="order">
+      <div class="order far">
         <label class="muted" for="filter">${message("order.filter")}</label>
         <select id="filter" ?disabled=${!heldOut} @change=${({ target }: Event) => session.update({ roleFilter: valueOf(target, ROLE_FILTERS) ?? null })}>
           <option value="" .selected=${filter === null}>${message(all)}</option>
@@ -179,7 +167,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
         @headscope-head-solo=${({ detail: { layer, head } }: CustomEvent<HeadSoloDetail>) => this.change(toggleSolo, { stack, layer, head })}
       ></headscope-grid>
       ${shown ? this.renderShown(shown) : nothing} ${this.renderLike()}
-      ${first || !thumbnails ? nothing : html`<headscope-embed-buttons class="small muted" .kinds=${EMBEDDED}></headscope-embed-buttons>`}
+      ${first || !thumbnails ? nothing : html`<headscope-embed-buttons class="small muted far" .kinds=${EMBEDDED}></headscope-embed-buttons>`}
     `;
   }
 
@@ -204,14 +192,14 @@ export class HeadscopeHeadsPanel extends SessionPart {
           <p class="small muted">${message(role ? `role.${role}.meaning` : "role.none.meaning")}</p>`
       : html`<p class="small muted">${problem === null ? message("roles.unavailable") : message("roles.problem", { problem })}</p>
           ${role ? html`<p class="small">${message("roles.hereOnly", { role: message(`role.${role}`), score: score(here?.[role]) })}</p>` : nothing}`;
-    return html`<div class="head inline ruled">
+    return html`<div class="head inline baseline ruled">
         <h2>${message("head.title", { layer: shown.layer + 1, head: shown.head + 1 })}</h2>
         ${stacks.length > 1 ? html`<span class="small muted">${message(`stack.${shown.stack}`)}</span>` : nothing}
         ${button(toggleHead, silenced, message(silenced ? "head.wake" : "head.silence"))}
         ${(sizes[shown.stack]?.heads ?? 0) > 1 ? button(toggleSolo, alone, message(alone ? "head.wakeOthers" : "head.solo")) : nothing}
         ${silenced ? html`<p class="small muted">${message("head.silenced")}</p>` : nothing}
       </div>
-      <div class="role">${facts} ${scoreTable(heldOut ? role : null, heldOut, here)}</div>`;
+      <div class="role apart">${facts} ${scoreTable(heldOut ? role : null, heldOut, here)}</div>`;
   }
 
   private change(toggle: typeof toggleHead, head: HeadRef): void {
@@ -244,7 +232,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
         </button>
       </li>`;
     };
-    return html`<details class="like" .open=${!this.folded}>
+    return html`<details class="like far" .open=${!this.folded}>
       <summary><h2>${title(chosen, "like.title")}</h2></summary>
       ${near.length > 0 ? html`<ol @pointerleave=${leave} @focusout=${leave}>${near.map(item)}</ol>` : nothing}
       <p class="small muted">${near.length > 0 ? message("like.hint", { most: formatFixed(Math.LN2) }) : message("like.none")}</p>

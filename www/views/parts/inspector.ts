@@ -42,24 +42,13 @@ export class HeadscopeInspector extends SessionPart {
   section {
     max-width: 560px;
   }
-  .together headscope-choice {
-    font-size: 12px;
-    --headscope-segment: 1px 10px;
-  }
   section > * + *,
   dl + .small {
     margin-top: 8px;
   }
-  .measures h3 {
-    margin-top: 16px;
-  }
   .charts {
     max-width: 480px;
     min-height: 128px;
-  }
-  .empty {
-    padding: 0;
-    text-align: left;
   }
 `;
 
@@ -101,8 +90,8 @@ export class HeadscopeInspector extends SessionPart {
         <button class="act small" @click=${() => session.update({ picked: null })}>${message("together.release")}</button>
       </header>
       <p class="picked serif"><bdi>${formatList(picked.map(tokenLabel))}</bdi></p>
-      <div class="inline ends">
-        ${bothWays ? choice(message("together.looking"), LOOKINGS, looking, words, (chosen) => pick({ looking: chosen })) : html`<span class="small muted">${words(looking)}</span>`}
+      <div class="inline ends small">
+        ${bothWays ? choice(message("together.looking"), LOOKINGS, looking, words, (chosen) => pick({ looking: chosen })) : html`<span class="muted">${words(looking)}</span>`}
         ${choice(message("together.pool"), POOLS, pool, words, (chosen) => pick({ pool: chosen }), "segments")}
       </div>
       <headscope-bars .max=${most} .items=${bars}></headscope-bars>
@@ -193,7 +182,7 @@ export class HeadscopeInspector extends SessionPart {
     </dl>`;
     return html`<h2>${message("measures.title")}</h2>
       ${measured && facts}
-      <h3>${message("spectrum.title")}</h3>
+      <h3 class="far">${message("spectrum.title")}</h3>
       ${
         spectrum === "too-long"
           ? note(message("error.selection/too-large"))

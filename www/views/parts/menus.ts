@@ -64,7 +64,6 @@ export class HeadscopeModelPicker extends SessionPart {
   static override styles = css`
     .current {
       max-width: 100%;
-      font-weight: 600;
     }
     .list {
       padding: 8px;
@@ -82,15 +81,8 @@ export class HeadscopeModelPicker extends SessionPart {
       color: inherit;
       outline-offset: -2px;
     }
-    .dot {
-      align-self: center;
-    }
-    .name,
-    .more {
+    :is(.name, .more) {
       grid-column: 2;
-    }
-    .name {
-      font-weight: 600;
     }
     .more:last-child {
       grid-column: 2 / -1;
@@ -128,7 +120,7 @@ export class HeadscopeModelPicker extends SessionPart {
     };
     return html`
       <button
-        class="current"
+        class="current strong"
         popovertarget="list"
         aria-haspopup="menu"
         aria-expanded=${this.sheet.expanded}
@@ -140,7 +132,7 @@ export class HeadscopeModelPicker extends SessionPart {
         ${MODEL_CARDS.map(({ name, family, bytes }) => this.renderItem(name, message("model.detail", { does: message(`${name}.does`), family }), ready.includes(name) ? message("model.ready") : formatBytes(bytes)))}
         ${opened.map((name) => this.renderItem(name, message("model.opened")))}
         <button class="open" role="menuitem" tabindex="-1" @click=${pick}>
-          <span class="name">${message("model.open")}</span>
+          <span class="name strong">${message("model.open")}</span>
           <span class="more small muted">${message("model.openHint")}</span>
         </button>
       </div>
@@ -158,7 +150,7 @@ export class HeadscopeModelPicker extends SessionPart {
     const fields = warnings.map(({ field, value }) => `${field} = ${value}`).join(", ");
     return html`<button role="menuitemradio" aria-checked=${name === model} tabindex="-1" @click=${choose}>
       ${name === model ? html`<span class="dot"></span>` : nothing}
-      <span class="name">${modelLabel(name)}</span>
+      <span class="name strong">${modelLabel(name)}</span>
       ${size === "" ? nothing : html`<span class="muted">${size}</span>`}
       <span class="more small muted">${more}</span>
       ${name === model && warnings.length > 0 ? html`<span class="more small muted">${message("model.warnings", { fields })}</span>` : nothing}

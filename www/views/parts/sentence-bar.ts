@@ -20,17 +20,17 @@ const sentenceBarStyles = css`
   section {
     --_band: 20px 16px;
     display: flex;
-      gap: 0 24px;
-    }
-    .side {
-      display: flex;
-      flex: 1;
-      flex-direction: column;
-      min-width: 0;
-    }
-    .arrow {
-      width: 24px;
-      padding-top: 34px;
+    gap: 0 24px;
+  }
+  .side {
+    display: flex;
+    flex: 1;
+    flex-direction: column;
+    min-width: 0;
+  }
+  .arrow {
+    width: 24px;
+    padding-top: 34px;
     text-align: center;
     font-size: 18px;
   }
@@ -40,8 +40,6 @@ const sentenceBarStyles = css`
   }
   .controls {
     margin: auto 0 0 auto;
-    font-size: 12px;
-    --headscope-segment: 1px 10px;
   }
   .stale {
     --headscope-ink: var(--headscope-muted);
@@ -58,23 +56,11 @@ const sentenceBarStyles = css`
   }
   .candidates {
     gap: 4px;
-    margin-top: 12px;
   }
-  li > * {
-    display: inline-flex;
-    gap: 8px;
-    align-items: center;
+  .candidate {
     min-height: max(28px, var(--_touch));
     padding: 3px 8px;
-    border-radius: 4px;
-    background: var(--_chip);
     white-space: pre;
-  }
-  li > span {
-    background: none;
-    outline: 1px dashed var(--_line);
-    outline-offset: -1px;
-    color: var(--_muted);
   }
   /* In a low window the picture needs the height. */
   @media (max-height: 760px) {
@@ -85,8 +71,8 @@ const sentenceBarStyles = css`
   @container (max-width: 820px) {
     section {
       --_band: 4px 12px;
-        flex-direction: column;
-        gap: 8px;
+      flex-direction: column;
+      gap: 8px;
     }
     headscope-tokens {
       margin-top: 8px;
@@ -163,7 +149,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     const changed = target !== null || edited;
     const masks = architecture === "encoder" && info?.predicts && info.maskToken !== null;
     const masked = source.tokens.some(({ role }) => role === "mask");
-    return html`<div class="over inline ends">
+    return html`<div class="over inline ends small muted">
         <span aria-hidden="true">${message("text.yours")}</span>
         ${samplePicker(session, message("text.samples"), samplesOf(model))}
         ${compare === "other" ? nothing : html`<button class="act" @click=${begin}>${message("pairs.begin")}</button>`}
@@ -190,7 +176,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     if (session.source.tokens.length === 0) return nothing;
     const hidden = specials === "hidden";
     const changed = [unit !== DEFAULT_STATE.unit, hidden, several].filter(Boolean).length;
-    return html`<div class="controls inline">
+    return html`<div class="controls inline small">
       <headscope-narrow-menu .label=${message("lens.menu")} .name=${message("lens.label")} .changed=${changed}>
         ${fieldChoice(session, "unit", "lens.unit", UNITS, (one) => message(`lens.${one}`), "segments")}
         <button class="toggle" aria-pressed=${hidden} @click=${() => session.update({ specials: hidden ? "shown" : "hidden" })}>${message("lens.ordinaryOnly")}</button>
@@ -213,15 +199,15 @@ export class HeadscopeSentenceBar extends SessionPart {
       const label = message("go.add", { token, share });
       // A token that ends the text, or that no text can contain, is no button.
       return addition
-        ? html`<button aria-label=${label} title=${label} @click=${() => session.update({ text: text + addition })}>${words}</button>`
-        : html`<span>${words}</span>`;
+        ? html`<button class="candidate chip" aria-label=${label} title=${label} @click=${() => session.update({ text: text + addition })}>${words}</button>`
+        : html`<span class="candidate chip special">${words}</span>`;
     };
     // "Nothing" is only known once the model has answered.
     const none = !busy && run !== null && written.trim() === "";
-    return html`<div class="over inline"><span>${message("go.label")}</span></div>
+    return html`<div class="over inline small muted"><span>${message("go.label")}</span></div>
       <div class=${classMap({ stale })}>
         <p class="written large muted">${none ? message("go.nothing") : written.trimStart()}</p>
-        ${continuation ? html`<ul class="candidates inline" aria-label=${message("go.candidates")}>${candidates.slice(0, MAX_CANDIDATES).map((next) => html`<li>${candidate(next)}</li>`)}</ul>` : nothing}
+        ${continuation ? html`<ul class="candidates inline apart" aria-label=${message("go.candidates")}>${candidates.slice(0, MAX_CANDIDATES).map((next) => html`<li>${candidate(next)}</li>`)}</ul>` : nothing}
       </div>`;
   }
 
@@ -229,11 +215,11 @@ export class HeadscopeSentenceBar extends SessionPart {
     const { session } = this;
     const { target } = session.state;
     const own = target !== null;
-    return html`<div class="over inline ends">
+    return html`<div class="over inline ends small muted">
         <span aria-hidden="true">${message(own ? "text.own" : session.writing ? "text.writing" : "text.translation")}</span>
         ${
           own
-            ? html`<button @click=${() => session.update({ target: null })}>${message("text.letModelWrite")}</button>`
+            ? html`<button class="link" @click=${() => session.update({ target: null })}>${message("text.letModelWrite")}</button>`
             : html`<span class="hint" aria-hidden="true">${message("text.orYourOwn")}</span>`
         }
       </div>

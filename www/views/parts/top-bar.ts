@@ -22,7 +22,6 @@ export class HeadscopeTopBar extends SessionPart {
       font: 700 clamp(18px, 2.6cqw, 20px) / 1.3 var(--headscope-font-text);
     }
     .model {
-      align-items: baseline;
       gap: 0 12px;
     }
     .settings {
@@ -83,7 +82,7 @@ export class HeadscopeTopBar extends SessionPart {
     };
     return html`<header class="band inline">
       <h1>Headscope</h1>
-      <div class="model inline">
+      <div class="model inline baseline">
         <headscope-model-picker></headscope-model-picker>
         ${info ? html`<p class="muted cut">${isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
       </div>

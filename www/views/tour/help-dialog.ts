@@ -72,7 +72,6 @@ export class HeadscopeHelpDialog extends SessionPart {
     ul {
       columns: 300px;
       column-gap: 32px;
-      list-style: none;
     }
     li {
       break-inside: avoid;
@@ -88,15 +87,11 @@ export class HeadscopeHelpDialog extends SessionPart {
     dd {
       text-align: left;
     }
-    ul,
-    dl,
-    p {
+    :is(ul, dl, p) {
       margin: 16px 0;
     }
     kbd {
       padding: 2px 8px;
-      border-radius: 4px;
-      background: var(--_chip);
       color: var(--_ink);
       font: inherit;
     }
@@ -146,6 +141,6 @@ export class HeadscopeHelpDialog extends SessionPart {
 }
 
 function renderKeys(): TemplateResult {
-  return html`<dl>${KEYS.map(({ keys, meaning }) => html`<dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${message(meaning)}</dd>`)}</dl>
+  return html`<dl>${KEYS.map(({ keys, meaning }) => html`<dt>${keys.map((key) => html`<kbd class="chip">${key}</kbd> `)}</dt><dd>${message(meaning)}</dd>`)}</dl>
     <p class="small muted">${message("keys.undoable")}</p>`;
 }

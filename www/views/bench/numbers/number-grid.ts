@@ -61,14 +61,13 @@ export class HeadscopeNumberGrid extends PagePart {
       border-spacing: 1px;
     }
     th {
-      max-width: 72px;
       padding: 0 6px 0 0;
       overflow: hidden;
       border: 0;
       text-overflow: ellipsis;
     }
-    [role="grid"] th {
-      max-width: none;
+    .typed th {
+      max-width: 72px;
     }
     thead th {
       padding: 0 4px;
