@@ -22,7 +22,6 @@ const curvesStyles = css`
   .keys {
     min-height: 18px;
     margin: 4px 0;
-    font-size: 12px;
   }
   /* The lines are named in the plot; the legend keeps its room. */
   .keys.unused {
@@ -144,7 +143,7 @@ export class HeadscopeCurves extends FigureElement {
       const { colour, width, dash } = lineStyle(lines, index, this.inks);
       return html`<svg width="22" height="6" aria-hidden="true">${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${colour} stroke-width=${width} stroke-dasharray=${dash.join(" ") || "none"} />`}</svg>`;
     };
-    return html`<ul part="legend" class=${classMap({ keys: true, inline: true, unused: place === null && named })}>
+    return html`<ul part="legend" class=${classMap({ keys: true, inline: true, small: true, unused: place === null && named })}>
       ${place === null ? nothing : html`<li class="muted">${this.placeName(place)}</li>`}
       ${lines.map((line, index) => html`<li>${this.hasUpdated ? swatch(index) : nothing}${line.name}${place === null ? nothing : html` <b>${this.numberOf(line, place)}</b>`}</li>`)}
     </ul>`;

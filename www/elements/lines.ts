@@ -135,7 +135,6 @@ const linesStyles = css`
   }
   :is(.heads button, .own) {
     padding: 2px 0;
-    color: var(--_muted);
   }
   :is(.heads button:is(:hover, [aria-pressed="true"]), .own) {
     color: var(--_ink);

@@ -9,7 +9,6 @@ const spectrumStyles = css`
     --_least: 104px;
     max-width: 480px;
     margin: 0 auto;
-    font-size: 12px;
   }
   figcaption {
     min-height: 2.9em;
@@ -60,7 +59,7 @@ export class HeadscopeSpectrum extends CheckedElement {
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.lists.length === 0) return nothing;
-    return html`<div class="columns">${this.lists.map(renderList)}</div>`;
+    return html`<div class="columns small">${this.lists.map(renderList)}</div>`;
   }
 }
 

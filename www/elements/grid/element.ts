@@ -147,7 +147,7 @@ const gridStyles = css`
     min-height: 0;
     padding: max(1px, var(--_touch) * 0.1);
     aspect-ratio: 1;
-    pointer-events: none;
+    pointer-events: var(--_pointer, none);
   }
   .silence::before {
     content: "";
@@ -157,7 +157,7 @@ const gridStyles = css`
     border-radius: 50%;
     background: linear-gradient(var(--_mark, var(--_edge)) 0 0) center / 54% 2px no-repeat var(--_disk);
     /* Not transparent, which would be a layer for every sign. */
-    visibility: hidden;
+    visibility: var(--_seen, hidden);
   }
   .silence:hover {
     --_edge: var(--_accent);
@@ -168,17 +168,13 @@ const gridStyles = css`
     --_mark: var(--_paper);
   }
   :is(.selected, .silenced) .silence {
-    pointer-events: auto;
-  }
-  :is(.selected, .silenced) .silence::before {
-    visibility: visible;
+    --_pointer: auto;
+    --_seen: visible;
   }
   @media not (pointer: coarse) {
     .cell:is(:hover, :focus-within) .silence {
-      pointer-events: auto;
-    }
-    .cell:is(:hover, :focus-within) .silence::before {
-      visibility: visible;
+      --_pointer: auto;
+      --_seen: visible;
     }
   }
 `;

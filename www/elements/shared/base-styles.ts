@@ -101,7 +101,7 @@ export const baseStyles = css`
   .end {
     margin-left: auto;
   }
-  .inline {
+  :is(.inline, .foot) {
     display: flex;
     flex-wrap: wrap;
     align-items: center;
@@ -242,10 +242,7 @@ export const baseStyles = css`
     pointer-events: none;
   }
   .foot {
-    display: flex;
-    flex-wrap: wrap;
     gap: 4px 20px;
-    align-items: center;
     justify-content: center;
     margin-top: 12px;
     font-size: 13px;
@@ -268,8 +265,7 @@ export const matrixStyles = css`
     margin: 0 auto;
   }
   .frame {
-    overflow-x: auto;
-    overflow-y: hidden;
+    overflow: auto hidden;
   }
   /* A long text scrolls; the canvases stay in the window. */
   .scrolled {

@@ -151,8 +151,7 @@ const stripStyles = css`
     max-width: 420px;
   }
   .frame {
-    overflow-x: auto;
-    overflow-y: hidden;
+    overflow: auto hidden;
     border-bottom: 1px solid var(--_line);
   }
   .window {

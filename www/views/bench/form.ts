@@ -468,7 +468,15 @@ export const formStyles = css`
   input[aria-invalid] {
     border-bottom: 2px solid var(--_accent);
   }
-  .remove {
+  /* Matrices beside each other. */
+  .flow {
+    align-items: start;
+    gap: 16px 28px;
+  }
+  .flow > * {
+    max-width: 100%;
+  }
+  :is(.remove, .flow button) {
     min-width: 24px;
   }
 `;

@@ -97,9 +97,6 @@ export const kindReport = demo("kind", {
     .columns {
       grid-template-columns: minmax(0, 1fr);
     }
-    .three {
-      --_least: 240px;
-    }
   `,
 });
 
@@ -129,7 +126,7 @@ function droppedView(dropout: DropoutMean, queries: readonly string[], keys: rea
     title: message("kindReport.dropout"),
     notes: [message("kindReport.dropoutHint"), message("kindReport.mean", counts)],
     name: "dropout",
-    figure: html`<div class="three columns apart">${pictures.map(([numbers, values]) => {
+    figure: html`<div class="columns apart">${pictures.map(([numbers, values]) => {
       const tensor = tensorOf(numbers, keys.length);
       // The sum first: a long token gives way to it.
       const names = sumsOf(numbers).map((sum, at) => `${formatValue(sum)} · ${queries[at] ?? ""}`);

@@ -59,7 +59,7 @@ export const stages = demo("stages", {
           @headscope-cell-hover=${({ detail }: CustomEvent<Cell | null>) => put({ cell: detail })}
           @headscope-cell-lock=${({ detail }: CustomEvent<Cell | null>) => put({ held: detail })}
           @headscope-region-change=${keep}
-        >${STAGES.map((stage) => html`<figure><figcaption>${message(`stages.${stage}`)}</figcaption>${picture(stage)}</figure>`)}</div>`;
+        >${STAGES.map((stage) => html`<figure><figcaption class="strong">${message(`stages.${stage}`)}</figcaption>${picture(stage)}</figure>`)}</div>`;
       },
     },
   ],
@@ -69,7 +69,6 @@ export const stages = demo("stages", {
     }
     figcaption {
       margin-bottom: 4px;
-      font-weight: 600;
     }
     .reading {
       min-height: 1.45em;

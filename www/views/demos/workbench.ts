@@ -22,19 +22,9 @@ import { timesAt } from "./fields.js";
 
 const OF_WORDS: ReadonlySet<WorkedName> = new Set(["raw", "scores", "masked", "weights"]);
 const WIDE = css`
-  .flow {
-    align-items: start;
-    gap: 16px 28px;
-  }
-  figure {
-    max-width: 100%;
-  }
   figcaption.inline {
     gap: 0 12px;
     margin-bottom: 4px;
-  }
-  figcaption button {
-    min-width: 24px;
   }
 `;
 

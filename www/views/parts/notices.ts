@@ -79,7 +79,7 @@ export class HeadscopeNotices extends SessionPart {
 @customElement("headscope-download-status")
 export class HeadscopeDownloadStatus extends SessionPart {
   static override styles = css`
-    div {
+    div:not(.thin) {
       display: grid;
       justify-items: start;
       align-content: center;
@@ -92,10 +92,6 @@ export class HeadscopeDownloadStatus extends SessionPart {
       width: 100%;
     }
     /* One line, in the place of another: the bar lies under its words. */
-    .thin {
-      display: block;
-      min-height: 0;
-    }
     .thin progress {
       position: absolute;
       inset: auto 0 -6px;

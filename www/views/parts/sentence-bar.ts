@@ -86,7 +86,6 @@ const sentenceBarStyles = css`
       top: 0;
       right: 0;
       height: 40px;
-      margin: 0;
     }
     .side:has(.controls) .over {
       padding-right: 84px;

@@ -56,7 +56,7 @@ export class HeadscopeNumberGrid extends PagePart {
     headscope-numbers {
       width: min(420px, 86vw);
     }
-    table {
+    [role="grid"] {
       border-collapse: separate;
       border-spacing: 1px;
     }
@@ -80,7 +80,6 @@ export class HeadscopeNumberGrid extends PagePart {
       border: 0;
     }
     .typed {
-      border-collapse: collapse;
       font-size: 14px;
     }
     .typed tbody td {

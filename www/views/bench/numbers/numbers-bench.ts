@@ -52,14 +52,6 @@ export class HeadscopeNumbersBench extends SessionPart {
       .controls {
         margin: 10px 0;
       }
-      .inputs {
-        align-items: start;
-        gap: 16px 28px;
-        margin-top: 8px;
-      }
-      section {
-        max-width: 100%;
-      }
       .over {
         outline: 2px dashed var(--_accent);
         outline-offset: 4px;
@@ -74,9 +66,6 @@ export class HeadscopeNumbersBench extends SessionPart {
       .tools span {
         display: inline-flex;
         gap: 4px;
-      }
-      .tools button {
-        min-width: 24px;
       }
     `,
   ];
@@ -125,7 +114,7 @@ export class HeadscopeNumbersBench extends SessionPart {
       <div class="controls inline">${this.controls(inputs).map((control) => (control ? this.fields.render(control) : nothing))}</div>
       ${this.fields.troubles()}
       <p class="problem" role="status">${problem ? renderCoded(problem) : nothing}</p>
-      <div class="inputs inline">${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}</div>
+      <div class="inputs flow inline next">${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}</div>
       ${workbench && [worked, projection, overflow].map((demo) => html`<headscope-demo class="ruled" .demo=${demo} .workbench=${workbench}></headscope-demo>`)}`;
   }
 
