@@ -10,7 +10,14 @@ export interface Axis {
   labels: readonly string[] | null;
   /** How the first place is numbered where people read it: tokens from 1, ids of the vocabulary from 0. */
   first: number;
+  size: number;
 }
+
+/** An axis of named places, or of so many that are only counted. */
+export const axis = (name: string, places: readonly string[] | number, first = 1): Axis =>
+  typeof places === "number"
+    ? { name, labels: null, first, size: places }
+    : { name, labels: places, first, size: places.length };
 
 export interface LabelledTensor {
   tensor: Tensor;

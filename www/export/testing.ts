@@ -1,5 +1,5 @@
 import type { Tensor } from "../data/index.js";
-import { NO_RUN, type LabelledTensor, type Provenance } from "./provenance.js";
+import { axis, NO_RUN, type LabelledTensor, type Provenance } from "./provenance.js";
 
 /** For tests of the writers: where made-up numbers come from. */
 export const PROVENANCE: Provenance = {
@@ -20,9 +20,5 @@ export function labelled(
 ): LabelledTensor {
   const shape = labels.map((one) => (typeof one === "number" ? one : one.length));
   const tensor: Tensor = { data: Float32Array.from(data), shape, axes: names };
-  const axes = names.map((name, index) => {
-    const own = labels[index];
-    return { name, labels: typeof own === "number" ? null : (own ?? null), first: 1 };
-  });
-  return { tensor, axes };
+  return { tensor, axes: names.map((name, at) => axis(name, labels[at] ?? 0)) };
 }

@@ -11,6 +11,7 @@ import { MatrixFigure } from "../../elements/matrix/figure.js";
 import { HeadscopePositions } from "../../elements/positions.js";
 import { sceneOf, type Scene } from "../../elements/shared/figure.js";
 import {
+  axis,
   NO_RUN,
   type LabelledTensor,
   type Part,
@@ -65,14 +66,11 @@ export function numbersOf(figure: BenchFigure): LabelledTensor | Table | null {
 
 function axesOf(figure: TensorFigure): LabelledTensor["axes"] {
   if (figure instanceof HeadscopePositions)
-    return (figure.tensor?.axes ?? []).map((name) => ({ name, labels: null, first: 1 }));
+    return (figure.tensor?.axes ?? []).map((name, at) => axis(name, figure.tensor?.shape[at] ?? 0));
   if (!(figure instanceof HeadscopeNumbers))
     return [tokenAxis("query", figure.queries), tokenAxis("key", figure.keys)];
   const { rowNames, columnNames, titles } = figure;
-  return [
-    { name: titles.rows, labels: rowNames, first: 1 },
-    { name: titles.columns, labels: columnNames, first: 1 },
-  ];
+  return [axis(titles.rows, rowNames), axis(titles.columns, columnNames)];
 }
 
 /** Figures as one picture, side by side, each under its title where there are several. */

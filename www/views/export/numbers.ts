@@ -10,7 +10,7 @@ import {
 } from "../../data/index.js";
 import { cutOut } from "../../draw/region.js";
 import { isOfKeys, isPattern, stepWords } from "../../elements/steps/formulas.js";
-import { NO_HEAD, type Axis, type Provenance } from "../../export/provenance.js";
+import { axis, NO_HEAD, type Axis } from "../../export/provenance.js";
 import { message } from "../../i18n/index.js";
 import { STACKS, STAGES, unusualStages } from "../../state/index.js";
 import { readCosines, sharedPattern, type SharedAxis } from "../pairs/alignment.js";
@@ -20,8 +20,8 @@ import { tokensOf } from "../run/selection.js";
 import type { Snapshot } from "./save.js";
 import {
   partShown,
+  portionOfRun,
   provenanceOf,
-  runProvenance,
   tokenAxis,
   viewOf,
   type ComparedSubject,
@@ -33,8 +33,7 @@ import {
 export const GROUPS = ["head", "steps", "stack", "text"] as const;
 type Group = (typeof GROUPS)[number];
 
-interface SizedAxis extends Axis {
-  size: number;
+interface ReadAxis extends Axis {
   readLabels?: () => Promise<readonly string[]>;
 }
 
@@ -42,8 +41,8 @@ export interface NumbersChoice {
   group: Group;
   id: string;
   label: string;
-  axes: readonly SizedAxis[];
-  provenance: () => Provenance;
+  axes: readonly ReadAxis[];
+  portion: Portion;
   read: () => Promise<Tensor> | Tensor;
 }
 
@@ -51,7 +50,7 @@ export interface NumbersChoice {
 type Add = (
   portion: Portion,
   label: string,
-  axes: readonly SizedAxis[],
+  axes: readonly ReadAxis[],
   read: NumbersChoice["read"],
   id?: string,
 ) => void;
@@ -64,10 +63,8 @@ export function numbersChoices(
   const choices: NumbersChoice[] = [];
   const to =
     (group: Group): Add =>
-    (portion, label, axes, read, id = portion.quantity) => {
-      const provenance = (): Provenance => provenanceOf(subject, portion);
-      choices.push({ group, id, label, axes, provenance, read });
-    };
+    (portion, label, axes, read, id = portion.quantity) =>
+      choices.push({ group, id, label, axes, portion, read });
   const { compared } = subject;
   if (compared) {
     addBothRuns(subject, compared, to("head"));
@@ -81,14 +78,16 @@ export function numbersChoices(
   return choices;
 }
 
-export function numbersSnapshot({ axes, provenance, read }: NumbersChoice): Snapshot {
+export function numbersSnapshot(
+  subject: ExportSubject,
+  { axes, portion, read }: NumbersChoice,
+): Snapshot {
   return {
-    provenance: provenance(),
+    provenance: provenanceOf(subject, portion),
     data: async () => {
-      const labelled = axes.map(async ({ name, labels, first, readLabels }) => ({
-        name,
-        labels: (await readLabels?.()) ?? labels,
-        first,
+      const labelled = axes.map(async ({ readLabels, ...known }) => ({
+        ...known,
+        labels: (await readLabels?.()) ?? known.labels,
       }));
       return { tensor: await read(), axes: await Promise.all(labelled) };
     },
@@ -100,17 +99,7 @@ const SHOWN = "shown";
 /** The stages as the dialog lists them: what is drawn first, then what it is made of. */
 const LISTED_STAGES = STAGES.toReversed();
 
-const tokensAxis = (name: string, tokens: readonly Token[]): SizedAxis => ({
-  ...tokenAxis(name, tokens),
-  size: tokens.length,
-});
-
-const axis = (name: string, places: readonly string[] | number, first = 1): SizedAxis =>
-  typeof places === "number"
-    ? { name, labels: null, first, size: places }
-    : { name, labels: places, first, size: places.length };
-
-const tensorOf = (values: readonly number[], axes: readonly SizedAxis[]): Tensor => ({
+const tensorOf = (values: readonly number[], axes: readonly ReadAxis[]): Tensor => ({
   data: Float32Array.from(values),
   shape: axes.map(({ size }) => size),
   axes: axes.map(({ name }) => name),
@@ -125,19 +114,20 @@ function stacked(name: string, tensors: readonly Tensor[]): Tensor {
 
 function addHead({ figures, displayed, head, run, info }: ExportSubject, add: Add): void {
   const { queries, keys, stages, mask, patterns } = figures;
-  const pair = [tokensAxis("query", queries), tokensAxis("key", keys)];
+  const pair = [tokenAxis("query", queries), tokenAxis("key", keys)];
   const beside = drawnBeside(figures);
   const view = viewOf(displayed);
   const weights = { quantity: "weights", ...head, beside };
   const names = patterns.map((one) => `head ${one.head + 1}`);
   const heads = beside.length > 0 ? [axis("head", names)] : [];
-  const several = (all: readonly HeadPattern[]): Tensor => {
-    const tensors = all.map((one) => one.weights);
-    return stacked("head", tensors);
-  };
+  const several = (all: readonly HeadPattern[]): Tensor =>
+    stacked(
+      "head",
+      all.map((one) => one.weights),
+    );
   if (view) {
     const label = message("lens.exportWeights", { view: lensSummary(displayed).join("; ") });
-    const seen = [tokensAxis("query", displayed.queries), tokensAxis("key", displayed.keys)];
+    const seen = [tokenAxis("query", displayed.queries), tokenAxis("key", displayed.keys)];
     const read = (): Tensor =>
       beside.length > 0 ? several(displayed.patterns) : displayed.weights;
     add({ ...weights, view }, label, [...heads, ...seen], read, SHOWN);
@@ -158,7 +148,7 @@ function addHead({ figures, displayed, head, run, info }: ExportSubject, add: Ad
   add({ quantity: "mask", ...head }, message("export.mask"), pair, () => mask);
   const width = axis("head_dim", info.stacks[head.stack]?.headDim ?? 0);
   for (const part of ["query", "key", "value"] as const) {
-    const axes = [tokensAxis("position", part === "query" ? queries : keys), width];
+    const axes = [tokenAxis("position", part === "query" ? queries : keys), width];
     const read = (): Promise<Tensor> => run.qkv({ ...head, part });
     add({ quantity: part, ...head }, message(`export.${part}`), axes, read);
   }
@@ -188,15 +178,15 @@ function addStack({ run, info, head }: ExportSubject, add: Add): void {
   /** The numbers of each head in the head's place, NaN where one is not defined. */
   const placed = <Head extends Omit<HeadRef, "stack">>(
     read: readonly Head[],
-    axes: readonly SizedAxis[],
+    axes: readonly ReadAxis[],
     numbers: (one: Head) => readonly (number | null)[],
   ): Tensor => {
     const count = axes[2]?.size ?? 1;
-    const known = new Map(read.map((one) => [one.layer * heads + one.head, numbers(one)]));
-    const values = Array.from(
-      { length: layers * heads * count },
-      (_, at) => known.get(Math.floor(at / count))?.[at % count] ?? NaN,
-    );
+    const values = new Array<number>(layers * heads * count).fill(NaN);
+    for (const one of read) {
+      const own = numbers(one).map((number) => number ?? NaN);
+      values.splice((one.layer * heads + one.head) * count, count, ...own);
+    }
     return tensorOf(values, axes);
   };
   add({ quantity: "thumbnails", stack }, message("export.thumbnails"), pixels, () =>
@@ -225,8 +215,8 @@ function addSteps(
   for (const { step, tensor } of steps) {
     const [down = "position", across = "column"] = tensor.axes;
     const axes = [
-      tokensAxis(down, isOfKeys(step) ? keys : queries),
-      isPattern(step) ? tokensAxis(across, keys) : axis(across, tensor.shape[1] ?? 0),
+      tokenAxis(down, isOfKeys(step) ? keys : queries),
+      isPattern(step) ? tokenAxis(across, keys) : axis(across, tensor.shape[1] ?? 0),
     ];
     const of = { quantity: `step-${step}`, ...head };
     add(of, stepWords(step, terms), axes, () => tensor, `step ${step}`);
@@ -239,7 +229,7 @@ function addText({ run, info }: ExportSubject, add: Add): void {
   for (const stack of STACKS) {
     const size = info.stacks[stack];
     if (stack === "cross" || !size) continue;
-    const tokens = tokensAxis("position", tokensOf(run, stack).queries);
+    const tokens = tokenAxis("position", tokensOf(run, stack).queries);
     const name = { stack: message(`stack.${stack}`) };
     for (let layer = 0; layer <= size.layers; layer++)
       add(
@@ -267,7 +257,7 @@ function addText({ run, info }: ExportSubject, add: Add): void {
     return labels;
   };
   const vocabulary = { ...axis("vocabulary", info.vocabSize, 0), readLabels };
-  const axes = [tokensAxis("position", queries), vocabulary];
+  const axes = [tokenAxis("position", queries), vocabulary];
   add({ quantity: "logits" }, message("export.logits"), axes, () => run.logits());
 }
 
@@ -293,10 +283,10 @@ function addBothRuns(subject: ExportSubject, compared: ComparedSubject, add: Add
     ["first", one, "pairs.exportFirst"],
     ["second", other, "pairs.exportSecond"],
   ] as const) {
-    const own = [tokensAxis("query", figures.queries), tokensAxis("key", figures.keys)];
+    const own = [tokenAxis("query", figures.queries), tokenAxis("key", figures.keys)];
     for (const stage of stages)
       add(
-        runProvenance(which, subject, compared, stage),
+        portionOfRun(which, subject, compared, stage),
         message(label, { what: message(`stage.${stage}`) }),
         own,
         () => figures.stages[stage],
@@ -384,7 +374,7 @@ export function regionChoice(choice: NumbersChoice, subject: ExportSubject): Num
   if (!part) return null;
   const { region } = part;
   // Places keep the numbers that they have in the whole.
-  const sliced = (one: SizedAxis, start: number, size: number): SizedAxis => {
+  const sliced = (one: ReadAxis, start: number, size: number): ReadAxis => {
     const labels = one.labels?.slice(start, start + size) ?? null;
     return { ...one, labels, first: one.first + start, size };
   };
@@ -397,7 +387,7 @@ export function regionChoice(choice: NumbersChoice, subject: ExportSubject): Num
   return {
     ...choice,
     axes,
-    provenance: () => ({ ...choice.provenance(), part }),
+    portion: { ...choice.portion, part },
     read: async () => {
       const { data } = await choice.read();
       const shape = [whole.rows, whole.columns];

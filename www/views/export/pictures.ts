@@ -33,9 +33,9 @@ import { shownNumbers } from "./numbers.js";
 import type { Snapshot } from "./save.js";
 import {
   partShown,
+  portionOfRun,
   provenanceOf,
   runLines,
-  runProvenance,
   viewOf,
   type ComparedSubject,
   type ExportSubject,
@@ -147,12 +147,13 @@ function ofPair(part: PairPart, subject: ExportSubject, compared: ComparedSubjec
   });
   const what = message(PAIR_TITLES[part], { what: message(`stage.${state.stage}`) });
   const quantity = `${state.stage}-${part === "all" ? "compared" : "difference"}`;
+  const portion = alone
+    ? portionOfRun(part, subject, compared, state.stage)
+    : { quantity, ...head };
   return {
     title: headTitle(part === "second" ? other.head : head, what),
     lines: pairLines(subject, compared, !alone),
-    provenance: alone
-      ? { ...runProvenance(part, subject, compared, state.stage), part: shown }
-      : provenanceOf(subject, { quantity, ...head, part: shown }),
+    provenance: provenanceOf(subject, { ...portion, part: shown }),
   };
 }
 

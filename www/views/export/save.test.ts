@@ -33,12 +33,18 @@ it("a report says that there is nothing to save", async () => {
 it("a picture beside the head's own is offered where there is something to show", async () => {
   const offered = (subject: ExportSubject): string =>
     pictureChoices(subject)
-      .map(({ name }) => name)
+      .map(({ name, code, numbers }) => [name, code, numbers].join("/"))
       .join(" ");
-  expect(offered(await subjectOf())).toBe("shown grid spectrum tokens");
-  expect(offered(await subjectOf({ locked: { query: 1, key: 0 } }))).toContain("strongest");
+  expect(offered(await subjectOf())).toBe(
+    "shown/picture/weights grid/grid/thumbnails spectrum/spectrum/singular-values tokens/both-tokens/weights",
+  );
+  expect(offered(await subjectOf({ locked: { query: 1, key: 0 } }))).toContain(
+    "strongest//weights",
+  );
   expect(offered(await comparedSubject())).not.toContain("cosines");
-  expect(offered(await comparedSubject((words) => words.slice(0, 1)))).toContain("cosines");
+  expect(offered(await comparedSubject((words) => words.slice(0, 1)))).toContain(
+    "cosines//cosines source",
+  );
 });
 
 it("the pictures of two runs are heatmaps of one run in another page", async () => {

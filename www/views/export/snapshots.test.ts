@@ -34,6 +34,8 @@ const heads = (): Print | null =>
       order: [
         { layer: 1, head: 1, note: "1.386" },
         { layer: 0, head: 0, note: "0.000" },
+        // What has no picture is left out.
+        { layer: 7, head: 0, note: "gone" },
       ],
       roles: [
         [{ role: "self", score: 1 }],

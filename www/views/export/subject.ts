@@ -2,6 +2,7 @@ import type { Edits, HeadRef, ModelInfo, ModelNotes, Token } from "../../data/in
 import { regionOf, type Extent } from "../../draw/region.js";
 import type { Chip } from "../../elements/chips.js";
 import {
+  axis,
   NO_HEAD,
   NO_RUN,
   type Axis,
@@ -113,15 +114,15 @@ export function provenanceOf(subject: ExportSubject, portion: Portion): Provenan
   };
 }
 
-/** Where a picture or the numbers of one of two runs come from. */
-export function runProvenance(
+/** A picture or the numbers of one of two runs. */
+export function portionOfRun(
   which: "first" | "second",
   subject: ExportSubject,
   { reading }: ComparedSubject,
   quantity: string,
-): Provenance {
+): Portion {
   const second = which === "second" ? { ...reading, compared: readingOf(subject) } : {};
-  return provenanceOf(subject, { quantity, ...subject.head, ...second });
+  return { quantity, ...subject.head, ...second };
 }
 
 function readingOf({ state, run, head, target, edits }: ExportSubject): Reading {
@@ -142,7 +143,8 @@ export function runLines({ state, target, editWords }: ExportSubject): string[] 
 
 /** The token's own text, the same in every language: files are read by programs, too. */
 export function tokenAxis(name: string, tokens: readonly Token[]): Axis {
-  return { name, labels: tokens.map(({ text }) => text), first: 1 };
+  const texts = tokens.map(({ text }) => text);
+  return axis(name, texts);
 }
 
 export function hiddenIn(run: Run): number[] {

@@ -1,42 +1,30 @@
+import { expect } from "vitest";
 import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
 import type { HeadRef, ModelInfo } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import { align, pairedHead, pairedWords, type WordPair } from "../pairs/alignment.js";
+import type { Computation } from "../run/computation.js";
 import { displayPattern, lensOf, readHead } from "../run/head.js";
-import type { ExportSubject } from "./subject.js";
+import { type ExportSubject, subjectOf as readSubject } from "./subject.js";
 
 export const TEXT = "a small test";
 export const OTHER = "a big small thing";
 export const HEAD: HeadRef = { stack: "encoder", layer: 1, head: 2 };
 
-interface Asked {
-  info?: ModelInfo;
-  head?: HeadRef;
-  beside?: readonly number[];
-}
-
 /** What a page with a fake model would save. */
 export async function subjectOf(
   state: Partial<State> = {},
-  { info = FAKE_INFO, head = HEAD, beside = [] }: Asked = {},
+  { info = FAKE_INFO, head = HEAD }: { info?: ModelInfo; head?: HeadRef } = {},
 ): Promise<ExportSubject> {
-  const run = await new FakeModel(info).run({ text: TEXT });
-  const figures = await readHead(run, { ...head, beside });
+  const model = new FakeModel(info);
+  const run = await model.run({ text: TEXT });
+  const figures = await readHead(run, head);
   const all: State = { ...DEFAULT_STATE, ...head, ...state, text: TEXT };
-  return {
-    state: all,
-    info,
-    notes: null,
-    run,
-    head,
-    figures,
-    displayed: displayPattern(figures, lensOf(all)),
-    target: info.architecture === "encoder-decoder" ? run.targetText : null,
-    edits: {},
-    editWords: [],
-    compared: null,
-  };
+  const displayed = displayPattern(figures, lensOf(all));
+  const computation = { model, run } as unknown as Computation;
+  const subject = readSubject(all, { figures, displayed, chips: [] }, computation);
+  return subject ?? expect.fail("nothing is computed");
 }
 
 /** The same beside another text, while the page looks at the words of some of its pairs. */

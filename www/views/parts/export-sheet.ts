@@ -159,7 +159,7 @@ export class HeadscopeExportSheet extends SessionPart {
       </select>
       ${part ? choice(message("export.extent"), EXTENTS, extent, extentWords, (one) => (this.extent = one)) : nothing}
       ${selected ? html`<p class="small muted">${describe(selected)}</p>` : nothing}
-      <div class="formats">${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && settings.keep(save([numbersSnapshot(selected)], format)), "boxed")}</div>
+      <div class="formats">${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && settings.keep(save([numbersSnapshot(subject, selected)], format)), "boxed")}</div>
       <h3 class="share ruled">${message("embed.share")}</h3>
       <div class="codes inline link">
         ${keyed(name, html`<headscope-embed-buttons .shown=${ofPart ?? state} .kinds=${[LINK, ...codes]}></headscope-embed-buttons>`)}
