@@ -63,7 +63,7 @@ export const STEPS: Readonly<Record<Guide, readonly [Part, address: string]>> = 
   previous: ["headscope-heads-panel", `${HOUSE}&layer=1&head=2&role=previous&cell=6-5`],
   important: [
     "headscope-edits-panel",
-    `${SCHOOL}&stack=decoder&layer=1&head=2&bench=heads&labs=heads(room-ranking)`,
+    `${SCHOOL} school&stack=decoder&layer=1&head=2&bench=heads&labs=heads(room-ranking)effect(word-17)`,
   ],
   translation: ["headscope-picture-panel", "cell=5-5"],
   sink: ["headscope-picture-panel", `${HOUSE}&layer=3&head=1&cell=8-1`],
