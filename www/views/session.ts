@@ -35,7 +35,7 @@ import { type ExportSubject, subjectOf } from "./export/subject.js";
 import { Precomputed, type PrecomputedView } from "./first/picture.js";
 import { architectureOf } from "./models.js";
 import type { Pairs } from "./pairs/pairs.js";
-import { Computation, editsIn, hiddenAfter } from "./run/computation.js";
+import { Computation, editsIn, firstTokens, hiddenAfter } from "./run/computation.js";
 import { failureWords, firstFailure } from "./run/failures.js";
 import * as heads from "./run/head.js";
 import { assignedRoles, rankHeads, roleCaptions } from "./run/head-order.js";
@@ -610,6 +610,7 @@ export class Session {
         this.retryReads();
         computation.again();
       },
+      "shorten-text": () => this.update({ text: firstTokens(store.state.text, computation.model) }),
       "copy-link": () => void links.copyLink(),
       "save-page": () => void links.saveFile(),
     };

@@ -9,6 +9,7 @@ import { SessionPart } from "../session.js";
 const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = {
   "load-model": "load.again",
   undo: "load.back",
+  "shorten-text": "text.useFirst",
 };
 
 @customElement("headscope-notices")

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import * as fake from "../../../tests/support/fake-model.js";
 import { type ModelInfo, ROLES, type RoleScores, type Token } from "../../data/index.js";
-import { loadSentences } from "../../i18n/index.js";
+import { loadSentences, message } from "../../i18n/index.js";
 import { NO_EDITS, type State } from "../../state/index.js";
 import { button, choices, choose, words } from "../../ui/testing/controls.js";
 import { type Session, type SessionPart } from "../session.js";
@@ -344,12 +344,15 @@ describe("the frame of the page", () => {
     expect(text(part, ".model p")).toMatch(
       /^.+ · 4\.4M parameters · 3 layers × 8 heads · from your disk, in no link$/,
     );
+    part.session.store.replace({ ...part.session.state, model: "models/en-fr" });
+    await part.updateComplete;
+    expect(text(part, ".model p")).toBe(message("bar.hint"));
     expect(choices(part)).toEqual({ Language: "[English] 简体中文", Theme: "Light [Dark] System" });
     choose(part, "Theme", "light");
     expect(part.session.state.theme).toBe("light");
     for (const name of ["Questions", "Tour", "Help"]) button(part, name).click();
     expect(page.startTour).toHaveBeenCalledOnce();
-    expect(page.showHelp.mock.calls).toEqual([["questions"], ["terms"]]);
+    expect(page.showHelp.mock.calls).toEqual([["questions"], ["questions"]]);
     part.session.links.linkCopied = true;
     await part.updateComplete;
     expect(text(part, "[role=status]")).toBe("Link copied");

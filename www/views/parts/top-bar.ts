@@ -69,7 +69,9 @@ export class HeadscopeTopBar extends SessionPart {
 
   override render(): TemplateResult {
     const { session } = this;
-    const { info, state, links } = session;
+    const { info, state, store, links } = session;
+    // What to do first, until the user did something.
+    const isNew = store.undoes === null && state.tour === null && !isOpened(state.model);
     const names = new Map(LANGUAGES.map(({ code, name }) => [code, name]));
     const named = (lang: Language): Omit<Choice, "value"> => ({
       label: names.get(lang) ?? lang,
@@ -78,16 +80,16 @@ export class HeadscopeTopBar extends SessionPart {
     // The list takes the keyboard back to where it was, which has to be in sight then.
     const showHelp = (): void => {
       this.menu.close();
-      session.page.showHelp?.("terms");
+      session.page.showHelp?.("questions");
     };
     return html`<header class="band inline">
       <h1>Headscope</h1>
       <div class="model inline baseline">
         <headscope-model-picker></headscope-model-picker>
-        ${info ? html`<p class="muted cut">${isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
+        ${info ? html`<p class="muted cut">${isNew ? message("bar.hint") : isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
       </div>
       <div class="settings inline end">
-        <button class="act" @click=${() => session.page.showHelp?.("questions")}>${message("bar.questions")}</button>
+        <button class="act wide" @click=${() => session.page.showHelp?.("questions")}>${message("bar.questions")}</button>
         <button class="tour act" @click=${() => session.page.startTour?.()}>${message("bar.tour")}</button>
         <headscope-narrow-menu .label=${message("bar.menu")}>
           ${choice(message("bar.language"), [...names.keys()], language(), named, (lang) => session.update({ language: lang }))}

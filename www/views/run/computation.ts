@@ -337,6 +337,15 @@ export function hiddenAfter(
   });
 }
 
+/** As much of a text as a model takes; the half of one that only needs too much memory. */
+export function firstTokens(text: string, model: Model | null): string {
+  if (!model) return text;
+  const ids = model.tokenize(text).map(({ id }) => id);
+  const { maxTokens } = model.info;
+  // One place is left for a token at the end.
+  return model.decode(ids.slice(0, ids.length > maxTokens ? maxTokens - 1 : ids.length / 2));
+}
+
 const CONTINUATION_TOKENS = 12;
 
 /** A possible next token, with the text that it adds. */

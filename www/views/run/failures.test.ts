@@ -63,7 +63,7 @@ it.each([
   ["engine/crashed", "run-again", "run-again"],
   ["gpu/lost", "run-again", "run-again"],
   ["unexpected", "run-again", "run-again"],
-  ["input/too-long", null, null],
+  ["input/too-long", "shorten-text", "shorten-text"],
 ])("after %s one can %s, and %s for a folder from a disk", (code, bundled, own) => {
   expect([retryOf(failure(code), false), retryOf(failure(code), true)]).toEqual([bundled, own]);
 });
@@ -78,6 +78,6 @@ it("a failure of the run comes before one of a reading, which can be tried again
   ]).toMatchObject([
     null,
     { code: "selection/bad-head", retry: "run-again" },
-    { code: "input/too-long", retry: null },
+    { code: "input/too-long", retry: "shorten-text" },
   ]);
 });

@@ -106,5 +106,6 @@ export function retryOf({ code }: HeadscopeError, ownFolder: boolean): Command |
   const group = groupOf(code);
   if (isOfFolder(code)) return ownFolder ? "undo" : "load-model";
   if (group === "load" || GONE.includes(code)) return "load-model";
+  if (code === "input/too-long") return "shorten-text";
   return group === "engine" || CRASHES.has(code) || code === "unexpected" ? "run-again" : null;
 }

@@ -10,6 +10,7 @@ export type Command =
   | "load-model"
   | "stop-run"
   | "run-again"
+  | "shorten-text"
   | "copy-link"
   | "save-page";
 
