@@ -18,6 +18,7 @@ export class HeadscopeEditsPanel extends SessionPart {
     }
     .chips {
       flex: 1 1 200px;
+      min-width: 0;
     }
     /* Two dozen edits must not push the page away. */
     headscope-chips {
