@@ -118,7 +118,7 @@ test("a page too long for a link is saved as a file", async ({
     `{"headscope": 1, "state": {"text": "The cat.", "layer": "x", "edits": "c1.1*AAAA"}}`,
   );
   await expect(explorer.notices).toContainText(
-    "could not be read and was left at its usual value: layer, edits.",
+    "Invalid parts of the link were replaced by defaults: layer, edits.",
   );
   await expect(explorer.button("Dismiss").last()).toBeInViewport({ ratio: 1 });
   await expect(explorer.sentence).toHaveValue("The cat.");

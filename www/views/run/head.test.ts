@@ -167,7 +167,7 @@ it("a stage is its formula, unless edits make it, and no row that may look nowhe
   const edited = "Values as set by your edits.";
   expect(stageHint("scores", usual)).toContain("√32");
   expect(stageHint("scores", { ...usual, unusual: ["scores"] })).toBe(edited);
-  expect(stageHint("weights", usual)).toBe("Attention weights: after softmax each row sums to 1.");
+  expect(stageHint("weights", usual)).toBe("After softmax: each row sums to 1.");
   expect(stageHint("weights", empty)).toContain("fully masked rows are 0");
   expect(stageHint("masked", empty)).toBe(stageHint("masked", usual));
   expect(stageHint("weights", { ...empty, unusual: ["weights"] })).toBe(edited);
