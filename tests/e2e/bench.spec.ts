@@ -127,9 +127,7 @@ test("kinds of attention: one head gets another kind", async ({ page, explorer }
   const width = page.getByRole("spinbutton", { name: "each side" });
   await put(width, "0");
   await explorer.settle();
-  await expect(explorer.chips).toHaveText([
-    /Encoder 1\.1: sliding window \(sparse\), each side 0/,
-  ]);
+  await expect(explorer.chips).toHaveText([/Encoder 1\.1: sliding window \(sparse\), each side 0/]);
   await expect(operations.first()).not.toHaveText(exact);
   expect((await explorer.table())[0]?.slice(0, 2)).toEqual([1, 0]);
   await expect(page).toHaveURL(/'kind':'sliding','parameters':\{'width':0\}/);
@@ -141,7 +139,9 @@ test("kinds of attention: one head gets another kind", async ({ page, explorer }
   await expect(explorer.picture.locator("headscope-heatmap .sign")).toHaveText("dropped");
   await explorer.choose("none");
   await put(page.getByRole("spinbutton", { name: "temperature" }), "2");
-  await page.getByLabel("Attention variant", { exact: true }).selectOption({ label: "low-rank (SVD)" });
+  await page
+    .getByLabel("Attention variant", { exact: true })
+    .selectOption({ label: "low-rank (SVD)" });
   await page.getByRole("slider", { name: "rank" }).press("Home");
   await expect(page).toHaveURL(
     /'scale':'none','temperature':2.*'parameters':\{'rank':0\}|'parameters':\{'rank':0\}.*'scale':'none','temperature':2/,

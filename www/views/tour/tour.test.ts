@@ -28,26 +28,27 @@ it.each([...Object.values(STEPS).map(([, address]) => address), ...Object.values
   },
 );
 
-describe.each([...TOUR, ...QUESTIONS])("the step %s", (step) => {
-  it("is what its address alone stands for, in the reader's own looks", () => {
+it.each([...TOUR, ...QUESTIONS])(
+  "the address of %s alone opens it, in the user's own theme",
+  (step) => {
     const looks = { theme: "dark", backend: "webgpu" } as const;
     const state = { ...DEFAULT_STATE, tour: step, ...looks };
     const named: Decoded["named"] = ["tour", "theme", "backend"];
     const expected = { ...arrival(step), ...looks };
     expect(stateOfAddress({ state, named, unread: [], newer: false })).toEqual(expected);
-  });
+  },
+);
 
-  it.each<[boolean, Partial<State>]>([
-    [false, {}],
-    [false, { theme: "dark", language: "zh-CN", backend: "webgpu" }],
-    [true, { head: 7 }],
-    [true, { text: "typed" }],
-    [true, { locked: { query: 0, key: 0 } }],
-    [true, { edits: { ...NO_EDITS, heads: [{ gate: 0 }] } }],
-    [true, { model: "opened/my-own" }],
-  ])("is left (%s) by %o", (left, change) => {
-    expect(isElsewhere({ ...arrival(step), ...change })).toBe(left);
-  });
+it.each<[boolean, Partial<State>]>([
+  [false, {}],
+  [false, { theme: "dark", language: "zh-CN", backend: "webgpu" }],
+  [true, { head: 7 }],
+  [true, { text: "typed" }],
+  [true, { locked: { query: 0, key: 0 } }],
+  [true, { edits: { ...NO_EDITS, heads: [{ gate: 0 }] } }],
+  [true, { model: "opened/my-own" }],
+])("a step is left (%s) by %o", (left, change) => {
+  for (const step of TOUR) expect(isElsewhere({ ...arrival(step), ...change })).toBe(left);
 });
 
 describe.each(LANGUAGES)("the words in $name", ({ code }) => {
