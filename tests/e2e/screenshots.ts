@@ -16,24 +16,6 @@ const PAIR = "text=The+dog+bites+the+man.&stack=encoder&layer=2&head=3";
 const EDITED =
   "edits={'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[4,4]]}],'heads':[{'stack':'cross','layers':[1],'gate':0}]}&cell=5-5";
 
-/** The pictures of the README. Those of phones have PHONE's size. */
-const README: readonly (readonly [name: string, hash: string])[] = [
-  ["explorer-light", "theme=light"],
-  ["explorer-dark", "theme=dark"],
-  ["edits", `theme=light&${EDITED}`],
-  // A window of one token to each side, for the encoder's heads: the translation changes.
-  [
-    "bench",
-    "theme=light&text=I+put+the+book+on+the+table+because+it+was+heavy.&stack=encoder&layer=2&head=3&bench=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'window','width':1}}]}",
-  ],
-  ["positions", "theme=light&stack=encoder&picture=positions"],
-  ["chinese", "theme=light&language=zh-CN&stack=encoder&layer=1&head=1"],
-  ["steps", "theme=light&picture=steps"],
-  ["compare", "theme=light&text=The+dog+bites+the+man.&compare=other&other=The+man+bites+the+dog."],
-  ["phone-light", "theme=light"],
-  ["phone-dark", "theme=dark"],
-];
-
 /** States to compare before and after a change of the page, each after a press of the named part. On a phone only where the name begins with that word. */
 const STATES: readonly (readonly [name: string, hash: string, press?: string])[] = [
   ...["heatmap", "lines", "dimensions", "steps", "mask", "positions"].map(
@@ -74,11 +56,7 @@ const STATES: readonly (readonly [name: string, hash: string, press?: string])[]
 ];
 
 const SHOTS: readonly Shot[] = [
-  ...README.map(([name, hash]) => ({
-    name: `docs/screenshots/${name}`,
-    viewport: name.startsWith("phone") ? PHONE : DESKTOP,
-    hash,
-  })),
+  { name: "docs/screenshots/explorer-light", viewport: DESKTOP, hash: "theme=light" },
   ...STATES.flatMap(([name, state, press], at) =>
     [{ width: 1400, height: 900 }, PHONE].flatMap((viewport) => {
       const phone = viewport === PHONE;
@@ -125,7 +103,7 @@ for (const { name, viewport, hash, press } of SHOTS) {
       await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
       // Above an open bench stands the picture that it changes, as for a reader who opens it.
       await page
-        .locator(name.startsWith("docs/") ? "headscope-picture-panel" : "headscope-bench")
+        .locator("headscope-bench")
         .evaluate((panel) => panel.scrollIntoView({ block: "start" }));
     }
     await page.screenshot({ path: `${name}.png` });
