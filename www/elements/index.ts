@@ -11,7 +11,8 @@ export type {
 } from "./events.js";
 export { HeadscopeDifference, HeadscopeMask, HeadscopeNumbers } from "./matrices.js";
 export { HeadscopeDimensions } from "./dimensions.js";
-export { HeadscopeGrid, type RankedHead } from "./grid/element.js";
+export { HeadscopeGrid } from "./grid/element.js";
+export type { RankedHead } from "./grid/thumbnail.js";
 export { HeadscopeHeatmap } from "./matrices.js";
 export { HeadscopeLines } from "./lines.js";
 export { HeadscopePositions } from "./positions.js";

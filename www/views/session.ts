@@ -3,7 +3,8 @@ import { property } from "lit/decorators.js";
 import * as data from "../data/index.js";
 import type { Chip } from "../elements/chips.js";
 import type { HeadDetail } from "../elements/events.js";
-import type { HeadRole, RankedHead } from "../elements/grid/element.js";
+import type { HeadRole } from "../elements/grid/element.js";
+import type { RankedHead } from "../elements/grid/thumbnail.js";
 import type { Run } from "../headscope.js";
 import {
   batch,

@@ -16,11 +16,7 @@ import { FigureElement } from "../shared/figure.js";
 import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
 import { headsOf, isSameHead, paintThumbnails, thumbnailRoom } from "./thumbnail.js";
-import type { PlacedHead } from "./thumbnail.js";
-
-export interface RankedHead extends HeadDetail {
-  note: string;
-}
+import type { PlacedHead, RankedHead } from "./thumbnail.js";
 
 /** The role of a head and its score; `none` and null where it reaches no threshold. */
 export interface HeadRole {

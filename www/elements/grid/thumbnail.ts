@@ -2,7 +2,6 @@ import type { Palette, Tensor } from "../../data/index.js";
 import { scaleOf, type ColourScale, type Ground } from "../../draw/colours.js";
 import { cellPixels } from "../../draw/matrix.js";
 import type { HeadDetail } from "../events.js";
-import type { RankedHead } from "./element.js";
 import { sizedBrush } from "../matrix/canvas.js";
 
 const EDGE = 2;
@@ -12,6 +11,10 @@ export const FAINT = 0.22;
 /** The largest canvas of every browser, in pixels and along one side. */
 const MOST_PIXELS = 4096 * 4096;
 const LONGEST_SIDE = 16_384;
+
+export interface RankedHead extends HeadDetail {
+  note: string;
+}
 
 /** A head in its place, or of a list with its note. */
 export type PlacedHead = HeadDetail & Partial<RankedHead>;

@@ -326,7 +326,7 @@ export class HeadscopeDemo extends SessionPart {
     const progress = html`<progress max=${all} .value=${done} aria-label=${say("progress")}></progress>
       <span class="small">${say("done", { done, all })}</span>`;
     return html`<div class="work inline">
-      <button id=${working ? "stop" : "go"} class=${working ? "" : "link"} ?disabled=${!working && (lost || unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? say("stop") : say(isPart ? "goOn" : "go", { count })}</button>
+      <button id=${working ? "stop" : "go"} class="act" ?disabled=${!working && (lost || unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? say("stop") : say(isPart ? "goOn" : "go", { count })}</button>
       ${(working || isPart) && all > 1 ? progress : nothing}
     </div>`;
   }

@@ -8,7 +8,8 @@ import {
   type RoleScores,
   type Stack,
 } from "../../data/index.js";
-import type { HeadRole, RankedHead } from "../../elements/grid/element.js";
+import type { HeadRole } from "../../elements/grid/element.js";
+import type { RankedHead } from "../../elements/grid/thumbnail.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import type { HeadSort, RoleFilter } from "../../state/index.js";
 
