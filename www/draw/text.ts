@@ -131,3 +131,9 @@ export function labelStep(cell: number, pitch: number): number {
 export function labelled(count: number, step: number): number[] {
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
 }
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** A text as HTML and XML have it between tags and in quoted attributes. */
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);

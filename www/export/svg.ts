@@ -2,7 +2,7 @@
 import { color, rgb } from "d3-color";
 import type { Rect } from "../draw/layout.js";
 import { imagePixels, type CellPixels } from "../draw/matrix.js";
-import { measurer } from "../draw/text.js";
+import { escaped, measurer } from "../draw/text.js";
 import type { Brush, Print } from "../draw/theme.js";
 import {
   allSlices,
@@ -17,7 +17,6 @@ import {
   type LoadedSlice,
   type Slice,
 } from "./fonts.js";
-import { escaped } from "./markup.js";
 import { encodePng } from "./png.js";
 import type { PictureWords } from "./sheet.js";
 

@@ -1,4 +1,4 @@
-import { escaped } from "../../export/markup.js";
+import { escaped } from "../../draw/text.js";
 import { encodeAttributes, isBundled, isOpened, type State } from "../../state/index.js";
 import { home } from "../home.js";
 import { addressOf } from "../run/model-cache.js";
