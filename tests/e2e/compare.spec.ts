@@ -31,10 +31,14 @@ test("two runs are compared cell by cell", async ({ page, explorer }) => {
 
 test("a comparison is entered, left and shared", async ({ page, explorer }) => {
   const seen = watch(page);
+  await page.setViewportSize({ width: 1400, height: 900 });
   await explorer.open(BITES);
   await explorer.button("Compare…").click();
   await expect(other(page)).toHaveValue("The man bites the dog.");
   await explorer.settle();
+  await expect(panel(page).locator("headscope-difference canvas").first()).toBeInViewport({
+    ratio: 1,
+  });
   await other(page).fill("The man sees the big dog.");
   await explorer.settle();
   await expect(page).toHaveURL(/compare=other&other=The\+man\+sees\+the\+big\+dog\./);
@@ -71,4 +75,19 @@ test("an edited run is compared with its original", async ({ page, explorer }) =
   await explorer.settle();
   await expect(panel(page)).toContainText("a cosine between them would mean nothing");
   await expect(page).toHaveURL(/othermodel=models\/tiny-bert/);
+});
+
+test("a click selects a token of a comparison; masking is a mode", async ({ page, explorer }) => {
+  await explorer.open(
+    "model=models/tiny-bert&text=The+dog+sees.&compare=other&other=The+cat+sees.",
+  );
+  await explorer.tokens.nth(2).click();
+  await expect(page).toHaveURL(/cell=3-/);
+  await expect(page).not.toHaveURL(/hidden=/);
+  await explorer.button("Mask tokens").click();
+  await explorer.tokens.nth(3).click();
+  await expect(page).toHaveURL(/hidden=4/);
+  // The second sentence has no masked tokens of its own.
+  await bar(page).getByRole("button", { name: "the", exact: true }).click();
+  await expect(page).not.toHaveURL(/hidden=2/);
 });

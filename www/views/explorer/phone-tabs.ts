@@ -98,6 +98,15 @@ export class PhoneTabs implements ReactiveController {
       const title = message("head.title", { layer: chosen.layer + 1, head: chosen.head + 1 });
       return html`<p class="line"><span class="cut serif">${title}</span> <button class="act look" @click=${() => void this.go("picture")}>${message("phone.look")}</button></p>`;
     }
+    if (open === "picture" && this.session.pairsShown) {
+      const { renderRoot } = this.host;
+      const show = (): void =>
+        renderRoot
+          .querySelector("headscope-pairs-panel")
+          ?.shadowRoot?.querySelector("figure:last-of-type")
+          ?.scrollIntoView({ block: "center" });
+      return html`<p class="line"><span class="cut serif">${message("pairs.firstLess")}</span> <button class="act look" @click=${show}>${message("phone.below")}</button></p>`;
+    }
     const place = displayed && placeIn(displayed, focused);
     if (open !== "picture" || !inspected || !place) return nothing;
     const weight =

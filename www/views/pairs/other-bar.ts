@@ -26,6 +26,9 @@ export class HeadscopeOtherBar extends SessionPart {
       .over {
         gap: 0 16px;
       }
+      .columns {
+        --_least: 400px;
+      }
     `,
   ];
 
@@ -44,13 +47,7 @@ export class HeadscopeOtherBar extends SessionPart {
       ${
         original
           ? html`<p class="sentence">${message("pairs.originalHint")}</p>${this.renderState(pairs)}`
-          : html`<headscope-growing-text
-              .value=${pairs.text}
-              .label=${message("pairs.other")}
-              .placeholder=${message("pairs.placeholder")}
-              @headscope-text=${({ detail }: CustomEvent<string>) => this.session.update({ otherText: detail, pairs: [] })}
-            ></headscope-growing-text>
-            ${this.renderState(pairs)}${this.renderStrips(pairs)}`
+          : this.renderTexts(pairs)
       }
     </section>`;
   }
@@ -81,20 +78,30 @@ export class HeadscopeOtherBar extends SessionPart {
       <progress max=${totalBytes ?? nothing} value=${totalBytes === null ? nothing : loadedBytes} aria-label=${message("load.model")}></progress></p>`;
   }
 
-  private renderStrips(pairs: Pairs): TemplateResult {
+  private renderTexts(pairs: Pairs): TemplateResult {
     const { locked, state, store } = this.session;
     const { translation, stale } = pairs;
     const strip = (side: Side, tokens: Strip, label: string): TemplateResult =>
       tokenStrip(tokens, label, stale, (index, action) =>
         pairs.touched({ side, index, action: action === "hover" ? "hover" : "lock" }),
       );
-    return html`${strip("source", pairs.source, message("pairs.tokens"))}
-      ${
-        translation === null
-          ? nothing
-          : html`<p class="sentence written apart"><span class="small muted">${message("text.translation")}</span> <bdi>${translation}</bdi></p>
-            ${strip("target", pairs.result, message("pairs.writtenTokens"))}`
-      }
+    return html`<div class="columns">
+        <div>
+          <headscope-growing-text
+            .value=${pairs.text}
+            .label=${message("pairs.other")}
+            .placeholder=${message("pairs.placeholder")}
+            @headscope-text=${({ detail }: CustomEvent<string>) => this.session.update({ otherText: detail, pairs: [] })}
+          ></headscope-growing-text>
+          ${this.renderState(pairs)}${strip("source", pairs.source, message("pairs.tokens"))}
+        </div>
+        ${
+          translation === null
+            ? nothing
+            : html`<div><p class="sentence written apart"><span class="small muted">${message("text.translation")}</span> <bdi>${translation}</bdi></p>
+              ${strip("target", pairs.result, message("pairs.writtenTokens"))}</div>`
+        }
+      </div>
       <div class="hint inline ends small next">
         <p class="muted">${message(locked ? "pairs.choose" : "pairs.hold")}</p>
         ${choice(

@@ -44,9 +44,9 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     .controls {
       margin-bottom: 16px;
     }
-    /* Two where there is room. */
+    /* All three side by side where there is room. */
     .columns {
-      --_least: max(346px, 50% - 14px);
+      --_least: max(300px, 100% / 3 - 19px);
       gap: 32px 28px;
     }
     figcaption {

@@ -106,6 +106,8 @@ export class HeadscopeSentenceBar extends SessionPart {
 
   /** Whether a touch of a token picks it in addition to others, as a click with Shift does. */
   @state() private several = false;
+  /** Whether a touch of a token masks it; null until the user chooses. */
+  @state() private masks: boolean | null = null;
 
   @query("section") private readonly section!: HTMLElement | null;
 
@@ -146,7 +148,8 @@ export class HeadscopeSentenceBar extends SessionPart {
     const note = sampleOf(model, text)?.note;
     const words = note && message(note);
     const changed = target !== null || edited;
-    const masks = architecture === "encoder" && info?.predicts && info.maskToken !== null;
+    const canMask = architecture === "encoder" && info?.predicts && info.maskToken !== null;
+    const { masking } = this;
     const masked = source.tokens.some(({ role }) => role === "mask");
     return html`<div class="over inline ends small muted">
         <span aria-hidden="true">${message("text.yours")}</span>
@@ -162,10 +165,20 @@ export class HeadscopeSentenceBar extends SessionPart {
       ${this.renderStrip("source", source, message("text.sourceTokens"))}
       <div class="remarks inline small muted next">
         ${words ? html`<p class="note">${changed ? message("text.beforeChanges", { note: words }) : words}</p>` : nothing}
-        ${masks && expectation?.truth ? html`<p class="guesses narrow" aria-hidden="true">${guesses(expectation)}</p>` : nothing}
-        ${masks && source.tokens.length > 0 ? html`<p>${message(masked ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
+        ${canMask && expectation?.truth ? html`<p class="guesses narrow" aria-hidden="true">${guesses(expectation)}</p>` : nothing}
+        ${
+          canMask && source.tokens.length > 0
+            ? html`<button class="toggle" aria-pressed=${masking} @click=${() => (this.masks = !masking)}>${message("text.maskTokens")}</button>
+              ${masking ? html`<p>${message(masked ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}`
+            : nothing
+        }
         ${architecture === "encoder" ? this.renderControls() : nothing}
       </div>`;
+  }
+
+  /** In a comparison a touch selects, as long as the user does not choose otherwise. */
+  private get masking(): boolean {
+    return this.masks ?? this.session.state.compare === null;
   }
 
   /** By tokens or words, with special tokens or without, one or several. */
@@ -238,8 +251,9 @@ export class HeadscopeSentenceBar extends SessionPart {
     const { pointing, computation } = this.session;
     const unknown = strip.tokens.some(({ role }) => role === "unknown");
     const touch = (index: number | null, action: TokenTouch["action"]): void => {
-      const picks = action === "lock" && this.several;
-      pointing.touchToken({ side, index, action: picks ? "pick" : action });
+      const masks = side === "source" && this.masking;
+      const locks = this.several ? "pick" : masks ? "mask" : "lock";
+      pointing.touchToken({ side, index, action: action === "lock" ? locks : action });
     };
     return html`${tokenStrip(strip, label, computation.stale, touch)}
     ${unknown ? html`<p class="small muted next">${message("text.unknownPieces")}</p>` : nothing}`;

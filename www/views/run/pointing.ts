@@ -28,7 +28,7 @@ const NO_HOVER: Hover = { cell: null, head: null };
 export interface TokenTouch {
   side: Side;
   index: number | null;
-  action: "hover" | "lock" | "pick";
+  action: "hover" | "lock" | "pick" | "mask";
 }
 
 /** What pointing reads of the session. */
@@ -123,11 +123,11 @@ export class Pointing {
     });
   }
 
-  /** A token stands for the strongest cell of its row or column; in a model that fills gaps, a click hides it. */
+  /** A token stands for the strongest cell of its row or column; a token that cannot be masked is locked instead. */
   touchToken({ side, index, action }: TokenTouch): void {
     const { store, state, info, displayed, locked } = this.session;
     const axis = info && displayed ? axisOf(side, displayed.figures.head.stack, info) : null;
-    if (action === "lock" && side === "source" && index !== null && this.canHide(index)) {
+    if (action === "mask" && index !== null && this.canHide(index)) {
       const others = state.hidden.filter((other) => other !== index);
       const isHidden = others.length < state.hidden.length;
       store.update({ hidden: isHidden ? others : [...others, index] });
