@@ -72,12 +72,12 @@ function isPlain(value: unknown): value is object {
 }
 
 interface Request<Answer> {
-  key: string;
+  key: unknown;
   of?: unknown;
   read: () => Promise<Answer>;
 }
 
-/** What to read, by its key: null for nothing, undefined to keep what there is, false to keep it but to forget a failure. */
+/** What to read, by its key, a text or an object: null for nothing, undefined to keep what there is, false to keep it but to forget a failure. */
 export type Wanted<Answer> = Request<Answer> | null | undefined | false;
 
 /** What is asked for asynchronously. One read is under way at a time, of the further requests only the newest waits: every answer is shown. */
@@ -86,7 +86,7 @@ export class Resource<Answer> {
   @tracked failure: unknown = null;
   @tracked loading = false;
   @tracked private answer: { value: Answer; of: unknown } | null = null;
-  private wanted: string | null = null;
+  private wanted: unknown = null;
   private waiting: Request<Answer> | null = null;
   /** Counts calls of `clear`: an answer from before is not shown after it. */
   private cleared = 0;
@@ -117,7 +117,7 @@ export class Resource<Answer> {
   }
 
   /** Asks for what `key` names; nothing happens when that is what was asked for last, even if it failed. */
-  want(key: string, read: () => Promise<Answer>, of?: unknown): void {
+  want(key: unknown, read: () => Promise<Answer>, of?: unknown): void {
     if (key === this.wanted) return;
     this.wanted = key;
     this.waiting = { key, of, read };

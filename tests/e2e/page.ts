@@ -85,8 +85,6 @@ export class ExplorerPage extends Opened {
     const elsewhere = this.page.locator("[role=tab][aria-selected=true]:not(#tab-picture)");
     await expect(figure.or(elsewhere).filter({ visible: true }).first()).toBeVisible({ timeout });
     await expect(this.main).toHaveAttribute("aria-busy", "false", { timeout });
-    const steps = this.page.locator("headscope-steps-panel");
-    if (await steps.count()) await expect(steps).toHaveAttribute("aria-busy", "false");
   }
 
   async type(text: string): Promise<void> {

@@ -66,7 +66,7 @@ test("the mask and the positions are pictures", async ({ page, explorer }) => {
   await expect(picture(page, "positions").locator("tbody tr")).toHaveCount(count);
 });
 
-const panel = (page: Page): Locator => page.locator("headscope-steps-panel");
+const panel = (page: Page): Locator => page.locator("headscope-steps");
 const value = (page: Page): Locator => panel(page).locator("[data-value]");
 const STEPS =
   "model=models/tiny-gpt&text=The+dog+and+the+cat&stack=decoder&layer=2&head=3&picture=steps";

@@ -187,7 +187,7 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
     const { tokenTypes } = info;
     const { colours } = state;
     const explanation = held
-      ? await explainNumber(run, head, held)
+      ? await explainNumber(run, { ...head, ...held })
       : { place: null, explanation: null };
     return {
       properties: {
@@ -195,7 +195,7 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
         ...explanation,
       } satisfies Partial<HeadscopeSteps>,
       explain: (cell) =>
-        explainNumber(run, head, cell).catch((thrown: unknown) => {
+        explainNumber(run, { ...head, ...cell }).catch((thrown: unknown) => {
           if (isExpected(thrown)) return null;
           throw thrown;
         }),

@@ -1,34 +1,19 @@
 import { consume, createContext } from "@lit/context";
 import { property } from "lit/decorators.js";
-import * as data from "../data/index.js";
+import type * as data from "../data/index.js";
 import type { Chip } from "../elements/chips.js";
-import type { HeadDetail } from "../elements/events.js";
 import type { HeadRole } from "../elements/grid/element.js";
 import type { RankedHead } from "../elements/grid/thumbnail.js";
-import type { Run } from "../headscope.js";
+import { batch, derived, effect, equals, tracked, untracked } from "../signals.js";
 import {
-  batch,
-  derived,
-  effect,
-  equals,
-  type Resource,
-  Resources,
-  tracked,
-  untracked,
-  type Wanted,
-} from "../signals.js";
-import {
-  blockedCells,
   type Comparison,
   hasEdits,
   isOpened,
   type ModelName,
-  positionOrigin,
   type Side,
   STACKS,
   type State,
   Store,
-  unusualStages,
 } from "../state/index.js";
 import { isAnyComing, Later } from "../ui/lazy.js";
 import { PagePart } from "../ui/page-part.js";
@@ -39,7 +24,7 @@ import type { Pairs } from "./pairs/pairs.js";
 import { Computation, editsIn, firstTokens, hiddenAfter } from "./run/computation.js";
 import { failureWords, firstFailure } from "./run/failures.js";
 import * as heads from "./run/head.js";
-import { assignedRoles, rankHeads, roleCaptions } from "./run/head-order.js";
+import { rankHeads } from "./run/head-order.js";
 import { PageLinks } from "./run/links.js";
 import {
   addressOf,
@@ -52,14 +37,9 @@ import {
 } from "./run/model-cache.js";
 import { type Command, NoticeBoard } from "./run/notices.js";
 import type { PickedFolder } from "./run/picked-folder.js";
-import { Pointing } from "./run/pointing.js";
-import {
-  type Expectation,
-  type Place,
-  readExpectation,
-  readSpectrum,
-  type SpectrumAnswer,
-} from "./run/readings.js";
+import { type Hover, Pointing } from "./run/pointing.js";
+import { type Expectation, type Place, readExpectation } from "./run/readings.js";
+import { RunView } from "./run/run-view.js";
 import { Frames, Turns } from "./run/scheduling.js";
 import * as selection from "./run/selection.js";
 import type { HelpPart } from "./tour/steps.js";
@@ -81,7 +61,7 @@ interface PageActions {
 }
 
 /** Everything that an explorer holds: the State with undo, the model and its run, what was read of them, and what follows from all that. */
-export class Session {
+export class Session extends RunView {
   readonly store = new Store();
   readonly notices = new NoticeBoard();
   readonly links: PageLinks;
@@ -109,38 +89,6 @@ export class Session {
   private readonly frames = new Frames();
   private stopFollowing: (() => void)[] = [];
 
-  private readonly reads = new Resources();
-  /** A new picture is shown first; what stands beside it follows in its turn. */
-  private readonly headRead = this.reads.add(
-    this.ofRun(() => this.drawn, heads.readHead),
-    (show) =>
-      batch(() => {
-        this.turns.begin();
-        show();
-      }),
-  );
-  private readonly positionsRead = this.reads.add(
-    this.ofRun(
-      () => this.state.picture === "positions" && this.positioned,
-      (run, { stack }) => run.positions({ stack }),
-    ),
-  );
-  private readonly thumbnailsRead = this.besidePicture(
-    () => this.shownStack,
-    (run, { stack }) => run.thumbnails({ stack, size: heads.THUMBNAIL_SIZE }),
-  );
-  private readonly measuresRead = this.besidePicture(
-    () => this.shownStack,
-    (run, { stack }) => run.measures({ stack }),
-  );
-  private readonly likenessRead = this.besidePicture(
-    () => this.chosen,
-    (run, head) => run.likeness(head),
-  );
-  private readonly spectrumRead = this.besidePicture(
-    () => this.state.picture !== "positions" && this.shown,
-    readSpectrum,
-  );
   private readonly expectationRead = this.besidePicture(() => {
     const { place, shown, figures, computation } = this;
     if (!place || !shown) return null;
@@ -153,6 +101,7 @@ export class Session {
     readonly page: Partial<PageActions> = {},
     load: LoadModel = storedOffline(models.load, () => (this.opensOffline = true)),
   ) {
+    super();
     this.links = new PageLinks(this.store, this.notices, () =>
       page.reveal?.("headscope-edits-panel"),
     );
@@ -171,13 +120,12 @@ export class Session {
   get state(): State {
     return this.store.state;
   }
+  get hover(): Hover {
+    return this.pointing.hover;
+  }
 
   // The model and its texts.
 
-  @derived get info(): data.ModelInfo | null {
-    const { model, restarts } = this.computation;
-    return model && restarts >= 0 ? model.info : null;
-  }
   @derived get architecture(): data.Architecture | null {
     return this.info?.architecture ?? architectureOf(this.state.model);
   }
@@ -217,59 +165,14 @@ export class Session {
 
   // The head.
 
-  /** The head that was chosen, and the one that is shown: the hovered one, or else the chosen one. */
-  @derived get chosen(): data.HeadRef | null {
-    return this.info && selection.chosenHead(this.state, this.info);
-  }
-  @derived get shown(): data.HeadRef | null {
-    const { head } = this.pointing.hover;
-    return head && head.stack === this.chosen?.stack ? head : this.chosen;
-  }
-
-  /** What the picture shows of the head, beside the head itself. */
-  @derived private get drawn(): heads.HeadRequest | null {
-    const { shown, beside } = this;
-    const { picture, edits } = this.state;
-    return (
-      shown && {
-        ...shown,
-        beside: picture === "lines" ? beside : [],
-        vectors: picture === "dimensions",
-        drops: edits.attention.some(({ dropout }) => dropout),
-      }
-    );
-  }
-  get figures(): heads.HeadFigures | null {
-    return this.headRead.value;
-  }
-  @derived private get lens(): heads.Lens {
-    return heads.lensOf(this.state);
-  }
-
-  /** The same as the picture shows it: by word, without special tokens, without the sink. */
-  @derived get displayed(): heads.DisplayedPattern | null {
-    return this.info && this.figures && heads.displayPattern(this.figures, this.lens);
-  }
-
-  /** Stages of the head that is drawn which edits make other than their formula. */
-  @derived get unusual(): readonly data.Stage[] {
-    const head = this.figures?.head;
-    return head ? unusualStages(this.state.edits, head) : [];
-  }
-
   /** The stack that is asked for, also before there is a model. */
   get stack(): data.Stack {
     const { stack } = this.state;
     return this.chosen?.stack ?? (this.stacks.includes(stack) ? stack : (this.stacks[0] ?? stack));
   }
 
-  /** The role that each head of the stack plays most on held-out text, and the same in a few words. */
-  @derived get roles(): HeadRole[][] | null {
-    const { notes = null } = this.computation.model ?? {};
-    return this.first ? this.first.roles : assignedRoles(notes, this.chosen?.stack);
-  }
-  @derived get captions(): string[][] | null {
-    return roleCaptions(this.roles);
+  @derived override get roles(): HeadRole[][] | null {
+    return this.first ? this.first.roles : super.roles;
   }
   get heldOut(): data.RoleScores[][] | null {
     return this.computation.model?.notes?.roles[this.stack] ?? null;
@@ -279,36 +182,6 @@ export class Session {
   @derived get ranked(): RankedHead[] | null {
     const [layers = 0, heads = 0] = this.thumbnails?.shape ?? [];
     return rankHeads({ layers, heads }, this.state.roleFilter, this.state.headSort, this);
-  }
-  get sizes(): data.ModelInfo["stacks"] {
-    return this.info?.stacks ?? {};
-  }
-  get size(): data.ModelInfo["stacks"][data.Stack] {
-    return this.shown ? this.sizes[this.shown.stack] : undefined;
-  }
-  @derived get beside(): readonly number[] {
-    return this.shown && this.info
-      ? selection.headsBeside(this.state.beside, this.shown, this.info)
-      : [];
-  }
-  @derived get origins(): data.PositionOrigins {
-    const { info } = this;
-    const origin = (stack: data.BlockStack): data.PositionOrigins["encoder"] =>
-      info ? positionOrigin(info.positions, this.state.edits, stack) : "learnt";
-    return { encoder: origin("encoder"), decoder: origin("decoder") };
-  }
-  @derived get silenced(): HeadDetail[] {
-    const { chosen, info, state } = this;
-    return chosen && info ? selection.silencedHeads(state, chosen.stack, info) : [];
-  }
-
-  /** Blocked in the head that is drawn, which is the one that is shown as soon as it was read. */
-  @derived get blocked(): data.Cell[] {
-    const drawn = this.figures?.head ?? this.shown;
-    return drawn ? blockedCells(this.state.edits, drawn, this.figures?.mask ?? null) : [];
-  }
-  @derived get blockedPlaces(): data.Cell[] {
-    return this.displayed ? heads.blockedPlaces(this.displayed, this.blocked) : [];
   }
   @derived get chips(): Chip[] {
     const { edits } = this.state;
@@ -321,24 +194,6 @@ export class Session {
 
   // The pair and the tokens.
 
-  @derived get locked(): data.Cell | null {
-    return this.visible(this.state.locked);
-  }
-
-  /** The pair under the pointer, or else the locked one, and where there is neither, the strongest. */
-  @derived get focused(): data.Cell | null {
-    return this.visible(this.pointing.hover.cell) ?? this.locked ?? this.strongest;
-  }
-  @derived private get strongest(): data.Cell | null {
-    return this.displayed && heads.strongestAt(this.displayed);
-  }
-
-  private visible(cell: data.Cell | null): data.Cell | null {
-    const { displayed } = this;
-    return displayed && heads.placeIn(displayed, cell)
-      ? selection.cellWithin(cell, displayed.figures.stages.weights)
-      : null;
-  }
   @derived get together(): heads.Together | null {
     return (
       this.displayed && this.info && heads.togetherOf(this.state.picked, this.displayed, this.info)
@@ -390,30 +245,12 @@ export class Session {
     const isComplete = this.displayed !== null && !this.coming;
     return this.precomputed.of(this.state, this.computation, isComplete);
   }
-  get thumbnails(): data.Tensor | null {
-    return this.first ? this.first.thumbnails : this.thumbnailsRead.about(this.shownStack);
-  }
-  @derived private get shownStack(): { stack: data.Stack } | null {
-    return this.shown && { stack: this.shown.stack };
-  }
-  @derived private get positioned(): { stack: data.Stack } | null {
-    return this.shown && { stack: data.blockStackOf(this.shown) };
-  }
-  get positionTensor(): data.Tensor | null {
-    return this.positionsRead.about(this.positioned);
-  }
-  get measures(): data.HeadMeasures[] | null {
-    return this.measuresRead.about(this.shownStack);
+  override get thumbnails(): data.Tensor | null {
+    return this.first ? this.first.thumbnails : super.thumbnails;
   }
   @derived get measured(): data.HeadMeasures | undefined {
     const { shown } = this;
     return this.measures?.find((one) => one.layer === shown?.layer && one.head === shown.head);
-  }
-  get likeness(): data.HeadLikeness[] | null {
-    return this.likenessRead.about(this.chosen);
-  }
-  get spectrum(): SpectrumAnswer | null {
-    return this.spectrumRead.about(this.shown);
   }
   get expectation(): Expectation | null {
     return this.place && this.expectationRead.value;
@@ -488,7 +325,7 @@ export class Session {
       effect(() => {
         const { figures, info, state } = this;
         if (this.settled && info && figures?.run === this.computation.run)
-          untracked(() => this.links.compare(state, figures, info));
+          untracked(() => this.links.compare(state, figures, info, this.block?.steps));
       }),
     ];
     this.backend.follow(this.state.backend);
@@ -503,33 +340,18 @@ export class Session {
     this.models.dispose();
   }
 
-  /** Reads of the run what concerns a stack, or a head of it. */
-  private ofRun<Subject extends { stack: data.Stack }, Answer>(
-    subject: () => Subject | null | undefined | false,
-    read: (run: Run, subject: Subject) => Promise<Answer>,
-  ): () => Wanted<Answer> {
-    return () => {
-      const of = subject();
-      const { run, revision, sourceRevision } = this.computation;
-      if (!run) return null;
-      if (!of) return of;
-      // Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word.
-      if (of.stack !== "encoder" && this.texts.target.length === 0) return undefined;
-      const state = of.stack === "encoder" ? sourceRevision : revision;
-      return { key: `${state} ${JSON.stringify(of)}`, of, read: () => read(run, of) };
-    };
+  /** A new picture is shown first; what stands beside it follows in its turn. */
+  protected override showPicture(show: () => void): void {
+    batch(() => {
+      this.turns.begin();
+      show();
+    });
   }
-
-  /** Reads what stands beside the picture: a new picture comes first. */
-  private besidePicture<Subject extends { stack: data.Stack }, Answer>(
-    subject: () => Subject | null | undefined | false,
-    read: (run: Run, subject: Subject) => Promise<Answer>,
-  ): Resource<Answer> {
-    const wanted = this.ofRun(subject, read);
-    return this.reads.add(
-      () => (this.computation.run && this.turns.isBefore(1) ? undefined : wanted()),
-      this.frames.publish,
-    );
+  protected override showBeside(show: () => void): void {
+    this.frames.publish(show);
+  }
+  protected override isPictureFirst(): boolean {
+    return this.turns.isBefore(1);
   }
 
   /** What has to happen when the State changed: the engine comes first, it computes while the page is rendered. */

@@ -1,10 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
-import type { StepTensor } from "../../data/index.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import { formatBytes, message } from "../../i18n/index.js";
-import { Resource, tracked } from "../../signals.js";
+import { tracked } from "../../signals.js";
 import { choice } from "../../ui/choice.js";
 import {
   GROUPS,
@@ -21,7 +20,6 @@ import {
   type PictureChoice,
 } from "../export/pictures.js";
 import {
-  failedReport,
   formatButtons,
   NUMBER_FORMATS,
   PAPERS,
@@ -33,7 +31,6 @@ import {
   type Snapshot,
 } from "../export/save.js";
 import type { ExportSubject } from "../export/subject.js";
-import { firstFailure } from "../run/failures.js";
 import { SessionPart } from "../session.js";
 import type { CopyKind } from "./embed-buttons.js";
 import "./embed-buttons.js";
@@ -114,24 +111,17 @@ export class HeadscopeExportSheet extends SessionPart {
   /** The numbers that were chosen; without a choice, those of the picture. */
   @state() private chosen: string | null = null;
   @state() private extent: (typeof EXTENTS)[number] = "part";
-  /** The matrices of the block, read under a picture of them. */
-  private readonly steps = new Resource<StepTensor[]>();
 
   protected override firstUpdated(): void {
     this.settings.open();
     this.renderRoot.querySelector<HTMLElement>(".formats button")?.focus();
-    const { subject } = this.session;
-    if (subject?.state.picture !== "steps" || subject.compared) return;
-    const { run, head, figures } = subject;
-    this.steps.want("steps", () => run.steps(head), figures);
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { subject } = this.session;
+    const { subject, block } = this.session;
     if (!subject) return nothing;
-    const { pairPart, steps, settings, extent } = this;
-    const choices = numbersChoices(subject, steps.about(subject.figures) ?? []);
-    const unread = firstFailure([steps]);
+    const { pairPart, settings, extent } = this;
+    const choices = numbersChoices(subject, block?.figures === subject.figures ? block.steps : []);
     const pictures = pictureChoices(subject);
     // What was held may be released meanwhile.
     const picture = pictures.find(({ name }) => name === this.picture) ?? pictures[0];
@@ -165,7 +155,7 @@ export class HeadscopeExportSheet extends SessionPart {
         ${keyed(name, html`<headscope-embed-buttons .shown=${ofPart ?? state} .kinds=${[LINK, ...codes]}></headscope-embed-buttons>`)}
         <headscope-embed-buttons .shown=${state} .kinds=${EXPLORER}></headscope-embed-buttons>
       </div>
-      <p class="report small muted" role="status">${settings.report || (unread === null ? "" : failedReport(unread))}</p>
+      <p class="report small muted" role="status">${settings.report}</p>
     `;
   }
 

@@ -15,7 +15,6 @@ import { HeadscopeNotices } from "./notices.js";
 import { HeadscopePageFooter } from "./page-frame.js";
 import { HeadscopePicturePanel } from "./picture-panel.js";
 import { HeadscopeSentenceBar } from "./sentence-bar.js";
-import { HeadscopeStepsPanel } from "./steps-panel.js";
 import { HeadscopeTopBar } from "./top-bar.js";
 
 const ENCODER = { text: "one two three", stack: "encoder", layer: 0, head: 1 } as const;
@@ -214,46 +213,51 @@ describe("the pair", () => {
 });
 
 describe("the steps", () => {
-  beforeAll(() => {
-    vi.stubGlobal(
-      "OffscreenCanvas",
-      class {
-        getContext = (): null => null;
-      },
-    );
-  });
   const TORN = fake.failed("engine/internal", { message: "torn", got: "a torn page" });
-  const state = async (part: HeadscopeStepsPanel): Promise<[alert: string, hidden: unknown]> => {
-    await vi.waitFor(async () => {
-      await part.updateComplete;
-      expect(part.getAttribute("aria-busy")).toBe("false");
-    });
-    await part.updateComplete;
-    const figure = part.renderRoot.querySelector("headscope-steps")?.parentElement;
-    return [text(part, "[role=alert]"), figure?.hasAttribute("hidden")];
-  };
 
   it.each([
     ["steps", true],
     ["explain", false],
   ] as const)("report with a code that %s failed, and read once more", async (what, gone) => {
     const asked = vi.spyOn(fake.FakeRun.prototype, what).mockRejectedValueOnce(TORN);
-    const { part } = await live(new HeadscopeStepsPanel(), { picture: "steps" });
-    const alert = /^Internal error: a torn page\..* engine\/internal$/;
-    expect(await state(part)).toEqual([expect.stringMatching(alert), gone]);
-    part.renderRoot.querySelector<HTMLButtonElement>(".failure button")?.click();
-    expect([...(await state(part)), asked.mock.calls.length]).toEqual(["", false, 2]);
+    const { part, page } = await live(new HeadscopeNotices(), { picture: "steps" });
+    expect(text(part, "[role=alert]")).toMatch(/^Internal error: a torn page\..* engine\/internal/);
+    expect([page.block === null, page.explained]).toEqual([gone, null]);
+    button(part, "Compute again").click();
+    await settled(part);
+    expect([text(part, "[role=alert]"), asked.mock.calls.length]).toEqual(["", 2]);
+    expect(page.explained?.place).toMatchObject({ ...page.chosen, ...page.held });
   });
 
   it("report nothing of a run that a newer one has replaced, and show no other head's", async () => {
     const asked = vi.spyOn(fake.FakeRun.prototype, "steps");
     asked.mockRejectedValueOnce(fake.failed("run/released"));
-    const { part, page } = await live(new HeadscopeStepsPanel(), { picture: "steps" });
-    expect((await state(part))[0]).toBe("");
-    asked.mockRejectedValueOnce(TORN);
+    const { page } = await live(new HeadscopeNotices(), { picture: "steps" });
+    expect(page.failure).toBeNull();
     page.store.update({ head: 2 });
-    await settled(part);
-    expect(await state(part)).toEqual([expect.stringContaining("torn"), true]);
+    await answered(page);
+    expect(page.block?.figures.head).toEqual(page.chosen);
+    asked.mockRejectedValueOnce(TORN);
+    page.store.update({ head: 3 });
+    await answered(page);
+    expect([page.failure?.code, page.block]).toEqual(["engine/internal", null]);
+  });
+
+  it("explain the number under the pointer, then the one that is held", async () => {
+    const { page } = await live(new HeadscopeNotices(), { picture: "steps" });
+    const explained = async (): Promise<unknown> => {
+      await answered(page);
+      return page.explained?.place;
+    };
+    const hovered = { step: "input", row: 1, column: 0 } as const;
+    page.hoverNumber(hovered);
+    expect(await explained()).toEqual({ ...page.chosen, ...hovered });
+    page.hoverNumber(null);
+    expect(await explained()).toEqual({ ...page.chosen, ...page.held });
+    // What was pointed at is no number of another head's block.
+    page.hoverNumber(hovered);
+    page.store.update({ head: 2 });
+    expect(await explained()).toEqual({ ...page.chosen, ...page.held });
   });
 });
 

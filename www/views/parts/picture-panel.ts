@@ -1,8 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
-import type { Region } from "../../data/index.js";
+import type { Region, StepCell, StepPlace } from "../../data/index.js";
 import "../../elements/matrices.js";
 import type { Printable } from "../../elements/shared/figure.js";
+import type { HeadscopeSteps } from "../../elements/steps/element.js";
 import { setProperties, tokenLabel } from "../../elements/shared/templates.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { type Picture, PICTURES, toggled } from "../../state/index.js";
@@ -11,11 +12,11 @@ import { Later } from "../../ui/lazy.js";
 import { isBlank } from "../run/computation.js";
 import { type DisplayedPattern, FIGURE_PROPERTIES, placeIn } from "../run/head.js";
 import { lensHint, stageHint } from "../run/head-words.js";
-import { SessionPart } from "../session.js";
+import { holding } from "../run/readings.js";
+import { type Session, SessionPart } from "../session.js";
 import "./export-menu.js";
 import "./menus.js";
 import "./notices.js";
-import type { HeadscopeStepsPanel } from "./steps-panel.js";
 import { colourChoice, fieldChoice, stageChoice } from "./controls.js";
 
 /** The module of each picture, fetched when it is opened; those of matrices come with the page. */
@@ -23,7 +24,7 @@ const PICTURE_PARTS: Readonly<Record<Picture, Later<unknown> | null>> = {
   heatmap: null,
   lines: new Later(() => import("../../elements/lines.js")),
   dimensions: new Later(() => import("../../elements/dimensions.js")),
-  steps: new Later(() => import("./steps-panel.js")),
+  steps: new Later(() => import("../../elements/steps/element.js")),
   mask: null,
   positions: new Later(() => import("../../elements/positions.js")),
 };
@@ -232,7 +233,8 @@ export class HeadscopePicturePanel extends SessionPart {
     const { focused, locked, state, unusual } = session;
     const headCount = session.size?.heads ?? 0;
     const { picture } = state;
-    if (picture === "steps") return html`<headscope-steps-panel></headscope-steps-panel>`;
+    if (picture === "steps")
+      return html`<headscope-steps ${setProperties(stepsOf(session))} @headscope-number-hover=${({ detail }: CustomEvent<StepCell | null>) => session.hoverNumber(detail)} @headscope-number-go=${this.goToNumber}></headscope-steps>`;
     if (picture === "positions")
       return html`<headscope-positions .tensor=${session.positionTensor}></headscope-positions>`;
     const properties = {
@@ -264,9 +266,13 @@ export class HeadscopePicturePanel extends SessionPart {
   }
 
   private readonly figure = (): Printable | null => {
-    const panel = this.renderRoot.querySelector<HeadscopeStepsPanel>("headscope-steps-panel");
     const tags = PICTURES.map((picture) => `headscope-${picture}`).join();
-    return panel?.figure ?? this.renderRoot.querySelector<Element & Printable>(tags);
+    return this.renderRoot.querySelector<Element & Printable>(tags);
+  };
+
+  private readonly goToNumber = ({ detail: to }: CustomEvent<StepPlace | null>): void => {
+    this.session.hoverNumber(null);
+    this.session.update(holding(to));
   };
 
   private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void =>
@@ -276,4 +282,26 @@ export class HeadscopePicturePanel extends SessionPart {
 /** One template for both, so that one element shows them: another would have no height at first, and the page would jump. */
 function heatmap(properties: object, early = false): TemplateResult {
   return html`<headscope-heatmap ${setProperties(properties)} ?inert=${early}></headscope-heatmap>`;
+}
+
+function stepsOf({
+  block,
+  explained,
+  figures,
+  held,
+  size,
+  info,
+  origins,
+  unusual,
+  state,
+}: Session): Partial<HeadscopeSteps> {
+  const { queries = [], keys = [], head = null } = block?.figures ?? figures ?? {};
+  const { place = null, explanation = null } = explained ?? {};
+  return {
+    ...{ head, queries, keys, held, origins, unusual, place, explanation },
+    steps: block?.steps ?? [],
+    heads: size?.heads ?? 0,
+    tokenTypes: info?.tokenTypes ?? 0,
+    colours: state.colours,
+  };
 }

@@ -1,6 +1,5 @@
-import type { HeadRef, ModelInfo } from "../../data/index.js";
+import type { ModelInfo, StepTensor } from "../../data/index.js";
 import { download } from "../../export/download.js";
-import type { Run } from "../../headscope.js";
 import { tracked } from "../../signals.js";
 import {
   bindAddress,
@@ -124,9 +123,15 @@ export class PageLinks {
   /**
    * Compares what a link, a file or an element's attributes name by number (a stack, a layer, a head, a pair, tokens, an
    * intermediate value) with what the model and its run have, once that was read. Where something is missing, the nearest
-   * or nothing is shown, and a notice says so. What a user changes afterwards is not compared.
+   * or nothing is shown, and a notice says so. What a user changes afterwards is not compared. `steps` are those of the
+   * block, where they are shown.
    */
-  compare(state: State, { head, run }: HeadFigures, info: ModelInfo): void {
+  compare(
+    state: State,
+    { head, run }: HeadFigures,
+    info: ModelInfo,
+    steps: readonly StepTensor[] | null = null,
+  ): void {
     const { asked, notices } = this;
     this.asked = null;
     const isSame = (name: keyof State): boolean => state[name] === asked?.state[name];
@@ -152,15 +157,7 @@ export class PageLinks {
     const isGone = picked?.tokens.some((token) => token >= tokens.length);
     if ((locked && absent.includes("locked")) || (isGone && isAsked("picked")))
       notices.post("notice.place.held", {}, { code: "place/held" });
-    if (asked.named.includes("number") && state.picture === "steps")
-      void this.compareNumber(state, run, head);
-  }
-
-  /** The steps of the block say which values there are; a failure to read them is shown by their figure. */
-  private async compareNumber({ number }: State, run: Run, head: HeadRef): Promise<void> {
-    const steps = await run.steps(head).catch(() => null);
-    const isAsked = number !== null && this.store.state.number === number;
-    if (steps && isAsked && !heldNumber(steps, number, null))
-      this.notices.post("notice.place.number", {}, { code: "place/number" });
+    if (steps && state.number && isAsked("number") && !heldNumber(steps, state.number, null))
+      notices.post("notice.place.number", {}, { code: "place/number" });
   }
 }

@@ -17,12 +17,12 @@ import { Steady } from "./scheduling.js";
 import { axisOf, isHideable, neighbourOf } from "./selection.js";
 
 /** What is under the pointer or the keyboard, which no link carries. */
-interface Hover {
+export interface Hover {
   cell: Cell | null;
   head: HeadRef | null;
 }
 
-const NO_HOVER: Hover = { cell: null, head: null };
+export const NO_HOVER: Hover = { cell: null, head: null };
 
 /** A token of one of the texts that is pointed at or clicked; null for none. */
 export interface TokenTouch {

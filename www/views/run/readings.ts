@@ -68,12 +68,7 @@ export function heldNumber(
   return pair && { step: "weights", row: pair.query, column: pair.key };
 }
 
-export async function explainNumber(
-  run: Run,
-  head: data.HeadRef,
-  cell: data.StepCell,
-): Promise<Explained> {
-  const place = { ...head, ...cell };
+export async function explainNumber(run: Run, place: data.StepPlace): Promise<Explained> {
   return { place, explanation: await run.explain(place) };
 }
 

@@ -1,0 +1,271 @@
+import * as data from "../../data/index.js";
+import type { HeadDetail } from "../../elements/events.js";
+import type { HeadRole } from "../../elements/grid/element.js";
+import type { Run } from "../../headscope.js";
+import { batch, derived, type Resource, Resources, tracked, type Wanted } from "../../signals.js";
+import { blockedCells, positionOrigin, type State, unusualStages } from "../../state/index.js";
+import type { Computation } from "./computation.js";
+import { firstFailure } from "./failures.js";
+import * as heads from "./head.js";
+import { assignedRoles, roleCaptions } from "./head-order.js";
+import type { Hover } from "./pointing.js";
+import { type Explained, explainNumber, heldNumber, readSpectrum } from "./readings.js";
+import type { SpectrumAnswer } from "./readings.js";
+import * as selection from "./selection.js";
+
+/** The steps of a block, with the head whose block it is. */
+interface Block {
+  figures: heads.HeadFigures;
+  steps: data.StepTensor[];
+}
+
+/** What is read of a run for a State, and what follows from both: of the explorer, or of a figure in another page. */
+export abstract class RunView {
+  abstract readonly state: State;
+  abstract readonly computation: Pick<
+    Computation,
+    "model" | "run" | "revision" | "sourceRevision" | "restarts"
+  >;
+  abstract readonly hover: Hover;
+  /** The number of a block's steps that is pointed at, as long as it is the same block. */
+  @tracked private hoveredNumber: { block: Block | null; cell: data.StepCell } | null = null;
+
+  readonly reads = new Resources();
+  readonly headRead = this.reads.add(
+    this.ofRun(() => this.drawn, heads.readHead),
+    (show) => this.showPicture(show),
+  );
+  readonly positionsRead = this.reads.add(
+    this.ofRun(
+      () => this.state.picture === "positions" && this.positioned,
+      (run, { stack }) => run.positions({ stack }),
+    ),
+  );
+  readonly stepsRead = this.reads.add(() => {
+    const { figures, state } = this;
+    if (state.picture !== "steps" || state.compare !== null || !figures) return null;
+    const { run, head } = figures;
+    return { key: figures, read: async () => ({ figures, steps: await run.steps(head) }) };
+  });
+  readonly explainedRead = this.reads.add(() => {
+    const { number } = this;
+    if (!number) return this.block && undefined;
+    const { block, place } = number;
+    return { key: number, read: () => explainNumber(block.figures.run, place) };
+  });
+  readonly thumbnailsRead = this.besidePicture(
+    () => this.shownStack,
+    (run, { stack }) => run.thumbnails({ stack, size: heads.THUMBNAIL_SIZE }),
+  );
+  readonly measuresRead = this.besidePicture(
+    () => this.shownStack,
+    (run, { stack }) => run.measures({ stack }),
+  );
+  private readonly likenessRead = this.besidePicture(
+    () => this.chosen,
+    (run, head) => run.likeness(head),
+  );
+  readonly spectrumRead = this.besidePicture(
+    () => this.state.picture !== "positions" && this.shown,
+    readSpectrum,
+  );
+
+  @derived get info(): data.ModelInfo | null {
+    const { model, restarts } = this.computation;
+    return model && restarts >= 0 ? model.info : null;
+  }
+  get sizes(): data.ModelInfo["stacks"] {
+    return this.info?.stacks ?? {};
+  }
+
+  // The head.
+
+  /** The head that was chosen, and the one that is shown: the hovered one, or else the chosen one. */
+  @derived get chosen(): data.HeadRef | null {
+    return this.info && selection.chosenHead(this.state, this.info);
+  }
+  @derived get shown(): data.HeadRef | null {
+    const { head } = this.hover;
+    return head && head.stack === this.chosen?.stack ? head : this.chosen;
+  }
+  get size(): data.ModelInfo["stacks"][data.Stack] {
+    return this.shown ? this.sizes[this.shown.stack] : undefined;
+  }
+
+  /** What the picture shows of the head, beside the head itself. */
+  @derived protected get drawn(): heads.HeadRequest | null {
+    const { shown, beside } = this;
+    const { picture, edits } = this.state;
+    return (
+      shown && {
+        ...shown,
+        beside: picture === "lines" ? beside : [],
+        vectors: picture === "dimensions",
+        drops: edits.attention.some(({ dropout }) => dropout),
+      }
+    );
+  }
+  get figures(): heads.HeadFigures | null {
+    return this.headRead.value;
+  }
+  @derived private get lens(): heads.Lens {
+    return heads.lensOf(this.state);
+  }
+
+  /** The same as the picture shows it: by word, without special tokens, without the sink. */
+  @derived get displayed(): heads.DisplayedPattern | null {
+    return this.info && this.figures && heads.displayPattern(this.figures, this.lens);
+  }
+
+  /** Stages of the head that is drawn which edits make other than their formula. */
+  @derived get unusual(): readonly data.Stage[] {
+    const head = this.figures?.head;
+    return head ? unusualStages(this.state.edits, head) : [];
+  }
+
+  /** The role that each head of the stack plays most on held-out text, and the same in a few words. */
+  @derived get roles(): HeadRole[][] | null {
+    const { notes = null } = this.computation.model ?? {};
+    return assignedRoles(notes, this.chosen?.stack);
+  }
+  @derived get captions(): string[][] | null {
+    return roleCaptions(this.roles);
+  }
+  @derived get beside(): readonly number[] {
+    return this.shown && this.info
+      ? selection.headsBeside(this.state.beside, this.shown, this.info)
+      : [];
+  }
+  @derived get origins(): data.PositionOrigins {
+    const { info } = this;
+    const origin = (stack: data.BlockStack): data.PositionOrigins["encoder"] =>
+      info ? positionOrigin(info.positions, this.state.edits, stack) : "learnt";
+    return { encoder: origin("encoder"), decoder: origin("decoder") };
+  }
+  @derived get silenced(): HeadDetail[] {
+    const { chosen, info, state } = this;
+    return chosen && info ? selection.silencedHeads(state, chosen.stack, info) : [];
+  }
+
+  /** Blocked in the head that is drawn, which is the one that is shown as soon as it was read. */
+  @derived get blocked(): data.Cell[] {
+    const drawn = this.figures?.head ?? this.shown;
+    return drawn ? blockedCells(this.state.edits, drawn, this.figures?.mask ?? null) : [];
+  }
+  @derived get blockedPlaces(): data.Cell[] {
+    return this.displayed ? heads.blockedPlaces(this.displayed, this.blocked) : [];
+  }
+
+  // The pair.
+
+  @derived get locked(): data.Cell | null {
+    return this.visible(this.state.locked);
+  }
+
+  /** The pair under the pointer, or else the locked one, and where there is neither, the strongest. */
+  @derived get focused(): data.Cell | null {
+    return this.visible(this.hover.cell) ?? this.locked ?? this.strongest;
+  }
+  @derived private get strongest(): data.Cell | null {
+    return this.displayed && heads.strongestAt(this.displayed);
+  }
+
+  private visible(cell: data.Cell | null): data.Cell | null {
+    const { displayed } = this;
+    return displayed && heads.placeIn(displayed, cell)
+      ? selection.cellWithin(cell, displayed.figures.stages.weights)
+      : null;
+  }
+
+  // The steps of the head's block.
+
+  /** Null where they could not be read: those of another head must not stand in their place. */
+  get block(): Block | null {
+    return firstFailure([this.stepsRead]) === null ? this.stepsRead.value : null;
+  }
+  get held(): data.StepCell | null {
+    return heldNumber(this.block?.steps ?? [], this.state.number, this.focused);
+  }
+  get explained(): Explained | null {
+    return this.explainedRead.value;
+  }
+
+  /** The number that is explained, the hovered one or else the held one, once the steps are those of the head that is drawn. */
+  @derived private get number(): { block: Block; place: data.StepPlace } | null {
+    const { block, held, hoveredNumber, figures } = this;
+    const cell = hoveredNumber?.block === block ? hoveredNumber.cell : held;
+    return block && cell && block.figures === figures
+      ? { block, place: { ...figures.head, ...cell } }
+      : null;
+  }
+
+  hoverNumber(cell: data.StepCell | null): void {
+    this.hoveredNumber = cell && { block: this.block, cell };
+  }
+
+  // What stands beside the picture.
+
+  get thumbnails(): data.Tensor | null {
+    return this.thumbnailsRead.about(this.shownStack);
+  }
+  @derived private get shownStack(): { stack: data.Stack } | null {
+    return this.shown && { stack: this.shown.stack };
+  }
+  @derived private get positioned(): { stack: data.Stack } | null {
+    return this.shown && { stack: data.blockStackOf(this.shown) };
+  }
+  get positionTensor(): data.Tensor | null {
+    return this.positionsRead.about(this.positioned);
+  }
+  get measures(): data.HeadMeasures[] | null {
+    return this.measuresRead.about(this.shownStack);
+  }
+  get likeness(): data.HeadLikeness[] | null {
+    return this.likenessRead.about(this.chosen);
+  }
+  get spectrum(): SpectrumAnswer | null {
+    return this.spectrumRead.about(this.shown);
+  }
+
+  /** Shows a picture that was read, and what stands beside it: at once, where nothing else says when. */
+  protected showPicture(show: () => void): void {
+    batch(show);
+  }
+  protected showBeside(show: () => void): void {
+    batch(show);
+  }
+
+  /** Whether a new picture comes before what stands beside it is read. */
+  protected isPictureFirst(): boolean {
+    return false;
+  }
+
+  /** Reads of the run what concerns a stack, or a head of it. */
+  protected ofRun<Subject extends { stack: data.Stack }, Answer>(
+    subject: () => Subject | null | undefined | false,
+    read: (run: Run, subject: Subject) => Promise<Answer>,
+  ): () => Wanted<Answer> {
+    return () => {
+      const of = subject();
+      const { run, revision, sourceRevision } = this.computation;
+      if (!run) return null;
+      if (!of) return of;
+      const state = of.stack === "encoder" ? sourceRevision : revision;
+      // Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word.
+      if (of.stack !== "encoder" && run.targetTokens.length === 0) return undefined;
+      return { key: `${state} ${JSON.stringify(of)}`, of, read: () => read(run, of) };
+    };
+  }
+
+  /** Reads what stands beside the picture. */
+  protected besidePicture<Subject extends { stack: data.Stack }, Answer>(
+    subject: () => Subject | null | undefined | false,
+    read: (run: Run, subject: Subject) => Promise<Answer>,
+  ): Resource<Answer> {
+    const wanted = this.ofRun(subject, read);
+    return this.reads.add(
+      () => (this.computation.run && this.isPictureFirst() ? undefined : wanted()),
+      (show) => this.showBeside(show),
+    );
+  }
+}
