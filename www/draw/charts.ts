@@ -1,5 +1,6 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import { headHue } from "./colours.js";
+import { rampColour, rampOf } from "./colours.js";
 import { barShare, type Rect } from "./layout.js";
 import { fitLabel, measurer, placeWords, powerWords, tickWords, writeLabel } from "./text.js";
 import type { Measure } from "./text.js";
@@ -375,12 +376,16 @@ export function printBars(
       brush.save();
       pen.words(BAR.text, inks.ink, "left", "middle", "bold");
       if (heading !== "") brush.fillText(heading, 0, BAR.row / 2);
+      const signs = rampOf("signed", inks.ground);
+      if (least < 0)
+        pen.fill({ x: zero, y: top, width: 1, height: bars.length * BAR.row }, inks.line);
       bars.forEach(({ label, value, text, marked }, index) => {
         const middle = top + (index + 0.5) * BAR.row;
         pen.words(BAR.text, inks.ink, "left", "middle", marked ? "bold" : "normal");
         writeLabel(brush, fitLabel(label, BAR.label, widthOf), 0, middle);
         const length = barShare(value, max) * unit;
-        brush.fillStyle = marked ? inks.accent : inks.muted;
+        const hue = least < 0 ? rampColour(signs, length < 0 ? 42 : 213) : inks.muted;
+        brush.fillStyle = marked ? inks.accent : hue;
         const across = Math.max(1, Math.abs(length));
         brush.fillRect(Math.min(zero, zero + length), middle - BAR.thick / 2, across, BAR.thick);
         brush.fillStyle = inks.muted;

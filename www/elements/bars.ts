@@ -5,7 +5,7 @@ import type { BarItem } from "../draw/charts.js";
 import { barShare } from "../draw/layout.js";
 import { CheckedElement, NUMBER, TEXT, given, listOf, record } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
-import { styled, type Styles } from "./shared/templates.js";
+import { styled } from "./shared/templates.js";
 
 const barsStyles = css`
   h3 {
@@ -26,10 +26,6 @@ const barsStyles = css`
   .label {
     white-space: pre;
   }
-  /* A line at zero, where some bars are negative. */
-  .signed .track {
-    background: linear-gradient(var(--_muted), var(--_muted)) var(--_zero) 0 / 1px 100% no-repeat;
-  }
   .marked .label {
     font-weight: 600;
   }
@@ -43,6 +39,17 @@ const barsStyles = css`
 
 export type { BarItem };
 
+/** A bar from zero: within the track where the `least` of all shares is negative. */
+export function track(share: number, least: number): TemplateResult {
+  const percent = (of: number): string => `${(of / (1 - least)) * 100}%`;
+  const signed = least < 0;
+  const bar = {
+    width: percent(Math.abs(share)),
+    ...(signed && { "margin-left": percent(Math.min(0, share) - least) }),
+  };
+  return html`<span class=${classMap({ track: true, signed })} style=${styled({ "--_zero": percent(-least) })} aria-hidden="true"><i part="bar" class=${classMap({ below: share < 0 })} style=${styled(bar)}></i></span>`;
+}
+
 /** A short list of bars, such as the weights of a query or the next tokens. */
 export class HeadscopeBars extends CheckedElement {
   static override styles = barsStyles;
@@ -54,22 +61,15 @@ export class HeadscopeBars extends CheckedElement {
   protected override render(): TemplateResult {
     const shares = this.items.map(({ value }) => barShare(value, this.max));
     const least = Math.min(0, ...shares);
-    const percent = (share: number): string => `${(share / (1 - least)) * 100}%`;
-    const bar = (share: number): Styles => ({
-      width: percent(Math.abs(share)),
-      ...(least < 0 && { "margin-left": percent(Math.min(0, share) - least) }),
-    });
     const row = ({ label, text, marked = false }: BarItem, index: number): TemplateResult =>
       html`<li class=${classMap({ marked })}>
         <span class="label cut" part="label" title=${label}><bdi>${label}</bdi></span>
-        <span class="track" aria-hidden="true"><i part="bar" style=${styled(bar(shares[index] ?? 0))}></i></span>
+        ${track(shares[index] ?? 0, least)}
         <span class="text end muted" part="value">${text}</span>
       </li>`;
     return html`
       ${this.heading === "" ? nothing : html`<h3 part="caption">${this.heading}</h3>`}
-      <ol class=${classMap({ signed: least < 0 })} style=${styled({ "--_zero": percent(-least) })}>
-        ${this.items.map(row)}
-      </ol>
+      <ol>${this.items.map(row)}</ol>
     `;
   }
 }

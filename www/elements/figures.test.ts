@@ -27,6 +27,8 @@ it.each([
   const element = await mount(new HeadscopeBars(), { items: items(...values), max });
   const bars = all(element, "i").map(({ style }) => `${style.marginLeft} ${style.width}`);
   expect(bars).toEqual(expected);
+  const below = values.filter((value) => value < 0);
+  expect(all(element, ".signed .below")).toHaveLength(below.length);
 });
 
 it("<headscope-chips> names what each button removes, and fires which one, or all", async () => {

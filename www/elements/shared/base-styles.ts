@@ -181,6 +181,15 @@ export const baseStyles = css`
     border-radius: 1px;
     background: var(--_bar);
   }
+  /* A line at zero where some bars are negative; these have the hue of negative cells. */
+  .track.signed {
+    height: 20px;
+    padding-block: 6px;
+    background: linear-gradient(var(--_muted), var(--_muted)) var(--_zero) 0 / 1px 100% no-repeat;
+  }
+  .track .below {
+    background: light-dark(#b9623a, #d9804f);
+  }
   table {
     border-collapse: collapse;
     font-size: 13px;

@@ -35,7 +35,7 @@ import "../demos/demo-element.js";
 import { HEAD_PARTS } from "../demos/fields.js";
 import { norm } from "../demos/norm.js";
 import { pruning } from "../demos/pruning.js";
-import { ranking } from "../demos/ranking.js";
+import { lockedWord, ranking } from "../demos/ranking.js";
 import { Settings } from "../demos/settings.js";
 import { stream } from "../demos/stream.js";
 import { firstFailure, isExpected } from "../run/failures.js";
@@ -136,6 +136,7 @@ export class HeadscopeHeadsBench extends SessionPart {
   @state() private blocks: "layer" | "stack" = "layer";
   private readonly measures = new Resource<Measures>();
   private readonly settings = new Settings(this, "heads");
+  private readonly ranked = new Settings(this, "effect");
 
   override render(): TemplateResult {
     const { settings } = this;
@@ -149,7 +150,11 @@ export class HeadscopeHeadsBench extends SessionPart {
       HEAD_PARTS,
       room,
       (one) => message(`headBench.room.${one}`),
-      (one) => settings.set("room", one),
+      (one) => {
+        settings.set("room", one);
+        const word = one === "ranking" ? lockedWord(on, this.session.locked) : -1;
+        if (word >= 0) this.ranked.set("word", word);
+      },
     )}
     ${
       room === "heads"

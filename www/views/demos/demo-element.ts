@@ -78,8 +78,9 @@ export class HeadscopeDemo extends SessionPart {
         color: var(--_accent);
       }
       .heads {
-        --_least: 270px;
-        gap: 2px 24px;
+        display: grid;
+        gap: 2px;
+        max-width: 600px;
         margin: 6px 0;
       }
       .heads button {

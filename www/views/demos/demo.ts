@@ -10,8 +10,9 @@ import {
 import type { CurveLine } from "../../draw/charts.js";
 import type { HeadscopeCurves } from "../../elements/curves.js";
 import "../../elements/curves.js";
+import { track } from "../../elements/bars.js";
 import "../../elements/matrices.js";
-import { setProperties, styled, tokenLabel } from "../../elements/shared/templates.js";
+import { setProperties, tokenLabel } from "../../elements/shared/templates.js";
 import type { Table } from "../../export/provenance.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import type { Refusal } from "../bench/failures.js";
@@ -243,18 +244,19 @@ export function table(
   </div>`;
 }
 
-/** Heads with a number each, which `update` opens: `share` draws a bar of that part of the longest. */
+/** Heads with a number each, which `update` opens: `share` draws a bar of that part of the longest, with its sign. */
 export function headList(
   label: string,
   heads: readonly { head: HeadRef; name: string; value: string; raw: number; share?: number }[],
   update: Around["update"],
 ): TemplateResult {
-  return html`<ol class="heads columns" aria-label=${label}>
+  const least = Math.min(0, ...heads.map(({ share = 0 }) => share));
+  return html`<ol class="heads" aria-label=${label}>
     ${heads.map(
       ({ head, name, value, raw, share }) => html`<li>
         <button @click=${() => update(head)}>
           <span>${name}</span>
-          <span class="track" aria-hidden="true">${share === undefined ? "" : html`<i style=${styled({ width: `${share * 100}%` })}></i>`}</span>
+          ${share === undefined ? html`<span></span>` : track(share, least)}
           <span data-value=${raw}>${value}</span>
         </button>
       </li>`,

@@ -1,4 +1,5 @@
 import { css, html } from "lit";
+import { blockStackOf } from "../../data/index.js";
 import type { BlockStack, Cell, Edits, HeadRef, ModelInfo } from "../../data/index.js";
 import type { Stack, Token } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
@@ -6,7 +7,7 @@ import { formatSigned } from "../../elements/matrices.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { headsOf, sentEdits } from "../../state/index.js";
-import { stacksOf } from "../run/selection.js";
+import { stacksOf, tokensOf } from "../run/selection.js";
 import { originalInput } from "../run/computation.js";
 import { demo, headList, matrix, placeNames, tensorOf, tokenOptions, type OnPage } from "./demo.js";
 import { lossesAt, withRun } from "./study.js";
@@ -110,7 +111,7 @@ export const ranking = demo("effect", {
       name: nameOf(head),
       value: signed ? formatSigned(value) : formatValue(value),
       raw: value,
-      share: most > 0 ? Math.abs(value) / most : 0,
+      share: most > 0 ? value / most : 0,
     }));
     const columns = (["stack", "layer", "head"] as const).map((one) => message(`ranking.${one}`));
     return [
@@ -152,6 +153,15 @@ export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelIn
       ? { token: { ...token, text, role: null }, position, id: hiddenId, ...place }
       : { token, position, id: null, ...place };
   });
+}
+
+/** The place of the locked pair's query among the tokens that can be asked about; negative where it is none. */
+export function lockedWord({ run, model, head }: OnPage, locked: Cell | null): number {
+  if (!run || !model || !head || !locked) return -1;
+  const asked = askable(run, model.info);
+  const { queries } = tokensOf(run, head.stack);
+  // The first token of a text is not predicted.
+  return asked[0]?.stack === blockStackOf(head) ? locked.query - queries.length + asked.length : -1;
 }
 
 /** All heads of a model, the last layers first: cached layers before them are then reused from run to run. */

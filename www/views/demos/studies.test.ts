@@ -12,7 +12,7 @@ import { schemeLossOf, lengths, smoothed, verdictOf as lengthVerdict } from "./l
 import { frameOf, longText } from "./long-text.js";
 import { batchesOf, norm } from "./norm.js";
 import { pruning, verdictOf, type Curve } from "./pruning.js";
-import { askable, headsToMeasure, ranking } from "./ranking.js";
+import { askable, headsToMeasure, lockedWord, ranking } from "./ranking.js";
 import { Study } from "./study.js";
 import { all, click, enter, NOTES, onPage, show, text, turnTo, writer } from "./testing/demo.js";
 
@@ -143,6 +143,13 @@ it.each([
     expect(headsToMeasure(info).at(-1)).toMatchObject({ stack: "encoder", layer: 0 });
   },
 );
+
+it("the locked query is the word, where it is predicted", async () => {
+  const on = await onPage(writer(40));
+  const wordOf = (stack: "cross" | "encoder", query: number): number =>
+    lockedWord({ ...on, head: { stack, layer: 0, head: 0 } }, { query, key: 0 });
+  expect([wordOf("cross", 2), wordOf("cross", 0), wordOf("encoder", 2)]).toEqual([1, -1, -1]);
+});
 
 describe("pruning", () => {
   it("reads nothing twice, stays when its place is left, tries a failed sentence again, and ends in a sentence", async () => {
