@@ -58,6 +58,9 @@ test("a link opens a step of the tour, and Back leaves", async ({ page, explorer
   await page.goBack();
   await expect(card(explorer)).toHaveCount(0);
   await expect(explorer.sentence).toHaveValue(long);
+  await page.goBack();
+  await expect(explorer.sentence).toHaveValue("My own.");
+  await page.goForward();
   await page.goForward();
   await expectStep(explorer, 1);
   await button(explorer, "Leave").click();

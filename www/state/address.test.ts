@@ -12,8 +12,14 @@ const goTo = (hash: string, entry: unknown = null): void => {
   window.dispatchEvent(new PopStateEvent("popstate"));
 };
 const leave = (): boolean => window.dispatchEvent(new Event("pagehide"));
-const urls = ({ mock }: { mock: { calls: unknown[][] } }): unknown[] =>
-  mock.calls.map(([, , url]) => url);
+/** The addresses of new entries and of changed ones, from now on. */
+function writes(): Record<"pushState" | "replaceState", () => unknown[]> {
+  const urls = (name: "pushState" | "replaceState"): (() => unknown[]) => {
+    const { mock } = vi.spyOn(window.history, name);
+    return () => mock.calls.map(([, , url]) => url);
+  };
+  return { pushState: urls("pushState"), replaceState: urls("replaceState") };
+}
 
 interface Bound {
   store: Store;
@@ -75,17 +81,18 @@ describe("the page's address", () => {
   it("is written at most every 250 ms, with the last text", () => {
     const { store } = bind("#v=1&text=");
     vi.runAllTimers();
-    const write = vi.spyOn(window.history, "replaceState");
+    const { pushState, replaceState } = writes();
     type(store, "a", "ab", "abc");
-    expect(write).not.toHaveBeenCalled();
+    expect(pushState()).toEqual([]);
     vi.advanceTimersByTime(250);
-    expect(urls(write)).toEqual(["#v=1&text=abc"]);
+    expect(pushState()).toEqual(["#v=1&text=abc"]);
     for (let key = 1; key <= 50; key += 1) {
       type(store, "a".repeat(key));
       vi.advanceTimersByTime(100);
     }
     vi.runAllTimers();
-    expect(write.mock.calls.length).toBeLessThanOrEqual(22);
+    expect(pushState()).toHaveLength(1);
+    expect(replaceState().length).toBeLessThanOrEqual(22);
     expect(window.location.hash).toBe(`#v=1&text=${"a".repeat(50)}`);
   });
 
@@ -94,10 +101,10 @@ describe("the page's address", () => {
     vi.runAllTimers();
     store.update({ theme: "dark" });
     expect(window.location.hash).toBe("#v=1&text=Hello&theme=dark");
-    const write = vi.spyOn(window.history, "replaceState");
+    const { pushState } = writes();
     type(store, "typed", "typed just now");
     leave();
-    expect(urls(write)).toEqual(["#v=1&text=typed+just+now&theme=dark"]);
+    expect(pushState()).toEqual(["#v=1&text=typed+just+now&theme=dark"]);
   });
 
   it("is restored by a reload that began before the last letters were written, once", () => {
@@ -128,16 +135,35 @@ describe("the page's address", () => {
     expect(open()).toBe("");
   });
 
-  it("has an entry of its own for each step of the tour, and what was typed in the one before", () => {
+  it("has an entry for each step, text, head and model, and what was typed in the one before", () => {
     const { store } = bind("#v=1&text=");
-    const push = vi.spyOn(window.history, "pushState");
-    const write = vi.spyOn(window.history, "replaceState");
+    const { pushState, replaceState } = writes();
     type(store, "typ", "typed");
     store.step({ text: "shown", tour: "row" });
     vi.runAllTimers();
     store.step({ tour: null });
-    expect(urls(write)[0]).toBe("#v=1&text=typed");
-    expect(urls(push)).toEqual(["#v=1&model=models/en-fr&text=shown&tour=1", "#v=1&text=shown"]);
+    store.update({ theme: "dark" });
+    vi.advanceTimersByTime(1000);
+    store.update({ head: 2 });
+    store.update({ layer: 2 });
+    vi.runAllTimers();
+    expect(pushState()).toEqual([
+      "#v=1&text=typed",
+      "#v=1&model=models/en-fr&text=shown&tour=1",
+      "#v=1&text=shown",
+      "#v=1&text=shown&head=3&theme=dark",
+    ]);
+    expect(replaceState().slice(-1)).toEqual(["#v=1&text=shown&layer=3&head=3&theme=dark"]);
+  });
+
+  it("leads back as a step of undo", () => {
+    const { store } = bind("#v=1&text=one");
+    store.update({ text: "two" });
+    vi.runAllTimers();
+    goTo("#v=1&text=one", { own: true });
+    expect([store.state.text, store.undoes]).toEqual(["one", "text"]);
+    store.undo();
+    expect(store.state.text).toBe("two");
   });
 
   it("leads back to a step, but not to the page's former theme, language and colours", () => {

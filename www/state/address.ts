@@ -13,6 +13,12 @@ import type { Store } from "./store.js";
 /** Browsers refuse an address that changes on every keystroke, so a burst of changes is written this often. */
 const BETWEEN_WRITES_MILLIS = 250;
 
+/** Changes of the view within this time are one entry of the history, as typing is. */
+const PAUSE_MILLIS = 1000;
+
+/** The browser's Back returns to what these fields were before. */
+const ENTRY_FIELDS = ["tour", "model", "text", "stack", "layer", "head"] as const;
+
 /** For so long after a write a busy browser may still reload the page at the address before it. */
 const BEFORE_KNOWN_MILLIS = 5000;
 
@@ -33,8 +39,8 @@ interface AddressEvents {
  * Keeps the page's address and the store the same. A pasted or followed link changes the store. The store is written
  * back: a single change at once, since a reload may follow before anything else can run; of a burst, as typing is, the
  * last State every now and then. Of a State that is too long for a link the address carries a part; the whole is put
- * beside it in the browser's history, so that it outlives a reload. A step of the tour is an entry of its own in that
- * history. Returns a function that ends it.
+ * beside it in the browser's history, so that it outlives a reload. Another model, text or head is an entry of its own in
+ * that history, and so is a step of the tour; going to one is a step of undo. Returns a function that ends it.
  */
 export function bindAddress(store: Store, events: AddressEvents): () => void {
   let written = "";
@@ -42,13 +48,16 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   let pause: ReturnType<typeof setTimeout> | undefined;
   let unwritten = false;
   let following = false;
+  /** When the view changed last, and whether it has no entry of the history yet. */
+  let changedAt = -Infinity;
+  let isNew = false;
   let replaced: { address: string; at: number }[] = [];
   const replacedLately = (): typeof replaced => {
     const since = performance.now() - BEFORE_KNOWN_MILLIS;
     return (replaced = replaced.filter(({ at }) => at >= since));
   };
 
-  const follow = (appearance: Partial<State> = {}): void => {
+  const follow = (isVisited = false): void => {
     const hash = addressHash();
     const entry = entryOf(window.history.state);
     const whole = entry?.whole;
@@ -56,12 +65,16 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     if (hash === written && whole === undefined) return;
     written = hash;
     const decoded = whole === undefined ? decodeState(hash) : decodeWhole(whole);
+    const state = events.read(decoded, entry !== null);
+    // Going back in the history does not change how the page looks.
+    const { backend, colours, theme, language } = store.state;
     following = true;
-    store.replace({ ...events.read(decoded, entry !== null), ...appearance });
-    following = false;
+    if (isVisited && entry) store.step({ ...state, backend, colours, theme, language });
+    else store.replace(state);
+    following = isNew = false;
     events.written(whole === undefined);
   };
-  const write = (state: State, place: "pushState" | "replaceState"): void => {
+  const write = (state: State): void => {
     clearTimeout(pause);
     pause = setTimeout(flush, BETWEEN_WRITES_MILLIS);
     unwritten = false;
@@ -70,26 +83,28 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     const fits = whole.length <= LONGEST_LINK;
     written = fits ? whole : encodeShort(state);
     const entry: Entry = { own: true, ...(!fits && { whole }) };
-    window.history[place](entry, "", `#${written}`);
+    window.history[isNew ? "pushState" : "replaceState"](entry, "", `#${written}`);
+    isNew = false;
     events.written(fits);
   };
   const flush = (): void => {
     pause = undefined;
-    if (unwritten) write(store.state, "replaceState");
+    if (unwritten) write(store.state);
   };
 
   const last = takeUnwritten();
   if (last === null) follow();
   else {
     store.replace(events.read(decodeWhole(last), true));
-    write(store.state, "replaceState");
+    write(store.state);
   }
   const stop = store.listen((now, before) => {
-    if (now.tour !== before.tour && !following) {
-      // The step that is left keeps its entry, to the last keystroke.
-      write(before, "replaceState");
-      write(now, "pushState");
-      return;
+    if (!following && ENTRY_FIELDS.some((field) => now[field] !== before[field])) {
+      const goesOn = now.tour === before.tour && performance.now() - changedAt < PAUSE_MILLIS;
+      changedAt = performance.now();
+      // The view that is left keeps its entry, to the last keystroke.
+      if (unwritten && !goesOn) write(before);
+      isNew ||= !goesOn;
     }
     unwritten = true;
     // A link is written as the page writes it, but nothing would be lost without that. And a letter waits for those that
@@ -100,11 +115,7 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   const ended = new AbortController();
   const { signal } = ended;
   // Not `hashchange`, which comes a moment later: a write in between would go into the entry that was just reached.
-  const changed = (): void => {
-    // Going back in the history does not change how the page looks.
-    const { backend, colours, theme, language } = store.state;
-    follow(entryOf(window.history.state) ? { backend, colours, theme, language } : {});
-  };
+  const changed = (): void => follow(true);
   const left = (): void => {
     const addresses = [written, ...replacedLately().map(({ address }) => address)];
     const isKnown = !unwritten && addresses.length === 1;

@@ -1,4 +1,4 @@
-import { batch, tracked, untracked } from "../signals.js";
+import { batch, equals, tracked, untracked } from "../signals.js";
 import { EDIT_LISTS, type EditLists } from "./edits.js";
 import { DEFAULT_STATE, type State } from "./state.js";
 
@@ -158,7 +158,7 @@ export class Store {
 
 function kindOf(current: State, patch: Fields): StepKind {
   const changed =
-    UNDOABLE.find((key) => patch[key] !== undefined && patch[key] !== current[key]) ?? "view";
+    UNDOABLE.find((key) => patch[key] !== undefined && !equals(patch[key], current[key])) ?? "view";
   const lists =
     changed === "edits"
       ? EDIT_LISTS.filter((one) => patch.edits?.[one] !== current.edits[one])
