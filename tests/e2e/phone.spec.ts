@@ -42,7 +42,7 @@ test("a phone shows one part at a time", async ({ page, explorer }) => {
     await expect(explorer.tab("Edits")).toBeInViewport({ ratio: 1 });
     expect(await width(page)).toBe(390);
   }
-  expect((await boxOf(page.locator("headscope-top-bar"))).height).toBeLessThanOrEqual(56);
+  expect((await boxOf(page.locator("headscope-top-bar .bar"))).height).toBeLessThanOrEqual(56);
   await explorer.fresh(`${BITES}&bench=masks`);
   await expectOpen(explorer, "Edits");
   await test.step("each step of the tour opens its part, with its text at the lower edge", async () => {

@@ -164,7 +164,7 @@ test("without an adapter the CPU computes", async ({ page, explorer }) => {
   const seen = watch(page);
   await explorer.open(`text=The+dog+bites+the+man.&${ABLATED}&backend=webgpu`);
   await expect(
-    page.getByText("No WebGPU adapter available. Running on the CPU. gpu/absent"),
+    page.getByText("No WebGPU adapter available. Running on the CPU. Details gpu/absent"),
   ).toBeVisible();
   await expect(page.getByText("Kernel: ")).toContainText("simd128");
   await expect(page.getByRole("switch", { name: "Compute on the GPU" })).toHaveCount(0);

@@ -54,7 +54,7 @@ test("a part of the page that cannot be fetched is reported", async ({ page, exp
   const status = page.locator("headscope-later-status");
   await explorer.radio("Lines").check({ force: true });
   await expect(status.getByRole("alert")).toContainText(
-    "A part of Headscope could not be loaded. Try again, or reload the page. page/part",
+    "A part of Headscope could not be loaded. Try again, or reload the page. Details page/part",
   );
   await page.unrouteAll();
   // A browser may remember for as long as the page lives that a script did not come.

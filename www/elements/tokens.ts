@@ -15,13 +15,14 @@ import { styled, isHidden, chipLabel } from "./shared/templates.js";
 const tokensStyles = css`
   .strip {
     display: flex;
-    flex-wrap: wrap;
+    flex-wrap: var(--headscope-token-wrap, wrap);
     gap: 6px 4px;
     /* A layer of its own: a change of one chip does not composite the page again. */
     will-change: transform;
   }
   .word {
     display: inline-flex;
+    flex: none;
     flex-wrap: wrap;
     max-width: 100%;
   }

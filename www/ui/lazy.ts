@@ -4,7 +4,7 @@ import { styled } from "../elements/shared/templates.js";
 import { HeadscopeError } from "../headscope.js";
 import { type LaterPart, loadSentences, message } from "../i18n/index.js";
 import { batch, signal, tracked } from "../signals.js";
-import { PagePart } from "./page-part.js";
+import { PagePart, renderDetails } from "./page-part.js";
 
 /** A script that does not come for so long is reported as missing; the next try may find that it has come. */
 const SILENCE_MILLIS = 60_000;
@@ -130,7 +130,7 @@ export class HeadscopeLaterStatus extends PagePart {
     const { failure, tried } = this;
     return html`<div class="place" style=${styled({ "min-height": `${Math.ceil(this.room)}px` })}>
       <div role="status">${failure ? nothing : html`<p class="coming small muted">${message("later.coming")}</p>`}</div>
-      <div role="alert">${failure ? html`<p>${message("embed.unreached")} <code class="small muted">${failure.code}</code></p>` : nothing}</div>
+      <div role="alert">${failure ? html`<p>${message("embed.unreached")} ${renderDetails(html`<code>${failure.code}</code>`)}</p>` : nothing}</div>
       ${failure || tried ? html`<button class="act" aria-disabled=${failure === null} @click=${this.pressed}>${message("embed.again")}</button>` : nothing}
     </div>`;
   }

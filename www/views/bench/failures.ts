@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import { message } from "../../i18n/index.js";
+import { renderDetails } from "../../ui/page-part.js";
 import { isBlank } from "../run/computation.js";
 import { asFailure, describeFailure, type Refusal } from "../run/failures.js";
 
@@ -17,7 +18,7 @@ export function renderFailed(thrown: unknown, sentence?: string): TemplateResult
 }
 
 export function renderCoded({ sentence, code }: Refusal): TemplateResult {
-  return html`${sentence} <code class="small muted">${code}</code>`;
+  return html`${sentence} ${renderDetails(html`<code>${code}</code>`)}`;
 }
 
 /** In place of a bench without a run: a sentence has to be typed, or the model has not read it yet. */

@@ -83,13 +83,13 @@ describe("fields for numbers", () => {
     ["5", EVEN, "5 is odd: enter an even number from 0 to 9,999.", "not-even"],
     ["3", { refuse: () => ({ sentence: "No.", code: "field/no" }) }, "No.", "no"],
   ])("keep “%s”, mark it and say why it is refused", async (typed, more, words, code) => {
-    const sentence = `${words}${code === "no" ? "" : " Nothing was changed."} field/${code}`;
+    const sentence = `${words}${code === "no" ? "" : " Nothing was changed."} Details field/${code}`;
     await show(4, "one", more);
     await type("three", "text");
     await type(typed);
     const shown = [field().value, field("text").value, taken];
     expect(shown).toEqual([typed, "three", []]);
-    expect(refusals()).toEqual(["No. field/no", sentence]);
+    expect(refusals()).toEqual(["No. Details field/no", sentence]);
     const described = field().getAttribute("aria-describedby") ?? "none";
     expect(rule.renderRoot.querySelector(`#${described}`)?.textContent).toContain(
       sentence.split(" ")[0],

@@ -60,7 +60,7 @@ describe("<headscope-heads-bench>", () => {
     void page.set(message("headBench.pattern"), "drawn");
     await settled();
     expect(page.element.renderRoot.querySelector("p[role=status]")?.textContent).toBe(
-      words && `${message(words)} ${code}`,
+      words && `${message(words)} Details ${code}`,
     );
   });
 });

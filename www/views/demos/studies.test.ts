@@ -83,7 +83,7 @@ describe("work that is begun by a button", () => {
     const status = (): string => text(element, "[role=status] > p");
     model.failing = failed("gpu/lost");
     await press(element);
-    await expect.poll(status).toBe(`${message("bench.gpuLost")} gpu/lost`);
+    await expect.poll(status).toBe(`${message("bench.gpuLost")} Details gpu/lost`);
     expect(button(element)?.disabled).toBe(true);
     model.failing = null;
     await turnTo(element, await onPage(model));
@@ -97,7 +97,7 @@ describe("work that is begun by a button", () => {
     const model = new FakeModel();
     const element = await show(brokenHeads, await onPage(model));
     for (const [code, words] of [
-      ["edit/unsupported", /^The measurement failed.* edit\/unsupported$/],
+      ["edit/unsupported", /^The measurement failed.* Details edit\/unsupported$/],
       ["run/released", /^$/],
     ] as const) {
       model.failing = failed(code);

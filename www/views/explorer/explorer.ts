@@ -18,7 +18,7 @@ import "../parts/sentence-bar.js";
 import "../parts/top-bar.js";
 import { EDIT_LABELS, PAIRS, Session, sessionContext } from "../session.js";
 import type { HeadscopeHelpDialog } from "../tour/help-dialog.js";
-import { arrivalAt, type HelpPart } from "../tour/steps.js";
+import { arrivalAt, type HelpPart, placeOf } from "../tour/steps.js";
 import { PhoneTabs } from "./phone-tabs.js";
 import { Placement } from "./place.js";
 import { explorerStyles, phoneStyles } from "./styles.js";
@@ -74,7 +74,8 @@ export class HeadscopeExplorer extends PagePart {
     const { benchOpen, session, picture, drawer } = this;
     const { bench, tour } = session.state;
     const open = bench !== null;
-    this.toggleAttribute("touring", tour !== null);
+    if (tour === null) this.removeAttribute("touring");
+    else this.setAttribute("touring", placeOf(tour));
     this.toggleAttribute("experimenting", open);
     this.benchOpen = open;
     this.arriving = open && (this.arriving || benchOpen === undefined);

@@ -36,6 +36,13 @@ export const explorerStyles = css`
   .parts > :is(headscope-picture-panel:last-child, headscope-pairs-panel) {
     grid-column: 2 / -1;
   }
+  /* What the card of the tour is about. */
+  :host([touring="headscope-heads-panel"]) headscope-heads-panel,
+  :host([touring="headscope-picture-panel"]) :is(headscope-picture-panel, headscope-pairs-panel),
+  :host([touring="headscope-inspector"]) headscope-inspector,
+  :host([touring="headscope-edits-panel"]) headscope-bench {
+    box-shadow: inset 0 2px var(--_accent);
+  }
   .edits,
   .phone {
     background: var(--_paper);
@@ -157,6 +164,12 @@ export const phoneStyles = css`
     background: var(--_ink);
     color: var(--_paper);
     font: 600 12px/20px var(--_font-ui);
+  }
+  /* The picture needs the height. */
+  @media (max-height: 500px) {
+    .line {
+      display: none;
+    }
   }
   /* Only one part is shown. */
   :host([tab]) .parts > * {

@@ -16,6 +16,7 @@ import {
 import { PAPER_INKS, sheetOf } from "../../export/sheet.js";
 import { fonted, svgFile } from "../../export/svg.js";
 import { message } from "../../i18n/index.js";
+import { renderDetails } from "../../ui/page-part.js";
 import { describeFailure } from "../run/failures.js";
 
 export const PICTURE_FORMATS = ["svg", "png"] as const;
@@ -85,7 +86,7 @@ export function formatButtons(
 /** Why a file could not be made, with the code of the failure. */
 export function failedReport(thrown: unknown): TemplateResult {
   const { sentence, code } = describeFailure(thrown);
-  return html`${message("export.failed", { message: sentence })} <code>${code}</code>`;
+  return html`${message("export.failed", { message: sentence })} ${renderDetails(html`<code>${code}</code>`)}`;
 }
 
 async function pictureFile(

@@ -77,7 +77,7 @@ it.each(["SVG", "CSV"])("reports a text that is too long, with its code: %s", as
   button(element, format).click();
   await vi.waitFor(() =>
     expect(report(element)).toBe(
-      "Could not save: The text is too long for this computation. Shorten it. selection/too-large",
+      "Could not save: The text is too long for this computation. Shorten it. Details selection/too-large",
     ),
   );
   expect(saved).not.toHaveBeenCalled();

@@ -2,6 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { RunProgress } from "../../headscope.js";
 import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
+import { renderDetails } from "../../ui/page-part.js";
 import { modelLabel } from "../models.js";
 import type { Command } from "../run/notices.js";
 import { SessionPart } from "../session.js";
@@ -37,7 +38,7 @@ export class HeadscopeNotices extends SessionPart {
         ${notices.list.map(
           ({ key, values, names = {}, code, action }) =>
             html`<div class="band inline">
-              <p>${message(key, { ...values, ...Object.fromEntries(Object.entries(names).map(([name, own]) => [name, message(own)])) })}${code === undefined ? nothing : html` <code class="small muted">${code}</code>`}</p>
+              <p>${message(key, { ...values, ...Object.fromEntries(Object.entries(names).map(([name, own]) => [name, message(own)])) })}${code === undefined ? nothing : renderDetails(html`<code>${code}</code>`)}</p>
               ${action ? button(action.command, action.label) : nothing}
               <button class="act" @click=${() => notices.remove(key)}>${message("notice.dismiss")}</button>
             </div>`,
@@ -47,7 +48,7 @@ export class HeadscopeNotices extends SessionPart {
         ${
           failure
             ? html`<div class="band inline failure">
-              <p>${failure.sentence} <code class="small muted">${failure.code}</code></p>
+              <p>${failure.sentence} ${renderDetails(html`<code>${failure.code}</code>`)}</p>
               ${failure.retry ? button(failure.retry, RETRY_LABELS[failure.retry] ?? "run.again") : nothing}
               ${failure.retry === "load-model" && back !== null ? html`<button class="act" @click=${() => session.goBack()}>${message("load.backTo", { model: modelLabel(back) })}</button>` : nothing}
             </div>`

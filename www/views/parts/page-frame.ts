@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
+import { renderDetails } from "../../ui/page-part.js";
 import { droppedFiles, modelFolder, pageFile } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 
@@ -31,9 +32,8 @@ export class HeadscopePageFooter extends SessionPart {
     // Where a text goes on, the tokens before it are reused in every block, and no block as a whole.
     const goesOn = reused === 0 && tokens > 0;
     return html`<footer class="band inline small muted">
-      ${info?.kernel ? html`<span>${message("foot.kernel", { kernel: info.kernel })}</span>` : nothing}
       <slot></slot>
-      ${executed ? html`<span class="executed">${message(goesOn ? "foot.executedKept" : "foot.executed", { blocks, reused, tokens })}</span>` : nothing}
+      ${info?.kernel ? renderDetails(html`<span>${message("foot.kernel", { kernel: info.kernel })}</span>${executed ? html` · <span class="executed">${message(goesOn ? "foot.executedKept" : "foot.executed", { blocks, reused, tokens })}</span>` : nothing}`) : nothing}
       <span class="saved inline">
         <button @click=${() => this.session.command("save-page")}>${message("foot.save")}</button>
         <button @click=${() => this.input.click()}>${message("foot.open")}</button>

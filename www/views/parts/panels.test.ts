@@ -332,7 +332,7 @@ describe("notices", () => {
   ])("report %s and offer another try, or the way back from a model", async (code, retry, ways) => {
     const failure = { sentence: "It failed.", code, retry };
     const part = await shown(new HeadscopeNotices(), { failure, back: "models/tiny-gpt" });
-    expect(text(part, "[role=alert]")).toBe(`It failed. ${code} ${ways}`);
+    expect(text(part, "[role=alert]")).toBe(`It failed. Details ${code} ${ways}`);
   });
 });
 
@@ -372,7 +372,11 @@ describe("the frame of the page", () => {
     "counts what was computed: %o",
     async ([blocks, reusedBlocks, reusedTokens], said) => {
       const executed = { blocks, reusedBlocks, reusedTokens };
-      const part = await shown(new HeadscopePageFooter(), { executed, opensOffline: true });
+      const part = await shown(new HeadscopePageFooter(), {
+        executed,
+        info: fake.FAKE_INFO,
+        opensOffline: true,
+      });
       expect(text(part, ".executed")).toBe(said);
       expect(text(part, ".private")).toContain("Available offline");
     },

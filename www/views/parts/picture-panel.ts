@@ -82,6 +82,15 @@ const picturePanelStyles = css`
       order: 1;
     }
   }
+  /* As at 200 % zoom, where the picture needs the height. */
+  @media (max-height: 500px) {
+    .hint {
+      display: none;
+    }
+    .below > .switches {
+      flex: 1 0 auto;
+    }
+  }
   /* As high as the sentence that replaces it, so that nothing moves. */
   .early {
     position: relative;

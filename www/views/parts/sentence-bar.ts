@@ -68,15 +68,19 @@ const sentenceBarStyles = css`
       --_band: 12px 8px;
     }
   }
+  @media (max-height: 500px) {
+    .note {
+      display: none;
+    }
+  }
   @container (max-width: 820px) {
     section {
-      --_band: 4px 12px;
-      flex-direction: column;
-      gap: 8px;
+      --_band: 4px 8px;
     }
+    /* One line, which scrolls: the picture begins in the first view. */
     headscope-tokens {
-      margin-top: 8px;
-      max-height: max(14vh, 124px);
+      --headscope-token-wrap: nowrap;
+      margin-top: 4px;
     }
     .side {
       position: relative;
@@ -89,6 +93,13 @@ const sentenceBarStyles = css`
     }
     .side:has(.controls) .over {
       padding-right: 84px;
+    }
+  }
+  @media (min-height: 501px) {
+    @container (max-width: 820px) {
+      section {
+        flex-direction: column;
+      }
     }
   }
 `;

@@ -13,7 +13,7 @@ import "./menus.js";
 @customElement("headscope-top-bar")
 export class HeadscopeTopBar extends SessionPart {
   static override styles = css`
-    header {
+    .bar {
       --_band: 8px;
       gap: 4px 24px;
       min-height: 56px;
@@ -24,6 +24,9 @@ export class HeadscopeTopBar extends SessionPart {
     .model {
       gap: 0 12px;
     }
+    .hint {
+      --_band: 4px;
+    }
     .settings {
       gap: 0 24px;
     }
@@ -31,11 +34,11 @@ export class HeadscopeTopBar extends SessionPart {
       color: var(--_muted);
     }
     @container (max-width: 820px) {
-      header {
+      .bar {
         --_band: 4px;
         min-height: 48px;
       }
-      :is(header, .settings) {
+      :is(.bar, .settings) {
         gap: 0 12px;
       }
     }
@@ -45,9 +48,19 @@ export class HeadscopeTopBar extends SessionPart {
         display: none;
       }
     }
+    @media (max-height: 500px) {
+      .bar + .hint {
+        display: none;
+      }
+    }
+    @container (700px < width <= 820px) or (width > 1240px) {
+      .bar + .hint {
+        display: none;
+      }
+    }
     /* One line in any font: the description of the model is cut, or its name. */
     @container (max-width: 700px) or (width > 1240px) {
-      :is(header, .model, .settings, headscope-model-picker) {
+      :is(.bar, .model, .settings, headscope-model-picker) {
         flex-wrap: nowrap;
         min-width: 0;
       }
@@ -82,7 +95,7 @@ export class HeadscopeTopBar extends SessionPart {
       this.menu.close();
       session.page.showHelp?.("questions");
     };
-    return html`<header class="band inline">
+    return html`<header><div class="bar band inline">
       <h1>Headscope</h1>
       <div class="model inline baseline">
         <headscope-model-picker></headscope-model-picker>
@@ -99,7 +112,8 @@ export class HeadscopeTopBar extends SessionPart {
           <button @click=${showHelp}>${message("bar.help")}</button>
         </headscope-narrow-menu>
       </div>
-    </header>`;
+    </div>
+    ${isNew ? html`<p class="hint band muted">${message("bar.hint")}</p>` : nothing}</header>`;
   }
 
   /** Takes the keyboard to the word that starts the tour; what is in sight stays. */

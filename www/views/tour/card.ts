@@ -3,7 +3,7 @@ import { customElement, query } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { type Guide, TOUR } from "../../state/index.js";
 import { SessionPart } from "../session.js";
-import { arrivalAt, isElsewhere, placeOf } from "./steps.js";
+import { ACTIONS, arrivalAt, isElsewhere, placeOf } from "./steps.js";
 
 /** The text of a tour step, or of a question, and the buttons to others. Every step, and leaving, is one change that can be undone. */
 @customElement("headscope-tour-card")
@@ -71,6 +71,7 @@ export class HeadscopeTourCard extends SessionPart {
     const step = state.tour ?? TOUR[0];
     const at = TOUR.findIndex((one) => one === step);
     const isQuestion = at < 0;
+    const action = ACTIONS[step];
     const [before, after] = isQuestion ? [] : [at > 0 ? TOUR[at - 1] : undefined, TOUR[at + 1]];
     return html`<section class="band" aria-labelledby="title" @keydown=${this.pressed}>
       <h2 id="title" tabindex="-1" aria-describedby="words">
@@ -81,7 +82,13 @@ export class HeadscopeTourCard extends SessionPart {
       <div class="ways inline">
         ${isQuestion ? html`<button class="link" @click=${() => session.page.showHelp?.("questions")}>${message("tour.all")}</button>` : html`<button class="link" ?disabled=${before === undefined} @click=${() => before && this.go(before)}>${message("tour.back")}</button>`}
         <button class="act" @click=${() => (after ? this.go(after) : this.leave())}>${message(isQuestion ? "tour.close" : after ? "tour.next" : "tour.finish")}</button>
-        ${isElsewhere(state) ? html`<button class="link" @click=${() => this.go(step)}>${message("tour.again")}</button>` : nothing}
+        ${action && !isElsewhere(state) ? html`<button class="act" @click=${() => session.store.step(arrivalAt(step, state, action[1]))}>${message(action[0])}</button>` : nothing}
+        ${
+          isElsewhere(state)
+            ? html`<button class="act" ?disabled=${session.store.undoes === null} @click=${() => session.command("undo")}>${message("edits.undo")}</button>
+              <button class="link" @click=${() => this.go(step)}>${message("tour.again")}</button>`
+            : nothing
+        }
         ${after ? html`<button class="link leave end" @click=${this.leave}>${message("tour.leave")}</button>` : nothing}
       </div>
     </section>`;

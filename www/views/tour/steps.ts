@@ -1,4 +1,5 @@
 import { decodeState, encodeState } from "../../state/index.js";
+import type { MessageKey } from "../../i18n/index.js";
 import type { Decoded, Guide, State } from "../../state/index.js";
 
 export const HELP_PARTS = ["questions", "terms", "keys"] as const;
@@ -11,6 +12,8 @@ const APPEARANCE = ["backend", "colours", "theme", "language"] as const;
 const PIANO = "model=models/tiny-bert&text=My brother plays the piano every day.&stack=encoder";
 /** The head whose “plays” attends to “brother”. */
 const SUBJECT = `${PIANO}&layer=3&head=4&cell=4-3`;
+const WOMAN = "stack=encoder&picture=positions&text=The woman knows the man.";
+const CAR = "text=He has an old car. He has an old&cell=11-10";
 const GPT = "model=models/tiny-gpt&stack=decoder&layer=1&head=2";
 
 const SCHOOL = "model=models/tiny-gpt&text=I don't want to go to school. I don't want to go to";
@@ -38,12 +41,9 @@ export const STEPS: Readonly<Record<Guide, readonly [Part, address: string]>> = 
     "headscope-picture-panel",
     `${GPT}&text=Tom and Mary went to the station.&picture=mask&cell=4-5`,
   ],
-  order: [
-    "headscope-picture-panel",
-    "text=The woman knows the man.&stack=encoder&picture=positions",
-  ],
+  order: ["headscope-picture-panel", WOMAN],
   cross: ["headscope-picture-panel", ""],
-  edit: ["headscope-heads-panel", `${GPT}&text=He has an old car. He has an old&cell=11-10`],
+  edit: ["headscope-heads-panel", `${GPT}&${CAR}`],
   it: [
     "headscope-picture-panel",
     "text=He took the apple and ate it.&stack=encoder&layer=3&head=3&cell=7-4",
@@ -86,6 +86,16 @@ export const STEPS: Readonly<Record<Guide, readonly [Part, address: string]>> = 
   rank: ["headscope-inspector", "stack=encoder&layer=3&head=7"],
 };
 
+/** What a card offers to do: its name, and the address of the State after it. */
+export const ACTIONS: Readonly<Partial<Record<Guide, readonly [MessageKey, address: string]>>> = {
+  softmax: ["stage.weights", SUBJECT],
+  order: ["tour.order.action", WOMAN.replace("woman knows the man", "man knows the woman")],
+  edit: [
+    "head.silence",
+    `${GPT}&${CAR}&edits={'heads':[{'stack':'decoder','layers':[0],'heads':[1],'gate':0}]}`,
+  ],
+};
+
 type Appearance = Pick<State, (typeof APPEARANCE)[number]>;
 
 /** The State of an address; appearance and backend stay. */
@@ -93,9 +103,9 @@ export function stateAt(address: string, { backend, colours, theme, language }: 
   return { ...decodeState(address).state, backend, colours, theme, language };
 }
 
-/** The State at the beginning of a step or of a question. */
-export function arrivalAt(step: Guide, appearance: Appearance): State {
-  return { ...stateAt(STEPS[step][1], appearance), tour: step };
+/** The State at the beginning of a step or of a question, or at another address of it. */
+export function arrivalAt(step: Guide, appearance: Appearance, address = STEPS[step][1]): State {
+  return { ...stateAt(address, appearance), tour: step };
 }
 
 /** The State of an address; an address with a step alone has the State of that step. */

@@ -153,7 +153,7 @@ describe("<headscope-numbers-bench>", () => {
     const overflowText = (): string => demo("overflow").renderRoot.textContent;
     await bench(large);
     expect(problem()).toBe(
-      "Overflow of f64 (±1.8e308) in Q, row 1, column 1. Make the values smaller. numbers/overflow",
+      "Overflow of f64 (±1.8e308) in Q, row 1, column 1. Make the values smaller. Details numbers/overflow",
     );
     expect(overflowText()).toContain("are ∞ or NaN");
     const { query } = NUMBER_PRESETS.heads;
@@ -165,7 +165,7 @@ describe("<headscope-numbers-bench>", () => {
     for (const [numbers, words] of [
       [
         { ...large, x: [[1], [-1]], query: [[1]], key: [[1]], divisor: 1e-320 },
-        / in S, row 1, column 1\. Use a larger score divisor\. numbers\/overflow$/,
+        / in S, row 1, column 1\. Use a larger score divisor\. Details numbers\/overflow$/,
       ],
       // What a mask forbids is −∞ on purpose; what is added up to −∞ is not.
       [{ ...TUTORIAL, mask: maskOf("causal", 4) }, /^$/],
