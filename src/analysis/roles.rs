@@ -4,7 +4,8 @@
 //! Sources: Clark et al. 2019, "What Does BERT Look At?", section 3; Voita et al. 2019,
 //! "Analyzing Multi-Head Self-Attention", section 5; Olsson et al. 2022, "In-context
 //! Learning and Induction Heads"; Wang et al. 2022, "Interpretability in the Wild",
-//! section 3. Voita's 90 % is theirs; where a paper names no threshold it is one half, the
+//! section 3; Garg et al. 2019, "Jointly Learning to Align and Translate"; Chen et al. 2020,
+//! "Accurate Word Alignment Induction". Voita's 90 % is theirs; where a paper names no threshold it is one half, the
 //! point from which the role says more about a head than everything else together.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,9 +21,11 @@ named! {
         Induction = "induction",
         /// It looks at the same token elsewhere (Wang et al. 2022).
         Duplicate = "duplicate",
+        /// It looks across at the source of the query's own token (Chen et al. 2020).
+        Aligned = "aligned",
         /// It looks at the token before (Clark et al. 2019).
         Previous = "previous",
-        /// It looks at the token after (Clark et al. 2019).
+        /// It looks at the token after (Clark et al. 2019); across, at its source (Garg et al. 2019).
         Next = "next",
         /// It looks at the token itself (Clark et al. 2019).
         Itself = "self",
@@ -85,6 +88,8 @@ pub struct Text<'a> {
     places: BTreeMap<u32, Vec<usize>>,
     /// Special tokens among the keys, the first position left out.
     separators: Vec<usize>,
+    /// By target token the key that the row before it attends to; empty before `align`.
+    sources: Vec<Option<usize>>,
 }
 
 impl<'a> Text<'a> {
@@ -104,7 +109,23 @@ impl<'a> Text<'a> {
                 separators.push(at);
             }
         }
-        Self { sight, queries, keys, lexicon, places, separators }
+        Self { sight, queries, keys, lexicon, places, separators, sources: Vec::new() }
+    }
+
+    /// Finds the source of each target token in the weights of all heads of a stack, added up.
+    pub fn align(&mut self, sums: &[f32]) {
+        let rows = sums.chunks_exact(self.keys.len().max(1)).enumerate();
+        let found = rows.map(|(query, weights)| {
+            let key = Row { query, weights, visible: &[] }.strongest();
+            (weights[key] > 0.0 && self.is_ordinary(key)).then_some(key)
+        });
+        self.sources = std::iter::once(None).chain(found).collect();
+    }
+
+    /// The ordinary key that an ordinary target token comes from.
+    fn source(&self, token: usize) -> Option<usize> {
+        let id = self.queries.get(token)?;
+        (*self.sources.get(token)?).filter(|_| !self.lexicon.special.contains(id))
     }
 
     /// Where its sites look.
@@ -149,18 +170,19 @@ impl<'a> Text<'a> {
 // | role | eligible queries | `s(q)` |
 // |---|---|---|
 // | previous | `q ≥ 1` | `A[q, q−1]` |
-// | next | `q + 1 < n`, not in a causal stack | `A[q, q+1]` |
+// | next | `q + 1 < n`, not in a causal stack | `A[q, q+1]`; across: `A[q, source(q+1)]` |
 // | self | all | `A[q, q]` |
 // | first | `q ≥ 1`; across: all | `A[q, 0]` |
 // | separator | of texts with special tokens behind the first position, all but those | `Σ A[q, k]` over them |
+// | aligned | across: with a source | `A[q, source(q)]` |
 // | duplicate | ordinary, with the same id at a visible `k ≠ q` | `Σ A[q, k]` over those `k` |
 // | induction | ordinary, with the same id at a `j < q − 1` | `Σ A[q, j+1]` over those `j` |
 // | rare | with two visible ordinary keys or more | 1 if the strongest key is the rarest of these |
 // | positional | those that see `q + δ` | 1 if the strongest key is `q + δ`; the best `δ` of −3…3 |
 // | broad | with two visible keys or more | entropy / ln(visible keys) |
 //
-// Sources: `roles.rs`. Looking across, the first five that compare positions or ids of one
-// text are not defined. A query that may look nowhere is eligible nowhere. It does not
+// Sources: `roles.rs`. Looking across, previous, self, duplicate and induction, which compare
+// places of one text, are not defined. A query that may look nowhere is eligible nowhere. It does not
 // decide which role a head wears.
 
 /// The relative positions that compete (Voita et al. 2019 look at neighbours).
@@ -192,10 +214,8 @@ impl Tally {
                 self.distance.add(row.distance());
             }
             self.count(Role::Previous, previous(&row).filter(|_| within));
-            self.count(
-                Role::Next,
-                row.weight(row.query + 1).filter(|_| text.sight() == Directionality::Bidirectional),
-            );
+            self.count(Role::Next, next(&row, text));
+            self.count(Role::Aligned, text.source(row.query).and_then(|key| row.weight(key)));
             self.count(Role::Itself, row.weight(row.query).filter(|_| within));
             self.count(Role::First, row.weight(0).filter(|_| row.query > 0 || !within));
             self.count(Role::Separator, separator(&row, text));
@@ -262,6 +282,15 @@ fn previous(row: &Row<'_>) -> Option<f64> {
     row.weight(row.query.checked_sub(1)?)
 }
 
+fn next(row: &Row<'_>, text: &Text<'_>) -> Option<f64> {
+    let after = row.query + 1;
+    match text.sight() {
+        Directionality::Bidirectional => row.weight(after),
+        Directionality::Causal => None,
+        Directionality::Cross => row.weight(text.source(after)?),
+    }
+}
+
 fn separator(row: &Row<'_>, text: &Text<'_>) -> Option<f64> {
     let eligible = !text.separators().is_empty() && !text.is_separator(row.query);
     eligible.then(|| row.together(text.separators().iter().copied()))
@@ -302,6 +331,7 @@ fn broad(row: &Row<'_>, entropy: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::Directionality::{Bidirectional, Causal, Cross};
     use super::*;
     use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -314,7 +344,7 @@ mod tests {
     /// All keys, or those up to the query.
     fn visible(sight: Directionality, n_queries: usize, n_keys: usize) -> Vec<bool> {
         let cells = (0..n_queries).flat_map(|query| (0..n_keys).map(move |key| (query, key)));
-        cells.map(|(query, key)| sight != Directionality::Causal || key <= query).collect()
+        cells.map(|(query, key)| sight != Causal || key <= query).collect()
     }
 
     /// The tally of one head, given row by row.
@@ -326,7 +356,9 @@ mod tests {
             visible: &visible(sight, queries.len(), keys.len()),
             n_keys: keys.len(),
         };
-        tally.add(&pattern, &Text::new(sight, queries, keys, &lexicon));
+        let mut text = Text::new(sight, queries, keys, &lexicon);
+        text.align(pattern.weights);
+        tally.add(&pattern, &text);
         tally
     }
 
@@ -350,79 +382,49 @@ mod tests {
     #[wasm_bindgen_test(unsupported = test)]
     fn a_token_right_behind_its_like_has_no_follower_yet() {
         // What followed the first is the query itself.
-        let pair = looking(Directionality::Causal, &[2, 2], &[0, 1]);
+        let pair = looking(Causal, &[2, 2], &[0, 1]);
         assert_score(&pair, Role::Induction, None);
         assert_score(&pair, Role::Duplicate, Some(0.0));
         // The third has one follower, the second.
-        assert_score(
-            &looking(Directionality::Causal, &[2, 2, 2], &[0, 0, 1]),
-            Role::Induction,
-            Some(1.0),
-        );
+        assert_score(&looking(Causal, &[2, 2, 2], &[0, 0, 1]), Role::Induction, Some(1.0));
     }
 
     #[wasm_bindgen_test(unsupported = test)]
     fn the_rarest_is_looked_for_among_what_is_seen() {
         // Back: of [2], [2, 5], [2, 5, 6], [2, 5, 6, 1] the rarest are none, 5, 6, 6.
         let ids = [2, 5, 6, 1];
-        assert_score(&looking(Directionality::Causal, &ids, &[0, 1, 2, 2]), Role::Rare, Some(1.0));
-        assert_score(
-            &looking(Directionality::Causal, &ids, &[0, 0, 2, 3]),
-            Role::Rare,
-            Some(1.0 / 3.0),
-        );
-        assert_score(
-            &looking(Directionality::Bidirectional, &ids, &[2, 1, 2, 2]),
-            Role::Rare,
-            Some(0.75),
-        );
+        assert_score(&looking(Causal, &ids, &[0, 1, 2, 2]), Role::Rare, Some(1.0));
+        assert_score(&looking(Causal, &ids, &[0, 0, 2, 3]), Role::Rare, Some(1.0 / 3.0));
+        assert_score(&looking(Bidirectional, &ids, &[2, 1, 2, 2]), Role::Rare, Some(0.75));
         // Any of two equally rare ones will do.
-        assert_score(
-            &looking(Directionality::Bidirectional, &[6, 2, 6], &[2, 0, 2]),
-            Role::Rare,
-            Some(1.0),
-        );
+        assert_score(&looking(Bidirectional, &[6, 2, 6], &[2, 0, 2]), Role::Rare, Some(1.0));
     }
 
     #[wasm_bindgen_test(unsupported = test)]
     fn positional_is_the_best_offset_that_half_the_queries_have() {
         let ids = [2, 3, 4, 5];
-        assert_score(
-            &looking(Directionality::Causal, &ids, &[0, 0, 1, 2]),
-            Role::Positional,
-            Some(1.0),
-        );
+        assert_score(&looking(Causal, &ids, &[0, 0, 1, 2]), Role::Positional, Some(1.0));
         // Three back is always hit, but one query of four has it; the others are at 0 and −1.
-        assert_score(
-            &looking(Directionality::Causal, &ids, &[0, 0, 2, 0]),
-            Role::Positional,
-            Some(0.5),
-        );
-        assert_score(
-            &looking(Directionality::Bidirectional, &ids, &[2, 3, 0, 0]),
-            Role::Positional,
-            Some(1.0),
-        );
+        assert_score(&looking(Causal, &ids, &[0, 0, 2, 0]), Role::Positional, Some(0.5));
+        assert_score(&looking(Bidirectional, &ids, &[2, 3, 0, 0]), Role::Positional, Some(1.0));
     }
 
     #[wasm_bindgen_test(unsupported = test)]
     fn a_row_of_one_key_is_neither_broad_nor_narrow() {
         let rows: [&[f32]; 2] = [&[1.0, 0.0], &[0.5, 0.5]];
-        assert_score(
-            &tally(Directionality::Causal, &[2, 3], &[2, 3], &rows),
-            Role::Broad,
-            Some(1.0),
-        );
-        assert_score(&tally(Directionality::Causal, &[2], &[2], &[&[1.0]]), Role::Broad, None);
+        assert_score(&tally(Causal, &[2, 3], &[2, 3], &rows), Role::Broad, Some(1.0));
+        assert_score(&tally(Causal, &[2], &[2], &[&[1.0]]), Role::Broad, None);
     }
 
     #[wasm_bindgen_test(unsupported = test)]
     fn across_two_texts_only_what_makes_sense_is_scored() {
         let rows: [&[f32]; 2] = [&[0.5, 0.25, 0.25], &[0.0, 0.25, 0.75]];
-        let found = tally(Directionality::Cross, &[0, 2], &[2, 6, 1], &rows);
-        for role in [Role::Previous, Role::Next, Role::Itself, Role::Duplicate, Role::Induction] {
+        let found = tally(Cross, &[0, 2], &[2, 6, 1], &rows);
+        for role in [Role::Previous, Role::Itself, Role::Duplicate, Role::Induction] {
             assert_score(&found, role, None);
         }
+        assert_score(&found, Role::Next, Some(0.5));
+        assert_score(&found, Role::Aligned, Some(0.0));
         assert_score(&found, Role::First, Some(0.25));
         assert_score(&found, Role::Separator, Some(0.5));
         assert_score(&found, Role::Rare, Some(0.0));

@@ -103,8 +103,16 @@ impl<B: Backend> Run<B> {
         let (sight, queries, keys) = self.sides(stack)?;
         let model = Rc::clone(&self.model);
         Ok(Box::pin(async move {
-            let text = Text::new(sight, &queries, &keys, &lexicon);
+            let mut text = Text::new(sight, &queries, &keys, &lexicon);
             fetch_all(&model.backend, &specs).await?;
+            if sight == Directionality::Cross {
+                let mut sums = vec![0.0; queries.len() * keys.len()];
+                let heads = specs.iter().flat_map(|spec| (0..spec.n_heads).map(move |h| (spec, h)));
+                for weights in heads.filter_map(|(spec, head)| spec.shares(&model.backend, head)) {
+                    sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+                }
+                text.align(&sums);
+            }
             let mut tallies = Vec::new();
             for (layer, spec) in specs.iter().enumerate() {
                 for head in 0..spec.n_heads {

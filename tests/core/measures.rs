@@ -77,17 +77,37 @@ async fn measures_follow_from_the_patterns_that_are_read() {
         for (stack, layers, heads) in stacks_of(&session) {
             let found = measures(&run, stack, lexicon(&session)).await;
             assert_eq!(found.len(), layers * heads);
+            let mut patterns = Vec::new();
+            for at in 0..layers * heads {
+                patterns.push(weights(&run, (stack, at / heads, at % heads)).await);
+            }
+            let sources = if stack == "cross" { sources(&patterns) } else { Vec::new() };
             for (at, head) in found.iter().enumerate() {
                 assert_eq!((head.layer, head.head), (at / heads, at % heads));
                 let what = format!("{name}: {stack} {}.{}", head.layer, head.head);
-                let rows = weights(&run, (stack, head.layer, head.head)).await;
-                check_measures(head, stack, &rows, &what);
+                check_measures(head, stack, &patterns[at], &sources, &what);
             }
         }
     }
 }
 
-fn check_measures(head: &HeadMeasures, stack: &str, rows: &[Vec<f64>], what: &str) {
+/// Of each target token behind the start token the key that all heads together attend to most in the
+/// row before it; without the special token that ends the source.
+fn sources(patterns: &[Vec<Vec<f64>>]) -> Vec<(usize, usize)> {
+    let (n, n_keys) = (patterns[0].len(), patterns[0][0].len());
+    let sum = |row: usize, key: usize| patterns.iter().map(|rows| rows[row][key]).sum::<f64>();
+    let strongest = |row| (0..n_keys).max_by(|&a, &b| sum(row, a).total_cmp(&sum(row, b)));
+    let all = (1..n).map(|token| (token, strongest(token - 1).unwrap()));
+    all.filter(|&(_, key)| key + 1 < n_keys).collect()
+}
+
+fn check_measures(
+    head: &HeadMeasures,
+    stack: &str,
+    rows: &[Vec<f64>],
+    sources: &[(usize, usize)],
+    what: &str,
+) {
     near(head.entropy, mean(rows.iter().map(|row| entropy(row))), what);
     let is_cross = stack == "cross";
     let distance = |(query, row): (usize, &Vec<f64>)| {
@@ -104,8 +124,14 @@ fn check_measures(head: &HeadMeasures, stack: &str, rows: &[Vec<f64>], what: &st
     let within = |score: Option<f64>| score.filter(|_| !is_cross);
     let previous = within(pooled((1..n).map(|query| (query, vec![query - 1])).collect()));
     near(role(Role::Previous), previous, what);
-    let next = pooled((0..n - 1).map(|query| (query, vec![query + 1])).collect());
-    near(role(Role::Next), next.filter(|_| stack == "encoder"), what);
+    let ahead = |(token, key): &(usize, usize)| (token - 1, vec![*key]);
+    let next = match stack {
+        "encoder" => pooled((0..n - 1).map(|query| (query, vec![query + 1])).collect()),
+        _ => pooled(sources.iter().map(ahead).collect()),
+    };
+    near(role(Role::Next), next, what);
+    let aligned = sources.iter().map(|&(token, key)| (token, vec![key]));
+    near(role(Role::Aligned), pooled(aligned.collect()), what);
     let itself = within(pooled((0..n).map(|query| (query, vec![query])).collect()));
     near(role(Role::Itself), itself, what);
     let first = pooled((usize::from(!is_cross)..n).map(|query| (query, vec![0])).collect());

@@ -1,16 +1,17 @@
-"""How much a head's weights look like each of ten known roles; docs/roles.md has them in words.
+"""How much a head's weights look like each of eleven known roles; docs/roles.md has them in words.
 
 Every score is a sum over eligible queries divided by their number, pooled over all texts.
 The roles are those of Clark et al. 2019 ("What Does BERT Look At?", section 3), Voita et
 al. 2019 ("Analyzing Multi-Head Self-Attention", section 5), Olsson et al. 2022
-("In-context Learning and Induction Heads") and Wang et al. 2022 ("Interpretability in the
-Wild", section 3: duplicate-token heads).
+("In-context Learning and Induction Heads"), Wang et al. 2022 ("Interpretability in the
+Wild", section 3: duplicate-token heads), and in cross-attention Garg et al. 2019 ("Jointly
+Learning to Align and Translate") and Chen et al. 2020 ("Accurate Word Alignment Induction").
 
 Axes: weights are [layer, head, query, key]; cells are [query, key]; special and ordinary
 are per position.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,13 +23,14 @@ FEWEST_TO_CHOOSE_FROM = 2
 
 @dataclass
 class Text:
-    """What a stack's scores depend on besides its weights. `counts` are unigram counts per id."""
+    """What a stack's scores depend on besides a head's weights. `counts` are unigram counts per id."""
 
     kind: str  # "bidirectional", "causal" or "cross"
     query_ids: np.ndarray
     key_ids: np.ndarray
     special_ids: frozenset[int]
     counts: np.ndarray
+    sources: np.ndarray | None = None  # in cross-attention, by `sources`
 
     @property
     def is_self(self) -> bool:
@@ -62,16 +64,37 @@ def diagonal(text: Text, offset: int) -> Cells:
     return cells, cells.any(axis=1)
 
 
+def sources(weights: np.ndarray, text: Text) -> np.ndarray:
+    """The key of each target token: where the mean head looks in the row that predicts it; -1 of special tokens."""
+    found = np.full(len(text.query_ids), -1)
+    found[1:] = weights.mean(axis=(0, 1)).argmax(axis=-1)[:-1]
+    return np.where(text.special_queries | text.special_keys[found], -1, found)
+
+
+def across(text: Text, offset: int) -> Cells:
+    """The source of the token at q + offset."""
+    keys = text.sources[offset:]
+    cells = np.zeros_like(text.visible)
+    cells[np.arange(len(keys)), keys] = keys >= 0
+    return cells, cells.any(axis=1)
+
+
 def previous(text: Text) -> Cells | None:
     return diagonal(text, -1) if text.is_self else None
 
 
 def following(text: Text) -> Cells | None:
+    if not text.is_self:
+        return across(text, 1)
     return diagonal(text, 1) if text.kind == "bidirectional" else None
 
 
 def itself(text: Text) -> Cells | None:
     return diagonal(text, 0) if text.is_self else None
+
+
+def aligned(text: Text) -> Cells | None:
+    return None if text.is_self else across(text, 0)
 
 
 def first(text: Text) -> Cells:
@@ -109,6 +132,7 @@ def induction(text: Text) -> Cells | None:
 
 
 SUMS = {
+    "aligned": aligned,
     "previous": previous,
     "next": following,
     "self": itself,
@@ -158,6 +182,8 @@ class Tallies:
 
     def add(self, weights: np.ndarray, text: Text, roles: tuple[str, ...] = ROLES) -> None:
         weights = weights.astype(np.float64)
+        if not text.is_self:
+            text = replace(text, sources=sources(weights, text))
         found = {"rare": rare, "positional": positional, "broad": broad}
         if "positional" in roles:
             self.queries += len(text.query_ids)

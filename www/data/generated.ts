@@ -770,7 +770,7 @@ reusedTokens: number, };
 /**
  * Something that a head does; the most specific first: a head that fits several has the first.
  */
-export type Role = "induction" | "duplicate" | "previous" | "next" | "self" | "separator" | "first" | "rare" | "positional" | "broad";
+export type Role = "induction" | "duplicate" | "aligned" | "previous" | "next" | "self" | "separator" | "first" | "rare" | "positional" | "broad";
 
 /**
  * What one head did.
@@ -1923,6 +1923,7 @@ fromDouble: number | null, };
 export const ROLES: readonly { readonly role: Role; readonly threshold: number }[] = [
   { role: "induction", threshold: 0.5 },
   { role: "duplicate", threshold: 0.5 },
+  { role: "aligned", threshold: 0.5 },
   { role: "previous", threshold: 0.5 },
   { role: "next", threshold: 0.5 },
   { role: "self", threshold: 0.5 },
