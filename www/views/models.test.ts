@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { ModelNotes } from "../data/index.js";
 import { setLanguage } from "../i18n/index.js";
-import { BUNDLED_MODELS } from "../state/index.js";
+import { BUNDLED_MODELS, ROLE_FILTERS, type RoleFilter } from "../state/index.js";
 import { architectureOf, FETCHED_FILES, MODEL_CARDS, modelLabel } from "./models.js";
+import { rankHeads } from "./run/head-order.js";
 import { samplesOf } from "./samples.js";
 
 /** The architectures of the families, as their config.json names them. */
@@ -16,7 +18,7 @@ it("the table of models has every bundled model once", () => {
   expect(MODEL_CARDS.map(({ name }) => name)).toEqual(BUNDLED_MODELS);
 });
 
-describe.each(MODEL_CARDS)("the bundled model $name", ({ name, bytes, architecture }) => {
+describe.each(MODEL_CARDS)("the bundled model $name", ({ name, bytes, architecture, roles }) => {
   it("has the size and the architecture that the table says", () => {
     const files = FETCHED_FILES.map((file) => `${name}/${file}`).filter((path) => existsSync(path));
     expect(files.length).toBeGreaterThanOrEqual(FETCHED_FILES.length - 1);
@@ -29,6 +31,18 @@ describe.each(MODEL_CARDS)("the bundled model $name", ({ name, bytes, architectu
       string
     >;
     expect(architecture).toBe(ARCHITECTURES[config.model_type ?? ""]);
+  });
+
+  it("has the roles that the table says, by the scores of its notes", () => {
+    const notes = JSON.parse(readFileSync(`${name}/headscope.json`, "utf8")) as ModelNotes;
+    const measured = Object.entries(notes.roles).map(([stack, heldOut]) => {
+      const size = { layers: heldOut.length, heads: heldOut[0]?.length ?? 0 };
+      const known = { heldOut, measures: null, likeness: null };
+      const has = (role: RoleFilter): boolean =>
+        rankHeads(size, role, "place", known)?.length !== 0;
+      return [stack, ROLE_FILTERS.filter(has)];
+    });
+    expect(roles).toEqual(Object.fromEntries(measured));
   });
 
   it("has samples with a text of their own each, at a stack that it has", () => {

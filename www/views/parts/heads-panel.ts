@@ -18,10 +18,12 @@ import {
   isSilenced,
   isSolo,
   ROLE_FILTERS,
+  type RoleFilter,
   toggleHead,
   toggleSolo,
 } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
+import { modelLabel, stacksWith } from "../models.js";
 import { noteWords, roleInQuestion } from "../run/head-order.js";
 import { SessionPart } from "../session.js";
 import type { CopyKind } from "./embed-buttons.js";
@@ -150,7 +152,8 @@ export class HeadscopeHeadsPanel extends SessionPart {
       </div>
       ${
         ranked?.length === 0
-          ? html`<p class="small next" role="status">${message("order.noHead")} <button @click=${() => session.update({ roleFilter: null })}>${message("order.showAll")}</button></p>`
+          ? html`<p class="small next" role="status">${message("order.noHead")} <button @click=${() => session.update({ roleFilter: null })}>${message("order.showAll")}</button></p>
+              ${filter && this.renderElsewhere(filter)}`
           : note && html`<p class="small muted next">${note}</p>`
       }
       <headscope-grid
@@ -171,6 +174,19 @@ export class HeadscopeHeadsPanel extends SessionPart {
       ${shown ? this.renderShown(shown) : nothing} ${this.renderLike()}
       ${first || !thumbnails ? nothing : html`<headscope-embed-buttons class="small muted far" .kinds=${EMBEDDED}></headscope-embed-buttons>`}
     `;
+  }
+
+  /** Buttons to the stacks of bundled models that have a head which the filter shows. */
+  private renderElsewhere(filter: RoleFilter): TemplateResult {
+    const places = stacksWith(filter);
+    const open = ({ name, stack }: (typeof places)[number]): void => {
+      this.session.switchTo(name);
+      this.session.update({ stack, locked: null });
+    };
+    return html`<p class="small next">
+      ${message(places.length > 0 ? "order.elsewhere" : "order.nowhere")}
+      ${places.map((place) => html`<button class="act" @click=${() => open(place)}>${modelLabel(place.name)}: ${message(`stack.${place.stack}`)}</button> `)}
+    </p>`;
   }
 
   /** The head that is shown: its edits, its role on held-out text and on the present one, and what the role means. */

@@ -68,6 +68,8 @@ describe("the heads", () => {
     );
     const none = await ordered([]);
     expect(text(none, ".order + p")).toMatch(/^No head reaches the threshold\./);
+    button(none, "Tiny GPT: Decoder").click();
+    expect(none.session.state).toMatchObject({ model: "models/tiny-gpt", stack: "decoder" });
     button(none, "Show all heads").click();
     expect(none.session.state.roleFilter).toBeNull();
   });
