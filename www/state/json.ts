@@ -3,7 +3,7 @@ import { allParts, ATTENTION_KINDS, kindEdit, kindValues } from "./attention-edi
 import { EDIT_LISTS, editLists, type EditLists, editsOf, scopeIn, STACKS } from "./edits.js";
 import { NAMED_PATTERNS, NORM_PLACES, SUBLAYERS } from "./head-edits.js";
 import { MASK_MODES, PRESET_KINDS, PRESET_PARTS } from "./mask-edits.js";
-import { MOST_CELLS, packCells, packRows, unpackCells, unpackRows } from "./packed.js";
+import { MOST_CELLS, packCells, unpackCells } from "./packed.js";
 import { SCHEMES } from "./position-edits.js";
 import { headChoices, LONGEST_WORD, type MatrixInputs, shapeOf } from "./workbench.js";
 
@@ -11,11 +11,11 @@ import { headChoices, LONGEST_WORD, type MatrixInputs, shapeOf } from "./workben
  * The fields of a State that are objects, as JSON in which ' stands for " and " for ', so that neither an address nor an
  * attribute has to escape it. JSON with its own quotes is read too.
  *
- * Edits are the object of the JavaScript API, which counts from 0. Where it is shorter, a list of cells or a drawn pattern
- * is a string that begins with *, packed as in `packed.ts`.
+ * Edits are the object of the JavaScript API, which counts from 0. A list of many cells is a string that begins with *,
+ * packed as in `packed.ts`.
  */
 
-/** So few cells, and so few numbers of a pattern, stay readable. */
+/** So few cells stay a list. */
 const FEW = 8;
 const PACKED = "*";
 
@@ -47,25 +47,19 @@ export function encodeEdits(lists: EditLists): string {
 }
 
 function packed(key: string, value: unknown): unknown {
-  if (!["block", "allow", "pattern"].includes(key) || !Array.isArray(value)) return value;
-  const rows = value as [number, number][];
-  const numbers = rows.flat();
-  const text =
-    key !== "pattern"
-      ? rows.length >= FEW && packCells(rows)
-      : numbers.length > FEW && numbers.every(Number.isInteger) && packRows(rows);
-  return text && text.length < JSON.stringify(rows).length ? PACKED + text : rows;
+  const isLong = ["block", "allow"].includes(key) && Array.isArray(value) && value.length >= FEW;
+  return isLong ? PACKED + packCells(value as [number, number][]) : value;
 }
 
 /** Reads edits; undefined when some part of them is none. The core judges their numbers. */
 export function decodeEdits(text: string): EditLists | undefined {
   if (text === "") return editLists({});
   let left = MOST_CELLS;
-  const edits = decodeJson(text, (key, value) => {
+  const edits = decodeJson(text, (_, value) => {
     if (typeof value !== "string" || !value.startsWith(PACKED)) return value;
-    const cells = (key === "pattern" ? unpackRows : unpackCells)(value.slice(1), left);
-    left -= cells?.flat().length ?? 0;
-    return cells ?? null;
+    const cells = unpackCells(value.slice(1), left) ?? null;
+    left -= cells?.length ?? 0;
+    return cells;
   });
   if (!hasOnly(edits, EDITS)) return undefined;
   const lists = editLists(edits);
