@@ -7,7 +7,7 @@ import { PagePart } from "../../ui/page-part.js";
 import { Popover } from "../../ui/popover.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
 import { storedModels } from "../run/model-cache.js";
-import { modelFolder, placedFiles } from "../run/picked-folder.js";
+import { modelFolder, filesOf } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 
 /**
@@ -112,10 +112,11 @@ export class HeadscopeModelPicker extends SessionPart {
       this.sheet.close();
       this.input.click();
     };
-    const picked = (): void => {
-      const folder = modelFolder(placedFiles(this.input.files ?? []));
+    const picked = async (event: Event): Promise<void> => {
+      const files = filesOf(event);
       // So that the same folder can be picked again after a change.
       this.input.value = "";
+      const folder = modelFolder(await files);
       if (folder) this.session.openFolder(folder);
     };
     return html`

@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { renderDetails } from "../../ui/page-part.js";
-import { droppedFiles, modelFolder, pageFile } from "../run/picked-folder.js";
+import { filesOf, modelFolder, pageFile } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 
 /**
@@ -102,11 +102,11 @@ export class HeadscopeDropTarget extends SessionPart implements EventListenerObj
     else this.offered = files && type === "dragover";
     if (!files || type === "dragleave") return;
     event.preventDefault();
-    if (dataTransfer && type === "drop") void this.take(dataTransfer);
+    if (type === "drop") void this.take(event);
   }
 
-  private async take(transfer: DataTransfer): Promise<void> {
-    const files = await droppedFiles(transfer);
+  private async take(event: DragEvent): Promise<void> {
+    const files = await filesOf(event);
     const page = pageFile(files);
     const folder = modelFolder(files);
     if (page) void this.session.links.openFile(page);

@@ -2,7 +2,9 @@ import { expect, it } from "vitest";
 import { modelFolder, pageFile, type PlacedFile } from "./picked-folder.js";
 
 const placed = (paths: readonly string[]): PlacedFile[] =>
-  paths.map((path) => ({ path, file: new File([path], path.slice(path.lastIndexOf("/") + 1)) }));
+  paths.map((path) =>
+    Object.assign(new File([path], path.slice(path.lastIndexOf("/") + 1)), { path }),
+  );
 
 it.each([
   // The outermost one with a config.json, without what lies in folders inside it.

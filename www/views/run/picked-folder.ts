@@ -1,21 +1,26 @@
+import { type FileWithPath, fromEvent } from "file-selector";
 import { FETCHED_FILES } from "../models.js";
 
-/** A file with its path in the selection, such as `my-bert/config.json`. */
-export interface PlacedFile {
-  path: string;
-  file: File;
-}
+/** A file of a selection; a folder that is dropped begins with `/`, a loose file with `./`. */
+export type PlacedFile = Pick<FileWithPath, "path"> & File;
 
-/** A model's folder from the reader's disk; loose files have no name. */
+/** A model's folder from the user's disk; loose files have no name. */
 export interface PickedFolder {
   name: string;
   files: File[];
 }
 
-/** Depth to which folders inside the selected one are read. */
-const DEEPEST = 2;
+/** What was dropped or picked, at once: a browser forgets what is dropped when the event is over. */
+export async function filesOf(event: Event): Promise<PlacedFile[]> {
+  const files = await fromEvent(event);
+  return files.filter((file) => file instanceof File);
+}
 
-const foldersOf = (path: string): string[] => path.split("/").slice(0, -1);
+const foldersOf = ({ path }: PlacedFile): string[] =>
+  path
+    .replace(/^\.?\//, "")
+    .split("/")
+    .slice(0, -1);
 
 /**
  * The files of one folder of the selection: the outermost one that has a config.json, or else the
@@ -23,11 +28,11 @@ const foldersOf = (path: string): string[] => path.split("/").slice(0, -1);
  */
 export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null {
   const folders = placed
-    .map(({ path }) => foldersOf(path))
+    .map(foldersOf)
     .sort((one, other) => one.length - other.length)
     .map((around): PickedFolder => {
-      const inside = placed.filter(({ path }) => foldersOf(path).join("/") === around.join("/"));
-      return { name: around.at(-1) ?? "", files: inside.map(({ file }) => file) };
+      const files = placed.filter((file) => foldersOf(file).join("/") === around.join("/"));
+      return { name: around.at(-1) ?? "", files };
     });
   const isModel = ({ files }: PickedFolder): boolean =>
     files.some(({ name }) => name === "config.json");
@@ -36,45 +41,8 @@ export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null 
 
 /** A page that was saved as a file: one that came alone and is none of a model's. */
 export function pageFile([only, ...more]: readonly PlacedFile[]): File | null {
-  if (!only?.path.endsWith(".json") || more.length > 0) return null;
-  return FETCHED_FILES.some((name) => name === only.path) ? null : only.file;
-}
-
-/** The files of an input that picks a folder. */
-export function placedFiles(files: Iterable<File>): PlacedFile[] {
-  return Array.from(files, (file) => ({ path: file.webkitRelativePath || file.name, file }));
-}
-
-/** What was dropped: loose files, or a folder with what is in it. */
-export async function droppedFiles(transfer: DataTransfer): Promise<PlacedFile[]> {
-  // The list is emptied as soon as the event is over, so everything is asked for before anything is awaited.
-  const dropped = [...transfer.items].map((item) => ({
-    entry: item.webkitGetAsEntry(),
-    file: item.getAsFile(),
-  }));
-  const placed = dropped.map(async ({ entry, file }) => {
-    if (entry) return walk(entry, "", DEEPEST);
-    return file ? [{ path: file.name, file }] : [];
-  });
-  return (await Promise.all(placed)).flat();
-}
-
-async function walk(entry: FileSystemEntry, within: string, depth: number): Promise<PlacedFile[]> {
-  const path = `${within}${entry.name}`;
-  if (entry.isFile) {
-    const placed = entry as FileSystemFileEntry;
-    return [{ path, file: await new Promise((resolve, reject) => placed.file(resolve, reject)) }];
-  }
-  if (!entry.isDirectory || depth === 0) return [];
-  const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const placed: PlacedFile[] = [];
-  // It gives a part at a time, and nothing once it is through.
-  for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
-      reader.readEntries(resolve, reject),
-    );
-    if (some.length === 0) return placed;
-    const inside = await Promise.all(some.map((child) => walk(child, `${path}/`, depth - 1)));
-    placed.push(...inside.flat());
-  }
+  if (!only?.name.endsWith(".json") || more.length > 0) return null;
+  return foldersOf(only).length === 0 && FETCHED_FILES.some((name) => name === only.name)
+    ? null
+    : only;
 }
