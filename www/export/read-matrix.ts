@@ -1,3 +1,4 @@
+import { dsvFormat } from "d3-dsv";
 import type { MessageKey } from "../i18n/index.js";
 
 /** Why numbers cannot be read out of a file, as the page's sentences name it. */
@@ -192,26 +193,6 @@ function headOf(lines: string[][]): "none" | "columns" | "corner" {
 
 /** Lines of cells, quoted ones as RFC 4180 has them; empty lines are left out. */
 function cellsOf(text: string, separator: string): string[][] {
-  const lines: string[][] = [[]];
-  let cell = "";
-  let quoted = false;
-  const endCell = (): void => {
-    lines.at(-1)?.push(cell.trim());
-    cell = "";
-  };
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at] ?? "";
-    if (quoted) {
-      if (sign !== '"') cell += sign;
-      else if (text[at + 1] === '"') cell += text[++at] ?? "";
-      else quoted = false;
-    } else if (sign === '"' && cell.trim() === "") quoted = true;
-    else if (sign === separator) endCell();
-    else if (sign === "\n" || sign === "\r") {
-      endCell();
-      lines.push([]);
-    } else cell += sign;
-  }
-  endCell();
+  const lines = dsvFormat(separator).parseRows(text, (row) => row.map((cell) => cell.trim()));
   return lines.filter((line) => line.some((one) => one !== ""));
 }
