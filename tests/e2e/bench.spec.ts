@@ -117,13 +117,32 @@ test("the open bench leaves its picture in view", async ({ page, explorer }) => 
 
 const HEAD = "stack=encoder&layer=1&head=1&bench=kinds";
 
-test("kinds of attention: one head gets another kind", async ({ page, explorer }) => {
+test("an experiment changes the answer by one press", async ({ page, explorer }) => {
+  await page.setViewportSize({ width: 1400, height: 900 });
+  for (const [part, press] of [
+    ["masks", "Attend only to itself, everywhere"],
+    ["positions", "Encoder: remove positions"],
+    ["kinds", "Remove √d everywhere"],
+    ["heads", "ablated"],
+  ] as const) {
+    await explorer.open(`bench=${part}`);
+    const first = page.locator("headscope-bench").getByText(press, { exact: true });
+    await first.click();
+    await explorer.settle();
+    await expect(page.locator("headscope-edits-panel del").first()).toBeInViewport();
+    await expect(explorer.sentence).toBeInViewport();
+  }
+});
+
+test("kinds of attention: all heads get another kind, or one", async ({ page, explorer }) => {
   await explorer.open(`${BITES}&${HEAD}`);
   const operations = demo(page, "kind").locator("[data-row=operations] td");
   await expect(operations.first()).not.toBeEmpty();
   const [exact = "", same] = await operations.allTextContents();
   expect(exact).toBe(same);
-  await page.getByLabel("Change this head to").selectOption({ label: "sliding window (sparse)" });
+  await page.getByLabel("Change all heads to").selectOption({ label: "sliding window (sparse)" });
+  await expect(explorer.chips).toHaveText([/Everywhere: sliding window \(sparse\)/]);
+  await page.getByLabel("Scope").selectOption("head");
   const width = page.getByRole("spinbutton", { name: "each side" });
   await put(width, "0");
   await explorer.settle();
@@ -176,6 +195,7 @@ const heads = (page: Page): Locator => page.locator("headscope-heads-bench");
 
 test("heads: a head is frozen or drawn by the keyboard", async ({ page, explorer }) => {
   await explorer.open(`${BITES}&stack=encoder&layer=1&head=2&bench=heads`);
+  await page.getByLabel("Which heads").selectOption("head");
   const computed = await explorer.table();
   await heads(page).getByRole("radio", { name: "previous token" }).check();
   await expect(explorer.chips).toHaveText([/Encoder 1\.2: previous token/]);

@@ -1,7 +1,8 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { message } from "../../i18n/index.js";
-import { BENCHES, type Bench } from "../../state/index.js";
+import type { BlockStack } from "../../data/index.js";
+import { message, type MessageKey } from "../../i18n/index.js";
+import { BENCHES, type Bench, type EditLists } from "../../state/index.js";
 import { Later } from "../../ui/lazy.js";
 import { SessionPart, type Session } from "../session.js";
 
@@ -25,6 +26,23 @@ export const BENCH_PARTS: Readonly<Record<Bench, Later<DrawPart>>> = {
   kinds: part(async () => (await import("./rules.js")).renderKinds),
   positions: part(async () => (await import("./rules.js")).renderPositions),
 };
+
+/** The edit that a part offers first: of all heads, so that one press changes most answers. Its form narrows it. */
+const FIRST_EDITS: Partial<Record<Bench, (stack: BlockStack) => Partial<EditLists>>> = {
+  masks: () => ({ masks: [{ preset: { kind: "window", width: 0 } }] }),
+  positions: (stack) => ({ positions: [{ stack, scheme: "none" }] }),
+  kinds: () => ({ attention: [{ kind: "softmax", scale: "none" }] }),
+};
+
+function renderFirst({ onPage, store }: Session, bench: Bench): TemplateResult | typeof nothing {
+  const { edits, head, model } = onPage;
+  const stack = model?.info.stacks.encoder ? "encoder" : "decoder";
+  const first = FIRST_EDITS[bench]?.(stack) ?? {};
+  const isOffered = Object.keys(first).some((list) => edits[list as keyof EditLists].length === 0);
+  return head && isOffered
+    ? html`<button class="act" @click=${() => store.update({ ...(bench === "positions" && { stack }), edits: { ...edits, ...first } })}>${message(`bench.first.${bench}` as MessageKey, { stack: message(`stack.${stack}`) })}</button>`
+    : nothing;
+}
 
 /** The buttons that open and close the parts of the bench. */
 export function renderBenchButtons(session: Session): TemplateResult {
@@ -98,7 +116,7 @@ export class HeadscopeBench extends SessionPart {
         <h2>${name}</h2>
         <button @click=${() => session.update({ bench: null, labs: null })}>${message("bench.close")}</button>
       </header>
-      ${BENCH_PARTS[open].show(this, (draw) => draw(session), 96)}
+      ${BENCH_PARTS[open].show(this, (draw) => html`${renderFirst(session, open)}${draw(session)}`, 96)}
     </div>`;
   }
 }

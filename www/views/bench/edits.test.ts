@@ -95,10 +95,10 @@ describe("the rule editor", () => {
       },
     },
     {
-      name: "adds a variant to the head that is shown and changes its numbers",
+      name: "adds a variant to all heads and changes its numbers",
       bench: "kinds",
       steps: [
-        "Change this head to = sliding",
+        "Change all heads to = sliding",
         "each side = 5",
         "temperature = 0.5",
         "dropout = 0.3",
@@ -131,14 +131,14 @@ describe("the rule editor", () => {
       gives: { positions: [{ stack: "encoder", scheme: "learned", parameters: { seed: 5 } }] },
     },
     {
-      name: "sets gates and patterns of a head, its layer, its stack",
+      name: "sets gates and patterns of a layer, a head",
       bench: "heads",
       head: CROSS,
-      steps: ["Head gate = 0.5", "Which heads = layer", "Fixed pattern = uniform"],
+      steps: ["Fixed pattern = uniform", "Which heads = head", "Head gate = 0.5"],
       gives: {
         heads: [
-          { stack: "cross", layers: [1], heads: [2], gate: 0.5 },
           { stack: "cross", layers: [1], pattern: "uniform" },
+          { stack: "cross", layers: [1], heads: [2], gate: 0.5 },
         ],
       },
     },
@@ -199,7 +199,7 @@ describe("the rule editor", () => {
 
   it("does not offer what the head, the model or the number of rules has no place for", async () => {
     const kinds = await forms("kinds", {}, { stack: "decoder", layer: 0, head: 0 });
-    expect(kinds.disabled("Change this head to")).toEqual(["low-rank", "linformer"]);
+    expect(kinds.disabled("Change all heads to")).toEqual(["low-rank", "linformer"]);
     const full = await forms("masks", {
       masks: Array.from({ length: 256 }, () => ({ preset: { kind: "causal" as const } })),
     });

@@ -27,13 +27,14 @@ describe("<headscope-heads-bench>", () => {
   it("shows what the heads have in common, and nothing where they differ", async () => {
     const { page } = await bench(withSetting(NO_EDITS, [HEAD], "gate", 2, FAKE_INFO.stacks));
     const gate = page.find(message("headBench.gate"));
-    expect(gate).toMatchObject({ value: "2" });
-    await page.set(message("headBench.target"), "layer");
     expect(gate).toMatchObject({ value: "" });
+    await page.set(message("headBench.target"), "head");
+    expect(gate).toMatchObject({ value: "2" });
   });
 
   it("gives a drawing to the heads that were chosen when it was requested, of the same run", async () => {
     const { session, page } = await bench();
+    await page.set(message("headBench.target"), "head");
     void page.set(message("headBench.pattern"), "drawn");
     session.update({ head: 5 });
     await settled();

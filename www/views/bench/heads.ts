@@ -128,7 +128,7 @@ export class HeadscopeHeadsBench extends SessionPart {
     }
   `;
 
-  @state() private target: (typeof TARGETS)[number] = "head";
+  @state() private target: (typeof TARGETS)[number] = "layer";
   @state() private picked: readonly HeadRef[] = [];
   @state() private stops: Partial<Record<Stack, { row: number; column: number }>> = {};
   @state() private condition: Condition = { measured: "entropy", side: "above", number: 1.5 };

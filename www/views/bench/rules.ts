@@ -204,8 +204,10 @@ export function renderKinds(session: Session): TemplateResult {
     remove: removal("kindBench.remove", edits, { list: "attention", index }, put),
   }));
   const fits = (kind: KindName): boolean => KIND_PARTS[kind].stacks.includes(head.stack);
-  const add = (kind: KindName): void =>
-    put(withEdit(edits, "attention", kindEdit(kindValues({ kind }), scopeAt("head", head))));
+  const add = (kind: KindName): void => {
+    const scope = scopeAt(isEverywhere(kind) ? "everywhere" : "stack", head);
+    put(withEdit(edits, "attention", kindEdit(kindValues({ kind }), scope)));
+  };
   const adding = oneOf("add", "kindBench.add", ATTENTION_KINDS, "", add, (kind) => ({
     ...inGroup(kind),
     disabled: !fits(kind),
@@ -215,6 +217,10 @@ export function renderKinds(session: Session): TemplateResult {
     ${renderForms([...forms, { lines: [[adding]], ...hint }])}
     <headscope-demo .demo=${kindReport}></headscope-demo>
     <headscope-demo .demo=${scores}></headscope-demo>`;
+}
+
+function isEverywhere(kind: KindName): boolean {
+  return KIND_PARTS[kind].stacks.length === STACKS.length;
 }
 
 function inGroup(kind: KindName): { label: string; group: string } {
@@ -233,7 +239,7 @@ function kindForm(
 ): Form {
   const values = kindValues(edit);
   const { kind, parameters, scale, rate } = values;
-  const { scaled, dropped, product, stacks } = KIND_PARTS[kind];
+  const { scaled, dropped, product } = KIND_PARTS[kind];
   const change = (changed: Partial<KindValues>): void =>
     put(kindEdit({ ...values, ...changed }, scopeIn(edit)));
   const own = numberFields(numbersOf(kind), "kind.number", parameters, (name, to) =>
@@ -265,7 +271,6 @@ function kindForm(
   ];
   // Scale, temperature and dropout are kept where the other kind has them.
   const toKind = (to: KindName): void => change({ kind: to, parameters: {} });
-  const everywhere = stacks.length === STACKS.length;
   return {
     title: message("kindBench.title", { number, kind: message(`kind.${kind}`) }),
     lines: [
@@ -276,7 +281,7 @@ function kindForm(
       ],
       ...(scaled ? [softmax] : []),
     ],
-    hint: `${message(`kind.${kind}.hint`)} ${everywhere ? "" : message("kindBench.notEverywhere")}`,
+    hint: `${message(`kind.${kind}.hint`)} ${isEverywhere(kind) ? "" : message("kindBench.notEverywhere")}`,
   };
 }
 
