@@ -161,7 +161,6 @@ export class HeadscopeSentenceBar extends SessionPart {
     const changed = target !== null || edited;
     const canMask = architecture === "encoder" && info?.predicts && info.maskToken !== null;
     const { masking } = this;
-    const masked = source.tokens.some(({ role }) => role === "mask");
     return html`<div class="over inline ends small muted">
         <span aria-hidden="true">${message("text.yours")}</span>
         ${samplePicker(session, message("text.samples"), samplesOf(model))}
@@ -180,7 +179,7 @@ export class HeadscopeSentenceBar extends SessionPart {
         ${
           canMask && source.tokens.length > 0
             ? html`<button class="toggle" aria-pressed=${masking} @click=${() => (this.masks = !masking)}>${message("text.maskTokens")}</button>
-              ${masking ? html`<p>${message(masked ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}`
+              ${masking ? html`<p>${message("text.clickToMask")}</p>` : nothing}`
             : nothing
         }
         ${architecture === "encoder" ? this.renderControls() : nothing}
