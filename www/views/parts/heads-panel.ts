@@ -243,7 +243,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
       const at = { layer, head };
       const role = session.roles?.[layer]?.[head];
       return html`<li>
-        <button @click=${() => session.update(at)} @focus=${() => preview(at)} @pointerenter=${(event: PointerEvent) => event.pointerType !== "touch" && preview(at)}>
+        <button @click=${() => session.update(at)} @focus=${() => preview(at)} @pointermove=${(event: PointerEvent) => event.pointerType !== "touch" && preview(at)}>
           <span>${title(at)}</span>
           <span class="caption cut small muted" title=${session.captions?.[layer]?.[head] ?? nothing}>${role ? html`<span>${message(role.role === "none" ? "roles.none" : `role.${role.role}.short`)}</span> <span>${role.score === null ? nothing : score(role.score)}</span>` : nothing}</span>
           <span data-divergence>${formatFixed(divergence)}</span>
