@@ -102,7 +102,7 @@ test("masks: a stroke and keys block and open cells", async ({ page, explorer })
 });
 
 test("the open bench leaves its picture in view", async ({ page, explorer }) => {
-  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.setViewportSize({ width: 1200, height: 800 });
   /** How much of the picture's height lies above the drawer. */
   const share = async (): Promise<number> => {
     const figure = await boxOf(explorer.figure);

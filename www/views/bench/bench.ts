@@ -70,7 +70,7 @@ export class HeadscopeBench extends SessionPart {
       /* Above it the picture keeps 460 px, and below that it has room for a control. */
       max-height: clamp(200px, 100vh - 560px, 420px);
     }
-    @media (min-width: 1360px) and (min-height: 621px) {
+    @media (min-width: 1240px) and (min-height: 621px) {
       :host([beside]) .body {
         position: sticky;
         top: 0;
@@ -95,6 +95,9 @@ export class HeadscopeBench extends SessionPart {
     .intro,
     .ends {
       padding-bottom: 10px;
+    }
+    .body > .act {
+      margin-bottom: 8px;
     }
     section,
     .body > headscope-demo {

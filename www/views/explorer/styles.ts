@@ -62,7 +62,7 @@ export const explorerStyles = css`
     }
   }
   /* On a wide page of its own the open experiment has the right side, from top to bottom. */
-  @media (min-width: 1360px) and (min-height: 621px) {
+  @media (min-width: 1240px) and (min-height: 621px) {
     :host([page][experimenting]) {
       --_side: clamp(420px, 34vw, 720px);
       position: relative;

@@ -73,13 +73,17 @@ const sentenceBarStyles = css`
       display: none;
     }
   }
+  /* One line, which scrolls: the picture is in the first view, also beside an open experiment. */
+  @container (max-width: 1000px) {
+    headscope-tokens {
+      --headscope-token-wrap: nowrap;
+    }
+  }
   @container (max-width: 820px) {
     section {
       --_band: 4px 8px;
     }
-    /* One line, which scrolls: the picture begins in the first view. */
     headscope-tokens {
-      --headscope-token-wrap: nowrap;
       margin-top: 4px;
     }
     .side {
