@@ -243,7 +243,7 @@ const numbers: Kind<MatrixInputs> = {
   decode: decodeNumbers,
 };
 
-/** `views/demos/fields.ts` says which demos and settings there are. */
+/** `views/demos/all.ts` says which demos and settings there are. */
 const labs: Kind<string> = {
   ...anyText,
   form: "waves(dim-128)",

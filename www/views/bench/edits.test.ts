@@ -10,7 +10,7 @@ import { HeadscopeHeadsBench } from "./heads.js";
 import { RuleForms } from "./testing/rule-forms.js";
 
 // What stands below the forms has its own tests.
-vi.mock("../demos/scores.js", () => ({ scores: null }));
+vi.mock("../demos/kinds/scores.js", () => ({ scores: null }));
 
 type Part = "masks" | "kinds" | "positions" | "heads" | "blocks";
 

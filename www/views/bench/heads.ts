@@ -32,12 +32,12 @@ import {
 } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
 import "../demos/demo-element.js";
-import { HEAD_PARTS } from "../demos/fields.js";
-import { norm } from "../demos/norm.js";
-import { pruning } from "../demos/pruning.js";
-import { lockedWord, ranking } from "../demos/ranking.js";
+import { HEAD_PARTS, ROOMS } from "../demos/fields.js";
+import { norm } from "../demos/heads/norm.js";
+import { pruning } from "../demos/heads/pruning.js";
+import { lockedWord, ranking } from "../demos/heads/ranking.js";
 import { Settings } from "../demos/settings.js";
-import { stream } from "../demos/stream.js";
+import { stream } from "../demos/heads/stream.js";
 import { firstFailure, isExpected } from "../run/failures.js";
 import { stacksOf, tokensOf } from "../run/selection.js";
 import { SessionPart, type Session } from "../session.js";
@@ -135,8 +135,8 @@ export class HeadscopeHeadsBench extends SessionPart {
   @state() private failed: unknown = null;
   @state() private blocks: "layer" | "stack" = "layer";
   private readonly measures = new Resource<Measures>();
-  private readonly settings = new Settings(this, "heads");
-  private readonly ranked = new Settings(this, "effect");
+  private readonly settings = new Settings(this, "heads", ROOMS);
+  private readonly ranked = new Settings(this, ranking.name, ranking.fields);
 
   override render(): TemplateResult {
     const { settings } = this;

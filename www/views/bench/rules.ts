@@ -50,12 +50,12 @@ import {
   type NumberRange,
   type PresetValues,
 } from "../../state/index.js";
-import { brokenHeads } from "../demos/broken-heads.js";
+import { brokenHeads } from "../demos/positions/broken-heads.js";
 import "../demos/demo-element.js";
 import "../demos/demo-lists.js";
-import { kindReport } from "../demos/kind-report.js";
-import { lengths } from "../demos/lengths.js";
-import { scores } from "../demos/scores.js";
+import { kindReport } from "../demos/kinds/kind-report.js";
+import { lengths } from "../demos/positions/lengths.js";
+import { scores } from "../demos/kinds/scores.js";
 import { placesOf } from "../edit-labels.js";
 import { tokensOf } from "../run/selection.js";
 import type { Session } from "../session.js";

@@ -9,8 +9,15 @@ import type { Answered } from "../bench/numbers/arithmetic.js";
 import "../bench/save-figure.js";
 import { isCrash } from "../run/failures.js";
 import { SessionPart } from "../session.js";
-import type { Around, Demo, DemoName, Fitted, OnPage, Pointed, View } from "./demo.js";
-import { nearest, type Field, type Range, type Value, type Values } from "./fields.js";
+import type { Around, Demo, Fitted, OnPage, Pointed, View } from "./demo.js";
+import {
+  nearest,
+  type Field,
+  type Fields as DemoFields,
+  type Range,
+  type Value,
+  type Values,
+} from "./fields.js";
 import { Settings } from "./settings.js";
 import { isSame, Study, type Asking } from "./study.js";
 
@@ -115,7 +122,7 @@ export class HeadscopeDemo extends SessionPart {
   };
   private readonly change: Around["update"] = (change) => this.session.update(change);
   private readonly controls = new Fields(this);
-  private settings: Settings<DemoName, Values> | null = null;
+  private settings: Settings<DemoFields> | null = null;
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
   /** A number that plays goes on every 250 ms. */
   private readonly player = new Player(this, () => this.advance(), 250);
@@ -133,9 +140,10 @@ export class HeadscopeDemo extends SessionPart {
 
   override connectedCallback(): void {
     if (this.demo && !this.settings) {
-      this.name = this.demo.name;
+      const { name, fields } = this.demo;
+      this.name = name;
       const fitted = (): Values | null => (this.isFitted ? this.values : null);
-      this.settings = new Settings<DemoName, Values>(this, this.demo.name, fitted);
+      this.settings = new Settings<DemoFields>(this, name, fields, fitted);
     }
     super.connectedCallback();
   }

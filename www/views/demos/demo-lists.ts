@@ -3,35 +3,39 @@ import { customElement } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { choice } from "../../ui/choice.js";
-import { Later } from "../../ui/lazy.js";
 import { SessionPart } from "../session.js";
-import type { Demo } from "./demo.js";
-import { MASK_DEMOS, POSITION_DEMOS } from "./fields.js";
+import { demosIn, type Demo } from "./demo.js";
+import type { Fields } from "./fields.js";
 import { Settings } from "./settings.js";
 
-type Name = (typeof MASK_DEMOS | typeof POSITION_DEMOS)[number];
-
-/** A demo is fetched, with what draws it, when it is first shown. */
-const DEMOS: Readonly<Record<Name, { label: MessageKey; later: Later<Demo> }>> = {
-  stages: listed("stages.title", async () => (await import("./stages.js")).stages),
-  cost: listed("cost.title", async () => (await import("./cost.js")).cost),
-  cheat: listed("cheat.title", async () => (await import("./cheating.js")).cheating),
-  pad: listed("pad.title", async () => (await import("./padding.js")).padding),
-  sinusoidal: listed("posLab.sinusoidal", async () => (await import("./sinusoidal.js")).sinusoidal),
-  learned: listed("posLab.learned", async () => (await import("./learned.js")).learned),
-  rotary: listed("posLab.rotary", async () => (await import("./rotary.js")).rotary),
-  alibi: listed("posLab.alibi", async () => (await import("./alibi.js")).alibi),
-  buckets: listed("posLab.buckets", async () => (await import("./buckets.js")).buckets),
-  fourTerms: listed("posLab.fourTerms", async () => (await import("./four-terms.js")).fourTerms),
-};
-
-function listed(label: MessageKey, fetch: () => Promise<Demo>) {
-  const both = (): Promise<[Demo, unknown]> => Promise.all([fetch(), import("./demo-element.js")]);
-  return { label, later: new Later(async () => (await both())[0]) };
+interface ListedDemo {
+  name: string;
+  title: MessageKey;
+  demo: Demo;
 }
 
-/** The height in pixels that a demo takes until it is fetched. */
-const PLACE_HEIGHT = 320;
+/** The demos of a folder that say where they are listed, in that order. */
+function listed(files: Readonly<Record<string, object>>): ListedDemo[] {
+  const demos = demosIn(files).flatMap((demo) => (demo.listed ? [{ ...demo.listed, demo }] : []));
+  demos.sort((one, other) => one.place - other.place);
+  return demos.map(({ as, title, demo }) => ({ name: as ?? demo.name, title, demo }));
+}
+
+const MASK_DEMOS = listed(import.meta.glob<object>("./masks/*.ts", { eager: true }));
+const POSITION_DEMOS = listed(import.meta.glob<object>("./positions/*.ts", { eager: true }));
+
+/** What the address says of the lists themselves. */
+export const MASKS = {
+  open: { control: "some", opens: [], options: MASK_DEMOS.map(({ name }) => name) },
+} as const satisfies Fields;
+export const POSITIONS = {
+  open: { control: "flag", opens: false },
+  part: {
+    control: "choice",
+    opens: "sinusoidal",
+    options: POSITION_DEMOS.map(({ name }) => name),
+  },
+} as const satisfies Fields;
 
 abstract class DemoList extends SessionPart {
   static override styles = css`
@@ -65,25 +69,23 @@ abstract class DemoList extends SessionPart {
     return html`<details ?open=${open} @toggle=${toggled}><summary>${message(title)}</summary>${open ? content() : nothing}</details>`;
   }
 
-  protected renderDemo(name: Name): TemplateResult | typeof nothing {
-    const show = (demo: Demo): TemplateResult =>
-      html`${keyed(demo, html`<headscope-demo .demo=${demo}></headscope-demo>`)}`;
-    return DEMOS[name].later.show(this, show, PLACE_HEIGHT);
+  protected renderDemo({ demo }: ListedDemo): TemplateResult {
+    return html`${keyed(demo, html`<headscope-demo .demo=${demo}></headscope-demo>`)}`;
   }
 }
 
 /** What mask rules do besides the picture of the head: each demo computes only while it is folded out. */
 @customElement("headscope-mask-demos")
 export class HeadscopeMaskDemos extends DemoList {
-  private readonly settings = new Settings(this, "masks");
+  private readonly settings = new Settings(this, "masks", MASKS);
 
   override render(): TemplateResult {
     const { open } = this.settings.values;
-    return html`${MASK_DEMOS.map((name) => {
+    return html`${MASK_DEMOS.map((one) => {
+      const { name, title } = one;
       const put = (now: boolean): void =>
-        this.settings.set("open", now ? [...open, name] : open.filter((one) => one !== name));
-      const content = (): unknown => this.renderDemo(name);
-      return this.renderFold(DEMOS[name].label, open.includes(name), put, content);
+        this.settings.set("open", now ? [...open, name] : open.filter((other) => other !== name));
+      return this.renderFold(title, open.includes(name), put, () => this.renderDemo(one));
     })}`;
   }
 }
@@ -91,11 +93,12 @@ export class HeadscopeMaskDemos extends DemoList {
 /** How each scheme of positions works, apart from any text; the learned table alone is that of the model. */
 @customElement("headscope-position-demos")
 export class HeadscopePositionDemos extends DemoList {
-  private readonly settings = new Settings(this, "places");
+  private readonly settings = new Settings(this, "places", POSITIONS);
 
   override render(): TemplateResult {
     const { settings } = this;
     const { open, part } = settings.values;
+    const titles = new Map(POSITION_DEMOS.map(({ name, title }) => [name, message(title)]));
     return this.renderFold(
       "posLab.title",
       open,
@@ -103,13 +106,13 @@ export class HeadscopePositionDemos extends DemoList {
       () => html`<p class="small muted">${message("posLab.intro")}</p>
         ${choice(
           message("posLab.which"),
-          POSITION_DEMOS,
+          [...titles.keys()],
           part,
-          (name) => message(DEMOS[name].label),
+          (name) => titles.get(name) ?? name,
           (name) => settings.set("part", name),
           "tabs",
         )}
-        ${this.renderDemo(part)}`,
+        ${POSITION_DEMOS.filter(({ name }) => name === part).map((one) => this.renderDemo(one))}`,
     );
   }
 }

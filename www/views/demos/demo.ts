@@ -19,18 +19,8 @@ import type { Refusal } from "../bench/failures.js";
 import type { Answered } from "../bench/numbers/arithmetic.js";
 import { keepRegion, type ShownOf } from "../bench/save-figure.js";
 import type { Session } from "../session.js";
-import {
-  FIELDS,
-  type Fields,
-  type FieldsName,
-  type Range,
-  type Values,
-  type ValuesOf,
-} from "./fields.js";
+import type { Fields, Range, Values, ValuesOf } from "./fields.js";
 import type { Asking } from "./study.js";
-
-/** Names of demos in the address. */
-export type DemoName = Exclude<FieldsName, "masks" | "places" | "heads" | "numbers">;
 
 /** What the page shows, which a demo may read. */
 export type OnPage = Partial<Session["onPage"]> & { workbench?: Answered };
@@ -104,6 +94,8 @@ interface Work<Values, Subject> {
 
 /** A demo without its name and its fields. */
 export interface DemoParts<Values, Answer, Subject> {
+  /** Its title and place in the list of its folder, and its name there in the address, by default its own. */
+  listed?: { title: MessageKey; place: number; as?: string };
   title?: MessageKey;
   formula?: TemplateResult | (() => TemplateResult);
   paper?: MessageKey;
@@ -138,18 +130,25 @@ export interface DemoParts<Values, Answer, Subject> {
 }
 
 export interface Demo extends DemoParts<Values, unknown, object> {
-  name: DemoName;
+  name: string;
   fields: Fields;
 }
 
-/** A demo is data: its fields stand in the table of fields, and `<headscope-demo>` draws all of it. */
-export function demo<Name extends DemoName, Answer, Subject extends object = object>(
-  name: Name,
-  parts: DemoParts<ValuesOf<Name>, Answer, Subject>,
+/** A demo is data, which `<headscope-demo>` draws: its name in the address, its fields, and what it does with their values. */
+export function demo<const Of extends Fields, Answer, Subject extends object = object>(
+  name: string,
+  parts: DemoParts<ValuesOf<Of>, Answer, Subject> & { fields: Of },
 ): Demo {
   // Only the element passes values, answers and subjects to the parts, and these are the demo's own.
   const erased = parts as unknown as DemoParts<Values, unknown, object>;
-  return { ...erased, name, fields: FIELDS[name] };
+  return { ...erased, name, fields: parts.fields };
+}
+
+/** The demos that these files export. */
+export function demosIn(files: Readonly<Record<string, object>>): Demo[] {
+  const isDemo = (one: unknown): one is Demo =>
+    typeof one === "object" && one !== null && "fields" in one;
+  return Object.values(files).flatMap((file) => Object.values<unknown>({ ...file }).filter(isDemo));
 }
 
 /** A matrix of a demo, and what its numbers are. */

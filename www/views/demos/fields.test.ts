@@ -1,15 +1,8 @@
+// @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
 import { decodeState, DEFAULT_STATE, TUTORIAL } from "../../state/index.js";
-import {
-  decode,
-  encode,
-  FIELDS,
-  readDemos,
-  settingsIn,
-  settingsOf,
-  withSettings,
-  type Fields,
-} from "./fields.js";
+import { DEMOS, FIELDS, readDemos } from "./all.js";
+import { decode, encode, settingsIn, settingsOf, withSettings, type Field } from "./fields.js";
 
 describe("settings of demos in a link", () => {
   it("are written and read by name, where they differ from what the demo opens on", () => {
@@ -19,14 +12,14 @@ describe("settings of demos in a link", () => {
     const read = Object.fromEntries(settingsIn("a(x-ff-entered,y-)b(y-2)", "a"));
     expect(read).toEqual({ x: "ff-entered", y: "" });
     const values = { length: 24, head: 2, heads: 8, causal: false };
-    const settings = settingsOf(FIELDS.alibi, values);
+    const settings = settingsOf(FIELDS.alibi ?? {}, values);
     expect(withSettings(null, "alibi", settings)).toBe("alibi(head-3,causal-no)");
   });
 
   it.each(["Don’t (stop)\n狗 🐕-_.", ""])(
     "have the text %j in few signs that every address can have",
     (text) => {
-      const { text: field } = FIELDS.pad;
+      const field: Field = { control: "text", opens: "" };
       const written = encode(field, text);
       expect(decodeState(`labs=pad(text-${written})`).unread).toEqual([]);
       expect(decode(field, written)).toBe(text);
@@ -34,8 +27,12 @@ describe("settings of demos in a link", () => {
     },
   );
 
+  it("are of demos with a name each", () => {
+    expect(new Set(DEMOS.map(({ name }) => name)).size).toBe(DEMOS.length);
+  });
+
   it("go round for every field, from what it opens on", () => {
-    for (const [name, fields] of Object.entries<Fields>(FIELDS))
+    for (const [name, fields] of Object.entries(FIELDS))
       for (const [key, field] of Object.entries(fields))
         expect(decode(field, encode(field, field.opens)), `${name} ${key}`).toEqual(field.opens);
   });

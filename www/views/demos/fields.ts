@@ -1,18 +1,17 @@
 /*
- * The fields of every demo, by the demo's name in the address: control, bounds and part of the address follow from this
- * table alone. An address is read by it before any demo is fetched:
+ * The fields of a demo: control, bounds and part of the address follow from them alone.
  *
  *   labs = { demo "(" setting *( "," setting ) ")" }      setting = key "-" value
  *
  * A value is written with letters, digits, dots, hyphens and underscores only.
  */
 import type { MessageKey } from "../../i18n/index.js";
-import { MOST_SIDE, SCHEMES, TUTORIAL, type State } from "../../state/index.js";
+import { MOST_SIDE, TUTORIAL, type State } from "../../state/index.js";
 
 export type Value = number | string | boolean | readonly string[];
 export type Values = Readonly<Record<string, Value>>;
 /** What bounds some fields beside the other fields of their demo. */
-type Numbers = Pick<State, "numbers">;
+export type Numbers = Pick<State, "numbers">;
 
 export interface Range {
   least?: number;
@@ -69,43 +68,27 @@ export type Field =
   | (FieldBase & { control: "text"; opens: string; long?: boolean });
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The mask demos, and the position demos in the order of their invention. */
-export const MASK_DEMOS = ["stages", "cost", "cheat", "pad"] as const;
-export const POSITION_DEMOS = [
-  "sinusoidal",
-  "learned",
-  "rotary",
-  "alibi",
-  "buckets",
-  "fourTerms",
-] as const;
 /** The parts of the experiments with heads. */
 export const HEAD_PARTS = ["heads", "blocks", "ranking", "pruning", "stream"] as const;
-/** The most positions of a model that are shown. */
-export const MOST_POSITIONS = 512;
 /** The base of Vaswani et al. 2017, section 3.5. */
 export const PAPER_BASE = 10_000;
-/** The last position of the rotary demo, and the widest heads of the demo of scores. */
-export const LAST_TURNED = 127;
-export const MOST_SCORES = 512;
-export const NORM_STEPS = ["entered", "normed", "cross-normed", "ff-entered", "ff-normed"] as const;
 
-const IN_VIEW = { inView: true, asks: false } as const;
-const BASES = { least: 1, most: 1_000_000, step: 0 } as const;
-const SEEDS = { least: 0, most: 9999 } as const;
+export const IN_VIEW = { inView: true, asks: false } as const;
+export const BASES = { least: 1, most: 1_000_000, step: 0 } as const;
+export const SEEDS = { least: 0, most: 9999 } as const;
 /** A place in a text or a model: none is longer, and none is wider. */
-const PLACES = { least: 0, most: 99_999, from: 1 } as const;
+export const PLACES = { least: 0, most: 99_999, from: 1 } as const;
 /** One of as many heads as the demo has. */
 const within: NumberField["within"] = (of) => ({ most: of("heads") - 1 });
-const HEADS = { least: 0, from: 1, within } as const;
+export const HEADS = { least: 0, from: 1, within } as const;
 
 type More<Own> = Omit<Own, "control" | "opens" | "label" | "options">;
 
-function number(opens: number, label: MessageKey, range: More<NumberField>): NumberField {
+export function number(opens: number, label: MessageKey, range: More<NumberField>): NumberField {
   return { control: "number", opens, label, ...range };
 }
 
-function choice<const Option extends string | number>(
+export function choice<const Option extends string | number>(
   label: MessageKey,
   options: readonly Option[],
   opens: NoInfer<Option>,
@@ -115,14 +98,14 @@ function choice<const Option extends string | number>(
 }
 
 /** A choice whose options are named by messages with this prefix. */
-function named<const Prefix extends string, const Option extends string>(
+export function named<const Prefix extends string, const Option extends string>(
   prefix: Prefix,
   ...chosen: Parameters<typeof choice<Option>>
 ) {
   return { ...choice(...chosen), names: names(prefix, chosen[1]) } as const;
 }
 
-function names<Prefix extends string, Option extends string>(
+export function names<Prefix extends string, Option extends string>(
   prefix: Prefix,
   options: readonly Option[],
 ): Readonly<Record<Option, `${Prefix}.${Option}`>> {
@@ -130,134 +113,20 @@ function names<Prefix extends string, Option extends string>(
   return Object.fromEntries(named) as Record<Option, `${Prefix}.${Option}`>;
 }
 
-export const FIELDS = {
-  masks: { open: { control: "some", opens: [], options: MASK_DEMOS } },
-  stages: {},
-  cost: { of: named("cost", "cost.quantity", ["pairs", "operations", "memory"], "pairs", IN_VIEW) },
-  cheat: {},
-  pad: { text: { control: "text", opens: "The dog sleeps.", label: "pad.other" } },
-  places: {
-    open: { control: "flag", opens: false },
-    part: { control: "choice", opens: "sinusoidal", options: POSITION_DEMOS },
+/** What the address says of the calculator and of the experiments with heads beside their demos. */
+export const NUMBERS = {
+  head: {
+    control: "number",
+    opens: 0,
+    least: 0,
+    most: MOST_SIDE - 1,
+    from: 1,
+    within: (_, { numbers }) => ({ most: (numbers ?? TUTORIAL).heads - 1 }),
   },
-  waves: {
-    dim: number(64, "posLab.dim", { least: 2, most: 512, step: 2 }),
-    base: number(PAPER_BASE, "posLab.base", BASES),
-    length: number(64, "posLab.length", { least: 2, most: 256 }),
-    layout: named("at.layout", "at.layout", ["interleaved", "halves"], "interleaved"),
-    pair: number(4, "posLab.pair", {
-      least: 0,
-      most: 255,
-      within: (of) => ({ most: Math.ceil(of("dim") / 2) - 1 }),
-      ...IN_VIEW,
-    }),
-  },
-  learned: { length: number(128, "posLab.length", { least: 2, most: MOST_POSITIONS }) },
-  rotary: {
-    query: number(9, "rotaryLab.query", { least: 0, most: LAST_TURNED }),
-    key: number(4, "rotaryLab.key", { least: 0, most: LAST_TURNED }),
-    shift: number(20, "rotaryLab.shift", { least: 0, most: 1024 }),
-    headDim: number(16, "rotaryLab.headDim", { least: 2, most: 128, step: 2, even: true }),
-    base: number(PAPER_BASE, "rotaryLab.base", BASES),
-    seed: number(1, "rotaryLab.seed", SEEDS),
-    alike: { control: "flag", opens: false, label: "rotaryLab.alike" },
-  },
-  alibi: {
-    heads: number(8, "schemeLab.heads", { least: 1, most: 64 }),
-    head: number(0, "schemeLab.head", { ...HEADS, most: 63 }),
-    length: number(24, "schemeLab.tokens", { least: 2, most: 64 }),
-    causal: { control: "flag", opens: true, label: "alibiLab.causal", asks: false },
-  },
-  buckets: {
-    buckets: number(32, "bucketsLab.buckets", { least: 4, most: 128, step: 2, even: true }),
-    maxDistance: number(128, "bucketsLab.maxDistance", {
-      least: 3,
-      most: 4096,
-      // Beyond the distances that have a bucket each.
-      within: (of) => ({ least: of("buckets") / 2 + 1 }),
-    }),
-    length: number(40, "schemeLab.tokens", { least: 2, most: 64 }),
-    heads: number(8, "schemeLab.heads", { least: 1, most: 16 }),
-    head: number(0, "schemeLab.head", { ...HEADS, most: 15 }),
-    seed: number(1, "schemeLab.seed", SEEDS),
-    sides: named("bucketsLab.sides", "bucketsLab.sides", ["one", "both"], "both"),
-  },
-  terms: {
-    length: number(12, "schemeLab.tokens", { least: 1, most: 48 }),
-    dim: number(16, "fourTerms.dim", { least: 1, most: 128 }),
-    seed: number(1, "schemeLab.seed", SEEDS),
-  },
-  lengths: {
-    from: named("lengths.text", "lengths.text", ["heldOut", "own"], "heldOut", { list: true }),
-    /** How many times the model's positions the text is long. */
-    times: choice("lengths.length", [2, 4], 2, { list: true }),
-    text: { control: "text", opens: "", label: "lengths.text.own", long: true },
-    schemes: {
-      control: "some",
-      opens: ["model", "none", "sinusoidal", "rotary", "alibi"],
-      label: "lengths.schemes",
-      options: SCHEMES,
-      names: names("at", SCHEMES),
-      asks: false,
-    },
-    mean: choice("lengths.window", [1, 8, 16, 32], 16, {
-      names: { 1: "lengths.window.none" },
-      ...IN_VIEW,
-    }),
-  },
-  broken: {},
-  kind: {},
-  scores: {
-    dim: number(64, "scoreLab.dim", { least: 1, most: MOST_SCORES }),
-    seed: number(1, "kind.number.seed", SEEDS),
-  },
-  heads: { room: { control: "choice", opens: "heads", options: HEAD_PARTS } },
-  effect: { word: number(0, "ranking.choose", { ...PLACES, list: true }) },
-  pruning: { sentences: choice("pruning.choose", [12, 24, 48, 96], 24, { list: true }) },
-  stream: {
-    of: named(
-      "stream",
-      "stream.measure",
-      ["norm", "mean", "deviation", "share", "similarity"],
-      "norm",
-      { asks: false },
-    ),
-  },
-  norm: {
-    of: choice("norm.which", NORM_STEPS, "entered", { list: true }),
-    token: number(0, "norm.token", { ...PLACES, list: true }),
-    number: number(0, "norm.column", PLACES),
-    text: { control: "text", opens: "", label: "norm.second" },
-  },
-  numbers: {
-    head: {
-      control: "number",
-      opens: 0,
-      least: 0,
-      most: MOST_SIDE - 1,
-      from: 1,
-      within: (_, { numbers }) => ({ most: (numbers ?? TUTORIAL).heads - 1 }),
-    },
-  },
-  worked: { digits: choice("numbers.digits", [3, 8], 3, { asks: false }) },
-  overflow: {
-    times: number(0, "numbers.overflow.times", {
-      least: 0,
-      most: 300,
-      words: (place) => `× ${timesAt(place)}`,
-    }),
-  },
-  projection: {
-    at: named("numbers.projection.at", "numbers.projection.at", ["own", "paper"], "own"),
-  },
-} as const satisfies Readonly<Record<string, Fields>>;
-
-/** What scores are multiplied by: a power of ten, in hundredths, in few digits. */
-export function timesAt(place: number): number {
-  return Number((10 ** (place / 100)).toPrecision(3));
-}
-
-export type FieldsName = keyof typeof FIELDS;
+} as const satisfies Fields;
+export const ROOMS = {
+  room: { control: "choice", opens: "heads", options: HEAD_PARTS },
+} as const satisfies Fields;
 
 interface Plain {
   number: number;
@@ -272,9 +141,7 @@ type ValueOf<One> = One extends { control: "some"; options: readonly (infer Opti
       ? Plain[One["control"]]
       : never;
 
-export type ValuesOf<Name extends FieldsName> = {
-  readonly [Key in keyof (typeof FIELDS)[Name]]: ValueOf<(typeof FIELDS)[Name][Key]>;
-};
+export type ValuesOf<Of extends Fields> = { readonly [Key in keyof Of]: ValueOf<Of[Key]> };
 
 /** The nearest number to `value` inside these bounds. */
 export function nearest(value: number, { least = -Infinity, most = Infinity }: Range): number {
@@ -350,7 +217,7 @@ function wordOf(word: string): string {
 /** Settings of a demo as an address has them, by their keys. */
 type Settings = ReadonlyMap<string, string>;
 
-function demosIn(labs: string | null): Map<string, Settings> {
+export function settingsByDemo(labs: string | null): Map<string, Settings> {
   const found = (labs ?? "").matchAll(/(\w+)\(([^()]*)\)/g);
   const all = [...found].map(([, name = "", written = ""]) => {
     const settings = [...written.matchAll(/([^-,]+)-?([^,]*)/g)];
@@ -361,12 +228,12 @@ function demosIn(labs: string | null): Map<string, Settings> {
 
 /** What an address says of one demo. */
 export function settingsIn(labs: string | null, name: string): Settings {
-  return demosIn(labs).get(name) ?? new Map();
+  return settingsByDemo(labs).get(name) ?? new Map();
 }
 
 /** An address with other settings of one demo; null where all demos are as they open. */
 export function withSettings(labs: string | null, name: string, settings: Settings): string | null {
-  const all = [...demosIn(labs).set(name, settings)].filter(([, { size }]) => size > 0);
+  const all = [...settingsByDemo(labs).set(name, settings)].filter(([, { size }]) => size > 0);
   const written = all.map(([key, own]) => {
     return `${key}(${[...own].map(([one, value]) => `${one}-${value}`).join()})`;
   });
@@ -410,18 +277,4 @@ export function valuesIn(fields: Fields, settings: Settings, state: Numbers) {
 /** How the page names settings of a link that cannot be. */
 export function wrongSettings(keys: readonly string[]): string {
   return `labs: ${keys.join()}`;
-}
-
-/** The part of a link's settings that can be, and the names of the rest. Only a demo knows what the model and the text leave. */
-export function readDemos(labs: string, state: Numbers) {
-  const unread: string[] = [];
-  let read: string | null = labs;
-  for (const name of demosIn(labs).keys()) {
-    const fields: Fields | null = Object.hasOwn(FIELDS, name) ? FIELDS[name as FieldsName] : null;
-    const { values, wrong } = valuesIn(fields ?? {}, settingsIn(labs, name), state);
-    if (fields && wrong.length === 0) continue;
-    unread.push(fields ? wrongSettings(wrong) : "labs");
-    read = withSettings(read, name, settingsOf(fields ?? {}, values));
-  }
-  return { labs: read, unread };
 }

@@ -3,13 +3,20 @@ import { html, type TemplateResult } from "lit";
 import { afterEach, expect, it, vi } from "vitest";
 import { SessionPart, type Session } from "../session.js";
 import { sessionWith, show } from "../testing/session.js";
-import type { Values } from "./fields.js";
+import { number, type Fields, type Values } from "./fields.js";
 import { Settings } from "./settings.js";
+
+const FIELDS = {
+  query: number(9, "rotaryLab.query", { least: 0, most: 127 }),
+  key: number(4, "rotaryLab.key", { least: 0, most: 127 }),
+  alike: { control: "flag", opens: false, label: "rotaryLab.alike" },
+} as const satisfies Fields;
+const PLACES = { open: { control: "flag", opens: false } } as const satisfies Fields;
 
 /** A demo whose model has so many positions. */
 class Demo extends SessionPart {
   most: number | null = Infinity;
-  readonly settings = new Settings(this, "rotary", () => this.fitted());
+  readonly settings = new Settings(this, "rotary", FIELDS, () => this.fitted());
 
   private fitted(): Values | null {
     const { values } = this.settings;
@@ -47,7 +54,7 @@ it("settings are in the State beside those of others, and are undone; places on 
   store.undo();
   expect(settings.values).toMatchObject({ query: 20, alike: true });
   const undoes = vi.spyOn(store, "set");
-  const place = new Settings(element, "places");
+  const place = new Settings(element, "places", PLACES);
   place.set("open", true);
   expect([place.values.open, undoes.mock.calls]).toEqual([true, []]);
 });

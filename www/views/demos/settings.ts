@@ -4,14 +4,12 @@ import type { Store } from "../../state/index.js";
 import type { SessionPart } from "../session.js";
 import {
   bounded,
-  FIELDS,
   settingsIn,
   settingsOf,
   valuesIn,
   withSettings,
   wrongSettings,
   type Fields,
-  type FieldsName,
   type Value,
   type Values,
   type ValuesOf,
@@ -24,8 +22,7 @@ const PAUSE_MILLIS = 1000;
  * The values of a demo's fields in the State: a link, a reload and an embed show the same, and a finished move of a slider can be
  * undone. A link's values that the model does not have are replaced by the nearest and named on the page.
  */
-export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements ReactiveController {
-  private readonly fields: Fields;
+export class Settings<Of extends Fields> implements ReactiveController {
   /** The settings in the State when they were last written or checked here. */
   private checked = "";
   /** The last change: of what, when, and by which press of the pointer. */
@@ -36,11 +33,11 @@ export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements 
 
   constructor(
     private readonly host: SessionPart,
-    private readonly name: Name,
+    private readonly name: string,
+    private readonly fields: Of,
     /** The values that the model has; null while that is not known. */
     private readonly fitted: () => Values | null = () => this.known,
   ) {
-    this.fields = FIELDS[name];
     host.addController(this);
   }
 
@@ -48,8 +45,8 @@ export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements 
     return this.host.session.store;
   }
 
-  get values(): Own {
-    return this.known as Own;
+  get values(): ValuesOf<Of> {
+    return this.known as ValuesOf<Of>;
   }
 
   @derived private get known(): Values {
@@ -57,7 +54,7 @@ export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements 
     return valuesIn(this.fields, settingsIn(labs, this.name), { numbers }).values;
   }
 
-  set(key: keyof Own & string, value: Value): void {
+  set(key: keyof Of & string, value: Value): void {
     const { store, fields } = this;
     const next = this.written(bounded(fields, { ...this.known, [key]: value }, store.state));
     if (next === store.state.labs) return;

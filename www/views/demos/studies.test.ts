@@ -5,14 +5,19 @@ import type { Explanation, HeadCost, Tensor } from "../../data/index.js";
 import { HeadscopeError, type Run, type RunInput, type RunOptions } from "../../headscope.js";
 import { loadSentences, message, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS } from "../../state/index.js";
-import { brokenHeads } from "./broken-heads.js";
+import { brokenHeads } from "./positions/broken-heads.js";
 import type { HeadscopeDemo } from "./demo-element.js";
-import { kindReport } from "./kind-report.js";
-import { schemeLossOf, lengths, smoothed, verdictOf as lengthVerdict } from "./lengths.js";
-import { frameOf, longText } from "./long-text.js";
-import { batchesOf, norm } from "./norm.js";
-import { pruning, verdictOf, type Curve } from "./pruning.js";
-import { askable, headsToMeasure, lockedWord, ranking } from "./ranking.js";
+import { kindReport } from "./kinds/kind-report.js";
+import {
+  schemeLossOf,
+  lengths,
+  smoothed,
+  verdictOf as lengthVerdict,
+} from "./positions/lengths.js";
+import { frameOf, longText } from "./positions/long-text.js";
+import { batchesOf, norm } from "./heads/norm.js";
+import { pruning, verdictOf, type Curve } from "./heads/pruning.js";
+import { askable, headsToMeasure, lockedWord, ranking } from "./heads/ranking.js";
 import { Study } from "./study.js";
 import { all, click, enter, NOTES, onPage, show, text, turnTo, writer } from "./testing/demo.js";
 

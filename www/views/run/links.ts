@@ -20,8 +20,8 @@ import type { NoticeBoard } from "./notices.js";
 import { heldNumber } from "./readings.js";
 import { absentIn } from "./selection.js";
 
-/** The fields of demos are fetched with the first link that sets any. */
-const FIELDS = new Later(() => import("../demos/fields.js"));
+/** The demos, which say what their fields can be, are fetched with the first link that sets any. */
+const DEMOS = new Later(() => import("../demos/all.js"));
 const COPIED_MILLIS = 2000;
 
 /** The ways in which a State comes to the page and leaves it: its address, the link that is copied, the file. */
@@ -109,8 +109,8 @@ export class PageLinks {
   /** Names settings of demos that cannot be, also of those that are not open. */
   private async readDemos(asked: string, state: State): Promise<void> {
     const { followed } = this;
-    await FIELDS.come();
-    const { readDemos } = FIELDS.want() ?? {};
+    await DEMOS.come();
+    const { readDemos } = DEMOS.want() ?? {};
     if (!readDemos || followed !== this.followed) return;
     const { unread } = readDemos(asked, state);
     if (unread.length === 0) return;

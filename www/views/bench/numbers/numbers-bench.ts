@@ -26,9 +26,10 @@ import {
   type Misfit,
 } from "../../../state/index.js";
 import "../../demos/demo-element.js";
+import { NUMBERS } from "../../demos/fields.js";
 import { Settings } from "../../demos/settings.js";
 import { Study } from "../../demos/study.js";
-import { overflow, projection, worked } from "../../demos/workbench.js";
+import { overflow, projection, worked } from "../../demos/numbers/workbench.js";
 import { isExpected } from "../../run/failures.js";
 import type { HeadFigures } from "../../run/head.js";
 import { SessionPart } from "../../session.js";
@@ -77,7 +78,7 @@ export class HeadscopeNumbersBench extends SessionPart {
   @state() private refused: (Refusal & { of: HeadFigures }) | null = null;
   @state() private busy = false;
   private readonly fields = new Fields(this);
-  private readonly settings = new Settings(this, "numbers");
+  private readonly settings = new Settings(this, "numbers", NUMBERS);
   private readonly asked = new Study<Omit<Answered, "head" | "choose">>(this);
   private readonly chooseHead = (head: number): void => this.settings.set("head", head);
 

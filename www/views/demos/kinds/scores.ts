@@ -1,12 +1,14 @@
 import { html } from "lit";
-import type { Scores } from "../../data/index.js";
-import type { CurveLine } from "../../draw/charts.js";
-import { formatValue } from "../../draw/text.js";
-import "../../elements/bars.js";
-import { formatNumber, message } from "../../i18n/index.js";
-import { curves, demo, table, type View } from "./demo.js";
-import { MOST_SCORES } from "./fields.js";
+import type { Scores } from "../../../data/index.js";
+import type { CurveLine } from "../../../draw/charts.js";
+import { formatValue } from "../../../draw/text.js";
+import "../../../elements/bars.js";
+import { formatNumber, message } from "../../../i18n/index.js";
+import { curves, demo, table, type View } from "../demo.js";
+import { number, SEEDS } from "../fields.js";
 
+/** The widest heads. */
+const MOST_SCORES = 512;
 const SIDES = ["plain", "scaled"] as const;
 const MEASURES = ["variance", "entropy", "jacobian"] as const;
 
@@ -15,6 +17,10 @@ const FORMULA = html`<math><mrow><mi>Var</mi><mo>(</mo><mi>q</mi><mo>·</mo><mi>
 
 /** Why scores are divided by √d: drawn queries and keys of any width, with and without the scale. */
 export const scores = demo("scores", {
+  fields: {
+    dim: number(64, "scoreLab.dim", { least: 1, most: MOST_SCORES }),
+    seed: number(1, "kind.number.seed", SEEDS),
+  },
   title: "scoreLab.title",
   intro: "scoreLab.intro",
   formula: FORMULA,

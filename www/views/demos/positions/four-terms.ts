@@ -1,8 +1,9 @@
 import { html } from "lit";
-import { formatValue } from "../../draw/text.js";
-import { formatSigned } from "../../elements/matrices.js";
-import { message } from "../../i18n/index.js";
-import { demo, linkedMatrix, tensorOf, type View } from "./demo.js";
+import { formatValue } from "../../../draw/text.js";
+import { formatSigned } from "../../../elements/matrices.js";
+import { message } from "../../../i18n/index.js";
+import { demo, linkedMatrix, tensorOf, type View } from "../demo.js";
+import { number, SEEDS } from "../fields.js";
 
 const TERMS = ["a", "b", "c", "d", "sum"] as const;
 
@@ -13,6 +14,12 @@ const FORMULA = html`<math displaystyle="true"><mrow><msub><mi>A</mi><mrow><mi>i
 
 /** Transformer-XL's four terms of a score, each as a matrix of its own beside their sum; drawn, untrained. */
 export const fourTerms = demo("terms", {
+  fields: {
+    length: number(12, "schemeLab.tokens", { least: 1, most: 48 }),
+    dim: number(16, "fourTerms.dim", { least: 1, most: 128 }),
+    seed: number(1, "schemeLab.seed", SEEDS),
+  },
+  listed: { title: "posLab.fourTerms", place: 6, as: "fourTerms" },
   formula: FORMULA,
   paper: "fourTerms.paper",
   intro: "fourTerms.intro",

@@ -1,14 +1,16 @@
 import { css, html } from "lit";
-import type { Tensor } from "../../data/index.js";
-import { formatValue } from "../../draw/text.js";
-import { tokenLabel } from "../../elements/shared/templates.js";
-import type { Model, RunInput, RunOptions } from "../../headscope.js";
-import { formatNumber, message } from "../../i18n/index.js";
-import { demo, table } from "./demo.js";
-import { largest, withRun } from "./study.js";
+import type { Tensor } from "../../../data/index.js";
+import { formatValue } from "../../../draw/text.js";
+import { tokenLabel } from "../../../elements/shared/templates.js";
+import type { Model, RunInput, RunOptions } from "../../../headscope.js";
+import { formatNumber, message } from "../../../i18n/index.js";
+import { demo, table } from "../demo.js";
+import { largest, withRun } from "../study.js";
 
 /** Two texts of different length in one batch: what padding is, and that a mask over it changes nothing. */
 export const padding = demo("pad", {
+  fields: { text: { control: "text", opens: "The dog sleeps.", label: "pad.other" } },
+  listed: { title: "pad.title", place: 4 },
   intro: "pad.intro",
   reads: ({ model, text: own = "" }, { text }) => {
     if (own.trim() === "" || text.trim() === "") return message("pad.missing");

@@ -1,7 +1,8 @@
 import { html } from "lit";
-import { formatNumber, message } from "../../i18n/index.js";
-import { refusedBuckets } from "../bench/form.js";
-import { curves, demo, matrix, placeNames, tensorOf } from "./demo.js";
+import { formatNumber, message } from "../../../i18n/index.js";
+import { refusedBuckets } from "../../bench/form.js";
+import { curves, demo, matrix, placeNames, tensorOf } from "../demo.js";
+import { HEADS, named, number, SEEDS } from "../fields.js";
 
 const FORMULA = html`<math displaystyle="true"><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>+</mo><msub><mi>b</mi><mrow><mi>h</mi><mo>,</mo><mi>B</mi><mo>(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>)</mo></mrow></msub></mrow></math
   ><math displaystyle="true"><mrow><mi>B</mi><mo>(</mo><mi>δ</mi><mo>)</mo><mo>=</mo><mi>min</mi><mo>(</mo><mi>n</mi><mo>−</mo><mn>1</mn><mo>,</mo><mi>e</mi><mo>+</mo><mrow><mo>⌊</mo><mfrac><mrow><mi>ln</mi><mo>(</mo><mi>δ</mi><mo>/</mo><mi>e</mi><mo>)</mo></mrow><mrow><mi>ln</mi><mo>(</mo><msub><mi>δ</mi><mi>max</mi></msub><mo>/</mo><mi>e</mi><mo>)</mo></mrow></mfrac><mo>·</mo><mo>(</mo><mi>n</mi><mo>−</mo><mi>e</mi><mo>)</mo><mo>⌋</mo></mrow><mo>)</mo></mrow></math
@@ -10,6 +11,21 @@ const FORMULA = html`<math displaystyle="true"><mrow><msub><mi>q</mi><mi>i</mi><
 
 /** T5's buckets: which distance falls into which, and what heads add for them, drawn and not trained. */
 export const buckets = demo("buckets", {
+  fields: {
+    buckets: number(32, "bucketsLab.buckets", { least: 4, most: 128, step: 2, even: true }),
+    maxDistance: number(128, "bucketsLab.maxDistance", {
+      least: 3,
+      most: 4096,
+      // Beyond the distances that have a bucket each.
+      within: (of) => ({ least: of("buckets") / 2 + 1 }),
+    }),
+    length: number(40, "schemeLab.tokens", { least: 2, most: 64 }),
+    heads: number(8, "schemeLab.heads", { least: 1, most: 16 }),
+    head: number(0, "schemeLab.head", { ...HEADS, most: 15 }),
+    seed: number(1, "schemeLab.seed", SEEDS),
+    sides: named("bucketsLab.sides", "bucketsLab.sides", ["one", "both"], "both"),
+  },
+  listed: { title: "posLab.buckets", place: 5 },
   formula: FORMULA,
   paper: "bucketsLab.paper",
   intro: "bucketsLab.intro",

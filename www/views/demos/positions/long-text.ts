@@ -1,5 +1,5 @@
-import type { HeldOutSentence } from "../../data/index.js";
-import type { Model, RunInput } from "../../headscope.js";
+import type { HeldOutSentence } from "../../../data/index.js";
+import type { Model, RunInput } from "../../../headscope.js";
 
 /*
  * A text that is longer than a model's positions, as ids, and the pieces of it that the model can read with its own: a

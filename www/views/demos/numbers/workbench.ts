@@ -1,8 +1,8 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { formatFixed, formatNumber, message } from "../../i18n/index.js";
-import type { Place } from "../../elements/shared/grid-navigation.js";
-import { shapeOf, type Rows } from "../../state/index.js";
-import { choice } from "../../ui/choice.js";
+import { formatFixed, formatNumber, message } from "../../../i18n/index.js";
+import type { Place } from "../../../elements/shared/grid-navigation.js";
+import { shapeOf, type Rows } from "../../../state/index.js";
+import { choice } from "../../../ui/choice.js";
 import {
   arithmeticLine,
   overflowedAt,
@@ -12,13 +12,13 @@ import {
   WORKED,
   type Answered,
   type WorkedName,
-} from "../bench/numbers/arithmetic.js";
-import { matrixButtons, numberText, symbols } from "../bench/numbers/matrix-text.js";
-import "../bench/numbers/number-grid.js";
-import { measure, type ProjectionSize } from "../bench/numbers/stopwatch.js";
-import "../parts/embed-buttons.js";
-import { demo, table, type OnPage, type Pointed } from "./demo.js";
-import { timesAt } from "./fields.js";
+} from "../../bench/numbers/arithmetic.js";
+import { matrixButtons, numberText, symbols } from "../../bench/numbers/matrix-text.js";
+import "../../bench/numbers/number-grid.js";
+import { measure, type ProjectionSize } from "../../bench/numbers/stopwatch.js";
+import "../../parts/embed-buttons.js";
+import { demo, table, type OnPage, type Pointed } from "../demo.js";
+import { choice as choiceOf, named, number } from "../fields.js";
 
 const OF_WORDS: ReadonlySet<WorkedName> = new Set(["raw", "scores", "masked", "weights"]);
 const WIDE = css`
@@ -30,6 +30,7 @@ const WIDE = css`
 
 /** All that is computed of the inputs for one head, and the arithmetic of the hovered cell. */
 export const worked = demo("worked", {
+  fields: { digits: choiceOf("numbers.digits", [3, 8], 3, { asks: false }) },
   title: "numbers.worked.title",
   reads: ({ workbench }) => workbench ?? null,
   ask: (_, __, answered) => Promise.resolve(answered),
@@ -112,6 +113,13 @@ const WAYS = ["plainSingle", "shiftedSingle", "plainDouble", "shiftedDouble"] as
 
 /** Softmax with the maximum subtracted and without, in f32 and f64, on scores that are multiplied until something breaks. */
 export const overflow = demo("overflow", {
+  fields: {
+    times: number(0, "numbers.overflow.times", {
+      least: 0,
+      most: 300,
+      words: (place) => `× ${timesAt(place)}`,
+    }),
+  },
   title: "numbers.overflow.title",
   absent: ({ workbench }) =>
     workbench && overflowedAt(maskedOf(workbench), workbench.inputs.mask)
@@ -153,6 +161,11 @@ export const overflow = demo("overflow", {
   styles: WIDE,
 });
 
+/** What scores are multiplied by: a power of ten, in hundredths, in few digits. */
+function timesAt(place: number): number {
+  return Number((10 ** (place / 100)).toPrecision(3));
+}
+
 function maskedOf({ worked: { heads }, head }: Answered): Rows {
   return heads[head]?.masked ?? [];
 }
@@ -167,6 +180,7 @@ const PAPER: ProjectionSize = { words: 64, modelDim: 512, width: 512, nHeads: 8 
 
 /** h small projections beside one wide one that is dealt out: the same numbers, the same operations, and the time of both. */
 export const projection = demo("projection", {
+  fields: { at: named("numbers.projection.at", "numbers.projection.at", ["own", "paper"], "own") },
   title: "numbers.projection.title",
   intro: ({ workbench }, { at }) => {
     const { words, modelDim, width, nHeads } = sizeOf(workbench, at);

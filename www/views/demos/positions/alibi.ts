@@ -1,13 +1,21 @@
 import { html, type TemplateResult } from "lit";
-import { formatValue } from "../../draw/text.js";
-import { formatNumber, message } from "../../i18n/index.js";
-import { curveOf, curves, demo, matrix, table, tensorOf } from "./demo.js";
+import { formatValue } from "../../../draw/text.js";
+import { formatNumber, message } from "../../../i18n/index.js";
+import { curveOf, curves, demo, matrix, table, tensorOf } from "../demo.js";
+import { HEADS, number } from "../fields.js";
 
 /** More lines could not be distinguished: of more heads some are picked evenly, with the chosen one. */
 const MOST_LINES = 8;
 
 /** ALiBi: a slope for each of any number of heads, and what their scores lose by distance. */
 export const alibi = demo("alibi", {
+  fields: {
+    heads: number(8, "schemeLab.heads", { least: 1, most: 64 }),
+    head: number(0, "schemeLab.head", { ...HEADS, most: 63 }),
+    length: number(24, "schemeLab.tokens", { least: 2, most: 64 }),
+    causal: { control: "flag", opens: true, label: "alibiLab.causal", asks: false },
+  },
+  listed: { title: "posLab.alibi", place: 4 },
   formula: () => formula(message("alibiLab.ifPower")),
   paper: "alibiLab.paper",
   intro: "alibiLab.intro",

@@ -1,15 +1,15 @@
 import { html, type TemplateResult } from "lit";
-import { type BlockStack, blockStackOf, type HeadRef } from "../../data/index.js";
-import { formatValue } from "../../draw/text.js";
-import type { Model, Run } from "../../headscope.js";
-import { formatFixed, formatNumber, message, type MessageKey } from "../../i18n/index.js";
-import { sentEdits, standing, wholeOrder, type EditLists } from "../../state/index.js";
-import { sentenceOf } from "../run/failures.js";
-import { stacksOf } from "../run/selection.js";
-import { originalInput } from "../run/computation.js";
-import { demo, headList } from "./demo.js";
-import { ofText } from "./ranking.js";
-import { largest } from "./study.js";
+import { type BlockStack, blockStackOf, type HeadRef } from "../../../data/index.js";
+import { formatValue } from "../../../draw/text.js";
+import type { Model, Run } from "../../../headscope.js";
+import { formatFixed, formatNumber, message, type MessageKey } from "../../../i18n/index.js";
+import { sentEdits, standing, wholeOrder, type EditLists } from "../../../state/index.js";
+import { sentenceOf } from "../../run/failures.js";
+import { stacksOf } from "../../run/selection.js";
+import { originalInput } from "../../run/computation.js";
+import { demo, headList } from "../demo.js";
+import { ofText } from "../heads/ranking.js";
+import { largest } from "../study.js";
 
 const MOST = Math.LN2;
 /** Heads with a larger divergence are listed as changed. */
@@ -25,6 +25,7 @@ interface Residue {
 
 /** Which heads another scheme or order of positions breaks, and what permuting the tokens does. */
 export const brokenHeads = demo("broken", {
+  fields: {},
   title: "at.heads",
   intro: "at.permuted.hint",
   reads: ({ model, run, revision, edits, head }) =>

@@ -1,13 +1,13 @@
 import { html } from "lit";
-import type { Edits, PositionScheme } from "../../data/index.js";
-import type { Model, Run } from "../../headscope.js";
-import { formatFixed, formatList, message } from "../../i18n/index.js";
-import { SCHEMES, turnsIn } from "../../state/index.js";
-import { asFailure, sentenceOf } from "../run/failures.js";
-import { curves, demo, table } from "./demo.js";
-import { FIELDS } from "./fields.js";
+import type { Edits, PositionScheme } from "../../../data/index.js";
+import type { Model, Run } from "../../../headscope.js";
+import { formatFixed, formatList, message } from "../../../i18n/index.js";
+import { SCHEMES, turnsIn } from "../../../state/index.js";
+import { asFailure, sentenceOf } from "../../run/failures.js";
+import { curves, demo, table } from "../demo.js";
+import { choice, IN_VIEW, named, names } from "../fields.js";
 import { frameOf, longText, type LongText, type Piece } from "./long-text.js";
-import { lossesAt, mean, withRun, type Asking } from "./study.js";
+import { lossesAt, mean, withRun, type Asking } from "../study.js";
 
 /*
  * What a model loses at each place of a text that is longer than any that it was trained on, under one scheme of positions
@@ -18,6 +18,8 @@ import { lossesAt, mean, withRun, type Asking } from "./study.js";
  * (As the pseudo-likelihood of Salazar et al. 2020, section 2, but several at a time, as in training.)
  */
 
+/** How many times the model's positions the text is long. */
+const TIMES = [2, 4] as const;
 /** Rows between two signs of progress. */
 const ROWS_AT_ONCE = 16;
 /** Tokens from one that is hidden to the next: about as many are hidden at a time as in training. */
@@ -36,6 +38,23 @@ interface LengthLine {
 }
 
 export const lengths = demo("lengths", {
+  fields: {
+    from: named("lengths.text", "lengths.text", ["heldOut", "own"], "heldOut", { list: true }),
+    times: choice("lengths.length", TIMES, 2, { list: true }),
+    text: { control: "text", opens: "", label: "lengths.text.own", long: true },
+    schemes: {
+      control: "some",
+      opens: ["model", "none", "sinusoidal", "rotary", "alibi"],
+      label: "lengths.schemes",
+      options: SCHEMES,
+      names: names("at", SCHEMES),
+      asks: false,
+    },
+    mean: choice("lengths.window", [1, 8, 16, 32], 16, {
+      names: { 1: "lengths.window.none" },
+      ...IN_VIEW,
+    }),
+  },
   title: "lengths.title",
   intro: ({ model }) => {
     if (!model?.info.predicts) return html``;
@@ -56,7 +75,7 @@ export const lengths = demo("lengths", {
   fit: ({ model }, { from }) => {
     if (!model) return null;
     const { maxTokens } = model.info;
-    const options = FIELDS.lengths.times.options.map((times) => ({
+    const options = TIMES.map((times) => ({
       value: times,
       label: message("lengths.times", { times, tokens: times * maxTokens }),
     }));

@@ -1,12 +1,12 @@
 import { css, html } from "lit";
-import type { DropoutMean, HeadCost } from "../../data/index.js";
-import { formatValue } from "../../draw/text.js";
-import { tokenLabels } from "../../elements/shared/templates.js";
-import { formatNumber, formatPercent, message } from "../../i18n/index.js";
-import { dropsOf } from "../../state/index.js";
-import { tokensOf } from "../run/selection.js";
-import { demo, matrix, table, tensorOf } from "./demo.js";
-import { largest } from "./study.js";
+import type { DropoutMean, HeadCost } from "../../../data/index.js";
+import { formatValue } from "../../../draw/text.js";
+import { tokenLabels } from "../../../elements/shared/templates.js";
+import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
+import { dropsOf } from "../../../state/index.js";
+import { tokensOf } from "../../run/selection.js";
+import { demo, matrix, table, tensorOf } from "../demo.js";
+import { largest } from "../study.js";
 
 /** Draws whose mean is shown. */
 const DRAWS = 1000;
@@ -23,6 +23,7 @@ const IMPLIED: Partial<Record<HeadCost["kind"], "rank" | "segments">> = {
 
 /** The cost of the chosen head beside exact attention, and how far its pattern and output are from that. */
 export const kindReport = demo("kind", {
+  fields: {},
   // A thousand draws are too slow while the text is generated.
   waits: true,
   reads: ({ run, revision, head, edits }) =>

@@ -1,16 +1,25 @@
 import { css, html } from "lit";
-import { blockStackOf } from "../../data/index.js";
-import type { BlockStack, Cell, Edits, HeadRef, ModelInfo } from "../../data/index.js";
-import type { Stack, Token } from "../../data/index.js";
-import { formatValue } from "../../draw/text.js";
-import { formatSigned } from "../../elements/matrices.js";
-import type { Run } from "../../headscope.js";
-import { message } from "../../i18n/index.js";
-import { headsOf, sentEdits } from "../../state/index.js";
-import { stacksOf, tokensOf } from "../run/selection.js";
-import { originalInput } from "../run/computation.js";
-import { demo, headList, matrix, placeNames, tensorOf, tokenOptions, type OnPage } from "./demo.js";
-import { lossesAt, withRun } from "./study.js";
+import { blockStackOf } from "../../../data/index.js";
+import type { BlockStack, Cell, Edits, HeadRef, ModelInfo } from "../../../data/index.js";
+import type { Stack, Token } from "../../../data/index.js";
+import { formatValue } from "../../../draw/text.js";
+import { formatSigned } from "../../../elements/matrices.js";
+import type { Run } from "../../../headscope.js";
+import { message } from "../../../i18n/index.js";
+import { headsOf, sentEdits } from "../../../state/index.js";
+import { stacksOf, tokensOf } from "../../run/selection.js";
+import { originalInput } from "../../run/computation.js";
+import {
+  demo,
+  headList,
+  matrix,
+  placeNames,
+  tensorOf,
+  tokenOptions,
+  type OnPage,
+} from "../demo.js";
+import { number, PLACES } from "../fields.js";
+import { lossesAt, withRun } from "../study.js";
 
 /*
  * The importance of a head for one token: the same run again with the head ablated. Of a token that the model predicts it is
@@ -28,6 +37,7 @@ interface AskedWord {
 
 /** All heads by their importance for a chosen token: the text is run again without each of them. */
 export const ranking = demo("effect", {
+  fields: { word: number(0, "ranking.choose", { ...PLACES, list: true }) },
   // What is still being written has no last word yet.
   fit: ({ model, run, growing }) =>
     model && run && !growing

@@ -1,16 +1,16 @@
 import { css, html, nothing } from "lit";
-import { blockStackOf, type StepTensor } from "../../data/index.js";
-import { formatValue } from "../../draw/text.js";
-import { Memo } from "../../elements/shared/controllers.js";
-import type { Model, Run } from "../../headscope.js";
-import { message } from "../../i18n/index.js";
-import { hasEdits, sentEdits } from "../../state/index.js";
-import { asFailure } from "../run/failures.js";
-import { originalInput } from "../run/computation.js";
-import { tokensOf } from "../run/selection.js";
-import { demo, table, tokenOptions } from "./demo.js";
-import { NORM_STEPS } from "./fields.js";
-import { mean, withRun } from "./study.js";
+import { blockStackOf, type StepTensor } from "../../../data/index.js";
+import { formatValue } from "../../../draw/text.js";
+import { Memo } from "../../../elements/shared/controllers.js";
+import type { Model, Run } from "../../../headscope.js";
+import { message } from "../../../i18n/index.js";
+import { hasEdits, sentEdits } from "../../../state/index.js";
+import { asFailure } from "../../run/failures.js";
+import { originalInput } from "../../run/computation.js";
+import { tokensOf } from "../../run/selection.js";
+import { demo, table, tokenOptions } from "../demo.js";
+import { choice, number, PLACES } from "../fields.js";
+import { mean, withRun } from "../study.js";
 
 /*
  * LayerNorm (Ba et al. 2016) takes mean and variance over the numbers of one token, BatchNorm (Ioffe & Szegedy 2015) over
@@ -20,6 +20,7 @@ import { mean, withRun } from "./study.js";
  *   x̂[t, j] = (x[t, j] − μ_j) / √(σ²_j + ε)      μ_j, σ²_j over t
  */
 
+const NORM_STEPS = ["entered", "normed", "cross-normed", "ff-entered", "ff-normed"] as const;
 const SUBLAYERS = {
   entered: "attention",
   normed: "attention",
@@ -31,6 +32,12 @@ let second = new Memo<Promise<StepTensor[]>>();
 
 /** One number of one norm by hand, with the model's own γ and β, and beside it what BatchNorm would make of it. */
 export const norm = demo("norm", {
+  fields: {
+    of: choice("norm.which", NORM_STEPS, "entered", { list: true }),
+    token: number(0, "norm.token", { ...PLACES, list: true }),
+    number: number(0, "norm.column", PLACES),
+    text: { control: "text", opens: "", label: "norm.second" },
+  },
   reads: ({ model, run, revision, head, edits }) =>
     model && run && head && edits
       ? { model, run, revision, edits, stack: blockStackOf(head), layer: head.layer }
@@ -61,7 +68,13 @@ export const norm = demo("norm", {
     // What failed is read anew.
     reading.catch(() => (second = new Memo()));
     const others = await reading;
-    const { operation, lines, value } = await run.explain({ ...block, head: 0, step, row, column });
+    const { operation, lines, value } = await run.explain({
+      ...block,
+      head: 0,
+      step,
+      row,
+      column,
+    });
     const { source, values: terms = [] } = lines[0] ?? {};
     const isNorm = operation.kind === "norm" || operation.kind === "rmsNorm";
     // The norm may be of another block.

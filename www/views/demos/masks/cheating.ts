@@ -5,20 +5,22 @@ import {
   type ModelInfo,
   type Prediction,
   type Token,
-} from "../../data/index.js";
-import { pieceText, predictionLabel, tokenLabel } from "../../elements/shared/templates.js";
-import type { Run } from "../../headscope.js";
-import { formatPercent, message } from "../../i18n/index.js";
-import { hasEdits, rulesOf, withRule } from "../../state/index.js";
-import { originalInput } from "../run/computation.js";
-import { demo, table, type Around, type OnPage } from "./demo.js";
-import { mean, withRun } from "./study.js";
+} from "../../../data/index.js";
+import { pieceText, predictionLabel, tokenLabel } from "../../../elements/shared/templates.js";
+import type { Run } from "../../../headscope.js";
+import { formatPercent, message } from "../../../i18n/index.js";
+import { hasEdits, rulesOf, withRule } from "../../../state/index.js";
+import { originalInput } from "../../run/computation.js";
+import { demo, table, type Around, type OnPage } from "../demo.js";
+import { mean, withRun } from "../study.js";
 
 /** Places that are asked about at once: in between the engine answers others. */
 const AT_ONCE = 32;
 
 /** What a decoder expects after each word, with the rules and without: one that sees the words that are to come copies them. */
 export const cheating = demo("cheat", {
+  fields: {},
+  listed: { title: "cheat.title", place: 3 },
   absent: ({ model }) => (model && !predictsNext(model.info) ? message("cheat.encoder") : null),
   intro: (on, _, update) => html`${message("cheat.intro")} ${removal(on, update)}`,
   reads: ({ model, run, revision, edits }) =>

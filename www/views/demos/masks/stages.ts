@@ -1,13 +1,13 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import type { Cell, Region } from "../../data/index.js";
-import { strongestOf, valueAt } from "../../draw/layout.js";
-import { formatValue } from "../../draw/text.js";
-import "../../elements/matrices.js";
-import { labelAt } from "../../elements/shared/templates.js";
-import { message } from "../../i18n/index.js";
-import { readHead, type HeadFigures } from "../run/head.js";
-import { cellWithin } from "../run/selection.js";
-import { demo, type Pointed } from "./demo.js";
+import type { Cell, Region } from "../../../data/index.js";
+import { strongestOf, valueAt } from "../../../draw/layout.js";
+import { formatValue } from "../../../draw/text.js";
+import "../../../elements/matrices.js";
+import { labelAt } from "../../../elements/shared/templates.js";
+import { message } from "../../../i18n/index.js";
+import { readHead, type HeadFigures } from "../../run/head.js";
+import { cellWithin } from "../../run/selection.js";
+import { demo, type Pointed } from "../demo.js";
 
 /** Side by side they have room for little more. */
 const CELLS_HEIGHT = 176;
@@ -15,6 +15,8 @@ const STAGES = ["scores", "mask", "masked", "weights"] as const;
 
 /** What the rules do to the chosen head, stage by stage: four pictures of the same pairs, with one cell in all of them. */
 export const stages = demo("stages", {
+  fields: {},
+  listed: { title: "stages.title", place: 1 },
   // The page has not read the head's numbers where a GPU paints it.
   reads: ({ figures, run, revision, head }) =>
     figures

@@ -1,9 +1,10 @@
 import { html } from "lit";
-import type { AttentionCost, Layer } from "../../data/index.js";
-import type { CurveLine } from "../../draw/charts.js";
-import { largeWords, powerWords } from "../../draw/text.js";
-import { formatNumber, formatPercent, message } from "../../i18n/index.js";
-import { curves, demo, table, type View } from "./demo.js";
+import type { AttentionCost, Layer } from "../../../data/index.js";
+import type { CurveLine } from "../../../draw/charts.js";
+import { largeWords, powerWords } from "../../../draw/text.js";
+import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
+import { curves, demo, table, type View } from "../demo.js";
+import { IN_VIEW, named } from "../fields.js";
 
 const LAYER_COSTS = ["operations", "sequential", "path"] as const;
 /** The rows of the paper's Table 1: operations, sequential operations and path length, as it writes them. */
@@ -21,9 +22,20 @@ const BETWEEN = [10, 20, 50, 100, 200, 500, 2000, 20_000, 50_000];
 
 /** What attention costs under the rules in force, for texts of up to 100,000 tokens, beside full attention and other layers. */
 export const cost = demo("cost", {
+  fields: {
+    of: named("cost", "cost.quantity", ["pairs", "operations", "memory"], "pairs", IN_VIEW),
+  },
+  listed: { title: "cost.title", place: 2 },
   reads: ({ run, revision, model, head, mask }) =>
     run && model && head && mask
-      ? { run, revision, model, stack: head.stack, layer: head.layer, present: mask.shape[0] ?? 0 }
+      ? {
+          run,
+          revision,
+          model,
+          stack: head.stack,
+          layer: head.layer,
+          present: mask.shape[0] ?? 0,
+        }
       : null,
   failed: "lab.failed",
   ask: (_, __, { run, stack, layer, present }) => {

@@ -1,12 +1,18 @@
 import { html } from "lit";
-import { blockStackOf, type StreamDepth } from "../../data/index.js";
-import { tokenLabels } from "../../elements/shared/templates.js";
-import { message } from "../../i18n/index.js";
-import { tokensOf } from "../run/selection.js";
-import { demo, matrix, tensorOf } from "./demo.js";
+import { blockStackOf, type StreamDepth } from "../../../data/index.js";
+import { tokenLabels } from "../../../elements/shared/templates.js";
+import { message } from "../../../i18n/index.js";
+import { tokensOf } from "../../run/selection.js";
+import { demo, matrix, tensorOf } from "../demo.js";
+import { named } from "../fields.js";
+
+const MEASURES = ["norm", "mean", "deviation", "share", "similarity"] as const;
 
 /** The residual stream token by token and depth by depth. */
 export const stream = demo("stream", {
+  fields: {
+    of: named("stream", "stream.measure", MEASURES, "norm", { asks: false }),
+  },
   reads: ({ run, revision, head }) =>
     run && head ? { run, revision, stack: blockStackOf(head) } : null,
   failed: "headBench.numbersNotRead",

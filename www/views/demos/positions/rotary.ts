@@ -1,9 +1,11 @@
 import { html, mathml, type TemplateResult } from "lit";
-import { formatValue } from "../../draw/text.js";
-import { formatFixed, message } from "../../i18n/index.js";
-import { curveOf, curves, demo, table } from "./demo.js";
-import "./dials.js";
-import { LAST_TURNED } from "./fields.js";
+import { formatValue } from "../../../draw/text.js";
+import { formatFixed, message } from "../../../i18n/index.js";
+import { curveOf, curves, demo, table } from "../demo.js";
+import "../dials.js";
+import { BASES, number, PAPER_BASE, SEEDS } from "../fields.js";
+
+const LAST_TURNED = 127;
 
 const turned = (position: TemplateResult, vector: string): TemplateResult =>
   mathml`<mo>(</mo><msub><mi>R</mi><mrow>${position}</mrow></msub><mi>${vector}</mi><mo>)</mo>`;
@@ -14,6 +16,16 @@ const FORMULA = html`<math><mrow>${turned(here("m"), "q")}<mo>·</mo>${turned(he
 
 /** Rotary positions: pairs of dimensions as turning hands, and a score that depends on the distance alone. */
 export const rotary = demo("rotary", {
+  fields: {
+    query: number(9, "rotaryLab.query", { least: 0, most: LAST_TURNED }),
+    key: number(4, "rotaryLab.key", { least: 0, most: LAST_TURNED }),
+    shift: number(20, "rotaryLab.shift", { least: 0, most: 1024 }),
+    headDim: number(16, "rotaryLab.headDim", { least: 2, most: 128, step: 2, even: true }),
+    base: number(PAPER_BASE, "rotaryLab.base", BASES),
+    seed: number(1, "rotaryLab.seed", SEEDS),
+    alike: { control: "flag", opens: false, label: "rotaryLab.alike" },
+  },
+  listed: { title: "posLab.rotary", place: 3 },
   formula: FORMULA,
   paper: "rotaryLab.paper",
   intro: "rotaryLab.intro",

@@ -1,7 +1,8 @@
 import { html, mathml } from "lit";
-import "../../elements/positions.js";
-import { formatNumber, message } from "../../i18n/index.js";
-import { curveOf, curves, demo, placeMatrix, tensorOf } from "./demo.js";
+import "../../../elements/positions.js";
+import { formatNumber, message } from "../../../i18n/index.js";
+import { curveOf, curves, demo, placeMatrix, tensorOf } from "../demo.js";
+import { BASES, IN_VIEW, named, number, PAPER_BASE } from "../fields.js";
 
 const POWER = mathml`<msup><mi>b</mi><mrow><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup>`;
 const ANGLE = mathml`<mo>(</mo><mfrac><mi>p</mi>${POWER}</mfrac><mo>)</mo>`;
@@ -11,6 +12,19 @@ const FORMULA = html`<math><mrow><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo><mn>2<
 
 /** Sinusoidal positions of any width, base and length: the table, one pair's waves, and how alike positions are. */
 export const sinusoidal = demo("waves", {
+  fields: {
+    dim: number(64, "posLab.dim", { least: 2, most: 512, step: 2 }),
+    base: number(PAPER_BASE, "posLab.base", BASES),
+    length: number(64, "posLab.length", { least: 2, most: 256 }),
+    layout: named("at.layout", "at.layout", ["interleaved", "halves"], "interleaved"),
+    pair: number(4, "posLab.pair", {
+      least: 0,
+      most: 255,
+      within: (of) => ({ most: Math.ceil(of("dim") / 2) - 1 }),
+      ...IN_VIEW,
+    }),
+  },
+  listed: { title: "posLab.sinusoidal", place: 1, as: "sinusoidal" },
   formula: FORMULA,
   paper: "posLab.sinusoidal.paper",
   intro: "posLab.sinusoidal.intro",

@@ -1,15 +1,17 @@
 import { html, mathml, nothing, type TemplateResult } from "lit";
-import type { Tensor } from "../../data/index.js";
-import { formatValue } from "../../draw/text.js";
-import { formatSigned } from "../../elements/matrices.js";
-import "../../elements/positions.js";
-import { Memo } from "../../elements/shared/controllers.js";
-import type { Model } from "../../headscope.js";
-import { formatNumber, message } from "../../i18n/index.js";
-import { curveOf, curves, demo, placeMatrix } from "./demo.js";
-import { MOST_POSITIONS, PAPER_BASE } from "./fields.js";
-import { largest, withRun } from "./study.js";
+import type { Tensor } from "../../../data/index.js";
+import { formatValue } from "../../../draw/text.js";
+import { formatSigned } from "../../../elements/matrices.js";
+import "../../../elements/positions.js";
+import { Memo } from "../../../elements/shared/controllers.js";
+import type { Model } from "../../../headscope.js";
+import { formatNumber, message } from "../../../i18n/index.js";
+import { curveOf, curves, demo, placeMatrix } from "../demo.js";
+import { number, PAPER_BASE } from "../fields.js";
+import { largest, withRun } from "../study.js";
 
+/** The most positions of a model that are shown. */
+const MOST_POSITIONS = 512;
 /** The most numbers of a table that the engine takes. */
 const LARGEST_TABLE = 1 << 19;
 /** An id that every vocabulary has; which one it is makes no difference to positions. */
@@ -21,6 +23,8 @@ const FORMULA = html`<math><mrow><msub><mi>x</mi><mi>p</mi></msub><mo>=</mo><mi>
 
 /** The table of positions that the loaded model adds to its tokens, and how alike its rows are. */
 export const learned = demo("learned", {
+  fields: { length: number(128, "posLab.length", { least: 2, most: MOST_POSITIONS }) },
+  listed: { title: "posLab.learned", place: 2 },
   formula: FORMULA,
   paper: "posLab.learned.paper",
   // Rotary positions turn queries and keys: they add nothing.

@@ -1,14 +1,14 @@
 import { html } from "lit";
-import type { Edits, HeadRef, HeldOutSentence, ModelInfo, Stack } from "../../data/index.js";
-import type { Model } from "../../headscope.js";
-import { formatFixed, formatList, formatPercent, message } from "../../i18n/index.js";
-import { headsOf } from "../../state/index.js";
-import { stacksOf } from "../run/selection.js";
-import { bleu, type Translated } from "./bleu.js";
-import { curves, demo, type View } from "./demo.js";
-import { FIELDS } from "./fields.js";
+import type { Edits, HeadRef, HeldOutSentence, ModelInfo, Stack } from "../../../data/index.js";
+import type { Model } from "../../../headscope.js";
+import { formatFixed, formatList, formatPercent, message } from "../../../i18n/index.js";
+import { headsOf } from "../../../state/index.js";
+import { stacksOf } from "../../run/selection.js";
+import { bleu, type Translated } from "../bleu.js";
+import { curves, demo, type View } from "../demo.js";
+import { choice } from "../fields.js";
 import { ablating } from "./ranking.js";
-import { lossesAt, withRun, type Asking } from "./study.js";
+import { lossesAt, withRun, type Asking } from "../study.js";
 
 /*
  * How a model does with fewer and fewer of its heads (Michel et al. 2019, section 5): heads of one kind of attention are
@@ -20,6 +20,7 @@ import { lossesAt, withRun, type Asking } from "./study.js";
  * at once. `−ln p(token)`, summed over them.
  */
 
+const SIZES = [12, 24, 48, 96] as const;
 const MARKED_SHARE = 0.6;
 /** Translating is several times slower than reading, so BLEU is measured at fewer shares. */
 const BLEU_SHARES = [0, 0.2, 0.4, MARKED_SHARE, 0.8, 1];
@@ -38,6 +39,7 @@ export interface Curve {
 
 /** How a model does with fewer and fewer heads of each kind, on sentences that it never saw. */
 export const pruning = demo("pruning", {
+  fields: { sentences: choice("pruning.choose", SIZES, 24, { list: true }) },
   intro: "pruning.intro",
   absent: ({ model }) =>
     !model || (model.info.predicts && sentencesOf(model).length > 0)
@@ -46,7 +48,7 @@ export const pruning = demo("pruning", {
   fit: ({ model }) => {
     if (!model) return null;
     const { length } = sentencesOf(model);
-    const sizes = FIELDS.pruning.sentences.options.filter((size) => size <= length);
+    const sizes = SIZES.filter((size) => size <= length);
     return { sentences: { options: sizes.map((value) => ({ value, label: String(value) })) } };
   },
   reads: ({ model }) => (model ? { model } : null),
