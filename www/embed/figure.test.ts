@@ -114,7 +114,9 @@ describe("a figure that works alone", () => {
     model = new FakeModel({ ...FAKE_INFO, architecture: "encoder", stacks: { encoder } });
     const figure = put("heatmap", { stack: "decoder" });
     await becomes(figure, "failed");
-    expect(notice(figure)).toMatch(/stack="decoder".* Use one of: encoder\. attribute\/absent/);
+    expect(notice(figure)).toMatch(
+      /stack="decoder".* Use one of: encoder\. Details attribute\/absent/,
+    );
   });
 
   it("says in its place what went wrong, and tries again", async () => {

@@ -1,4 +1,5 @@
 import { html, nothing, render, type ReactiveElement } from "lit";
+import { renderDetails } from "../elements/shared/templates.js";
 import { message, type MessageKey } from "../i18n/index.js";
 
 interface NoticeWords {
@@ -62,7 +63,8 @@ export class Notice {
       height > 0 ? `:host { min-block-size: ${Math.ceil(height)}px; }` : "",
     );
     const paragraph =
-      sentence && html`<p>${sentence} ${code ? html`<code>${code}</code>` : nothing}</p>`;
+      sentence &&
+      html`<p>${sentence} ${code ? renderDetails(html`<code>${code}</code>`) : nothing}</p>`;
     render(
       html`<div role="status">${again ? nothing : paragraph}</div>
         <div role="alert">${again ? paragraph : nothing}</div>

@@ -111,21 +111,12 @@ export const partStyles = css`
     font: 400 14px/1.3 var(--_font-ui);
     color: var(--_muted);
   }
-  .technical {
-    display: inline-block;
-    margin-inline: 8px;
-  }
   /* What can be folded out: a quiet word that says what is in it. */
   summary {
     align-content: center;
     margin-top: 8px;
     color: var(--_accent);
     cursor: pointer;
-  }
-  .technical summary {
-    margin: 0;
-    color: inherit;
-    text-decoration: underline dotted;
   }
   th[scope="row"] {
     white-space: normal;

@@ -1,10 +1,10 @@
 import { css, html, type LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { styled } from "../elements/shared/templates.js";
+import { renderDetails, styled } from "../elements/shared/templates.js";
 import { HeadscopeError } from "../headscope.js";
 import { type LaterPart, loadSentences, message } from "../i18n/index.js";
 import { batch, signal, tracked } from "../signals.js";
-import { PagePart, renderDetails } from "./page-part.js";
+import { PagePart } from "./page-part.js";
 
 /** A script that does not come for so long is reported as missing; the next try may find that it has come. */
 const SILENCE_MILLIS = 60_000;

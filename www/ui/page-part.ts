@@ -1,20 +1,8 @@
-import {
-  type CSSResultGroup,
-  type CSSResultOrNative,
-  html,
-  LitElement,
-  type TemplateResult,
-} from "lit";
+import { type CSSResultGroup, type CSSResultOrNative, LitElement } from "lit";
 import { baseStyles } from "../elements/shared/base-styles.js";
 import { passParts } from "../elements/shared/controllers.js";
-import { message } from "../i18n/index.js";
 import { effect } from "../signals.js";
 import { partStyles } from "./base-styles.js";
-
-/** Technical detail, such as the code of a failure, behind a word. */
-export function renderDetails(detail: unknown): TemplateResult {
-  return html`<details class="technical small muted"><summary>${message("phone.details")}</summary> ${detail}</details>`;
-}
 
 /** A part of the page: it renders again when a signal changes that it read while it rendered, as the language is. */
 export class PagePart extends LitElement {

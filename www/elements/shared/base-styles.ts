@@ -260,6 +260,15 @@ export const baseStyles = css`
     padding: 48px 16px;
     text-align: center;
   }
+  .technical {
+    display: inline-block;
+    margin-inline: 8px;
+  }
+  .technical summary {
+    margin: 0;
+    color: inherit;
+    text-decoration: underline dotted;
+  }
 `;
 
 /** The style of a figure about pairs. */

@@ -7,6 +7,7 @@ import { PALETTES, type Tensor, type Token } from "../../data/index.js";
 import { message, onLanguageChange } from "../../i18n/index.js";
 import { baseStyles } from "./base-styles.js";
 import { Memo } from "./controllers.js";
+import { renderDetails } from "./templates.js";
 
 /**
  * Returns the value as the element stores it; throws a {@link Misfit}. `path` is its place, such as `patterns[0].weights`,
@@ -87,7 +88,7 @@ export abstract class CheckedElement extends LitElement {
     render(
       html`<p role="alert" part="notice">
         ${message("figure.malformed", { property, expected, got })}
-        <code>property/malformed</code>
+        ${renderDetails(html`<code>property/malformed</code>`)}
       </p>`,
       this.renderRoot,
       this.renderOptions,

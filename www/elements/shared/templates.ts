@@ -1,4 +1,4 @@
-import { noChange } from "lit";
+import { html, noChange, type TemplateResult } from "lit";
 import { directive, Directive, type AttributePart, type ElementPart } from "lit/directive.js";
 import type { ModelInfo, Prediction, Token } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
@@ -27,6 +27,11 @@ class Styled extends Directive {
 }
 
 export const styled = directive(Styled);
+
+/** Technical detail, such as the code of a failure, behind a word. */
+export function renderDetails(detail: unknown): TemplateResult {
+  return html`<details class="technical small muted"><summary>${message("phone.details")}</summary> ${detail}</details>`;
+}
 
 /** Sets several properties of an element: `<headscope-lines ${setProperties(pairs)} .mass=${mass}>`. */
 class SetProperties extends Directive {

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import { message } from "../../i18n/index.js";
-import { renderDetails } from "../../ui/page-part.js";
+import { renderDetails } from "../../elements/shared/templates.js";
 import { isBlank } from "../run/computation.js";
 import { asFailure, describeFailure, type Refusal } from "../run/failures.js";
 

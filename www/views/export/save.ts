@@ -16,7 +16,7 @@ import {
 import { PAPER_INKS, sheetOf } from "../../export/sheet.js";
 import { fonted, svgFile } from "../../export/svg.js";
 import { message } from "../../i18n/index.js";
-import { renderDetails } from "../../ui/page-part.js";
+import { renderDetails } from "../../elements/shared/templates.js";
 import { describeFailure } from "../run/failures.js";
 
 export const PICTURE_FORMATS = ["svg", "png"] as const;

@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { RunProgress } from "../../headscope.js";
 import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
-import { renderDetails } from "../../ui/page-part.js";
+import { renderDetails } from "../../elements/shared/templates.js";
 import { modelLabel } from "../models.js";
 import type { Command } from "../run/notices.js";
 import { SessionPart } from "../session.js";

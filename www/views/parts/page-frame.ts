@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
-import { renderDetails } from "../../ui/page-part.js";
+import { renderDetails } from "../../elements/shared/templates.js";
 import { filesOf, modelFolder, pageFile } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 
