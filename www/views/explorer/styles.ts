@@ -40,7 +40,7 @@ export const explorerStyles = css`
   :host([touring="headscope-heads-panel"]) headscope-heads-panel,
   :host([touring="headscope-picture-panel"]) :is(headscope-picture-panel, headscope-pairs-panel),
   :host([touring="headscope-inspector"]) headscope-inspector,
-  :host([touring="headscope-edits-panel"]) headscope-bench {
+  :host(:is([touring="headscope-edits-panel"], [touring="headscope-bench"])) headscope-bench {
     box-shadow: inset 0 2px var(--_accent);
   }
   .edits,

@@ -26,7 +26,8 @@ type Part =
   | "headscope-heads-panel"
   | "headscope-picture-panel"
   | "headscope-inspector"
-  | "headscope-edits-panel";
+  | "headscope-edits-panel"
+  | "headscope-bench";
 
 /**
  * What each step of the tour and each question is about, and its address; all that their words say of the models is
@@ -62,18 +63,18 @@ export const STEPS: Readonly<Record<Guide, readonly [Part, address: string]>> = 
   ],
   previous: ["headscope-heads-panel", `${HOUSE}&layer=1&head=2&role=previous&cell=6-5`],
   important: [
-    "headscope-edits-panel",
+    "headscope-bench",
     `${SCHOOL} school&stack=decoder&layer=1&head=2&bench=heads&labs=heads(room-ranking)effect(word-17)`,
   ],
   translation: ["headscope-picture-panel", "cell=5-5"],
   sink: ["headscope-picture-panel", `${HOUSE}&layer=3&head=1&cell=8-1`],
-  cost: ["headscope-edits-panel", "stack=encoder&bench=masks&labs=masks(open-cost)"],
+  cost: ["headscope-bench", "stack=encoder&bench=masks&labs=masks(open-cost)"],
   vectors: ["headscope-picture-panel", "picture=dimensions&cell=5-5"],
   weights: ["headscope-picture-panel", `${STEPS_OF_LE}=weights.5-5`],
   output: ["headscope-picture-panel", `${STEPS_OF_LE}=attended.5-1`],
   residual: ["headscope-picture-panel", `${STEPS_OF_LE}=normed.5-1`],
-  padding: ["headscope-edits-panel", "stack=encoder&bench=masks&labs=masks(open-pad)"],
-  schemes: ["headscope-edits-panel", "stack=encoder&bench=positions&labs=places(open-yes)"],
+  padding: ["headscope-bench", "stack=encoder&bench=masks&labs=masks(open-pad)"],
+  schemes: ["headscope-bench", "stack=encoder&bench=positions&labs=places(open-yes)"],
   induction: ["headscope-picture-panel", `${SCHOOL}&stack=decoder&layer=3&head=3&cell=17-9`],
   meaning: [
     "headscope-picture-panel",
