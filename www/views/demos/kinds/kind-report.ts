@@ -1,4 +1,4 @@
-import { css, html } from "lit";
+import { html } from "lit";
 import type { DropoutMean, HeadCost } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
 import { tokenLabels } from "../../../elements/shared/templates.js";
@@ -87,18 +87,13 @@ export const kindReport = demo("kind", {
       foot: html`${apart}
         <p class="small muted">${message("kindReport.counted")} ${apart && message("kindReport.inAll")}</p>`,
     };
-    if (dropped?.draws) return [report, { ...droppedView(dropped, rows, columns), of: head }];
+    if (dropped?.draws) return [[report, { ...droppedView(dropped, rows, columns), of: head }]];
     if (!drops || dropped) return [report];
     const [draws, most] = [formatNumber(DRAWS), formatNumber(MOST_CELLS)];
     const words = { draws, most, cells: formatNumber(rows.length * columns.length) };
     const figure = html`<p class="small muted" role="status">${message("kindReport.tooLong", words)}</p>`;
-    return [report, { title: message("kindReport.dropout"), figure }];
+    return [[report, { title: message("kindReport.dropout"), figure }]];
   },
-  styles: css`
-    .columns {
-      grid-template-columns: minmax(0, 1fr);
-    }
-  `,
 });
 
 function droppedView(dropout: DropoutMean, queries: readonly string[], keys: readonly string[]) {
