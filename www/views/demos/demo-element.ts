@@ -1,7 +1,7 @@
 import { adoptStyles, css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { Memo, Player } from "../../elements/shared/controllers.js";
-import type { Model } from "../../headscope.js";
+import type { Model, Run } from "../../headscope.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { crashedWords, renderFailed } from "../bench/failures.js";
 import { bare, Fields, formStyles, oneOf, type Control } from "../bench/form.js";
@@ -98,12 +98,6 @@ export class HeadscopeDemo extends SessionPart {
         width: 100%;
         text-align: left;
       }
-      .press {
-        padding: 4px 12px;
-        border: 1px solid var(--_line);
-        border-radius: 5px;
-        color: inherit;
-      }
     `,
   ];
 
@@ -194,9 +188,10 @@ export class HeadscopeDemo extends SessionPart {
   /** Work with other inputs begins anew, and work on another run is stopped. */
   private follow(work: Work, asking: readonly unknown[]): void {
     const { subject, on, begun } = this;
-    const read = subject !== null && typeof subject === "object" ? inputsOf(subject) : null;
-    const about = work.about ? work.about(on, this.values) : read && [...read, ...asking];
-    if (begun && read && !isSame(read, inputsOf(begun))) this.study.stop();
+    const read = typeof subject === "object" ? subject : null;
+    const text = read && textOf(read, on);
+    const about = text && [...text, ...asking];
+    if (begun && read && !isSame(inputsOf(read), inputsOf(begun))) this.study.stop();
     this.unsure = about === null;
     if (!about || isSame(about, this.about)) return;
     this.study.stop();
@@ -224,7 +219,7 @@ export class HeadscopeDemo extends SessionPart {
   private renderForm({ fields, plays }: Demo): TemplateResult | typeof nothing {
     const keys = Object.keys(fields).filter((key) => !fields[key]?.inView);
     const { playing, isStill } = this.player;
-    const play = html`<button class="press" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`;
+    const play = html`<button class="boxed" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`;
     return keys.length === 0
       ? nothing
       : html`<div class="controls inline">${keys.map((key) => this.renderField(key))} ${plays === undefined || isStill ? nothing : play}</div>${this.controls.troubles()}`;
@@ -363,7 +358,9 @@ export class HeadscopeDemo extends SessionPart {
   }
 
   private renderView(shown: Demo, view: View, values: Values, stale: boolean): TemplateResult {
-    const { title, heading = title ?? "", notes = [], field, name, csv = null, lines = [] } = view;
+    const { title, notes = [], field, name, csv = null, lines = [] } = view;
+    const own = shown.title ?? shown.listed?.title;
+    const heading = view.heading ?? title ?? (own ? message(own) : "");
     const { name: whole, suffix, details: all = [] } = shown.file ?? {};
     const details = (view.details ?? all).flatMap((key) =>
       detailOf(shown.fields[key], values[key]),
@@ -402,6 +399,14 @@ export class HeadscopeDemo extends SessionPart {
 
 function inputsOf(subject: object): unknown[] {
   return Object.values<unknown>({ ...subject });
+}
+
+/** What work depends on: of a run its text alone, whichever run of it is on the page; null while that is being generated. */
+function textOf(subject: object, { growing }: OnPage): unknown[] | null {
+  const { run, ...others } = { ...subject, revision: null } as { run?: Run; revision: null };
+  if (!run) return inputsOf(others);
+  const texts = [run.tokens, run.targetTokens].map((text) => text.map(({ id }) => id).join());
+  return growing ? null : [...inputsOf(others), ...texts];
 }
 
 function nameOf(field: Field, option: string | number): string {

@@ -39,7 +39,7 @@ export interface Pointed {
 /** A figure or a table under its heading. */
 export interface View {
   title?: string;
-  /** Its name on the saved picture, by default the title. */
+  /** Its name on the saved picture, by default its title or that of the demo. */
   heading?: string;
   notes?: readonly string[];
   /** The field whose control stands here. */
@@ -82,8 +82,6 @@ type Views = readonly (View | readonly View[])[];
 interface Work<Values, Subject> {
   /** The prefix of the messages of its button and its progress. */
   words: "lengths" | "measure" | "pruning" | "ranking";
-  /** Inputs whose change needs other work, by default all that `reads` returns and the fields; null while they are unknown. */
-  about?(on: OnPage, values: Values): readonly unknown[] | null;
   /** Whether its answers are kept as long as the model, also while the demo is closed. */
   isKept?: boolean;
   /** Its steps that the button counts. */

@@ -2,12 +2,11 @@ import { html } from "lit";
 import type { Edits, HeadRef, HeldOutSentence, ModelInfo, Stack } from "../../../data/index.js";
 import type { Model } from "../../../headscope.js";
 import { formatFixed, formatList, formatPercent, message } from "../../../i18n/index.js";
-import { headsOf } from "../../../state/index.js";
+import { headsOf, NO_EDITS, sentEdits, withSetting } from "../../../state/index.js";
 import { stacksOf } from "../../run/selection.js";
 import { bleu, type Translated } from "../bleu.js";
 import { curves, demo, type View } from "../demo.js";
 import { choice } from "../fields.js";
-import { ablating } from "./ranking.js";
 import { lossesAt, withRun, type Asking } from "../study.js";
 
 /*
@@ -87,17 +86,18 @@ export const pruning = demo("pruning", {
       }
       return bleu(corpus);
     };
+    const without = (heads: readonly HeadRef[]): Edits =>
+      sentEdits(withSetting(NO_EDITS, heads, "gate", 0, model.info.stacks));
     const whole = { removed: 0, loss: await lossWith({}), bleu: await bleuWith({}) };
     for (const [stack, heads] of headsByStack(model)) {
       const importance: { head: HeadRef; loss: number }[] = [];
-      for (const head of heads)
-        importance.push({ head, loss: await lossWith(ablating({}, [head])) });
+      for (const head of heads) importance.push({ head, loss: await lossWith(without([head])) });
       importance.sort((one, other) => one.loss - other.loss);
       const order = importance.map(({ head }) => head);
       const points: Curve["points"] = [whole];
       found.push({ stack, order, points });
       for (let removed = 1; removed <= order.length; removed += 1) {
-        const edits = ablating({}, order.slice(0, removed));
+        const edits = without(order.slice(0, removed));
         // One head removed is known from its importance.
         const loss = removed === 1 ? (importance[0]?.loss ?? NaN) : await lossWith(edits);
         const isTranslated = bleuCounts(order.length).has(removed);

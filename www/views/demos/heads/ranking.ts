@@ -1,12 +1,12 @@
 import { css, html } from "lit";
 import { blockStackOf } from "../../../data/index.js";
-import type { BlockStack, Cell, Edits, HeadRef, ModelInfo } from "../../../data/index.js";
+import type { BlockStack, Cell, HeadRef, ModelInfo } from "../../../data/index.js";
 import type { Stack, Token } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
 import { formatSigned } from "../../../elements/matrices.js";
 import type { Run } from "../../../headscope.js";
 import { message } from "../../../i18n/index.js";
-import { headsOf, sentEdits } from "../../../state/index.js";
+import { headsOf, sentEdits, withSetting } from "../../../state/index.js";
 import { stacksOf, tokensOf } from "../../run/selection.js";
 import { originalInput } from "../../run/computation.js";
 import {
@@ -53,7 +53,6 @@ export const ranking = demo("effect", {
   failed: "ranking.failed",
   work: {
     words: "ranking",
-    about: (on, { word }) => ofText(on, word),
     names: (_, { model }) => headsToMeasure(model.info).map(nameOf),
   },
   ask: async (_, { step, show, signal }, { model, run, edits, word }) => {
@@ -70,7 +69,7 @@ export const ranking = demo("effect", {
     };
     const effects: { head: HeadRef; value: number }[] = [];
     for (const head of headsToMeasure(model.info)) {
-      const ablated = ablating(sentEdits(edits), [head]);
+      const ablated = sentEdits(withSetting(edits, [head], "gate", 0, model.info.stacks));
       const input = { ...originalInput(model, run), edits: ablated, lenient: true };
       const value = await step(nameOf(head), () => withRun(model, input, effectIn, { signal }));
       effects.push({ head, value });
@@ -180,24 +179,6 @@ export function headsToMeasure(info: ModelInfo): HeadRef[] {
   return stacksOf(info)
     .flatMap((stack) => headsOf({ stack }, info.stacks))
     .sort((one, other) => rank[one.stack] - rank[other.stack] || other.layer - one.layer);
-}
-
-/** Edits that ablate these heads too. */
-export function ablating(edits: Edits, heads: readonly HeadRef[]): Edits {
-  const silent = heads.map(({ stack, layer, head }) => {
-    return { stack, layers: [layer], heads: [head], gate: 0 };
-  });
-  return { ...edits, heads: [...(edits.heads ?? []), ...silent] };
-}
-
-/** The inputs of work on a text, whichever run of it is on the page; null while it is still being generated. */
-export function ofText(
-  { model, run, edits, growing }: OnPage,
-  ...others: unknown[]
-): readonly unknown[] | null {
-  if (!model || !run || growing) return null;
-  const ids = (tokens: readonly Token[]): string => tokens.map(({ id }) => id).join();
-  return [model, edits, ids(run.tokens), ids(run.targetTokens), ...others];
 }
 
 function nameOf({ stack, layer, head }: HeadRef): string {

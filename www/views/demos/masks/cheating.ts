@@ -76,7 +76,6 @@ export const cheating = demo("cheat", {
     }));
     return [
       {
-        heading: message("cheat.title"),
         name: "next-words",
         of: {},
         csv: {
@@ -106,7 +105,7 @@ function removal(
   if (!model || !edits || !predictsNext(model.info) || edits.masks.some(opensDecoder))
     return nothing;
   const rule = { stack: "decoder", mode: "replace", preset: { kind: "none" } } as const;
-  return html`<button class="press" id="remove" ?disabled=${rulesOf(edits).length >= MOST_PRESETS} @click=${() => update({ edits: withRule(edits, rule) })}>${message("cheat.remove")}</button>`;
+  return html`<button class="boxed" id="remove" ?disabled=${rulesOf(edits).length >= MOST_PRESETS} @click=${() => update({ edits: withRule(edits, rule) })}>${message("cheat.remove")}</button>`;
 }
 
 function opensDecoder(edit: MaskEdit): boolean {

@@ -70,7 +70,6 @@ export const cost = demo("cost", {
     return [
       {
         field: "of",
-        heading: message("cost.title"),
         name: `cost ${of}`,
         of: { stack, layer },
         figure: curves(linesOf(costs, of), {

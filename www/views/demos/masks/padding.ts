@@ -22,6 +22,12 @@ export const padding = demo("pad", {
   views: (batch, _, { model }) => {
     const longest = Math.max(...batch.map(({ tokens }) => tokens.length));
     const causal = model.info.architecture === "decoder" ? [message("pad.causal")] : [];
+    const texts = batch.map(({ tokens, pads }, index) => {
+      const own = tokens.map((token) => html`<span><bdi>${tokenLabel(token)}</bdi></span>`);
+      const pad = html`<span class="pad">${message("token.pad")}</span>`;
+      const cells = [...own, ...new Array<typeof pad>(pads).fill(pad)];
+      return { key: `text-${index}`, head: formatNumber(index + 1), cells };
+    });
     const rows = batch.map(({ tokens, pads, masked, open, largest: most }, index) => {
       const distances = [masked, open, most].map((value) => formatValue(value));
       const cells = [formatNumber(tokens.length), formatNumber(pads), ...distances];
@@ -32,15 +38,7 @@ export const padding = demo("pad", {
     return [
       {
         title: message("pad.batch"),
-        figure: html`<div class="scroll batch" tabindex="0" role="region" aria-label=${message("pad.batch")}><table><tbody>
-          ${batch.map(
-            ({ tokens, pads }, index) => html`<tr>
-              <th scope="row">${formatNumber(index + 1)}</th>
-              ${tokens.map((token) => html`<td><span><bdi>${tokenLabel(token)}</bdi></span></td>`)}
-              ${Array.from({ length: pads }, () => html`<td><span class="pad">${message("token.pad")}</span></td>`)}
-            </tr>`,
-          )}
-        </tbody></table></div>`,
+        figure: html`<div class="batch">${table(message("pad.batch"), texts)}</div>`,
       },
       {
         title: message("pad.numbers"),

@@ -42,7 +42,6 @@ export const stages = demo("stages", {
   },
   views: (figures) => [
     {
-      heading: message("stages.title"),
       name: "stages",
       of: figures.head,
       figure: (pointed) => {

@@ -180,7 +180,11 @@ const PAPER: ProjectionSize = { words: 64, modelDim: 512, width: 512, nHeads: 8 
 
 /** h small projections beside one wide one that is dealt out: the same numbers, the same operations, and the time of both. */
 export const projection = demo("projection", {
-  fields: { at: named("numbers.projection.at", "numbers.projection.at", ["own", "paper"], "own") },
+  fields: {
+    at: named("numbers.projection.at", "numbers.projection.at", ["own", "paper"], "own", {
+      asks: false,
+    }),
+  },
   title: "numbers.projection.title",
   intro: ({ workbench }, { at }) => {
     const { words, modelDim, width, nHeads } = sizeOf(workbench, at);
@@ -196,7 +200,6 @@ export const projection = demo("projection", {
   reads: ({ workbench }, { at }) => sizeOf(workbench, at),
   work: {
     words: "measure",
-    about: ({ workbench }, { at }) => Object.values(sizeOf(workbench, at)),
     names: () => ["times"],
   },
   ask: (_, { lab, step, signal }, size) =>

@@ -8,7 +8,6 @@ import { sentenceOf } from "../../run/failures.js";
 import { stacksOf } from "../../run/selection.js";
 import { originalInput } from "../../run/computation.js";
 import { demo, headList } from "../demo.js";
-import { ofText } from "../heads/ranking.js";
 import { largest } from "../study.js";
 
 const MOST = Math.LN2;
@@ -35,7 +34,6 @@ export const brokenHeads = demo("broken", {
   failed: (failure) => message("at.failed", { sentence: sentenceOf(failure) }),
   work: {
     words: "measure",
-    about: (on) => (on.head ? ofText(on, blockStackOf(on.head)) : null),
     names: () => ["heads"],
   },
   ask: (_, { step, signal }, { model, run, edits, stack }) =>
@@ -74,7 +72,6 @@ export const brokenHeads = demo("broken", {
     const columns = ["ranking.layer", "ranking.head", "saving.divergence"] as const;
     return [
       {
-        heading: message("at.heads"),
         notes: [message("at.heads.hint", numbers)],
         name: "broken-heads",
         of: {},

@@ -166,7 +166,6 @@ export const lengths = demo("lengths", {
     const source = message(`lengths.text.${sourceOf(model, from)}`);
     return [
       {
-        heading: message("lengths.title"),
         field: "mean",
         name: `loss by position to ${times * maxTokens} mean ${window}`,
         lines: [
