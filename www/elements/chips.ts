@@ -4,7 +4,7 @@ import { classMap } from "lit/directives/class-map.js";
 import { repeat } from "lit/directives/repeat.js";
 import { message } from "../i18n/index.js";
 import { emit } from "./events.js";
-import { CheckedElement, TEXT, given, listOf, record } from "./shared/checked.js";
+import { CheckedElement, given, listOf } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 
 const chipsStyles = css`
@@ -59,7 +59,7 @@ export interface Chip {
  */
 export class HeadscopeChips extends CheckedElement {
   static override styles = chipsStyles;
-  @given(listOf(record({ id: TEXT, label: TEXT }))) chips: Chip[] = [];
+  @given(listOf({ id: "text", label: "text" })) chips: Chip[] = [];
   @property() label = "";
 
   protected override render(): TemplateResult | typeof nothing {

@@ -7,7 +7,7 @@ import { measurer, placeWords, readingWords } from "../draw/text.js";
 import { Pen, type Inks, type Print } from "../draw/theme.js";
 import { language, message } from "../i18n/index.js";
 import { dataTable, MOST_CELLS } from "./matrix/table.js";
-import { given, listOf, NUMBER, orNull, record, TEXT } from "./shared/checked.js";
+import { given, listOf, orNull } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { FigureElement } from "./shared/figure.js";
 import { keyListener, moveInRow } from "./shared/grid-navigation.js";
@@ -47,22 +47,22 @@ const PRINT = { width: 640, least: 360, title: 22 };
 export class HeadscopeCurves extends FigureElement {
   static override styles = curvesStyles;
 
-  @given(listOf(record({ name: TEXT, points: listOf(record({ x: NUMBER, y: NUMBER })) })))
+  @given(listOf({ name: "text", points: listOf({ x: "number", y: "number" }) }))
   lines: readonly CurveLine[] = [];
   /** The titles of the axes. */
-  @given(record({ x: TEXT, y: TEXT })) titles: CurvesScene["titles"] = { x: "", y: "" };
+  @given({ x: "text", y: "text" }) titles: CurvesScene["titles"] = { x: "", y: "" };
   /** A place with a line in the accent colour. */
-  @given(orNull(NUMBER)) marked: number | null = null;
+  @given(orNull("number")) marked: number | null = null;
   /** The label of that place. */
-  @given(TEXT) markedAs = "";
+  @given("text") markedAs = "";
   /** Further places, with lines in grey. */
-  @given(listOf(record({ x: NUMBER, words: TEXT }))) marks: CurvesScene["marks"] = [];
+  @given(listOf({ x: "number", words: "text" })) marks: CurvesScene["marks"] = [];
   /** Linear by default. */
-  @given(record({})) scales: CurvesScene["scales"] = {};
+  @given({}) scales: CurvesScene["scales"] = {};
   /** Where an axis begins and ends; by default all numbers. */
-  @given(record({})) range: CurvesScene["range"] = {};
+  @given({}) range: CurvesScene["range"] = {};
   /** How numbers are written. */
-  @given(record({})) words: CurvesScene["words"] = {};
+  @given({}) words: CurvesScene["words"] = {};
   /** Whether a value holds until the next point. */
   @property({ type: Boolean }) stepped = false;
   @state() private place: number | null = null;

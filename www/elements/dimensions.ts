@@ -15,7 +15,7 @@ import { layoutRows, MARK, ScrolledFigure } from "./matrix/scrolled-figure.js";
 import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
 import { dataTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
-import { given, listOf, MATRIX, orNull, record, STAGE, VECTORS } from "./shared/checked.js";
+import { given, listOf, MATRIX, orNull, STAGE, VECTORS } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
@@ -117,10 +117,10 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
   static override styles = [matrixStyles, dimensionsStyles];
 
   /** The head's patterns `[query, key]`, all of one size. */
-  @given(orNull(record({ raw: MATRIX, scores: MATRIX, masked: MATRIX, weights: MATRIX })))
+  @given(orNull({ raw: MATRIX, scores: MATRIX, masked: MATRIX, weights: MATRIX }))
   stages: Record<Stage, Tensor> | null = null;
   /** `[position, head_dim]`; the sums are shown without them. */
-  @given(orNull(record({ query: VECTORS, key: VECTORS }))) vectors: HeadVectors | null = null;
+  @given(orNull({ query: VECTORS, key: VECTORS })) vectors: HeadVectors | null = null;
   /** Stages that an edit computes in another way than q · k, ÷ √d and softmax: they have their own names. */
   @given(listOf(STAGE)) unusual: readonly Stage[] = [];
   @state() private dimension: number | null = null;

@@ -15,7 +15,7 @@ import { layoutRows, MARK, ScrolledFigure } from "./matrix/scrolled-figure.js";
 import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
 import { numbersTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
-import { COUNT, given, listOf, MATRIX, NUMBER, record } from "./shared/checked.js";
+import { given, listOf, MATRIX } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
@@ -168,11 +168,11 @@ const SIDES = ["query", "key"] as const;
 export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   static override styles = [matrixStyles, linesStyles];
   /** The selected head, then those drawn beside it, all of one size. */
-  @given(listOf(record({ head: COUNT, weights: MATRIX }))) patterns: readonly HeadPattern[] = [];
+  @given(listOf({ head: "count", weights: MATRIX })) patterns: readonly HeadPattern[] = [];
   /** The number of heads to choose from. */
   @property({ type: Number }) heads = 0;
   /** The links drawn are the fewest per query that add up to this percentage of its weight. */
-  @given(NUMBER) mass = 90;
+  @given("number") mass = 90;
   @state() private side: keyof Cell = "query";
   protected readonly shape = [];
   protected readonly printWidth = 640;

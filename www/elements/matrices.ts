@@ -10,8 +10,8 @@ import { formatNumber, message } from "../i18n/index.js";
 import { poolWeights, rowSums } from "../reduce/index.js";
 import { MatrixFigure, type MatrixContent } from "./matrix/figure.js";
 import { renderSigns, type Lengths } from "./matrix/pair-figure.js";
-import { given, listOf, MATRIX, orNull, PALETTE, record, STAGE } from "./shared/checked.js";
-import { TEXT, tensor, wordToken } from "./shared/checked.js";
+import { given, listOf, MATRIX, orNull, PALETTE, STAGE } from "./shared/checked.js";
+import { tensor, wordToken } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 
 /** The rounding error that a row sum of 1 may have. */
@@ -184,10 +184,10 @@ const VALUES = tensor("row", "column");
 export class HeadscopeNumbers extends MatrixFigure {
   /** Shape `[row, column]`; NaN where there is no number. */
   @given(orNull(VALUES)) tensor: Tensor | null = null;
-  @given(listOf(TEXT)) rowNames: readonly string[] = [];
-  @given(listOf(TEXT)) columnNames: readonly string[] = [];
+  @given(listOf("text")) rowNames: readonly string[] = [];
+  @given(listOf("text")) columnNames: readonly string[] = [];
   /** What the rows, the columns and the numbers are. */
-  @given(record({ rows: TEXT, columns: TEXT, values: TEXT }))
+  @given({ rows: "text", columns: "text", values: "text" })
   titles: { rows: string; columns: string; values: string } = { rows: "", columns: "", values: "" };
   @property({ type: Boolean }) signed = false;
   @given(PALETTE) colours: Palette = "blue";

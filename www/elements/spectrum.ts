@@ -1,7 +1,7 @@
 import { html, nothing, svg, type TemplateResult, css } from "lit";
 import { formatValue } from "../draw/text.js";
 import { formatNumber, formatPercent, message } from "../i18n/index.js";
-import { COUNT, CheckedElement, NUMBER, TEXT, given, listOf, record } from "./shared/checked.js";
+import { CheckedElement, given, listOf } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 
 const spectrumStyles = css`
@@ -54,7 +54,7 @@ export interface SingularList {
 export class HeadscopeSpectrum extends CheckedElement {
   static override styles = spectrumStyles;
 
-  @given(listOf(record({ of: TEXT, heading: TEXT, values: listOf(NUMBER), rank: COUNT })))
+  @given(listOf({ of: "text", heading: "text", values: listOf("number"), rank: "count" }))
   lists: readonly SingularList[] = [];
 
   protected override render(): TemplateResult | typeof nothing {

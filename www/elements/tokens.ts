@@ -7,7 +7,7 @@ import type { Rect } from "../draw/layout.js";
 import { language, message } from "../i18n/index.js";
 import { wordsOf, type Word } from "../reduce/index.js";
 import { emit } from "./events.js";
-import { COUNT, CheckedElement, NUMBER, TOKENS, given, listOf, orNull } from "./shared/checked.js";
+import { CheckedElement, TOKENS, given, listOf, orNull } from "./shared/checked.js";
 import { SizeController, define } from "./shared/controllers.js";
 import { keyListener, moveInRow } from "./shared/grid-navigation.js";
 import { styled, isHidden, chipLabel } from "./shared/templates.js";
@@ -108,11 +108,11 @@ export class HeadscopeTokens extends CheckedElement {
   static override styles = tokensStyles;
   @given(TOKENS) tokens: Token[] = [];
   @property({ type: Number }) hovered: number | null = null;
-  @given(listOf(COUNT)) locked: number[] = [];
+  @given(listOf("count")) locked: number[] = [];
   /** Whether the tokens of a word are hovered together. */
   @property({ type: Boolean, attribute: "by-word" }) byWord = false;
   /** For every token its share of the largest value, drawn as a line below it; null for none. */
-  @given(listOf(orNull(NUMBER))) shares: readonly (number | null)[] = [];
+  @given(listOf(orNull("number"))) shares: readonly (number | null)[] = [];
   @property() label = "";
   /** The one token that the Tab key reaches; arrows lead to the others. */
   @state() private stop = 0;

@@ -40,9 +40,9 @@ it.each<[object, string]>([
     "roles.encoder[0][1].rare: expected a number from 0 to 1, or null, found nothing",
   ],
   [{ roles: { encoder: [[SCORES, { ...SCORES, self: 1.5 }]] } }, "found 1.5"],
-  [{ unigrams: [1, 2] }, "unigrams: expected a list of 3, found [1,2]"],
+  [{ unigrams: [1, 2] }, "unigrams: expected a list of 3, found a list of 2"],
   [{ unigrams: [1, 2, 0.5] }, "unigrams[2]: expected an integer from 0, found 0.5"],
-  [{ heldOut: null }, "heldOut: expected an object, found null"],
+  [{ heldOut: null }, "heldOut: expected { sentences, seed, note }, found null"],
   [{ sentences: [{ text: "a", targets: "b" }] }, "sentences[0].targets: expected a list"],
 ])("notes with %j are not taken, and the reason is said", (changes, sentence) => {
   const { notes, problem } = read(changes);

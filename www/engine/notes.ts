@@ -1,6 +1,6 @@
 import { type CoreInfo, type ModelNotes, ROLES } from "../data/index.js";
+import { fit, isRecord, listOfLength, Misfit, orNull, rule, type Shape } from "../data/shape.js";
 import { describe } from "./errors.js";
-import { isObject, listOf, mismatch, optional, Rule, type Shape } from "./shape.js";
 
 /** The file beside a model's weights that says what is known of its heads. */
 export const NOTES_FILE = "headscope.json";
@@ -20,10 +20,10 @@ export function readNotes(json: string, info: CoreInfo): FoundNotes {
   let got: string;
   try {
     const notes: unknown = JSON.parse(json);
-    const wrong = mismatch(notes, shapeOf(info));
+    const fitted = fit(notes, shapeOf(info));
     // The shape is that of the type.
-    if (wrong === null) return { notes: notes as ModelNotes, problem: null };
-    ({ path, expected, got } = wrong);
+    if (!(fitted instanceof Misfit)) return { notes: notes as ModelNotes, problem: null };
+    ({ path, expected, got } = fitted);
   } catch (thrown) {
     got = describe(thrown);
   }
@@ -31,8 +31,8 @@ export function readNotes(json: string, info: CoreInfo): FoundNotes {
   return { notes: null, problem: `${NOTES_FILE}, ${where}: expected ${expected}, found ${got}.` };
 }
 
-const VERSION = new Rule("1, the only one that is known here", (value) => value === 1);
-const SCORE = new Rule(
+const VERSION = rule("1, the only one that is known here", (value) => value === 1);
+const SCORE = rule(
   "a number from 0 to 1, or null",
   (value) => value === null || (typeof value === "number" && value >= 0 && value <= 1),
 );
@@ -42,19 +42,19 @@ function shapeOf({ architecture, stacks, vocabSize }: CoreInfo): Shape {
   const roles = Object.fromEntries(
     Object.entries(stacks).map(([stack, { layers, heads }]) => [
       stack,
-      listOf(layers, listOf(heads, SCORES)),
+      listOfLength(layers, listOfLength(heads, SCORES)),
     ]),
   );
   const others = (value: unknown): boolean =>
-    isObject(value) && Object.keys(value).some((stack) => !(stack in roles));
+    isRecord(value) && Object.keys(value).some((stack) => !(stack in roles));
   // Of a translator on both sides: what is read of one says nothing of the other.
-  const target = architecture === "encoder-decoder" ? "id" : "id?";
+  const target = architecture === "encoder-decoder" ? "count" : "count?";
   return {
     version: VERSION,
-    heldOut: { sentences: "id", seed: "id", note: "text" },
-    longest: optional({ source: "id", target }),
-    roles: (value) => (others(value) ? new Rule("the model's own stacks", () => false) : roles),
-    unigrams: listOf(vocabSize, "id"),
-    sentences: [{ text: "text", targets: optional(["text"]) }],
+    heldOut: { sentences: "count", seed: "count", note: "text" },
+    longest: orNull({ source: "count", target }),
+    roles: (value) => (others(value) ? new Misfit("the model's own stacks", value) : roles),
+    unigrams: listOfLength(vocabSize, "count"),
+    sentences: [{ text: "text", targets: orNull(["text"]) }],
   };
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "./json.js";
+import { isRecord } from "../data/shape.js";
 import {
   type Decoded,
   decodeState,

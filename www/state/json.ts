@@ -1,4 +1,5 @@
 import { type AttentionEdit, type Edits, LARGEST_SIDE } from "../data/index.js";
+import { isRecord } from "../data/shape.js";
 import { allParts, ATTENTION_KINDS, kindEdit, kindValues } from "./attention-edits.js";
 import { EDIT_LISTS, editLists, type EditLists, editsOf, scopeIn, STACKS } from "./edits.js";
 import { NAMED_PATTERNS, NORM_PLACES, SUBLAYERS } from "./head-edits.js";
@@ -35,10 +36,6 @@ export function decodeJson(text: string, revive?: Replace): unknown {
 
 function withOtherQuotes(text: string): string {
   return text.replace(/['"]/g, (quote) => (quote === '"' ? "'" : '"'));
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function encodeEdits(lists: EditLists): string {

@@ -1,4 +1,5 @@
-import { decodeJson, encodeJson, isRecord } from "./json.js";
+import { isRecord } from "../data/shape.js";
+import { decodeJson, encodeJson } from "./json.js";
 import {
   DEFAULT_STATE,
   FIELD_KEYS,

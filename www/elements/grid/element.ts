@@ -9,8 +9,7 @@ import type { Role, Stack, Tensor } from "../../data/index.js";
 import { formatFixed, language, message } from "../../i18n/index.js";
 import { emit, type HeadDetail } from "../events.js";
 import { dataTable, MOST_CELLS } from "../matrix/table.js";
-import { COUNT, given, HEAD, listOf, NUMBER, orNull, PALETTE } from "../shared/checked.js";
-import { record, STACK, tensor, TEXT } from "../shared/checked.js";
+import { given, HEAD, listOf, orNull, PALETTE, STACK, tensor } from "../shared/checked.js";
 import { define } from "../shared/controllers.js";
 import { FigureElement } from "../shared/figure.js";
 import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
@@ -191,14 +190,14 @@ export class HeadscopeGrid extends FigureElement {
   @given(orNull(HEAD)) selected: HeadDetail | null = null;
   @given(listOf(HEAD)) silenced: HeadDetail[] = [];
   /** The tooltip of each head, by layer and head; null for none. */
-  @given(orNull(listOf(listOf(TEXT)))) captions: readonly (readonly string[])[] | null = null;
+  @given(orNull(listOf(listOf("text")))) captions: readonly (readonly string[])[] | null = null;
   /** The role below the picture of each head, by layer and head; null where unknown. */
-  @given(orNull(listOf(listOf(record({ role: TEXT, score: orNull(NUMBER) })))))
+  @given(orNull(listOf(listOf({ role: "text", score: orNull("number") }))))
   roles: readonly (readonly HeadRole[])[] | null = null;
   /** The measures of each head on the present text, for the table; null where unknown. */
   @given(orNull(listOf(HEAD))) measures: readonly HeadMeasures[] | null = null;
   /** The heads to show, in this order; null for all of them in their places. */
-  @given(orNull(listOf(record({ layer: COUNT, head: COUNT, note: TEXT }))))
+  @given(orNull(listOf({ layer: "count", head: "count", note: "text" })))
   order: readonly RankedHead[] | null = null;
   @given(STACK) stack: Stack = "encoder";
   @given(PALETTE) colours: Palette = "blue";

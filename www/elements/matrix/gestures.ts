@@ -4,7 +4,7 @@ import { classMap } from "lit/directives/class-map.js";
 import type { Cell, Region } from "../../data/index.js";
 import { around, between, moved, rectangle, regionOf, shownOf, zoomed } from "../../draw/region.js";
 import { emit, type CellsPaintDetail } from "../events.js";
-import { COUNT, given, orNull, record } from "../shared/checked.js";
+import { given, orNull } from "../shared/checked.js";
 import type { ClientPoint as Point } from "../shared/figure.js";
 import { keyListener } from "../shared/grid-navigation.js";
 import { isSameCell, PairFigure } from "./pair-figure.js";
@@ -40,7 +40,7 @@ const distance = (one: Point, other: Point): number =>
  */
 export abstract class PaintableFigure extends PairFigure {
   /** The region shown; null, or one outside the matrix, shows all of it. */
-  @given(orNull(record({ query: COUNT, key: COUNT, rows: COUNT, columns: COUNT })))
+  @given(orNull({ query: "count", key: "count", rows: "count", columns: "count" }))
   region: Region | null = null;
   /** How cells under a stroke look: blocked or free until the page answers, or only outlined until the stroke ends. */
   @property() strokes: "mask" | "mark" = "mask";

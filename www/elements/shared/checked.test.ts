@@ -18,17 +18,17 @@ const MATRIX = "{ data: Float32Array, shape: [query, key], axes }";
 const STAGES = '"raw" | "scores" | "masked" | "weights"';
 
 it.each<[tag: string, properties: object, property: string, expected: string, got: string]>([
-  ["lines", { patterns: [{ head: 0, tensor }] }, "patterns[0].weights", MATRIX, "undefined"],
+  ["lines", { patterns: [{ head: 0, tensor }] }, "patterns[0].weights", MATRIX, "nothing"],
   ["heatmap", { tensor: { ...tensor, shape: [2, 3] } }, "tensor", MATRIX, "data: 4, shape: [2, 3]"],
   ["heatmap", { tensor, queries: [1, 2] }, "queries[0]", "{ text, word }", "1"],
   ["heatmap", { stage: "soft" }, "stage", STAGES, '"soft"'],
-  ["heatmap", { locked: [0, 1] }, "locked", "{ query, key }", "array(2)"],
-  ["difference", { region: { query: 0, key: -1 } }, "region.key", "0, 1, 2 …", "-1"],
+  ["heatmap", { locked: [0, 1] }, "locked", "{ query, key }", "a list of 2"],
+  ["difference", { region: { query: 0, key: -1 } }, "region.key", "an integer from 0", "-1"],
   ["positions", { tensor: { data: "x", shape: [1, 1] } }, "tensor.data", "Float32Array", '"x"'],
-  ["tokens", { tokens: "a b" }, "tokens", "array", '"a b"'],
+  ["tokens", { tokens: "a b" }, "tokens", "a list", '"a b"'],
   ["steps", { head: 3 }, "head", "{ stack, layer, head }", "3"],
   ["curves", { lines: [{ name: "a", points: [1] }] }, "lines[0].points[0]", "{ x, y }", "1"],
-  ["chips", { chips: [{ id: 1 }] }, "chips[0].id", "string", "1"],
+  ["chips", { chips: [{ id: 1 }] }, "chips[0].id", "a string", "1"],
 ])(
   "<headscope-%s> names its malformed property: %j",
   async (tag, properties, property, expected, got) => {

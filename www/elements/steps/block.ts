@@ -2,8 +2,8 @@ import { property } from "lit/decorators.js";
 import type { CellOperation, Explanation, HeadRef, Palette, Stage } from "../../data/index.js";
 import type { StepCell, StepPlace, StepTensor, TermSource, Token } from "../../data/index.js";
 import { language } from "../../i18n/index.js";
-import { COUNT, EXPLANATION, given, listOf, orNull, PALETTE, record } from "../shared/checked.js";
-import { STACK, STAGE, STEP_CELL, tensor, TEXT, TOKENS } from "../shared/checked.js";
+import { EXPLANATION, given, listOf, orNull, PALETTE } from "../shared/checked.js";
+import { STACK, STAGE, STEP_CELL, tensor, TOKENS } from "../shared/checked.js";
 import { FigureElement } from "../shared/figure.js";
 import { tokenLabels } from "../shared/templates.js";
 import type { StepLabels } from "./formulas.js";
@@ -30,9 +30,9 @@ export abstract class StepFigure extends FigureElement {
 }
 
 export abstract class BlockFigure extends StepFigure {
-  @given(listOf(record({ step: TEXT, tensor: tensor("row", "column") })))
+  @given(listOf({ step: "text", tensor: tensor("row", "column") }))
   steps: readonly StepTensor[] = [];
-  @given(orNull(record({ stack: STACK, layer: COUNT, head: COUNT }))) head: HeadRef | null = null;
+  @given(orNull({ stack: STACK, layer: "count", head: "count" })) head: HeadRef | null = null;
   @property({ type: Number }) heads = 1;
   @given(orNull(STEP_CELL)) held: StepCell | null = null;
   /** The colour map of the weights. */

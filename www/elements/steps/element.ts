@@ -6,7 +6,7 @@ import { formatValue } from "../../draw/text.js";
 import type { Print, Inks } from "../../draw/theme.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { emit } from "../events.js";
-import { STEP_PLACE, TEXT, given, listOf, orNull, record } from "../shared/checked.js";
+import { STEP_PLACE, given, listOf, orNull } from "../shared/checked.js";
 import { PARTS, define } from "../shared/controllers.js";
 import { sceneOf, type Scene } from "../shared/figure.js";
 import { setProperties, tokenLabel } from "../shared/templates.js";
@@ -71,9 +71,9 @@ export class HeadscopeSum extends StepFigure {
   static override styles = sumStyles;
   @given(orNull(STEP_PLACE)) place: StepPlace | null = null;
   /** The origin of the positional encodings; null where unknown. */
-  @given(orNull(record({ encoder: TEXT, decoder: TEXT }))) origins: PositionOrigins | null = null;
+  @given(orNull({ encoder: "text", decoder: "text" })) origins: PositionOrigins | null = null;
   /** The places traced so far, the first one first. */
-  @given(listOf(record({ place: STEP_PLACE, words: TEXT }))) trail: readonly TrailPlace[] = [];
+  @given(listOf({ place: STEP_PLACE, words: "text" })) trail: readonly TrailPlace[] = [];
   @state() private whole = false;
 
   protected override render(): TemplateResult {
@@ -262,7 +262,7 @@ export class HeadscopeSteps extends BlockFigure {
 
   @given(orNull(STEP_PLACE)) place: StepPlace | null = null;
   /** The origin of the positional encodings; null where unknown. */
-  @given(orNull(record({ encoder: TEXT, decoder: TEXT }))) origins: PositionOrigins | null = null;
+  @given(orNull({ encoder: "text", decoder: "text" })) origins: PositionOrigins | null = null;
   @state() private trail: readonly TrailPlace[] = [];
   @query("headscope-strip") private readonly strip!: HeadscopeStrip;
   private traced: StepPlace | null = null;

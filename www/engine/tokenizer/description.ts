@@ -1,5 +1,5 @@
+import { fit, isRecord, Misfit, orNull, type Shape } from "../../data/shape.js";
 import { refuse } from "../errors.js";
-import { isObject, mismatch, optional, type Shape } from "../shape.js";
 import type { Spelling } from "./readable.js";
 
 /** The parts of a tokenizer.json that are read here; the library reads the rest. */
@@ -36,14 +36,14 @@ export function parseDescription(json: string): Description {
   } catch {
     parsed = null;
   }
-  if (!isObject(parsed) || !("model" in parsed)) {
+  if (!isRecord(parsed) || !("model" in parsed)) {
     const expected = "a Hugging Face tokenizer.json, a JSON object with a `model`";
     throw refuse("load/bad-tokenizer", "tokenizer.json", expected, "something else");
   }
-  const wrong = mismatch(parsed, TOKENIZER);
-  if (wrong) {
-    const expected = `${wrong.expected} as \`${wrong.path.slice(1)}\``;
-    throw refuse("tokenizer/bad-field", "tokenizer.json", expected, wrong.got);
+  const fitted = fit(parsed, TOKENIZER);
+  if (fitted instanceof Misfit) {
+    const expected = `${fitted.expected} as \`${fitted.path.slice(1)}\``;
+    throw refuse("tokenizer/bad-field", "tokenizer.json", expected, fitted.got);
   }
   // The shape is that of the type.
   return parsed as unknown as Description;
@@ -159,20 +159,20 @@ const COMPONENT = {
   ...fields("flag?", "individual_digits"),
   ...fields("text?", "content replacement str_rep prepend_scheme behavior prefix suffix"),
   ...fields("text?", "pad_token word_delimiter_token"),
-  ...fields("id?", "start stop"),
+  ...fields("count?", "start stop"),
 } satisfies Shape;
 
 const pattern = (value: unknown): Shape =>
-  isObject(value) && "Regex" in value ? { Regex: "text" } : { String: "text" };
+  isRecord(value) && "Regex" in value ? { Regex: "text" } : { String: "text" };
 const template: Shape = [
   (value) => {
-    const piece = { id: "text", type_id: "id?" } as const;
-    return isObject(value) && "SpecialToken" in value
+    const piece = { id: "text", type_id: "count?" } as const;
+    return isRecord(value) && "SpecialToken" in value
       ? { SpecialToken: piece }
       : { Sequence: piece };
   },
 ];
-const end: Shape = ["text", "id"];
+const end: Shape = ["text", "count"];
 
 /** The fields that components of some kinds must have; the library refuses a kind that it does not know. */
 const NEEDED: Readonly<Record<string, Record<string, Shape>>> = {
@@ -189,7 +189,7 @@ const NEEDED: Readonly<Record<string, Record<string, Shape>>> = {
 const component =
   (list: string) =>
   (value: unknown): Shape => {
-    const type = isObject(value) ? String(value.type) : "";
+    const type = isRecord(value) ? String(value.type) : "";
     return {
       ...COMPONENT,
       ...(Object.hasOwn(NEEDED, type) && NEEDED[type]),
@@ -199,10 +199,10 @@ const component =
 
 /** Of a type that it does not know, or of none, the library takes a model by what the model holds. */
 const model = (value: unknown): Shape => {
-  const { type, vocab, merges: pairs }: Record<string, unknown> = isObject(value) ? value : {};
+  const { type, vocab, merges: pairs }: Record<string, unknown> = isRecord(value) ? value : {};
   const isKnown = type === "BPE" || type === "WordPiece" || type === "Unigram";
   const hasScores = isKnown ? type === "Unigram" : Array.isArray(vocab);
-  const vocabulary: Shape = hasScores ? [["text", "number"]] : { "*": "id" };
+  const vocabulary: Shape = hasScores ? [["text", "number"]] : { "*": "count" };
   // `a b` or `["a", "b"]`.
   const merges: Shape =
     Array.isArray(pairs) && Array.isArray(pairs[0]) ? [["text", "text"]] : ["text"];
@@ -210,9 +210,9 @@ const model = (value: unknown): Shape => {
   return {
     ...fields("text?", "type continuing_subword_suffix end_of_word_suffix"),
     ...fields("flag?", "fuse_unk byte_fallback ignore_merges"),
-    ...fields("id?", "unk_id max_input_chars_per_word"),
-    vocab: isKnown ? vocabulary : optional(vocabulary),
-    merges: type === "BPE" ? merges : optional(merges),
+    ...fields("count?", "unk_id max_input_chars_per_word"),
+    vocab: isKnown ? vocabulary : orNull(vocabulary),
+    merges: type === "BPE" ? merges : orNull(merges),
     unk_token: pieceNeeded,
     continuing_subword_prefix: pieceNeeded,
   };
@@ -221,14 +221,14 @@ const model = (value: unknown): Shape => {
 const TOKENIZER: Shape = {
   added_tokens: [
     {
-      id: "id",
+      id: "count",
       content: "text",
       ...fields("flag?", "single_word lstrip rstrip normalized special"),
     },
   ],
-  normalizer: optional(component("normalizers")),
-  pre_tokenizer: optional(component("pretokenizers")),
-  post_processor: optional(component("processors")),
-  decoder: optional(component("decoders")),
+  normalizer: orNull(component("normalizers")),
+  pre_tokenizer: orNull(component("pretokenizers")),
+  post_processor: orNull(component("processors")),
+  decoder: orNull(component("decoders")),
   model,
 };
