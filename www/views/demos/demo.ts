@@ -135,11 +135,11 @@ export interface Demo extends DemoParts<Values, unknown, object> {
 /** A demo is data, which `<headscope-demo>` draws: its name in the address, its fields, and what it does with their values. */
 export function demo<const Of extends Fields, Answer, Subject extends object = object>(
   name: string,
-  parts: DemoParts<ValuesOf<Of>, Answer, Subject> & { fields: Of },
+  parts: DemoParts<ValuesOf<Of>, Answer, Subject> & { fields?: Of },
 ): Demo {
   // Only the element passes values, answers and subjects to the parts, and these are the demo's own.
   const erased = parts as unknown as DemoParts<Values, unknown, object>;
-  return { ...erased, name, fields: parts.fields };
+  return { ...erased, name, fields: parts.fields ?? {} };
 }
 
 /** The demos that these files export. */

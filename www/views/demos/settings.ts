@@ -36,7 +36,7 @@ export class Settings<Of extends Fields> implements ReactiveController {
     private readonly name: string,
     private readonly fields: Of,
     /** The values that the model has; null while that is not known. */
-    private readonly fitted: () => Values | null = () => this.known,
+    private readonly fitted: () => Values | null = () => this.values,
   ) {
     host.addController(this);
   }
@@ -45,18 +45,15 @@ export class Settings<Of extends Fields> implements ReactiveController {
     return this.host.session.store;
   }
 
-  get values(): ValuesOf<Of> {
-    return this.known as ValuesOf<Of>;
-  }
-
-  @derived private get known(): Values {
+  @derived get values(): ValuesOf<Of> & Values {
     const { labs, numbers } = this.store.state;
-    return valuesIn(this.fields, settingsIn(labs, this.name), { numbers }).values;
+    const { values } = valuesIn(this.fields, settingsIn(labs, this.name), { numbers });
+    return values as ValuesOf<Of> & Values;
   }
 
   set(key: keyof Of & string, value: Value): void {
     const { store, fields } = this;
-    const next = this.written(bounded(fields, { ...this.known, [key]: value }, store.state));
+    const next = this.written(bounded(fields, { ...this.values, [key]: value }, store.state));
     if (next === store.state.labs) return;
     this.checked = this.textIn(next);
     // A field without a label is a place on the page, and no step of undo.
@@ -80,17 +77,17 @@ export class Settings<Of extends Fields> implements ReactiveController {
 
   /** Compares the settings of a link or an undo with what the model has. */
   hostUpdated(): void {
-    const { known, store } = this;
+    const { values, store } = this;
     const { labs } = store.state;
     if (this.textIn(labs) === this.checked) return;
     this.move = null;
     const fitted = this.fitted();
     if (!fitted) return;
-    const wrong = Object.keys(known).filter(
-      (key) => typeof known[key] === "number" && fitted[key] !== known[key],
+    const wrong = Object.keys(values).filter(
+      (key) => typeof values[key] === "number" && fitted[key] !== values[key],
     );
     const fitting = Object.fromEntries(wrong.map((key) => [key, fitted[key] ?? NaN]));
-    const next = wrong.length === 0 ? labs : this.written({ ...known, ...fitting });
+    const next = wrong.length === 0 ? labs : this.written({ ...values, ...fitting });
     this.checked = this.textIn(next);
     if (wrong.length === 0) return;
     this.host.session.notices.reportMore([wrongSettings(wrong)]);

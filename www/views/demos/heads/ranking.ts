@@ -6,7 +6,7 @@ import { formatValue } from "../../../draw/text.js";
 import { formatSigned } from "../../../elements/matrices.js";
 import type { Run } from "../../../headscope.js";
 import { message } from "../../../i18n/index.js";
-import { headsOf, sentEdits, withSetting } from "../../../state/index.js";
+import { headsOf, nameOfHead, sentEdits, withSetting } from "../../../state/index.js";
 import { stacksOf, tokensOf } from "../../run/selection.js";
 import { originalInput } from "../../run/computation.js";
 import {
@@ -90,13 +90,13 @@ export const ranking = demo("effect", {
     const layers = stacks.flatMap((stack) =>
       Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) => ({ stack, layer })),
     );
+    const measured = new Map(effects.map(({ head, value }) => [nameOfHead(head), value]));
     const heads = Math.max(...stacks.map((stack) => info.stacks[stack]?.heads ?? 0));
     const numbers = layers.flatMap(({ stack, layer }) =>
-      Array.from({ length: heads }, (_, at) => {
-        const isOne = ({ head }: { head: HeadRef }): boolean =>
-          head.stack === stack && head.layer === layer && head.head === at;
-        return effects.find(isOne)?.value ?? NaN;
-      }),
+      Array.from(
+        { length: heads },
+        (_, head) => measured.get(nameOfHead({ stack, layer, head })) ?? NaN,
+      ),
     );
     const names = layers.map(({ stack, layer }) => {
       return message("ranking.row", { stack: message(`stack.${stack}`), layer: layer + 1 });

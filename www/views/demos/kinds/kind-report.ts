@@ -23,7 +23,6 @@ const IMPLIED: Partial<Record<HeadCost["kind"], "rank" | "segments">> = {
 
 /** The cost of the chosen head beside exact attention, and how far its pattern and output are from that. */
 export const kindReport = demo("kind", {
-  fields: {},
   // A thousand draws are too slow while the text is generated.
   waits: true,
   reads: ({ run, revision, head, edits }) =>

@@ -19,7 +19,6 @@ const AT_ONCE = 32;
 
 /** What a decoder expects after each word, with the rules and without: one that sees the words that are to come copies them. */
 export const cheating = demo("cheat", {
-  fields: {},
   listed: { title: "cheat.title", place: 3 },
   absent: ({ model }) => (model && !predictsNext(model.info) ? message("cheat.encoder") : null),
   intro: (on, _, update) => html`${message("cheat.intro")} ${removal(on, update)}`,

@@ -15,7 +15,6 @@ const STAGES = ["scores", "mask", "masked", "weights"] as const;
 
 /** What the rules do to the chosen head, stage by stage: four pictures of the same pairs, with one cell in all of them. */
 export const stages = demo("stages", {
-  fields: {},
   listed: { title: "stages.title", place: 1 },
   // The page has not read the head's numbers where a GPU paints it.
   reads: ({ figures, run, revision, head }) =>

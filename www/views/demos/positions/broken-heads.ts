@@ -24,7 +24,6 @@ interface Residue {
 
 /** Which heads another scheme or order of positions breaks, and what permuting the tokens does. */
 export const brokenHeads = demo("broken", {
-  fields: {},
   title: "at.heads",
   intro: "at.permuted.hint",
   reads: ({ model, run, revision, edits, head }) =>

@@ -60,7 +60,7 @@ export const lengths = demo("lengths", {
     if (!model?.info.predicts) return html``;
     const { architecture, maxTokens: positions } = model.info;
     const { known, trained, source } = trainingOf(model);
-    const apart = { apart: GAPS_APART, around: aroundOf(model) };
+    const apart = { apart: GAPS_APART, around: frameOf(model).around };
     return html`${message("lengths.intro")} ${message(known ? "lengths.trainedTo" : "lengths.trainedUnknown", { trained, positions })}
       ${architecture === "encoder" ? message("lengths.gaps", apart) : ""} ${architecture === "encoder-decoder" ? message("lengths.translator", { source }) : ""}`;
   },
@@ -139,8 +139,8 @@ export const lengths = demo("lengths", {
     if (!anew) return [];
     const { maxTokens, architecture, positions } = model.info;
     // Special tokens around a text are no rows.
-    const trained = trainingOf(model).trained - aroundOf(model);
-    const last = maxTokens - aroundOf(model);
+    const { around } = frameOf(model);
+    const [trained, last] = [trainingOf(model).trained - around, maxTokens - around];
     const schemeLosses = lines.map((line) => schemeLossOf(line, anew, trained));
     // A table that is computed has no last row: there it is the model's size that ends.
     const ends = lines.map(({ name, refused }) => {
@@ -188,11 +188,6 @@ export const lengths = demo("lengths", {
     ];
   },
 });
-
-function aroundOf(model: Model): number {
-  const { before, after } = frameOf(model);
-  return before.length + after.length;
-}
 
 /** A text of the user's own has no reference translation. */
 function choosable({ info, notes }: Model): boolean {

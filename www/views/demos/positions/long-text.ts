@@ -32,8 +32,7 @@ export function longText(model: Model, sentences: Sentences, rows: number): Long
   const { architecture } = model.info;
   if (architecture === "encoder-decoder") return translation(model, sentences, rows);
   const fills = architecture === "encoder";
-  const { before, after } = frameOf(model);
-  const around = before.length + after.length;
+  const { before, after, around } = frameOf(model);
   const ids: number[] = [];
   for (const { text } of sentences) if (ids.length <= rows) ids.push(...idsOf(model, text, !fills));
   // Special tokens around a text count in its length, and are no rows. A writer's last token is only predicted.
@@ -71,12 +70,13 @@ function idsOf(model: Model, text: string, withSpecial: boolean): number[] {
 }
 
 /** The tokens that the model's tokenizer puts around a text; none but of a model that fills gaps. */
-export function frameOf(model: Model): { before: number[]; after: number[] } {
+export function frameOf(model: Model) {
   const tokens = model.info.architecture === "encoder" ? model.tokenize("a") : [];
   const first = tokens.findIndex(({ special }) => !special);
   const last = tokens.findLastIndex(({ special }) => !special);
   const ids = tokens.map(({ id }) => id);
-  return { before: ids.slice(0, Math.max(0, first)), after: ids.slice(last + 1) };
+  const [before, after] = [ids.slice(0, Math.max(0, first)), ids.slice(last + 1)];
+  return { before, after, around: before.length + after.length };
 }
 
 /** All sources in one and all translations in one. What is read of it has its source to the last sentence. */
