@@ -106,13 +106,13 @@ test("a model is fetched once; a new build shows next", async ({ context }) => {
   await old.page.close();
   const elsewhere = await context.newPage();
   await elsewhere.goto(server.elsewhere);
-  const builds = (): Promise<string[]> =>
-    elsewhere.evaluate(async () =>
-      (await caches.keys()).flatMap((name) =>
-        name.includes(" page ") ? [name.split(" ").at(-1) ?? ""] : [],
-      ),
-    );
-  await expect.poll(builds, { timeout: 30_000 }).toEqual(["fedcba9876543210"]);
+  const scripts = (): Promise<string[]> =>
+    elsewhere.evaluate(async () => {
+      const opened = (await caches.keys()).map(async (name) => (await caches.open(name)).keys());
+      const addresses = (await Promise.all(opened)).flat().map(({ url }) => url);
+      return addresses.flatMap((url) => /assets\/(index-[\w-]+\.js)$/.exec(url)?.[1] ?? []);
+    });
+  await expect.poll(scripts, { timeout: 30_000 }).toEqual(["index-nextbuild.js"]);
   await visit(context).then(becomesOffline);
   await server.kill();
   expect(await isNext(await visit(context))).toBe(true);

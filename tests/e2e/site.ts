@@ -144,8 +144,7 @@ export function nextBuild(site: string): string {
     text.replaceAll(script, nextScript).replaceAll(version, "0123456789abcdef");
   const worker = next(read("service-worker.js"))
     .replaceAll(hashOf(page), hashOf(next(page)))
-    .replaceAll(hashOf(read(script)), hashOf(source))
-    .replace(/version:`\w+`/, "version:`fedcba9876543210`");
+    .replaceAll(hashOf(read(script)), hashOf(source));
   rmSync(join(folder, script));
   writeFileSync(join(folder, nextScript), source);
   writeFileSync(join(folder, "index.html"), next(page));

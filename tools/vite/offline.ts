@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { build, type Plugin } from "vite";
-import type { Site } from "../../www/offline/site-cache.js";
+import type { Site } from "../../www/offline/service-worker.js";
 
 const root = resolve(import.meta.dirname, "../..");
 const SITE = resolve(root, "dist/site");
@@ -48,33 +48,23 @@ export function openOffline(): Plugin {
 
 /** Every file of the page, read from the disk as it will be served. */
 function describeSite(): Site {
-  const files: Record<string, string> = {};
-  const fonts: string[] = [];
-  for (const path of filesIn(SITE)) {
-    if (path === WORKER || NOT_THE_PAGES.some((start) => path.startsWith(start))) continue;
-    // So many that their hashes would weigh on a first visit. Their names have a hash as well.
-    if (path.endsWith(".woff2")) {
-      fonts.push(path);
-      continue;
-    }
-    // A folder's page is asked for by the folder's name, to which some servers redirect.
-    files[path === "index.html" ? "" : path] = integrityOf(join(SITE, path));
-  }
-  const models = modelVersions();
+  const paths = filesIn(SITE).filter(
+    (path) => path !== WORKER && !NOT_THE_PAGES.some((start) => path.startsWith(start)),
+  );
+  const isUsedLater = (path: string): boolean =>
+    path.endsWith(".woff2") || path.includes("headscope_gpu_bg");
   return {
-    version: digest(JSON.stringify([files, fonts, models])),
-    files,
-    gpuEngine: pathOfGpuEngine(files),
-    fonts: digest(JSON.stringify(fonts)),
-    models,
+    files: paths
+      .filter((path) => !isUsedLater(path))
+      .map((path) => {
+        const integrity = integrityOf(join(SITE, path));
+        // A folder's page is asked for by the folder's name, to which some servers redirect.
+        const url = path === "index.html" ? "./" : path;
+        return { url, revision: path.startsWith("assets/") ? null : integrity, integrity };
+      }),
+    used: digest(JSON.stringify(paths.filter(isUsedLater))),
+    models: modelVersions(),
   };
-}
-
-/** The path of the engine for a GPU, which is fetched only where a GPU is used. */
-function pathOfGpuEngine(files: Readonly<Record<string, string>>): string {
-  const path = Object.keys(files).find((file) => file.includes("headscope_gpu_bg"));
-  if (path === undefined) throw new Error("the site lacks the engine for WebGPU");
-  return path;
 }
 
 function integrityOf(path: string): string {

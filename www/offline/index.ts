@@ -1,6 +1,7 @@
 /** Opens the page again where there is no network. All of it is for a built site alone: while one works on the page nothing is cached. */
 import { trustedScript } from "../data/index.js";
-import type { CacheReply, CacheRequest } from "./site-cache.js";
+
+const IGNORE_VARY = { ignoreVary: true };
 
 /** The versions of the bundled models' folders, which the build writes into index.html as `folder=version …`; null where the page was not built for a site. */
 function versions(): ReadonlyMap<string, string> | null {
@@ -37,24 +38,29 @@ export function startServiceWorker(): void {
   else window.addEventListener("load", start, { once: true });
 }
 
-/** Asks for files to be there when there is no network, the page itself included, and where they were used `onGpu` the engine for that; whether they are. */
-export async function cacheForOffline(addresses: string[], onGpu: boolean): Promise<boolean> {
-  const active = (await serviceWorkers()?.ready)?.active;
-  if (!active) return false;
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = ({ data }: MessageEvent<CacheReply>) => {
-      port1.close();
-      resolve(data.kept);
-    };
-    active.postMessage({ keep: addresses, onGpu } satisfies CacheRequest, [port2]);
-  });
+/** The name of a cache of a site by its scope: caches are one for a whole host, which may have other sites in other folders. */
+export const cacheName = (scope: string, holds: string): string => `headscope ${scope} ${holds}`;
+
+/** That of a model, by the address of its folder or of a file in it. */
+export function modelCacheName(scope: string, { href, search }: URL): string {
+  return cacheName(scope, new URL("./", href).href.slice(scope.length) + search);
+}
+
+/** Stores the files of a bundled model for a visit without a network, for which the page is stored too; whether all of them are. */
+export async function cacheForOffline(addresses: readonly string[]): Promise<boolean> {
+  const registration = await serviceWorkers()?.ready;
+  const [first] = addresses;
+  if (!registration || first === undefined) return false;
+  const cache = await caches.open(modelCacheName(registration.scope, new URL(first)));
+  const cached = await Promise.all(addresses.map((address) => cache.match(address, IGNORE_VARY)));
+  await cache.addAll(addresses.filter((_, at) => !cached[at]));
+  return true;
 }
 
 /** Whether all of these files are there when there is no network. */
 export async function isCached(addresses: readonly string[]): Promise<boolean> {
   // Only a service worker answers from the caches, which some private windows do not even have.
   if (!serviceWorkers()?.controller || !("caches" in window)) return false;
-  const match = (address: string): Promise<unknown> => caches.match(address, { ignoreVary: true });
+  const match = (address: string): Promise<unknown> => caches.match(address, IGNORE_VARY);
   return (await Promise.all(addresses.map(match))).every((response) => response !== undefined);
 }

@@ -1,50 +1,105 @@
-import { SiteCache, type CacheReply, type CacheRequest, type Site } from "./site-cache.js";
+import { clientsClaim, setCacheNameDetails } from "workbox-core";
+import { PrecacheController, PrecacheRoute, type PrecacheEntry } from "workbox-precaching";
+import { registerRoute } from "workbox-routing";
+import { CacheFirst, NetworkFirst } from "workbox-strategies";
+import { cacheName, modelCacheName } from "./index.js";
 
 /*
  * The worker between the page and the network: it opens the page again when there is none. Built by `tools/vite/offline.ts`
- * into one file beside index.html. A new version waits until no page of the one before it is open: a page that runs
- * while the site is updated keeps its own worker, and so its own files.
+ * into one file beside index.html.
+ *
+ * The page itself comes from the network whenever there is one, so that a new build is there at the next visit. Its
+ * parts have their hash in their names and the models' files have their version in their addresses: whatever is cached
+ * under such an address is right for ever. So a page never gets parts or weights of another build than its own. A new
+ * worker waits until no page of the build before is open.
  */
+
+export interface Site {
+  /** Every file of the page but its fonts and the engine for a GPU, which are cached once they were used. */
+  files: (PrecacheEntry & { url: string })[];
+  /** Another one as soon as the fonts or the engine for a GPU are others. */
+  used: string;
+  /** Folders of the bundled models, with the versions of what is in them. */
+  models: Readonly<Record<string, string>>;
+}
 
 /** Put in by the build. */
 declare const HEADSCOPE_SITE: Site;
 
-/** What TypeScript's library for pages does not know of a service worker. */
-interface LastingEvent extends Event {
-  waitUntil: (work: Promise<unknown>) => void;
+const SCOPE = new URL("./", self.location.href);
+const USED = cacheName(SCOPE.href, `used ${HEADSCOPE_SITE.used}`);
+const IGNORE_VARY = { ignoreVary: true };
+
+setCacheNameDetails({ prefix: "headscope" });
+clientsClaim();
+
+const precache = new PrecacheController();
+precache.strategy.matchOptions = IGNORE_VARY;
+precache.precache(HEADSCOPE_SITE.files);
+
+/** A path inside the site; undefined for what lies elsewhere. The page's own is `./`. */
+function pathOf({ origin, pathname }: URL): string | undefined {
+  if (origin !== SCOPE.origin || !pathname.startsWith(SCOPE.pathname)) return undefined;
+  const path = pathname.slice(SCOPE.pathname.length);
+  return path === "index.html" ? "./" : path || "./";
 }
-interface Events {
-  install: LastingEvent;
-  activate: LastingEvent;
-  fetch: LastingEvent & { request: Request; respondWith: (response: Promise<Response>) => void };
-  message: LastingEvent & MessageEvent<CacheRequest>;
-}
-const scope = self as unknown as {
-  readonly registration: ServiceWorkerRegistration;
-  readonly clients: { claim: () => Promise<void> };
-  addEventListener: <Name extends keyof Events>(
-    type: Name,
-    listener: (event: Events[Name]) => void,
-  ) => void;
-};
 
-const site = new SiteCache(HEADSCOPE_SITE, new URL(scope.registration.scope));
-
-scope.addEventListener("install", (event) => event.waitUntil(site.install()));
-
-scope.addEventListener("activate", (event) =>
-  // The page of the first visit is open already.
-  event.waitUntil(site.tidy().then(() => scope.clients.claim())),
+/** The page, and what is beside it without a hash in its name. */
+const unhashed = new Set(
+  HEADSCOPE_SITE.files.flatMap(({ url, revision }) => (revision ? url : [])),
+);
+registerRoute(
+  ({ url }) => unhashed.has(pathOf(url) ?? ""),
+  new NetworkFirst({
+    networkTimeoutSeconds: 3,
+    plugins: [
+      {
+        // A host may let browsers take a page for current for minutes after it has changed.
+        requestWillFetch: ({ request }) =>
+          Promise.resolve(new Request(request, { cache: "no-cache" })),
+        fetchDidSucceed: ({ response }) =>
+          response.status < 500 ? Promise.resolve(response) : Promise.reject(new Error("5xx")),
+        // The page of a newer build is not stored beside the parts of this one.
+        cacheWillUpdate: () => Promise.resolve(null),
+        cachedResponseWillBeUsed: ({ request }) =>
+          precache.matchPrecache(pathOf(new URL(request.url)) ?? ""),
+      },
+    ],
+  }),
 );
 
-scope.addEventListener("fetch", (event) => {
-  const answer = site.answer(event.request, (work) => event.waitUntil(work));
-  if (answer) event.respondWith(answer);
-});
+/** Many servers answer what they do not have with their start page. */
+const onlyFiles = {
+  cacheWillUpdate: ({ response }: { response: Response }) => {
+    const isPage = response.headers.get("content-type")?.startsWith("text/html");
+    return Promise.resolve(response.status === 200 && !isPage ? response : null);
+  },
+};
 
-scope.addEventListener("message", (event) => {
-  const [port] = event.ports;
-  // Without space for it the page works as before, just not offline.
-  const added = site.add(event.data.keep, event.data.onGpu).catch(() => false);
-  event.waitUntil(added.then((kept) => port?.postMessage({ kept } satisfies CacheReply)));
-});
+const cached = (name: string): CacheFirst =>
+  new CacheFirst({ cacheName: name, matchOptions: IGNORE_VARY, plugins: [onlyFiles] });
+
+registerRoute(
+  ({ url }) => pathOf(url)?.startsWith("models/") === true && url.searchParams.has("v"),
+  (asked) => cached(modelCacheName(SCOPE.href, asked.url)).handle(asked),
+);
+registerRoute(new PrecacheRoute(precache));
+registerRoute(
+  ({ url }) => /^assets\/(.*\.woff2|headscope_gpu_bg.*)$/.test(pathOf(url) ?? ""),
+  cached(USED),
+);
+
+/** Deletes what earlier builds cached of models, fonts and the engine for a GPU in other versions. */
+async function deleteOutdated(): Promise<void> {
+  const models = Object.entries(HEADSCOPE_SITE.models).map(([folder, version]) =>
+    modelCacheName(SCOPE.href, new URL(`${folder}/?v=${version}`, SCOPE)),
+  );
+  const outdated = (await caches.keys()).filter(
+    (name) => name.startsWith(cacheName(SCOPE.href, "")) && ![...models, USED].includes(name),
+  );
+  await Promise.all(outdated.map((name) => caches.delete(name)));
+}
+
+addEventListener("activate", (event) =>
+  (event as Event & { waitUntil: (work: Promise<void>) => void }).waitUntil(deleteOutdated()),
+);

@@ -343,8 +343,10 @@ export function storedOffline(load: LoadModel, stored: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);
     if (typeof source === "string" && BUNDLED_MODELS.some((name) => addressOf(name) === source))
-      void cacheForOffline(filesOf(source), model.info.adapter !== null).then(
+      // Without space for it the page works as before, just not offline.
+      void cacheForOffline(filesOf(source)).then(
         (all) => all && stored(),
+        () => undefined,
       );
     return model;
   };
