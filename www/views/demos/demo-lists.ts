@@ -8,17 +8,11 @@ import { demosIn, type Demo } from "./demo.js";
 import type { Fields } from "./fields.js";
 import { Settings } from "./settings.js";
 
-interface ListedDemo {
-  name: string;
-  title: MessageKey;
-  demo: Demo;
-}
-
 /** The demos of a folder that say where they are listed, in that order. */
-function listed(files: Readonly<Record<string, object>>): ListedDemo[] {
-  const demos = demosIn(files).flatMap((demo) => (demo.listed ? [{ ...demo.listed, demo }] : []));
-  demos.sort((one, other) => one.place - other.place);
-  return demos.map(({ as, title, demo }) => ({ name: as ?? demo.name, title, demo }));
+function listed(files: Readonly<Record<string, object>>) {
+  return demosIn(files)
+    .flatMap((demo) => (demo.listed ? [{ name: demo.name, ...demo.listed, demo }] : []))
+    .sort((one, other) => one.place - other.place);
 }
 
 const MASK_DEMOS = listed(import.meta.glob<object>("./masks/*.ts", { eager: true }));
@@ -69,7 +63,7 @@ abstract class DemoList extends SessionPart {
     return html`<details ?open=${open} @toggle=${toggled}><summary>${message(title)}</summary>${open ? content() : nothing}</details>`;
   }
 
-  protected renderDemo({ demo }: ListedDemo): TemplateResult {
+  protected renderDemo(demo: Demo): TemplateResult {
     return html`${keyed(demo, html`<headscope-demo .demo=${demo}></headscope-demo>`)}`;
   }
 }
@@ -81,11 +75,10 @@ export class HeadscopeMaskDemos extends DemoList {
 
   override render(): TemplateResult {
     const { open } = this.settings.values;
-    return html`${MASK_DEMOS.map((one) => {
-      const { name, title } = one;
+    return html`${MASK_DEMOS.map(({ name, title, demo }) => {
       const put = (now: boolean): void =>
-        this.settings.set("open", now ? [...open, name] : open.filter((other) => other !== name));
-      return this.renderFold(title, open.includes(name), put, () => this.renderDemo(one));
+        this.settings.set("open", now ? [...open, name] : open.filter((one) => one !== name));
+      return this.renderFold(title, open.includes(name), put, () => this.renderDemo(demo));
     })}`;
   }
 }
@@ -112,7 +105,7 @@ export class HeadscopePositionDemos extends DemoList {
           (name) => settings.set("part", name),
           "tabs",
         )}
-        ${POSITION_DEMOS.filter(({ name }) => name === part).map((one) => this.renderDemo(one))}`,
+        ${POSITION_DEMOS.filter(({ name }) => name === part).map(({ demo }) => this.renderDemo(demo))}`,
     );
   }
 }

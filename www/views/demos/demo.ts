@@ -93,7 +93,7 @@ interface Work<Values, Subject> {
 /** A demo without its name and its fields. */
 export interface DemoParts<Values, Answer, Subject> {
   /** Its title and place in the list of its folder, and its name there in the address, by default its own. */
-  listed?: { title: MessageKey; place: number; as?: string };
+  listed?: { title: MessageKey; place: number; name?: string };
   title?: MessageKey;
   formula?: TemplateResult | (() => TemplateResult);
   paper?: MessageKey;

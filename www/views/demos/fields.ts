@@ -128,18 +128,15 @@ export const ROOMS = {
   room: { control: "choice", opens: "heads", options: HEAD_PARTS },
 } as const satisfies Fields;
 
-interface Plain {
-  number: number;
-  flag: boolean;
-  text: string;
-}
 type ValueOf<One> = One extends { control: "some"; options: readonly (infer Option)[] }
   ? readonly Option[]
   : One extends { options: readonly (infer Option)[] }
     ? Option
-    : One extends { control: keyof Plain }
-      ? Plain[One["control"]]
-      : never;
+    : One extends { opens: boolean }
+      ? boolean
+      : One extends { opens: number }
+        ? number
+        : string;
 
 export type ValuesOf<Of extends Fields> = { readonly [Key in keyof Of]: ValueOf<Of[Key]> };
 

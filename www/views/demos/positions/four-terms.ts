@@ -19,7 +19,7 @@ export const fourTerms = demo("terms", {
     dim: number(16, "fourTerms.dim", { least: 1, most: 128 }),
     seed: number(1, "schemeLab.seed", SEEDS),
   },
-  listed: { title: "posLab.fourTerms", place: 6, as: "fourTerms" },
+  listed: { title: "posLab.fourTerms", place: 6, name: "fourTerms" },
   formula: FORMULA,
   paper: "fourTerms.paper",
   intro: "fourTerms.intro",

@@ -24,7 +24,7 @@ export const sinusoidal = demo("waves", {
       ...IN_VIEW,
     }),
   },
-  listed: { title: "posLab.sinusoidal", place: 1, as: "sinusoidal" },
+  listed: { title: "posLab.sinusoidal", place: 1, name: "sinusoidal" },
   formula: FORMULA,
   paper: "posLab.sinusoidal.paper",
   intro: "posLab.sinusoidal.intro",
