@@ -19,9 +19,6 @@ const PAUSE_MILLIS = 1000;
 /** The browser's Back returns to what these fields were before. */
 const ENTRY_FIELDS = ["tour", "model", "text", "stack", "layer", "head"] as const;
 
-/** For so long after a write a busy browser may still reload the page at the address before it. */
-const BEFORE_KNOWN_MILLIS = 5000;
-
 /** The link to a State on a page; null if no link can carry all of it. The address bar may be a moment behind. */
 export function linkTo(state: State, page: string): string | null {
   const hash = encodeState(state);
@@ -51,11 +48,6 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   /** When the view changed last, and whether it has no entry of the history yet. */
   let changedAt = -Infinity;
   let isNew = false;
-  let replaced: { address: string; at: number }[] = [];
-  const replacedLately = (): typeof replaced => {
-    const since = performance.now() - BEFORE_KNOWN_MILLIS;
-    return (replaced = replaced.filter(({ at }) => at >= since));
-  };
 
   const follow = (isVisited = false): void => {
     const hash = addressHash();
@@ -78,7 +70,6 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     clearTimeout(pause);
     pause = setTimeout(flush, BETWEEN_WRITES_MILLIS);
     unwritten = false;
-    replaced = [...replacedLately(), { address: written, at: performance.now() }];
     const whole = encodeState(state);
     const fits = whole.length <= LONGEST_LINK;
     written = fits ? whole : encodeShort(state);
@@ -92,7 +83,7 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     if (unwritten) write(store.state);
   };
 
-  const last = takeUnwritten();
+  const last = takeLeft();
   if (last === null) follow();
   else {
     store.replace(events.read(decodeWhole(last), true));
@@ -117,9 +108,7 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   // Not `hashchange`, which comes a moment later: a write in between would go into the entry that was just reached.
   const changed = (): void => follow(true);
   const left = (): void => {
-    const addresses = [written, ...replacedLately().map(({ address }) => address)];
-    const isKnown = !unwritten && addresses.length === 1;
-    storeUnwritten(isKnown ? null : { addresses, whole: encodeState(store.state) });
+    storeLeft(encodeState(store.state));
     flush();
   };
   window.addEventListener("popstate", changed, { signal });
@@ -154,37 +143,28 @@ export function entryOf(state: unknown): Entry | null {
 
 /*
  * A reload asks for the address that the browser knew when it began, which on a busy machine is not the one that the page
- * wrote last. So the last State is stored for the page that comes, if that is this one again. Storage may be full or
- * forbidden: then the last moment is lost.
+ * wrote last. So the State that is left is stored for a reload of this page. Storage may be full or forbidden: then the
+ * last moment is lost.
  */
 
-const KEY = "headscope.unwritten";
+const KEY = "headscope.left";
 
-function storeUnwritten(left: { addresses: readonly string[]; whole: string } | null): void {
+function storeLeft(whole: string): void {
   try {
-    // A page that comes back from the browser's cache may have left something before.
-    sessionStorage.removeItem(KEY);
-    if (left) sessionStorage.setItem(KEY, JSON.stringify(left));
+    sessionStorage.setItem(KEY, whole);
   } catch {
     // See above.
   }
 }
 
-/** The State that the page before stored, once, if it was reloaded at one of its addresses; null otherwise. */
-function takeUnwritten(): string | null {
-  let left: unknown;
+/** The State that was left, where this visit is a reload; null otherwise. */
+function takeLeft(): string | null {
+  const [visit] = performance.getEntriesByType("navigation") as { type?: string }[];
   try {
-    left = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+    const left = sessionStorage.getItem(KEY);
+    sessionStorage.removeItem(KEY);
+    return visit?.type === "reload" ? left : null;
   } catch {
     return null;
   }
-  storeUnwritten(null);
-  const [visit] = performance.getEntriesByType("navigation") as { type?: string }[];
-  return isRecord(left) &&
-    Array.isArray(left.addresses) &&
-    left.addresses.includes(addressHash()) &&
-    typeof left.whole === "string" &&
-    visit?.type === "reload"
-    ? left.whole
-    : null;
 }
