@@ -3,6 +3,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { Memo, Player } from "../../elements/shared/controllers.js";
 import type { Model, Run } from "../../headscope.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
+import { equals } from "../../signals.js";
 import { crashedWords, renderFailed } from "../bench/failures.js";
 import { bare, Fields, formStyles, oneOf, type Control } from "../bench/form.js";
 import type { Answered } from "../bench/numbers/arithmetic.js";
@@ -10,16 +11,9 @@ import "../bench/save-figure.js";
 import { isCrash } from "../run/failures.js";
 import { SessionPart } from "../session.js";
 import type { Around, Demo, Fitted, OnPage, Pointed, View } from "./demo.js";
-import {
-  nearest,
-  type Field,
-  type Fields as DemoFields,
-  type Range,
-  type Value,
-  type Values,
-} from "./fields.js";
+import { nearest, type Field, type Range, type Value, type Values } from "./fields.js";
 import { Settings } from "./settings.js";
-import { isSame, Study, type Asking } from "./study.js";
+import { Study, type Asking } from "./study.js";
 
 /** An answer, and what it is the answer to. */
 interface Found {
@@ -116,7 +110,7 @@ export class HeadscopeDemo extends SessionPart {
   };
   private readonly change: Around["update"] = (change) => this.session.update(change);
   private readonly controls = new Fields(this);
-  private settings: Settings<DemoFields> | null = null;
+  private settings: Settings<Demo["fields"]> | null = null;
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
   /** A number that plays goes on every 250 ms. */
   private readonly player = new Player(this, () => this.advance(), 250);
@@ -137,7 +131,7 @@ export class HeadscopeDemo extends SessionPart {
       const { name, fields } = this.demo;
       this.name = name;
       const fitted = (): Values | null => (this.isFitted ? this.values : null);
-      this.settings = new Settings<DemoFields>(this, name, fields, fitted);
+      this.settings = new Settings(this, name, fields, fitted);
     }
     super.connectedCallback();
   }
@@ -191,9 +185,9 @@ export class HeadscopeDemo extends SessionPart {
     const read = typeof subject === "object" ? subject : null;
     const text = read && textOf(read, on);
     const about = text && [...text, ...asking];
-    if (begun && read && !isSame(inputsOf(read), inputsOf(begun))) this.study.stop();
+    if (begun && read && !equals(read, begun)) this.study.stop();
     this.unsure = about === null;
-    if (!about || isSame(about, this.about)) return;
+    if (!about || equals(about, this.about)) return;
     this.study.stop();
     [this.about, this.begun] = [about, null];
     const model = work.isKept ? on.model : null;

@@ -7,6 +7,7 @@ import {
   type RunInput,
   type RunOptions,
 } from "../../headscope.js";
+import { equals } from "../../signals.js";
 import { isCrash, isExpected } from "../run/failures.js";
 
 /** The least time between two renderings of long work. */
@@ -55,7 +56,7 @@ export class Study<Answer> {
 
   /** Asks if any input is another value than the last time; a question that is out of date is stopped. */
   ask(inputs: readonly unknown[], question: Task<Answer>): void {
-    if (isSame(inputs, this.inputs)) return;
+    if (equals(inputs, this.inputs)) return;
     this.stale = this.answer !== null;
     void this.go(question, true);
     this.inputs = inputs;
@@ -119,10 +120,6 @@ export class Study<Answer> {
     this.known.clear();
     Object.assign(this, { answer: null, failure: null, done: 0, finished: false, stale: false });
   }
-}
-
-export function isSame(one: readonly unknown[], other: readonly unknown[] | null): boolean {
-  return one.length === other?.length && one.every((value, at) => Object.is(value, other[at]));
 }
 
 /** What is read of a run, which is then released. */
