@@ -141,9 +141,6 @@ export function choice<Value extends string>(
 }
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-choice": HeadscopeChoice;
-  }
   interface HTMLElementEventMap {
     "headscope-choose": CustomEvent<string>;
   }

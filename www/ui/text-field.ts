@@ -99,9 +99,6 @@ export class HeadscopeGrowingText extends PagePart {
 }
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-growing-text": HeadscopeGrowingText;
-  }
   interface HTMLElementEventMap {
     "headscope-text": CustomEvent<string>;
   }

@@ -1,4 +1,5 @@
 import type { LitElement } from "lit";
+import type { HeadscopeChoice } from "../choice.js";
 
 /** The text of an element in one line. */
 export function words(element: Node | null | undefined): string {
@@ -7,7 +8,7 @@ export function words(element: Node | null | undefined): string {
 
 /** The options of every choice in a panel by its label, the selected one in brackets. */
 export function choices({ renderRoot }: LitElement): Record<string, string> {
-  const offered = [...renderRoot.querySelectorAll("headscope-choice")].map(
+  const offered = [...renderRoot.querySelectorAll<HeadscopeChoice>("headscope-choice")].map(
     ({ label, value, choices: all }) =>
       [
         label,
@@ -19,7 +20,7 @@ export function choices({ renderRoot }: LitElement): Record<string, string> {
 
 /** Selects an option of a choice by a click. */
 export function choose({ renderRoot }: LitElement, label: string, value: string): void {
-  const choice = [...renderRoot.querySelectorAll("headscope-choice")].find(
+  const choice = [...renderRoot.querySelectorAll<HeadscopeChoice>("headscope-choice")].find(
     (one) => one.label === label,
   );
   const radio = [...(choice?.renderRoot.querySelectorAll("input") ?? [])].find(

@@ -95,9 +95,6 @@ export class HeadscopeDrawPattern extends PagePart {
 }
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-draw-pattern": HeadscopeDrawPattern;
-  }
   interface HTMLElementEventMap {
     /** A drawn pattern, `[query][key]`, in whole parts. */
     "headscope-drawn": CustomEvent<number[][]>;

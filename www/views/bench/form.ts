@@ -526,9 +526,3 @@ export class HeadscopeRule extends PagePart {
     </fieldset>`;
   }
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-rule": HeadscopeRule;
-  }
-}

@@ -130,9 +130,6 @@ export class HeadscopeOrderStrip extends PagePart {
 }
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-order-strip": HeadscopeOrderStrip;
-  }
   interface HTMLElementEventMap {
     "headscope-order": CustomEvent<readonly number[]>;
   }

@@ -35,7 +35,8 @@ async function show(
     html`<headscope-save-figure name="entropy" .of=${of} .stale=${stale}>${curves}</headscope-save-figure>`,
     place,
   );
-  const element = place.querySelector("headscope-save-figure") ?? expect.fail();
+  const element =
+    place.querySelector<HeadscopeSaveFigure>("headscope-save-figure") ?? expect.fail();
   await element.updateComplete;
   return element;
 }

@@ -190,9 +190,3 @@ export class HeadscopeSaveFigure extends SessionPart {
     });
   }
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-save-figure": HeadscopeSaveFigure;
-  }
-}

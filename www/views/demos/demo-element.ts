@@ -427,9 +427,3 @@ function detailOf(field: Field | undefined, value: Value | undefined): string[] 
   if (field.control !== "number") return [nameOf(field, String(value))];
   return [`${label} ${formatNumber(Number(value) + (field.from ?? 0), 2)}`];
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-demo": HeadscopeDemo;
-  }
-}

@@ -14,6 +14,7 @@ import { linesOf } from "./masks/cost.js";
 import { HeadscopeDemo } from "./demo-element.js";
 import { HeadscopeMaskDemos } from "./demo-lists.js";
 import type { Demo } from "./demo.js";
+import type { HeadscopeRotaryDials } from "./dials.js";
 import { fourTerms } from "./positions/four-terms.js";
 import { learned } from "./positions/learned.js";
 import { lengths } from "./positions/lengths.js";
@@ -193,7 +194,7 @@ describe("a demo", () => {
 describe("the figures of the schemes", () => {
   it("rotary: have the angles of the hands as dials and as a table, of eight pairs or of all", async () => {
     const element = await open(rotary, "rotary(headDim-64)");
-    const hands = element.renderRoot.querySelector("headscope-rotary-dials");
+    const hands = element.renderRoot.querySelector<HeadscopeRotaryDials>("headscope-rotary-dials");
     const press = async (name: RegExp): Promise<void> => {
       await hands?.updateComplete;
       const buttons = [...(hands?.renderRoot.querySelectorAll("button") ?? [])];

@@ -211,9 +211,3 @@ function angleBetween({ query, key }: Hands): number {
 function degrees(angle: number): string {
   return `${formatNumber(Math.round(angle * 10) / 10 + 0, 1).replace("-", "−")}°`;
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-rotary-dials": HeadscopeRotaryDials;
-  }
-}

@@ -6,6 +6,7 @@ import { HeadscopeError, type Run, type RunInput, type RunOptions } from "../../
 import { loadSentences, message, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS } from "../../state/index.js";
 import { brokenHeads } from "./positions/broken-heads.js";
+import type { HeadscopeSaveFigure } from "../bench/save-figure.js";
 import type { HeadscopeDemo } from "./demo-element.js";
 import { kindReport } from "./kinds/kind-report.js";
 import {
@@ -28,7 +29,8 @@ const part = (element: HeadscopeDemo, selector: string): HTMLElement | undefined
 const button = (element: HeadscopeDemo): HTMLButtonElement | null =>
   element.renderRoot.querySelector(".work button");
 const saved = (element: HeadscopeDemo): number =>
-  element.renderRoot.querySelector("headscope-save-figure")?.table?.rows.length ?? 0;
+  element.renderRoot.querySelector<HeadscopeSaveFigure>("headscope-save-figure")?.table?.rows
+    .length ?? 0;
 const press = (element: HeadscopeDemo): Promise<void> => click(element, ".work button");
 const finish = (element: HeadscopeDemo): Promise<void> =>
   expect.poll(() => part(element, "#stop"), { timeout: 10_000 }).toBeUndefined();

@@ -75,7 +75,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   }
 
   override focus(): void {
-    this.renderRoot.querySelector("headscope-choice")?.focus();
+    this.renderRoot.querySelector<HTMLElement>("headscope-choice")?.focus();
   }
 
   override render(): TemplateResult {

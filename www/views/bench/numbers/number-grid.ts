@@ -327,9 +327,6 @@ function leaves(key: string, { selectionStart, selectionEnd, value }: HTMLInputE
 }
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-number-grid": HeadscopeNumberGrid;
-  }
   interface HTMLElementEventMap {
     "headscope-grid-change": CustomEvent<GridChange>;
     /** The cell of a result under the pointer or the keyboard; null for none. */

@@ -45,7 +45,7 @@ export class RuleForms {
   }
 
   private get rules(): HeadscopeRule[] {
-    return [...this.element.renderRoot.querySelectorAll("headscope-rule")];
+    return [...this.element.renderRoot.querySelectorAll<HeadscopeRule>("headscope-rule")];
   }
 }
 
