@@ -5,7 +5,6 @@ import { blockStackOf } from "../data/index.js";
 import type {
   HeadscopeDifference,
   HeadscopeGrid,
-  HeadscopeHeatmap,
   HeadscopePositions,
   HeadscopeSpectrum,
   HeadscopeSteps,
@@ -33,12 +32,9 @@ import {
   blockedPlaces,
   cellAt,
   cellsAt,
-  type DisplayedPattern,
   displayPattern,
-  FIGURE_PROPERTIES,
   type HeadFigures,
   type HeadRequest,
-  lensOf,
   placeIn,
   readHead,
   strongestAt,
@@ -56,6 +52,7 @@ import {
 } from "../views/run/selection.js";
 import { assignedRoles, roleCaptions } from "../views/run/head-order.js";
 import { addressOf } from "../views/run/model-cache.js";
+import { lensOf, PAIR_PICTURES } from "../views/run/pair-pictures.js";
 import { explainNumber, heldNumber, readSpectrum, type Explained } from "../views/run/readings.js";
 import { namedSpectra } from "../views/run/head-words.js";
 import type { FigureTag } from "./heights.js";
@@ -149,19 +146,10 @@ interface Source {
 /** The one table of what each figure shows of a run. */
 const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | Lacking>>> = {
   "headscope-heatmap": (source) => readPairs("heatmap", source),
+  "headscope-lines": (source) => readPairs("lines", source),
+  "headscope-dimensions": (source) => readPairs("dimensions", source),
   "headscope-mask": (source) => readPairs("mask", source),
   "headscope-difference": readDifference,
-  "headscope-lines": (source) => {
-    const { state, head, info } = source;
-    return readPairs("lines", source, { beside: headsBeside(state.beside, head, info) });
-  },
-  "headscope-dimensions": async (source) => {
-    const { displayed, ...reading } = await readPairs("dimensions", source, { vectors: true });
-    const { properties } = reading;
-    // It is about one query: where none is locked, about the one of the strongest pair.
-    const focused = properties.locked ?? placeIn(displayed, strongestAt(displayed));
-    return { ...reading, properties: { ...properties, focused } };
-  },
   "headscope-positions": async ({ run, head }) => {
     const tensor = await run.positions({ stack: blockStackOf(head) });
     return { properties: { tensor } satisfies Partial<HeadscopePositions> };
@@ -284,23 +272,20 @@ function headOf(run: Run, head: HeadRef, request: Partial<HeadRequest> = {}): Pr
 }
 
 /** A figure of a head's pairs, as the page shows it in the same picture, with what is blocked and locked. */
-async function readPairs(
-  picture: keyof typeof FIGURE_PROPERTIES,
-  source: Source,
-  request: Partial<HeadRequest> = {},
-): Promise<Reading & { displayed: DisplayedPattern; properties: Partial<HeadscopeHeatmap> }> {
-  const { state, head } = source;
-  const read = await headOf(source.run, head, request);
+async function readPairs(picture: keyof typeof PAIR_PICTURES, source: Source): Promise<Reading> {
+  const { state, head, info, run } = source;
+  const { request, enlarges, isOfOneQuery, properties } = PAIR_PICTURES[picture];
+  const read = await headOf(run, head, request?.(headsBeside(state.beside, head, info)));
   const displayed = displayPattern(read, lensOf({ ...state, picture }));
   const { figures, weights } = displayed;
-  if (picture === "heatmap" || picture === "mask") regionWithin(state, weights);
+  if (enlarges) regionWithin(state, weights);
+  const locked = placeIn(displayed, cellWithin(state.locked, figures.stages.weights));
+  const strongest = isOfOneQuery ? placeIn(displayed, strongestAt(displayed)) : null;
   return {
-    displayed,
     properties: {
-      ...FIGURE_PROPERTIES[picture](displayed, source),
+      ...properties(displayed, source),
       blocked: blockedPlaces(displayed, blockedCells(state.edits, head, figures.mask)),
-      locked: placeIn(displayed, cellWithin(state.locked, figures.stages.weights)),
-      focused: null,
+      ...{ locked, focused: isOfOneQuery ? (locked ?? strongest) : null },
     },
     cellAt: (place) => cellAt(displayed, place),
     paint: ({ edits }, places, how) => {

@@ -16,6 +16,7 @@ import { STACKS, STAGES, unusualStages } from "../../state/index.js";
 import { readCosines, sharedPattern, type SharedAxis } from "../pairs/alignment.js";
 import { lensSummary } from "../run/head-words.js";
 import { drawnBeside, isChanged, THUMBNAIL_SIZE } from "../run/head.js";
+import { pairPictureOf } from "../run/pair-pictures.js";
 import { tokensOf } from "../run/selection.js";
 import type { Snapshot } from "./save.js";
 import {
@@ -349,15 +350,7 @@ export function shownNumbers({ state, head, displayed, compared }: ExportSubject
   if (compared) return "";
   if (picture === "steps") return `step ${number?.step ?? "weights"}`;
   if (displayed.lens.weightsOnly && isChanged(displayed)) return SHOWN;
-  const ids = {
-    positions: `positions ${blockStackOf(head)}`,
-    mask: "mask",
-    // Where one head is drawn alone there is no such choice, and the first one is offered: its weights.
-    lines: "heads",
-    heatmap: stage,
-    dimensions: "weights",
-  };
-  return ids[picture];
+  return pairPictureOf(picture)?.numbers(stage) ?? `positions ${blockStackOf(head)}`;
 }
 
 /** The same numbers in the rows and columns that the picture shows; null where it shows all there are, or others. */

@@ -20,6 +20,7 @@ import type { PairedHead, PairNames, WordPair } from "../pairs/alignment.js";
 import { editsIn, type Computation } from "../run/computation.js";
 import { tokensOf } from "../run/selection.js";
 import { type DisplayedPattern, type HeadFigures, isChanged } from "../run/head.js";
+import { pairPictureOf } from "../run/pair-pictures.js";
 
 export interface ComparedSubject {
   paired: PairedHead;
@@ -93,7 +94,7 @@ export function partShown(
   { state: { picture, region }, compared }: ExportSubject,
   whole: Extent,
 ): Part | null {
-  const enlarges = compared !== null || picture === "heatmap" || picture === "mask";
+  const enlarges = compared !== null || pairPictureOf(picture)?.enlarges;
   const shown = enlarges ? regionOf(region, whole) : null;
   return shown && { region: shown, whole };
 }

@@ -5,7 +5,8 @@ import type { Run } from "../../headscope.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import { align, pairedHead, pairedWords, type WordPair } from "../pairs/alignment.js";
 import type { Computation } from "../run/computation.js";
-import { displayPattern, lensOf, readHead } from "../run/head.js";
+import { displayPattern, readHead } from "../run/head.js";
+import { lensOf } from "../run/pair-pictures.js";
 import { type ExportSubject, subjectOf as readSubject } from "./subject.js";
 
 export const TEXT = "a small test";

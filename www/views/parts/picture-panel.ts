@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
+import { html as staticHtml, unsafeStatic } from "lit/static-html.js";
 import type { Region, StepCell, StepPlace } from "../../data/index.js";
 import "../../elements/matrices.js";
 import type { Printable } from "../../elements/shared/figure.js";
@@ -10,8 +11,9 @@ import { type Picture, PICTURES, toggled } from "../../state/index.js";
 import type { HeadscopeChoice } from "../../ui/choice.js";
 import { Later } from "../../ui/lazy.js";
 import { isBlank } from "../run/computation.js";
-import { type DisplayedPattern, FIGURE_PROPERTIES, placeIn } from "../run/head.js";
+import { type DisplayedPattern, placeIn } from "../run/head.js";
 import { lensHint, stageHint } from "../run/head-words.js";
+import { PAIR_PICTURES, pairPictureOf } from "../run/pair-pictures.js";
 import { holding } from "../run/readings.js";
 import { type Session, SessionPart } from "../session.js";
 import "./export-menu.js";
@@ -20,14 +22,13 @@ import "./notices.js";
 import { colourChoice, fieldChoice, stageChoice } from "./controls.js";
 
 /** The module of each picture, fetched when it is opened; those of matrices come with the page. */
-const PICTURE_PARTS: Readonly<Record<Picture, Later<unknown> | null>> = {
-  heatmap: null,
-  lines: new Later(() => import("../../elements/lines.js")),
-  dimensions: new Later(() => import("../../elements/dimensions.js")),
-  steps: new Later(() => import("../../elements/steps/element.js")),
-  mask: null,
-  positions: new Later(() => import("../../elements/positions.js")),
-};
+const PICTURE_PARTS = new Map<Picture, Later<unknown>>([
+  ["steps", new Later(() => import("../../elements/steps/element.js"))],
+  ["positions", new Later(() => import("../../elements/positions.js"))],
+  ...Object.entries(PAIR_PICTURES).flatMap(([picture, { fetch }]) =>
+    fetch ? [[picture as Picture, new Later(fetch)] as const] : [],
+  ),
+]);
 
 /** The hints of positions that are not added, by the axes of their numbers. */
 const POSITION_HINTS: Readonly<Record<string, "positions.rotary" | "positions.relative">> = {
@@ -179,7 +180,7 @@ export class HeadscopePicturePanel extends SessionPart {
 
   private renderSwitches(): TemplateResult | typeof nothing {
     const { pointing, state } = this.session;
-    if (state.picture === "positions" || state.picture === "steps") return nothing;
+    if (!pairPictureOf(state.picture)) return nothing;
     return html`<div class="switches inline">
       <button class="toggle" aria-pressed=${pointing.blocking} @click=${() => (pointing.blocking = !pointing.blocking)}>${message("block.mode")}</button>
       ${state.picture === "heatmap" ? stageChoice(this.session) : nothing}
@@ -218,7 +219,7 @@ export class HeadscopePicturePanel extends SessionPart {
   private renderPicture(): TemplateResult | typeof nothing {
     const { missing, session } = this;
     const { displayed, first, state } = session;
-    const part = PICTURE_PARTS[state.picture];
+    const part = PICTURE_PARTS.get(state.picture);
     if (missing) return html`<p class="invitation muted">${message(missing)}</p>`;
     const { comfortableHeight } = this;
     if (first) {
@@ -226,7 +227,8 @@ export class HeadscopePicturePanel extends SessionPart {
       const { head, sourceTokens, targetTokens, weights: tensor } = first;
       const queries = head.stack === "encoder" ? sourceTokens : targetTokens;
       const keys = head.stack === "decoder" ? targetTokens : sourceTokens;
-      return heatmap({ queries, keys, tensor, colours: state.colours, comfortableHeight }, true);
+      const { colours } = state;
+      return figure("heatmap", { queries, keys, tensor, colours, comfortableHeight }, true);
     }
     if (!displayed) {
       part?.want();
@@ -246,19 +248,14 @@ export class HeadscopePicturePanel extends SessionPart {
       return html`<headscope-steps ${setProperties(stepsOf(session))} @headscope-number-hover=${({ detail }: CustomEvent<StepCell | null>) => session.hoverNumber(detail)} @headscope-number-go=${this.goToNumber}></headscope-steps>`;
     if (picture === "positions")
       return html`<headscope-positions .tensor=${session.positionTensor}></headscope-positions>`;
-    const properties = {
-      ...FIGURE_PROPERTIES[picture](displayed, { state, headCount, unusual }),
+    return figure(picture, {
+      ...PAIR_PICTURES[picture].properties(displayed, { state, headCount, unusual }),
       blocked: session.blockedPlaces,
       focused: placeIn(displayed, focused),
       locked: placeIn(displayed, locked),
       blocking: session.pointing.blocking,
       comfortableHeight: this.comfortableHeight,
-    };
-    if (picture === "heatmap") return heatmap(properties);
-    const figure = setProperties(properties);
-    if (picture === "lines") return html`<headscope-lines ${figure}></headscope-lines>`;
-    if (picture === "mask") return html`<headscope-mask ${figure}></headscope-mask>`;
-    return html`<headscope-dimensions ${figure}></headscope-dimensions>`;
+    });
   }
 
   /** What an attention sink is, where the head has one, and the offer to show the other keys without it. */
@@ -288,9 +285,10 @@ export class HeadscopePicturePanel extends SessionPart {
     this.session.update({ beside: toggled(this.session.state.beside, head) });
 }
 
-/** One template for both, so that one element shows them: another would have no height at first, and the page would jump. */
-function heatmap(properties: object, early = false): TemplateResult {
-  return html`<headscope-heatmap ${setProperties(properties)} ?inert=${early}></headscope-heatmap>`;
+/** One template for the first heatmap and the model's own: another element would have no height at first, and the page would jump. */
+function figure(picture: Picture, properties: object, isInert = false): TemplateResult {
+  const tag = unsafeStatic(`headscope-${picture}`);
+  return staticHtml`<${tag} ${setProperties(properties)} ?inert=${isInert}></${tag}>`;
 }
 
 function stepsOf({

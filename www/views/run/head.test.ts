@@ -12,11 +12,11 @@ import {
   type HeadFigures,
   type HeadRequest,
   isChanged,
-  lensOf,
   placeIn,
   readHead,
   togetherOf,
 } from "./head.js";
+import { lensOf } from "./pair-pictures.js";
 import { lensHint, lensSummary, stageHint } from "./head-words.js";
 import { tokensOf } from "./selection.js";
 

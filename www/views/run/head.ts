@@ -12,9 +12,6 @@ import {
 } from "../../data/index.js";
 import { cellOfToken, strongestOf } from "../../draw/layout.js";
 import { cutOut } from "../../draw/region.js";
-import type { HeadscopeDimensions } from "../../elements/dimensions.js";
-import type { HeadscopeLines } from "../../elements/lines.js";
-import type { HeadscopeHeatmap, HeadscopeMask } from "../../elements/matrices.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import type { Foreseen, Run } from "../../headscope.js";
 import {
@@ -27,7 +24,7 @@ import {
   type Sink,
   sinkOf,
 } from "../../reduce/index.js";
-import { type Picked, type Picture, type Side, STAGES, type State } from "../../state/index.js";
+import { type Picked, type Side, STAGES } from "../../state/index.js";
 import { axisOf, strongestCell, tokensOf } from "./selection.js";
 
 /** Pixels of a thumbnail's side: sharp on a dense screen. */
@@ -144,22 +141,6 @@ export interface Lens {
   withoutSink: boolean;
 }
 
-/** Pictures of pairs, which can do without special tokens. */
-const OF_PAIRS: ReadonlySet<Picture> = new Set(["heatmap", "lines", "dimensions", "mask"]);
-
-/** What the State asks for, as far as its picture can follow: only weights can be joined into words and renormalised. */
-export function lensOf(state: State): Lens {
-  const { picture, stage, unit, specials, sink } = state;
-  const weights = picture === "lines" || (picture === "heatmap" && stage === "weights");
-  return {
-    byWord: weights && unit === "word",
-    wordsWanted: !weights && OF_PAIRS.has(picture) && unit === "word",
-    ordinaryOnly: OF_PAIRS.has(picture) && specials === "hidden",
-    weightsOnly: weights,
-    withoutSink: weights && sink === "out",
-  };
-}
-
 /** A head as its picture shows it. Its rows and columns stand for groups of tokens; cells of the page are of tokens. */
 export interface DisplayedPattern {
   figures: HeadFigures;
@@ -241,54 +222,6 @@ export function displayPattern(figures: HeadFigures, lens: Lens): DisplayedPatte
     without,
     hiddenShare: Math.max(0, mean),
   };
-}
-
-/** What decides a picture of a head beside its numbers: of the page, or of a figure alone. */
-interface Around {
-  state: Pick<State, "stage" | "colours" | "region" | "mass">;
-  headCount: number;
-  unusual: readonly Stage[];
-}
-
-/** The one table of what each picture of pairs shows of a head, on the page and in figures of other pages. */
-export const FIGURE_PROPERTIES = {
-  heatmap: (displayed: DisplayedPattern, { state: { stage, colours, region } }: Around) =>
-    ({
-      ...weightsOf(displayed),
-      tensor: displayed.whole?.stages[stage] ?? displayed.weights,
-      mask: displayed.whole?.mask ?? null,
-      dropped: displayed.whole?.dropped ?? null,
-      stage,
-      colours,
-      region,
-    }) satisfies Partial<HeadscopeHeatmap>,
-  lines: (displayed: DisplayedPattern, { headCount: heads, state: { mass } }: Around) =>
-    ({
-      ...weightsOf(displayed),
-      patterns: displayed.patterns,
-      heads,
-      mass,
-    }) satisfies Partial<HeadscopeLines>,
-  dimensions: (displayed: DisplayedPattern, { unusual }: Around) => {
-    const { stages = null, vectors = null } = displayed.whole ?? {};
-    return {
-      ...axesOf(displayed),
-      stages,
-      vectors,
-      unusual,
-    } satisfies Partial<HeadscopeDimensions>;
-  },
-  mask: (displayed: DisplayedPattern, { state: { region } }: Around) => {
-    const { mask = null } = displayed.whole ?? {};
-    return { ...axesOf(displayed), mask, region } satisfies Partial<HeadscopeMask>;
-  },
-};
-
-type Axes = Pick<DisplayedPattern, "queries" | "keys" | "fullyMasked">;
-const axesOf = ({ queries, keys, fullyMasked }: Axes): Axes => ({ queries, keys, fullyMasked });
-
-function weightsOf(displayed: DisplayedPattern): Axes & { emptied: number[]; without: string } {
-  return { ...axesOf(displayed), emptied: displayed.emptied, without: withoutName(displayed) };
 }
 
 /** What the key that was left out is called; empty where none was. */

@@ -8,6 +8,7 @@ import type { Computation } from "./computation.js";
 import { firstFailure } from "./failures.js";
 import * as heads from "./head.js";
 import { assignedRoles, roleCaptions } from "./head-order.js";
+import { lensOf, pairPictureOf } from "./pair-pictures.js";
 import type { Hover } from "./pointing.js";
 import { type Explained, explainNumber, heldNumber, readSpectrum } from "./readings.js";
 import type { SpectrumAnswer } from "./readings.js";
@@ -99,8 +100,7 @@ export abstract class RunView {
     return (
       shown && {
         ...shown,
-        beside: picture === "lines" ? beside : [],
-        vectors: picture === "dimensions",
+        ...pairPictureOf(picture)?.request?.(beside),
         drops: edits.attention.some(({ dropout }) => dropout),
       }
     );
@@ -109,7 +109,7 @@ export abstract class RunView {
     return this.headRead.value;
   }
   @derived private get lens(): heads.Lens {
-    return heads.lensOf(this.state);
+    return lensOf(this.state);
   }
 
   /** The same as the picture shows it: by word, without special tokens, without the sink. */

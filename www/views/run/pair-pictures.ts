@@ -1,0 +1,109 @@
+import type { Stage } from "../../data/index.js";
+import type { HeadscopeDimensions } from "../../elements/dimensions.js";
+import type { HeadscopeLines } from "../../elements/lines.js";
+import type { HeadscopeHeatmap, HeadscopeMask } from "../../elements/matrices.js";
+import type { Picture, State } from "../../state/index.js";
+import { type DisplayedPattern, type HeadRequest, type Lens, withoutName } from "./head.js";
+
+/** What decides a picture of a head beside its numbers: of the page, or of a figure alone. */
+interface Around {
+  state: Pick<State, "stage" | "colours" | "region" | "mass">;
+  headCount: number;
+  unusual: readonly Stage[];
+}
+
+type PairPictureName = Exclude<Picture, "steps" | "positions">;
+
+/** A picture of a head's pairs of a query and a key. */
+export interface PairPicture {
+  /** Fetches its element; those of matrices come with the page. */
+  fetch?: () => Promise<unknown>;
+  /** Whether it shows weights, which alone can be joined into words and renormalised. */
+  hasWeights: (stage: Stage) => boolean;
+  /** Whether it can show a part, enlarged. */
+  enlarges?: true;
+  /** What it shows of the head beside its stages and its mask. */
+  request?: (beside: readonly number[]) => Partial<HeadRequest>;
+  /** Whether it is about one query: where none is locked, a figure alone shows the one of the strongest pair. */
+  isOfOneQuery?: true;
+  /** Which of the tensors that can be saved it shows. */
+  numbers: (stage: Stage) => string;
+  properties: (displayed: DisplayedPattern, around: Around) => object;
+}
+
+type Axes = Pick<DisplayedPattern, "queries" | "keys" | "fullyMasked">;
+const axesOf = ({ queries, keys, fullyMasked }: Axes): Axes => ({ queries, keys, fullyMasked });
+
+function weightsOf(displayed: DisplayedPattern): Axes & { emptied: number[]; without: string } {
+  return { ...axesOf(displayed), emptied: displayed.emptied, without: withoutName(displayed) };
+}
+
+/** The one table of the pictures of pairs: for the page, for saved files and for figures in other pages. */
+export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
+  heatmap: {
+    hasWeights: (stage) => stage === "weights",
+    enlarges: true,
+    numbers: (stage) => stage,
+    properties: (displayed, { state: { stage, colours, region } }) =>
+      ({
+        ...weightsOf(displayed),
+        tensor: displayed.whole?.stages[stage] ?? displayed.weights,
+        mask: displayed.whole?.mask ?? null,
+        dropped: displayed.whole?.dropped ?? null,
+        ...{ stage, colours, region },
+      }) satisfies Partial<HeadscopeHeatmap>,
+  },
+  lines: {
+    fetch: () => import("../../elements/lines.js"),
+    hasWeights: () => true,
+    request: (beside) => ({ beside }),
+    // Where one head is drawn alone there is no such choice, and the first one is offered: its weights.
+    numbers: () => "heads",
+    properties: (displayed, { headCount: heads, state: { mass } }) =>
+      ({
+        ...weightsOf(displayed),
+        ...{ patterns: displayed.patterns, heads, mass },
+      }) satisfies Partial<HeadscopeLines>,
+  },
+  dimensions: {
+    fetch: () => import("../../elements/dimensions.js"),
+    hasWeights: () => false,
+    request: () => ({ vectors: true }),
+    isOfOneQuery: true,
+    numbers: () => "weights",
+    properties: (displayed, { unusual }) => {
+      const { stages = null, vectors = null } = displayed.whole ?? {};
+      return {
+        ...axesOf(displayed),
+        ...{ stages, vectors, unusual },
+      } satisfies Partial<HeadscopeDimensions>;
+    },
+  },
+  mask: {
+    hasWeights: () => false,
+    enlarges: true,
+    numbers: () => "mask",
+    properties: (displayed, { state: { region } }) => {
+      const { mask = null } = displayed.whole ?? {};
+      return { ...axesOf(displayed), mask, region } satisfies Partial<HeadscopeMask>;
+    },
+  },
+};
+
+/** Null for pictures of something else. */
+export function pairPictureOf(picture: Picture): PairPicture | null {
+  return picture === "steps" || picture === "positions" ? null : PAIR_PICTURES[picture];
+}
+
+/** What the State asks for, as far as its picture can follow: only weights can be joined into words and renormalised. */
+export function lensOf({ picture, stage, unit, specials, sink }: State): Lens {
+  const ofPairs = pairPictureOf(picture);
+  const weights = ofPairs?.hasWeights(stage) ?? false;
+  return {
+    byWord: weights && unit === "word",
+    wordsWanted: !weights && ofPairs !== null && unit === "word",
+    ordinaryOnly: ofPairs !== null && specials === "hidden",
+    weightsOnly: weights,
+    withoutSink: weights && sink === "out",
+  };
+}
