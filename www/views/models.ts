@@ -1,6 +1,8 @@
+import cards from "../data/bundled-models.json" with { type: "json" };
 import type { Architecture, Stack } from "../data/index.js";
-import { message } from "../i18n/index.js";
+import { message, type MessageKey } from "../i18n/index.js";
 import {
+  BUNDLED_MODELS,
   isBundled,
   STACKS,
   type BundledModel,
@@ -18,6 +20,10 @@ export interface ModelCard {
   bytes: number;
   /** The roles that a head of each stack has on held-out text. */
   roles: Readonly<Partial<Record<Stack, readonly RoleFilter[]>>>;
+  /** Texts that show something: note, cell (stack, layer, head, query, key), position of a masked token. The first replaces a sample of another model. */
+  samples: readonly [text: string, note: MessageKey, cell: string, hidden?: number][];
+  /** Pairs of texts to compare, with a cell: words that change places, and a word with two meanings. */
+  pairs: readonly [text: string, other: string, cell: string][];
 }
 
 /** The files of a model that the page fetches. */
@@ -28,36 +34,17 @@ export const FETCHED_FILES = [
   "model.safetensors",
 ] as const;
 
+const CARDS = cards as unknown as Readonly<Record<BundledModel, Omit<ModelCard, "name">>>;
+
 /** The bundled models in the order in which they are offered; a test compares sizes and roles with the folders. */
-export const MODEL_CARDS: readonly ModelCard[] = [
-  {
-    name: "models/en-fr",
-    family: "Marian",
-    architecture: "encoder-decoder",
-    bytes: 8_810_000,
-    roles: {
-      encoder: ["broad", "none"],
-      decoder: ["none"],
-      cross: ["aligned", "next", "broad", "none"],
-    },
-  },
-  {
-    name: "models/tiny-gpt",
-    family: "GPT-2",
-    architecture: "decoder",
-    bytes: 2_820_000,
-    roles: {
-      decoder: ["induction", "previous", "self", "first", "positional", "broad", "none"],
-    },
-  },
-  {
-    name: "models/tiny-bert",
-    family: "BERT",
-    architecture: "encoder",
-    bytes: 2_780_000,
-    roles: { encoder: ["previous", "next", "self", "positional", "broad", "none"] },
-  },
-];
+export const MODEL_CARDS: readonly ModelCard[] = BUNDLED_MODELS.map((name) => ({
+  name,
+  ...CARDS[name],
+}));
+
+export function cardOf(model: ModelName): ModelCard | undefined {
+  return MODEL_CARDS.find(({ name }) => name === model);
+}
 
 /** Where bundled models have a head that a filter shows. */
 export function stacksWith(role: RoleFilter): { name: BundledModel; stack: Stack }[] {
@@ -68,7 +55,7 @@ export function stacksWith(role: RoleFilter): { name: BundledModel; stack: Stack
 
 /** What a model is made of, where that is known before it is loaded. */
 export function architectureOf(model: ModelName): Architecture | null {
-  return MODEL_CARDS.find(({ name }) => name === model)?.architecture ?? null;
+  return cardOf(model)?.architecture ?? null;
 }
 
 /** What a model is called on the page: a folder from a disk keeps its own name. */

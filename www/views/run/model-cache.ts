@@ -22,7 +22,7 @@ import {
   type State,
 } from "../../state/index.js";
 import { home } from "../home.js";
-import { FETCHED_FILES, MODEL_CARDS } from "../models.js";
+import { cardOf, FETCHED_FILES, MODEL_CARDS } from "../models.js";
 
 interface Lease<Thing> {
   readonly value: Promise<Thing>;
@@ -170,7 +170,7 @@ export const NOTHING_YET: Loading = { phase: "loading", loadedBytes: 0, totalByt
 /** Adds up the progress of each file of a model, for one bar. */
 export function downloadOf(model: ModelName): (progress: LoadProgress) => Loading {
   const files = new Map<string, LoadProgress>();
-  const expected = MODEL_CARDS.find(({ name }) => name === model)?.bytes ?? null;
+  const expected = cardOf(model)?.bytes ?? null;
   const sum = (bytes: (file: LoadProgress) => number): number =>
     [...files.values()].reduce((whole, file) => whole + bytes(file), 0);
   return (progress) => {
