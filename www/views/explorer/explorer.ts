@@ -18,7 +18,7 @@ import "../parts/sentence-bar.js";
 import "../parts/top-bar.js";
 import { EDIT_LABELS, PAIRS, Session, sessionContext } from "../session.js";
 import type { HeadscopeHelpDialog } from "../tour/help-dialog.js";
-import { arrivalAt, type HelpPart, placeOf } from "../tour/steps.js";
+import { arrivalAt, GUIDES, type HelpPart } from "../tour/steps.js";
 import { PhoneTabs } from "./phone-tabs.js";
 import { Placement } from "./place.js";
 import { explorerStyles, phoneStyles } from "./styles.js";
@@ -75,7 +75,7 @@ export class HeadscopeExplorer extends PagePart {
     const { bench, tour } = session.state;
     const open = bench !== null;
     if (tour === null) this.removeAttribute("touring");
-    else this.setAttribute("touring", placeOf(tour));
+    else this.setAttribute("touring", GUIDES[tour].part);
     this.toggleAttribute("experimenting", open);
     this.benchOpen = open;
     this.arriving = open && (this.arriving || benchOpen === undefined);

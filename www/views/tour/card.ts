@@ -3,7 +3,7 @@ import { customElement, query } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { type Guide, TOUR } from "../../state/index.js";
 import { SessionPart } from "../session.js";
-import { ACTIONS, arrivalAt, isElsewhere, placeOf } from "./steps.js";
+import { arrivalAt, GUIDES, isElsewhere } from "./steps.js";
 
 /** The text of a tour step, or of a question, and the buttons to others. Every step, and leaving, is one change that can be undone. */
 @customElement("headscope-tour-card")
@@ -71,7 +71,7 @@ export class HeadscopeTourCard extends SessionPart {
     const step = state.tour ?? TOUR[0];
     const at = TOUR.findIndex((one) => one === step);
     const isQuestion = at < 0;
-    const action = ACTIONS[step];
+    const { action } = GUIDES[step];
     const [before, after] = isQuestion ? [] : [at > 0 ? TOUR[at - 1] : undefined, TOUR[at + 1]];
     return html`<section class="band" aria-labelledby="title" @keydown=${this.pressed}>
       <h2 id="title" tabindex="-1" aria-describedby="words">
@@ -100,7 +100,7 @@ export class HeadscopeTourCard extends SessionPart {
     if (tour === null) return;
     if (tour !== shown) {
       this.arriving = true;
-      session.page.reveal?.(placeOf(tour));
+      session.page.reveal?.(GUIDES[tour].part);
     }
     this.shown = tour;
     this.asked = false;
@@ -111,7 +111,7 @@ export class HeadscopeTourCard extends SessionPart {
     // On a phone the card lies over the lower end of the page, whose parts are below each other; elsewhere nothing moves.
     requestAnimationFrame(() => {
       if (getComputedStyle(this).position === "sticky")
-        this.partOfPage(placeOf(tour))?.scrollIntoView();
+        this.partOfPage(GUIDES[tour].part)?.scrollIntoView();
     });
   }
 

@@ -13,7 +13,7 @@ import {
   type TourStep,
 } from "../../state/index.js";
 import { TERMS } from "./help-dialog.js";
-import { arrivalAt, isElsewhere, stateOfAddress, STEPS } from "./steps.js";
+import { arrivalAt, GUIDES, isElsewhere, stateOfAddress } from "./steps.js";
 
 afterEach(() => {
   setLanguage("en");
@@ -21,7 +21,7 @@ afterEach(() => {
 
 const arrival = (step: Guide): State => arrivalAt(step, DEFAULT_STATE);
 
-it.each([...Object.values(STEPS).map(([, address]) => address), ...Object.values(TERMS)])(
+it.each([...Object.values(GUIDES).map(({ address }) => address), ...Object.values(TERMS)])(
   "the address %s is read whole",
   (address) => {
     expect(decodeState(address).unread).toEqual([]);
