@@ -1,6 +1,8 @@
 // The matrices of the calculator. Matrices that do not fit together stay as they were typed: the page says so, and
 // nothing is lost. Every function that changes them returns new ones.
 
+import presets from "./number-presets.json" with { type: "json" };
+
 /** Row by row, all equally long. */
 export type Rows = readonly (readonly number[])[];
 
@@ -43,43 +45,12 @@ export function matrix(text: string): number[][] {
   return text.split("/").map((row) => row.trim().split(" ").map(Number));
 }
 
-/** Four words of three numbers and one head: the example that can be followed by hand. */
-export const TUTORIAL: MatrixInputs = {
-  words: ["w₁", "w₂", "w₃", "w₄"],
-  x: matrix("1 0 0 / 0 1 0 / 1 1 0 / 0 0 1"),
-  query: matrix("2 0 2 / 2 0 0 / 2 1 2"),
-  key: matrix("2 2 2 / 0 2 1 / 0 1 1"),
-  value: matrix("1 1 0 / 0 1 1 / 0 0 0"),
-  output: null,
-  mask: sized(4, 4, () => 0),
-  heads: 1,
-  divisor: "root",
-};
-
-/** Where one starts: the example, two words that are the same, one where all are alike, and two heads. */
-export const NUMBER_PRESETS = {
-  tutorial: TUTORIAL,
-  // The first and the last word are the same: nothing but a position or a mask could tell them apart.
-  twins: {
-    ...TUTORIAL,
-    words: ["same", "other", "third", "same"],
-    x: matrix("1 0 2 / 0 1 0 / 1 1 0 / 1 0 2"),
-  },
-  // All queries are zero: every word attends evenly to all.
-  uniform: { ...TUTORIAL, query: sized(3, 3, () => 0) },
-  // Four columns for two heads of two: one attends to the same word, one to the others.
-  heads: {
-    words: ["the", "dog", "bites", "him"],
-    x: matrix("1 0 0 1 / 0 1 0 1 / 0 0 1 1 / 1 1 0 0"),
-    query: matrix("2 0 1 0 / 0 2 0 1 / 1 1 0 1 / 0 1 1 0"),
-    key: matrix("2 0 -1 0 / 0 2 0 -1 / 1 1 1 0 / 0 0 0 1"),
-    value: matrix("1 0 0 1 / 0 1 1 0 / 1 1 0 0 / 0 0 1 1"),
-    output: matrix("1 0 0 0 / 0 1 0 0 / 0 0 1 0 / 0 0 0 1"),
-    mask: sized(4, 4, () => 0),
-    heads: 2,
-    divisor: "root",
-  },
-} as const satisfies Record<string, MatrixInputs>;
+/**
+ * Where one starts: four words of three numbers and one head, which can be followed by hand; two words that are the same,
+ * which nothing but a position or a mask could tell apart; queries of zero, which attend evenly to all; and two heads.
+ */
+export const NUMBER_PRESETS = presets as Readonly<Record<keyof typeof presets, MatrixInputs>>;
+export const TUTORIAL = NUMBER_PRESETS.tutorial;
 export const NUMBER_PRESET_NAMES = Object.keys(NUMBER_PRESETS) as (keyof typeof NUMBER_PRESETS)[];
 
 export function sized(

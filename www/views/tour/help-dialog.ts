@@ -5,6 +5,7 @@ import { QUESTIONS } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
 import { SessionPart } from "../session.js";
 import { arrivalAt, HELP_PARTS, type HelpPart, stateAt } from "./steps.js";
+import terms from "./terms.json" with { type: "json" };
 
 /** What each key does; the page, the grid and the figures listen for them. */
 const KEYS: readonly { keys: readonly string[]; meaning: MessageKey }[] = [
@@ -22,39 +23,8 @@ const KEYS: readonly { keys: readonly string[]; meaning: MessageKey }[] = [
   { keys: ["?"], meaning: "keys.help" },
 ];
 
-const GPT = "model=models/tiny-gpt&text=The cat bites the dog.&stack=decoder";
-
 /** Terms of the field, each with an address that shows it. */
-export const TERMS = {
-  token: "",
-  embedding: "stack=encoder&layer=1&picture=steps&number=input.2-1",
-  position: "stack=encoder&picture=positions",
-  projection: "picture=dimensions&cell=5-5",
-  raw: "stage=raw&cell=5-5",
-  scaled: "stage=scores&cell=5-5",
-  weights: "cell=5-5",
-  head: "stack=encoder",
-  context: "picture=steps&cell=5-5&number=context.5-1",
-  output: "picture=steps&cell=5-5&number=attended.5-1",
-  residual: "picture=steps&cell=5-5&number=sum.5-1",
-  norm: "picture=steps&cell=5-5&number=normed.5-1",
-  ffn: "picture=steps&cell=5-5&number=ff-hidden.5-1",
-  encoder: "stack=encoder",
-  decoder: "stack=decoder",
-  cross: "",
-  causal: `${GPT}&picture=mask`,
-  padding: "stack=encoder&bench=masks&labs=masks(open-pad)",
-  logits: `${GPT}&cell=5-5`,
-  masked: "model=models/tiny-bert&text=He does not speak French.&hidden=5&stack=encoder",
-  sink: `${GPT}&layer=3&head=1`,
-  induction:
-    "model=models/tiny-gpt&text=He has an old car. He has an old&stack=decoder&layer=3&head=3",
-  ablation:
-    "edits={'heads':[{'stack':'cross','layers':[1],'heads':[4],'gate':0}]}&compare=original",
-  entropy: "sort=entropy",
-  rope: "stack=encoder&bench=positions&labs=places(open-yes,part-rotary)",
-} as const;
-const TERM_NAMES = Object.keys(TERMS) as (keyof typeof TERMS)[];
+const TERM_NAMES = Object.keys(terms) as (keyof typeof terms)[];
 
 /** Questions that a State answers, terms with an example each, and keys. */
 @customElement("headscope-help-dialog")
@@ -122,7 +92,7 @@ export class HeadscopeHelpDialog extends SessionPart {
     const { store } = this.session;
     return html`<ul>${TERM_NAMES.map(
       (term) =>
-        html`<li><b>${message(`term.${term}`)}</b> <button class="link small" aria-label=${`${message("help.see")}: ${message(`term.${term}`)}`} @click=${() => this.go(stateAt(TERMS[term], store.state))}>${message("help.see")}</button><br />${message(`term.${term}.means`)}</li>`,
+        html`<li><b>${message(`term.${term}`)}</b> <button class="link small" aria-label=${`${message("help.see")}: ${message(`term.${term}`)}`} @click=${() => this.go(stateAt(terms[term], store.state))}>${message("help.see")}</button><br />${message(`term.${term}.means`)}</li>`,
     )}</ul>`;
   }
 

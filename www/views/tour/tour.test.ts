@@ -12,8 +12,8 @@ import {
   TOUR,
   type TourStep,
 } from "../../state/index.js";
-import { TERMS } from "./help-dialog.js";
 import { arrivalAt, GUIDES, isElsewhere, stateOfAddress } from "./steps.js";
+import terms from "./terms.json" with { type: "json" };
 
 afterEach(() => {
   setLanguage("en");
@@ -21,7 +21,7 @@ afterEach(() => {
 
 const arrival = (step: Guide): State => arrivalAt(step, DEFAULT_STATE);
 
-it.each([...Object.values(GUIDES).map(({ address }) => address), ...Object.values(TERMS)])(
+it.each([...Object.values(GUIDES).map(({ address }) => address), ...Object.values(terms)])(
   "the address %s is read whole",
   (address) => {
     expect(decodeState(address).unread).toEqual([]);
