@@ -3,7 +3,6 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
 import { type CellsPaintDetail, emit } from "../../elements/events.js";
 import "../../elements/matrices.js";
-import { Memo } from "../../elements/shared/controllers.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { DRAWN_WHOLE, painted } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
@@ -45,12 +44,10 @@ export class HeadscopeDrawPattern extends PagePart {
   @property({ attribute: false }) keys: Token[] = [];
   /** What a stroke puts into a cell, as a share of the row that it was taken from. */
   @state() private share = "1";
-  private readonly shown = new Memo<Tensor>();
 
   override render(): TemplateResult {
     const { drawing, queries, keys } = this;
-    const inputs = [drawing, queries.length, keys.length];
-    const tensor = this.shown.get(inputs, () => rowsOf(drawing, queries.length, keys.length));
+    const tensor = rowsOf(drawing, queries.length, keys.length);
     const stop = (event: Event): void => event.stopPropagation();
     return html`<div class="inline">
         ${choice(

@@ -3,9 +3,8 @@ import { customElement, property } from "lit/decorators.js";
 import { valueAt } from "../../draw/layout.js";
 import { formatValue } from "../../draw/text.js";
 import "../../elements/matrices.js";
-import { Memo } from "../../elements/shared/controllers.js";
 import { predictionLabel, tokenLabel, tokenLabels } from "../../elements/shared/templates.js";
-import { formatFixed, formatPercent, language, message } from "../../i18n/index.js";
+import { formatFixed, formatPercent, message } from "../../i18n/index.js";
 import { PagePart } from "../../ui/page-part.js";
 import { cellWithin } from "../run/selection.js";
 import { SessionPart } from "../session.js";
@@ -99,14 +98,10 @@ export class HeadscopeMovedStates extends PagePart {
   `;
 
   @property({ attribute: false }) moved!: MovedStates;
-  private readonly names = new Memo<{ rows: string[]; columns: string[] }>();
 
   override render(): TemplateResult {
     const { distances, tokens, stack } = this.moved;
-    const { rows, columns } = this.names.get([this.moved, language()], () => ({
-      rows: Array.from({ length: distances.shape[0] ?? 0 }, (_, layer) => depthLabel(layer)),
-      columns: tokenLabels(tokens),
-    }));
+    const rows = Array.from({ length: distances.shape[0] ?? 0 }, (_, layer) => depthLabel(layer));
     const [down, across, values] = ["moved.depth", "moved.token", "moved.values"] as const;
     const titles = { rows: message(down), columns: message(across), values: message(values) };
     // Its cells are no pairs of a query and a key.
@@ -116,7 +111,7 @@ export class HeadscopeMovedStates extends PagePart {
       <headscope-numbers
         .tensor=${distances}
         .rowNames=${rows}
-        .columnNames=${columns}
+        .columnNames=${tokenLabels(tokens)}
         .titles=${titles}
         .comfortableHeight=${160}
         @headscope-cell-hover=${stop}

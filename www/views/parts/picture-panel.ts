@@ -291,24 +291,15 @@ function figure(picture: Picture, properties: object, isInert = false): Template
   return staticHtml`<${tag} ${setProperties(properties)} ?inert=${isInert}></${tag}>`;
 }
 
-function stepsOf({
-  block,
-  explained,
-  figures,
-  held,
-  size,
-  info,
-  origins,
-  unusual,
-  state,
-}: Session): Partial<HeadscopeSteps> {
+function stepsOf(session: Session): Partial<HeadscopeSteps> {
+  const { block, explained, figures, held, origins, unusual } = session;
   const { queries = [], keys = [], head = null } = block?.figures ?? figures ?? {};
   const { place = null, explanation = null } = explained ?? {};
   return {
     ...{ head, queries, keys, held, origins, unusual, place, explanation },
     steps: block?.steps ?? [],
-    heads: size?.heads ?? 0,
-    tokenTypes: info?.tokenTypes ?? 0,
-    colours: state.colours,
+    heads: session.size?.heads ?? 0,
+    tokenTypes: session.info?.tokenTypes ?? 0,
+    colours: session.state.colours,
   };
 }
