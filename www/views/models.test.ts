@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ModelNotes } from "../data/index.js";
 import { setLanguage } from "../i18n/index.js";
 import { BUNDLED_MODELS, ROLE_FILTERS, type RoleFilter } from "../state/index.js";
-import { architectureOf, FETCHED_FILES, MODEL_CARDS, modelLabel } from "./models.js";
+import { cardOf, FETCHED_FILES, MODEL_CARDS, modelLabel } from "./models.js";
 import { rankHeads } from "./run/head-order.js";
 import { samplesOf } from "./samples.js";
 
@@ -58,7 +58,7 @@ describe.each(MODEL_CARDS)("the bundled model $name", ({ name, bytes, architectu
 it("of a folder from a disk nothing is known beforehand, except its name", () => {
   const labels = (): string[] =>
     (["opened/my-bert", "opened/", "models/tiny-gpt"] as const).map(modelLabel);
-  expect(architectureOf("opened/my-bert")).toBeNull();
+  expect(cardOf("opened/my-bert")).toBeUndefined();
   expect(labels()).toEqual(["my-bert", "Your files", "Tiny GPT"]);
   setLanguage("zh-CN");
   expect([labels()[0], labels()[2]]).toEqual(["my-bert", "小 GPT"]);

@@ -53,11 +53,6 @@ export function stacksWith(role: RoleFilter): { name: BundledModel; stack: Stack
   );
 }
 
-/** What a model is made of, where that is known before it is loaded. */
-export function architectureOf(model: ModelName): Architecture | null {
-  return cardOf(model)?.architecture ?? null;
-}
-
 /** What a model is called on the page: a folder from a disk keeps its own name. */
 export function modelLabel(model: ModelName): string {
   if (isBundled(model)) return message(`${model}.name`);

@@ -19,13 +19,13 @@ import { isAnyComing, Later } from "../ui/lazy.js";
 import { PagePart } from "../ui/page-part.js";
 import { type ExportSubject, subjectOf } from "./export/subject.js";
 import { Precomputed, type PrecomputedView } from "./first/picture.js";
-import { architectureOf } from "./models.js";
+import { cardOf } from "./models.js";
 import type { Pairs } from "./pairs/pairs.js";
 import { Computation, editsIn, firstTokens, hiddenAfter } from "./run/computation.js";
 import { failureWords, firstFailure } from "./run/failures.js";
 import * as heads from "./run/head.js";
 import { rankHeads } from "./run/head-order.js";
-import { PageLinks } from "./run/links.js";
+import { type Demos, PageLinks } from "./run/links.js";
 import {
   addressOf,
   BackendChoice,
@@ -58,6 +58,7 @@ interface PageActions {
   reveal: (tag: string) => void;
   showHelp: (part: HelpPart) => void;
   startTour: () => void;
+  demos: Demos;
 }
 
 /** Everything that an explorer holds: the State with undo, the model and its run, what was read of them, and what follows from all that. */
@@ -102,9 +103,8 @@ export class Session extends RunView {
     load: LoadModel = storedOffline(models.load, () => (this.opensOffline = true)),
   ) {
     super();
-    this.links = new PageLinks(this.store, this.notices, () =>
-      page.reveal?.("headscope-edits-panel"),
-    );
+    const openBench = (): void => page.reveal?.("headscope-edits-panel");
+    this.links = new PageLinks(this.store, this.notices, openBench, page.demos);
     this.models = new ModelCache(this.backend.on(load), addressOf);
     this.computation = new Computation(this.models, {
       grow: new Frames(GROWTH_MILLIS).publish,
@@ -127,7 +127,7 @@ export class Session extends RunView {
   // The model and its texts.
 
   @derived get architecture(): data.Architecture | null {
-    return this.info?.architecture ?? architectureOf(this.state.model);
+    return this.info?.architecture ?? cardOf(this.state.model)?.architecture ?? null;
   }
   @derived get stacks(): readonly data.Stack[] {
     const { info, architecture } = this;

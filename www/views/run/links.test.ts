@@ -4,6 +4,7 @@ import type { HeadRef } from "../../data/index.js";
 import { matrixOf } from "../../elements/testing/mount.js";
 import { FAKE_READER } from "../../../tests/support/fake-model.js";
 import { DEFAULT_STATE, encodeFile, type State, Store } from "../../state/index.js";
+import { Later } from "../../ui/lazy.js";
 import type { HeadFigures } from "./head.js";
 import { PageLinks } from "./links.js";
 import { NoticeBoard } from "./notices.js";
@@ -17,7 +18,7 @@ const openBench = vi.fn();
 beforeEach(() => {
   store = new Store();
   board = new NoticeBoard();
-  links = new PageLinks(store, board, openBench);
+  links = new PageLinks(store, board, openBench, new Later(() => import("../demos/all.js")));
 });
 afterEach(() => {
   leave();

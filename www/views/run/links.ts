@@ -12,7 +12,7 @@ import {
   type State,
   type Store,
 } from "../../state/index.js";
-import { Later } from "../../ui/lazy.js";
+import type { Later } from "../../ui/lazy.js";
 import { home } from "../home.js";
 import { stateOfAddress } from "../tour/steps.js";
 import type { HeadFigures } from "./head.js";
@@ -20,8 +20,10 @@ import type { NoticeBoard } from "./notices.js";
 import { heldNumber } from "./readings.js";
 import { absentIn } from "./selection.js";
 
-/** The demos, which say what their fields can be, are fetched with the first link that sets any. */
-const DEMOS = new Later(() => import("../demos/all.js"));
+/** The demos, which say what their fields can be: fetched with the first link that sets any. */
+export type Demos = Later<{
+  readDemos: (labs: string, state: State) => { labs: string | null; unread: string[] };
+}>;
 const COPIED_MILLIS = 2000;
 
 /** The ways in which a State comes to the page and leaves it: its address, the link that is copied, the file. */
@@ -36,6 +38,7 @@ export class PageLinks {
     private readonly notices: NoticeBoard,
     /** Opens the part of a narrow page that has the experiments. */
     private readonly openBench: () => void,
+    private readonly demos?: Demos,
   ) {}
 
   /** Keeps the page and its address the same, until the returned function is called. */
@@ -108,9 +111,9 @@ export class PageLinks {
 
   /** Names settings of demos that cannot be, also of those that are not open. */
   private async readDemos(asked: string, state: State): Promise<void> {
-    const { followed } = this;
-    await DEMOS.come();
-    const { readDemos } = DEMOS.want() ?? {};
+    const { followed, demos } = this;
+    await demos?.come();
+    const { readDemos } = demos?.want() ?? {};
     if (!readDemos || followed !== this.followed) return;
     const { unread } = readDemos(asked, state);
     if (unread.length === 0) return;
