@@ -113,6 +113,11 @@ test("the open bench leaves its picture in view", async ({ page, explorer }) => 
   await explorer.button("Masks").click();
   await expect(page.getByLabel("Add a rule")).toBeInViewport();
   await expect.poll(share).toBeGreaterThan(0.9);
+  // Nothing of what is scrolled inside it makes the page longer.
+  await explorer.press("Attention calculator");
+  const height = await page.evaluate(() => document.documentElement.scrollHeight - window.scrollY);
+  const footer = await boxOf(page.locator("headscope-page-footer"));
+  expect(height - footer.y - footer.height).toBeLessThan(2);
 });
 
 const HEAD = "stack=encoder&layer=1&head=1&bench=kinds";

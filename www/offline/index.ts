@@ -1,7 +1,7 @@
 /** Opens the page again where there is no network. All of it is for a built site alone: while one works on the page nothing is cached. */
 import { trustedScript } from "../data/index.js";
 
-const IGNORE_VARY = { ignoreVary: true };
+export const IGNORE_VARY = { ignoreVary: true };
 
 /** The versions of the bundled models' folders, which the build writes into index.html as `folder=version …`; null where the page was not built for a site. */
 function versions(): ReadonlyMap<string, string> | null {

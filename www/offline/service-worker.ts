@@ -2,7 +2,7 @@ import { clientsClaim, setCacheNameDetails } from "workbox-core";
 import { PrecacheController, PrecacheRoute, type PrecacheEntry } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
-import { cacheName, modelCacheName } from "./index.js";
+import { cacheName, IGNORE_VARY, modelCacheName } from "./index.js";
 
 /*
  * The worker between the page and the network: it opens the page again when there is none. Built by `tools/vite/offline.ts`
@@ -28,7 +28,6 @@ declare const HEADSCOPE_SITE: Site;
 
 const SCOPE = new URL("./", self.location.href);
 const USED = cacheName(SCOPE.href, `used ${HEADSCOPE_SITE.used}`);
-const IGNORE_VARY = { ignoreVary: true };
 
 setCacheNameDetails({ prefix: "headscope" });
 clientsClaim();

@@ -64,6 +64,7 @@ export function renderBenchButtons(session: Session): TemplateResult {
 export class HeadscopeBench extends SessionPart {
   static override styles = css`
     .body {
+      position: relative;
       padding: 12px 28px;
       border-top: 1px solid var(--_line);
       overflow: auto;
