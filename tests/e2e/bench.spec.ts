@@ -115,6 +115,7 @@ test("the open bench leaves its picture in view", async ({ page, explorer }) => 
   await expect.poll(share).toBeGreaterThan(0.9);
   // Nothing of what is scrolled inside it makes the page longer.
   await explorer.press("Attention calculator");
+  await expect(page.getByRole("grid", { name: "context", exact: true })).toBeVisible();
   const height = await page.evaluate(() => document.documentElement.scrollHeight - window.scrollY);
   const footer = await boxOf(page.locator("headscope-page-footer"));
   expect(height - footer.y - footer.height).toBeLessThan(2);
