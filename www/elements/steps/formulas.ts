@@ -2,6 +2,7 @@ import { html, mathml, nothing, type MathMLTemplateResult, type TemplateResult }
 import type { CellOperation, Explanation, MadePart, Step } from "../../data/index.js";
 import type { StepCell, TermSource, Weight } from "../../data/index.js";
 import { message, type MessageKey } from "../../i18n/index.js";
+import symbols from "./symbols.json" with { type: "json" };
 
 const PATTERNS: readonly Step[] = ["raw", "scores", "masked", "weights"];
 const OF_KEYS: readonly Step[] = ["key", "key-rotated", "value", "memory"];
@@ -14,37 +15,7 @@ export const isOfKeys = (step: Step): boolean => OF_KEYS.includes(step);
 /** Whether the columns of a matrix belong to heads. */
 export const isBanded = (step: Step): boolean => BANDED.includes(step);
 /** The symbol of a step, and the operation that leads to it; an index follows an underscore. */
-const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string]>> = {
-  embedded: ["E + P", ""],
-  input: ["X", "Norm"],
-  memory: ["Enc", ""],
-  entered: ["Norm(X)", "Norm"],
-  query: ["Q", "W_Q"],
-  key: ["K", "W_K"],
-  value: ["V", "W_V"],
-  "query-rotated": ["RQ", "R"],
-  "key-rotated": ["RK", "R"],
-  raw: ["QKᵀ", "Q · K"],
-  scores: ["QKᵀ/√d", "÷ √d"],
-  masked: ["S + M", "+ M"],
-  weights: ["A", "softmax"],
-  context: ["AV", "· V"],
-  attended: ["O", "W_O"],
-  sum: ["X + O", "+ X"],
-  normed: ["Y", "Norm"],
-  "cross-attended": ["Z", ""],
-  "cross-sum": ["Y + Z", "+ Y"],
-  "cross-normed": ["Y′", "Norm"],
-  "ff-entered": ["Norm(Y)", "Norm"],
-  "ff-hidden": ["H", "W_1"],
-  "ff-activated": ["φ(H)", "φ"],
-  "ff-linear": ["G", "W_3"],
-  "ff-gated": ["φ(H) ⊙ G", "⊙"],
-  "ff-output": ["F", "W_2"],
-  "ff-sum": ["Y + F", "+ Y"],
-  "ff-normed": ["X′", "Norm"],
-  final: ["Norm(X′)", "Norm"],
-};
+const SYMBOLS: Readonly<Record<Step, { symbol: string; operation: string }>> = symbols;
 
 export interface StepMaking {
   /** Whether the model has token types. */
@@ -62,12 +33,12 @@ const LETTERS: Partial<Readonly<Record<Step, string>>> = { raw: "S₀", scores: 
 
 export function symbolOf(step: Step, { typed, unusual }: StepMaking): string {
   if (step === "embedded" && typed) return "E + P + T";
-  return (unusual.includes(step) ? LETTERS[step] : undefined) ?? SYMBOLS[step][0];
+  return (unusual.includes(step) ? LETTERS[step] : undefined) ?? SYMBOLS[step].symbol;
 }
 
 /** The operation that leads to a step; empty where an edit replaces it. A mask is added in any case. */
 export function operationOf(step: Step, { unusual }: StepMaking): string {
-  return step !== "masked" && unusual.includes(step) ? "" : SYMBOLS[step][1];
+  return step !== "masked" && unusual.includes(step) ? "" : SYMBOLS[step].operation;
 }
 
 export function stepName(step: Step, { typed, unusual }: StepMaking): string {
