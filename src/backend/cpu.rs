@@ -14,7 +14,7 @@ use std::future::{Future, ready};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::{Attention, Backend, Cost, Order, SiteCache};
+use super::{Attention, Backend, Cost, Epilogue, Order, SiteCache};
 use crate::axes::Stage;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
@@ -23,7 +23,7 @@ use crate::kernels::{self, rows};
 pub(super) use key_features::KeyFeatures;
 use key_features::View;
 use op_counter::{Meter, peak_of};
-use packed_head::PackedHead;
+pub(super) use packed_head::PackedHead;
 
 /// Query rows whose scores are held at once: a multiple of the kernel's four rows, and
 /// few enough that rows of 2,000 keys stay in a core's second-level cache.
@@ -47,6 +47,11 @@ impl CpuTensor {
 
     fn rows(&self) -> usize {
         self.data.len() / self.columns
+    }
+
+    /// The numbers from a column of a row on, of a row that need not exist.
+    fn from(&self, row: usize, column: usize) -> &[f32] {
+        &self.data[(row * self.columns + column).min(self.data.len())..]
     }
 
     /// The same numbers on another backend.
@@ -127,11 +132,26 @@ impl Backend for Cpu {
         CpuTensor::new(out, d)
     }
 
-    fn linear(&self, x: &CpuTensor, matrix: &PackedMatrix, bias: Option<&CpuTensor>) -> CpuTensor {
+    fn linear_epilogue(
+        &self,
+        x: &CpuTensor,
+        matrix: &PackedMatrix,
+        bias: Option<&CpuTensor>,
+        then: &Epilogue<'_, CpuTensor>,
+    ) -> CpuTensor {
         let (rows, outer) = (x.rows(), matrix.outer());
         let mut out = vec![0.0; rows * outer];
         let input = Rows { data: &x.data, stride: x.columns, count: rows };
         matmul(input, matrix, bias.map(|b| b.data.as_slice()), &mut out, outer);
+        if let Some(activation) = then.activation {
+            activation.apply(&mut out);
+        }
+        if let Some(times) = then.times {
+            rows::multiply_into(&mut out, &times.data);
+        }
+        if let Some(plus) = then.plus {
+            rows::add_into(&mut out, &plus.data);
+        }
         CpuTensor::new(out, outer)
     }
 
@@ -182,8 +202,13 @@ impl Backend for Cpu {
         let width = site.value.columns / site.n_kv_heads;
         let columns = site.n_heads * width;
         let mut out = vec![0.0; queries.len() * columns];
+        let mut all_packed = site.memo.packed.take();
         for kv_head in 0..site.n_kv_heads {
-            let packed = PackedHead::new(site, kv_head);
+            if all_packed.len() == kv_head {
+                all_packed.push(PackedHead::of_keys(site, kv_head));
+            }
+            let packed = &mut all_packed[kv_head];
+            packed.learn(site, kv_head);
             for head in site.heads_of(kv_head) {
                 let (view, meter) = (View::of(site, head), Meter::default());
                 // Without queries there is no row to write to.
@@ -199,6 +224,7 @@ impl Backend for Cpu {
                 }
             }
         }
+        site.memo.packed.replace(all_packed);
         CpuTensor::new(out, columns)
     }
 
@@ -219,7 +245,7 @@ impl Backend for Cpu {
     ) -> Vec<f32> {
         let n_keys = site.key.rows();
         let mut out = vec![0.0; queries.len() * n_keys];
-        let packed = PackedHead::new(site, site.kv_head(head));
+        let packed = PackedHead::of_keys(site, site.kv_head(head));
         let (view, meter) = (View::of(site, head), Meter::default());
         packed.pattern(&view, queries, stage, &meter, &mut out);
         out
@@ -251,7 +277,7 @@ impl Backend for Cpu {
         query: usize,
         key: usize,
     ) -> Option<[Vec<f32>; 2]> {
-        let packed = PackedHead::new(site, site.kv_head(head));
+        let packed = PackedHead::of_keys(site, site.kv_head(head));
         scores::factors(&packed, &View::of(site, head), query, key)
     }
 

@@ -163,28 +163,17 @@ pub trait Backend: 'static {
         x: &Self::Tensor,
         matrix: &Self::Matrix,
         bias: Option<&Self::Tensor>,
-    ) -> Self::Tensor;
-    /// A linear map and what follows it: the operations one after the other, which a backend may
-    /// do at once.
+    ) -> Self::Tensor {
+        self.linear_epilogue(x, matrix, bias, &Epilogue::default())
+    }
+    /// A linear map and what follows it.
     fn linear_epilogue(
         &self,
         x: &Self::Tensor,
         matrix: &Self::Matrix,
         bias: Option<&Self::Tensor>,
         then: &Epilogue<'_, Self::Tensor>,
-    ) -> Self::Tensor {
-        let mut out = self.linear(x, matrix, bias);
-        if let Some(activation) = then.activation {
-            out = self.activate(&out, activation);
-        }
-        if let Some(times) = then.times {
-            out = self.multiply(&out, times);
-        }
-        if let Some(plus) = then.plus {
-            out = self.add(plus, &out);
-        }
-        out
-    }
+    ) -> Self::Tensor;
     /// `a ⊙ b`.
     fn multiply(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     /// `a + b`.

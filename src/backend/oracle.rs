@@ -6,7 +6,7 @@ mod kinds;
 use std::future::{Future, ready};
 use std::ops::Range;
 
-use super::{Attention, Backend, Order};
+use super::{Attention, Backend, Epilogue, Order};
 use crate::axes::Stage;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
@@ -156,22 +156,21 @@ impl Backend for Oracle {
         tensor(&rows, table.inner)
     }
 
-    fn linear(
+    fn linear_epilogue(
         &self,
         x: &OracleTensor,
         matrix: &OracleMatrix,
         bias: Option<&OracleTensor>,
+        then: &Epilogue<'_, OracleTensor>,
     ) -> OracleTensor {
+        let shape = (x.rows(), matrix.inner, matrix.outer);
         let mut data = vec![0.0; x.rows() * matrix.outer];
         let bias = bias.map(|b| b.data.as_slice());
-        scalar::matmul(
-            &x.data,
-            &matrix.data,
-            bias,
-            (x.rows(), matrix.inner, matrix.outer),
-            &mut data,
-        );
-        OracleTensor { data, columns: matrix.outer }
+        scalar::matmul(&x.data, &matrix.data, bias, shape, &mut data);
+        let out = OracleTensor { data, columns: matrix.outer };
+        let out = then.activation.map_or(out.clone(), |activation| self.activate(&out, activation));
+        let out = then.times.map_or(out.clone(), |times| self.multiply(&out, times));
+        then.plus.map_or(out.clone(), |plus| self.add(plus, &out))
     }
 
     fn multiply(&self, a: &OracleTensor, b: &OracleTensor) -> OracleTensor {

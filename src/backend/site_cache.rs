@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::cpu::{Cpu, CpuTensor, KeyFeatures};
+use super::cpu::{Cpu, CpuTensor, KeyFeatures, PackedHead};
 #[cfg(feature = "webgpu")]
 use super::webgpu::ScoreInputs;
 use super::{Attention, Backend};
@@ -15,6 +15,8 @@ use super::{Attention, Backend};
 #[derive(Default)]
 pub struct SiteCache {
     pub(super) heads: RefCell<Vec<(usize, KeyFeatures)>>,
+    /// Keys and values as the forward pass multiplies them, by head of keys and values.
+    pub(super) packed: RefCell<Vec<PackedHead>>,
     /// Identity of the record.
     pub(super) record: Rc<()>,
     /// Where a reader leaves its derived data.
@@ -58,6 +60,7 @@ impl SiteCache {
     /// rows at once stays, since each head that is displayed needs it.
     pub fn forget(&self) {
         self.heads.borrow_mut().retain_mut(|(_, features)| features.forget());
+        self.packed.take();
         #[cfg(feature = "webgpu")]
         self.more.borrow_mut().take();
     }

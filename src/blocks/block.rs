@@ -92,16 +92,9 @@ impl<B: Backend> Block<B> {
         rows: Range<usize>,
         mut watch: Hook<'_, B>,
     ) -> B::Tensor {
-        let is_watched = watch.is_some();
-        let mut report = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
-            if let Some(watch) = &mut watch {
-                watch(sublayer, point, x);
-            }
-        };
-        let look: Hook<'_, B> = if is_watched { Some(&mut report) } else { None };
-        let stream = self.look(backend, sites, x, rows.clone(), look);
-        let finish: Hook<'_, B> = if is_watched { Some(&mut report) } else { None };
-        self.finish(backend, sites, stream, rows, finish)
+        let first = watch.as_mut().map(|watch| &mut **watch as _);
+        let stream = self.look(backend, sites, x, rows.clone(), first);
+        self.finish(backend, sites, stream, rows, watch)
     }
 
     /// The first half of it: the stream behind self-attention. What cross-attention asks joins

@@ -2,92 +2,66 @@
 //! a model's f32 kernels compute it (rotary, the four terms). The page runs them in a worker of
 //! their own.
 //!
-//! Each demo is a set of pure functions with its question and its answer; the two lists here are
-//! the interface.
+//! Each demo is a set of pure functions with its question and its answer; the list here is the
+//! interface.
 
 pub mod absolute;
 pub mod calculator;
 pub mod relative;
 pub mod scores;
 
+use calculator::{overflow, projection};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Code, Error, Result, shown};
 
-/// What can be asked.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(tag = "what", rename_all = "camelCase")]
-pub enum LabQuestion {
+/// Each question with its answer and what computes it.
+macro_rules! labs {
+    ($($(#[$doc:meta])* $name:ident($asked:ty) -> $answer:ty = $compute:path;)*) => {
+        /// What can be asked.
+        #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+        #[cfg_attr(test, derive(ts_rs::TS))]
+        #[serde(tag = "what", rename_all = "camelCase")]
+        pub enum LabQuestion {$($(#[$doc])* $name($asked),)*}
+
+        /// What is answered.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
+        pub enum LabAnswer {$($(#[$doc])* $name($answer),)*}
+
+        /// Answers a question; numbers that cannot be used are refused with a code.
+        ///
+        /// # Errors
+        /// `input/out-of-range` for numbers that cannot be used.
+        pub fn answer(question: &LabQuestion) -> Result<LabAnswer> {
+            match question {
+                $(LabQuestion::$name(asked) => $compute(asked).map(LabAnswer::$name),)*
+            }
+        }
+    };
+}
+
+labs! {
     /// Sinusoidal positions.
-    Waves(absolute::WavesAsked),
+    Waves(absolute::WavesAsked) -> absolute::Waves = absolute::waves;
     /// How alike the rows of a table of positions are.
-    Likeness(absolute::LikenessAsked),
+    Likeness(absolute::LikenessAsked) -> absolute::Likeness = absolute::likeness;
     /// Attention of numbers that the user supplies.
-    Workbench(calculator::WorkbenchAsked),
+    Workbench(calculator::WorkbenchAsked) -> calculator::Workbench = calculator::workbench;
     /// One of two ways to project, again and again.
-    Projection(calculator::projection::ProjectionAsked),
+    Projection(projection::ProjectionAsked) -> projection::Projected = projection::projected;
     /// Softmax with the maximum subtracted and without.
-    Overflow(calculator::overflow::OverflowAsked),
+    Overflow(overflow::OverflowAsked) -> overflow::Overflow = overflow::overflow;
     /// Scores with and without their scale.
-    Scores(scores::ScoresAsked),
+    Scores(scores::ScoresAsked) -> scores::Scores = scores::scores;
     /// Rotary positions.
-    Rotary(absolute::RotaryAsked),
+    Rotary(absolute::RotaryAsked) -> absolute::Rotary = absolute::rotary;
     /// `ALiBi`.
-    Alibi(relative::AlibiAsked),
+    Alibi(relative::AlibiAsked) -> relative::Alibi = relative::alibi;
     /// T5's buckets.
-    Buckets(relative::BucketsAsked),
+    Buckets(relative::BucketsAsked) -> relative::Bucketed = relative::buckets;
     /// Transformer-XL's terms.
-    FourTerms(relative::FourTermsAsked),
-}
-
-/// What is answered.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum LabAnswer {
-    /// Of `waves`.
-    Waves(absolute::Waves),
-    /// Of `likeness`.
-    Likeness(absolute::Likeness),
-    /// Of `workbench`.
-    Workbench(calculator::Workbench),
-    /// Of `projection`.
-    Projection(calculator::projection::Projected),
-    /// Of `overflow`.
-    Overflow(calculator::overflow::Overflow),
-    /// Of `scores`.
-    Scores(scores::Scores),
-    /// Of `rotary`.
-    Rotary(absolute::Rotary),
-    /// Of `alibi`.
-    Alibi(relative::Alibi),
-    /// Of `buckets`.
-    Buckets(relative::Bucketed),
-    /// Of `fourTerms`.
-    FourTerms(relative::FourTerms),
-}
-
-/// Answers a question; numbers that cannot be used are refused with a code.
-///
-/// # Errors
-/// `input/out-of-range` for numbers that cannot be used.
-pub fn answer(question: &LabQuestion) -> Result<LabAnswer> {
-    match question {
-        LabQuestion::Waves(asked) => absolute::waves(asked).map(LabAnswer::Waves),
-        LabQuestion::Likeness(asked) => absolute::likeness(asked).map(LabAnswer::Likeness),
-        LabQuestion::Workbench(asked) => calculator::workbench(asked).map(LabAnswer::Workbench),
-        LabQuestion::Projection(asked) => {
-            calculator::projection::projected(asked).map(LabAnswer::Projection)
-        }
-        LabQuestion::Overflow(asked) => {
-            calculator::overflow::overflow(asked).map(LabAnswer::Overflow)
-        }
-        LabQuestion::Scores(asked) => scores::scores(asked).map(LabAnswer::Scores),
-        LabQuestion::Rotary(asked) => absolute::rotary(asked).map(LabAnswer::Rotary),
-        LabQuestion::Alibi(asked) => relative::alibi(asked).map(LabAnswer::Alibi),
-        LabQuestion::Buckets(asked) => relative::buckets(asked).map(LabAnswer::Buckets),
-        LabQuestion::FourTerms(asked) => relative::four_terms(asked).map(LabAnswer::FourTerms),
-    }
+    FourTerms(relative::FourTermsAsked) -> relative::FourTerms = relative::four_terms;
 }
 
 /// A whole number in a range; any other is refused.

@@ -6,8 +6,8 @@
 //! Operations follow the WebAssembly SIMD specification, section "Numeric
 //! instructions" (`pmin`, `pmax` and comparisons with NaN in particular).
 //! Shapes: a chunk of a row is `[4]`; a shorter one is filled up by the caller's choice.
-//! It does not round differently from scalar code: there is no fused multiply-add and
-//! no approximate reciprocal.
+//! It does not round differently from scalar code, but for `add_product` in a build with
+//! relaxed SIMD; there is no approximate reciprocal.
 
 #[cfg(any(test, not(all(target_arch = "wasm32", target_feature = "simd128"))))]
 mod portable;
@@ -34,6 +34,13 @@ impl F32x4 {
     #[inline]
     pub fn zero() -> Self {
         Self::splat(0.0)
+    }
+
+    /// `self + a · b`, rounded twice.
+    #[cfg(not(target_feature = "relaxed-simd"))]
+    #[inline]
+    pub fn add_product(self, a: Self, b: Self) -> Self {
+        self + a * b
     }
 
     /// The first `values.len()` lanes from `values`, the others `fill`.

@@ -142,7 +142,7 @@ impl Exp {
         let x = x.max(self.lowest).min(self.highest);
         let n = (x * self.log2_e).round();
         let r = (x - n * self.ln_2_high) - n * self.ln_2_low;
-        let fraction = (polynomial(&self.polynomial, r) * (r * r) + r) + self.one;
+        let fraction = r.add_product(polynomial(&self.polynomial, r), r * r) + self.one;
         // 2ⁿ in two steps: for the largest and the denormal results it is no f32 itself.
         let half = (n * self.half).round();
         fraction * half.exp2_whole() * (n - half).exp2_whole()
@@ -242,13 +242,13 @@ fn polynomial<const N: usize>(coefficients: &[F32x4; N], x: F32x4) -> F32x4 {
     let squared = x * x;
     let (odd_one, pairs) = coefficients.split_at(N % 2);
     let (pairs, _) = pairs.as_chunks::<2>();
-    let pair = |[a, b]: [F32x4; 2]| a * x + b;
+    let pair = |[a, b]: [F32x4; 2]| b.add_product(a, x);
     let (mut sum, pairs) = match odd_one {
         [single] => (*single, pairs),
         _ => (pair(pairs[0]), &pairs[1..]),
     };
     for &coefficients in pairs {
-        sum = sum * squared + pair(coefficients);
+        sum = pair(coefficients).add_product(sum, squared);
     }
     sum
 }

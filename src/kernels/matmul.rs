@@ -10,32 +10,33 @@
 //! Every output is summed over `k` from 0 to `inner`, one product at a
 //! time, starting from 0, and the bias is added last. The tile only decides which
 //! outputs are computed side by side, so a row alone has the same bits as in a batch.
-//! It does not use threads, fused multiply-add or a sparse shortcut for zeros.
+//! It does not use threads or a sparse shortcut for zeros.
 
 use std::ops::Range;
 
 use super::lanes::{F32x4, LANES};
 
-/// Columns in a panel: two vectors.
-const WIDTH: usize = 2 * LANES;
-/// The register tile: 2 rows by 16 columns. Its 8 accumulators, a pair of columns, a
-/// factor and a product fit the 15 vector registers that browsers use on x86, and 8 sums
-/// side by side hide the latency of an addition. 4 × 8 has as many and is up to a tenth
-/// slower where decoding is narrow (it counts along more rows); 6 × 8 and 4 × 12 spill.
+/// Columns in a panel: four vectors, a cache line.
+const WIDTH: usize = 4 * LANES;
+/// The register tile: 2 rows by 16 columns. Its 8 accumulators, four columns, two factors
+/// and a product fit the 15 vector registers that browsers use on x86, and 8 sums side by
+/// side hide the latency of an addition. 4 × 8 is as fast, but reads a panel twice where
+/// few rows make reading the limit; 6 × 8 and 4 × 12 spill.
 const TILE_ROWS: usize = 2;
-const TILE_PANELS: usize = 2;
 
-/// `WIDTH` columns of one row of `w`. The alignment keeps a load inside a cache line.
+/// `WIDTH` columns of one row of `w`.
 #[derive(Debug, Clone, Copy)]
-#[repr(align(32))]
+#[repr(align(64))]
 struct PanelRow([f32; WIDTH]);
 
-/// A matrix `w [inner, outer]` in panels of eight columns: for each panel, for each `k`,
-/// eight contiguous numbers. The last panel is filled up with zeros.
+/// A matrix `w [inner, outer]` in panels of sixteen columns: for each panel, for each `k`,
+/// sixteen contiguous numbers, so that the rows of a tile read one stream. The last panel is filled up with zeros. It grows at either side.
 #[derive(Debug, Clone)]
 pub struct PackedMatrix {
     inner: usize,
     outer: usize,
+    /// Rows that a panel has room for, at least `inner`.
+    room: usize,
     panels: Vec<PanelRow>,
 }
 
@@ -57,15 +58,20 @@ impl<'a> Rows<'a> {
 }
 
 impl PackedMatrix {
+    /// A matrix without columns or without rows, which are pushed later.
+    pub fn empty(inner: usize, outer: usize) -> Self {
+        Self { inner, outer, room: inner, panels: Vec::new() }
+    }
+
     /// Packs a matrix whose rows run over the outputs, `data[k · stride + n]`: the values
     /// of one head, GPT-2's `Conv1D`.
     ///
     /// # Panics
     /// When `data` is too short.
     pub fn from_rows(inner: usize, outer: usize, data: &[f32], stride: usize) -> Self {
-        Self::pack(inner, outer, |first, width, k, row| {
-            row[..width].copy_from_slice(&data[k * stride + first..][..width]);
-        })
+        let mut matrix = Self::empty(0, outer);
+        matrix.push_rows(inner, data, stride);
+        matrix
     }
 
     /// Packs a matrix whose rows run over the inputs, `data[n · stride + k]`: the weight
@@ -74,29 +80,56 @@ impl PackedMatrix {
     /// # Panics
     /// When `data` is too short.
     pub fn from_columns(inner: usize, outer: usize, data: &[f32], stride: usize) -> Self {
-        Self::pack(inner, outer, |first, width, k, row| {
-            for (column, value) in row[..width].iter_mut().enumerate() {
-                *value = data[(first + column) * stride + k];
-            }
-        })
+        let mut matrix = Self::empty(inner, 0);
+        matrix.push_columns(outer, data, stride);
+        matrix
     }
 
-    /// `fill(first column, columns, k, row)` writes the columns that exist.
-    fn pack(
-        inner: usize,
-        outer: usize,
-        fill: impl Fn(usize, usize, usize, &mut [f32; WIDTH]),
-    ) -> Self {
-        let mut panels = Vec::with_capacity(inner * outer.div_ceil(WIDTH));
-        for first in (0..outer).step_by(WIDTH) {
-            let width = WIDTH.min(outer - first);
-            for k in 0..inner {
-                let mut row = [0.0; WIDTH];
-                fill(first, width, k, &mut row);
-                panels.push(PanelRow(row));
+    /// Longer sums: `count` more rows, `data[k · stride + n]`.
+    ///
+    /// # Panics
+    /// When `data` is too short.
+    pub fn push_rows(&mut self, count: usize, data: &[f32], stride: usize) {
+        let first = self.inner;
+        self.inner += count;
+        if self.inner > self.room {
+            // A text that grows by one token at a time is not copied for each.
+            let room = if first == 0 { self.inner } else { self.inner.max(2 * self.room) };
+            let mut panels = Vec::with_capacity(self.n_panels() * room);
+            for panel in 0..self.n_panels() {
+                panels.extend_from_slice(&self.panels[panel * self.room..][..first]);
+                panels.resize((panel + 1) * room, PanelRow([0.0; WIDTH]));
+            }
+            (self.room, self.panels) = (room, panels);
+        }
+        for column in (0..self.outer).step_by(WIDTH) {
+            let width = WIDTH.min(self.outer - column);
+            let rows = &mut self.panels[column / WIDTH * self.room + first..][..count];
+            for (k, row) in rows.iter_mut().enumerate() {
+                row.0[..width].copy_from_slice(&data[k * stride + column..][..width]);
             }
         }
-        Self { inner, outer, panels }
+    }
+
+    /// `count` more columns, `data[n · stride + k]`.
+    ///
+    /// # Panics
+    /// When `data` is too short.
+    pub fn push_columns(&mut self, count: usize, data: &[f32], stride: usize) {
+        let (first, mut next) = (self.outer, self.outer);
+        self.outer += count;
+        self.panels.resize(self.n_panels() * self.room, PanelRow([0.0; WIDTH]));
+        while next < self.outer {
+            let (panel, column) = (next / WIDTH, next % WIDTH);
+            let width = (WIDTH - column).min(self.outer - next);
+            let rows = &mut self.panels[panel * self.room..][..self.inner];
+            for (k, row) in rows.iter_mut().enumerate() {
+                for (at, value) in row.0[column..column + width].iter_mut().enumerate() {
+                    *value = data[(next - first + at) * stride + k];
+                }
+            }
+            next += width;
+        }
     }
 
     /// Length of the sums.
@@ -107,11 +140,6 @@ impl PackedMatrix {
     /// Number of columns.
     pub fn outer(&self) -> usize {
         self.outer
-    }
-
-    /// Memory held, in bytes.
-    pub fn bytes(&self) -> usize {
-        size_of_val(self.panels.as_slice())
     }
 
     /// Copies column `index` out: a token's embedding from a table packed as the output
@@ -128,7 +156,7 @@ impl PackedMatrix {
     }
 
     fn panel(&self, index: usize) -> &[PanelRow] {
-        &self.panels[index * self.inner..][..self.inner]
+        &self.panels[index * self.room..][..self.inner]
     }
 
     fn n_panels(&self) -> usize {
@@ -150,9 +178,9 @@ pub fn matmul(
 ) {
     let mut target = Target { w, bias, out, stride: out_stride };
     let paired = x.count - x.count % TILE_ROWS;
-    target.rows::<TILE_ROWS, TILE_PANELS>(x, 0..paired);
-    // A row left over, or the one row of a decoding step: as many accumulators, wider.
-    target.rows::<1, { TILE_ROWS * TILE_PANELS }>(x, paired..x.count);
+    target.rows::<TILE_ROWS>(x, 0..paired);
+    // A row left over, or the one row of a decoding step, which waits for memory.
+    target.rows::<1>(x, paired..x.count);
 }
 
 /// Where a product goes.
@@ -164,71 +192,69 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// All columns of some rows, in tiles of `ROWS` by `PANELS`. Panels come outermost:
-    /// while all rows pass by, the panels stay in the cache.
-    fn rows<const ROWS: usize, const PANELS: usize>(&mut self, x: Rows<'_>, rows: Range<usize>) {
-        let n_panels = self.w.n_panels();
-        let grouped = n_panels - n_panels % PANELS;
-        for panel in (0..grouped).step_by(PANELS) {
-            for row in rows.clone().step_by(ROWS) {
-                self.tile::<ROWS, PANELS>(x, row, panel);
-            }
-        }
-        for panel in grouped..n_panels {
-            for row in rows.clone().step_by(ROWS) {
-                self.tile::<ROWS, 1>(x, row, panel);
+    /// All columns of some rows, in tiles of `ROWS` rows. Panels come outermost: while all
+    /// rows pass by, the panel stays in the cache.
+    fn rows<const ROWS: usize>(&mut self, x: Rows<'_>, rows: Range<usize>) {
+        for panel in 0..self.w.n_panels() {
+            if self.w.outer - panel * WIDTH > WIDTH / 2 {
+                self.panel::<ROWS, 4>(x, rows.clone(), panel);
+            } else {
+                self.panel::<ROWS, 2>(x, rows.clone(), panel);
             }
         }
     }
 
-    /// `ROWS` rows from `row` by `PANELS` panels from `panel`.
-    fn tile<const ROWS: usize, const PANELS: usize>(
+    /// The first `VECTORS` of a panel's four.
+    #[inline]
+    fn panel<const ROWS: usize, const VECTORS: usize>(
         &mut self,
         x: Rows<'_>,
-        row: usize,
+        rows: Range<usize>,
         panel: usize,
     ) {
-        let inner = self.w.inner;
-        let rows: [&[f32]; ROWS] = std::array::from_fn(|r| x.row(row + r, inner));
-        let panels: [&[PanelRow]; PANELS] = std::array::from_fn(|p| self.w.panel(panel + p));
-        let sums = sums(inner, rows, panels);
-        for (r, sums) in sums.into_iter().enumerate() {
-            for (p, sums) in sums.into_iter().enumerate() {
-                self.store(row + r, panel + p, sums);
-            }
-        }
-    }
-
-    fn store(&mut self, row: usize, panel: usize, sums: [F32x4; 2]) {
         let first = panel * WIDTH;
-        let width = WIDTH.min(self.w.outer - first);
-        let out = &mut self.out[row * self.stride + first..][..width];
-        let bias = self.bias.map(|bias| &bias[first..][..width]);
-        for (half, (out, sum)) in out.chunks_mut(LANES).zip(sums).enumerate() {
-            let sum = match bias {
-                Some(bias) => sum + F32x4::load_partial(&bias[half * LANES..][..out.len()], 0.0),
-                None => sum,
-            };
-            sum.store_partial(out);
+        let columns = first..self.w.outer.min(first + WIDTH);
+        let bias: Option<[F32x4; VECTORS]> = self.bias.map(|bias| {
+            let mut parts = bias[columns.clone()].chunks(LANES);
+            std::array::from_fn(|_| F32x4::load_partial(parts.next().unwrap_or_default(), 0.0))
+        });
+        let (panel, inner) = (self.w.panel(panel), self.w.inner);
+        for row in rows.step_by(ROWS) {
+            let rows: [&[f32]; ROWS] = std::array::from_fn(|r| x.row(row + r, inner));
+            for (r, mut sums) in sums::<ROWS, VECTORS>(panel, rows).into_iter().enumerate() {
+                if let Some(bias) = bias {
+                    sums.iter_mut().zip(bias).for_each(|(sum, bias)| *sum = *sum + bias);
+                }
+                let out = &mut self.out[(row + r) * self.stride..][columns.clone()];
+                let (whole, _) = out.as_chunks_mut();
+                match <&mut [[f32; LANES]; VECTORS]>::try_from(whole) {
+                    Ok(out) => out.iter_mut().zip(sums).for_each(|(out, sum)| sum.store(out)),
+                    Err(_) => store_some(out, sums),
+                }
+            }
         }
     }
 }
 
+/// Stores fewer columns than a tile has. Out of line, so that a whole tile stays in registers.
+#[inline(never)]
+fn store_some<const VECTORS: usize>(out: &mut [f32], sums: [F32x4; VECTORS]) {
+    out.chunks_mut(LANES).zip(sums).for_each(|(out, sum)| sum.store_partial(out));
+}
+
 /// The register tile: every `Σₖ`, one product at a time.
 #[inline]
-fn sums<const ROWS: usize, const PANELS: usize>(
-    inner: usize,
+fn sums<const ROWS: usize, const VECTORS: usize>(
+    panel: &[PanelRow],
     rows: [&[f32]; ROWS],
-    panels: [&[PanelRow]; PANELS],
-) -> [[[F32x4; 2]; PANELS]; ROWS] {
-    let mut sums = [[[F32x4::zero(); 2]; PANELS]; ROWS];
-    for k in 0..inner {
-        let columns = panels.map(|panel| panel[k].halves());
+) -> [[F32x4; VECTORS]; ROWS] {
+    let mut sums = [[F32x4::zero(); VECTORS]; ROWS];
+    for (k, columns) in panel.iter().enumerate() {
+        let columns: [F32x4; VECTORS] = columns.first();
         for (sums, row) in sums.iter_mut().zip(rows) {
             let factor = F32x4::splat(row[k]);
             for (sum, column) in sums.iter_mut().zip(columns) {
-                sum[0] = sum[0] + factor * column[0];
-                sum[1] = sum[1] + factor * column[1];
+                *sum = sum.add_product(factor, column);
             }
         }
     }
@@ -236,10 +262,11 @@ fn sums<const ROWS: usize, const PANELS: usize>(
 }
 
 impl PanelRow {
+    /// Its first vectors.
     #[inline]
-    fn halves(&self) -> [F32x4; 2] {
-        let (halves, _) = self.0.as_chunks::<LANES>();
-        [F32x4::load(&halves[0]), F32x4::load(&halves[1])]
+    fn first<const VECTORS: usize>(&self) -> [F32x4; VECTORS] {
+        let (vectors, _) = self.0.as_chunks();
+        std::array::from_fn(|at| F32x4::load(&vectors[at]))
     }
 }
 
@@ -279,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_to_pack_agree_and_columns_come_back() {
+    fn all_ways_to_pack_agree_and_columns_come_back() {
         let mut random = Random::new(3);
         for inner in AWKWARD_SIZES {
             for outer in AWKWARD_SIZES {
@@ -294,14 +321,23 @@ mod tests {
                 }
                 let left = PackedMatrix::from_rows(inner, outer, &by_rows, stride);
                 let right = PackedMatrix::from_columns(inner, outer, &by_columns, inner + 3);
+                // A text that grows, token by token at last.
+                let [mut longer, mut wider] =
+                    [PackedMatrix::empty(0, outer), PackedMatrix::empty(inner, 0)];
+                for k in 0..inner {
+                    longer.push_rows(1, &by_rows[k * stride..], stride);
+                }
+                for half in [0..outer / 2, outer / 2..outer] {
+                    let rest = &by_columns[half.start * (inner + 3)..];
+                    wider.push_columns(half.len(), rest, inner + 3);
+                }
                 assert_eq!((left.inner(), left.outer()), (inner, outer));
-                assert_eq!(left.bytes(), inner * outer.div_ceil(8) * 8 * 4);
                 for n in 0..outer {
-                    let (mut a, mut b) = (vec![0.0; inner], vec![0.0; inner]);
-                    left.column(n, &mut a);
-                    right.column(n, &mut b);
-                    same_bits(&a, &b, "column");
-                    same_bits(&a, &by_columns[n * (inner + 3)..][..inner], "column");
+                    for matrix in [&left, &right, &longer, &wider] {
+                        let mut column = vec![0.0; inner];
+                        matrix.column(n, &mut column);
+                        same_bits(&column, &by_columns[n * (inner + 3)..][..inner], "column");
+                    }
                 }
             }
         }

@@ -1,7 +1,8 @@
 //! The numeric kernels: slices in, slices out, one thread, no allocation in a hot
 //! loop. Each is written once over four lanes ([`lanes::F32x4`]) without fused
 //! multiply-add, so a native build, a wasm build with SIMD and one without compute
-//! the same bits; [`scalar`] holds a plain, legible version of each beside it.
+//! the same bits; a build with relaxed SIMD fuses where its processor does. [`scalar`]
+//! holds a plain, legible version of each beside it.
 //!
 //! What holds everywhere:
 //! * no length has to be a multiple of the lane count, and empty input is allowed;
@@ -28,7 +29,9 @@ pub(crate) mod testing;
 
 /// What runs the kernels, for people: the lanes in use and the matmul's tile.
 pub fn name() -> &'static str {
-    if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
+    if cfg!(target_feature = "relaxed-simd") {
+        "relaxed simd128 2×16"
+    } else if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
         "simd128 2×16"
     } else {
         "portable 2×16"

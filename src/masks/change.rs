@@ -202,6 +202,17 @@ impl Changes {
         open
     }
 
+    /// The first of the keys that a query may not look at, in the usual masks, which need no list.
+    pub(super) fn open_until(&self, head: usize, query: usize) -> Option<usize> {
+        match self.of_head(head)[..] {
+            [] => Some(usize::MAX),
+            [Change { mode: MaskMode::And, rule: Rule::Causal, inverted: false }] => {
+                Some(query + 1)
+            }
+            _ => None,
+        }
+    }
+
     /// What is done to the mask of one head.
     pub(super) fn of_head(&self, head: usize) -> Vec<&Change> {
         let for_head = self.joined.iter().filter(|(heads, _)| heads.contains(head));

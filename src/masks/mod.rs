@@ -105,7 +105,14 @@ impl Mask {
     /// Adds to each score of a row what its cell adds where it is forbidden; other cells
     /// stay as they are. `row` has one cell per key.
     pub fn forbid(&self, head: usize, query: usize, row: &mut [f32]) {
-        let (visible, added) = (self.visible(head, query, row.len()), self.fill(head).added());
+        let added = self.fill(head).added();
+        if added == f32::NEG_INFINITY
+            && self.padding.is_empty()
+            && let Some(end) = self.changes.open_until(head, query)
+        {
+            return row.iter_mut().skip(end).for_each(|score| *score = added);
+        }
+        let visible = self.visible(head, query, row.len());
         for (score, open) in row.iter_mut().zip(visible) {
             // Not a sum with −∞ for all: a score of +∞ or NaN is forbidden like any other.
             if !open {

@@ -16,16 +16,17 @@ use crate::model::{Model, StackWeights};
 use super::places::Places;
 use super::request::Request;
 
-/// The work that a unit may hold, in multiplications: a few milliseconds on one core.
-/// Counted, not timed, so that runs are cut the same way everywhere.
-pub(super) const UNIT_WORK: usize = 25_000_000;
+/// The work that a unit may hold, in multiplications: about 10 ms on one core. Counted, not
+/// timed, so that runs are cut the same way everywhere.
+const UNIT_WORK: usize = 200_000_000;
 
-/// Rows of a unit are a multiple of the matmul kernel's four.
+/// Rows of a unit are a multiple of it, and so of the rows of the matmul kernel's tile.
 const ROW_TILE: usize = 4;
 
-/// Rows of a unit at a pace.
-fn rows_at_once(pace: usize, work_per_row: usize) -> usize {
-    (UNIT_WORK * pace / work_per_row.max(1) / ROW_TILE * ROW_TILE).max(ROW_TILE)
+/// Rows of a unit at a pace, of so many that are left: pieces of about one size.
+fn rows_at_once(left: usize, pace: usize, work_per_row: usize) -> usize {
+    let most = (UNIT_WORK * pace / work_per_row.max(1)).max(ROW_TILE);
+    left.div_ceil(left.div_ceil(most)).next_multiple_of(ROW_TILE)
 }
 
 /// What some rows are worth, in multiplications. Fewer rows than a tile take as long as a
@@ -184,7 +185,7 @@ impl<B: Backend> StackRun<B> {
                        range: Range<usize>,
                        work_per_row: usize,
                        unit: &dyn Fn(Range<usize>) -> Unit| {
-            let end = range.end.min(range.start + rows_at_once(pace, work_per_row));
+            let end = range.end.min(range.start + rows_at_once(range.len(), pace, work_per_row));
             let range = range.start..end;
             let work = work_of(range.len(), work_per_row);
             Some((unit(range), work))

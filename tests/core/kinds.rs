@@ -50,8 +50,8 @@ async fn what_is_counted_grows_as_the_papers_say() {
     let chunked = json!({"kind": "chunked", "parameters": {"size": 4}});
     let one = cost(&session, long, &chunked).await;
     assert_eq!(one.bytes, 4 * long * (4 + 2) + 4);
-    // The whole pattern, and a byte per key for the row of the mask that is at hand.
-    assert_eq!(one.exact_bytes, 4 * long * long + long);
+    // The whole pattern; an open mask takes no bytes.
+    assert_eq!(one.exact_bytes, 4 * long * long);
     // Of a frozen head only the pattern times the values is computed.
     let width = session.info().stacks.encoder.unwrap().head_dim;
     for kind in ["softmax", "linear", "performer", "low-rank", "chunked"] {

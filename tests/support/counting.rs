@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use headscope::axes::Stage;
-use headscope::backend::{Attention, Backend, Cost, Cpu, Order};
+use headscope::backend::{Attention, Backend, Cost, Cpu, Epilogue, Order};
 use headscope::error::Result;
 use headscope::kernels::activation::Activation;
 
@@ -67,7 +67,7 @@ impl Backend for Counting {
         select(x: &Numbers, rows: Range<usize>) -> Numbers;
         append(x: &mut Numbers, rows: &Numbers);
         embed(table: &Packed, ids: &[u32], scale: f32) -> Numbers;
-        linear(x: &Numbers, matrix: &Packed, bias: Option<&Numbers>) -> Numbers;
+        linear_epilogue(x: &Numbers, matrix: &Packed, bias: Option<&Numbers>, then: &Epilogue<'_, Numbers>) -> Numbers;
         multiply(a: &Numbers, b: &Numbers) -> Numbers;
         add(a: &Numbers, b: &Numbers) -> Numbers;
         layer_norm(x: &Numbers, gain: &Numbers, bias: &Numbers, epsilon: f32) -> Numbers;

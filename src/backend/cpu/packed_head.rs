@@ -16,33 +16,40 @@ use crate::kernels::rows;
 use crate::positions::Relative;
 
 /// One head's keys and values, packed once for the two products of every head of queries
-/// that shares them.
-pub(super) struct PackedHead {
+/// that shares them. It grows with the text.
+pub(in super::super) struct PackedHead {
     keys: PackedMatrix,
     values: PackedMatrix,
 }
 
 impl PackedHead {
     pub(super) fn new(site: &Attention<'_, CpuTensor>, head: usize) -> Self {
-        let width = site.key.columns / site.n_kv_heads;
-        let value_width = site.value.columns / site.n_kv_heads;
-        let n_keys = site.key.rows();
-        // The first column of a head; without keys there is nothing to slice.
-        let from = |x: &CpuTensor, width: usize| (head * width).min(x.data.len());
-        Self {
-            keys: PackedMatrix::from_columns(
-                width,
-                n_keys,
-                &site.key.data[from(site.key, width)..],
-                site.key.columns,
-            ),
-            values: PackedMatrix::from_rows(
-                n_keys,
-                value_width,
-                &site.value.data[from(site.value, value_width)..],
-                site.value.columns,
-            ),
-        }
+        let mut packed = Self::of_keys(site, head);
+        packed.learn(site, head);
+        packed
+    }
+
+    /// Without values, for patterns alone.
+    pub(super) fn of_keys(site: &Attention<'_, CpuTensor>, head: usize) -> Self {
+        let [width, value_width] = [site.key, site.value].map(|x| x.columns / site.n_kv_heads);
+        let [keys, values] = [PackedMatrix::empty(width, 0), PackedMatrix::empty(0, value_width)];
+        let mut packed = Self { keys, values };
+        packed.learn_keys(site, head);
+        packed
+    }
+
+    /// Takes in the keys and values that came since.
+    pub(super) fn learn(&mut self, site: &Attention<'_, CpuTensor>, head: usize) {
+        self.learn_keys(site, head);
+        let (values, known) = (site.value, self.values.inner());
+        let rest = values.from(known, head * self.values.outer());
+        self.values.push_rows(values.rows() - known, rest, values.columns);
+    }
+
+    fn learn_keys(&mut self, site: &Attention<'_, CpuTensor>, head: usize) {
+        let (keys, known) = (site.key, self.keys.outer());
+        let rest = keys.from(known, head * self.keys.inner());
+        self.keys.push_columns(keys.rows() - known, rest, keys.columns);
     }
 
     /// Rows `queries` of a head's pattern at `stage`, into `out` (`[queries.len(), n_k]`).
@@ -143,35 +150,30 @@ impl PackedHead {
         out: &mut [f32],
     ) {
         debug_assert_eq!(self.values.inner(), self.keys.outer(), "as many keys as values");
+        let n_keys = self.keys.outer();
         for (rows, is_given) in view.runs(queries.clone()) {
             let cells = &mut out[(rows.start - queries.start) * columns..];
             let end = cells.len().min(rows.len() * columns);
             let mut found = Found { cells: &mut cells[..end], columns };
-            if is_given || !context(view, rows.clone(), meter, &mut found) {
-                self.attend_by_weights(view, rows, (at_once, columns), meter, found.cells);
+            if !is_given && context(view, rows.clone(), meter, &mut found) {
+                continue;
             }
-        }
-    }
-
-    pub(super) fn attend_by_weights(
-        &self,
-        view: &View<'_>,
-        queries: Range<usize>,
-        (at_once, columns): (usize, usize),
-        meter: &Meter,
-        out: &mut [f32],
-    ) {
-        let n_keys = self.keys.outer();
-        let at_once = at_once.min(queries.len()).max(1);
-        let mut weights = vec![0.0; at_once * n_keys];
-        for start in queries.clone().step_by(at_once) {
-            let rows = start..queries.end.min(start + at_once);
-            let held = &mut weights[..rows.len() * n_keys];
-            self.pattern(view, rows.clone(), Stage::Weights, meter, held);
-            let into = &mut out[(start - queries.start) * columns..];
-            let held = Rows { data: held, stride: n_keys, count: rows.len() };
-            matmul(held, &self.values, None, into, columns);
-            meter.count_product([rows.len(), n_keys, self.values.outer()]);
+            let at_once = at_once.min(rows.len()).max(1);
+            let mut weights = vec![0.0; at_once * n_keys];
+            for start in rows.clone().step_by(at_once) {
+                let some = start..rows.end.min(start + at_once);
+                let held = &mut weights[..some.len() * n_keys];
+                self.pattern(view, some.clone(), Stage::Weights, meter, held);
+                let held = Rows { data: held, stride: n_keys, count: some.len() };
+                matmul(
+                    held,
+                    &self.values,
+                    None,
+                    &mut found.cells[(start - rows.start) * columns..],
+                    columns,
+                );
+                meter.count_product([some.len(), n_keys, self.values.outer()]);
+            }
         }
     }
 }

@@ -195,7 +195,7 @@ pub(super) fn unprepared<'a>(
 /// Goes on with the directions of one head.
 pub(super) fn prepare(site: &Attention<'_, CpuTensor>) {
     let Some((view, rank)) = unprepared(site).next() else { return };
-    let packed = || PackedHead::new(site, site.kv_head(view.head));
+    let packed = || PackedHead::of_keys(site, site.kv_head(view.head));
     view.keeping(|memo| {
         let whole = memo.whole(view.shape(), || begin(&packed(), &view, rank));
         whole.advance(PREPARED_AT_ONCE);

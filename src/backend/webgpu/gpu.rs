@@ -182,20 +182,9 @@ impl Gpu {
         });
     }
 
-    /// Records a kernel. `shape` are the fields of its `Shape`, f32 as bits.
+    /// Records a kernel, which takes about so many products. `shape` are the fields of its `Shape`,
+    /// f32 as bits.
     pub fn dispatch(
-        &self,
-        pipeline: &ComputePipeline,
-        inputs: &[&Buffer],
-        output: &Buffer,
-        shape: &[u32],
-        groups: [u32; 3],
-    ) {
-        self.heavy_dispatch(pipeline, inputs, output, shape, groups, 0);
-    }
-
-    /// Records a kernel that takes about so many products.
-    pub fn heavy_dispatch(
         &self,
         pipeline: &ComputePipeline,
         inputs: &[&Buffer],

@@ -107,13 +107,11 @@ impl WebGpu {
         let out = self.gpu.tensor(a.rows, a.columns);
         if let (Some(a), Some(b), Some(into)) = (&a.buffer, &b.buffer, &out.buffer) {
             let shape = [out.len() as u32];
-            self.gpu.dispatch(pipeline, &[a, b], into, &shape, cells(out.len()));
+            self.gpu.dispatch(pipeline, &[a, b], into, &shape, cells(out.len()), 0);
         }
         out
     }
-}
 
-impl WebGpu {
     /// The norm of a tensor, or of the sum of two.
     fn norm<const TERMS: usize>(
         &self,
@@ -131,7 +129,7 @@ impl WebGpu {
         // Every binding needs a buffer; without a bias it is one that is not added.
         let bias = bias.and_then(|bias| bias.buffer.as_ref()).unwrap_or(gain);
         let inputs = [&**from, &**plus, &**gain, &**bias];
-        self.gpu.dispatch(&self.gpu.pipelines.norm, &inputs, into, &shape, row_groups(x.rows));
+        self.gpu.dispatch(&self.gpu.pipelines.norm, &inputs, into, &shape, row_groups(x.rows), 0);
         out
     }
 }
@@ -151,7 +149,7 @@ impl Backend for WebGpu {
 
     /// Few rows leave most of a GPU idle; an imitated one is hardly faster than a core.
     fn pace(&self) -> usize {
-        if self.is_software() { 8 } else { 128 }
+        if self.is_software() { 1 } else { 16 }
     }
 
     fn most_numbers(&self) -> usize {
@@ -197,19 +195,10 @@ impl Backend for WebGpu {
                 let sizes = [rows, width, part.first, part.rows].map(|size| size as u32);
                 let shape: Vec<u32> = sizes.into_iter().chain([scale.to_bits()]).collect();
                 let inputs = [&part.buffer, &ids];
-                self.gpu.dispatch(pipeline, &inputs, into, &shape, cells(rows * width));
+                self.gpu.dispatch(pipeline, &inputs, into, &shape, cells(rows * width), 0);
             }
         }
         out
-    }
-
-    fn linear(
-        &self,
-        x: &WebGpuTensor,
-        matrix: &WebGpuMatrix,
-        bias: Option<&WebGpuTensor>,
-    ) -> WebGpuTensor {
-        self.linear_epilogue(x, matrix, bias, &Epilogue::default())
     }
 
     fn linear_epilogue(
@@ -240,7 +229,7 @@ impl Backend for WebGpu {
             let products = (rows * inner) as u64 * part.rows as u64;
             let groups = kernel.groups(rows, part.rows);
             let pipeline = self.gpu.pipelines.linear.get(kernel, inner);
-            self.gpu.heavy_dispatch(pipeline, &inputs, into, &shape, groups, products);
+            self.gpu.dispatch(pipeline, &inputs, into, &shape, groups, products);
         }
         out
     }
@@ -293,7 +282,7 @@ impl Backend for WebGpu {
         if let (Some(from), Some(turned), Some(into)) = (&x.buffer, &turns.buffer, &out.buffer) {
             let shape = [x.rows, x.columns, turns.columns].map(|size| size as u32);
             let pipeline = &self.gpu.pipelines.rotate;
-            self.gpu.dispatch(pipeline, &[from, turned], into, &shape, cells(x.len()));
+            self.gpu.dispatch(pipeline, &[from, turned], into, &shape, cells(x.len()), 0);
         }
         out
     }
@@ -302,7 +291,14 @@ impl Backend for WebGpu {
         let out = self.gpu.tensor(x.rows, x.columns);
         if let (Some(from), Some(into)) = (&x.buffer, &out.buffer) {
             let shape = [x.len() as u32, activation as u32];
-            self.gpu.dispatch(&self.gpu.pipelines.activate, &[from], into, &shape, cells(x.len()));
+            self.gpu.dispatch(
+                &self.gpu.pipelines.activate,
+                &[from],
+                into,
+                &shape,
+                cells(x.len()),
+                0,
+            );
         }
         out
     }
@@ -335,7 +331,7 @@ impl Backend for WebGpu {
         if let Some(cells) = &out.buffer {
             let shape = [x.rows as u32, x.columns as u32];
             let pipeline = &self.gpu.pipelines.log_softmax;
-            self.gpu.dispatch(pipeline, &[], cells, &shape, row_groups(x.rows));
+            self.gpu.dispatch(pipeline, &[], cells, &shape, row_groups(x.rows), 0);
         }
         out
     }
@@ -345,7 +341,14 @@ impl Backend for WebGpu {
         let out = self.gpu.tensor(x.rows, 2 * k);
         if let (Some(from), Some(into)) = (&x.buffer, &out.buffer) {
             let shape = [x.rows as u32, x.columns as u32, k as u32];
-            self.gpu.dispatch(&self.gpu.pipelines.top_k, &[from], into, &shape, row_groups(x.rows));
+            self.gpu.dispatch(
+                &self.gpu.pipelines.top_k,
+                &[from],
+                into,
+                &shape,
+                row_groups(x.rows),
+                0,
+            );
         }
         out
     }

@@ -90,37 +90,19 @@ impl Mask {
     }
 }
 
-impl Add for F32x4 {
-    type Output = Self;
-    #[inline]
-    fn add(self, other: Self) -> Self {
-        self.pair(other, |a, b| a + b)
-    }
+macro_rules! operators {
+    ($($operator:ident $method:ident;)*) => {$(
+        impl $operator for F32x4 {
+            type Output = Self;
+            #[inline]
+            fn $method(self, other: Self) -> Self {
+                self.pair(other, f32::$method)
+            }
+        }
+    )*};
 }
 
-impl Sub for F32x4 {
-    type Output = Self;
-    #[inline]
-    fn sub(self, other: Self) -> Self {
-        self.pair(other, |a, b| a - b)
-    }
-}
-
-impl Mul for F32x4 {
-    type Output = Self;
-    #[inline]
-    fn mul(self, other: Self) -> Self {
-        self.pair(other, |a, b| a * b)
-    }
-}
-
-impl Div for F32x4 {
-    type Output = Self;
-    #[inline]
-    fn div(self, other: Self) -> Self {
-        self.pair(other, |a, b| a / b)
-    }
-}
+operators! { Add add; Sub sub; Mul mul; Div div; }
 
 impl Neg for F32x4 {
     type Output = Self;

@@ -1,8 +1,8 @@
 //! Four `f32` lanes in one WebAssembly `v128`, one instruction per operation.
 //! [`portable`](super::portable) says what each of them means.
 //!
-//! Source: WebAssembly SIMD, "fixed-width SIMD" (part of the 2.0 specification). No
-//! relaxed instructions: their results may differ from one machine to the next.
+//! Source: WebAssembly SIMD, "fixed-width SIMD" (part of the 2.0 specification). Of relaxed
+//! instructions, whose results may differ from one machine to the next, one in its own build.
 
 use std::arch::wasm32::{
     f32x4_abs, f32x4_add, f32x4_div, f32x4_lt, f32x4_mul, f32x4_neg, f32x4_pmax, f32x4_pmin,
@@ -59,6 +59,13 @@ impl F32x4 {
         Self(f32x4_pmax(self.0, other.0))
     }
 
+    /// `self + a · b`, rounded once or twice, as the processor does it fastest.
+    #[cfg(target_feature = "relaxed-simd")]
+    #[inline]
+    pub fn add_product(self, a: Self, b: Self) -> Self {
+        Self(std::arch::wasm32::f32x4_relaxed_madd(a.0, b.0, self.0))
+    }
+
     /// The magnitude.
     #[inline]
     pub fn abs(self) -> Self {
@@ -93,36 +100,23 @@ impl Mask {
     }
 }
 
-impl Add for F32x4 {
-    type Output = Self;
-    #[inline]
-    fn add(self, other: Self) -> Self {
-        Self(f32x4_add(self.0, other.0))
-    }
+macro_rules! operators {
+    ($($operator:ident $method:ident $instruction:ident;)*) => {$(
+        impl $operator for F32x4 {
+            type Output = Self;
+            #[inline]
+            fn $method(self, other: Self) -> Self {
+                Self($instruction(self.0, other.0))
+            }
+        }
+    )*};
 }
 
-impl Sub for F32x4 {
-    type Output = Self;
-    #[inline]
-    fn sub(self, other: Self) -> Self {
-        Self(f32x4_sub(self.0, other.0))
-    }
-}
-
-impl Mul for F32x4 {
-    type Output = Self;
-    #[inline]
-    fn mul(self, other: Self) -> Self {
-        Self(f32x4_mul(self.0, other.0))
-    }
-}
-
-impl Div for F32x4 {
-    type Output = Self;
-    #[inline]
-    fn div(self, other: Self) -> Self {
-        Self(f32x4_div(self.0, other.0))
-    }
+operators! {
+    Add add f32x4_add;
+    Sub sub f32x4_sub;
+    Mul mul f32x4_mul;
+    Div div f32x4_div;
 }
 
 impl Neg for F32x4 {

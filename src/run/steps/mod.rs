@@ -18,13 +18,15 @@ use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::model::Model;
 
-use super::stack_run::UNIT_WORK;
 use super::{Reading, Run};
 use plan::plan;
 use view::{Found, PATTERNS, View};
 
 pub use explanation::{Along, Explanation, Line, MadePart, Operation, Source};
 pub use residuals::{Depth, DepthPoint};
+
+/// The work of a piece, in multiplications: a few milliseconds on one core.
+const PIECE_WORK: usize = 25_000_000;
 
 /// One matrix of the way.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,7 +116,7 @@ impl<B: Backend> StepsWork<B> {
         let patterns = PATTERNS.len() * stack.head_dim * n_keys;
         let maps = if config.is_gated { 3 } else { 2 };
         let work = 2 * d * (queries + keys) + maps * d * stack.d_ff + attended + patterns;
-        (UNIT_WORK / work.max(1)).max(1)
+        (PIECE_WORK / work.max(1)).max(1)
     }
 
     fn answer(&self) -> Reading<Vec<StepTensor>> {

@@ -69,7 +69,7 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
         let groups = groups.map(|size| size as u32);
         let products = 2 * some.len() * site.key.rows * columns;
         let kernel = &gpu.pipelines.attend;
-        gpu.heavy_dispatch(kernel, &inputs, into, &shape, groups, products as u64);
+        gpu.dispatch(kernel, &inputs, into, &shape, groups, products as u64);
     }
     out
 }
