@@ -94,7 +94,7 @@ test("a figure names why it has no picture", async ({ browser }) => {
     [STRICT.replace("connect-src 'self'", ""), "", near, "blocked", file],
     [foreign, "", figure(`${away.address}models/tiny-gpt`), "cross-origin", away.address + file],
     [STRICT, "**/worker-*.js", near, "engine-not-found", "/articles/assets/worker-"],
-    [STRICT, "**/*.wasm", near, "engine-not-found", "/articles/assets/headscope_bg-"],
+    [STRICT, "**/*.wasm", near, "engine-not-found", "/articles/assets/headscope_relaxed_bg-"],
     [STRICT, `**/${file}`, near, "not-found", `/articles/${file}`],
   ] as const) {
     const server = new SiteServer(site.folder, "/articles/", { "Content-Security-Policy": policy });

@@ -1,7 +1,7 @@
 import { trustedScript } from "../data/index.js";
 import { describe, HeadscopeError } from "./errors.js";
 import { attempt, fetchEngineFile } from "./fetch-file.js";
-import { builtin, inNode } from "./in-node.js";
+import { builtin, hasRelaxedSimd, inNode } from "./platform.js";
 import type { Files, FromThread, Message, Reply } from "./protocol.js";
 import workerUrl from "./worker.ts?worker&url";
 
@@ -22,10 +22,13 @@ interface Listeners {
 export type Spawn = (listeners: Listeners) => Thread;
 
 export const startThread: Spawn = (listeners) => {
+  const plain = new URL("./wasm/simd128/headscope_bg.wasm?no-inline", import.meta.url);
+  const relaxed = new URL("./wasm/relaxed/headscope_relaxed_bg.wasm?no-inline", import.meta.url);
   const files: Files = {
     kind: "files",
     wasm: {
-      cpu: new URL("./wasm/simd128/headscope_bg.wasm?no-inline", import.meta.url).href,
+      // One script loads either.
+      cpu: (hasRelaxedSimd() ? relaxed : plain).href,
       webgpu: new URL("./wasm/webgpu/headscope_gpu_bg.wasm?no-inline", import.meta.url).href,
       lab: new URL("./wasm/lab/headscope_lab_bg.wasm?no-inline", import.meta.url).href,
     },

@@ -2,6 +2,7 @@ import { clientsClaim, setCacheNameDetails } from "workbox-core";
 import { PrecacheController, PrecacheRoute, type PrecacheEntry } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
+import { hasRelaxedSimd } from "../engine/platform.js";
 import { cacheName, IGNORE_VARY, modelCacheName } from "./index.js";
 
 /*
@@ -34,7 +35,9 @@ clientsClaim();
 
 const precache = new PrecacheController();
 precache.strategy.matchOptions = IGNORE_VARY;
-precache.precache(HEADSCOPE_SITE.files);
+// The engine has two builds for the CPU, of which a browser runs one.
+const unused = hasRelaxedSimd() ? "/headscope_bg-" : "/headscope_relaxed_bg-";
+precache.precache(HEADSCOPE_SITE.files.filter(({ url }) => !url.includes(unused)));
 
 /** A path inside the site; undefined for what lies elsewhere. The page's own is `./`. */
 function pathOf({ origin, pathname }: URL): string | undefined {

@@ -27,7 +27,7 @@ pub fn exports(wasm: &[u8]) -> Result<Vec<String>> {
 /// Fails unless a variant exports its own functions and not those of the other.
 pub fn check(variant: Variant, exports: &[String]) -> Result<()> {
     let (own, other) = match variant {
-        Variant::Simd128 | Variant::WebGpu => (MODEL, LAB),
+        Variant::Simd128 | Variant::Relaxed | Variant::WebGpu => (MODEL, LAB),
         Variant::Lab => (LAB, MODEL),
     };
     let has = |name: &str| exports.iter().any(|export| export == name);

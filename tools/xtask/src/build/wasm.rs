@@ -1,12 +1,13 @@
 //! The Rust core as wasm for the page: compiled, bound to JavaScript and optimised. Models
-//! once for the CPU and once for WebGPU; the demos, which need no model, in a file of their own,
-//! so that a first visit does not fetch them.
+//! for the CPU, once with and once without relaxed SIMD, and for WebGPU; the demos, which need no
+//! model, in a file of their own, so that a first visit does not fetch them.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use wasm_bindgen_cli_support::Bindgen;
 
 use super::exports;
@@ -21,23 +22,23 @@ use crate::tools::wasm_target::TARGET;
 
 const CRATE: &str = "headscope";
 const PROFILE: &str = "wasm-release";
-/// Every browser since 2023 has SIMD.
-const RUSTFLAGS: &str = "-C target-feature=+simd128";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
     Simd128,
+    Relaxed,
     WebGpu,
     Lab,
 }
 
 impl Variant {
-    pub const ALL: [Self; 3] = [Self::WebGpu, Self::Simd128, Self::Lab];
+    pub const ALL: [Self; 4] = [Self::WebGpu, Self::Simd128, Self::Relaxed, Self::Lab];
 
     /// The name of its folder in `www/engine/wasm`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Simd128 => "simd128",
+            Self::Relaxed => "relaxed",
             Self::WebGpu => "webgpu",
             Self::Lab => "lab",
         }
@@ -46,7 +47,7 @@ impl Variant {
     /// The features of the crate that it exports.
     pub fn features(self) -> &'static str {
         match self {
-            Self::Simd128 => "model",
+            Self::Simd128 | Self::Relaxed => "model",
             Self::WebGpu => "model,webgpu",
             Self::Lab => "lab",
         }
@@ -55,22 +56,34 @@ impl Variant {
     /// The name of the files that are shipped.
     fn stem(self) -> &'static str {
         match self {
-            Self::Simd128 => CRATE,
+            Self::Simd128 | Self::Relaxed => CRATE,
             Self::WebGpu => "headscope_gpu",
             Self::Lab => "headscope_lab",
         }
     }
 
-    /// The two without WebGPU share what they depend on.
+    /// Every browser since 2023 has SIMD.
+    fn flags(self) -> &'static str {
+        match self {
+            Self::Relaxed => "-C target-feature=+simd128,+relaxed-simd",
+            _ => "-C target-feature=+simd128",
+        }
+    }
+
+    /// Two share what they depend on.
     fn target_folder(self, project: &Project) -> PathBuf {
-        project.path(if self == Self::WebGpu { "target/wasm-webgpu" } else { "target/wasm-cpu" })
+        project.path(match self {
+            Self::WebGpu => "target/wasm-webgpu",
+            Self::Relaxed => "target/wasm-relaxed",
+            Self::Simd128 | Self::Lab => "target/wasm-cpu",
+        })
     }
 
     /// A cargo that builds this variant.
     pub fn cargo(self, project: &Project, rust: &WasmRust) -> Tool {
         rust.cargo(&self.target_folder(project))
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env("RUSTFLAGS", RUSTFLAGS)
+            .env("RUSTFLAGS", self.flags())
     }
 
     /// Where the page's bundler expects the result.
@@ -80,7 +93,13 @@ impl Variant {
 
     /// The wasm file that is shipped.
     fn shipped(self, project: &Project) -> PathBuf {
-        self.output_folder(project).join(format!("{}_bg.wasm", self.stem()))
+        let name = if self == Self::Relaxed { "headscope_relaxed" } else { self.stem() };
+        self.output_folder(project).join(format!("{name}_bg.wasm"))
+    }
+
+    /// The script that was made for it.
+    fn script(self, project: &Project) -> PathBuf {
+        self.output_folder(project).join(format!("{}.js", self.stem()))
     }
 }
 
@@ -95,7 +114,8 @@ pub fn build_all(
     let build_each = |variants: &[Variant]| {
         variants.iter().try_for_each(|&variant| build(shell, rust, variant, &is_installed))
     };
-    let lanes: [&[Variant]; 2] = [&[Variant::WebGpu], &[Variant::Simd128, Variant::Lab]];
+    let lanes: [&[Variant]; 2] =
+        [&[Variant::WebGpu, Variant::Lab], &[Variant::Simd128, Variant::Relaxed]];
     thread::scope(|scope| {
         let build_each = &build_each;
         let builds = lanes.map(|lane| scope.spawn(move || build_each(lane)));
@@ -123,7 +143,7 @@ fn build(
         inputs.path(&project.path(input))?;
     }
     let stamp = Stamp::new(project, &format!("wasm-{}", variant.name()), &inputs);
-    let results = [variant.shipped(project), output.join(format!("{}.js", variant.stem()))];
+    let results = [variant.shipped(project), variant.script(project)];
     if stamp.is_current(&results) {
         return shell.say(&format!("{}: unchanged", variant.name()));
     }
@@ -141,6 +161,10 @@ fn build(
         return Ok(());
     }
     bind(&folder.join(format!("{CRATE}.wasm")), &output, variant.stem())?;
+    if variant == Variant::Relaxed {
+        fs::rename(output.join(format!("{CRATE}_bg.wasm")), variant.shipped(project))?;
+        check_same_script(project)?;
+    }
     optimise(shell, &variant.shipped(project))?;
     let shipped = read(&variant.shipped(project))?;
     let found = simd::count(&shipped)?;
@@ -160,6 +184,18 @@ pub fn check_vector_instructions(shell: &Shell, variant: Variant) -> Result<()> 
 pub fn check_exports(shell: &Shell, variant: Variant) -> Result<()> {
     let shipped = read(&variant.shipped(shell.project))?;
     exports::check(variant, &exports::exports(&shipped)?)
+}
+
+/// Fails unless the script of the plain build, the only one that is shipped, fits the relaxed one.
+fn check_same_script(project: &Project) -> Result<()> {
+    let script = |variant: Variant| disk::read_text(&variant.script(project));
+    if script(Variant::Simd128)? != script(Variant::Relaxed)? {
+        bail!(
+            "wasm-bindgen made another script of the relaxed build: import that one too in \
+             www/engine/worker.ts."
+        );
+    }
+    Ok(())
 }
 
 /// Writes the JavaScript beside the wasm, as ES modules for browsers and bundlers.
