@@ -4,7 +4,7 @@
  */
 import type { TestInfo } from "@playwright/test";
 import { boxOf, expect, test, type Page } from "./page.js";
-import { randomModel } from "./random-model.js";
+import { randomModel } from "../../tools/bench/random-model.js";
 
 function spreadOf(samples: readonly number[]): string {
   const sorted = samples.toSorted((one, other) => one - other);

@@ -1,7 +1,7 @@
 // What goes wrong while a page is in use: a killed engine, what cannot be read, a long run, a lost GPU.
 import type { Message, Reply } from "../../www/engine/protocol.js";
 import { expect, NOTHING, test, watch, type Locator, type Page } from "./page.js";
-import { randomModel } from "./random-model.js";
+import { randomModel } from "../../tools/bench/random-model.js";
 
 declare global {
   interface Window {

@@ -1,5 +1,13 @@
 /** Writes a BERT of a Hugging Face folder as ONNX; its weights stay where they are, in model.safetensors. */
-import { closeSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 /** A protobuf message: its fields as number and value. Every number here is a varint or, in a `Float`, 32 bits. */
@@ -40,7 +48,7 @@ function attribute(name: string, value: Attributes[string]): Message {
       [1, name],
       [3, value],
       [20, ATTRIBUTE_INT],
-    ]; // prettier-ignore
+    ];
   if (value instanceof Float32Array)
     return [
       [1, name],
@@ -102,7 +110,7 @@ class Graph {
   }
 }
 
-/** `input_ids` and `token_type_ids`, `[1, n]`, to `last_hidden_state`, `[1, n, d]`. Writes model.onnx into the folder. */
+/** `input_ids` and `token_type_ids`, `[1, n]`, to `last_hidden_state`, `[1, n, d]`. Writes onnx/model.onnx into the folder. */
 export function writeOnnx(folder: string): void {
   const config = JSON.parse(readFileSync(join(folder, "config.json"), "utf8")) as Config;
   const { tensors, start } = headerOf(join(folder, "model.safetensors"));
@@ -113,7 +121,7 @@ export function writeOnnx(folder: string): void {
     const tensor = tensors[prefix + name];
     if (tensor === undefined) throw new Error(`the checkpoint has no ${prefix}${name}`);
     const [first, end] = tensor.data_offsets;
-    const place = { location: "model.safetensors", offset: start + first, length: end - first };
+    const place = { location: "model.onnx_data", offset: start + first, length: end - first };
     if (!used.has(name))
       graph.initializers.push([
         ...tensor.shape.map((size) => [1, size] as const),
@@ -125,7 +133,7 @@ export function writeOnnx(folder: string): void {
             [1, key],
             [2, String(value)],
           ],
-        ]), // prettier-ignore
+        ]),
         [14, 1],
       ]);
     used.add(name);
@@ -160,7 +168,7 @@ export function writeOnnx(folder: string): void {
   const tokens = graph.add("Add", [
     embedded("word", "input_ids"),
     embedded("token_type", "token_type_ids"),
-  ]); // prettier-ignore
+  ]);
   let x = norm(graph.add("Add", [tokens, positions]), "embeddings.LayerNorm");
   const root = graph.constant([Math.sqrt(size)], FLOAT);
   const [sqrt2, half, unit] = [Math.SQRT2, 0.5, 1].map((value) => graph.constant([value], FLOAT));
@@ -173,7 +181,7 @@ export function writeOnnx(folder: string): void {
     const weights = graph.add("Softmax", [scores], { axis: 3 });
     const context = graph.add("Transpose", [graph.add("MatMul", [weights, value])], {
       perm: [0, 2, 1, 3],
-    }); // prettier-ignore
+    });
     const merged = graph.add("Reshape", [context, joined]);
     x = norm(
       graph.add("Add", [linear(merged, `${part}.attention.output.dense`), x]),
@@ -184,7 +192,7 @@ export function writeOnnx(folder: string): void {
     const gelu = graph.add("Mul", [
       graph.add("Mul", [inner, graph.add("Add", [erf, unit ?? ""])]),
       half ?? "",
-    ]); // prettier-ignore
+    ]);
     x = norm(
       graph.add("Add", [linear(gelu, `${part}.output.dense`), x]),
       `${part}.output.LayerNorm`,
@@ -194,12 +202,12 @@ export function writeOnnx(folder: string): void {
     [1, x],
     [2, "last_hidden_state"],
     [4, "Identity"],
-  ]); // prettier-ignore
+  ]);
   const tensorOf = (name: string, type: number, sizes: readonly (string | number)[]): Message => {
     const shape = sizes.map((dim): [number, Message] => [
       1,
       [[typeof dim === "number" ? 1 : 2, dim]],
-    ]); // prettier-ignore
+    ]);
     return [
       [1, name],
       [
@@ -214,7 +222,7 @@ export function writeOnnx(folder: string): void {
           ],
         ],
       ],
-    ]; // prettier-ignore
+    ];
   };
   const model: Message = [
     [1, 8],
@@ -231,6 +239,9 @@ export function writeOnnx(folder: string): void {
       ],
     ],
     [8, [[2, 17]]],
-  ]; // prettier-ignore
-  writeFileSync(join(folder, "model.onnx"), encode(model));
+  ];
+  const inner = join(folder, "onnx");
+  mkdirSync(inner);
+  writeFileSync(join(inner, "model.onnx"), encode(model));
+  symlinkSync("../model.safetensors", join(inner, "model.onnx_data"));
 }

@@ -2,6 +2,8 @@
 
 use anyhow::{Result, bail};
 
+use crate::bench;
+
 /// Where the page is served unless `--port` says otherwise.
 const DEFAULT_PORT: u16 = 8017;
 
@@ -12,6 +14,9 @@ cargo xtask <command>
   build                       write dist/npm (the package) and dist/site (the page)
   check                       the quick round: format, lints, types, unit tests
   test [SUITE…]               every test there is, or those suites of its table alone
+  bench [--against NAME]… [--model FOLDER]
+                              speed and memory beside their anchors, and beside onnxruntime-web
+                              or transformers.js, with random weights or a BERT of one's own
   metrics                     lines by module, files, bytes, and the seconds of the last round
   help                        this text
 
@@ -26,6 +31,7 @@ pub enum Command {
     Serve { port: u16, open: bool },
     Test { only: Vec<String> },
     Check,
+    Bench(bench::Options),
     Metrics,
 }
 
@@ -39,6 +45,7 @@ impl Command {
             "build" => Self::Build,
             "test" => return Ok(Self::Test { only: arguments.collect() }),
             "check" => Self::Check,
+            "bench" => return Ok(Self::Bench(bench::Options::parse(arguments)?)),
             "metrics" => Self::Metrics,
             other => bail!("There is no command \"{other}\": run `cargo xtask help` for the list."),
         };

@@ -3,6 +3,7 @@
 //! Every command prepares its own prerequisites, says what it is doing while it does it, and
 //! ends a failure with one sentence that says what to do.
 
+mod bench;
 mod build;
 mod cli;
 mod disk;
@@ -41,6 +42,7 @@ fn run() -> anyhow::Result<bool> {
         Command::Serve { port, open } => serve::run(&project, port, open)?,
         Command::Test { only } => return test::run(&project, only),
         Command::Check => return test::run_quick(&project),
+        Command::Bench(options) => bench::run(&project, &options)?,
         Command::Metrics => metrics::print(&project)?,
     }
     Ok(true)

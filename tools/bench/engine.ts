@@ -1,0 +1,71 @@
+/** The engine's wasm in this thread of Node, without a worker between. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import type { RunRequest } from "../../www/data/index.js";
+import { hasRelaxedSimd } from "../../www/engine/platform.js";
+import type { Query, WasmModel, WasmModule, WasmRun } from "../../www/engine/protocol.js";
+
+// Node below 22 has it behind a flag.
+setFlagsFromString("--experimental-wasm-relaxed-simd");
+export const isRelaxed = hasRelaxedSimd();
+
+const WASM = resolve("www/engine/wasm");
+let opened = 0;
+
+export class Engine {
+  private constructor(
+    readonly model: WasmModel,
+    private readonly memory: WebAssembly.Memory,
+  ) {}
+
+  /** A model in a memory of its own. */
+  static async open(folder: string): Promise<Engine> {
+    // Each import is a module of its own, with its own memory.
+    const script = `${pathToFileURL(join(WASM, "simd128/headscope.js")).href}?${++opened}`;
+    const module = (await import(script)) as WasmModule;
+    const file = isRelaxed ? "relaxed/headscope_relaxed_bg.wasm" : "simd128/headscope_bg.wasm";
+    const exports = await module.default({ module_or_path: readFileSync(join(WASM, file)) });
+    const { memory } = exports as { memory: WebAssembly.Memory };
+    const read = (name: string): Buffer => readFileSync(join(folder, name));
+    const config = read("config.json").toString();
+    const model = await module.WasmModel.load(config, read("model.safetensors"));
+    return new Engine(model, memory);
+  }
+
+  get bytes(): number {
+    return this.memory.buffer.byteLength;
+  }
+
+  /** A finished run, with its milliseconds; those of the text that it wrote besides. */
+  async run(
+    request: RunRequest,
+    earlier?: WasmRun,
+  ): Promise<{ run: WasmRun; took: number; wrote: number }> {
+    const start = performance.now();
+    const run = earlier ? this.model.beginAfter(request, earlier) : this.model.begin(request);
+    let read = 0;
+    for (;;) {
+      const { finished, sourceReady } = await run.step();
+      const now = performance.now();
+      if (sourceReady && read === 0) read = now;
+      if (finished) return { run, took: now - start, wrote: now - read };
+    }
+  }
+
+  /** The milliseconds of a run that is not needed any more. */
+  async time(request: RunRequest, earlier?: WasmRun): Promise<number> {
+    const { run, took } = await this.run(request, earlier);
+    run.free();
+    return took;
+  }
+
+  async ask(run: WasmRun, query: Query): Promise<number> {
+    const start = performance.now();
+    const answer = run.query(query, run);
+    while ((await answer.step()) === undefined) continue;
+    answer.free();
+    return performance.now() - start;
+  }
+}

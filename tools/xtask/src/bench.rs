@@ -1,0 +1,87 @@
+//! `cargo xtask bench`: builds, brings what Headscope is measured against, and measures.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use crate::build;
+use crate::project::Project;
+use crate::shell::Shell;
+use crate::tools::{browser, node};
+
+/// What can be measured beside Headscope, and its npm package at a pinned version.
+const ANCHORS: [(&str, &str); 2] = [
+    ("onnxruntime-web", "onnxruntime-web@1.30.0"),
+    ("transformers.js", "@huggingface/transformers@4.3.1"),
+];
+
+/// The folder of one's own model, and what to measure against.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    pub against: Vec<String>,
+    pub model: Option<PathBuf>,
+}
+
+impl Options {
+    pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
+        let mut options = Self::default();
+        while let Some(argument) = arguments.next() {
+            let value = arguments.next().unwrap_or_default();
+            match argument.as_str() {
+                "--against" if ANCHORS.iter().any(|(name, _)| *name == value) => {
+                    options.against.push(value);
+                }
+                "--against" => {
+                    let names = ANCHORS.map(|(name, _)| name).join(" or ");
+                    bail!("--against needs {names}, not \"{value}\".");
+                }
+                "--model" if !value.is_empty() => options.model = Some(value.into()),
+                other => bail!(
+                    "`cargo xtask bench` takes --against NAME and --model FOLDER, not \"{other}\"."
+                ),
+            }
+        }
+        Ok(options)
+    }
+}
+
+pub fn run(project: &Project, options: &Options) -> Result<()> {
+    if let Some(model) = &options.model
+        && !model.join("model.safetensors").is_file()
+    {
+        bail!("{} has no model.safetensors: name the folder of a BERT.", model.display());
+    }
+    build::run(project)?;
+    let shell = Shell::live(project);
+    let folder = project.tools().join("bench");
+    let chosen = ANCHORS.iter().filter(|(name, _)| options.against.iter().any(|one| one == name));
+    let packages: Vec<_> = chosen.map(|(_, package)| package).collect();
+    if !packages.is_empty() {
+        // Scripts of packages for Node are not needed.
+        let install = node::npm().args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]);
+        shell.run(install.arg("--prefix").arg(&folder).args(packages))?;
+    }
+    let mut measure = node::script("bench", &[])
+        .env("HEADSCOPE_BENCH_AGAINST", options.against.join(","))
+        .env("HEADSCOPE_CHROMIUM", browser::ensure(&shell)?);
+    if let Some(model) = &options.model {
+        measure = measure.env("HEADSCOPE_BENCH_MODEL", std::path::absolute(model)?);
+    }
+    shell.run(measure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Options;
+
+    #[test]
+    fn options_are_read_and_others_refused() {
+        let parse = |line: &str| Options::parse(line.split_whitespace().map(str::to_owned));
+        let both = parse("--against transformers.js --model m --against onnxruntime-web").unwrap();
+        assert_eq!(both.against, ["transformers.js", "onnxruntime-web"]);
+        assert_eq!(both.model.unwrap().to_str(), Some("m"));
+        for line in ["--against tensorflow.js", "--against", "--model", "fast"] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+}
