@@ -1,12 +1,11 @@
-// SIDE x SIDE invocations compute a square of results, each of them PER by PER: what they read they
-// share. The next numbers are on their way while these are multiplied. With eight by eight results
-// an invocation multiplies twice as often for each number that it reads as with four by four.
+// SIDE x SIDE invocations compute a square of results, each of them four by four: what they read they
+// share. The next numbers are on their way while these are multiplied.
 //
-// Where it says so, `pipelines.rs` writes a line for each column and four rows of an invocation: not
-// every compiler keeps an array of sums in registers.
+// Where it says so, `pipelines.rs` writes a line for each column of an invocation: not every compiler
+// keeps an array of sums in registers.
 
-const TILE: u32 = PER * SIDE;
-const DEPTH: u32 = SIDE / PER; // Fours along `inner` that are held at once.
+const TILE: u32 = 4u * SIDE;
+const DEPTH: u32 = SIDE / 4u; // Fours along `inner` that are held at once.
 const STRIDE: u32 = TILE + 2u; // Neighbours lie in different banks.
 
 var<workgroup> x_tile: array<vec4<f32>, DEPTH * STRIDE>;
@@ -35,7 +34,12 @@ fn linear(
         for (var d = 0u; d < DEPTH; d++) {
             let at_x = d * STRIDE + cell.y;
             let at_matrix = d * STRIDE + cell.x;
-            var weights: vec4<f32>;
+            let a = transpose(mat4x4<f32>(
+                x_tile[at_x],
+                x_tile[at_x + SIDE],
+                x_tile[at_x + 2u * SIDE],
+                x_tile[at_x + 3u * SIDE],
+            ));
             // (products)
         }
         workgroupBarrier();
