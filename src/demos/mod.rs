@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Code, Error, Result, shown};
 
-/// Each question with its answer and what computes it.
 macro_rules! labs {
     ($($(#[$doc:meta])* $name:ident($asked:ty) -> $answer:ty = $compute:path;)*) => {
         /// What can be asked.

@@ -20,8 +20,7 @@ use super::lanes::{F32x4, LANES};
 const WIDTH: usize = 4 * LANES;
 /// The register tile: 2 rows by 16 columns. Its 8 accumulators, four columns, two factors
 /// and a product fit the 15 vector registers that browsers use on x86, and 8 sums side by
-/// side hide the latency of an addition. 4 × 8 is as fast, but reads a panel twice where
-/// few rows make reading the limit; 6 × 8 and 4 × 12 spill.
+/// side hide the latency of an addition; 6 × 8 and 4 × 12 spill.
 const TILE_ROWS: usize = 2;
 
 /// `WIDTH` columns of one row of `w`.
@@ -179,7 +178,6 @@ pub fn matmul(
     let mut target = Target { w, bias, out, stride: out_stride };
     let paired = x.count - x.count % TILE_ROWS;
     target.rows::<TILE_ROWS>(x, 0..paired);
-    // A row left over, or the one row of a decoding step, which waits for memory.
     target.rows::<1>(x, paired..x.count);
 }
 

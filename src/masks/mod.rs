@@ -128,11 +128,6 @@ impl Mask {
         row
     }
 
-    /// Whether `query` may look nowhere at all.
-    pub fn is_fully_masked(&self, head: usize, query: usize, n_keys: usize) -> bool {
-        !self.visible(head, query, n_keys).contains(&true)
-    }
-
     /// Of the first `same` queries, how many (from the first on) compute from the first
     /// `same` keys alone, and from the same of them, before with `n_before` keys and now
     /// with `n_now`: their rows need not be computed again if those keys are the same.

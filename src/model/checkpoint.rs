@@ -5,15 +5,29 @@
 //! Format: 8 bytes of header length, a JSON header, then the data. The `safetensors`
 //! crate checks header, offsets and sizes; here its reasons become stable codes.
 
+use std::cmp::Ordering;
+use std::ops::Range;
+
 use half::{bf16, f16};
-use safetensors::tensor::Metadata;
+use safetensors::tensor::{Metadata, TensorInfo};
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
 
 use crate::error::{Code, Error, Result};
 
-/// A checkpoint in memory whose header was checked.
+/// A file, of which parts are copied when they are needed: it need not lie in this memory.
+pub struct CheckpointFile<'data> {
+    /// Its length in bytes.
+    pub n_bytes: usize,
+    /// Copies a part that it has.
+    pub part: &'data dyn Fn(Range<usize>) -> Vec<u8>,
+}
+
+/// A checkpoint whose header was checked.
 pub struct Checkpoint<'data> {
-    file: SafeTensors<'data>,
+    file: CheckpointFile<'data>,
+    /// Where the data begins.
+    data: usize,
+    header: Metadata,
 }
 
 impl<'data> Checkpoint<'data> {
@@ -21,13 +35,31 @@ impl<'data> Checkpoint<'data> {
     ///
     /// # Errors
     /// `checkpoint/…`, by what is wrong with the file.
-    pub fn open(bytes: &'data [u8]) -> Result<Self> {
-        Ok(Self { file: SafeTensors::deserialize(bytes).map_err(|error| refused(&error, bytes))? })
+    pub fn open(file: CheckpointFile<'data>) -> Result<Self> {
+        let n_bytes = file.n_bytes;
+        let length = (file.part)(0..n_bytes.min(8));
+        let length = length.first_chunk().map_or(0, |length| u64::from_le_bytes(*length));
+        let data = usize::try_from(length).unwrap_or(usize::MAX).saturating_add(8);
+        let bytes = (file.part)(0..n_bytes.min(data));
+        // The library asks for the data behind the header, whose length is compared below.
+        match SafeTensors::read_metadata(&bytes) {
+            Ok(_) | Err(SafeTensorError::MetadataIncompleteBuffer) => {}
+            Err(error) => return Err(refused(&error)),
+        }
+        let truncated = || refused(&SafeTensorError::MetadataIncompleteBuffer);
+        let header: Metadata = serde_json::from_slice(&bytes[8..]).map_err(|_| truncated())?;
+        match (n_bytes - data).cmp(&header.data_len()) {
+            Ordering::Less => Err(truncated()),
+            Ordering::Equal => Ok(Self { file, data, header }),
+            Ordering::Greater => {
+                Err(refused(&SafeTensorError::InvalidOffset("the end of the file".to_owned())))
+            }
+        }
     }
 
     /// Whether a tensor is there.
     pub fn has(&self, name: &str) -> bool {
-        self.file.tensor(name).is_ok()
+        self.header.info(name).is_some()
     }
 
     /// A tensor's numbers, row-major, which must have `shape`.
@@ -35,19 +67,21 @@ impl<'data> Checkpoint<'data> {
     /// # Errors
     /// `checkpoint/missing-tensor`, `…/wrong-shape`, `…/wrong-dtype`, `…/non-finite`.
     pub fn read(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
-        let view = self.find(name)?;
-        if view.shape() != shape {
+        let info = self.find(name)?;
+        if info.shape != shape {
             return Err(Error::new(
                 Code::CheckpointWrongShape,
                 format!("the tensor {name}"),
                 format!("shape {shape:?} as the config says"),
-                format!("{:?}", view.shape()),
+                format!("{:?}", info.shape),
             ));
         }
-        let numbers: Vec<f32> = match view.dtype() {
-            Dtype::F32 => decode(view.data(), f32::from_le_bytes),
-            Dtype::F16 => decode(view.data(), |bytes| f16::from_le_bytes(bytes).to_f32()),
-            Dtype::BF16 => decode(view.data(), |bytes| bf16::from_le_bytes(bytes).to_f32()),
+        let (first, end) = info.data_offsets;
+        let data = || (self.file.part)(self.data + first..self.data + end);
+        let numbers: Vec<f32> = match info.dtype {
+            Dtype::F32 => decode(&data(), f32::from_le_bytes),
+            Dtype::F16 => decode(&data(), |bytes| f16::from_le_bytes(bytes).to_f32()),
+            Dtype::BF16 => decode(&data(), |bytes| bf16::from_le_bytes(bytes).to_f32()),
             other => {
                 return Err(Error::new(
                     Code::CheckpointWrongDtype,
@@ -68,9 +102,9 @@ impl<'data> Checkpoint<'data> {
         }
     }
 
-    fn find(&self, name: &str) -> Result<safetensors::tensor::TensorView<'_>> {
-        self.file.tensor(name).map_err(|_| {
-            let names = self.file.names();
+    fn find(&self, name: &str) -> Result<&TensorInfo> {
+        self.header.info(name).ok_or_else(|| {
+            let names = self.header.offset_keys();
             let got = match (names.len(), names.iter().min(), names.iter().max()) {
                 (1, Some(only), _) => format!("{only} alone"),
                 (n, Some(first), Some(last)) => format!("{n} others, from {first} to {last}"),
@@ -88,14 +122,9 @@ fn decode<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> f32) -> Vec<
 }
 
 /// The library's reason as one of our codes.
-fn refused(error: &SafeTensorError, bytes: &[u8]) -> Error {
+fn refused(error: &SafeTensorError) -> Error {
     use SafeTensorError as E;
-    let contiguous =
-        "tensors one after the other up to the end, without gap or overlap; save it again";
     let (code, expected) = match error {
-        E::MetadataIncompleteBuffer if has_surplus(bytes) == Some(true) => {
-            (Code::CheckpointOverlap, contiguous)
-        }
         E::HeaderTooSmall | E::InvalidHeaderLength | E::MetadataIncompleteBuffer => {
             (Code::CheckpointTruncated, "a complete file; download it again")
         }
@@ -103,7 +132,10 @@ fn refused(error: &SafeTensorError, bytes: &[u8]) -> Error {
             Code::CheckpointHeaderTooLarge,
             "a header of at most 100 MB; check that this is a safetensors file, not a page about it",
         ),
-        E::InvalidOffset(_) => (Code::CheckpointOverlap, contiguous),
+        E::InvalidOffset(_) => (
+            Code::CheckpointOverlap,
+            "tensors one after the other up to the end, without gap or overlap; save it again",
+        ),
         E::ValidationOverflow => {
             (Code::CheckpointShapeOverflow, "shapes whose sizes fit in memory; save it again")
         }
@@ -114,13 +146,4 @@ fn refused(error: &SafeTensorError, bytes: &[u8]) -> Error {
         _ => (Code::CheckpointBadHeader, "a safetensors header; check that this is such a file"),
     };
     Error::new(code, "model.safetensors", expected, error.to_string())
-}
-
-/// Whether bytes are left after the last tensor, which the library reports as it does
-/// bytes that are missing. `None` if there is no valid header.
-fn has_surplus(bytes: &[u8]) -> Option<bool> {
-    let (length, rest) = bytes.split_first_chunk()?;
-    let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-    let header: Metadata = serde_json::from_slice(rest.get(..length)?).ok()?;
-    Some(rest.len() - length > header.data_len())
 }

@@ -16,7 +16,7 @@ use crate::backend::Backend;
 use crate::blocks::{Block, Embedding, Norm, OutputHead};
 use crate::error::{Code, Error, Result};
 
-pub use checkpoint::Checkpoint;
+pub use checkpoint::{Checkpoint, CheckpointFile};
 pub use config::{ConfigWarning, Family, ModelConfig, StackConfig};
 pub use info::{Architecture, ModelInfo, Parameters, StackInfo, Stacks};
 
@@ -51,31 +51,27 @@ impl<B: Backend> Model<B> {
     ///
     /// # Errors
     /// `config/…` and `checkpoint/…`, each naming the field or tensor.
-    pub fn load(backend: B, config_json: &str, checkpoint: &[u8]) -> Result<Self> {
+    pub fn load(backend: B, config_json: &str, checkpoint: CheckpointFile<'_>) -> Result<Self> {
         let fields = wire::Fields::parse(config_json)?;
-        match fields.text("model_type")? {
-            Some("marian") => {
-                let config = marian::config(&fields)?;
-                marian::load(backend, config, &fields, &Checkpoint::open(checkpoint)?)
+        let (config, load): (Configure, Load<B>) = match fields.text("model_type")? {
+            Some("marian") => (marian::config, marian::load),
+            Some("bert") => (bert::config, bert::load),
+            Some("gpt2") => (gpt2::config, gpt2::load),
+            Some("llama") => (llama::config, llama::load),
+            other => {
+                return Err(Error::new(
+                    Code::ConfigUnsupportedFamily,
+                    "model_type in config.json",
+                    "marian, bert, gpt2 or llama",
+                    other.unwrap_or("nothing"),
+                ));
             }
-            Some("bert") => {
-                let config = bert::config(&fields)?;
-                bert::load(backend, config, &fields, &Checkpoint::open(checkpoint)?)
-            }
-            Some("gpt2") => {
-                let config = gpt2::config(&fields)?;
-                gpt2::load(backend, config, &fields, &Checkpoint::open(checkpoint)?)
-            }
-            Some("llama") => {
-                let config = llama::config(&fields)?;
-                llama::load(backend, config, &fields, &Checkpoint::open(checkpoint)?)
-            }
-            other => Err(Error::new(
-                Code::ConfigUnsupportedFamily,
-                "model_type in config.json",
-                "marian, bert, gpt2 or llama",
-                other.unwrap_or("nothing"),
-            )),
-        }
+        };
+        load(backend, config(&fields)?, &fields, &Checkpoint::open(checkpoint)?)
     }
 }
+
+/// Reads a family's config.
+type Configure = fn(&wire::Fields) -> Result<ModelConfig>;
+/// Maps the names of its checkpoint.
+type Load<B> = fn(B, ModelConfig, &wire::Fields, &Checkpoint<'_>) -> Result<Model<B>>;

@@ -76,12 +76,14 @@ mod tests {
     use super::super::RunRequest;
     use super::*;
     use crate::backend::Cpu;
-    use crate::model::Model;
+    use crate::model::{CheckpointFile, Model};
 
     fn encoder() -> ModelConfig {
         let config = include_str!("../../tests/reference/models/bert-tiny/config.json");
         let checkpoint = include_bytes!("../../tests/reference/models/bert-tiny/model.safetensors");
-        Model::load(Cpu, config, checkpoint).unwrap().config
+        let file =
+            CheckpointFile { n_bytes: checkpoint.len(), part: &|part| checkpoint[part].to_vec() };
+        Model::load(Cpu, config, file).unwrap().config
     }
 
     fn cached(kind: &str) -> u64 {

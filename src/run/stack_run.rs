@@ -23,7 +23,7 @@ const UNIT_WORK: usize = 200_000_000;
 /// Rows of a unit are a multiple of it, and so of the rows of the matmul kernel's tile.
 const ROW_TILE: usize = 4;
 
-/// Rows of a unit at a pace, of so many that are left: pieces of about one size.
+/// Rows of a unit, of so many that are left: pieces of about one size.
 fn rows_at_once(left: usize, pace: usize, work_per_row: usize) -> usize {
     let most = (UNIT_WORK * pace / work_per_row.max(1)).max(ROW_TILE);
     left.div_ceil(left.div_ceil(most)).next_multiple_of(ROW_TILE)

@@ -1,9 +1,10 @@
 //! A loaded model and its runs, on the backend that the build chooses.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
-use js_sys::{Promise, Reflect};
+use js_sys::{Promise, Reflect, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
@@ -17,7 +18,7 @@ use crate::backend::Cpu as Engine;
 use crate::backend::webgpu::WebGpu as Engine;
 use crate::edits::wire::Edits;
 use crate::error::{Code, Error};
-use crate::model::Model;
+use crate::model::{CheckpointFile, Model};
 use crate::run::{Run, RunRequest};
 
 /// A model on the backend of this build.
@@ -35,13 +36,17 @@ pub struct WasmRun {
 #[wasm_bindgen]
 impl WasmModel {
     /// Reads the text of `config.json` and the bytes of `model.safetensors`.
-    pub async fn load(config: String, checkpoint: Vec<u8>) -> JsResult<WasmModel> {
+    pub async fn load(config: String, checkpoint: Uint8Array) -> JsResult<WasmModel> {
         #[cfg(not(feature = "webgpu"))]
         let backend = Engine;
         // A GPU has to be asked for, and may be refused.
         #[cfg(feature = "webgpu")]
         let backend = Engine::new().await.map_err(thrown)?;
-        let model = Model::load(backend, &config, &checkpoint).map_err(thrown)?;
+        let part = |Range { start, end }: Range<usize>| {
+            checkpoint.subarray(start as u32, end as u32).to_vec()
+        };
+        let file = CheckpointFile { n_bytes: checkpoint.length() as usize, part: &part };
+        let model = Model::load(backend, &config, file).map_err(thrown)?;
         // What a GPU refuses of the model it reports with the first number that is read.
         #[cfg(feature = "webgpu")]
         model.backend.read(&model.backend.upload(vec![0.0], 1)).await.map_err(thrown)?;

@@ -8,7 +8,7 @@ use headscope::analysis::Lexicon;
 use headscope::axes::{Part, Stack, Stage, Step, Tensor};
 use headscope::backend::Backend;
 use headscope::error::Result;
-use headscope::model::{Model, ModelInfo};
+use headscope::model::{CheckpointFile, Model, ModelInfo};
 use headscope::run::{
     AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost,
     HeadLikeness, HeadMeasures, HeadTally, Reading, Run, RunRequest, SpectrumWork, StepReport,
@@ -27,7 +27,9 @@ pub struct RunHandle<B: Backend> {
 
 impl<B: Backend> Session<B> {
     pub fn load(backend: B, config_json: &str, checkpoint: &[u8]) -> Result<Self> {
-        Ok(Self { model: Rc::new(Model::load(backend, config_json, checkpoint)?) })
+        let part = |range: Range<usize>| checkpoint[range].to_vec();
+        let file = CheckpointFile { n_bytes: checkpoint.len(), part: &part };
+        Ok(Self { model: Rc::new(Model::load(backend, config_json, file)?) })
     }
 
     /// Waits until the backend has taken the model: what a GPU refuses it reports later.

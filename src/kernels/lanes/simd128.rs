@@ -59,7 +59,7 @@ impl F32x4 {
         Self(f32x4_pmax(self.0, other.0))
     }
 
-    /// `self + a · b`, rounded once or twice, as the processor does it fastest.
+    /// `self + a · b`, rounded once or twice.
     #[cfg(target_feature = "relaxed-simd")]
     #[inline]
     pub fn add_product(self, a: Self, b: Self) -> Self {
