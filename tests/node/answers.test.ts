@@ -18,7 +18,7 @@ const bundled = (name: string): string =>
 describe("the package", () => {
   // Node below 22 has relaxed SIMD behind a flag, which is set after the plain build was tried.
   it.each(["simd128 2×16", "relaxed simd128 2×16"])(
-    "answers visits as it did: %s",
+    "answers the questions of the visits as it did, on %s",
     async (kernel) => {
       if (kernel.startsWith("relaxed")) setFlagsFromString("--experimental-wasm-relaxed-simd");
       const model = await loadModel(bundled("tiny-bert"));

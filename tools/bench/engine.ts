@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import type { RunRequest } from "../../www/data/index.js";
-import { hasRelaxedSimd } from "../../www/engine/platform.js";
+import { hasRelaxedSimd } from "../../www/data/browser.js";
 import type { Query, WasmModel, WasmModule, WasmRun } from "../../www/engine/protocol.js";
 
 // Node below 22 has it behind a flag.

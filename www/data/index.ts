@@ -17,6 +17,6 @@ export {
   SMALLEST_BASE,
   STEPS,
 } from "./generated.js";
-export { trustedScript } from "./trusted-script.js";
+export { trustedScript } from "./browser.js";
 export * from "./types.js";
 export type { ModelInfo } from "./types.js";

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import type { ModelSource } from "./contract.js";
 import { refuse } from "./errors.js";
 import { attempt, fetchFile, networkFailure } from "./fetch-file.js";
-import { builtin, inNode } from "./platform.js";
+import { builtin, inNode } from "./in-node.js";
 
 export interface Folder {
   /** Null if the folder has no such file. */

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { startThread } from "./thread.js";
 
-vi.mock("./platform.js", () => ({ inNode: false, hasRelaxedSimd: () => false }));
+vi.mock("./in-node.js", () => ({ inNode: false }));
 vi.mock("./worker.ts?worker&url", () => ({ default: "https://elsewhere.example/worker.js" }));
 
 /** A thread that starts when it is told to. */

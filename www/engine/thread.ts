@@ -1,7 +1,8 @@
+import { hasRelaxedSimd } from "../data/browser.js";
 import { trustedScript } from "../data/index.js";
 import { describe, HeadscopeError } from "./errors.js";
 import { attempt, fetchEngineFile } from "./fetch-file.js";
-import { builtin, hasRelaxedSimd, inNode } from "./platform.js";
+import { builtin, inNode } from "./in-node.js";
 import type { Files, FromThread, Message, Reply } from "./protocol.js";
 import workerUrl from "./worker.ts?worker&url";
 

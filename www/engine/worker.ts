@@ -2,7 +2,7 @@ import { findAdapter } from "./backend.js";
 import { describe, HeadscopeError, refuse } from "./errors.js";
 import { attempt, blocked, fetchEngineFile } from "./fetch-file.js";
 import { Host, type Surroundings } from "./host.js";
-import { builtin, inNode } from "./platform.js";
+import { builtin, inNode } from "./in-node.js";
 import type { Build, Files, FromThread, Message, WasmModule, WasmPackage } from "./protocol.js";
 
 const BUILDS: Record<Build, () => Promise<WasmModule>> = {

@@ -2,7 +2,7 @@ import { clientsClaim, setCacheNameDetails } from "workbox-core";
 import { PrecacheController, PrecacheRoute, type PrecacheEntry } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
-import { hasRelaxedSimd } from "../engine/platform.js";
+import { hasRelaxedSimd } from "../data/browser.js";
 import { cacheName, IGNORE_VARY, modelCacheName } from "./index.js";
 
 /*
