@@ -180,8 +180,11 @@ CASES_OF = {"marian": marian, "bert": bert, "gpt2": decoder, "llama": decoder}
 
 
 def vectors_of(name: str, model: PreTrainedModel) -> tuple[list[dict], dict, float]:
+    return computed(model, CASES_OF[model.config.model_type](name, model))
+
+
+def computed(model: PreTrainedModel, cases: list[Case]) -> tuple[list[dict], dict, float]:
     """The cases as JSON, their tensors, and how far f32 is from the same pass in f64."""
-    cases = CASES_OF[model.config.model_type](name, model)
     tensors, error = {}, 0.0
     exact = {case.name: forward(model.double(), case) for case in cases}
     model.float()

@@ -13,6 +13,7 @@ import transformers
 
 import attention_alone
 import cases
+import families
 import functions
 import heads_and_blocks
 import kinds
@@ -50,6 +51,7 @@ def models(names: Iterable[str] = tiny_models.CONFIGS) -> dict:
 # The edits of the tiny models come after `models`, which writes them.
 TOPICS = {
     "models": models,
+    "families": families.write,
     "masks": masked_cases.write,
     "heads": heads_and_blocks.write,
     "kinds": kinds.write,

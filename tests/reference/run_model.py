@@ -68,7 +68,7 @@ def forward(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
             "cross.attention": output.cross_attentions,
         }
     else:
-        stack = "encoder" if model.config.model_type == "bert" else "decoder"
+        stack = "decoder" if model.can_generate() else "encoder"
         stacks = {f"{stack}.hidden": output.hidden_states, f"{stack}.attention": output.attentions}
     named = {f"{kind}.{layer}": value[0] for kind, values in stacks.items() for layer, value in enumerate(values)}
     if "logits" in output:
