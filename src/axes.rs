@@ -151,6 +151,8 @@ named! {
     Step, SelectionBadStage, "the step" {
         /// Token, position and type added up, before the norm that follows (BERT).
         Embedded = "embedded",
+        /// Normed, in a model whose tables are narrower than the stream.
+        EmbeddedNormed = "embedded-normed",
         /// The stream as it reaches the sublayer: `X`.
         Input = "input",
         /// What cross-attention attends to: the encoder's output.
@@ -163,6 +165,10 @@ named! {
         Key = "key",
         /// `X W_V`, all heads side by side.
         Value = "value",
+        /// Queries, each head's normed.
+        QueryNormed = "query-normed",
+        /// Keys, each head's normed.
+        KeyNormed = "key-normed",
         /// Queries turned by their positions, where these are rotary.
         QueryRotated = "query-rotated",
         /// Keys turned by their positions, where these are rotary.
@@ -179,6 +185,8 @@ named! {
         Context = "context",
         /// Through the output projection.
         Attended = "attended",
+        /// Normed before it is added, where a norm stands there.
+        AttendedNormed = "attended-normed",
         /// Plus the stream.
         Sum = "sum",
         /// Normed, where the norm stands after the sum.
@@ -201,11 +209,13 @@ named! {
         FfGated = "ff-gated",
         /// Through the second map.
         FfOutput = "ff-output",
+        /// Normed before it is added, where a norm stands there.
+        FfOutputNormed = "ff-output-normed",
         /// Plus the stream.
         FfSum = "ff-sum",
         /// Normed, where the norm stands after the sum.
         FfNormed = "ff-normed",
-        /// After the norm at the end of the stack, in the last block of GPT-2 or Llama.
+        /// After the norm at the end of the stack, in the last block of a model that has one.
         Final = "final",
     }
 }
@@ -221,6 +231,8 @@ named! {
         Value = "value",
         /// `W_O`.
         Output = "output",
+        /// From the tables' width to the stream's.
+        Embedding = "embedding",
         /// `W₁`.
         Inner = "inner",
         /// `W₂`.

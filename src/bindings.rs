@@ -32,7 +32,7 @@ use crate::edits::wire::{
 };
 use crate::edits::{EditFit, EditMisfit, MisfitReason};
 use crate::masks::{Layer, LayerKind, MaskFill, MaskMode};
-use crate::model::{Architecture, ConfigWarning, Family, ModelInfo, Parameters, StackInfo, Stacks};
+use crate::model::{Architecture, ConfigWarning, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
     Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
     GenerateRequest, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, MadePart, Operation,
@@ -118,7 +118,7 @@ fn limits() -> String {
 fn generated() -> String {
     let config = Config::new().with_large_int("number");
     let mut declarations = types!(config {
-        Stack Stage Part Family Architecture StackInfo Stacks Parameters ConfigWarning ModelInfo
+        Stack Stage Part Architecture StackInfo Stacks Parameters ConfigWarning ModelInfo
         MaskMode MaskFill MaskPreset MaskEdit FixedPattern HeadEdit Sublayer NormPlace BlockEdit
         KindName ScaleName KindParameters Dropout AttentionEdit PositionParameters
         PositionScheme PositionEdit Edits MisfitReason EditMisfit EditFit GenerateRequest

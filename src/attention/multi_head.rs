@@ -10,11 +10,23 @@
 //! head for all: N. Shazeer 2019). With rotary positions queries and keys are turned
 //! before they are compared (`kernels::rows`). It holds no residual, norm or mask.
 
+use std::rc::Rc;
+
 use crate::backend::{Backend, Linear, SiteCache};
 use crate::edits::{Frozen, Kinds};
-use crate::masks::Mask;
+use crate::masks::{Mask, Window};
+use crate::positions::{Rotation, Terms};
 
 use super::PatternSpec;
+
+/// A norm of every head's queries or keys, by the root of their mean square (Dehghani et al. 2023,
+/// section 2, there with a layer norm).
+pub struct HeadNorm<B: Backend> {
+    /// `γ`, `[1, d_h]`.
+    pub gain: B::Tensor,
+    /// `ε`.
+    pub epsilon: f32,
+}
 
 /// The trained projections of one site: `W_Q` is `[d, h·d_h]`, `W_K` and `W_V` are
 /// `[d, h_kv·d_h]`, `W_O` is `[h·d_h, d]`.
@@ -33,9 +45,20 @@ pub struct MultiHeadAttention<B: Backend> {
     pub n_kv_heads: usize,
     /// The width of a head, `d_h`.
     pub head_dim: usize,
-    /// By what queries and keys are turned, `[positions, d_h]`, in a model with rotary
-    /// positions.
-    pub turns: Option<B::Tensor>,
+    /// Of queries, before they are turned.
+    pub query_norm: Option<HeadNorm<B>>,
+    /// Of keys.
+    pub key_norm: Option<HeadNorm<B>>,
+    /// Factor on the raw scores, usually `1/√d_h`.
+    pub scale: f32,
+    /// Soft cap of the scaled scores.
+    pub cap: Option<f32>,
+    /// How queries and keys are turned, in a model with rotary positions.
+    pub rotation: Option<Rc<Rotation>>,
+    /// What joins the scores, in a model with relative positions.
+    pub relative: Option<Rc<Terms>>,
+    /// The keys around a query that it may look at, where these are not all.
+    pub window: Option<Window>,
 }
 
 impl<B: Backend> MultiHeadAttention<B> {
@@ -47,21 +70,32 @@ impl<B: Backend> MultiHeadAttention<B> {
             value: backend.empty(self.n_kv_heads * self.head_dim),
             n_heads: self.n_heads,
             n_kv_heads: self.n_kv_heads,
-            scale: 1.0 / (self.head_dim as f32).sqrt(),
+            scale: self.scale,
+            cap: self.cap,
             mask,
             gates,
             frozen: Frozen::default(),
             kinds: Kinds::default(),
-            turns: self.turns.clone(),
+            turns: None,
             relative: None,
             memo: SiteCache::default(),
         }
     }
 
+    /// Queries of `[n, d]` before they are turned.
+    pub fn query_before(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+        head_normed(backend, self.query.forward(backend, x), self.query_norm.as_ref())
+    }
+
+    /// Keys of `[n, d]` before they are turned.
+    pub fn key_before(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+        head_normed(backend, self.key.forward(backend, x), self.key_norm.as_ref())
+    }
+
     /// Projects more queries, `[n, d]`, into the record. They stand behind those there.
     pub fn extend_queries(&self, backend: &B, spec: &mut PatternSpec<B>, x: &B::Tensor) {
-        let query = self.query.forward(backend, x);
-        let query = turned(backend, query, spec.turns.as_ref(), backend.rows(&spec.query));
+        let query = self.query_before(backend, x);
+        let query = self.turned(backend, query, spec, backend.rows(&spec.query));
         backend.append(&mut spec.query, &query);
     }
 
@@ -74,8 +108,8 @@ impl<B: Backend> MultiHeadAttention<B> {
         keys: &B::Tensor,
         values: &B::Tensor,
     ) {
-        let key = self.key.forward(backend, keys);
-        let key = turned(backend, key, spec.turns.as_ref(), backend.rows(&spec.key));
+        let key = self.key_before(backend, keys);
+        let key = self.turned(backend, key, spec, backend.rows(&spec.key));
         backend.append(&mut spec.key, &key);
         backend.append(&mut spec.value, &self.value.forward(backend, values));
     }
@@ -98,15 +132,18 @@ impl<B: Backend> MultiHeadAttention<B> {
         let context = spec.attend(backend, 0..backend.rows(query));
         (self.output.forward(backend, &context), spec)
     }
+
+    /// Rows that stand from `first` on, turned by their positions where there are turns.
+    fn turned(&self, backend: &B, x: B::Tensor, spec: &PatternSpec<B>, first: usize) -> B::Tensor {
+        let Some(turns) = &spec.turns else { return x };
+        let turns = backend.select(turns, first..first + backend.rows(&x));
+        backend.rotate(&x, &turns, self.head_dim)
+    }
 }
 
-/// Rows that stand from `first` on, turned by their positions where there are turns.
-fn turned<B: Backend>(
-    backend: &B,
-    x: B::Tensor,
-    turns: Option<&B::Tensor>,
-    first: usize,
-) -> B::Tensor {
-    let Some(turns) = turns else { return x };
-    backend.rotate(&x, &backend.select(turns, first..first + backend.rows(&x)))
+fn head_normed<B: Backend>(backend: &B, x: B::Tensor, norm: Option<&HeadNorm<B>>) -> B::Tensor {
+    match norm {
+        Some(norm) => backend.rms_norm(&x, &norm.gain, norm.epsilon),
+        None => x,
+    }
 }

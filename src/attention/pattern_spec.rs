@@ -39,6 +39,8 @@ pub struct PatternSpec<B: Backend> {
     pub n_kv_heads: usize,
     /// `1/√d_h`.
     pub scale: f32,
+    /// Soft cap of the scaled scores.
+    pub cap: Option<f32>,
     /// The site's own mask and what was blocked in it.
     pub mask: Mask,
     /// One factor per head.
@@ -47,7 +49,7 @@ pub struct PatternSpec<B: Backend> {
     pub frozen: Frozen,
     /// What makes weights of queries and keys, head by head.
     pub kinds: Kinds,
-    /// By what queries and keys were turned, `[positions, d_h]`, a row per token.
+    /// By what queries and keys were turned, `[positions, d_r]`, a row per token.
     pub turns: Option<B::Tensor>,
     /// What joins the scores, where positions are relative.
     pub relative: Option<Rc<Relative>>,
@@ -186,7 +188,7 @@ impl<B: Backend> PatternSpec<B> {
 
     /// Whether all of the site is left to the `cpu` backend.
     pub fn is_left(&self, backend: &B) -> bool {
-        backend.declines(&self.kinds)
+        backend.declines(&self.kinds) || (self.cap.is_some() && backend.reads_back())
     }
 
     /// What the `cpu` backend has yet to know of these rows, on its way; `None` if nothing.
@@ -292,6 +294,7 @@ impl<B: Backend> PatternSpec<B> {
             n_heads: self.n_heads,
             n_kv_heads: self.n_kv_heads,
             scale: self.scale,
+            cap: self.cap,
             mask,
             gates,
             frozen: self.frozen.clone(),
@@ -315,6 +318,7 @@ impl<B: Backend> PatternSpec<B> {
             n_heads: self.n_heads,
             n_kv_heads: self.n_kv_heads,
             scale: self.scale,
+            cap: self.cap,
             mask: &self.mask,
             gates: &self.gates,
             frozen: &self.frozen,

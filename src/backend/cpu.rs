@@ -180,14 +180,16 @@ impl Backend for Cpu {
     }
 
     fn rms_norm(&self, x: &CpuTensor, gain: &CpuTensor, epsilon: f32) -> CpuTensor {
-        x.written(|row, into| rows::rms_norm_row(row, &gain.data, epsilon, into))
+        let pieces = CpuTensor { data: Rc::clone(&x.data), columns: gain.columns };
+        let out = pieces.written(|row, into| rows::rms_norm_row(row, &gain.data, epsilon, into));
+        CpuTensor { columns: x.columns, ..out }
     }
 
-    fn rotate(&self, x: &CpuTensor, turns: &CpuTensor) -> CpuTensor {
+    fn rotate(&self, x: &CpuTensor, turns: &CpuTensor, head_dim: usize) -> CpuTensor {
         let mut out = x.data.to_vec();
         let rows = out.chunks_exact_mut(x.columns).zip(turns.data.chunks_exact(turns.columns));
         for (row, turn) in rows {
-            rows::rotate_row(row, turn);
+            rows::rotate_row(row, turn, head_dim);
         }
         CpuTensor::new(out, x.columns)
     }

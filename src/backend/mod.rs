@@ -55,6 +55,8 @@ pub struct Attention<'a, T> {
     pub n_kv_heads: usize,
     /// Factor on `Q Kᵀ`, usually `1/√d_h`.
     pub scale: f32,
+    /// Soft cap `c` of the scaled scores `s`: `c · tanh(s / c)`.
+    pub cap: Option<f32>,
     /// Which keys each query may attend to.
     pub mask: &'a Mask,
     /// Factor on each head's context; 1 leaves it bit for bit as it is.
@@ -186,7 +188,7 @@ pub trait Backend: 'static {
         bias: &Self::Tensor,
         epsilon: f32,
     ) -> Self::Tensor;
-    /// Every row by the root of its mean square, then `· gain`.
+    /// Every piece of a row that is as wide as `gain`, by the root of its mean square, then `· gain`.
     fn rms_norm(&self, x: &Self::Tensor, gain: &Self::Tensor, epsilon: f32) -> Self::Tensor;
     /// Fused `layer_norm(a + b)`; the sum is not stored.
     fn add_layer_norm(
@@ -209,8 +211,9 @@ pub trait Backend: 'static {
     ) -> Self::Tensor {
         self.rms_norm(&self.add(a, b), gain, epsilon)
     }
-    /// Every head of every row turned by the row of `turns` (`[rows, d_h]`) beside it.
-    fn rotate(&self, x: &Self::Tensor, turns: &Self::Tensor) -> Self::Tensor;
+    /// The first `d_r` dimensions of every head of a row turned by the row of `turns`
+    /// (`[rows, d_r]`) beside it.
+    fn rotate(&self, x: &Self::Tensor, turns: &Self::Tensor, head_dim: usize) -> Self::Tensor;
     /// The activation of every number.
     fn activate(&self, x: &Self::Tensor, activation: Activation) -> Self::Tensor;
     /// The context `[queries.len(), h·d_h]` of some query rows, heads side by side.

@@ -78,6 +78,9 @@ fn pattern_row(
         return raw;
     }
     let mut scores = kinds::scores(site, head, query, &raw);
+    if let Some(cap) = site.cap {
+        scores.iter_mut().for_each(|score| *score = cap * (*score / cap).tanh());
+    }
     if let Some(relative) = site.relative {
         let key = |at: usize| site.key.head(at, site.kv_head(head), site.n_kv_heads);
         relative.join(head, (query, site.query.head(query, head, site.n_heads)), key, &mut scores);
@@ -194,11 +197,15 @@ impl Backend for Oracle {
     }
 
     fn rms_norm(&self, x: &OracleTensor, gain: &OracleTensor, epsilon: f32) -> OracleTensor {
-        x.map_rows(|_, row, out| scalar::rms_norm_row(row, &gain.data, epsilon, out))
+        let width = gain.columns;
+        x.map_rows(|_, row, out| {
+            let pieces = row.chunks_exact(width).zip(out.chunks_exact_mut(width));
+            pieces.for_each(|(x, out)| scalar::rms_norm_row(x, &gain.data, epsilon, out));
+        })
     }
 
-    fn rotate(&self, x: &OracleTensor, turns: &OracleTensor) -> OracleTensor {
-        x.map_rows(|at, _, out| scalar::rotate_row(out, turns.row(at)))
+    fn rotate(&self, x: &OracleTensor, turns: &OracleTensor, head_dim: usize) -> OracleTensor {
+        x.map_rows(|at, _, out| scalar::rotate_row(out, turns.row(at), head_dim))
     }
 
     fn activate(&self, x: &OracleTensor, activation: Activation) -> OracleTensor {

@@ -217,6 +217,7 @@ pub fn on_cpu<B: Backend + ?Sized, R>(
         n_heads: site.n_heads,
         n_kv_heads: site.n_kv_heads,
         scale: site.scale,
+        cap: site.cap,
         mask: site.mask,
         gates: site.gates,
         frozen: site.frozen,

@@ -32,6 +32,9 @@ pub struct Block<B: Backend> {
     pub feed_forward: FeedForward<B>,
     /// Around the feed-forward network.
     pub feed_forward_residual: Residual<B>,
+    /// Whether the feed-forward network reads what entered the block, beside self-attention
+    /// (Wang & Komatsuzaki 2021, GPT-J).
+    pub is_parallel: bool,
 }
 
 /// Cross-attention with its residual.
@@ -94,7 +97,7 @@ impl<B: Backend> Block<B> {
     ) -> B::Tensor {
         let first = watch.as_mut().map(|watch| &mut **watch as _);
         let stream = self.look(backend, sites, x, rows.clone(), first);
-        self.finish(backend, sites, stream, rows, watch)
+        self.finish(backend, sites, x, stream, rows, watch)
     }
 
     /// The first half of it: the stream behind self-attention. What cross-attention asks joins
@@ -132,11 +135,12 @@ impl<B: Backend> Block<B> {
         stream
     }
 
-    /// The second half, of the stream that the first one left.
+    /// The second half, of the block's input and the stream that the first one left.
     pub fn finish(
         &self,
         backend: &B,
         sites: &Sites<B>,
+        input: &B::Tensor,
         mut stream: B::Tensor,
         rows: Range<usize>,
         mut watch: Hook<'_, B>,
@@ -160,7 +164,8 @@ impl<B: Backend> Block<B> {
         }
         let mut own = |point: Point, x: &B::Tensor| report(Sublayer::FeedForward, point, x);
         let joined = self.feed_forward_residual.joined(wiring.feed_forward);
-        let x = joined.enter(backend, &stream, looking(is_watched, &mut own));
+        let entering = if self.is_parallel { input } else { &stream };
+        let x = joined.enter(backend, entering, looking(is_watched, &mut own));
         let within = self.feed_forward.within(backend, &x, looking(is_watched, &mut own));
         let found = |plus: Option<&B::Tensor>| {
             self.feed_forward.leave(backend, &within, &Epilogue::plus(plus))

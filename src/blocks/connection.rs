@@ -19,13 +19,15 @@ pub struct Joined<'a, B: Backend> {
     pub side: NormPlace,
     /// Whether what entered is added.
     pub residual: bool,
+    /// The norm of what the sublayer gives, before it is added.
+    pub after: Option<&'a Norm<B>>,
 }
 
 impl<B: Backend> Residual<B> {
     /// The surroundings under an edit.
     pub fn joined(&self, joint: Connection) -> Joined<'_, B> {
         let side = joint.side(self.placement);
-        Joined { norm: &self.norm, side, residual: joint.residual }
+        Joined { norm: &self.norm, side, residual: joint.residual, after: self.after.as_ref() }
     }
 }
 
@@ -56,15 +58,24 @@ impl<B: Backend> Joined<'_, B> {
             _ => stream,
         };
         let Some(watch) = watch else {
+            let found = |plus: Option<&B::Tensor>| match (self.after, plus) {
+                (None, plus) => sublayer(plus),
+                (Some(after), None) => after.forward(backend, &sublayer(None)),
+                (Some(after), Some(x)) => backend.add(x, &after.forward(backend, &sublayer(None))),
+            };
             // The sum goes where it is read next: into the norm that follows, or else into the
             // sublayer's last map.
             if self.residual && self.side == NormPlace::Post {
-                return self.norm.forward_sum(backend, x, &sublayer(None));
+                return self.norm.forward_sum(backend, x, &found(None));
             }
-            return norm(sublayer(self.residual.then_some(x)));
+            return norm(found(self.residual.then_some(x)));
         };
         let mut stream = sublayer(None);
         watch(Point::Found, &stream);
+        if let Some(after) = self.after {
+            stream = after.forward(backend, &stream);
+            watch(Point::FoundNormed, &stream);
+        }
         if self.residual {
             stream = backend.add(x, &stream);
             watch(Point::Sum, &stream);
@@ -81,6 +92,7 @@ impl<B: Backend> Joined<'_, B> {
         match (self.side, self.residual) {
             (NormPlace::Post, _) => Point::Normed,
             (_, true) => Point::Sum,
+            (_, false) if self.after.is_some() => Point::FoundNormed,
             (_, false) => Point::Found,
         }
     }
@@ -106,6 +118,8 @@ pub enum Point {
     Gated,
     /// What the sublayer gives.
     Found,
+    /// Normed before it is added.
+    FoundNormed,
     /// Plus the stream.
     Sum,
     /// `N` of the sum.

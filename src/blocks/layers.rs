@@ -23,9 +23,11 @@ pub struct Embedding<B: Backend> {
     /// it is not). Which table is added in a run, the run says.
     pub positions: Option<B::Tensor>,
     /// `T`, `[d, types]`.
-    pub token_types: Option<B::Matrix>,
+    pub token_types: Option<Rc<B::Matrix>>,
     /// The norm after the sum.
     pub norm: Option<Norm<B>>,
+    /// From the tables' width to the stream's, where these differ (Lan et al. 2020, section 3.1).
+    pub projection: Option<Linear<B>>,
 }
 
 impl<B: Backend> Embedding<B> {
@@ -41,10 +43,16 @@ impl<B: Backend> Embedding<B> {
         positions: Option<&B::Tensor>,
     ) -> B::Tensor {
         let x = self.sum(backend, ids, types, positions);
-        match &self.norm {
-            Some(norm) => norm.forward(backend, &x),
-            None => x,
-        }
+        self.projected(backend, self.normed(backend, x))
+    }
+
+    /// Through the norm, if there is one.
+    pub fn normed(&self, backend: &B, x: B::Tensor) -> B::Tensor {
+        self.norm.as_ref().map_or(x.clone(), |norm| norm.forward(backend, &x))
+    }
+
+    fn projected(&self, backend: &B, x: B::Tensor) -> B::Tensor {
+        self.projection.as_ref().map_or(x.clone(), |projection| projection.forward(backend, &x))
     }
 
     /// What is added up, before the norm.
@@ -119,6 +127,8 @@ pub struct Residual<B: Backend> {
     pub norm: Norm<B>,
     /// Where it stands.
     pub placement: NormPlace,
+    /// One more, of what the sublayer gives, before it is added (Gemma 2, 2024, section 2).
+    pub after: Option<Norm<B>>,
 }
 
 // The position-wise feed-forward network: the same two maps for every token, alone.
@@ -205,19 +215,35 @@ pub struct OutputHead<B: Backend> {
     pub transform: Option<Transform<B>>,
     /// `[d, vocabulary]`.
     pub projection: Linear<B>,
+    /// Factor on what enters the projection.
+    pub factor: Option<f32>,
+    /// Soft cap of the logits, which then have no bias.
+    pub cap: Option<f32>,
+    /// What enters the projection, and the entries of the vocabulary.
+    pub widths: [usize; 2],
 }
 
 impl<B: Backend> OutputHead<B> {
     /// `[n, d]` → `[n, vocabulary]`.
     pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
-        match &self.transform {
-            None => self.projection.forward(backend, x),
-            Some(transform) => {
-                let then =
-                    Epilogue { activation: Some(transform.activation), ..Epilogue::default() };
-                let hidden = transform.dense.forward_epilogue(backend, x, &then);
-                self.projection.forward(backend, &transform.norm.forward(backend, &hidden))
-            }
+        let rows = backend.rows(x);
+        let all =
+            |number: f32, columns: usize| backend.upload(vec![number; rows * columns], columns);
+        let mut x = x.clone();
+        if let Some(transform) = &self.transform {
+            let then = Epilogue { activation: Some(transform.activation), ..Epilogue::default() };
+            let hidden = transform.dense.forward_epilogue(backend, &x, &then);
+            x = transform.norm.forward(backend, &hidden);
         }
+        let inverse = self.cap.map_or(1.0, |cap| 1.0 / cap);
+        let factor = self.factor.unwrap_or(1.0) * inverse;
+        if factor.to_bits() != 1f32.to_bits() {
+            x = backend.multiply(&x, &all(factor, self.widths[0]));
+        }
+        let Some(cap) = self.cap else { return self.projection.forward(backend, &x) };
+        let times = all(cap, self.widths[1]);
+        let activation = Some(Activation::Tanh);
+        let then = Epilogue { activation, times: Some(&times), plus: None };
+        self.projection.forward_epilogue(backend, &x, &then)
     }
 }

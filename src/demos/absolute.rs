@@ -3,7 +3,6 @@
 //!
 //! Source: Vaswani et al. 2017, section 3.5.
 
-use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use super::{even, seed, unusable, whole};
@@ -12,7 +11,7 @@ use crate::error::{Code, Error, Result, shown};
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::random::seed_of;
 use crate::kernels::rows::rotate_row;
-use crate::positions::{Layout, drawn_table, rotary as table_of, wave};
+use crate::positions::{Layout, Rotation, drawn_table, wave};
 
 /// Numbers in a table at most.
 const LARGEST_TABLE: usize = 1 << 19;
@@ -265,7 +264,7 @@ pub fn rotary(asked: &RotaryAsked) -> Result<Rotary> {
     let seed = seed(asked.seed)?;
     let query = drawn(width, seed, 0);
     let key = if asked.alike { query.clone() } else { drawn(width, seed, 1) };
-    let turns = table_of(LAST.max(m.max(n) + shift) + 1, width, base);
+    let turns = Rotation::new(base, width).table(LAST.max(m.max(n) + shift) + 1);
     let at = |m: usize, n: usize| turned(&query, &key, &turns, (m, n));
     let (here, shifted) = (at(m, n), at(m + shift, n + shift));
     let scores = (0..=2 * LAST)
@@ -290,10 +289,11 @@ fn drawn(width: usize, seed: u64, which: usize) -> Vec<f32> {
     side(0).chain(side(1)).collect()
 }
 
-fn turned(query: &[f32], key: &[f32], turns: &Array2<f32>, (m, n): (usize, usize)) -> TurnedPair {
+fn turned(query: &[f32], key: &[f32], turns: &[f32], (m, n): (usize, usize)) -> TurnedPair {
     let turn = |vector: &[f32], position: usize| {
         let mut turned = vector.to_vec();
-        rotate_row(&mut turned, &turns.row(position).to_vec());
+        let width = vector.len();
+        rotate_row(&mut turned, &turns[position * width..][..width], width);
         turned
     };
     let (query, key) = (turn(query, m), turn(key, n));

@@ -53,7 +53,7 @@ pub fn alibi(asked: &AlibiAsked) -> Result<Alibi> {
     let heads = whole("the number of heads", asked.heads, 1, MOST_SLOPES)?;
     let length = whole("the number of tokens", asked.length, 1, LONGEST)?;
     let head = whole("the head", asked.head, 0, heads - 1)?;
-    let relative = Relative { terms: Terms::alibi(heads), order: Rc::new([]) };
+    let relative = Relative { terms: Rc::new(Terms::alibi(heads)), order: Rc::new([]) };
     Ok(Alibi {
         slopes: alibi_slopes(heads),
         biases: (0..heads)
@@ -144,7 +144,7 @@ pub fn buckets(asked: &BucketsAsked) -> Result<Bucketed> {
     let terms = Terms::t5(of, heads, seed);
     let biases =
         if let Terms::T5(numbers) = &terms { numbers.numbers().to_vec() } else { Vec::new() };
-    let relative = Relative { terms, order: Rc::new([]) };
+    let relative = Relative { terms: Rc::new(terms), order: Rc::new([]) };
     let pairs = (0..length * length).map(|at| (at / length, at % length));
     // A little beyond the largest distance, to see that nothing changes there.
     let reach = length.max(max_distance + max_distance / 4);
@@ -241,7 +241,7 @@ pub fn four_terms(asked: &FourTermsAsked) -> Result<FourTerms> {
     let packed = PackedMatrix::from_columns(dim, length, &keys, dim);
     let rows = Rows { data: &queries, stride: dim, count: length };
     matmul(rows, &packed, None, &mut scores, length);
-    let relative = Relative { terms: Terms::TransformerXl(parts), order: Rc::new([]) };
+    let relative = Relative { terms: Rc::new(Terms::TransformerXl(parts)), order: Rc::new([]) };
     for (query, row) in scores.chunks_exact_mut(length).enumerate() {
         for score in &mut *row {
             *score *= scale as f32;

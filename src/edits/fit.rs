@@ -344,12 +344,14 @@ fn fit_kind(
         let is_own = |edit: &&PositionEdit| edit.stack.is_none_or(|named| named == stack);
         let mut own = positions.iter().rev().filter(is_own);
         let scheme = own.find_map(|edit| edit.scheme);
-        stack != Stack::Cross && matches!(scheme, Some(Alibi | T5 | TransformerXl))
+        matches!(scheme, Some(Alibi | T5 | TransformerXl))
     };
     let there = named(edit.stack, extents);
     let can_have = |extent: &&&Extent| {
         fits_stack(kind, extent.stack)
-            && (kind.holds_scores() || !is_relative(extent.stack))
+            && (kind.holds_scores()
+                || !(extent.joins_scores
+                    || (extent.stack != Stack::Cross && is_relative(extent.stack))))
             && (!kind.is_of_all_rows() || extent.n_queries.min(extent.n_keys) <= LONGEST_DECOMPOSED)
     };
     let left: Vec<&Extent> = there.iter().filter(can_have).copied().collect();

@@ -73,9 +73,10 @@ impl Placement {
     /// The same in a model of this scheme: what says nothing new is left out.
     pub(super) fn settle(&mut self, model: Scheme) {
         let same = match (&mut self.chosen, model) {
-            (Some(Chosen::Sinusoidal { layout, base }), Scheme::Sinusoidal(own)) => {
-                *layout.get_or_insert(own) == own && *base == BASE
-            }
+            (
+                Some(Chosen::Sinusoidal { layout, base }),
+                Scheme::Sinusoidal { layout: own, base: of },
+            ) => *layout.get_or_insert(own) == own && *base == of,
             (Some(Chosen::Rotary { base }), Scheme::Rotary { base: own }) => {
                 *base.get_or_insert(own) == own
             }

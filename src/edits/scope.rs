@@ -20,6 +20,8 @@ pub struct Extent {
     pub n_queries: usize,
     /// Its key positions.
     pub n_keys: usize,
+    /// Whether the model joins something to scores before the mask.
+    pub joins_scores: bool,
 }
 
 /// A checked choice of stacks, layers and heads; `None` is "all of them".

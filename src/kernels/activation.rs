@@ -5,6 +5,7 @@
 //!   Units", 2016, section 2)
 //! * `GeluTanh`: `½x · (1 + tanh(√(2/π) · (x + 0.044715x³)))` (the same, its approximation)
 //! * `Silu`: `x / (1 + exp(-x))` (S. Elfwing, E. Uchibe and K. Doya 2018; "swish")
+//! * `Tanh`: the hyperbolic tangent
 //!
 //! Shapes: any slice. A NaN stays a NaN.
 //! It does not gate: a gated feed-forward multiplies afterwards.
@@ -30,9 +31,16 @@ pub enum Activation {
     GeluTanh,
     /// `x · sigmoid(x)`.
     Silu,
+    /// `tanh(x)`.
+    Tanh,
 }
 
 impl Activation {
+    /// Every activation.
+    #[cfg(test)]
+    pub(super) const ALL: [Self; 5] =
+        [Self::Relu, Self::Gelu, Self::GeluTanh, Self::Silu, Self::Tanh];
+
     /// The name as people know it.
     pub fn name(self) -> &'static str {
         match self {
@@ -40,6 +48,7 @@ impl Activation {
             Self::Gelu => "GELU",
             Self::GeluTanh => "GELU (tanh)",
             Self::Silu => "SiLU",
+            Self::Tanh => "tanh",
         }
     }
 
@@ -50,6 +59,7 @@ impl Activation {
             Self::Gelu => gelu(values),
             Self::GeluTanh => gelu_tanh(values),
             Self::Silu => silu(values),
+            Self::Tanh => tanh(values),
         }
     }
 }
@@ -70,6 +80,11 @@ fn gelu_tanh(values: &mut [f32]) {
     map(values, 0.0, |x| half * x * (one + tanh.of(scale * (x + cubic * (x * x * x)))));
 }
 
+fn tanh(values: &mut [f32]) {
+    let tanh = Tanh::load();
+    map(values, 0.0, |x| tanh.of(x));
+}
+
 fn silu(values: &mut [f32]) {
     let exp = Exp::load();
     let one = F32x4::splat(1.0);
@@ -85,8 +100,7 @@ mod tests {
     use super::super::testing::{AWKWARD_SIZES, Random, close, same_bits};
     use super::*;
 
-    const ALL: [Activation; 4] =
-        [Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Silu];
+    const ALL: [Activation; 5] = Activation::ALL;
     /// Against the plain version in f64.
     const TOLERANCE: f32 = 5e-7;
 

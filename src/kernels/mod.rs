@@ -62,7 +62,7 @@ mod tests {
             rows::layer_norm_row(&x, &gamma, &beta, 1e-5, row);
             let x = row.to_vec();
             rows::rms_norm_row(&x, &gamma, 1e-6, row);
-            rows::rotate_row(&mut row[1..], &beta[..12]);
+            rows::rotate_row(&mut row[1..], &beta[..12], 12);
         }
         let w = PackedMatrix::from_columns(
             inner,
@@ -72,8 +72,7 @@ mod tests {
         );
         let mut out = vec![0.0; count * outer];
         matmul(Rows { data: &values, stride: inner, count }, &w, None, &mut out, outer);
-        let activations =
-            [Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Silu];
+        let activations = Activation::ALL;
         for (row, activation) in out.chunks_mut(outer).zip(activations) {
             activation.apply(row);
         }

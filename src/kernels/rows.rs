@@ -16,6 +16,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::activation::Activation;
 use super::lanes::{F32x4, LANES, for_each, map};
 use super::math::{Exp, ln};
 
@@ -157,22 +158,21 @@ pub fn moments(x: &[f32]) -> (f32, f32) {
 // (2021), equation 34. The paper pairs neighbours; checkpoints in Hugging Face's format
 // pair a dimension with the one half a head further on, which is the same up to the order
 // of the columns.
-// Shapes: `row [h·d_h]` in place; `turn [d_h]`, first the cosines, then the sines of the
-// pairs.
-// It does not know positions: `positions::rotary` makes the table that it is handed a row
-// of.
+// Shapes: `row [h·d_h]` in place; `turn [d_r]`, first the cosines, then the sines of the
+// pairs; the dimensions of a head behind the first `d_r` stay.
+// It does not know positions: `positions::Rotation` makes the table of which it gets a row.
 
 /// Turns every head of a row.
 ///
 /// # Panics
-/// When the row is no whole number of heads, or a head has no whole number of pairs.
-pub fn rotate_row(row: &mut [f32], turn: &[f32]) {
-    assert!(turn.len().is_multiple_of(2), "a head's dimensions are pairs");
-    assert!(row.len().is_multiple_of(turn.len().max(1)), "a row is a number of heads");
+/// When the row is no whole number of heads, or `turn` is longer than a head or odd.
+pub fn rotate_row(row: &mut [f32], turn: &[f32], head_dim: usize) {
+    assert!(turn.len().is_multiple_of(2), "dimensions are turned in pairs");
+    assert!(row.len().is_multiple_of(head_dim.max(1)), "a row is a number of heads");
     let half = turn.len() / 2;
     let (cosines, sines) = turn.split_at(half);
-    for head in row.chunks_exact_mut(turn.len().max(1)) {
-        let (a, b) = head.split_at_mut(half);
+    for head in row.chunks_exact_mut(head_dim.max(1)) {
+        let (a, b) = head[..turn.len()].split_at_mut(half);
         let pairs = a.chunks_mut(LANES).zip(b.chunks_mut(LANES));
         let turns = cosines.chunks(LANES).zip(sines.chunks(LANES));
         for ((a, b), (cosines, sines)) in pairs.zip(turns) {
@@ -272,6 +272,13 @@ fn zip(a: &mut [f32], b: &[f32], join: impl Fn(F32x4, F32x4) -> F32x4) {
     for (a, b) in a.chunks_mut(LANES).zip(b.chunks(LANES)) {
         join(F32x4::load_partial(a, 0.0), F32x4::load_partial(b, 0.0)).store_partial(a);
     }
+}
+
+/// A soft cap: every value `x` becomes `c · tanh(x / c)` (Gemma 2, 2024, section 2).
+pub fn cap(a: &mut [f32], cap: f32) {
+    scale(a, 1.0 / cap);
+    Activation::Tanh.apply(a);
+    scale(a, cap);
 }
 
 /// Multiplies every value by `factor`.
@@ -406,13 +413,16 @@ mod tests {
             let turn: Vec<f32> =
                 angles.iter().map(|x| x.cos()).chain(angles.iter().map(|x| x.sin())).collect();
             let (mut fast, mut plain) = (row.clone(), row.clone());
-            rotate_row(&mut fast, &turn);
-            scalar::rotate_row(&mut plain, &turn);
+            rotate_row(&mut fast, &turn, width);
+            scalar::rotate_row(&mut plain, &turn, width);
             same_bits(&fast, &plain, &format!("{width} wide"));
             let square = |row: &[f32]| row.iter().map(|x| x * x).sum::<f32>();
             close(&[square(&fast)], &[square(&row)], 2e-4, &format!("length, {width} wide"));
         }
-        rotate_row(&mut [], &[1.0, 0.0]);
+        rotate_row(&mut [], &[1.0, 0.0], 2);
+        let mut row = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        rotate_row(&mut row, &[0.0, 1.0], 3);
+        same_bits(&row, &[-2.0, 1.0, 3.0, -5.0, 4.0, 6.0], "one pair of each head");
     }
 
     #[test]

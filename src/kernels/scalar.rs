@@ -102,10 +102,10 @@ pub fn rms_norm_row(x: &[f32], gamma: &[f32], epsilon: f32, out: &mut [f32]) {
 /// Turns every head of a row by the cosines and sines in `turn`.
 ///
 /// # Panics
-/// When the row is no whole number of heads as wide as `turn`.
-pub fn rotate_row(row: &mut [f32], turn: &[f32]) {
+/// When the row is no whole number of heads of at least as many dimensions as `turn`.
+pub fn rotate_row(row: &mut [f32], turn: &[f32], head_dim: usize) {
     let half = turn.len() / 2;
-    for first in (0..row.len()).step_by(turn.len().max(1)) {
+    for first in (0..row.len()).step_by(head_dim.max(1)) {
         for i in 0..half {
             let (a, b) = (row[first + i], row[first + half + i]);
             let (cos, sin) = (turn[i], turn[half + i]);
@@ -132,6 +132,7 @@ pub fn activation(kind: Activation, x: f32) -> f32 {
             0.5 * x * (1.0 + (scale * (x + f64::from(GELU_CUBIC) * x.powi(3))).tanh())
         }
         Activation::Silu => x / (1.0 + (-x).exp()),
+        Activation::Tanh => x.tanh(),
     };
     value as f32
 }
@@ -192,7 +193,7 @@ mod tests {
         rms_norm_row(&[1.0, 7.0], &[1.0, 2.0], 0.0, &mut out);
         same_bits(&out, &[0.2, 2.8], "normalised by the mean square");
         let mut row = [1.0, 2.0];
-        rotate_row(&mut row, &[0.0, 1.0]);
+        rotate_row(&mut row, &[0.0, 1.0], 2);
         same_bits(&row, &[-2.0, 1.0], "turned");
         assert_eq!(top_k(&[1.0, 2.0, 2.0], 2), [(1, 2.0), (2, 2.0)]);
     }

@@ -59,6 +59,11 @@ impl Rule {
         Self::Cells(cells)
     }
 
+    /// The keys of a window alone.
+    pub fn window(window: Window) -> Self {
+        Self::Links(Links { window: Some(window), ..Links::default() })
+    }
+
     /// Whether the rule forbids nothing, however long the text is.
     pub(super) fn is_open(&self) -> bool {
         match self {

@@ -1,6 +1,8 @@
 //! A model's shape once it is known to make sense: the same few numbers for every
 //! family. Each family reads its own file format into it (wire config → this).
 
+use std::rc::Rc;
+
 use serde::Serialize;
 
 use crate::axes::Stack;
@@ -8,22 +10,7 @@ use crate::edits::Extent;
 use crate::edits::NormPlace;
 use crate::error::shortened;
 use crate::kernels::activation::Activation;
-use crate::positions::Scheme;
-
-/// Which papers' model it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
-pub enum Family {
-    /// The translator of 2017 as Marian trains it.
-    Marian,
-    /// The encoder with masked words.
-    Bert,
-    /// The decoder that goes on writing.
-    Gpt2,
-    /// The decoder with rotary positions, grouped queries and a gate.
-    Llama,
-}
+use crate::positions::{Rotation, Scheme};
 
 /// One stack of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,12 +28,6 @@ pub struct StackConfig {
 }
 
 impl StackConfig {
-    /// A stack whose heads divide the model's width, each with keys and values of its own.
-    pub fn divided(n_layers: usize, n_heads: usize, d_ff: usize, d_model: usize) -> Self {
-        let head_dim = d_model.checked_div(n_heads).unwrap_or(0);
-        Self { n_layers, n_heads, n_kv_heads: n_heads, head_dim, d_ff }
-    }
-
     /// All heads' queries side by side, and so the context.
     pub fn query_width(&self) -> usize {
         self.n_heads * self.head_dim
@@ -78,10 +59,12 @@ impl ConfigWarning {
 /// The validated config.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelConfig {
-    /// Which family's checkpoint it describes.
-    pub family: Family,
+    /// Its family, by the first of its names.
+    pub family: String,
     /// The width of the residual stream.
     pub d_model: usize,
+    /// The width of the embedding tables.
+    pub embedding_width: usize,
     /// Entries of the vocabulary.
     pub n_vocabulary: usize,
     /// The longest text the positions allow.
@@ -98,12 +81,26 @@ pub struct ModelConfig {
     pub activation: Activation,
     /// Whether the feed-forward network has a gate.
     pub is_gated: bool,
+    /// Whether the feed-forward network reads what entered the block.
+    pub is_parallel: bool,
     /// On which side of the residual the norms stand.
     pub norm: NormPlace,
     /// `ε` of every norm.
     pub epsilon: f32,
     /// Embeddings are multiplied by it.
     pub embedding_scale: f32,
+    /// Factor on the raw scores; by default `1/√d_h`.
+    pub attention_scale: Option<f32>,
+    /// Soft cap of the scaled scores.
+    pub score_cap: Option<f32>,
+    /// Soft cap of the logits.
+    pub logit_cap: Option<f32>,
+    /// By block how many keys on each side of a query it looks at, where these are not all.
+    pub windows: Vec<Option<usize>>,
+    /// By block how queries and keys are turned.
+    pub rotations: Vec<Option<Rc<Rotation>>>,
+    /// Whether trained numbers by distance join the scores of self-attention.
+    pub has_buckets: bool,
     /// The token that a decoder begins with.
     pub start_token: Option<u32>,
     /// The token that ends a text.
@@ -120,6 +117,11 @@ impl ModelConfig {
     /// Whether the decoder looks at the encoder.
     pub fn has_cross_attention(&self) -> bool {
         self.encoder.is_some() && self.decoder.is_some()
+    }
+
+    /// Whether something joins the scores of a site between scale and mask.
+    pub fn joins_scores(&self, stack: Stack) -> bool {
+        self.score_cap.is_some() || (self.has_buckets && stack != Stack::Cross)
     }
 
     /// The blocks of a place where the model attends.
@@ -146,6 +148,7 @@ impl ModelConfig {
                 head_dim: config.head_dim,
                 n_queries,
                 n_keys,
+                joins_scores: self.joins_scores(stack),
             })
         };
         Stack::ALL.iter().filter_map(|&stack| extent(stack)).collect()

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{ConfigWarning, Family, Model};
+use super::{ConfigWarning, Model};
 use crate::axes::Stack;
 use crate::backend::Backend;
 
@@ -83,8 +83,8 @@ pub struct Stacks {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ModelInfo {
-    /// Which papers' model it is.
-    pub family: Family,
+    /// Its family, as `model_type` in config.json.
+    pub family: String,
     /// Which stacks it is made of.
     pub architecture: Architecture,
     /// The places where it attends.
@@ -141,7 +141,7 @@ impl<B: Backend> Model<B> {
             _ => Architecture::Decoder,
         };
         ModelInfo {
-            family: config.family,
+            family: config.family.clone(),
             architecture,
             stacks: Stacks {
                 encoder: stack(Stack::Encoder),

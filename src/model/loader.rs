@@ -1,114 +1,524 @@
-//! From tensors of a checkpoint to the parts of a model: what the families have in
-//! common when they map names. It counts the parameters that it loads.
+//! From the tensors of a checkpoint to a model, by its family's row. It counts the parameters
+//! that it loads; matrices of one name are loaded once.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::iter::repeat_n;
 use std::rc::Rc;
 
 use super::checkpoint::Checkpoint;
-use super::config::ModelConfig;
+use super::config::{ModelConfig, StackConfig};
+use super::family::{Family, Part};
+use super::wire::Fields;
+use super::{Model, Parameters, StackWeights};
+use crate::attention::{HeadNorm, MultiHeadAttention};
+use crate::axes::Stack;
 use crate::backend::{Backend, Linear, Order};
-use crate::blocks::{Norm, NormKind, Residual};
+use crate::blocks::{
+    Block, CrossAttention, Embedding, FeedForward, Norm, NormKind, OutputHead, Residual, Transform,
+};
+use crate::edits::NormPlace;
 use crate::error::Result;
+use crate::kernels::activation::Activation;
+use crate::masks::Window;
+use crate::positions::{Buckets, Scheme, Terms, sinusoidal_of_base};
 
-/// Reads parts of one checkpoint under a common prefix.
-pub(super) struct Loader<'a, B: Backend> {
-    pub backend: &'a B,
-    pub checkpoint: &'a Checkpoint<'a>,
-    pub config: &'a ModelConfig,
-    prefix: &'static str,
+/// Reads a model.
+pub(super) fn load<B: Backend>(
+    backend: B,
+    family: &Family,
+    mut config: ModelConfig,
+    fields: &Fields,
+    checkpoint: &Checkpoint<'_>,
+) -> Result<Model<B>> {
+    let mut parameters = Parameters::default();
+    let (encoder, decoder, head) = {
+        let mut loader = Loader::new(&backend, family, &config, fields, checkpoint)?;
+        let [encoder, decoder] = [Stack::Encoder, Stack::Decoder].map(|stack| {
+            let found = family.stack(stack).zip(config.stack(stack));
+            found.map(|(row, size)| loader.stack(stack, row, size, &mut parameters)).transpose()
+        });
+        let (encoder, decoder) = (encoder?, decoder?);
+        let head = loader.head(decoder.as_ref().or(encoder.as_ref()))?;
+        parameters.output = loader.counted();
+        config.positions = loader.scheme;
+        (encoder, decoder, head)
+    };
+    Ok(Model { encoder, decoder, head, parameters: parameters.summed(), config, backend })
+}
+
+/// Reads parts of one checkpoint.
+struct Loader<'a, B: Backend> {
+    backend: &'a B,
+    family: &'a Family,
+    config: &'a ModelConfig,
+    fields: &'a Fields,
+    checkpoint: &'a Checkpoint<'a>,
+    prefix: &'a str,
+    order: Order,
+    is_tied: bool,
+    scheme: Scheme,
+    matrices: RefCell<BTreeMap<String, Rc<B::Matrix>>>,
+    buckets: Option<Rc<Terms>>,
     parameters: Cell<usize>,
 }
 
 impl<'a, B: Backend> Loader<'a, B> {
-    /// A loader with the first of `prefixes` under which `probe` is found: checkpoints of
-    /// a bare model leave the prefix out.
-    pub fn new(
+    /// Finds the prefix: that under which the first stack's tokens stand.
+    fn new(
         backend: &'a B,
-        checkpoint: &'a Checkpoint<'a>,
+        family: &'a Family,
         config: &'a ModelConfig,
-        prefixes: &[&'static str],
-        probe: &str,
-    ) -> Self {
-        let found = prefixes.iter().find(|prefix| checkpoint.has(&format!("{prefix}{probe}")));
-        let prefix = found.or(prefixes.first()).copied().unwrap_or("");
-        Self { backend, checkpoint, config, prefix, parameters: Cell::new(0) }
+        fields: &'a Fields,
+        checkpoint: &'a Checkpoint<'a>,
+    ) -> Result<Self> {
+        let probes = || [Stack::Encoder, Stack::Decoder].map(|stack| family.stack(stack));
+        let is_there = |prefix: &str| {
+            probes().into_iter().flatten().any(|part| {
+                let block = part.text("blocks").replace("{}", "0");
+                let outer = format!("{prefix}{block}.{}.weight", part.at("network").text("outer"));
+                let mut names = part.texts("tokens").into_iter();
+                names.any(|name| checkpoint.has(&format!("{prefix}{name}")))
+                    || checkpoint.has(&outer)
+            })
+        };
+        let prefixes = family.row().texts("prefixes");
+        let prefix = prefixes.iter().find(|prefix| is_there(prefix));
+        let is_tied = family.row().at("defaults").flag("is_tied", fields)?;
+        Ok(Self {
+            backend,
+            family,
+            config,
+            fields,
+            checkpoint,
+            order: match family.row().flag("is_transposed", fields)? {
+                true => Order::InnerOuter,
+                false => Order::OuterInner,
+            },
+            prefix: prefix.or(prefixes.first()).copied().unwrap_or(""),
+            is_tied: fields.flag_or("tie_word_embeddings", is_tied)?,
+            scheme: config.positions,
+            matrices: RefCell::default(),
+            buckets: None,
+            parameters: Cell::new(0),
+        })
     }
 
     /// The parameters handed out since the last call.
-    pub fn counted(&self) -> usize {
+    fn counted(&self) -> usize {
         self.parameters.take()
     }
 
-    /// Whether the checkpoint leaves the prefix out, as that of a bare model does.
-    pub fn is_bare(&self) -> bool {
-        self.prefix.is_empty()
-    }
-
-    /// The full name of a tensor under the prefix.
-    pub fn name(&self, name: &str) -> String {
+    fn name(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
     }
 
-    /// A tensor by its full name.
-    pub fn numbers(&self, full_name: &str, shape: &[usize]) -> Result<Vec<f32>> {
+    fn numbers(&self, full_name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let numbers = self.checkpoint.read(full_name, shape)?;
         self.parameters.set(self.parameters.get() + numbers.len());
         Ok(numbers)
     }
 
     /// A vector `[1, n]`.
-    pub fn vector(&self, full_name: &str, n: usize) -> Result<B::Tensor> {
+    fn vector(&self, full_name: &str, n: usize) -> Result<B::Tensor> {
         Ok(self.backend.upload(self.numbers(full_name, &[n])?, n))
     }
 
-    /// An embedding table `[n, d]` as the matrix `[d, n]`, which is also the shape of an
-    /// output projection.
-    pub fn table(&self, full_name: &str, n: usize) -> Result<B::Matrix> {
-        let d = self.config.d_model;
-        Ok(self.backend.matrix(&self.numbers(full_name, &[n, d])?, d, n, Order::OuterInner))
-    }
-
-    /// `nn.Linear`: `{name}.weight` `[outer, inner]` and `{name}.bias`.
-    pub fn linear(&self, name: &str, inner: usize, outer: usize) -> Result<Linear<B>> {
-        self.linear_with(name, inner, outer, true)
-    }
-
-    /// `nn.Linear` that was made with a bias or without.
-    pub fn linear_with(
+    fn matrix(
         &self,
-        name: &str,
+        full_name: &str,
         inner: usize,
         outer: usize,
-        has_bias: bool,
-    ) -> Result<Linear<B>> {
-        let name = self.name(name);
-        let weight = self.numbers(&format!("{name}.weight"), &[outer, inner])?;
-        let matrix = self.backend.matrix(&weight, inner, outer, Order::OuterInner);
-        let bias = has_bias.then(|| self.vector(&format!("{name}.bias"), outer)).transpose()?;
-        Ok(Linear::new(Rc::new(matrix), bias))
+        order: Order,
+    ) -> Result<Rc<B::Matrix>> {
+        if let Some(known) = self.matrices.borrow().get(full_name) {
+            return Ok(Rc::clone(known));
+        }
+        let shape = match order {
+            Order::InnerOuter => [inner, outer],
+            Order::OuterInner => [outer, inner],
+        };
+        let numbers = self.numbers(full_name, &shape)?;
+        let matrix = Rc::new(self.backend.matrix(&numbers, inner, outer, order));
+        self.matrices.borrow_mut().insert(full_name.to_owned(), Rc::clone(&matrix));
+        Ok(matrix)
     }
 
-    /// A layer norm; old checkpoints call its parts `gamma` and `beta`.
-    pub fn norm(&self, name: &str) -> Result<Norm<B>> {
-        let name = self.name(name);
-        let old = self.checkpoint.has(&format!("{name}.gamma"));
+    /// An embedding table `[n, width]` as the matrix `[width, n]`, which is also the shape of an
+    /// output projection.
+    fn table(&self, full_name: &str, n: usize) -> Result<Rc<B::Matrix>> {
+        self.matrix(full_name, self.config.embedding_width, n, Order::OuterInner)
+    }
+
+    fn linear(
+        &self,
+        full_name: &str,
+        [inner, outer]: [usize; 2],
+        has_bias: bool,
+        order: Order,
+    ) -> Result<Linear<B>> {
+        let matrix = self.matrix(&format!("{full_name}.weight"), inner, outer, order)?;
+        let bias = || self.vector(&format!("{full_name}.bias"), outer);
+        Ok(Linear::new(matrix, has_bias.then(bias).transpose()?))
+    }
+
+    /// Maps of these widths, out of one that holds them: `places` says for each which of its
+    /// outputs they are.
+    fn parts<const N: usize>(
+        &self,
+        full_name: &str,
+        inner: usize,
+        places: &[Vec<usize>; N],
+        has_bias: bool,
+    ) -> Result<[Linear<B>; N]> {
+        let order = self.order;
+        let outer = places.iter().map(Vec::len).sum();
+        let shape = if order == Order::InnerOuter { [inner, outer] } else { [outer, inner] };
+        let weight = self.numbers(&format!("{full_name}.weight"), &shape)?;
+        let bias = if has_bias {
+            Some(self.numbers(&format!("{full_name}.bias"), &[outer])?)
+        } else {
+            None
+        };
+        Ok(places.each_ref().map(|own| {
+            let part: Vec<f32> = match order {
+                Order::OuterInner => {
+                    own.iter().flat_map(|&at| &weight[at * inner..][..inner]).copied().collect()
+                }
+                Order::InnerOuter => {
+                    let rows = weight.chunks_exact(outer);
+                    rows.flat_map(|row| own.iter().map(|&at| row[at])).collect()
+                }
+            };
+            let matrix = self.backend.matrix(&part, inner, own.len(), order);
+            let bias = bias.as_ref().map(|bias| own.iter().map(|&at| bias[at]).collect());
+            let bias = bias.map(|bias: Vec<f32>| self.backend.upload(bias, own.len()));
+            Linear::new(Rc::new(matrix), bias)
+        }))
+    }
+
+    /// A norm of rows of `width`; old checkpoints call its parts `gamma` and `beta`.
+    fn norm(&self, full_name: &str, width: usize) -> Result<Norm<B>> {
+        let row = self.family.row();
+        let old = self.checkpoint.has(&format!("{full_name}.gamma"));
         let (gain, bias) = if old { ("gamma", "beta") } else { ("weight", "bias") };
+        let mut gains = self.numbers(&format!("{full_name}.{gain}"), &[width])?;
+        if let Some(offset) = row.number("gain_offset", self.fields)? {
+            gains.iter_mut().for_each(|gain| *gain += offset as f32);
+        }
+        let has_bias = !row.at("norm_bias").is_there() || row.flag("norm_bias", self.fields)?;
+        let kind = match row.text("norm") {
+            "rms" => NormKind::RootMeanSquare,
+            _ if has_bias => NormKind::Layer(self.vector(&format!("{full_name}.{bias}"), width)?),
+            _ => NormKind::Layer(self.backend.upload(vec![0.0; width], width)),
+        };
+        let gain = self.backend.upload(gains, width);
+        Ok(Norm { gain, kind, epsilon: self.config.epsilon })
+    }
+
+    /// The norms of a sublayer.
+    fn residual(&self, block: &str, row: Part<'_>) -> Result<Residual<B>> {
+        let norm =
+            |name: &str| self.norm(&format!("{block}.{}", row.text(name)), self.config.d_model);
+        let after = row.at("norm_after").is_there().then(|| norm("norm_after")).transpose()?;
+        Ok(Residual { norm: norm("norm")?, placement: self.config.norm, after })
+    }
+
+    fn stack(
+        &mut self,
+        stack: Stack,
+        row: Part<'_>,
+        size: StackConfig,
+        parameters: &mut Parameters,
+    ) -> Result<StackWeights<B>> {
+        let embedding = self.embedding(row)?;
+        parameters.embedding += self.counted();
+        let config_has_buckets = self.config.has_buckets;
+        let mut blocks = Vec::new();
+        for layer in 0..size.n_layers {
+            let name = self.name(&row.text("blocks").replace("{}", &layer.to_string()));
+            let cross = row.at("cross");
+            let cross = match cross.is_there() {
+                true => Some(CrossAttention {
+                    attention: self.attention(&name, cross, size, stack, None)?,
+                    residual: self.residual(&name, cross)?,
+                }),
+                false => None,
+            };
+            parameters.cross += self.counted();
+            if config_has_buckets && layer == 0 {
+                self.buckets = Some(self.buckets(row, size, stack)?);
+            }
+            blocks.push(self.block(&name, row, size, (stack, layer), cross)?);
+            let own = self.counted();
+            *(if stack == Stack::Encoder {
+                &mut parameters.encoder
+            } else {
+                &mut parameters.decoder
+            }) += own;
+        }
         let d = self.config.d_model;
-        Ok(Norm {
-            gain: self.vector(&format!("{name}.{gain}"), d)?,
-            kind: NormKind::Layer(self.vector(&format!("{name}.{bias}"), d)?),
-            epsilon: self.config.epsilon,
+        let final_norm = match row.text("final_norm") {
+            "" => None,
+            name => Some(self.norm(&self.name(name), d)?),
+        };
+        let own = self.counted();
+        *(if stack == Stack::Encoder {
+            &mut parameters.encoder
+        } else {
+            &mut parameters.decoder
+        }) += own;
+        Ok(StackWeights { embedding, blocks, final_norm })
+    }
+
+    fn embedding(&mut self, row: Part<'_>) -> Result<Embedding<B>> {
+        let (config, width) = (self.config, self.config.embedding_width);
+        let tokens = self.table(&self.tokens(row)?, config.n_vocabulary)?;
+        let positions = self.positions(row)?;
+        let token_types = match row.text("token_types") {
+            "" => None,
+            name => Some(self.table(&self.name(name), config.n_token_types)?),
+        };
+        let norm = match row.text("embedding_norm") {
+            "" => None,
+            name => Some(self.norm(&self.name(name), width)?),
+        };
+        let projection = match row.text("embedding_projection") {
+            "" => None,
+            _ if width == config.d_model => None,
+            name => {
+                let sizes = [width, config.d_model];
+                Some(self.linear(&self.name(name), sizes, true, Order::OuterInner)?)
+            }
+        };
+        Ok(Embedding {
+            tokens,
+            scale: config.embedding_scale,
+            positions: positions.map(|table| self.backend.upload(table, width)),
+            token_types,
+            norm,
+            projection,
         })
     }
 
-    /// A norm by the root of the mean square.
-    pub fn rms_norm(&self, name: &str) -> Result<Norm<B>> {
-        let gain = self.vector(&self.name(&format!("{name}.weight")), self.config.d_model)?;
-        Ok(Norm { gain, kind: NormKind::RootMeanSquare, epsilon: self.config.epsilon })
+    /// The name of a stack's table of tokens: a tied one may stand under any of its names, an
+    /// untied one has its own before the shared.
+    fn tokens(&self, row: Part<'_>) -> Result<String> {
+        let shares = self.fields.flag_or("share_encoder_decoder_embeddings", true)?;
+        let names: Vec<String> = match row.texts("tokens")[..] {
+            [only] => vec![self.name(only)],
+            [shared, own, ..] if !(shares && self.is_tied) => {
+                vec![self.name(own), self.name(shared)]
+            }
+            ref all => {
+                let head = format!("{}.weight", self.family.row().at("head").text("projection"));
+                all.iter().map(|name| self.name(name)).chain([head]).collect()
+            }
+        };
+        let found = names.iter().find(|name| self.checkpoint.has(name));
+        Ok(found.or(names.first()).cloned().unwrap_or_default())
     }
 
-    /// A norm around a sublayer, on the side that the config says.
-    pub fn residual(&self, name: &str) -> Result<Residual<B>> {
-        Ok(Residual { norm: self.norm(name)?, placement: self.config.norm })
+    /// The rows that are added to the tokens of a stack, from position 0 on.
+    fn positions(&mut self, row: Part<'_>) -> Result<Option<Vec<f32>>> {
+        let (config, width) = (self.config, self.config.embedding_width);
+        let n = config.max_tokens;
+        // Rows that no token has: those up to the padding token's, or so many.
+        let is_by_padding =
+            row.flag("skip_padding", self.fields)? || row.at("later_waves").is_there();
+        let skipped = if is_by_padding {
+            config.pad_token.map_or(0, |id| id as usize + 1)
+        } else {
+            row.size("skip", self.fields, 0)?
+        };
+        let Scheme::Sinusoidal { layout, base } = config.positions else {
+            return match row.text("positions") {
+                "" => Ok(None),
+                name => {
+                    let table = self.numbers(&self.name(name), &[n + skipped, width])?;
+                    Ok(Some(table[skipped * width..].to_vec()))
+                }
+            };
+        };
+        let even = if row.at("later_waves").is_there() { width - width % 2 } else { width };
+        let waves = sinusoidal_of_base(n + skipped, even, layout, base);
+        let rows = waves.rows().into_iter().skip(skipped);
+        let zero = repeat_n(0.0, width - even);
+        let waves: Vec<f32> =
+            rows.flat_map(|row| row.to_vec().into_iter().chain(zero.clone())).collect();
+        let name = self.name(row.text("waves"));
+        if !self.checkpoint.has(&name) {
+            return Ok(Some(waves));
+        }
+        // Not counted as parameters: Hugging Face does not train them. They are sinusoids, unless a
+        // number differs by more than rounding to f16 explains.
+        let table = self.checkpoint.read(&name, &[n, width])?;
+        if table.iter().zip(&waves).any(|(stored, wave)| (stored - wave).abs() >= 1e-3) {
+            self.scheme = Scheme::Learned;
+        }
+        Ok(Some(table))
+    }
+
+    /// The numbers of relative positions, stored `[buckets, heads]`.
+    fn buckets(&self, row: Part<'_>, size: StackConfig, stack: Stack) -> Result<Rc<Terms>> {
+        let count = self.fields.size_or("relative_attention_num_buckets", 32)?;
+        let max_distance = self.fields.size_or("relative_attention_max_distance", 128)?;
+        let numbers = self.numbers(&self.name(row.text("buckets")), &[count, size.n_heads])?;
+        let by_head = (0..size.n_heads)
+            .flat_map(|head| numbers.iter().skip(head).step_by(size.n_heads))
+            .map(|&number| f64::from(number));
+        let buckets = Buckets { count, max_distance, both_sides: stack == Stack::Encoder };
+        Ok(Rc::new(Terms::of_buckets(buckets, by_head.collect())))
+    }
+
+    fn attention(
+        &self,
+        block: &str,
+        row: Part<'_>,
+        size: StackConfig,
+        stack: Stack,
+        layer: Option<usize>,
+    ) -> Result<MultiHeadAttention<B>> {
+        let d = self.config.d_model;
+        let (queries, keys, width) = (size.query_width(), size.kv_width(), size.head_dim);
+        let has_bias = row.flag("bias", self.fields)?;
+        let full = |part: &str| format!("{block}.{}", row.text(part));
+        let [query, key, value] = if !row.text("fused").is_empty() {
+            let places = [0..queries, queries..queries + keys, queries + keys..queries + 2 * keys];
+            self.parts(&full("fused"), d, &places.map(Iterator::collect), has_bias)?
+        } else if row.at("fused_by_head").is_there() {
+            let places = [0, 1, 2].map(|part| {
+                let head = |head: usize| (3 * head + part) * width..(3 * head + part + 1) * width;
+                (0..size.n_heads).flat_map(head).collect()
+            });
+            self.parts(&full("fused_by_head"), d, &places, has_bias)?
+        } else {
+            let map =
+                |part: &str, outer| self.linear(&full(part), [d, outer], has_bias, self.order);
+            [map("query", queries)?, map("key", keys)?, map("value", keys)?]
+        };
+        let norm = |part: &str| {
+            if !row.at(part).is_there() {
+                return Ok(None);
+            }
+            let Norm { gain, epsilon, .. } = self.norm(&full(part), width)?;
+            Ok(Some(HeadNorm { gain, epsilon }))
+        };
+        let output_bias = if row.at("output_bias").is_there() { "output_bias" } else { "bias" };
+        let output_bias = row.flag(output_bias, self.fields)?;
+        let window = layer.and_then(|layer| self.config.windows.get(layer).copied().flatten());
+        let rotation = layer.and_then(|layer| self.config.rotations.get(layer).cloned().flatten());
+        Ok(MultiHeadAttention {
+            query,
+            key,
+            value,
+            output: self.linear(&full("output"), [queries, d], output_bias, self.order)?,
+            n_heads: size.n_heads,
+            n_kv_heads: size.n_kv_heads,
+            head_dim: width,
+            query_norm: norm("query_norm")?,
+            key_norm: norm("key_norm")?,
+            scale: self.config.attention_scale.unwrap_or_else(|| 1.0 / (width as f32).sqrt()),
+            cap: self.config.score_cap,
+            rotation,
+            relative: layer.and(self.buckets.clone()),
+            window: window.map(|width| Window {
+                width,
+                dilation: 1,
+                one_sided: stack == Stack::Decoder,
+            }),
+        })
+    }
+
+    fn block(
+        &self,
+        name: &str,
+        row: Part<'_>,
+        size: StackConfig,
+        (stack, layer): (Stack, usize),
+        cross: Option<CrossAttention<B>>,
+    ) -> Result<Block<B>> {
+        let (d, d_ff, order) = (self.config.d_model, size.d_ff, self.order);
+        let (attention, network) = (row.at("attention"), row.at("network"));
+        let has_bias = network.flag("bias", self.fields)?;
+        let full = |part: &str| format!("{name}.{}", network.text(part));
+        let map = |part: &str| self.linear(&full(part), [d, d_ff], has_bias, order);
+        let (inner, linear) = if !self.config.is_gated {
+            (map("inner")?, None)
+        } else if network.at("gate_and_linear").is_there() {
+            let places = [0..d_ff, d_ff..2 * d_ff].map(Iterator::collect);
+            let [inner, linear] = self.parts(&full("gate_and_linear"), d, &places, has_bias)?;
+            (inner, Some(linear))
+        } else {
+            (map("gate")?, Some(map("linear")?))
+        };
+        let self_residual = if layer == 0 && attention.flag("first_has_no_norm", self.fields)? {
+            let gain = self.backend.upload(vec![1.0; d], d);
+            let norm = Norm { gain, kind: NormKind::RootMeanSquare, epsilon: self.config.epsilon };
+            Residual { norm, placement: NormPlace::None, after: None }
+        } else {
+            self.residual(name, attention)?
+        };
+        Ok(Block {
+            self_attention: self.attention(name, attention, size, stack, Some(layer))?,
+            self_residual,
+            cross,
+            feed_forward: FeedForward {
+                inner,
+                outer: self.linear(&full("outer"), [d_ff, d], has_bias, order)?,
+                activation: self.config.activation,
+                linear,
+            },
+            feed_forward_residual: self.residual(name, network)?,
+            is_parallel: self.config.is_parallel,
+        })
+    }
+
+    /// The output head, of a checkpoint that has one. Its names stand outside the prefix.
+    fn head(&self, stack: Option<&StackWeights<B>>) -> Result<Option<OutputHead<B>>> {
+        let (row, config) = (self.family.row().at("head"), self.config);
+        let (width, vocabulary) = (config.embedding_width, config.n_vocabulary);
+        let projection = format!("{}.weight", row.text("projection"));
+        let dense = row.text("dense");
+        let has_transform = !dense.is_empty();
+        let is_there = match has_transform {
+            true => self.checkpoint.has(&format!("{dense}.weight")),
+            // Saved as a bare model, which predicts nothing.
+            false => self.is_tied || !self.prefix.is_empty() || self.checkpoint.has(&projection),
+        };
+        let (true, Some(stack)) = (is_there, stack) else { return Ok(None) };
+        let mut transform = None;
+        if has_transform {
+            let has_bias = row.flag("dense_bias", self.fields)?;
+            let sizes = [config.d_model, width];
+            transform = Some(Transform {
+                dense: self.linear(dense, sizes, has_bias, Order::OuterInner)?,
+                activation: self.fields.activation_or(row.text("activation"), Activation::Gelu)?,
+                norm: self.norm(row.text("norm"), width)?,
+            });
+        }
+        let matrix = match self.is_tied {
+            true => Rc::clone(&stack.embedding.tokens),
+            false => self.table(&projection, vocabulary)?,
+        };
+        // An untied projection has a bias of its own. Files from before transformers 5 store one.
+        let untied = row.text("untied_bias");
+        let is_own = !self.is_tied && self.checkpoint.has(untied);
+        let bias = match if is_own { untied } else { row.text("bias") } {
+            "" if self.checkpoint.has("final_logits_bias") => {
+                let bias = self.numbers("final_logits_bias", &[1, vocabulary])?;
+                Some(self.backend.upload(bias, vocabulary))
+            }
+            "" => None,
+            name => Some(self.vector(name, vocabulary)?),
+        };
+        let scales = self.is_tied && row.flag("scales_where_tied", self.fields)?;
+        Ok(Some(OutputHead {
+            transform,
+            projection: Linear::new(matrix, bias),
+            factor: scales.then(|| 1.0 / (config.d_model as f32).sqrt()),
+            cap: config.logit_cap,
+            widths: [width, vocabulary],
+        }))
     }
 }

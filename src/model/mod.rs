@@ -1,23 +1,22 @@
-//! A loaded model: validated config and weights, ready to be run. One file per family
-//! maps names and switches; what a stack is made of is the same for all.
+//! A loaded model: validated config and weights, ready to be run. A family is
+//! a row of names and switches (`families.json`); what a stack is made of is the same for all.
 
-mod bert;
 mod checkpoint;
 mod config;
-mod gpt2;
+mod family;
 mod info;
-mod llama;
 mod loader;
-mod marian;
+mod rope;
 mod validation;
 mod wire;
 
 use crate::backend::Backend;
 use crate::blocks::{Block, Embedding, Norm, OutputHead};
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
+use family::Family;
 
 pub use checkpoint::{Checkpoint, CheckpointFile};
-pub use config::{ConfigWarning, Family, ModelConfig, StackConfig};
+pub use config::{ConfigWarning, ModelConfig, StackConfig};
 pub use info::{Architecture, ModelInfo, Parameters, StackInfo, Stacks};
 
 /// The weights of one stack.
@@ -53,25 +52,8 @@ impl<B: Backend> Model<B> {
     /// `config/…` and `checkpoint/…`, each naming the field or tensor.
     pub fn load(backend: B, config_json: &str, checkpoint: CheckpointFile<'_>) -> Result<Self> {
         let fields = wire::Fields::parse(config_json)?;
-        let (config, load): (Configure, Load<B>) = match fields.text("model_type")? {
-            Some("marian") => (marian::config, marian::load),
-            Some("bert") => (bert::config, bert::load),
-            Some("gpt2") => (gpt2::config, gpt2::load),
-            Some("llama") => (llama::config, llama::load),
-            other => {
-                return Err(Error::new(
-                    Code::ConfigUnsupportedFamily,
-                    "model_type in config.json",
-                    "marian, bert, gpt2 or llama",
-                    other.unwrap_or("nothing"),
-                ));
-            }
-        };
-        load(backend, config(&fields)?, &fields, &Checkpoint::open(checkpoint)?)
+        let family = Family::of(&fields)?;
+        let config = family.config(&fields)?;
+        loader::load(backend, &family, config, &fields, &Checkpoint::open(checkpoint)?)
     }
 }
-
-/// Reads a family's config.
-type Configure = fn(&wire::Fields) -> Result<ModelConfig>;
-/// Maps the names of its checkpoint.
-type Load<B> = fn(B, ModelConfig, &wire::Fields, &Checkpoint<'_>) -> Result<Model<B>>;

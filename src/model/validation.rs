@@ -2,6 +2,7 @@
 //! is of. An error names the field as the family's own file does.
 
 use super::config::{ConfigWarning, ModelConfig, StackConfig};
+use super::family::Part;
 use crate::error::{Code, Error, Result};
 use crate::positions::Scheme;
 
@@ -13,104 +14,70 @@ const LARGEST_TENSOR: usize = 1 << 28;
 const LARGEST_COMPUTED_TABLE: usize = 1 << 24;
 
 /// More blocks than any model of these families has.
-const MOST_LAYERS: usize = 1024;
-
-/// What a family's config.json calls its fields.
-pub(super) struct FieldNames {
-    /// Of the model's width.
-    pub width: &'static str,
-    /// Of the number of positions.
-    pub positions: &'static str,
-    /// Of the norms' epsilon.
-    pub epsilon: &'static str,
-    /// Of the encoder's sizes.
-    pub encoder: StackNames,
-    /// Of the decoder's sizes.
-    pub decoder: StackNames,
-}
-
-/// What a family's config.json calls the sizes of one stack.
-pub(super) struct StackNames {
-    /// Of the number of blocks.
-    pub layers: &'static str,
-    /// Of the number of heads.
-    pub heads: &'static str,
-    /// Of the feed-forward width.
-    pub d_ff: &'static str,
-    /// Of the number of heads of keys and values, in a family that has it.
-    pub kv_heads: &'static str,
-    /// Of a head's width, in a family that has it.
-    pub head_dim: &'static str,
-}
-
-impl StackNames {
-    /// For a stack, or sizes of one, that the family does not have.
-    pub const NONE: Self = Self { layers: "", heads: "", d_ff: "", kv_heads: "", head_dim: "" };
-}
+pub(super) const MOST_LAYERS: usize = 1024;
 
 /// Checks a config.
 ///
 /// # Errors
 /// `config/bad-field`, `config/contradiction` or `config/too-large`, each naming the field.
-pub(super) fn validated(mut config: ModelConfig, names: &FieldNames) -> Result<ModelConfig> {
+pub(super) fn validated(mut config: ModelConfig, names: Part<'_>) -> Result<ModelConfig> {
     let positive = [
-        (names.width, config.d_model),
+        (names.text("width"), config.d_model),
         ("vocab_size", config.n_vocabulary),
-        (names.positions, config.max_tokens),
+        (names.text("positions"), config.max_tokens),
     ];
     for (field, value) in positive {
         at_least_one(field, value)?;
     }
-    let stacks = [(&names.encoder, config.encoder), (&names.decoder, config.decoder)];
+    let stacks = [("encoder", config.encoder), ("decoder", config.decoder)]
+        .map(|(name, stack)| (names.at(name), stack));
     let stacks = || stacks.iter().filter_map(|&(names, stack)| Some((names, stack?)));
     for (names, stack) in stacks() {
-        at_least_one(names.layers, stack.n_layers)?;
-        at_least_one(names.heads, stack.n_heads)?;
-        at_least_one(names.d_ff, stack.d_ff)?;
+        at_least_one(names.text("layers"), stack.n_layers)?;
+        at_least_one(names.text("heads"), stack.n_heads)?;
+        at_least_one(names.text("d_ff"), stack.d_ff)?;
     }
-    if let Scheme::Rotary { .. } = config.positions {
+    if !config.rotations.is_empty() {
         // A shorter table turns the tokens of a shorter text the same.
         let widest = config.decoder.or(config.encoder).map_or(1, |stack| stack.head_dim.max(1));
         let most = (LARGEST_COMPUTED_TABLE / widest).max(1);
         if config.max_tokens > most {
             let value = config.max_tokens.to_string();
-            config.warnings.push(ConfigWarning::new(names.positions, value));
+            config.warnings.push(ConfigWarning::new(names.text("positions"), value));
             config.max_tokens = most;
         }
     }
     check_sizes(&config, names, stacks())?;
     for (names, stack) in stacks() {
-        if !config.d_model.is_multiple_of(stack.n_heads) {
-            return Err(Error::new(
-                Code::ConfigContradiction,
-                names.heads,
-                format!("a number that divides the model's width, {}", config.d_model),
-                stack.n_heads.to_string(),
-            ));
-        }
         check_heads(&config, names, stack)?;
     }
     if !(config.epsilon.is_finite() && config.epsilon >= 0.0) {
         let got = config.epsilon.to_string();
-        return Err(Error::new(Code::ConfigBadField, names.epsilon, "a small number from 0", got));
+        return Err(Error::new(
+            Code::ConfigBadField,
+            names.text("epsilon"),
+            "a small number from 0",
+            got,
+        ));
     }
     Ok(config)
 }
 
 /// That heads share keys and values evenly, and have pairs of dimensions to turn.
-fn check_heads(config: &ModelConfig, names: &StackNames, stack: StackConfig) -> Result<()> {
-    at_least_one(names.kv_heads, stack.n_kv_heads)?;
-    at_least_one(names.head_dim, stack.head_dim)?;
+fn check_heads(config: &ModelConfig, names: Part<'_>, stack: StackConfig) -> Result<()> {
+    at_least_one(names.text("kv_heads"), stack.n_kv_heads)?;
+    at_least_one(names.text("head_dim"), stack.head_dim)?;
     let contradiction = |field: &str, expected: String, got: usize| {
         Err(Error::new(Code::ConfigContradiction, field, expected, got.to_string()))
     };
     if !stack.n_heads.is_multiple_of(stack.n_kv_heads) {
         let expected = format!("a number that divides that of the heads, {}", stack.n_heads);
-        return contradiction(names.kv_heads, expected, stack.n_kv_heads);
+        return contradiction(names.text("kv_heads"), expected, stack.n_kv_heads);
     }
-    if matches!(config.positions, Scheme::Rotary { .. }) && !stack.head_dim.is_multiple_of(2) {
+    let turned = config.rotations.iter().flatten().map(|rotation| 2 * rotation.periods.len());
+    if turned.max() == Some(stack.head_dim - 1) && !stack.head_dim.is_multiple_of(2) {
         let expected = "an even number, as rotary positions turn pairs of dimensions".to_owned();
-        return contradiction(names.head_dim, expected, stack.head_dim);
+        return contradiction(names.text("head_dim"), expected, stack.head_dim);
     }
     Ok(())
 }
@@ -125,23 +92,23 @@ fn at_least_one(field: &str, value: usize) -> Result<()> {
 /// That no tensor is larger than memory.
 fn check_sizes<'a>(
     config: &ModelConfig,
-    names: &FieldNames,
-    stacks: impl Iterator<Item = (&'a StackNames, StackConfig)>,
+    names: Part<'_>,
+    stacks: impl Iterator<Item = (Part<'a>, StackConfig)>,
 ) -> Result<()> {
-    at_most(names.width, config.d_model, LARGEST_TENSOR.isqrt())?;
+    at_most(names.text("width"), config.d_model, LARGEST_TENSOR.isqrt())?;
     let rows = LARGEST_TENSOR / config.d_model;
     let positions = match config.positions {
-        Scheme::Sinusoidal(_) => LARGEST_COMPUTED_TABLE / config.d_model,
-        Scheme::Learned | Scheme::Rotary { .. } => rows,
+        Scheme::Sinusoidal { .. } => LARGEST_COMPUTED_TABLE / config.d_model,
+        _ => rows,
     };
     at_most("vocab_size", config.n_vocabulary, rows)?;
-    at_most(names.positions, config.max_tokens, positions)?;
+    at_most(names.text("positions"), config.max_tokens, positions)?;
     at_most("type_vocab_size", config.n_token_types, rows)?;
     for (names, stack) in stacks {
-        at_most(names.layers, stack.n_layers, MOST_LAYERS)?;
-        at_most(names.d_ff, stack.d_ff, rows)?;
-        at_most(names.heads, stack.n_heads, rows)?;
-        at_most(names.head_dim, stack.head_dim, rows / stack.n_heads)?;
+        at_most(names.text("layers"), stack.n_layers, MOST_LAYERS)?;
+        at_most(names.text("d_ff"), stack.d_ff, rows)?;
+        at_most(names.text("heads"), stack.n_heads, rows)?;
+        at_most(names.text("head_dim"), stack.head_dim, rows / stack.n_heads)?;
     }
     Ok(())
 }

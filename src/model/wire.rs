@@ -106,36 +106,52 @@ impl Fields {
 
     /// An activation by Hugging Face's names.
     pub fn activation_or(&self, field: &str, default: Activation) -> Result<Activation> {
-        match self.text(field)? {
-            None => Ok(default),
-            Some("relu") => Ok(Activation::Relu),
-            Some("gelu" | "gelu_python") => Ok(Activation::Gelu),
-            Some(
-                "gelu_new" | "gelu_pytorch_tanh" | "gelu_python_tanh" | "gelu_fast"
-                | "gelu_accurate",
-            ) => Ok(Activation::GeluTanh),
-            Some("silu" | "swish") => Ok(Activation::Silu),
-            Some(other) => Err(Error::new(
+        self.text(field)?.map_or(Ok(default), |name| self.activation_named(field, name))
+    }
+
+    /// The activation of this name, which the field has.
+    pub fn activation_named(&self, field: &str, name: &str) -> Result<Activation> {
+        match name {
+            "relu" => Ok(Activation::Relu),
+            "gelu" | "gelu_python" => Ok(Activation::Gelu),
+            "gelu_new" | "gelu_pytorch_tanh" | "gelu_python_tanh" | "gelu_fast"
+            | "gelu_accurate" => Ok(Activation::GeluTanh),
+            "silu" | "swish" => Ok(Activation::Silu),
+            "tanh" => Ok(Activation::Tanh),
+            other => Err(Error::new(
                 Code::ConfigBadField,
                 field,
-                "relu, gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, silu or swish",
+                "relu, gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, silu, swish or tanh",
                 other,
             )),
         }
     }
 
-    /// Refuses a field that has another value than the one that is built in.
-    pub fn require(&self, field: &str, expected: &Value) -> Result<()> {
+    /// Numbers, or none.
+    pub fn numbers(&self, field: &str) -> Result<Option<Vec<f64>>> {
+        let Some(value) = self.get(field) else { return Ok(None) };
+        let numbers = value.as_array().and_then(|all| all.iter().map(Value::as_f64).collect());
+        numbers.map(Some).ok_or_else(|| bad(field, "a list of numbers", value))
+    }
+
+    /// Whether each text of a list is this one; none without the list.
+    pub fn each_is(&self, field: &str, text: &str) -> Result<Option<Vec<bool>>> {
+        let Some(value) = self.get(field) else { return Ok(None) };
+        let Some(all) = value.as_array() else { return Err(bad(field, "a list of texts", value)) };
+        Ok(Some(all.iter().map(|one| one.as_str() == Some(text)).collect()))
+    }
+
+    /// Refuses a field that has another value than this JSON.
+    pub fn require(&self, field: &str, expected: &str) -> Result<()> {
         match self.get(field) {
-            Some(value) if value != expected => Err(bad(field, &expected.to_string(), value)),
+            Some(value) if value.to_string() != expected => Err(bad(field, expected, value)),
             _ => Ok(()),
         }
     }
 
-    /// A warning for a field that Hugging Face does not compute with, unless it has the value that
-    /// is built in.
-    pub fn expect(&self, field: &str, usual: &Value) {
-        if let Some(value) = self.get(field).filter(|&value| value != usual) {
+    /// A warning for a field that Hugging Face does not compute with, unless it has this value.
+    pub fn expect(&self, field: &str, usual: &str) {
+        if let Some(value) = self.get(field).filter(|value| value.to_string() != usual) {
             self.warn(field, value);
         }
     }
@@ -148,6 +164,11 @@ impl Fields {
     /// The warnings so far.
     pub fn warnings(&self) -> Vec<ConfigWarning> {
         self.1.take()
+    }
+
+    /// Whether a field is there and null.
+    pub fn is_null(&self, field: &str) -> bool {
+        self.0.get(field).is_some_and(Value::is_null)
     }
 
     /// Whether a field is there and not null.

@@ -6,16 +6,25 @@ mod tables;
 mod transformer_xl;
 
 pub use relative::{Buckets, Relative, Terms, alibi_slopes};
-pub use tables::{BASE, Layout, drawn_table, rotary, sinusoidal, sinusoidal_of_base, wave};
+pub use tables::{BASE, Layout, Rotation, drawn_table, sinusoidal, sinusoidal_of_base, wave};
 pub use transformer_xl::{Sizes, TransformerXl};
 
 /// How a model knows the order of its tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scheme {
     /// Fixed sines and cosines.
-    Sinusoidal(Layout),
+    Sinusoidal {
+        /// Where sines and cosines stand.
+        layout: Layout,
+        /// Of the wavelengths.
+        base: f64,
+    },
     /// A trained row per position.
     Learned,
+    /// A trained number per head and bucket of distances.
+    Buckets,
+    /// Nothing but the mask.
+    None,
     /// Queries and keys are turned, pair by pair.
     Rotary {
         /// Of the progression of speeds.
@@ -27,9 +36,11 @@ impl Scheme {
     /// The scheme's name at the boundary.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Sinusoidal(Layout::Interleaved) => "sinusoidal (interleaved)",
-            Self::Sinusoidal(Layout::SplitHalves) => "sinusoidal (split halves)",
+            Self::Sinusoidal { layout: Layout::Interleaved, .. } => "sinusoidal (interleaved)",
+            Self::Sinusoidal { layout: Layout::SplitHalves, .. } => "sinusoidal (split halves)",
             Self::Learned => "learned",
+            Self::Buckets => "relative (buckets)",
+            Self::None => "none",
             Self::Rotary { .. } => "rotary",
         }
     }

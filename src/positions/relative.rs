@@ -84,7 +84,11 @@ impl Terms {
     /// Untrained numbers of deviation 1, one per head and bucket.
     pub fn t5(buckets: Buckets, n_heads: usize, seed: u64) -> Self {
         let number = |at: usize| drawn(seed, &[at / buckets.count, at % buckets.count], 1.0);
-        let numbers = (0..n_heads * buckets.count).map(number).collect();
+        Self::of_buckets(buckets, (0..n_heads * buckets.count).map(number).collect())
+    }
+
+    /// These numbers, `[head, bucket]`.
+    pub fn of_buckets(buckets: Buckets, numbers: Vec<f64>) -> Self {
         Self::T5(Bucketed { buckets, numbers, met: RefCell::default() })
     }
 }
@@ -125,7 +129,7 @@ impl Bucketed {
 #[derive(Debug)]
 pub struct Relative {
     /// What joins.
-    pub terms: Terms,
+    pub terms: Rc<Terms>,
     /// Where the first tokens stand; those behind them stand where they are.
     pub order: Rc<[usize]>,
 }
@@ -134,7 +138,7 @@ impl Relative {
     /// What a head adds to the score of a query with a key: `q` and `k` are theirs.
     pub fn bias(&self, head: usize, (query, q): (usize, &[f32]), (key, k): (usize, &[f32])) -> f32 {
         let distance = self.stands(query) - self.stands(key);
-        let added = match &self.terms {
+        let added = match &*self.terms {
             Terms::TransformerXl(terms) => terms.bias(head, distance, q, k),
             _ => self.by_distance(head, distance),
         };
@@ -144,7 +148,7 @@ impl Relative {
     /// The part that depends on the distance alone: all of it, but for Transformer-XL, where
     /// it is the last of the four terms.
     pub fn by_distance(&self, head: usize, distance: i64) -> f64 {
-        match &self.terms {
+        match &*self.terms {
             Terms::Alibi(slopes) => -slopes[head] * distance.unsigned_abs() as f64,
             Terms::T5(numbers) => numbers.number(head, distance),
             Terms::TransformerXl(terms) => terms.of_distance(head, distance),
@@ -167,14 +171,14 @@ impl Relative {
     /// Makes what depends on distances alone for a text of so many tokens. A caller that does not ask
     /// for it gets it with the first pair that is so far apart.
     pub fn meet(&self, n_tokens: usize) {
-        if let (Terms::TransformerXl(terms), Some(last)) = (&self.terms, n_tokens.checked_sub(1)) {
+        if let (Terms::TransformerXl(terms), Some(last)) = (&*self.terms, n_tokens.checked_sub(1)) {
             terms.meet(last);
         }
     }
 
     /// Multiplications that `meet` takes for each token.
     pub fn work_per_token(&self) -> usize {
-        match &self.terms {
+        match &*self.terms {
             Terms::Alibi(_) | Terms::T5(_) => 0,
             Terms::TransformerXl(terms) => terms.work_per_token(),
         }
@@ -182,7 +186,7 @@ impl Relative {
 
     /// Multiplications that one head takes for one pair of tokens, or what is worth as much.
     pub fn work_per_pair(&self) -> usize {
-        match &self.terms {
+        match &*self.terms {
             Terms::Alibi(_) | Terms::T5(_) => 1,
             Terms::TransformerXl(terms) => terms.work_per_pair(),
         }

@@ -56,25 +56,42 @@ pub fn wave(position: usize, pair: usize, is_sine: bool, d: usize, base: f64) ->
 }
 
 // The angles of rotary positions: each pair of a head's dimensions turns at a speed of its
-// own, the speeds a geometric progression from one radian per token downwards.
+// own, the speeds a geometric progression from one radian per token downwards. A model made for
+// longer texts slows some of them down (`model/rope.rs`).
 //
-// `θ(p, i) = p / base^(2i/d_h)`, `i` from 0 to `d_h/2 − 1`
+// `θ(p, i) = p / base^(2i/d_r)`, `i` from 0 to `d_r/2 − 1`, of the first `d_r` dimensions
 //
 // Source: J. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding"
 // (2021), sections 3.2.2 and 3.3; the base is 10 000 there and a field of the config here.
-//
-// Shape: `[n, d_h]`, row-major, the cosines of all pairs and then their sines. It turns
-// nothing (`kernels::rows` does) and does not stretch its angles for long texts.
+// It turns nothing (`kernels::rows` does).
 
-/// The table for positions `0..n` and heads of `head_dim` dimensions, an even number.
-/// Computed in f64 and rounded once.
-pub fn rotary(n: usize, head_dim: usize, base: f64) -> Array2<f32> {
-    let half = head_dim / 2;
-    Array2::from_shape_fn((n, head_dim), |(position, column)| {
-        let pair = column % half.max(1);
-        let angle = position as f64 / base.powf(2.0 * pair as f64 / head_dim as f64);
-        (if column < half { angle.cos() } else { angle.sin() }) as f32
-    })
+/// How queries and keys of a site are turned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rotation {
+    /// Of the progression of speeds.
+    pub base: f64,
+    /// Tokens per radian of each pair.
+    pub periods: Vec<f64>,
+    /// Factor on sines and cosines.
+    pub amplitude: f64,
+}
+
+impl Rotation {
+    /// The progression itself, for `width` dimensions, an even number.
+    pub fn new(base: f64, width: usize) -> Self {
+        let period = |pair: usize| base.powf(2.0 * pair as f64 / width as f64);
+        Self { base, periods: (0..width / 2).map(period).collect(), amplitude: 1.0 }
+    }
+
+    /// The table for positions `0..n`, `[n, d_r]`, row-major: the cosines of all pairs and then
+    /// their sines. Computed in f64 and rounded once.
+    pub fn table(&self, n: usize) -> Vec<f32> {
+        let row = |position: usize| {
+            let angles = || self.periods.iter().map(move |period| position as f64 / period);
+            angles().map(f64::cos).chain(angles().map(f64::sin))
+        };
+        (0..n).flat_map(row).map(|number| (number * self.amplitude) as f32).collect()
+    }
 }
 
 // Numbers that stand for untrained weights, drawn by seed: evenly, with mean 0

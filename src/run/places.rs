@@ -13,7 +13,7 @@ use crate::edits::{Chosen, Edits, Placement};
 use crate::error::{Code, Error, Result};
 use crate::model::{Model, ModelConfig, StackConfig, StackWeights};
 use crate::positions::{
-    BASE, Buckets, Layout, Relative, Scheme, Sizes, Terms, TransformerXl, drawn_table, rotary,
+    BASE, Buckets, Layout, Relative, Rotation, Scheme, Sizes, Terms, TransformerXl, drawn_table,
     sinusoidal_of_base,
 };
 
@@ -25,8 +25,10 @@ const UNTRAINED: f64 = 0.02;
 pub(super) struct Places<B: Backend> {
     /// `[positions, d]`, a row per token: what is added to its embedding.
     pub added: Option<B::Tensor>,
-    /// `[positions, d_h]`, a row per token: how its queries and keys are turned.
-    pub turns: Option<B::Tensor>,
+    /// By block: `[positions, d_r]`, a row per token: how its queries and keys are turned.
+    pub turns: Vec<Option<B::Tensor>>,
+    /// `d_r`.
+    pub turn_width: usize,
     placement: Placement,
 }
 
@@ -46,7 +48,8 @@ pub(super) fn check<B: Backend>(model: &Model<B>, stack: Stack, edits: &Edits) -
             "another than rotary, which turns pairs of dimensions",
             format!("heads of {} dimensions", size.head_dim),
         ),
-        Some(Chosen::Alibi | Chosen::T5 { .. } | Chosen::TransformerXl { .. }) => {
+        None if !model.config.joins_scores(stack) => Ok(()),
+        None | Some(Chosen::Alibi | Chosen::T5 { .. } | Chosen::TransformerXl { .. }) => {
             let kinds = (0..size.n_layers).flat_map(|layer| {
                 let site = edits.site(stack, layer);
                 (0..size.n_heads).map(move |head| site.kinds().of(head).kind)
@@ -55,7 +58,7 @@ pub(super) fn check<B: Backend>(model: &Model<B>, stack: Stack, edits: &Edits) -
                 None => Ok(()),
                 Some(kind) => Err(Error::new(
                     Code::EditContradiction,
-                    "relative positions",
+                    "relative positions or a soft cap",
                     "softmax, cosine, additive or low-rank attention, whose scores they can join",
                     kind.name(),
                 )),
@@ -75,31 +78,51 @@ impl<B: Backend> Places<B> {
         n: usize,
     ) -> Self {
         let (backend, config) = (&model.backend, &model.config);
-        let own_turns =
-            || weights.blocks.first().and_then(|block| block.self_attention.turns.clone());
+        let of_all = |rotation: Option<Rc<Rotation>>| vec![rotation; weights.blocks.len()];
+        let own = || weights.blocks.iter().map(|block| block.self_attention.rotation.clone());
         // An order may name places that a text only reaches while it is written.
         let n = n.max(placement.order.len());
         let beyond = if n > config.max_tokens { same_without_end(config.positions) } else { None };
-        let (added, turns) = match placement.chosen.or(beyond) {
-            None => (weights.embedding.positions.clone(), own_turns()),
+        let (added, rotations) = match placement.chosen.or(beyond) {
+            None => (weights.embedding.positions.clone(), own().collect()),
             Some(Chosen::Sinusoidal { layout, base }) => {
                 let layout = layout.unwrap_or(Layout::Interleaved);
                 let table = sinusoidal_of_base(n, config.d_model, layout, base);
-                (Some(backend.upload(table.into_raw_vec_and_offset().0, config.d_model)), None)
+                (
+                    Some(backend.upload(table.into_raw_vec_and_offset().0, config.d_model)),
+                    of_all(None),
+                )
             }
             Some(Chosen::Learned { seed }) => {
                 let deviation = UNTRAINED * f64::from(config.embedding_scale);
                 let table = drawn_table(n, config.d_model, seed.unwrap_or(1), deviation);
-                (Some(backend.upload(table, config.d_model)), None)
+                (Some(backend.upload(table, config.d_model)), of_all(None))
             }
-            Some(Chosen::Rotary { base }) => (None, rotations(model, stack, base, n)),
+            Some(Chosen::Rotary { base }) => {
+                let width = config.stack(stack).map_or(0, |size| size.head_dim);
+                (None, of_all(Some(Rc::new(Rotation::new(base.unwrap_or(BASE), width)))))
+            }
             Some(
                 Chosen::None | Chosen::Alibi | Chosen::T5 { .. } | Chosen::TransformerXl { .. },
-            ) => (None, None),
+            ) => (None, of_all(None)),
         };
         let moved =
             |table: Option<B::Tensor>| table.map(|table| moved(backend, &table, &placement.order));
-        Self { added: moved(added), turns: moved(turns), placement: placement.clone() }
+        // Blocks that turn alike share a table.
+        let mut tables: Vec<(Rc<Rotation>, B::Tensor)> = Vec::new();
+        let turns = rotations.into_iter().map(|rotation| {
+            let rotation = rotation?;
+            if let Some((_, table)) = tables.iter().find(|(known, _)| **known == *rotation) {
+                return Some(table.clone());
+            }
+            let table = backend.upload(rotation.table(n), 2 * rotation.periods.len());
+            let table = moved(Some(table))?;
+            tables.push((rotation, table.clone()));
+            Some(table)
+        });
+        let turns = turns.collect();
+        let turn_width = tables.first().map_or(0, |(rotation, _)| 2 * rotation.periods.len());
+        Self { added: moved(added), turns, turn_width, placement: placement.clone() }
     }
 
     /// The terms that join the scores of a block.
@@ -108,9 +131,14 @@ impl<B: Backend> Places<B> {
         config: &ModelConfig,
         stack: Stack,
         layer: usize,
+        own: Option<&Rc<Terms>>,
     ) -> Option<Rc<Relative>> {
         let size = config.stack(stack)?;
-        let terms = match self.placement.chosen? {
+        let order = Rc::clone(&self.placement.order);
+        let Some(chosen) = self.placement.chosen else {
+            return Some(Rc::new(Relative { terms: Rc::clone(own?), order }));
+        };
+        let terms = match chosen {
             Chosen::Alibi => Terms::alibi(size.n_heads),
             Chosen::T5 { buckets, max_distance, seed } => {
                 let both_sides = stack == Stack::Encoder;
@@ -122,7 +150,7 @@ impl<B: Backend> Places<B> {
             }
             _ => return None,
         };
-        Some(Rc::new(Relative { terms, order: Rc::clone(&self.placement.order) }))
+        Some(Rc::new(Relative { terms: Rc::new(terms), order }))
     }
 
     /// The position of a token.
@@ -145,7 +173,8 @@ pub(super) fn table_bytes(
     let table = |columns: usize| n as u64 * columns as u64 * size_of::<f32>() as u64;
     let layers = size.n_layers as u64;
     match placement.chosen.or(beyond) {
-        None | Some(Chosen::None) => 0,
+        None => config.rotations.first().map_or(0, |_| 2 * table(size.head_dim)),
+        Some(Chosen::None) => 0,
         Some(Chosen::Sinusoidal { .. } | Chosen::Learned { .. }) => table(config.d_model),
         Some(Chosen::Rotary { .. }) => table(size.head_dim),
         Some(Chosen::Alibi) => layers * size.n_heads as u64 * size_of::<f64>() as u64,
@@ -160,9 +189,10 @@ pub(super) fn table_bytes(
 /// The model's own scheme as one that goes on where its table ends.
 fn same_without_end(model: Scheme) -> Option<Chosen> {
     match model {
-        Scheme::Sinusoidal(layout) => Some(Chosen::Sinusoidal { layout: Some(layout), base: BASE }),
-        Scheme::Rotary { base } => Some(Chosen::Rotary { base: Some(base) }),
-        Scheme::Learned => None,
+        Scheme::Sinusoidal { layout, base } => {
+            Some(Chosen::Sinusoidal { layout: Some(layout), base })
+        }
+        _ => None,
     }
 }
 
@@ -177,17 +207,6 @@ pub(super) fn by_distance(relative: &Relative, n_heads: usize, n: usize) -> Resu
 
 fn sizes(config: &ModelConfig, size: StackConfig) -> Sizes {
     Sizes { n_heads: size.n_heads, head_dim: size.head_dim, d_model: config.d_model }
-}
-
-fn rotations<B: Backend>(
-    model: &Model<B>,
-    stack: Stack,
-    base: Option<f64>,
-    n: usize,
-) -> Option<B::Tensor> {
-    let width = model.config.stack(stack)?.head_dim;
-    let table = rotary(n, width, base.unwrap_or(BASE));
-    Some(model.backend.upload(table.into_raw_vec_and_offset().0, width))
 }
 
 /// A table whose first rows stand in another order.

@@ -10,7 +10,7 @@ use crate::error::Result;
 
 impl<B: Backend> Run<B> {
     /// One head's queries, keys or values, `[position, head_dim]`; `rotated` as they entered
-    /// the product, otherwise as they were projected. Only rotary positions make these two.
+    /// the product, otherwise as they were projected and normed. Only rotary positions make these two.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.
@@ -45,24 +45,24 @@ impl<B: Backend> Run<B> {
     fn unrotated(&self, stack: Stack, layer: usize, part: Part) -> Result<Option<B::Tensor>> {
         let (found, weights) = self.stack_run(stack)?;
         let block = &weights.blocks[layer];
-        if stack == Stack::Cross || found.places.turns.is_none() {
+        if stack == Stack::Cross || found.sites[layer].own.turns.is_none() {
             return Ok(None);
         }
-        let linear = match part {
-            Part::Query => &block.self_attention.query,
-            Part::Key => &block.self_attention.key,
-            Part::Value => return Ok(None),
-        };
         let backend = &self.model.backend;
         let x = backend.select(&found.hidden[layer], 0..self.readable_rows(found)?);
         let joined = block.self_residual.joined(found.sites[layer].wiring.own);
         let entered = joined.enter(backend, &x, None);
-        Ok(Some(linear.forward(backend, &entered)))
+        let attention = &block.self_attention;
+        Ok(match part {
+            Part::Query => Some(attention.query_before(backend, &entered)),
+            Part::Key => Some(attention.key_before(backend, &entered)),
+            Part::Value => None,
+        })
     }
 
     /// What the positions add to the stream, `[position, model_dim]`, zeros where there are
     /// none; where they turn queries and keys instead, the cosines and sines by which they do,
-    /// `[position, head_dim]`; where they join the scores, what they say of a distance alone,
+    /// `[position, turned dimension]`; where they join the scores, what they say of a distance alone,
     /// `[distance, head]`. A row belongs to a token, whatever its position.
     ///
     /// # Errors
@@ -73,8 +73,8 @@ impl<B: Backend> Run<B> {
         if let Some(table) = &found.places.added {
             return Ok(self.labelled(table, n, (Axis::ModelDim, d)));
         }
-        if let Some(turns) = &found.places.turns {
-            return Ok(self.labelled(turns, n, (Axis::HeadDim, self.head_dim(stack))));
+        if let Some(turns) = found.places.turns.iter().flatten().next() {
+            return Ok(self.labelled(turns, n, (Axis::HeadDim, found.places.turn_width)));
         }
         let own = found.sites.first().map(|sites| &sites.own);
         let relative = match own.and_then(|own| Some((own.n_heads, own.relative.as_ref()?))) {

@@ -105,7 +105,11 @@ impl<B: Backend> StackRun<B> {
             let begin = |attention: &crate::attention::MultiHeadAttention<B>,
                          mask: &Mask,
                          edits: &SiteEdits| {
-                let mask = mask.clone().changed(edits.masks());
+                let mask = match attention.window {
+                    Some(window) => mask.clone().with(Heads::All, Rule::window(window)),
+                    None => mask.clone(),
+                };
+                let mask = mask.changed(edits.masks());
                 let mut spec = attention.begin(backend, mask, edits.gates(attention.n_heads));
                 spec.frozen = edits.frozen().clone();
                 spec.kinds = edits.kinds().clone();
@@ -114,8 +118,13 @@ impl<B: Backend> StackRun<B> {
             let edits = request.edits.site(stack, layer);
             Sites {
                 own: PatternSpec {
-                    turns: places.turns.clone(),
-                    relative: places.relative(&model.config, stack, layer),
+                    turns: places.turns.get(layer).cloned().flatten(),
+                    relative: places.relative(
+                        &model.config,
+                        stack,
+                        layer,
+                        block.self_attention.relative.as_ref(),
+                    ),
                     ..begin(&block.self_attention, &own_mask, &edits)
                 },
                 cross: block.cross.as_ref().map(|cross| {
@@ -292,10 +301,10 @@ impl<B: Backend> StackRun<B> {
                 self.computed_rows[block] += rows.len();
                 let sites = &mut self.sites[block];
                 let weights = &weights.blocks[block];
+                let x = backend.select(&self.hidden[block], rows.clone());
                 let out = if let Some(stream) = self.halfway.take() {
-                    weights.finish(backend, sites, stream, rows, None)
+                    weights.finish(backend, sites, &x, stream, rows, None)
                 } else {
-                    let x = backend.select(&self.hidden[block], rows.clone());
                     weights.complete(backend, sites, &x, rows, None)
                 };
                 backend.append(&mut self.hidden[block + 1], &out);

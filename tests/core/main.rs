@@ -7,6 +7,7 @@
 mod support;
 
 mod edits;
+mod families;
 mod functions;
 mod parity;
 mod resolved;

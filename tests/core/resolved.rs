@@ -9,9 +9,33 @@ use headscope::error::Result;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const EXTENTS: [Extent; 3] = [
-    Extent { stack: Stack::Encoder, n_layers: 3, n_heads: 5, head_dim: 4, n_queries: 7, n_keys: 7 },
-    Extent { stack: Stack::Decoder, n_layers: 2, n_heads: 3, head_dim: 3, n_queries: 9, n_keys: 9 },
-    Extent { stack: Stack::Cross, n_layers: 2, n_heads: 3, head_dim: 3, n_queries: 9, n_keys: 7 },
+    Extent {
+        stack: Stack::Encoder,
+        n_layers: 3,
+        n_heads: 5,
+        head_dim: 4,
+        n_queries: 7,
+        n_keys: 7,
+        joins_scores: false,
+    },
+    Extent {
+        stack: Stack::Decoder,
+        n_layers: 2,
+        n_heads: 3,
+        head_dim: 3,
+        n_queries: 9,
+        n_keys: 9,
+        joins_scores: false,
+    },
+    Extent {
+        stack: Stack::Cross,
+        n_layers: 2,
+        n_heads: 3,
+        head_dim: 3,
+        n_queries: 9,
+        n_keys: 7,
+        joins_scores: false,
+    },
 ];
 
 fn resolve(json: &str) -> Result<Edits> {

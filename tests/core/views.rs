@@ -6,7 +6,7 @@ use crate::support;
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::kernels::rows::rotate_row;
-use headscope::positions::{Layout, rotary, sinusoidal};
+use headscope::positions::{Layout, Rotation, sinusoidal};
 use ndarray::{Array2, Ix2};
 use serde_json::json;
 use support::{
@@ -97,7 +97,11 @@ async fn a_llama_rotates_queries_and_keys_and_groups_its_heads() {
             for name in ["query", "key"] {
                 let mut rotated = part(&run, at, name, false).await;
                 for (mut row, angles) in rotated.rows_mut().into_iter().zip(angles.rows()) {
-                    rotate_row(row.as_slice_mut().unwrap(), angles.as_slice().unwrap());
+                    rotate_row(
+                        row.as_slice_mut().unwrap(),
+                        angles.as_slice().unwrap(),
+                        angles.len(),
+                    );
                 }
                 assert_eq!(rotated, part(&run, at, name, true).await, "{what}: {name}");
             }
@@ -179,7 +183,7 @@ async fn positions_are_those_of_the_model() {
                 }
                 "gpt2-tiny" => table(reference!("gpt2-tiny"), "transformer.wpe.weight"),
                 // Nothing is added: six dimensions of each query and key are rotated.
-                _ => rotary(n, 6, 100.0).into_raw_vec_and_offset().0,
+                _ => Rotation::new(100.0, 6).table(n),
             };
             let columns = if name == "llama-tiny" { 6 } else { d };
             assert_same_bits(&got.into_data(), &want[..n * columns], name);

@@ -72,7 +72,7 @@ impl Backend for Counting {
         add(a: &Numbers, b: &Numbers) -> Numbers;
         layer_norm(x: &Numbers, gain: &Numbers, bias: &Numbers, epsilon: f32) -> Numbers;
         rms_norm(x: &Numbers, gain: &Numbers, epsilon: f32) -> Numbers;
-        rotate(x: &Numbers, turns: &Numbers) -> Numbers;
+        rotate(x: &Numbers, turns: &Numbers, head_dim: usize) -> Numbers;
         activate(x: &Numbers, activation: Activation) -> Numbers;
         unprepared(site: &Attention<'_, Numbers>) -> usize;
         log_softmax(x: &Numbers) -> Numbers;

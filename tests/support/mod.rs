@@ -45,6 +45,11 @@ impl<'a> Answers<'a> {
         Self(SafeTensors::deserialize(bytes).expect("a reference file is readable"))
     }
 
+    /// Whether a tensor is there.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.tensor(name).is_ok()
+    }
+
     /// A tensor with its shape.
     pub fn get(&self, name: &str) -> (Vec<f32>, Vec<usize>) {
         let view = self.0.tensor(name).unwrap_or_else(|_| panic!("no reference tensor {name}"));

@@ -65,16 +65,13 @@ fn linear<B: Backend>(
 pub async fn worked_example<B: Backend>(backend: B) {
     let words = vec![1., 0., 0., 0., 1., 0., 1., 1., 0., 0., 0., 1.];
     let map = |weight: [f32; 9]| linear(&backend, &weight, 3, Order::InnerOuter, None);
-    let attention = MultiHeadAttention {
-        query: map([2., 0., 2., 2., 0., 0., 2., 1., 2.]),
-        key: map([2., 2., 2., 0., 2., 1., 0., 1., 1.]),
-        value: map([1., 1., 0., 0., 1., 1., 0., 0., 0.]),
-        output: map([1., 0., 0., 0., 1., 0., 0., 0., 1.]),
-        n_heads: 1,
-        n_kv_heads: 1,
-        head_dim: 3,
-        turns: None,
-    };
+    let maps = [
+        map([2., 0., 2., 2., 0., 0., 2., 1., 2.]),
+        map([2., 2., 2., 0., 2., 1., 0., 1., 1.]),
+        map([1., 1., 0., 0., 1., 1., 0., 0., 0.]),
+        map([1., 0., 0., 0., 1., 0., 0., 0., 1.]),
+    ];
+    let attention = plain_site(maps, 1, 3);
     let x = backend.upload(words, 3);
     let (output, spec) = attention.forward(&backend, &x, &x, &x, Mask::open());
     spec.fetch(&backend).await.unwrap();
@@ -106,15 +103,30 @@ fn module<B: Backend>(backend: &B, vectors: &Answers<'_>) -> MultiHeadAttention<
         let (bias, _) = vectors.get(&format!("bias.{name}"));
         linear(backend, &weight, 128, Order::OuterInner, Some(bias))
     };
+    plain_site(["query", "key", "value", "output"].map(part), 4, 32)
+}
+
+/// A site of the maps of queries, keys, values and output, as the paper of 2017 has it.
+fn plain_site<B: Backend>(
+    [query, key, value, output]: [Linear<B>; 4],
+    n_heads: usize,
+    head_dim: usize,
+) -> MultiHeadAttention<B> {
     MultiHeadAttention {
-        query: part("query"),
-        key: part("key"),
-        value: part("value"),
-        output: part("output"),
-        n_heads: 4,
-        n_kv_heads: 4,
-        head_dim: 32,
-        turns: None,
+        query,
+        key,
+        value,
+        output,
+        n_heads,
+        n_kv_heads: n_heads,
+        head_dim,
+        query_norm: None,
+        key_norm: None,
+        scale: 1.0 / (head_dim as f32).sqrt(),
+        cap: None,
+        rotation: None,
+        relative: None,
+        window: None,
     }
 }
 

@@ -95,8 +95,16 @@ pub async fn trained_on<B: Backend>(backend: B, close: Compare, reference: Refer
     for input in inputs(&reference) {
         let what = format!("{}: {}", reference.name, name(&input));
         let run = finished(&session, &request(&input, session.info().architecture), None).await;
-        compared +=
-            compare_states(close, &session, &run, &answers, (name(&input), &what), false).await;
+        compared += compare_states(
+            close,
+            &session,
+            &run,
+            &answers,
+            (name(&input), &what),
+            false,
+            usize::MAX,
+        )
+        .await;
         compared += compare_logits(close, &run, &answers, &sums, &what, &input).await;
     }
     assert!(compared > 500_000, "{}: only {compared} numbers were compared", reference.name);

@@ -156,6 +156,7 @@ async fn a_long_text_is_attended_in_portions() {
         head_dim: 2,
         n_queries: n,
         n_keys: n,
+        joins_scores: false,
     };
     let edits = Edits::resolve(&serde_json::from_str(sent).unwrap(), &[extent]).unwrap();
     let frozen = edits.site(Stack::Decoder, 0).frozen().clone();

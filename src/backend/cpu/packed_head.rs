@@ -119,6 +119,10 @@ impl PackedHead {
             return;
         }
         scores::scores(view, queries.clone(), meter, out);
+        if let Some(cap) = site.cap {
+            rows::cap(out, cap);
+            meter.count(2 * out.len());
+        }
         if let Some(relative) = site.relative {
             join(relative, view, queries.clone(), out);
             meter.count_product([queries.len(), n_keys, relative.work_per_pair()]);

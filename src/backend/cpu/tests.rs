@@ -36,6 +36,7 @@ impl Head {
             n_heads: 1,
             n_kv_heads: 1,
             scale: 0.4,
+            cap: None,
             mask: &self.mask,
             gates: &[1.0],
             frozen: &self.frozen,

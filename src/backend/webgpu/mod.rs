@@ -120,16 +120,17 @@ impl WebGpu {
         bias: Option<&WebGpuTensor>,
         epsilon: f32,
     ) -> WebGpuTensor {
-        let x = terms[TERMS - 1];
+        let (x, gain_columns) = (terms[TERMS - 1], gain.columns);
         let out = self.gpu.tensor(x.rows, x.columns);
         let (Some(from), Some(plus)) = (&x.buffer, &terms[0].buffer) else { return out };
         let (Some(gain), Some(into)) = (&gain.buffer, &out.buffer) else { return out };
         let has = u32::from(TERMS > 1) * HAS_PLUS + u32::from(bias.is_some()) * HAS_BIAS;
-        let shape = [x.rows as u32, x.columns as u32, epsilon.to_bits(), has];
+        let (rows, columns) = (x.len() / gain_columns, gain_columns);
+        let shape = [rows as u32, columns as u32, epsilon.to_bits(), has];
         // Every binding needs a buffer; without a bias it is one that is not added.
         let bias = bias.and_then(|bias| bias.buffer.as_ref()).unwrap_or(gain);
         let inputs = [&**from, &**plus, &**gain, &**bias];
-        self.gpu.dispatch(&self.gpu.pipelines.norm, &inputs, into, &shape, row_groups(x.rows), 0);
+        self.gpu.dispatch(&self.gpu.pipelines.norm, &inputs, into, &shape, row_groups(rows), 0);
         out
     }
 }
@@ -277,10 +278,10 @@ impl Backend for WebGpu {
         self.norm([a, b], gain, None, epsilon)
     }
 
-    fn rotate(&self, x: &WebGpuTensor, turns: &WebGpuTensor) -> WebGpuTensor {
+    fn rotate(&self, x: &WebGpuTensor, turns: &WebGpuTensor, head_dim: usize) -> WebGpuTensor {
         let out = self.gpu.tensor(x.rows, x.columns);
         if let (Some(from), Some(turned), Some(into)) = (&x.buffer, &turns.buffer, &out.buffer) {
-            let shape = [x.rows, x.columns, turns.columns].map(|size| size as u32);
+            let shape = [x.rows, x.columns, head_dim, turns.columns].map(|size| size as u32);
             let pipeline = &self.gpu.pipelines.rotate;
             self.gpu.dispatch(pipeline, &[from, turned], into, &shape, cells(x.len()), 0);
         }

@@ -139,6 +139,7 @@ fn constants() -> String {
         ("GELU", Activation::Gelu as u32),
         ("GELU_TANH", Activation::GeluTanh as u32),
         ("SILU", Activation::Silu as u32),
+        ("TANH", Activation::Tanh as u32),
         ("ATTEND_LANES", ATTEND_LANES as u32),
         ("SQUARE", SQUARE as u32),
         ("WIDEST", WIDEST as u32),

@@ -5,7 +5,7 @@ mod attention;
 
 use crate::axes::Step;
 use crate::backend::{Backend, Linear};
-use crate::blocks::{Embedding, Norm, NormKind};
+use crate::blocks::{Embedding, NormKind};
 use crate::error::{Code, Error, Result};
 use crate::kernels::rows::{mean_square, moments};
 use crate::model::Model;
@@ -30,7 +30,7 @@ pub(super) fn explain<B: Backend>(
         return Err(absent(step, &steps.iter().map(|(step, _)| *step).collect::<Vec<_>>()));
     };
     let n_rows = match step {
-        Step::Memory | Step::Key | Step::KeyRotated | Step::Value => {
+        Step::Memory | Step::Key | Step::KeyNormed | Step::KeyRotated | Step::Value => {
             model.backend.rows(&view.site().key)
         }
         _ => view.n_rows(),
@@ -94,7 +94,19 @@ impl<B: Backend> Cell<'_, B> {
                 let lines = vec![(source, self.number(self.step, row, column))];
                 Asked { lines, numbers: vec![], conclude: Box::new(|_, _| Operation::Same) }
             }
-            Made::Normed(of, norm) => self.normed(of, norm),
+            Made::Normed(of, norm) => {
+                let bias = match &norm.kind {
+                    NormKind::Layer(bias) => Some(bias),
+                    NormKind::RootMeanSquare => None,
+                };
+                self.normed(self.whole_row(of, self.row), &norm.gain, bias, norm.epsilon)
+            }
+            Made::HeadNormed(of, norm) => {
+                let first = self.column / self.head_dim() * self.head_dim();
+                let source = self.source(of, self.row, first, Along::Columns);
+                let row = self.pick(&self.row_of(of, self.row), first, 1, self.head_dim());
+                self.normed((source, row), &norm.gain, None, norm.epsilon)
+            }
             Made::Mapped(of, weight, linear) => {
                 let weight = Source::Weight { weight, column: self.column };
                 self.mapped(of, weight, linear)
@@ -153,11 +165,17 @@ impl<B: Backend> Cell<'_, B> {
         }
     }
 
-    fn normed(&self, of: Step, norm: &Norm<B>) -> Asked {
-        let (term, epsilon) = (self.column, norm.epsilon);
-        let mut numbers = vec![self.pick(&norm.gain, term, 1, 1)];
-        let conclude: Conclude = match &norm.kind {
-            NormKind::Layer(bias) => {
+    fn normed(
+        &self,
+        (source, row): (Source, Pick),
+        gain: &B::Tensor,
+        bias: Option<&B::Tensor>,
+        epsilon: f32,
+    ) -> Asked {
+        let term = self.column % row.count.max(1);
+        let mut numbers = vec![self.pick(gain, term, 1, 1)];
+        let conclude: Conclude = match bias {
+            Some(bias) => {
                 numbers.push(self.pick(bias, term, 1, 1));
                 Box::new(move |lines, numbers| {
                     let (mean, variance) = moments(&lines[0].values);
@@ -165,12 +183,12 @@ impl<B: Backend> Cell<'_, B> {
                     Operation::Norm { mean, variance, epsilon, gain, bias, term }
                 })
             }
-            NormKind::RootMeanSquare => Box::new(move |lines, numbers| {
+            None => Box::new(move |lines, numbers| {
                 let mean_square = mean_square(&lines[0].values);
                 Operation::RmsNorm { mean_square, epsilon, gain: numbers[0], term }
             }),
         };
-        Asked { lines: vec![self.whole_row(of, self.row)], numbers, conclude }
+        Asked { lines: vec![(source, row)], numbers, conclude }
     }
 
     fn mapped(&self, of: Step, weight: Source, linear: &Linear<B>) -> Asked {
@@ -186,10 +204,13 @@ impl<B: Backend> Cell<'_, B> {
         Asked { lines, numbers: numbers.into_iter().collect(), conclude }
     }
 
-    /// A number and its partner, half a head away, turned by the angle of the position.
+    /// A number and its partner, half of what is turned away, turned by the angle of the position.
     fn rotated(&self, of: Step, turns: &B::Tensor) -> Asked {
-        let half = self.head_dim() / 2;
+        let half = self.view.turn_width / 2;
         let within = self.column % self.head_dim();
+        if within >= 2 * half {
+            return self.of_cells(&[of], || Operation::Same);
+        }
         let (pair, is_first) = (within % half.max(1), within < half);
         let partner = if is_first { self.column + half } else { self.column - half };
         let line = |column: usize| {

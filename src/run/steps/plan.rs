@@ -1,7 +1,7 @@
 //! Which steps a block has, in their order, and how each of them is made of those before:
 //! the one table behind the pictures of a block and behind the sums of their cells.
 
-use crate::attention::MultiHeadAttention;
+use crate::attention::{HeadNorm, MultiHeadAttention};
 use crate::axes::{Stack, Step, Weight};
 use crate::backend::{Backend, Linear};
 use crate::blocks::{Block, Embedding, FeedForward, Joined, Norm, Point};
@@ -27,6 +27,8 @@ pub(super) enum Made<'a, B: Backend> {
     Same(Elsewhere),
     /// By a norm.
     Normed(Step, &'a Norm<B>),
+    /// Head by head by a norm.
+    HeadNormed(Step, &'a HeadNorm<B>),
     /// By a trained matrix.
     Mapped(Step, Weight, &'a Linear<B>),
     /// Turned by the positions, of which this is the table.
@@ -82,11 +84,12 @@ pub(super) fn plan<'a, B: Backend>(
     if let (None, Some(cross)) = (cross, &block.cross) {
         let from = Elsewhere { stack: Stack::Cross, layer, step: Step::Attended };
         steps.push((Step::CrossAttended, Made::Same(from)));
-        let joined = [Step::CrossAttended, Step::CrossSum, Step::CrossNormed];
+        let joined = [Step::CrossAttended, Step::CrossAttended, Step::CrossSum, Step::CrossNormed];
         stream = leave(&cross.residual.joined(wiring.cross), stream, joined, &mut steps);
     }
     let joined = block.feed_forward_residual.joined(wiring.feed_forward);
-    let entered = enter(&joined, stream, Step::FfEntered, &mut steps);
+    let entering = if block.is_parallel { Step::Input } else { stream };
+    let entered = enter(&joined, entering, Step::FfEntered, &mut steps);
     feed_forward(&block.feed_forward, entered, &mut steps);
     stream = leave(&joined, stream, FEED_FORWARD, &mut steps);
     if let (true, Some(norm)) = (layer + 1 == weights.blocks.len(), &weights.final_norm) {
@@ -95,10 +98,10 @@ pub(super) fn plan<'a, B: Backend>(
     steps
 }
 
-/// The output of the displayed attention, plus what entered, normed.
-const OWN: [Step; 3] = [Step::Attended, Step::Sum, Step::Normed];
+/// The output of the displayed attention, normed, plus what entered, normed.
+const OWN: [Step; 4] = [Step::Attended, Step::AttendedNormed, Step::Sum, Step::Normed];
 /// The same of the feed-forward network.
-const FEED_FORWARD: [Step; 3] = [Step::FfOutput, Step::FfSum, Step::FfNormed];
+const FEED_FORWARD: [Step; 4] = [Step::FfOutput, Step::FfOutputNormed, Step::FfSum, Step::FfNormed];
 
 /// How the stream comes into a block.
 fn enter_block<'a, B: Backend>(
@@ -116,7 +119,13 @@ fn enter_block<'a, B: Backend>(
         None => steps.push((Step::Input, Made::Embedded(embedding))),
         Some(norm) => {
             steps.push((Step::Embedded, Made::Embedded(embedding)));
-            steps.push((Step::Input, Made::Normed(Step::Embedded, norm)));
+            let normed = Made::Normed(Step::Embedded, norm);
+            let Some(projection) = &embedding.projection else {
+                return steps.push((Step::Input, normed));
+            };
+            steps.push((Step::EmbeddedNormed, normed));
+            let mapped = Made::Mapped(Step::EmbeddedNormed, Weight::Embedding, projection);
+            steps.push((Step::Input, mapped));
         }
     }
 }
@@ -137,9 +146,10 @@ fn output<B: Backend>(block: &Block<B>, wiring: BlockConnections) -> Step {
     left(&block.feed_forward_residual.joined(wiring.feed_forward), FEED_FORWARD)
 }
 
-/// What leaves a sublayer, of what it gives, the sum and the norm.
-fn left<B: Backend>(joined: &Joined<'_, B>, [found, sum, normed]: [Step; 3]) -> Step {
+/// What leaves a sublayer, of what it gives, this normed, the sum and the norm.
+fn left<B: Backend>(joined: &Joined<'_, B>, [found, after, sum, normed]: [Step; 4]) -> Step {
     match joined.last() {
+        Point::FoundNormed => after,
         Point::Normed => normed,
         Point::Sum => sum,
         _ => found,
@@ -162,9 +172,13 @@ fn enter<'a, B: Backend>(
 fn leave<'a, B: Backend>(
     joined: &Joined<'a, B>,
     stream: Step,
-    [found, sum, normed]: [Step; 3],
+    names @ [mut found, after, sum, normed]: [Step; 4],
     steps: &mut Plan<'a, B>,
 ) -> Step {
+    if let Some(norm) = joined.after {
+        steps.push((after, Made::Normed(found, norm)));
+        found = after;
+    }
     if joined.residual {
         steps.push((sum, Made::Added(stream, found)));
     }
@@ -172,7 +186,7 @@ fn leave<'a, B: Backend>(
         let from = if joined.residual { sum } else { found };
         steps.push((normed, Made::Normed(from, joined.norm)));
     }
-    left(joined, [found, sum, normed])
+    left(joined, names)
 }
 
 fn attend<'a, B: Backend>(
@@ -186,14 +200,17 @@ fn attend<'a, B: Backend>(
         (Step::Key, Made::Mapped(source, Weight::Key, &attention.key)),
         (Step::Value, Made::Mapped(source, Weight::Value, &attention.value)),
     ]);
-    let compared = match turns {
-        None => [Step::Query, Step::Key],
-        Some(turns) => {
-            steps.push((Step::QueryRotated, Made::Rotated(Step::Query, turns.clone())));
-            steps.push((Step::KeyRotated, Made::Rotated(Step::Key, turns.clone())));
-            [Step::QueryRotated, Step::KeyRotated]
-        }
-    };
+    let mut compared = [Step::Query, Step::Key];
+    if let (Some(query), Some(key)) = (&attention.query_norm, &attention.key_norm) {
+        steps.push((Step::QueryNormed, Made::HeadNormed(Step::Query, query)));
+        steps.push((Step::KeyNormed, Made::HeadNormed(Step::Key, key)));
+        compared = [Step::QueryNormed, Step::KeyNormed];
+    }
+    if let Some(turns) = turns {
+        steps.push((Step::QueryRotated, Made::Rotated(compared[0], turns.clone())));
+        steps.push((Step::KeyRotated, Made::Rotated(compared[1], turns.clone())));
+        compared = [Step::QueryRotated, Step::KeyRotated];
+    }
     steps.extend([
         (Step::Raw, Made::Compared(compared[0], compared[1])),
         (Step::Scores, Made::Scaled),

@@ -39,6 +39,10 @@ pub(super) struct View<B: Backend> {
     pub added: Option<B::Tensor>,
     pub own: PatternSpec<B>,
     pub cross: Option<PatternSpec<B>>,
+    /// How many dimensions of a head are turned.
+    pub turn_width: usize,
+    /// Whether each head's queries and keys are normed.
+    pub is_head_normed: bool,
     /// How the block is joined.
     pub wiring: BlockConnections,
     /// How the block below is joined.
@@ -58,7 +62,7 @@ impl<B: Backend> View<B> {
         // Refuses what does not exist.
         run.readable_site(stack, layer)?;
         run.check_head(stack, head)?;
-        let (found, _) = run.stack_run(stack)?;
+        let (found, weights) = run.stack_run(stack)?;
         let n = run.readable_rows(found)?;
         let backend = &run.model.backend;
         let first = |x: &B::Tensor| backend.select(x, 0..n);
@@ -76,6 +80,9 @@ impl<B: Backend> View<B> {
             added: found.places.added.clone(),
             own: record(&found.sites[layer].own, n),
             cross: found.sites[layer].cross.as_ref().map(|spec| record(spec, usize::MAX)),
+            turn_width: found.places.turn_width,
+            is_head_normed: stack != Stack::Cross
+                && weights.blocks[layer].self_attention.query_norm.is_some(),
             wiring: found.sites[layer].wiring,
             below: layer.checked_sub(1).map(|below| found.sites[below].wiring).unwrap_or_default(),
             encoder_end: run
@@ -111,19 +118,28 @@ impl<B: Backend> View<B> {
         self.ids.len()
     }
 
-    /// Whether queries and keys are turned before they are compared.
-    fn is_turned(&self) -> bool {
-        self.site().turns.is_some()
+    /// The queries and keys that are compared: turned, normed, or as they were projected.
+    fn compared(&self) -> [Step; 2] {
+        if self.site().turns.is_some() {
+            [Step::QueryRotated, Step::KeyRotated]
+        } else if self.is_head_normed {
+            [Step::QueryNormed, Step::KeyNormed]
+        } else {
+            [Step::Query, Step::Key]
+        }
     }
 
     /// How many numbers a row of a step has.
     pub fn width(&self, model: &Model<B>, step: Step) -> usize {
         let stack = model.config.stack(self.stack);
         match step {
-            Step::Query | Step::QueryRotated | Step::Context => {
+            Step::Embedded | Step::EmbeddedNormed => model.config.embedding_width,
+            Step::Query | Step::QueryNormed | Step::QueryRotated | Step::Context => {
                 stack.map_or(0, |stack| stack.query_width())
             }
-            Step::Key | Step::KeyRotated | Step::Value => stack.map_or(0, |stack| stack.kv_width()),
+            Step::Key | Step::KeyNormed | Step::KeyRotated | Step::Value => {
+                stack.map_or(0, |stack| stack.kv_width())
+            }
             Step::Raw | Step::Scores | Step::Masked | Step::Weights => {
                 model.backend.rows(&self.site().key)
             }
@@ -139,8 +155,10 @@ impl<B: Backend> View<B> {
         match step {
             Step::Raw | Step::Scores | Step::Masked | Step::Weights => [Axis::Query, Axis::Key],
             Step::Query
+            | Step::QueryNormed
             | Step::QueryRotated
             | Step::Key
+            | Step::KeyNormed
             | Step::KeyRotated
             | Step::Value
             | Step::Context => [Axis::Position, Axis::HeadDim],
@@ -155,8 +173,7 @@ impl<B: Backend> View<B> {
     pub fn whole(&self, step: Step) -> Option<B::Tensor> {
         match step {
             // The record has keys as they are compared.
-            Step::Key if self.is_turned() => None,
-            Step::Key | Step::KeyRotated => Some(self.site().key.clone()),
+            step if step == self.compared()[1] => Some(self.site().key.clone()),
             Step::Value => Some(self.site().value.clone()),
             Step::Memory => self.memory.clone(),
             _ => None,
@@ -174,6 +191,10 @@ impl<B: Backend> View<B> {
                 let (ids, types) = (&self.ids[rows.clone()], &self.types[rows.clone()]);
                 let added = self.added.as_ref().map(|table| backend.select(table, rows.clone()));
                 let sum = weights.embedding.sum(backend, ids, types, added.as_ref());
+                if weights.embedding.projection.is_some() {
+                    let normed = weights.embedding.normed(backend, sum.clone());
+                    found.push((Step::EmbeddedNormed, normed));
+                }
                 found.push((Step::Embedded, sum));
             }
             found.push((Step::Input, x.clone()));
@@ -185,15 +206,18 @@ impl<B: Backend> View<B> {
                     found.push((Step::Entered, entered.clone()));
                 }),
             );
-            if self.is_turned() {
-                let attention = &block.self_attention;
+            let attention = &block.self_attention;
+            if self.compared()[0] != Step::Query {
                 found.push((Step::Query, attention.query.forward(backend, &entered)));
                 found.push((Step::Key, attention.key.forward(backend, &entered)));
             }
+            if self.is_head_normed && self.compared()[0] != Step::QueryNormed {
+                found.push((Step::QueryNormed, attention.query_before(backend, &entered)));
+                found.push((Step::KeyNormed, attention.key_before(backend, &entered)));
+            }
         }
         let site = self.site();
-        let compared = if self.is_turned() { Step::QueryRotated } else { Step::Query };
-        found.push((compared, backend.select(&site.query, rows.clone())));
+        found.push((self.compared()[0], backend.select(&site.query, rows.clone())));
         for (step, stage) in PATTERNS {
             let cells = site.pattern_rows(backend, self.head, rows.clone(), stage);
             found.push((step, backend.upload(cells, backend.rows(&site.key))));
@@ -256,6 +280,7 @@ impl<B: Backend> View<B> {
                 Point::Entered => Some(Step::Entered),
                 Point::Context => Some(Step::Context),
                 Point::Found => Some(Step::Attended),
+                Point::FoundNormed => Some(Step::AttendedNormed),
                 Point::Sum => Some(Step::Sum),
                 Point::Normed => Some(Step::Normed),
                 Point::Hidden | Point::Activated | Point::Linear | Point::Gated => None,
@@ -267,6 +292,7 @@ impl<B: Backend> View<B> {
                 Point::Linear => Some(Step::FfLinear),
                 Point::Gated => Some(Step::FfGated),
                 Point::Found => Some(Step::FfOutput),
+                Point::FoundNormed => Some(Step::FfOutputNormed),
                 Point::Sum => Some(Step::FfSum),
                 Point::Normed => Some(Step::FfNormed),
                 Point::Context => None,

@@ -139,7 +139,7 @@ fn joining(
         let by_distance = |distance| (relative.by_distance(head, distance) as f32).to_bits();
         words.extend((-far..=far).map(by_distance));
     }
-    let Joining::TransformerXl(own) = &relative.terms else { return (Terms::Table, 0.0) };
+    let Joining::TransformerXl(own) = &*relative.terms else { return (Terms::Table, 0.0) };
     let narrow = |x: &f64| (*x as f32).to_bits();
     words.extend(own.content().iter().map(narrow));
     for distance in -far..=far {

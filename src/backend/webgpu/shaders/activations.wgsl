@@ -40,6 +40,9 @@ fn activated(x: f32, kind: u32) -> f32 {
         case GELU_TANH: {
             return 0.5 * x * (1.0 + hyperbolic_tangent(vec4(GELU_SCALE * (x + GELU_CUBIC * x * x * x))).x);
         }
+        case TANH: {
+            return hyperbolic_tangent(vec4(x)).x;
+        }
         default: { // SILU
             return x / (1.0 + exp(min(-x, LARGEST_EXPONENT)));
         }

@@ -1,0 +1,374 @@
+//! What a family of models is made of, as data: `families.json` has an entry for each, with what
+//! it does not say taken from the family that it is `like` (null takes something away). An entry
+//! has
+//!
+//! * `keys`: its names of sizes in config.json; `defaults`: Hugging Face's;
+//! * `required`: values without which the config is refused; `ignored`: without which there is a
+//!   warning, as Hugging Face does not compute with the field;
+//! * `prefixes` of tensor names, those of a whole model before those of a bare one;
+//! * `encoder`, `decoder`: tables, and the names of a block's tensors; `head`: the output head;
+//! * switches. A value `["field", default]` is read from config.json.
+//!
+//! `loader.rs` reads checkpoints by it. A misspelt name shows in the parity test of the family.
+
+use std::rc::Rc;
+
+use serde_json::{Map, Value};
+
+use super::config::{ModelConfig, StackConfig};
+use super::rope;
+use super::validation::{MOST_LAYERS, validated};
+use super::wire::Fields;
+use crate::axes::Stack;
+use crate::edits::NormPlace;
+use crate::error::{Code, Error, Result};
+use crate::kernels::activation::Activation;
+use crate::positions::{BASE, Layout, Scheme};
+
+/// A part of an entry.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a>(&'a Value);
+
+const ABSENT: &Value = &Value::Null;
+
+impl<'a> Part<'a> {
+    /// A part by its name; of what is not there nothing is there.
+    pub fn at(self, name: &str) -> Self {
+        Self(self.0.get(name).unwrap_or(ABSENT))
+    }
+
+    pub fn is_there(self) -> bool {
+        !self.0.is_null()
+    }
+
+    /// A text of this name, by default empty.
+    pub fn text(self, name: &str) -> &'a str {
+        self.at(name).0.as_str().unwrap_or("")
+    }
+
+    /// The texts of a list.
+    pub fn texts(self, name: &str) -> Vec<&'a str> {
+        let all = self.at(name).0.as_array();
+        all.map_or(Vec::new(), |all| all.iter().filter_map(Value::as_str).collect())
+    }
+
+    /// The name of a field and its default, or the value itself.
+    fn field(self, name: &str) -> (&'a str, &'a Value) {
+        match self.at(name).0 {
+            Value::Array(both) => {
+                (both.first().and_then(Value::as_str).unwrap_or(""), both.get(1).unwrap_or(ABSENT))
+            }
+            value => ("", value),
+        }
+    }
+
+    /// Yes or no, by default no.
+    pub fn flag(self, name: &str, fields: &Fields) -> Result<bool> {
+        let (field, value) = self.field(name);
+        let default = value.as_bool().unwrap_or(false);
+        if field.is_empty() { Ok(default) } else { fields.flag_or(field, default) }
+    }
+
+    /// A number, unless there is none, or the config's is null or 0.
+    pub fn number(self, name: &str, fields: &Fields) -> Result<Option<f64>> {
+        let (field, value) = self.field(name);
+        let default = value.as_f64().unwrap_or(0.0);
+        let number = match field {
+            "" => default,
+            field if fields.is_null(field) => 0.0,
+            field => fields.number_or(field, default)?,
+        };
+        Ok((number != 0.0).then_some(number))
+    }
+
+    /// A size, by default this.
+    pub fn size(self, name: &str, fields: &Fields, default: usize) -> Result<usize> {
+        let (field, value) = self.field(name);
+        let size = value.as_u64().map_or(default, |size| size as usize);
+        if field.is_empty() { Ok(size) } else { fields.size_or(field, size) }
+    }
+
+    fn entries(self) -> impl Iterator<Item = (&'a str, String)> {
+        let entries = self.0.as_object().into_iter().flatten();
+        entries.map(|(name, value)| (name.as_str(), value.to_string()))
+    }
+}
+
+/// One family.
+pub(super) struct Family {
+    pub name: String,
+    entry: Value,
+}
+
+impl Family {
+    /// The family that a config names in `model_type`.
+    ///
+    /// # Errors
+    /// `config/unsupported-family`, with the names of those that can be opened.
+    pub fn of(fields: &Fields) -> Result<Self> {
+        let wanted = fields.text("model_type")?.unwrap_or("nothing");
+        let all: Map<String, Value> =
+            serde_json::from_str(include_str!("families.json")).unwrap_or_default();
+        let families = all.keys().map(|name| Self { name: name.clone(), entry: whole(&all, name) });
+        let is_wanted = |it: &Self| it.name == wanted || it.row().texts("also").contains(&wanted);
+        if let Some(found) = families.into_iter().find(is_wanted) {
+            return Ok(found);
+        }
+        let names: Vec<&str> = all.keys().map(String::as_str).collect();
+        Err(Error::new(
+            Code::ConfigUnsupportedFamily,
+            "model_type in config.json",
+            format!("one of {}", names.join(", ")),
+            wanted,
+        ))
+    }
+
+    /// The entry.
+    pub fn row(&self) -> Part<'_> {
+        Part(&self.entry)
+    }
+
+    /// The part of a stack, if the family has it.
+    pub fn stack(&self, stack: Stack) -> Option<Part<'_>> {
+        let name = if stack == Stack::Encoder { "encoder" } else { "decoder" };
+        Some(self.row().at(name)).filter(|part| part.is_there())
+    }
+
+    /// Reads and checks a config.
+    ///
+    /// # Errors
+    /// `config/…`, naming the field.
+    pub fn config(&self, fields: &Fields) -> Result<ModelConfig> {
+        let row = self.row();
+        for (field, value) in row.at("required").entries() {
+            fields.require(field, &value)?;
+        }
+        for (field, value) in row.at("ignored").entries() {
+            fields.expect(field, &value);
+        }
+        let (keys, defaults) = (row.at("keys"), row.at("defaults"));
+        let d_model = fields.size(keys.text("width"))?;
+        let n_vocabulary = fields.size("vocab_size")?;
+        let [encoder, decoder] = [Stack::Encoder, Stack::Decoder].map(|which| {
+            let name = if which == Stack::Encoder { "encoder" } else { "decoder" };
+            self.stack(which).map(|_| stack(fields, keys.at(name), d_model)).transpose()
+        });
+        let (encoder, decoder) = (encoder?, decoder?);
+        let first = self.stack(Stack::Encoder).or(self.stack(Stack::Decoder)).unwrap_or(row);
+        let has_types = !first.text("token_types").is_empty();
+        let n_token_types = if has_types { fields.size_or("type_vocab_size", 2)? } else { 0 };
+        if has_types && n_token_types == 0 {
+            // Every token has a type: without one there is no row to add.
+            return Err(Error::new(Code::ConfigBadField, "type_vocab_size", "at least 1", "0"));
+        }
+        let token = |field: &str| fields.token(field, n_vocabulary);
+        let pad_token = token("pad_token_id");
+        let start_token = match (encoder, decoder) {
+            (Some(_), Some(_)) if fields.has("decoder_start_token_id") => {
+                token("decoder_start_token_id")
+            }
+            (Some(_), Some(_)) => pad_token,
+            (None, Some(_)) => token("bos_token_id"),
+            _ => None,
+        };
+        let (positions, epsilon) = (keys.text("positions"), keys.text("epsilon"));
+        let max_tokens = defaults.size("positions", fields, 0)?;
+        let default_epsilon = defaults.number("epsilon", fields)?.unwrap_or(0.0);
+        let activation = fields.activation_named("activation", defaults.text("activation"))?;
+        let mut config = ModelConfig {
+            family: self.name.clone(),
+            d_model,
+            embedding_width: row.size("embedding_width", fields, d_model)?,
+            n_vocabulary,
+            max_tokens: match positions {
+                "" => max_tokens,
+                field => fields.size_or(field, max_tokens)?,
+            },
+            n_token_types,
+            encoder,
+            decoder,
+            positions: Scheme::None,
+            activation: fields.activation_or(keys.text("activation"), activation)?,
+            is_gated: row.flag("is_gated", fields)?,
+            is_parallel: row.flag("is_parallel", fields)?,
+            norm: if row.text("placement") == "pre" { NormPlace::Pre } else { NormPlace::Post },
+            epsilon: match epsilon {
+                "" => default_epsilon,
+                field => fields.number_or(field, default_epsilon)?,
+            } as f32,
+            embedding_scale: 1.0,
+            attention_scale: None,
+            score_cap: row.number("score_cap", fields)?.map(|cap| cap as f32),
+            logit_cap: row.number("logit_cap", fields)?.map(|cap| cap as f32),
+            windows: Vec::new(),
+            rotations: Vec::new(),
+            has_buckets: !first.text("buckets").is_empty(),
+            start_token,
+            end_token: decoder.and_then(|_| token("eos_token_id")),
+            pad_token,
+            suppressed_tokens: match encoder.and(decoder) {
+                Some(_) => fields.single_tokens("bad_words_ids", n_vocabulary),
+                None => Vec::new(),
+            },
+            warnings: Vec::new(),
+        };
+        if config.embedding_width != d_model && first.text("embedding_projection").is_empty() {
+            let (field, _) = row.field("embedding_width");
+            let got = config.embedding_width.to_string();
+            return Err(Error::new(Code::ConfigBadField, field, d_model.to_string(), got));
+        }
+        self.switch(fields, first, &mut config)?;
+        config.warnings = fields.warnings();
+        validated(config, keys)
+    }
+
+    /// Sets what follows from several fields.
+    fn switch(&self, fields: &Fields, first: Part<'_>, config: &mut ModelConfig) -> Result<()> {
+        let row = self.row();
+        if row.flag("embedding_scale", fields)? {
+            config.embedding_scale = (config.d_model as f32).sqrt();
+        }
+        config.attention_scale = row.number("attention_scale", fields)?.map(|width| {
+            // A number of the entry is the factor itself, 1.
+            (1.0 / width.sqrt()) as f32
+        });
+        config.positions = if first.at("later_waves").is_there() {
+            // M2M100's wavelengths end with the base: `10000^(−i/(h−1))` for the `h` pairs.
+            let pairs = (config.d_model / 2).max(2) as f64;
+            let base = BASE.powf(pairs / (pairs - 1.0));
+            Scheme::Sinusoidal { layout: Layout::SplitHalves, base }
+        } else if !first.text("waves").is_empty() {
+            Scheme::Sinusoidal { layout: Layout::SplitHalves, base: BASE }
+        } else if !first.text("positions").is_empty() {
+            Scheme::Learned
+        } else if config.has_buckets {
+            Scheme::Buckets
+        } else {
+            Scheme::None
+        };
+        if first.flag("skip_padding", fields)? {
+            // The config counts rows up to the padding token's, which no token has.
+            let skipped = config.pad_token.map_or(0, |id| id as usize + 1);
+            config.max_tokens = config.max_tokens.saturating_sub(skipped);
+        }
+        if let Some(name) = fields.text(row.text("gated_activation"))? {
+            config.is_gated = name.starts_with("gated-");
+            config.activation = match name {
+                // T5 calls the form with the hyperbolic tangent so.
+                "gated-gelu" => Activation::GeluTanh,
+                name => {
+                    let name = name.trim_start_matches("gated-");
+                    fields.activation_named(row.text("gated_activation"), name)?
+                }
+            };
+        }
+        let n_layers = config.decoder.or(config.encoder).map_or(0, |stack| stack.n_layers);
+        let is_local = local_layers(row.at("window"), fields, n_layers.min(MOST_LAYERS))?;
+        let rope = row.at("rope");
+        if rope.is_there() {
+            let has_local = row.at("local_rope").is_there();
+            let layers = if has_local { "full_attention" } else { "" };
+            let turn = Some(Rc::new(rope::rotation(fields, config, rope, layers)?));
+            let local = row.at("local_rope");
+            let local = match has_local {
+                true => Some(Rc::new(rope::rotation(fields, config, local, "sliding_attention")?)),
+                false => turn.clone(),
+            };
+            if let Some(turn) = &turn {
+                config.positions = Scheme::Rotary { base: turn.base };
+            }
+            let none_every = rope.size("none_every", fields, 0)?;
+            let named = fields.numbers(rope.text("layers"))?;
+            let is_turned = |layer: usize| match &named {
+                Some(named) => named.get(layer) != Some(&0.0),
+                None => none_every == 0 || !(layer + 1).is_multiple_of(none_every),
+            };
+            let own = |layer: usize| if is_local[layer] { local.clone() } else { turn.clone() };
+            let rotations =
+                (0..is_local.len()).map(|layer| own(layer).filter(|_| is_turned(layer)));
+            config.rotations = rotations.collect();
+        }
+        let window = row.at("window");
+        if is_local.contains(&true)
+            && let Some(size) = window.number("size", fields)?
+        {
+            #[expect(clippy::cast_sign_loss, reason = "a size, of which less than 1 is none")]
+            let size = size.max(1.0) as usize;
+            let whole = window.flag("is_whole_width", fields)?;
+            let size = if whole { size / 2 } else { size - 1 };
+            config.windows = is_local.iter().map(|&local| local.then_some(size)).collect();
+        }
+        Ok(())
+    }
+}
+
+/// Which blocks have a window: as the config's list says, else by the family's rule.
+fn local_layers(window: Part<'_>, fields: &Fields, n_layers: usize) -> Result<Vec<bool>> {
+    let switch = window.text("switch");
+    let is_off = !switch.is_empty() && !fields.flag_or(switch, false)?;
+    if !window.is_there() || is_off || window.number("size", fields)?.is_none() {
+        return Ok(vec![false; n_layers]);
+    }
+    let list = match window.text("layers") {
+        "" => fields.each_is("layer_types", "sliding_attention")?,
+        own => fields.each_is(own, "local")?,
+    };
+    let every = window.size("global_every", fields, 0)?;
+    let offset = window.size("offset", fields, 0)?;
+    let first = window.size("first", fields, 0)?;
+    let by_rule =
+        |layer: usize| layer >= first && (every == 0 || !(layer + offset).is_multiple_of(every));
+    let is_local =
+        |layer| list.as_ref().map_or(by_rule(layer), |list| list.get(layer) == Some(&true));
+    Ok((0..n_layers).map(is_local).collect())
+}
+
+/// An entry with what it takes over.
+fn whole(all: &Map<String, Value>, name: &str) -> Value {
+    let own = all.get(name).unwrap_or(ABSENT);
+    let Some(like) = own.get("like").and_then(Value::as_str) else { return own.clone() };
+    let mut entry = whole(all, like);
+    merge(&mut entry, own);
+    entry
+}
+
+fn merge(base: &mut Value, over: &Value) {
+    match (base, over) {
+        (Value::Object(base), Value::Object(over)) => {
+            for (name, value) in over {
+                merge(base.entry(name.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (base, over) => *base = over.clone(),
+    }
+}
+
+/// The sizes of one stack.
+fn stack(fields: &Fields, keys: Part<'_>, d_model: usize) -> Result<StackConfig> {
+    let n_heads = fields.size(keys.text("heads"))?;
+    let or = |key: &str, size: usize| match keys.text(key) {
+        "" => Ok(size),
+        field => fields.size_or(field, size),
+    };
+    if !fields.has(keys.text("head_dim")) && n_heads > 0 && !d_model.is_multiple_of(n_heads) {
+        return Err(Error::new(
+            Code::ConfigContradiction,
+            keys.text("heads"),
+            format!("a number that divides the model's width, {d_model}"),
+            n_heads.to_string(),
+        ));
+    }
+    Ok(StackConfig {
+        n_layers: match keys.text("layers_by_default") {
+            other if !other.is_empty() && !fields.has(keys.text("layers")) => fields.size(other)?,
+            _ => fields.size(keys.text("layers"))?,
+        },
+        n_heads,
+        n_kv_heads: or("kv_heads", n_heads)?,
+        head_dim: or("head_dim", d_model.checked_div(n_heads).unwrap_or(0))?,
+        d_ff: match keys.size("d_ff_times", fields, 0)? {
+            0 => fields.size(keys.text("d_ff"))?,
+            times => fields.size_or(keys.text("d_ff"), d_model.saturating_mul(times))?,
+        },
+    })
+}

@@ -1,0 +1,66 @@
+//! Each family that can be opened beside Hugging Face: hidden states, attention weights, logits and
+//! 50 tokens of greedy text, of tiny random models of awkward sizes.
+
+use crate::support::parity::compare_case;
+use crate::support::{Answers, Session, assert_close, pause, request};
+
+use headscope::backend::{Backend, Cpu, Oracle};
+use safetensors::SafeTensors;
+use serde_json::{Map, Value};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+/// Entries of the reference that no entry of `families.json` opens.
+const NOT_OPENED: [&str; 4] = ["deberta", "deberta-v2", "olmo2", "opt-projected"];
+
+const FAMILIES: &str = include_str!(file!("tests/reference/families.json"));
+const NUMBERS: &[u8] = include_bytes!(file!("tests/reference/families.safetensors"));
+
+/// The `model.safetensors` of a family.
+fn checkpoint(numbers: &SafeTensors<'_>, name: &str) -> Vec<u8> {
+    let prefix = format!("{name}/weights/");
+    let all = numbers.tensors().into_iter();
+    let own = all.filter_map(|(name, view)| Some((name.strip_prefix(&prefix)?.to_owned(), view)));
+    safetensors::serialize(own.collect::<Vec<_>>(), None).expect("tensors can be saved")
+}
+
+/// Panics where a family computes something else; returns how many were compared.
+async fn families_on<B: Backend + Clone>(backend: B) -> usize {
+    let families: Map<String, Value> = serde_json::from_str(FAMILIES).unwrap();
+    let numbers = SafeTensors::deserialize(NUMBERS).unwrap();
+    let answers = Answers::open(NUMBERS);
+    let mut compared = 0;
+    for (name, family) in families {
+        let weights = checkpoint(&numbers, &name);
+        let loaded = Session::load(backend.clone(), &family["config"].to_string(), &weights);
+        if NOT_OPENED.contains(&name.as_str()) {
+            let code = loaded.err().map(|error| error.code.as_str());
+            assert!(code.is_some_and(|code| code.starts_with("config/")), "{name}: {code:?}");
+            continue;
+        }
+        let session = loaded.unwrap_or_else(|error| panic!("{name}: {error}"));
+        for case in family["cases"].as_array().unwrap() {
+            let what = format!("{name}/{}", case["name"].as_str().unwrap());
+            // The reference file ends where the longer rotation would begin.
+            if what.ends_with("/beyond") {
+                assert!(session.begin(&request(case, session.info().architecture), None).is_err());
+            } else {
+                compare_case(assert_close, &session, &answers, case, &what, None).await;
+            }
+        }
+        compared += 1;
+        pause().await;
+    }
+    compared
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn every_family_computes_what_hugging_face_computes() {
+    assert!(families_on(Cpu).await >= 26);
+}
+
+/// Natively alone: the plain loops take their time.
+#[cfg(not(target_arch = "wasm32"))]
+#[pollster::test]
+async fn every_family_is_the_same_on_the_oracle() {
+    assert!(families_on(Oracle).await >= 26);
+}
