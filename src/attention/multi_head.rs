@@ -62,12 +62,19 @@ pub struct MultiHeadAttention<B: Backend> {
 }
 
 impl<B: Backend> MultiHeadAttention<B> {
-    /// The record of a site before any token: `forward` and the runs append to it.
-    pub fn begin(&self, backend: &B, mask: Mask, gates: Vec<f32>) -> PatternSpec<B> {
+    /// The record of a site before any token: `forward` and the runs append to it, about so many
+    /// queries and keys.
+    pub fn begin(
+        &self,
+        backend: &B,
+        mask: Mask,
+        gates: Vec<f32>,
+        [n_queries, n_keys]: [usize; 2],
+    ) -> PatternSpec<B> {
         PatternSpec {
-            query: backend.empty(self.n_heads * self.head_dim),
-            key: backend.empty(self.n_kv_heads * self.head_dim),
-            value: backend.empty(self.n_kv_heads * self.head_dim),
+            query: backend.empty(self.n_heads * self.head_dim, n_queries),
+            key: backend.empty(self.n_kv_heads * self.head_dim, n_keys),
+            value: backend.empty(self.n_kv_heads * self.head_dim, n_keys),
             n_heads: self.n_heads,
             n_kv_heads: self.n_kv_heads,
             scale: self.scale,
@@ -126,7 +133,8 @@ impl<B: Backend> MultiHeadAttention<B> {
         value: &B::Tensor,
         mask: Mask,
     ) -> (B::Tensor, PatternSpec<B>) {
-        let mut spec = self.begin(backend, mask, vec![1.0; self.n_heads]);
+        let most = [query, key].map(|x| backend.rows(x));
+        let mut spec = self.begin(backend, mask, vec![1.0; self.n_heads], most);
         self.extend_queries(backend, &mut spec, query);
         self.extend_memory(backend, &mut spec, key, value);
         let context = spec.attend(backend, 0..backend.rows(query));

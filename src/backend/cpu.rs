@@ -38,11 +38,14 @@ pub struct Cpu;
 pub struct CpuTensor {
     data: Rc<Vec<f32>>,
     columns: usize,
+    /// Rows that are expected in the end: reserved with the first, since a run holds dozens of
+    /// tensors, and doubling would leave half of each unused.
+    most: usize,
 }
 
 impl CpuTensor {
     fn new(data: Vec<f32>, columns: usize) -> Self {
-        Self { data: Rc::new(data), columns }
+        Self { data: Rc::new(data), columns, most: 0 }
     }
 
     fn rows(&self) -> usize {
@@ -103,8 +106,8 @@ impl Backend for Cpu {
         }
     }
 
-    fn empty(&self, columns: usize) -> CpuTensor {
-        CpuTensor::new(Vec::new(), columns)
+    fn empty(&self, columns: usize, most: usize) -> CpuTensor {
+        CpuTensor { most, ..CpuTensor::new(Vec::new(), columns) }
     }
 
     fn rows(&self, x: &CpuTensor) -> usize {
@@ -119,7 +122,14 @@ impl Backend for Cpu {
     }
 
     fn append(&self, x: &mut CpuTensor, rows: &CpuTensor) {
-        Rc::make_mut(&mut x.data).extend_from_slice(&rows.data);
+        let data = Rc::make_mut(&mut x.data);
+        let needed = data.len() + rows.data.len();
+        if needed > data.capacity() {
+            // Beyond what was expected a text grows by a token at a time.
+            let room = (x.most * x.columns).max(needed + data.len() / 8);
+            data.reserve_exact(room - data.len());
+        }
+        data.extend_from_slice(&rows.data);
     }
 
     fn embed(&self, table: &PackedMatrix, ids: &[u32], scale: f32) -> CpuTensor {

@@ -148,8 +148,8 @@ pub trait Backend: 'static {
     fn upload(&self, data: Vec<f32>, columns: usize) -> Self::Tensor;
     /// Packs a weight, once, at load.
     fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> Self::Matrix;
-    /// A tensor without rows, to be appended to.
-    fn empty(&self, columns: usize) -> Self::Tensor;
+    /// A tensor without rows, to which about `most` will be appended.
+    fn empty(&self, columns: usize, most: usize) -> Self::Tensor;
     /// The number of rows, known without waiting.
     fn rows(&self, x: &Self::Tensor) -> usize;
     /// Some rows, as a tensor of its own.

@@ -128,7 +128,7 @@ impl Backend for Oracle {
         OracleMatrix { data, inner, outer }
     }
 
-    fn empty(&self, columns: usize) -> OracleTensor {
+    fn empty(&self, columns: usize, _most: usize) -> OracleTensor {
         OracleTensor { data: Vec::new(), columns }
     }
 

@@ -93,7 +93,7 @@ impl PackedMatrix {
         self.inner += count;
         if self.inner > self.room {
             // A text that grows by one token at a time is not copied for each.
-            let room = if first == 0 { self.inner } else { self.inner.max(2 * self.room) };
+            let room = if first == 0 { self.inner } else { self.inner + first / 8 };
             let mut panels = Vec::with_capacity(self.n_panels() * room);
             for panel in 0..self.n_panels() {
                 panels.extend_from_slice(&self.panels[panel * self.room..][..first]);

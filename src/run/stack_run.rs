@@ -93,7 +93,9 @@ impl<B: Backend> StackRun<B> {
         } else {
             (request.target.clone(), vec![0; request.target.len()])
         };
-        let n_most = request.most_tokens(stack, &model.config).max(ids.len());
+        // Tokens that a model writes are few beside those that it may write.
+        let n = ids.len();
+        let n_most = request.most_tokens(stack, &model.config).max(n);
         let places = Places::of(model, weights, stack, request.edits.placement(stack), n_most);
         let own_mask = match stack {
             Stack::Encoder => Mask::open(),
@@ -104,13 +106,15 @@ impl<B: Backend> StackRun<B> {
         let sites = weights.blocks.iter().enumerate().map(|(layer, block)| {
             let begin = |attention: &crate::attention::MultiHeadAttention<B>,
                          mask: &Mask,
+                         n_keys: usize,
                          edits: &SiteEdits| {
                 let mask = match attention.window {
                     Some(window) => mask.clone().with(Heads::All, Rule::window(window)),
                     None => mask.clone(),
                 };
                 let mask = mask.changed(edits.masks());
-                let mut spec = attention.begin(backend, mask, edits.gates(attention.n_heads));
+                let gates = edits.gates(attention.n_heads);
+                let mut spec = attention.begin(backend, mask, gates, [n, n_keys]);
                 spec.frozen = edits.frozen().clone();
                 spec.kinds = edits.kinds().clone();
                 spec
@@ -125,10 +129,11 @@ impl<B: Backend> StackRun<B> {
                         layer,
                         block.self_attention.relative.as_ref(),
                     ),
-                    ..begin(&block.self_attention, &own_mask, &edits)
+                    ..begin(&block.self_attention, &own_mask, n, &edits)
                 },
                 cross: block.cross.as_ref().map(|cross| {
-                    begin(&cross.attention, &cross_mask, &request.edits.site(Stack::Cross, layer))
+                    let edits = request.edits.site(Stack::Cross, layer);
+                    begin(&cross.attention, &cross_mask, request.ids.len(), &edits)
                 }),
                 wiring: request.edits.wiring(stack, layer),
             }
@@ -138,9 +143,9 @@ impl<B: Backend> StackRun<B> {
             ids,
             places,
             types,
-            hidden: (0..=weights.blocks.len()).map(|_| backend.empty(d)).collect(),
+            hidden: (0..=weights.blocks.len()).map(|_| backend.empty(d, n)).collect(),
             sites,
-            normed: weights.final_norm.as_ref().map(|_| backend.empty(d)),
+            normed: weights.final_norm.as_ref().map(|_| backend.empty(d, n)),
             halfway: None,
             computed_rows: vec![0; weights.blocks.len()],
             reused_rows: 0,

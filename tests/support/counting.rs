@@ -62,7 +62,7 @@ impl Backend for Counting {
         kernel() -> String;
         upload(data: Vec<f32>, columns: usize) -> Numbers;
         matrix(data: &[f32], inner: usize, outer: usize, order: Order) -> Packed;
-        empty(columns: usize) -> Numbers;
+        empty(columns: usize, most: usize) -> Numbers;
         rows(x: &Numbers) -> usize;
         select(x: &Numbers, rows: Range<usize>) -> Numbers;
         append(x: &mut Numbers, rows: &Numbers);

@@ -48,7 +48,7 @@ async fn rows_are_appended_without_touching_those_who_share_them() {
         return;
     };
     let (columns, all) = (5, numbers(4, 5 * 40));
-    let mut grown = gpu.empty(columns);
+    let mut grown = gpu.empty(columns, 40);
     let mut seen = Vec::new();
     for row in all.chunks_exact(columns) {
         gpu.append(&mut grown, &gpu.upload(row.to_vec(), columns));

@@ -170,7 +170,7 @@ impl Backend for WebGpu {
         WebGpuMatrix::new(&self.gpu, data, inner, outer, order)
     }
 
-    fn empty(&self, columns: usize) -> WebGpuTensor {
+    fn empty(&self, columns: usize, _most: usize) -> WebGpuTensor {
         WebGpuTensor::empty(columns)
     }
 

@@ -242,7 +242,7 @@ impl<B: Backend> Cell<'_, B> {
         }
         match self.watched.iter().find(|(found, _)| *found == step) {
             Some((_, x)) => x.clone(),
-            None => backend.empty(self.view.width(self.model, step)),
+            None => backend.empty(self.view.width(self.model, step), 0),
         }
     }
 
