@@ -14,6 +14,9 @@ use safetensors::{Dtype, SafeTensorError, SafeTensors};
 
 use crate::error::{Code, Error, Result};
 
+/// How much of a tensor is read at once: whole numbers of any type.
+const PART_BYTES: usize = 1 << 20;
+
 /// A file, of which parts are copied when they are needed: it need not lie in this memory.
 pub struct CheckpointFile<'data> {
     /// Its length in bytes.
@@ -76,12 +79,10 @@ impl<'data> Checkpoint<'data> {
                 format!("{:?}", info.shape),
             ));
         }
-        let (first, end) = info.data_offsets;
-        let data = || (self.file.part)(self.data + first..self.data + end);
         let numbers: Vec<f32> = match info.dtype {
-            Dtype::F32 => decode(&data(), f32::from_le_bytes),
-            Dtype::F16 => decode(&data(), |bytes| f16::from_le_bytes(bytes).to_f32()),
-            Dtype::BF16 => decode(&data(), |bytes| bf16::from_le_bytes(bytes).to_f32()),
+            Dtype::F32 => self.decode(info, f32::from_le_bytes),
+            Dtype::F16 => self.decode(info, |bytes| f16::from_le_bytes(bytes).to_f32()),
+            Dtype::BF16 => self.decode(info, |bytes| bf16::from_le_bytes(bytes).to_f32()),
             other => {
                 return Err(Error::new(
                     Code::CheckpointWrongDtype,
@@ -102,6 +103,18 @@ impl<'data> Checkpoint<'data> {
         }
     }
 
+    /// Little-endian numbers of `N` bytes each. They are read in parts, so that a large tensor is
+    /// not held twice.
+    fn decode<const N: usize>(&self, info: &TensorInfo, number: fn([u8; N]) -> f32) -> Vec<f32> {
+        let (first, end) = info.data_offsets;
+        let mut numbers = Vec::with_capacity((end - first) / N);
+        for start in (first..end).step_by(PART_BYTES) {
+            let part = self.data + start..self.data + end.min(start + PART_BYTES);
+            numbers.extend((self.file.part)(part).as_chunks::<N>().0.iter().copied().map(number));
+        }
+        numbers
+    }
+
     fn find(&self, name: &str) -> Result<&TensorInfo> {
         self.header.info(name).ok_or_else(|| {
             let names = self.header.offset_keys();
@@ -114,11 +127,6 @@ impl<'data> Checkpoint<'data> {
             Error::new(Code::CheckpointMissingTensor, "the checkpoint", expected, got)
         })
     }
-}
-
-/// Little-endian numbers of `N` bytes each.
-fn decode<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> f32) -> Vec<f32> {
-    bytes.as_chunks::<N>().0.iter().map(|&chunk| number(chunk)).collect()
 }
 
 /// The library's reason as one of our codes.
