@@ -31,7 +31,14 @@ const QUERY_ROWS: usize = 32;
 
 /// Runs the kernels of this build.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Cpu;
+pub struct Cpu {
+    /// Whether weights are rounded to bytes.
+    pub has_bytes: bool,
+}
+
+/// With weights in f32.
+#[expect(non_upper_case_globals, reason = "a unit struct's name is its value too")]
+pub const Cpu: Cpu = Cpu { has_bytes: false };
 
 /// Rows of `columns` numbers.
 #[derive(Debug, Clone)]
@@ -100,7 +107,9 @@ impl Backend for Cpu {
     }
 
     fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> PackedMatrix {
+        let steps = if order == Order::InnerOuter { [outer, 1] } else { [1, inner] };
         match order {
+            _ if self.has_bytes => PackedMatrix::rounded(inner, outer, data, steps),
             Order::InnerOuter => PackedMatrix::from_rows(inner, outer, data, outer),
             Order::OuterInner => PackedMatrix::from_columns(inner, outer, data, inner),
         }

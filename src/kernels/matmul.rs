@@ -14,19 +14,22 @@
 
 use std::ops::Range;
 
+use super::bytes::{Block, widen};
 use super::lanes::{F32x4, LANES};
 
 /// Columns in a panel: four vectors, a cache line.
-const WIDTH: usize = 4 * LANES;
+pub(super) const WIDTH: usize = 4 * LANES;
 /// The register tile: 2 rows by 16 columns. Its 8 accumulators, four columns, two factors
 /// and a product fit the 15 vector registers that browsers use on x86, and 8 sums side by
 /// side hide the latency of an addition; 6 × 8 and 4 × 12 spill.
 const TILE_ROWS: usize = 2;
+/// From so many rows on it is faster to widen a panel of bytes first.
+const MANY_ROWS: usize = 3;
 
 /// `WIDTH` columns of one row of `w`.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-struct PanelRow([f32; WIDTH]);
+pub(super) struct PanelRow(pub [f32; WIDTH]);
 
 /// A matrix `w [inner, outer]` in panels of sixteen columns: for each panel, for each `k`,
 /// sixteen contiguous numbers, so that the rows of a tile read one stream. The last panel is filled up with zeros. It grows at either side.
@@ -37,6 +40,17 @@ pub struct PackedMatrix {
     /// Rows that a panel has room for, at least `inner`.
     room: usize,
     panels: Vec<PanelRow>,
+    /// In place of `panels`; such a matrix does not grow.
+    pub(super) bytes: Vec<Block>,
+}
+
+/// Sums, by row and vector.
+pub(super) type Tile<const R: usize, const V: usize> = [[F32x4; V]; R];
+
+/// What a tile reads a panel from.
+pub(super) trait Source: Copy {
+    /// Every `Σₖ` with its first vectors, one product at a time.
+    fn sums<const R: usize, const V: usize>(self, rows: [&[f32]; R]) -> Tile<R, V>;
 }
 
 /// Rows of `inner` numbers inside a larger slice: row `r` starts at `r · stride`.
@@ -59,7 +73,7 @@ impl<'a> Rows<'a> {
 impl PackedMatrix {
     /// A matrix without columns or without rows, which are pushed later.
     pub fn empty(inner: usize, outer: usize) -> Self {
-        Self { inner, outer, room: inner, panels: Vec::new() }
+        Self { inner, outer, room: inner, panels: Vec::new(), bytes: Vec::new() }
     }
 
     /// Packs a matrix whose rows run over the outputs, `data[k · stride + n]`: the values
@@ -149,13 +163,23 @@ impl PackedMatrix {
     pub fn column(&self, index: usize, out: &mut [f32]) {
         assert!(index < self.outer, "column {index} of {}", self.outer);
         assert_eq!(out.len(), self.inner, "a column holds `inner` numbers");
-        for (value, row) in out.iter_mut().zip(self.panel(index / WIDTH)) {
+        for (value, row) in out.iter_mut().zip(self.panel(index / WIDTH, &mut Vec::new())) {
             *value = row.0[index % WIDTH];
         }
     }
 
-    fn panel(&self, index: usize) -> &[PanelRow] {
-        &self.panels[index * self.room..][..self.inner]
+    /// A panel, in `widened` if it is not there in f32.
+    fn panel<'a>(&'a self, index: usize, widened: &'a mut Vec<PanelRow>) -> &'a [PanelRow] {
+        if self.bytes.is_empty() {
+            return &self.panels[index * self.room..][..self.inner];
+        }
+        widened.resize(self.inner, PanelRow([0.0; WIDTH]));
+        widen(self.bytes(index), widened)
+    }
+
+    fn bytes(&self, index: usize) -> &[Block] {
+        let n_blocks = self.bytes.len() / self.n_panels();
+        &self.bytes[index * n_blocks..][..n_blocks]
     }
 
     fn n_panels(&self) -> usize {
@@ -176,9 +200,17 @@ pub fn matmul(
     out_stride: usize,
 ) {
     let mut target = Target { w, bias, out, stride: out_stride };
-    let paired = x.count - x.count % TILE_ROWS;
-    target.rows::<TILE_ROWS>(x, 0..paired);
-    target.rows::<1>(x, paired..x.count);
+    let mut widened = Vec::new();
+    // Panels come outermost: while all rows pass by, the panel stays in the cache.
+    for index in 0..w.n_panels() {
+        if x.count < MANY_ROWS && !w.bytes.is_empty() {
+            target.panel::<4, _>(x, index, w.bytes(index));
+        } else if w.outer - index * WIDTH > WIDTH / 2 {
+            target.panel::<4, _>(x, index, w.panel(index, &mut widened));
+        } else {
+            target.panel::<2, _>(x, index, w.panel(index, &mut widened));
+        }
+    }
 }
 
 /// Where a product goes.
@@ -190,36 +222,33 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// All columns of some rows, in tiles of `ROWS` rows. Panels come outermost: while all
-    /// rows pass by, the panel stays in the cache.
-    fn rows<const ROWS: usize>(&mut self, x: Rows<'_>, rows: Range<usize>) {
-        for panel in 0..self.w.n_panels() {
-            if self.w.outer - panel * WIDTH > WIDTH / 2 {
-                self.panel::<ROWS, 4>(x, rows.clone(), panel);
-            } else {
-                self.panel::<ROWS, 2>(x, rows.clone(), panel);
-            }
-        }
+    /// The first `VECTORS` of a panel's four, for all rows. Out of line: a function with the tiles
+    /// of several sources does not keep them in registers.
+    #[inline(never)]
+    fn panel<const VECTORS: usize, S: Source>(&mut self, x: Rows<'_>, index: usize, panel: S) {
+        let paired = x.count - x.count % TILE_ROWS;
+        self.tiles::<TILE_ROWS, VECTORS, S>(x, 0..paired, index, panel);
+        self.tiles::<1, VECTORS, S>(x, paired..x.count, index, panel);
     }
 
-    /// The first `VECTORS` of a panel's four.
+    /// The same for some rows, in tiles of `ROWS`.
     #[inline]
-    fn panel<const ROWS: usize, const VECTORS: usize>(
+    fn tiles<const ROWS: usize, const VECTORS: usize, S: Source>(
         &mut self,
         x: Rows<'_>,
         rows: Range<usize>,
-        panel: usize,
+        index: usize,
+        panel: S,
     ) {
-        let first = panel * WIDTH;
+        let first = index * WIDTH;
         let columns = first..self.w.outer.min(first + WIDTH);
         let bias: Option<[F32x4; VECTORS]> = self.bias.map(|bias| {
             let mut parts = bias[columns.clone()].chunks(LANES);
             std::array::from_fn(|_| F32x4::load_partial(parts.next().unwrap_or_default(), 0.0))
         });
-        let (panel, inner) = (self.w.panel(panel), self.w.inner);
         for row in rows.step_by(ROWS) {
-            let rows: [&[f32]; ROWS] = std::array::from_fn(|r| x.row(row + r, inner));
-            for (r, mut sums) in sums::<ROWS, VECTORS>(panel, rows).into_iter().enumerate() {
+            let rows: [&[f32]; ROWS] = std::array::from_fn(|r| x.row(row + r, self.w.inner));
+            for (r, mut sums) in panel.sums::<ROWS, VECTORS>(rows).into_iter().enumerate() {
                 if let Some(bias) = bias {
                     sums.iter_mut().zip(bias).for_each(|(sum, bias)| *sum = *sum + bias);
                 }
@@ -240,29 +269,38 @@ fn store_some<const VECTORS: usize>(out: &mut [f32], sums: [F32x4; VECTORS]) {
     out.chunks_mut(LANES).zip(sums).for_each(|(out, sum)| sum.store_partial(out));
 }
 
-/// The register tile: every `Σₖ`, one product at a time.
+impl Source for &[PanelRow] {
+    #[inline]
+    fn sums<const R: usize, const V: usize>(self, rows: [&[f32]; R]) -> Tile<R, V> {
+        let mut sums = [[F32x4::zero(); V]; R];
+        let rows = rows.map(|row| &row[..self.len()]); // So that the loop checks no index.
+        for (k, columns) in self.iter().enumerate() {
+            add_products(&mut sums, rows, k, columns.first());
+        }
+        sums
+    }
+}
+
+/// The register tile: one more product for every sum.
 #[inline]
-fn sums<const ROWS: usize, const VECTORS: usize>(
-    panel: &[PanelRow],
-    rows: [&[f32]; ROWS],
-) -> [[F32x4; VECTORS]; ROWS] {
-    let mut sums = [[F32x4::zero(); VECTORS]; ROWS];
-    for (k, columns) in panel.iter().enumerate() {
-        let columns: [F32x4; VECTORS] = columns.first();
-        for (sums, row) in sums.iter_mut().zip(rows) {
-            let factor = F32x4::splat(row[k]);
-            for (sum, column) in sums.iter_mut().zip(columns) {
-                *sum = sum.add_product(factor, column);
-            }
+pub(super) fn add_products<const R: usize, const V: usize>(
+    sums: &mut Tile<R, V>,
+    rows: [&[f32]; R],
+    k: usize,
+    columns: [F32x4; V],
+) {
+    for (sums, row) in sums.iter_mut().zip(rows) {
+        let factor = F32x4::splat(row[k]);
+        for (sum, column) in sums.iter_mut().zip(columns) {
+            *sum = sum.add_product(factor, column);
         }
     }
-    sums
 }
 
 impl PanelRow {
     /// Its first vectors.
     #[inline]
-    fn first<const VECTORS: usize>(&self) -> [F32x4; VECTORS] {
+    pub fn first<const VECTORS: usize>(&self) -> [F32x4; VECTORS] {
         let (vectors, _) = self.0.as_chunks();
         std::array::from_fn(|at| F32x4::load(&vectors[at]))
     }

@@ -14,6 +14,7 @@
 //! What it does not do: threads, tensors with shapes, choosing what to compute.
 
 pub mod activation;
+pub mod bytes;
 pub mod features;
 pub mod lanes;
 pub mod math;

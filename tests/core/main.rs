@@ -6,6 +6,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod bytes;
 mod edits;
 mod families;
 mod functions;

@@ -23,6 +23,12 @@ impl F32x4 {
         Self(*values)
     }
 
+    /// Sixteen bytes from memory: every fourth from the first, from the second, and so on.
+    #[inline]
+    pub fn load_bytes(bytes: &[i8; 4 * LANES]) -> [Self; 4] {
+        from_fn(|at| Self(from_fn(|lane| bytes[lane * LANES + at].into())))
+    }
+
     /// Four values to memory.
     #[inline]
     pub fn store(self, out: &mut [f32; LANES]) {

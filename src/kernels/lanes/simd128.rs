@@ -5,8 +5,9 @@
 //! instructions, whose results may differ from one machine to the next, one in its own build.
 
 use std::arch::wasm32::{
-    f32x4_abs, f32x4_add, f32x4_div, f32x4_lt, f32x4_mul, f32x4_neg, f32x4_pmax, f32x4_pmin,
-    f32x4_splat, f32x4_sub, i32x4_shl, v128, v128_bitselect, v128_load, v128_store,
+    f32x4_abs, f32x4_add, f32x4_convert_i32x4, f32x4_div, f32x4_lt, f32x4_mul, f32x4_neg,
+    f32x4_pmax, f32x4_pmin, f32x4_splat, f32x4_sub, i32x4_shl, i32x4_shr, v128, v128_bitselect,
+    v128_load, v128_store,
 };
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -30,6 +31,16 @@ impl F32x4 {
         // SAFETY: the reference covers exactly the 16 bytes read; `v128.load` has no
         // alignment requirement.
         Self(unsafe { v128_load(values.as_ptr().cast()) })
+    }
+
+    /// Sixteen bytes from memory: every fourth from the first, from the second, and so on, which
+    /// takes shifts alone.
+    #[inline]
+    #[expect(unsafe_code, reason = "the intrinsic takes a raw pointer")]
+    pub fn load_bytes(bytes: &[i8; 4 * LANES]) -> [Self; 4] {
+        // SAFETY: as in `load`.
+        let words = unsafe { v128_load(bytes.as_ptr().cast()) };
+        [24, 16, 8, 0].map(|left| Self(f32x4_convert_i32x4(i32x4_shr(i32x4_shl(words, left), 24))))
     }
 
     /// Four values to memory.
