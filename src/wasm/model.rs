@@ -15,7 +15,7 @@ use crate::backend::Backend;
 #[cfg(not(feature = "webgpu"))]
 use crate::backend::Cpu as Engine;
 #[cfg(feature = "webgpu")]
-use crate::backend::webgpu::{Opening, WebGpu as Engine, WeightType};
+use crate::backend::webgpu::WebGpu as Engine;
 use crate::edits::wire::Edits;
 use crate::error::{Code, Error};
 use crate::model::{CheckpointFile, Model};
@@ -36,17 +36,13 @@ pub struct WasmRun {
 #[wasm_bindgen]
 impl WasmModel {
     /// Reads the text of `config.json` and the bytes of `model.safetensors`.
-    /// Narrow weights are bytes on the CPU, and f16 on a GPU that reads them.
+    /// Narrow weights are bytes; a GPU has none.
     pub async fn load(config: String, checkpoint: Uint8Array, narrow: bool) -> JsResult<WasmModel> {
         #[cfg(not(feature = "webgpu"))]
         let backend = Engine { has_bytes: narrow };
         // A GPU has to be asked for, and may be refused.
         #[cfg(feature = "webgpu")]
-        let backend = {
-            let weights = if narrow { WeightType::F16 } else { WeightType::F32 };
-            let opening = Opening { weights, ..Opening::default() };
-            Engine::open(opening).await.map_err(thrown)?
-        };
+        let backend = Engine::new().await.map_err(thrown)?;
         let part = |Range { start, end }: Range<usize>| {
             checkpoint.subarray(start as u32, end as u32).to_vec()
         };

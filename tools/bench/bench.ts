@@ -104,10 +104,13 @@ test.afterAll(() => {
 test("passes in this thread", async () => {
   const folder = ownModel ?? randomModel(MINILM);
   const engine = await Engine.open(folder);
-  const { pass, top } = await inTurns({
+  const bytes = await Engine.open(folder, true);
+  const { pass, narrow, top } = await inTurns({
     pass: (round) => engine.time({ ids: ids(128, round) }),
+    narrow: (round) => bytes.time({ ids: ids(128, round) }),
     top: () => Promise.resolve(ceiling()),
   });
+  note("weights of 8 bits ÷ f32, 128 tokens", "", ratios(narrow, pass), "≤ 1");
   const { width, inner, layers } = MINILM;
   const operations = 2 * 128 * layers * (4 * width ** 2 + 2 * width * inner + 2 * 128 * width);
   if (ownModel === undefined)

@@ -21,7 +21,7 @@ export class Engine {
   ) {}
 
   /** A model in a memory of its own. */
-  static async open(folder: string): Promise<Engine> {
+  static async open(folder: string, isNarrow = false): Promise<Engine> {
     // Each import is a module of its own, with its own memory.
     const script = `${pathToFileURL(join(WASM, "simd128/headscope.js")).href}?${++opened}`;
     const module = (await import(script)) as WasmModule;
@@ -30,7 +30,7 @@ export class Engine {
     const { memory } = exports as { memory: WebAssembly.Memory };
     const read = (name: string): Buffer => readFileSync(join(folder, name));
     const config = read("config.json").toString();
-    const model = await module.WasmModel.load(config, read("model.safetensors"));
+    const model = await module.WasmModel.load(config, read("model.safetensors"), isNarrow);
     return new Engine(model, memory);
   }
 

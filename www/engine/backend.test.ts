@@ -58,6 +58,24 @@ describe("where a model computes", () => {
     },
   );
 
+  it("has weights of bytes on the CPU alone", async () => {
+    const wasm = await fake("cpu");
+    const loads = vi.spyOn(wasm.WasmModel, "load");
+    const around = {
+      findAdapter: () => Promise.resolve(REAL),
+      loadWasm: () => Promise.resolve(wasm),
+    };
+    const file = new Uint8Array();
+    const inBytes = (backend: Backend): Promise<unknown> =>
+      loadOnBackend(backend, around, "{}", file, "int8");
+    await Promise.all([inBytes("cpu"), inBytes("auto")]);
+    expect(loads.mock.calls).toEqual([
+      ["{}", file, true],
+      ["{}", file, true],
+    ]);
+    await expect(inBytes("webgpu")).rejects.toMatchObject({ code: "input/unsupported-option" });
+  });
+
   it("is the CPU, if it may be, where the GPU's build cannot be had", async () => {
     const cut = refuse("load/wasm", "starting the engine", "a file", "none");
     const loadWasm = (build: Build): Promise<WasmModule> =>

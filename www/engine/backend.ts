@@ -1,5 +1,5 @@
 import type { Adapter } from "../data/index.js";
-import type { Backend } from "./contract.js";
+import type { Backend, Weights } from "./contract.js";
 import { refuse } from "./errors.js";
 import type { Build, WasmModel, WasmModule } from "./protocol.js";
 import { gpuTimeout, type Timeout } from "./timeout.js";
@@ -35,33 +35,36 @@ interface ModelOnBackend {
   timeout: Timeout | null;
 }
 
-/** Loads a model onto a backend. A software adapter is used only for `"webgpu"`. */
+/** Loads a model onto a backend. A software adapter is used only for `"webgpu"`; weights of bytes are for the CPU alone. */
 export async function loadOnBackend(
   backend: Backend,
   choice: Choice,
   config: string,
   checkpoint: Uint8Array,
+  weights: Weights = "f32",
 ): Promise<ModelOnBackend> {
   const find = (): Promise<Adapter | null> => gpuTimeout(false).for(choice.findAdapter);
   const onGpu = async (adapter: Adapter): Promise<ModelOnBackend> => {
     // The download has no timeout.
     const { WasmModel } = await choice.loadWasm("webgpu");
     const timeout = gpuTimeout(adapter.software);
-    const model = await timeout.for(() => WasmModel.load(config, checkpoint));
+    const model = await timeout.for(() => WasmModel.load(config, checkpoint, false));
     return { model, adapter, timeout };
   };
   if (backend === "webgpu") {
+    if (weights !== "f32") throw refuse("input/unsupported-option", "the weights", `"f32"`, weights);
     const adapter = await find();
     const expected = `a WebGPU adapter; use the backend "cpu" or "auto" instead`;
     if (adapter === null) throw refuse("gpu/absent", "the GPU", expected, "none");
     return onGpu(adapter);
   }
-  if (backend === "auto") {
+  if (backend === "auto" && weights === "f32") {
     const adapter = await find().catch(() => null);
     // Where the model itself is wrong, the CPU refuses it with the same code.
     const loaded = adapter && !adapter.software && (await onGpu(adapter).catch(() => null));
     if (loaded) return loaded;
   }
   const { WasmModel } = await choice.loadWasm("cpu");
-  return { model: await WasmModel.load(config, checkpoint), adapter: null, timeout: null };
+  const model = await WasmModel.load(config, checkpoint, weights === "int8");
+  return { model, adapter: null, timeout: null };
 }

@@ -42,9 +42,14 @@ export interface LoadProgress {
 
 export type Backend = "cpu" | "webgpu" | "auto";
 
+/** How weights are stored, in 4 bytes or 1 each; sums are f32 in any case. */
+export type Weights = "f32" | "int8";
+
 export interface LoadOptions {
   /** Default `"cpu"`. `"webgpu"` needs an adapter; `"auto"` takes a real GPU where there is one, else the CPU. */
   backend?: Backend;
+  /** Default `"f32"`. `"int8"` is for the CPU alone; a GPU refuses it with `input/unsupported-option`. */
+  weights?: Weights;
   /** Default `https://huggingface.co`. */
   hub?: string;
   signal?: AbortSignal;

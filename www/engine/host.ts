@@ -102,11 +102,13 @@ export class Host {
     }
   }
 
-  async #load({ config, checkpoint, backend }: CallOf<"load">): Promise<Calls["load"]["answer"]> {
+  async #load(call: CallOf<"load">): Promise<Calls["load"]["answer"]> {
+    const { config, checkpoint, backend, weights } = call;
     const bytes = await checkpoint.arrayBuffer().catch((thrown: unknown) => {
       throw refuse("load/not-found", "the checkpoint", "a file that can be read", describe(thrown));
     });
-    const loaded = await loadOnBackend(backend, this.around, config, new Uint8Array(bytes));
+    const file = new Uint8Array(bytes);
+    const loaded = await loadOnBackend(backend, this.around, config, file, weights);
     const { model, adapter } = loaded;
     this.#model = model;
     this.#adapter = adapter;

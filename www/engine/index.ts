@@ -13,6 +13,7 @@ export type {
   RunInput,
   RunOptions,
   RunProgress,
+  Weights,
 } from "./contract.js";
 export { HeadscopeError } from "./errors.js";
 export { theLab, type Lab } from "./lab.js";

@@ -16,7 +16,10 @@ const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
  * wrong with them, input/unsupported-option, gpu/absent, gpu/unavailable, gpu/silent, engine/crashed
  */
 export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
-  const { backend = "cpu", hub = HUB, signal } = options;
+  const { backend = "cpu", weights = "f32", hub = HUB, signal } = options;
+  if (!["f32", "int8"].includes(weights)) {
+    throw refuse("input/unsupported-option", "the weights", '"f32" or "int8"', weights);
+  }
   if (!BACKENDS.includes(backend)) {
     const expected = BACKENDS.map((one) => `"${one}"`).join(" or ");
     throw refuse("input/unsupported-option", "the backend", expected, backend);
@@ -37,7 +40,8 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
       return { notes: null, problem: thrown.message };
     });
   const checkpoint = await needed("model.safetensors");
-  const { client, info } = await Client.load(startThread, { config, checkpoint, backend }, signal);
+  const files = { config, checkpoint, backend, weights };
+  const { client, info } = await Client.load(startThread, files, signal);
   const found = typeof notes === "string" ? readNotes(notes, info) : (notes ?? NO_NOTES);
   return openModel(client, info, new Vocabulary(tokenizer, info), found);
 }

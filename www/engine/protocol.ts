@@ -1,5 +1,5 @@
 import type * as data from "../data/index.js";
-import type { Backend } from "./contract.js";
+import type { Backend, Weights } from "./contract.js";
 import type { Failure } from "./errors.js";
 
 /** A question to a run: which one, and its fields. The core reads them. `other` is the number of another run. */
@@ -39,7 +39,10 @@ export interface LoadedInfo extends data.CoreInfo {
 
 /** Every question to the engine's thread, with the answer that it gets. */
 export interface Calls {
-  load: { ask: { config: string; checkpoint: Blob; backend: Backend }; answer: LoadedInfo };
+  load: {
+    ask: { config: string; checkpoint: Blob; backend: Backend; weights?: Weights };
+    answer: LoadedInfo;
+  };
   /** The caller numbers the run, so that it can be asked while it is still computed. What is foreseen is asked as soon as the source is ready. */
   begin: { ask: { run: number; request: data.RunRequest; foreseen?: Query[] }; answer: RunState };
   query: { ask: { run: number; query: Query }; answer: object };
@@ -120,7 +123,9 @@ export interface WasmPackage {
 }
 
 export interface WasmModule extends WasmPackage {
-  WasmModel: { load(config: string, checkpoint: Uint8Array): Promise<WasmModel> };
+  WasmModel: {
+    load(config: string, checkpoint: Uint8Array, isNarrow: boolean): Promise<WasmModel>;
+  };
 }
 
 export interface WasmLab extends WasmPackage {
