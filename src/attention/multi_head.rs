@@ -28,6 +28,14 @@ pub struct HeadNorm<B: Backend> {
     pub epsilon: f32,
 }
 
+/// A rotation with its table for the longest text of the model, `[positions, d_r]`.
+pub struct Turns<B: Backend> {
+    /// The rotation.
+    pub rotation: Rotation,
+    /// Its table.
+    pub table: B::Tensor,
+}
+
 /// The trained projections of one site: `W_Q` is `[d, h·d_h]`, `W_K` and `W_V` are
 /// `[d, h_kv·d_h]`, `W_O` is `[h·d_h, d]`.
 pub struct MultiHeadAttention<B: Backend> {
@@ -54,7 +62,7 @@ pub struct MultiHeadAttention<B: Backend> {
     /// Soft cap of the scaled scores.
     pub cap: Option<f32>,
     /// How queries and keys are turned, in a model with rotary positions.
-    pub rotation: Option<Rc<Rotation>>,
+    pub turns: Option<Rc<Turns<B>>>,
     /// What joins the scores, in a model with relative positions.
     pub relative: Option<Rc<Terms>>,
     /// The keys around a query that it may look at, where these are not all.

@@ -199,7 +199,7 @@ impl Backend for Cpu {
     }
 
     fn rms_norm(&self, x: &CpuTensor, gain: &CpuTensor, epsilon: f32) -> CpuTensor {
-        let pieces = CpuTensor { data: Rc::clone(&x.data), columns: gain.columns };
+        let pieces = CpuTensor { columns: gain.columns, ..x.clone() };
         let out = pieces.written(|row, into| rows::rms_norm_row(row, &gain.data, epsilon, into));
         CpuTensor { columns: x.columns, ..out }
     }

@@ -11,7 +11,7 @@ use super::config::{ModelConfig, StackConfig};
 use super::family::{Family, Part};
 use super::wire::Fields;
 use super::{Model, Parameters, StackWeights};
-use crate::attention::{HeadNorm, MultiHeadAttention};
+use crate::attention::{HeadNorm, MultiHeadAttention, Turns};
 use crate::axes::Stack;
 use crate::backend::{Backend, Linear, Order};
 use crate::blocks::{
@@ -60,6 +60,8 @@ struct Loader<'a, B: Backend> {
     scheme: Scheme,
     matrices: RefCell<BTreeMap<String, Rc<B::Matrix>>>,
     buckets: Option<Rc<Terms>>,
+    /// By block.
+    turns: Vec<Option<Rc<Turns<B>>>>,
     parameters: Cell<usize>,
 }
 
@@ -85,6 +87,19 @@ impl<'a, B: Backend> Loader<'a, B> {
         let prefixes = family.row().texts("prefixes");
         let prefix = prefixes.iter().find(|prefix| is_there(prefix));
         let is_tied = family.row().at("defaults").flag("is_tied", fields)?;
+        // Blocks that turn alike share a table.
+        let mut tables: Vec<Rc<Turns<B>>> = Vec::new();
+        let turns = config.rotations.iter().map(|rotation| {
+            let rotation = rotation.as_ref()?;
+            if let Some(known) = tables.iter().find(|known| known.rotation == **rotation) {
+                return Some(Rc::clone(known));
+            }
+            let table = rotation.table(config.max_tokens);
+            let table = backend.upload(table, 2 * rotation.periods.len());
+            tables.push(Rc::new(Turns { rotation: (**rotation).clone(), table }));
+            tables.last().cloned()
+        });
+        let turns = turns.collect();
         Ok(Self {
             backend,
             family,
@@ -100,6 +115,7 @@ impl<'a, B: Backend> Loader<'a, B> {
             scheme: config.positions,
             matrices: RefCell::default(),
             buckets: None,
+            turns,
             parameters: Cell::new(0),
         })
     }
@@ -407,7 +423,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         let output_bias = if row.at("output_bias").is_there() { "output_bias" } else { "bias" };
         let output_bias = row.flag(output_bias, self.fields)?;
         let window = layer.and_then(|layer| self.config.windows.get(layer).copied().flatten());
-        let rotation = layer.and_then(|layer| self.config.rotations.get(layer).cloned().flatten());
+        let turns = layer.and_then(|layer| self.turns.get(layer).cloned().flatten());
         Ok(MultiHeadAttention {
             query,
             key,
@@ -420,7 +436,7 @@ impl<'a, B: Backend> Loader<'a, B> {
             key_norm: norm("key_norm")?,
             scale: self.config.attention_scale.unwrap_or_else(|| 1.0 / (width as f32).sqrt()),
             cap: self.config.score_cap,
-            rotation,
+            turns,
             relative: layer.and(self.buckets.clone()),
             window: window.map(|width| Window {
                 width,

@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 
+use crate::attention::Turns;
 use crate::axes::{Axis, Stack, Tensor};
 use crate::backend::Backend;
 use crate::edits::{Chosen, Edits, Placement};
@@ -78,29 +79,31 @@ impl<B: Backend> Places<B> {
         n: usize,
     ) -> Self {
         let (backend, config) = (&model.backend, &model.config);
-        let of_all = |rotation: Option<Rc<Rotation>>| vec![rotation; weights.blocks.len()];
-        let own = || weights.blocks.iter().map(|block| block.self_attention.rotation.clone());
         // An order may name places that a text only reaches while it is written.
         let n = n.max(placement.order.len());
         let beyond = if n > config.max_tokens { same_without_end(config.positions) } else { None };
-        let (added, rotations) = match placement.chosen.or(beyond) {
+        let width = config.embedding_width;
+        let own = || weights.blocks.iter().map(|block| block.self_attention.turns.clone());
+        let of_all = |turns: Option<Rc<Turns<B>>>| vec![turns; weights.blocks.len()];
+        let table =
+            |rotation: &Rotation| backend.upload(rotation.table(n), 2 * rotation.periods.len());
+        let (added, turns) = match placement.chosen.or(beyond) {
             None => (weights.embedding.positions.clone(), own().collect()),
             Some(Chosen::Sinusoidal { layout, base }) => {
                 let layout = layout.unwrap_or(Layout::Interleaved);
-                let table = sinusoidal_of_base(n, config.d_model, layout, base);
-                (
-                    Some(backend.upload(table.into_raw_vec_and_offset().0, config.d_model)),
-                    of_all(None),
-                )
+                let table = sinusoidal_of_base(n, width, layout, base);
+                (Some(backend.upload(table.into_raw_vec_and_offset().0, width)), of_all(None))
             }
             Some(Chosen::Learned { seed }) => {
                 let deviation = UNTRAINED * f64::from(config.embedding_scale);
-                let table = drawn_table(n, config.d_model, seed.unwrap_or(1), deviation);
-                (Some(backend.upload(table, config.d_model)), of_all(None))
+                let table = drawn_table(n, width, seed.unwrap_or(1), deviation);
+                (Some(backend.upload(table, width)), of_all(None))
             }
             Some(Chosen::Rotary { base }) => {
                 let width = config.stack(stack).map_or(0, |size| size.head_dim);
-                (None, of_all(Some(Rc::new(Rotation::new(base.unwrap_or(BASE), width)))))
+                let rotation = Rotation::new(base.unwrap_or(BASE), width);
+                let table = table(&rotation);
+                (None, of_all(Some(Rc::new(Turns { rotation, table }))))
             }
             Some(
                 Chosen::None | Chosen::Alibi | Chosen::T5 { .. } | Chosen::TransformerXl { .. },
@@ -108,20 +111,17 @@ impl<B: Backend> Places<B> {
         };
         let moved =
             |table: Option<B::Tensor>| table.map(|table| moved(backend, &table, &placement.order));
-        // Blocks that turn alike share a table.
-        let mut tables: Vec<(Rc<Rotation>, B::Tensor)> = Vec::new();
-        let turns = rotations.into_iter().map(|rotation| {
-            let rotation = rotation?;
-            if let Some((_, table)) = tables.iter().find(|(known, _)| **known == *rotation) {
-                return Some(table.clone());
-            }
-            let table = backend.upload(rotation.table(n), 2 * rotation.periods.len());
-            let table = moved(Some(table))?;
-            tables.push((rotation, table.clone()));
-            Some(table)
+        let turn_width =
+            turns.iter().flatten().next().map_or(0, |turns| 2 * turns.rotation.periods.len());
+        let turns = turns.into_iter().map(|turns| {
+            // A text beyond the model's positions needs a longer table.
+            let is_whole = |turns: &Turns<B>| backend.rows(&turns.table) >= n;
+            moved(turns.map(|turns| match is_whole(&turns) {
+                true => turns.table.clone(),
+                false => table(&turns.rotation),
+            }))
         });
         let turns = turns.collect();
-        let turn_width = tables.first().map_or(0, |(rotation, _)| 2 * rotation.periods.len());
         Self { added: moved(added), turns, turn_width, placement: placement.clone() }
     }
 
@@ -173,7 +173,7 @@ pub(super) fn table_bytes(
     let table = |columns: usize| n as u64 * columns as u64 * size_of::<f32>() as u64;
     let layers = size.n_layers as u64;
     match placement.chosen.or(beyond) {
-        None => config.rotations.first().map_or(0, |_| 2 * table(size.head_dim)),
+        None => 0,
         Some(Chosen::None) => 0,
         Some(Chosen::Sinusoidal { .. } | Chosen::Learned { .. }) => table(config.d_model),
         Some(Chosen::Rotary { .. }) => table(size.head_dim),

@@ -71,7 +71,11 @@ impl<B: Backend> Run<B> {
         let (found, _) = self.stream(stack)?;
         let (n, d) = (found.ids.len(), self.model.config.d_model);
         if let Some(table) = &found.places.added {
-            return Ok(self.labelled(table, n, (Axis::ModelDim, d)));
+            return Ok(self.labelled(
+                table,
+                n,
+                (Axis::ModelDim, self.model.config.embedding_width),
+            ));
         }
         if let Some(turns) = found.places.turns.iter().flatten().next() {
             return Ok(self.labelled(turns, n, (Axis::HeadDim, found.places.turn_width)));

@@ -124,7 +124,7 @@ fn plain_site<B: Backend>(
         key_norm: None,
         scale: 1.0 / (head_dim as f32).sqrt(),
         cap: None,
-        rotation: None,
+        turns: None,
         relative: None,
         window: None,
     }

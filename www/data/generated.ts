@@ -16,11 +16,6 @@ export type Stage = "raw" | "scores" | "masked" | "weights";
 export type Part = "query" | "key" | "value";
 
 /**
- * Which papers' model it is.
- */
-export type Family = "marian" | "bert" | "gpt2" | "llama";
-
-/**
  * Which stacks a model is made of.
  */
 export type Architecture = "encoder" | "decoder" | "encoder-decoder";
@@ -112,9 +107,9 @@ value: string, };
  */
 export type ModelInfo = { 
 /**
- * Which papers' model it is.
+ * Its family, as `model_type` in config.json.
  */
-family: Family, 
+family: string, 
 /**
  * Which stacks it is made of.
  */
@@ -1042,12 +1037,12 @@ similarity: Array<number | null>, };
 /**
  * One matrix on the way through a block, a row per token.
  */
-export type Step = "embedded" | "input" | "memory" | "entered" | "query" | "key" | "value" | "query-rotated" | "key-rotated" | "raw" | "scores" | "masked" | "weights" | "context" | "attended" | "sum" | "normed" | "cross-attended" | "cross-sum" | "cross-normed" | "ff-entered" | "ff-hidden" | "ff-activated" | "ff-linear" | "ff-gated" | "ff-output" | "ff-sum" | "ff-normed" | "final";
+export type Step = "embedded" | "embedded-normed" | "input" | "memory" | "entered" | "query" | "key" | "value" | "query-normed" | "key-normed" | "query-rotated" | "key-rotated" | "raw" | "scores" | "masked" | "weights" | "context" | "attended" | "attended-normed" | "sum" | "normed" | "cross-attended" | "cross-sum" | "cross-normed" | "ff-entered" | "ff-hidden" | "ff-activated" | "ff-linear" | "ff-gated" | "ff-output" | "ff-output-normed" | "ff-sum" | "ff-normed" | "final";
 
 /**
  * A trained matrix of a block.
  */
-export type Weight = "query" | "key" | "value" | "output" | "inner" | "outer" | "linear";
+export type Weight = "query" | "key" | "value" | "output" | "embedding" | "inner" | "outer" | "linear";
 
 /**
  * Which way the terms of a line go on from the first.
@@ -1970,4 +1965,4 @@ export const KIND_PARTS: Readonly<Record<KindName, {
 };
 
 /** Every step that a block can have. */
-export const STEPS: readonly Step[] = ["embedded", "input", "memory", "entered", "query", "key", "value", "query-rotated", "key-rotated", "raw", "scores", "masked", "weights", "context", "attended", "sum", "normed", "cross-attended", "cross-sum", "cross-normed", "ff-entered", "ff-hidden", "ff-activated", "ff-linear", "ff-gated", "ff-output", "ff-sum", "ff-normed", "final"];
+export const STEPS: readonly Step[] = ["embedded", "embedded-normed", "input", "memory", "entered", "query", "key", "value", "query-normed", "key-normed", "query-rotated", "key-rotated", "raw", "scores", "masked", "weights", "context", "attended", "attended-normed", "sum", "normed", "cross-attended", "cross-sum", "cross-normed", "ff-entered", "ff-hidden", "ff-activated", "ff-linear", "ff-gated", "ff-output", "ff-output-normed", "ff-sum", "ff-normed", "final"];

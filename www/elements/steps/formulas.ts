@@ -5,9 +5,9 @@ import { message, type MessageKey } from "../../i18n/index.js";
 import symbols from "./symbols.json" with { type: "json" };
 
 const PATTERNS: readonly Step[] = ["raw", "scores", "masked", "weights"];
-const OF_KEYS: readonly Step[] = ["key", "key-rotated", "value", "memory"];
+const OF_KEYS: readonly Step[] = ["key", "key-normed", "key-rotated", "value", "memory"];
 const ROTATED: readonly Step[] = ["query-rotated", "key-rotated"];
-const BANDED: readonly Step[] = ["query", "key", "value", ...ROTATED, "context"];
+const BANDED: readonly Step[] = ["query", "key", "value", "query-normed", "key-normed", ...ROTATED, "context"];
 /** Whether the columns of a matrix are keys, not dimensions. */
 export const isPattern = (step: Step): boolean => PATTERNS.includes(step);
 /** Whether the rows of a matrix are keys. */
@@ -70,6 +70,7 @@ export const WEIGHTS: Readonly<Record<Weight, string>> = {
   key: "W_K",
   value: "W_V",
   output: "W_O",
+  embedding: "W_E",
   inner: "W₁",
   outer: "W₂",
   linear: "W₃",
@@ -82,6 +83,7 @@ const mapped = (x: string, index: string, biased: boolean): TemplateResult => {
 
 const MAPPED: Partial<Readonly<Record<Step, readonly [x: string, index: string]>>> = {
   query: ["x", "Q"],
+  input: ["e", "E"],
   key: ["x", "K"],
   value: ["x", "V"],
   attended: ["c", "O"],
