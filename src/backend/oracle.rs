@@ -79,7 +79,7 @@ fn pattern_row(
     }
     let mut scores = kinds::scores(site, head, query, &raw);
     if let Some(cap) = site.cap {
-        scores.iter_mut().for_each(|score| *score = cap * (*score / cap).tanh());
+        scores = scores.iter().map(|score| cap * (score / cap).tanh()).collect();
     }
     if let Some(relative) = site.relative {
         let key = |at: usize| site.key.head(at, site.kv_head(head), site.n_kv_heads);

@@ -43,16 +43,16 @@ impl<B: Backend> Embedding<B> {
         positions: Option<&B::Tensor>,
     ) -> B::Tensor {
         let x = self.sum(backend, ids, types, positions);
-        self.projected(backend, self.normed(backend, x))
+        self.projected(backend, &self.normed(backend, &x))
     }
 
     /// Through the norm, if there is one.
-    pub fn normed(&self, backend: &B, x: B::Tensor) -> B::Tensor {
-        self.norm.as_ref().map_or(x.clone(), |norm| norm.forward(backend, &x))
+    pub fn normed(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+        self.norm.as_ref().map_or(x.clone(), |norm| norm.forward(backend, x))
     }
 
-    fn projected(&self, backend: &B, x: B::Tensor) -> B::Tensor {
-        self.projection.as_ref().map_or(x.clone(), |projection| projection.forward(backend, &x))
+    fn projected(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+        self.projection.as_ref().map_or(x.clone(), |projection| projection.forward(backend, x))
     }
 
     /// What is added up, before the norm.

@@ -88,9 +88,8 @@ impl<'a> Part<'a> {
         if field.is_empty() { Ok(size) } else { fields.size_or(field, size) }
     }
 
-    fn entries(self) -> impl Iterator<Item = (&'a str, String)> {
-        let entries = self.0.as_object().into_iter().flatten();
-        entries.map(|(name, value)| (name.as_str(), value.to_string()))
+    fn entries(self) -> impl Iterator<Item = (&'a String, &'a Value)> {
+        self.0.as_object().into_iter().flatten()
     }
 }
 
@@ -141,10 +140,10 @@ impl Family {
     pub fn config(&self, fields: &Fields) -> Result<ModelConfig> {
         let row = self.row();
         for (field, value) in row.at("required").entries() {
-            fields.require(field, &value)?;
+            fields.require(field, value)?;
         }
         for (field, value) in row.at("ignored").entries() {
-            fields.expect(field, &value);
+            fields.expect(field, value);
         }
         let (keys, defaults) = (row.at("keys"), row.at("defaults"));
         let d_model = fields.size(keys.text("width"))?;
@@ -174,7 +173,7 @@ impl Family {
         let (positions, epsilon) = (keys.text("positions"), keys.text("epsilon"));
         let max_tokens = defaults.size("positions", fields, 0)?;
         let default_epsilon = defaults.number("epsilon", fields)?.unwrap_or(0.0);
-        let activation = fields.activation_named("activation", defaults.text("activation"))?;
+        let activation = Fields::activation_named("activation", defaults.text("activation"))?;
         let mut config = ModelConfig {
             family: self.name.clone(),
             d_model,
@@ -258,7 +257,7 @@ impl Family {
                 "gated-gelu" => Activation::GeluTanh,
                 name => {
                     let name = name.trim_start_matches("gated-");
-                    fields.activation_named(row.text("gated_activation"), name)?
+                    Fields::activation_named(row.text("gated_activation"), name)?
                 }
             };
         }
@@ -266,13 +265,13 @@ impl Family {
         let is_local = local_layers(row.at("window"), fields, n_layers.min(MOST_LAYERS))?;
         let rope = row.at("rope");
         if rope.is_there() {
-            let has_local = row.at("local_rope").is_there();
-            let layers = if has_local { "full_attention" } else { "" };
-            let turn = Some(Rc::new(rope::rotation(fields, config, rope, layers)?));
             let local = row.at("local_rope");
-            let local = match has_local {
-                true => Some(Rc::new(rope::rotation(fields, config, local, "sliding_attention")?)),
-                false => turn.clone(),
+            let layers = if local.is_there() { "full_attention" } else { "" };
+            let turn = Some(Rc::new(rope::rotation(fields, config, rope, layers)?));
+            let local = if local.is_there() {
+                Some(Rc::new(rope::rotation(fields, config, local, "sliding_attention")?))
+            } else {
+                turn.clone()
             };
             if let Some(turn) = &turn {
                 config.positions = Scheme::Rotary { base: turn.base };

@@ -106,9 +106,10 @@ impl<'a, B: Backend> Loader<'a, B> {
             config,
             fields,
             checkpoint,
-            order: match family.row().flag("is_transposed", fields)? {
-                true => Order::InnerOuter,
-                false => Order::OuterInner,
+            order: if family.row().flag("is_transposed", fields)? {
+                Order::InnerOuter
+            } else {
+                Order::OuterInner
             },
             prefix: prefix.or(prefixes.first()).copied().unwrap_or(""),
             is_tied: fields.flag_or("tie_word_embeddings", is_tied)?,
@@ -220,7 +221,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         let (gain, bias) = if old { ("gamma", "beta") } else { ("weight", "bias") };
         let mut gains = self.numbers(&format!("{full_name}.{gain}"), &[width])?;
         if let Some(offset) = row.number("gain_offset", self.fields)? {
-            gains.iter_mut().for_each(|gain| *gain += offset as f32);
+            gains = gains.iter().map(|gain| gain + offset as f32).collect();
         }
         let has_bias = !row.at("norm_bias").is_there() || row.flag("norm_bias", self.fields)?;
         let kind = match row.text("norm") {
@@ -254,12 +255,13 @@ impl<'a, B: Backend> Loader<'a, B> {
         for layer in 0..size.n_layers {
             let name = self.name(&row.text("blocks").replace("{}", &layer.to_string()));
             let cross = row.at("cross");
-            let cross = match cross.is_there() {
-                true => Some(CrossAttention {
+            let cross = if cross.is_there() {
+                Some(CrossAttention {
                     attention: self.attention(&name, cross, size, stack, None)?,
                     residual: self.residual(&name, cross)?,
-                }),
-                false => None,
+                })
+            } else {
+                None
             };
             parameters.cross += self.counted();
             if config_has_buckets && layer == 0 {
@@ -497,10 +499,11 @@ impl<'a, B: Backend> Loader<'a, B> {
         let projection = format!("{}.weight", row.text("projection"));
         let dense = row.text("dense");
         let has_transform = !dense.is_empty();
-        let is_there = match has_transform {
-            true => self.checkpoint.has(&format!("{dense}.weight")),
-            // Saved as a bare model, which predicts nothing.
-            false => self.is_tied || !self.prefix.is_empty() || self.checkpoint.has(&projection),
+        let is_there = if has_transform {
+            self.checkpoint.has(&format!("{dense}.weight"))
+        } else {
+            // A bare model predicts nothing.
+            self.is_tied || !self.prefix.is_empty() || self.checkpoint.has(&projection)
         };
         let (true, Some(stack)) = (is_there, stack) else { return Ok(None) };
         let mut transform = None;
@@ -513,9 +516,10 @@ impl<'a, B: Backend> Loader<'a, B> {
                 norm: self.norm(row.text("norm"), width)?,
             });
         }
-        let matrix = match self.is_tied {
-            true => Rc::clone(&stack.embedding.tokens),
-            false => self.table(&projection, vocabulary)?,
+        let matrix = if self.is_tied {
+            Rc::clone(&stack.embedding.tokens)
+        } else {
+            self.table(&projection, vocabulary)?
         };
         // An untied projection has a bias of its own. Files from before transformers 5 store one.
         let untied = row.text("untied_bias");

@@ -2,7 +2,7 @@
 //! how speeds are slowed down for longer texts. Longer ones than the model's positions are refused
 //! where the speeds would depend on the length.
 //!
-//! Sources: linear, Chen et al. 2023; YaRN, Peng et al. 2023, section 3; `longrope`, Ding et al.
+//! Sources: linear, Chen et al. 2023; `YaRN`, Peng et al. 2023, section 3; `longrope`, Ding et al.
 //! 2024; `llama3`, Grattafiori et al. 2024; names and defaults after `modeling_rope_utils.py` of
 //! Hugging Face transformers.
 

@@ -106,11 +106,11 @@ impl Fields {
 
     /// An activation by Hugging Face's names.
     pub fn activation_or(&self, field: &str, default: Activation) -> Result<Activation> {
-        self.text(field)?.map_or(Ok(default), |name| self.activation_named(field, name))
+        self.text(field)?.map_or(Ok(default), |name| Self::activation_named(field, name))
     }
 
     /// The activation of this name, which the field has.
-    pub fn activation_named(&self, field: &str, name: &str) -> Result<Activation> {
+    pub fn activation_named(field: &str, name: &str) -> Result<Activation> {
         match name {
             "relu" => Ok(Activation::Relu),
             "gelu" | "gelu_python" => Ok(Activation::Gelu),
@@ -141,17 +141,17 @@ impl Fields {
         Ok(Some(all.iter().map(|one| one.as_str() == Some(text)).collect()))
     }
 
-    /// Refuses a field that has another value than this JSON.
-    pub fn require(&self, field: &str, expected: &str) -> Result<()> {
+    /// Refuses a field that has another value than the one that is built in.
+    pub fn require(&self, field: &str, expected: &Value) -> Result<()> {
         match self.get(field) {
-            Some(value) if value.to_string() != expected => Err(bad(field, expected, value)),
+            Some(value) if value != expected => Err(bad(field, &expected.to_string(), value)),
             _ => Ok(()),
         }
     }
 
     /// A warning for a field that Hugging Face does not compute with, unless it has this value.
-    pub fn expect(&self, field: &str, usual: &str) {
-        if let Some(value) = self.get(field).filter(|value| value.to_string() != usual) {
+    pub fn expect(&self, field: &str, usual: &Value) {
+        if let Some(value) = self.get(field).filter(|&value| value != usual) {
             self.warn(field, value);
         }
     }

@@ -116,9 +116,8 @@ impl<B: Backend> Places<B> {
         let turns = turns.into_iter().map(|turns| {
             // A text beyond the model's positions needs a longer table.
             let is_whole = |turns: &Turns<B>| backend.rows(&turns.table) >= n;
-            moved(turns.map(|turns| match is_whole(&turns) {
-                true => turns.table.clone(),
-                false => table(&turns.rotation),
+            moved(turns.map(|turns| {
+                if is_whole(&turns) { turns.table.clone() } else { table(&turns.rotation) }
             }))
         });
         let turns = turns.collect();
@@ -173,8 +172,7 @@ pub(super) fn table_bytes(
     let table = |columns: usize| n as u64 * columns as u64 * size_of::<f32>() as u64;
     let layers = size.n_layers as u64;
     match placement.chosen.or(beyond) {
-        None => 0,
-        Some(Chosen::None) => 0,
+        None | Some(Chosen::None) => 0,
         Some(Chosen::Sinusoidal { .. } | Chosen::Learned { .. }) => table(config.d_model),
         Some(Chosen::Rotary { .. }) => table(size.head_dim),
         Some(Chosen::Alibi) => layers * size.n_heads as u64 * size_of::<f64>() as u64,

@@ -103,6 +103,11 @@ async fn single_operations_equal_the_cpu() {
             ("norm of a sum", backend.add_layer_norm(&x, &other, &gain, &bias, 1e-5)),
             ("norm of a long sum", backend.add_layer_norm(&long, &longer, &long, &longer, 1e-5)),
             ("turned", backend.rotate(&backend.upload(numbers(5, 3 * 24), 24), &turns, 8)),
+            ("partly turned", backend.rotate(&backend.upload(numbers(5, 3 * 24), 24), &turns, 12)),
+            (
+                "rms norm of pieces",
+                backend.rms_norm(&backend.upload(numbers(5, 524), 262), &gain, 1e-6),
+            ),
             ("log-softmax", backend.log_softmax(&x)),
             ("top 70", backend.top_k(&x, 70)),
             ("ties", backend.top_k(&backend.upload(ties, 6), 5)),

@@ -37,6 +37,7 @@ fn site<B: Backend>(backend: &B, shape: &Shape, mask: &Mask) -> PatternSpec<B> {
         n_heads,
         n_kv_heads,
         scale: 1.0 / (width as f32).sqrt(),
+        cap: None,
         mask: mask.clone(),
         gates: (0..n_heads).map(|head| 1.0 - 0.3 * head as f32).collect(),
         frozen: Frozen::default(),
@@ -135,7 +136,7 @@ async fn attention_sites_equal_the_cpu() {
             ("t5", Terms::t5(buckets, 4, 3)),
             ("transformer-xl", Terms::TransformerXl(TransformerXl::new(sizes, 1, 9))),
         ] {
-            let relative = Rc::new(Relative { terms, order: order.clone().into() });
+            let relative = Rc::new(Relative { terms: Rc::new(terms), order: order.clone().into() });
             let what = format!("{name} {order:?}");
             compare(&gpu, &shape, &awkward(41, 41), &with, Some(&relative), &what).await;
         }

@@ -192,7 +192,7 @@ impl<B: Backend> View<B> {
                 let added = self.added.as_ref().map(|table| backend.select(table, rows.clone()));
                 let sum = weights.embedding.sum(backend, ids, types, added.as_ref());
                 if weights.embedding.projection.is_some() {
-                    let normed = weights.embedding.normed(backend, sum.clone());
+                    let normed = weights.embedding.normed(backend, &sum);
                     found.push((Step::EmbeddedNormed, normed));
                 }
                 found.push((Step::Embedded, sum));

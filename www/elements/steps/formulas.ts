@@ -7,7 +7,15 @@ import symbols from "./symbols.json" with { type: "json" };
 const PATTERNS: readonly Step[] = ["raw", "scores", "masked", "weights"];
 const OF_KEYS: readonly Step[] = ["key", "key-normed", "key-rotated", "value", "memory"];
 const ROTATED: readonly Step[] = ["query-rotated", "key-rotated"];
-const BANDED: readonly Step[] = ["query", "key", "value", "query-normed", "key-normed", ...ROTATED, "context"];
+const BANDED: readonly Step[] = [
+  "query",
+  "key",
+  "value",
+  "query-normed",
+  "key-normed",
+  ...ROTATED,
+  "context",
+];
 /** Whether the columns of a matrix are keys, not dimensions. */
 export const isPattern = (step: Step): boolean => PATTERNS.includes(step);
 /** Whether the rows of a matrix are keys. */
