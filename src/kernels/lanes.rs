@@ -203,6 +203,13 @@ mod tests {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     #[test]
     fn both_versions_agree_bit_for_bit() {
+        let bytes = std::array::from_fn(|at| [-127, -1, 0, 3, 127, 64, -77][at % 7]);
+        let plain = portable::F32x4::load_bytes(&bytes);
+        for (ours, plain) in F32x4::load_bytes(&bytes).into_iter().zip(plain) {
+            let mut out = [0.0; LANES];
+            plain.store(&mut out);
+            assert_eq!(ours.to_array(), out);
+        }
         let mut random = super::super::testing::Random::new(7);
         for _ in 0..500 {
             let [a, b]: [[f32; LANES]; 2] =

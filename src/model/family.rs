@@ -118,7 +118,7 @@ impl Family {
             Code::ConfigUnsupportedFamily,
             "model_type in config.json",
             format!("one of {}", names.join(", ")),
-            wanted,
+            wanted.chars().take(40).collect::<String>(),
         ))
     }
 
@@ -349,14 +349,6 @@ fn stack(fields: &Fields, keys: Part<'_>, d_model: usize) -> Result<StackConfig>
         "" => Ok(size),
         field => fields.size_or(field, size),
     };
-    if !fields.has(keys.text("head_dim")) && n_heads > 0 && !d_model.is_multiple_of(n_heads) {
-        return Err(Error::new(
-            Code::ConfigContradiction,
-            keys.text("heads"),
-            format!("a number that divides the model's width, {d_model}"),
-            n_heads.to_string(),
-        ));
-    }
     Ok(StackConfig {
         n_layers: match keys.text("layers_by_default") {
             other if !other.is_empty() && !fields.has(keys.text("layers")) => fields.size(other)?,

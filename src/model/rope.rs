@@ -27,7 +27,7 @@ pub(super) fn rotation(
     let mut base = rope.number("base", fields)?.unwrap_or(0.0);
     let has_share = rope.at("share").is_there();
     let mut share = rope.number("share", fields)?.unwrap_or(1.0);
-    let mut scaling = None;
+    let mut scaling: Option<(Scale, Fields)> = None;
     for outer in ["rope_scaling", "rope_parameters"] {
         let Some(mut parameters) = fields.object(outer)? else { continue };
         if let Some(own) = parameters.object(layers)? {
@@ -40,18 +40,6 @@ pub(super) fn rotation(
             fields.warn("partial_rotary_factor", &given.into());
         }
         base = parameters.number_or("rope_theta", base)?;
-        scaling = Some((outer, parameters));
-    }
-    if !(base > 0.0 && base.is_finite()) {
-        return Err(bad("rope_theta", "a positive number", &base.to_string()));
-    }
-    let head_dim = config.decoder.or(config.encoder).map_or(0, |stack| stack.head_dim);
-    #[expect(clippy::cast_sign_loss, reason = "clamped to a share of the width")]
-    let width = (head_dim as f64 * share.clamp(0.0, 1.0)) as usize;
-    // Validated later, where its width is odd; heads of absurd widths are refused there too.
-    let width = width.min(1 << 16);
-    let mut rotation = Rotation::new(base, width - width % 2);
-    if let Some((outer, parameters)) = scaling {
         for inner in ["rope_type", "type"] {
             let scale: Scale = match parameters.text(inner)? {
                 // `dynamic` stretches only texts longer than the model's positions.
@@ -65,9 +53,21 @@ pub(super) fn rotation(
                     return Err(bad(&format!("{outer}.{inner}"), expected, other));
                 }
             };
-            scale(&parameters, fields, config, &mut rotation)?;
+            scaling = Some((scale, parameters));
             break;
         }
+    }
+    if !(base > 0.0 && base.is_finite()) {
+        return Err(bad("rope_theta", "a positive number", &base.to_string()));
+    }
+    let head_dim = config.decoder.or(config.encoder).map_or(0, |stack| stack.head_dim);
+    #[expect(clippy::cast_sign_loss, reason = "clamped to a share of the width")]
+    let width = (head_dim as f64 * share.clamp(0.0, 1.0)) as usize;
+    // Validated later, where its width is odd; heads of absurd widths are refused there too.
+    let width = width.min(1 << 16);
+    let mut rotation = Rotation::new(base, width - width % 2);
+    if let Some((scale, parameters)) = scaling {
+        scale(&parameters, fields, config, &mut rotation)?;
     }
     Ok(rotation)
 }

@@ -49,6 +49,15 @@ pub(super) fn validated(mut config: ModelConfig, names: Part<'_>) -> Result<Mode
     }
     check_sizes(&config, names, stacks())?;
     for (names, stack) in stacks() {
+        let is_divided = Some(stack.head_dim) == config.d_model.checked_div(stack.n_heads);
+        if is_divided && !config.d_model.is_multiple_of(stack.n_heads) {
+            return Err(Error::new(
+                Code::ConfigContradiction,
+                names.text("heads"),
+                format!("a number that divides the model's width, {}", config.d_model),
+                stack.n_heads.to_string(),
+            ));
+        }
         check_heads(&config, names, stack)?;
     }
     if !(config.epsilon.is_finite() && config.epsilon >= 0.0) {

@@ -43,6 +43,8 @@ impl WasmModel {
         // A GPU has to be asked for, and may be refused.
         #[cfg(feature = "webgpu")]
         let backend = Engine::new().await.map_err(thrown)?;
+        #[cfg(feature = "webgpu")]
+        debug_assert!(!narrow, "the page asks no GPU for them");
         let part = |Range { start, end }: Range<usize>| {
             checkpoint.subarray(start as u32, end as u32).to_vec()
         };

@@ -23,6 +23,14 @@ fn checkpoint(numbers: &SafeTensors<'_>, name: &str) -> Vec<u8> {
     safetensors::serialize(own.collect::<Vec<_>>(), None).expect("tensors can be saved")
 }
 
+/// A family's model.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn opened(name: &str) -> Session<Cpu> {
+    let families: Map<String, Value> = serde_json::from_str(FAMILIES).unwrap();
+    let weights = checkpoint(&SafeTensors::deserialize(NUMBERS).unwrap(), name);
+    Session::load(Cpu, &families[name]["config"].to_string(), &weights).unwrap()
+}
+
 /// Panics where a family computes something else; returns how many were compared.
 async fn families_on<B: Backend + Clone>(backend: B) -> usize {
     let families: Map<String, Value> = serde_json::from_str(FAMILIES).unwrap();
@@ -58,9 +66,7 @@ async fn every_family_computes_what_hugging_face_computes() {
     assert!(families_on(Cpu).await >= 26);
 }
 
-/// Natively alone: the plain loops take their time.
-#[cfg(not(target_arch = "wasm32"))]
-#[pollster::test]
+#[wasm_bindgen_test(unsupported = pollster::test)]
 async fn every_family_is_the_same_on_the_oracle() {
     assert!(families_on(Oracle).await >= 26);
 }

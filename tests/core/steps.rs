@@ -6,6 +6,7 @@ use crate::support;
 
 use std::collections::HashMap;
 
+use crate::families::opened;
 use crate::support::Session;
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
@@ -76,6 +77,13 @@ async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)
             all.push((reference.name, run, support::stacks_of(&session)));
         }
     }
+    // What they have that those above do not: narrow tables, norms of heads and after sublayers, soft
+    // caps, turned parts of heads, parallel sublayers.
+    for name in ["albert", "qwen3", "gemma2", "gpt_neox"] {
+        let session = opened(name);
+        let run = finished(&session, &request(&session, None), None).await;
+        all.push((name, run, support::stacks_of(&session)));
+    }
     all
 }
 
@@ -119,7 +127,10 @@ async fn steps_begin_and_end_with_the_stream_of_the_run() {
                     let want = run.projection(stack, layer, head, part, rotated);
                     let want = want.unwrap().await.unwrap();
                     // Where nothing is turned there is one step, and it is both.
-                    let all = numbers(if is_there(step) { step } else { part });
+                    let normed = format!("{part}-normed");
+                    let before = if is_there(&normed) { &normed } else { part };
+                    let is_last = rotated && is_there(step);
+                    let all = numbers(if is_last { step } else { before });
                     let width = want.shape()[1];
                     let head = head * (all.shape()[1] / width) / heads;
                     for ((row, column), &number) in
@@ -281,6 +292,9 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             let of = of.expect("the cpu knows the sum");
             assert_eq!((of as f32).to_bits(), made.lines[0].values[0].to_bits());
             (of.ln(), 1.0)
+        }
+        Operation::SoftCap { factor, cap } => {
+            (x(cap) * (first() * x(factor) / x(cap)).tanh(), x(cap))
         }
         Operation::Shared { factor, keys } => {
             (first() * x(factor) - (keys as f64).ln(), first().abs() + 1.0)

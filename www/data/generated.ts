@@ -1191,7 +1191,15 @@ kept: number, } | { "kind": "logarithm",
 /**
  * `a` as it was summed, where that has more digits than the cell of the raw score.
  */
-of: number | null, } | { "kind": "shared", 
+of: number | null, } | { "kind": "softCap", 
+/**
+ * On the number.
+ */
+factor: number, 
+/**
+ * No score is larger.
+ */
+cap: number, } | { "kind": "shared", 
 /**
  * On the number.
  */

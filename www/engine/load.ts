@@ -17,9 +17,6 @@ const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
  */
 export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
   const { backend = "cpu", weights = "f32", hub = HUB, signal } = options;
-  if (!["f32", "int8"].includes(weights)) {
-    throw refuse("input/unsupported-option", "the weights", '"f32" or "int8"', weights);
-  }
   if (!BACKENDS.includes(backend)) {
     const expected = BACKENDS.map((one) => `"${one}"`).join(" or ");
     throw refuse("input/unsupported-option", "the backend", expected, backend);

@@ -67,6 +67,13 @@ pub enum Operation {
         /// `a` as it was summed, where that has more digits than the cell of the raw score.
         of: Option<f64>,
     },
+    /// `cap · tanh(a · factor / cap)`: the score of a model that keeps scores small.
+    SoftCap {
+        /// On the number.
+        factor: f32,
+        /// No score is larger.
+        cap: f32,
+    },
     /// `a · factor − ln keys`: the score of a mean of so many keys, each of which has it.
     Shared {
         /// On the number.

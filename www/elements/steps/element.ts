@@ -203,6 +203,12 @@ function numbersOf(
           ? [message("sum.relative"), operation.bias]
           : [`− ln ${operation.keys}`, -Math.log(operation.keys)],
       ];
+    case "softCap":
+      return [
+        [raw, valueOf()],
+        [message("sum.scale"), operation.factor],
+        [message("sum.cap"), operation.cap],
+      ];
     case "logarithm":
       // The f32 in `raw` may have underflowed.
       return [[raw, operation.of ?? valueOf()]];

@@ -7,15 +7,8 @@ import symbols from "./symbols.json" with { type: "json" };
 const PATTERNS: readonly Step[] = ["raw", "scores", "masked", "weights"];
 const OF_KEYS: readonly Step[] = ["key", "key-normed", "key-rotated", "value", "memory"];
 const ROTATED: readonly Step[] = ["query-rotated", "key-rotated"];
-const BANDED: readonly Step[] = [
-  "query",
-  "key",
-  "value",
-  "query-normed",
-  "key-normed",
-  ...ROTATED,
-  "context",
-];
+const NORMED: readonly Step[] = ["query-normed", "key-normed"];
+const BANDED: readonly Step[] = ["query", "key", "value", ...NORMED, ...ROTATED, "context"];
 /** Whether the columns of a matrix are keys, not dimensions. */
 export const isPattern = (step: Step): boolean => PATTERNS.includes(step);
 /** Whether the rows of a matrix are keys. */
@@ -131,6 +124,7 @@ const FORMULAS: Readonly<
   Record<Exclude<CellOperation["kind"], "product" | "same" | "embedding">, TemplateResult>
 > = {
   logarithm: html`<math><mrow><mi>ln</mi><mo>∑</mo><mi>φ</mi><mo>(</mo><mi>q</mi><mo>)</mo><mi>φ</mi><mo>(</mo><mi>k</mi><mo>)</mo></mrow></math>`,
+  softCap: html`<math><mrow><mi>c</mi><mo>·</mo><mi>tanh</mi><mo>(</mo><mi>f</mi><mi>a</mi><mo>/</mo><mi>c</mi><mo>)</mo></mrow></math>`,
   shared: html`<math><mrow><mi>f</mi><mi>q</mi><mo>·</mo><mover><mi>k</mi><mo>‾</mo></mover><mo>−</mo><mi>ln</mi><mi>n</mi></mrow></math>`,
   scale: html`<math><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>/</mo><msqrt><msub><mi>d</mi><mi>h</mi></msub></msqrt></mrow></math>`,
   mask: html`<math><mrow><mi>s</mi><mo>+</mo><mi>m</mi></mrow></math>`,

@@ -66,6 +66,9 @@ impl<B: Backend> Cell<'_, B> {
         let (head, query, key) = (self.view.head, self.row, self.column);
         let own = site.kinds.of(head);
         let factor = own.factor(site.scale);
+        if let Some(cap) = site.cap {
+            return self.of_cells(&[Step::Raw], move || Operation::SoftCap { factor, cap });
+        }
         let Some(relative) = site.relative.clone() else {
             let shared = self.shared_by(own.kind);
             let logarithm = own.kind.is_logarithm();
