@@ -15,8 +15,9 @@ export const isPattern = (step: Step): boolean => PATTERNS.includes(step);
 export const isOfKeys = (step: Step): boolean => OF_KEYS.includes(step);
 /** Whether the columns of a matrix belong to heads. */
 export const isBanded = (step: Step): boolean => BANDED.includes(step);
-/** The symbol of a step, and the operation that leads to it; an index follows an underscore. */
-const SYMBOLS: Readonly<Record<Step, { symbol: string; operation: string }>> = symbols;
+/** The symbol of a step, and the operation that leads to it; an index follows an underscore; of a map, what enters it and the index of its weight. */
+const SYMBOLS: Readonly<Record<Step, { symbol: string; operation: string; mapped?: string[] }>> =
+  symbols.steps;
 
 export interface StepMaking {
   /** Whether the model has token types. */
@@ -66,31 +67,11 @@ export function cellWords({ step, row, column }: StepCell, labels: StepLabels): 
     : message("sum.place", { step: symbol, token, column: column + 1 });
 }
 
-export const WEIGHTS: Readonly<Record<Weight, string>> = {
-  query: "W_Q",
-  key: "W_K",
-  value: "W_V",
-  output: "W_O",
-  embedding: "W_E",
-  inner: "W₁",
-  outer: "W₂",
-  linear: "W₃",
-};
+export const WEIGHTS: Readonly<Record<Weight, string>> = symbols.weights;
 
 const mapped = (x: string, index: string, biased: boolean): TemplateResult => {
   const bias = mathml`<mo>+</mo><msub><mi>b</mi><mi>${index}</mi></msub>`;
   return html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>${x}</mi><mi>i</mi></msub><msub><mi>W</mi><mrow><mi>${index}</mi><mo>,</mo><mi>i</mi></mrow></msub>${biased ? bias : nothing}</mrow></math>`;
-};
-
-const MAPPED: Partial<Readonly<Record<Step, readonly [x: string, index: string]>>> = {
-  query: ["x", "Q"],
-  input: ["e", "E"],
-  key: ["x", "K"],
-  value: ["x", "V"],
-  attended: ["c", "O"],
-  "ff-hidden": ["y", "1"],
-  "ff-linear": ["y", "3"],
-  "ff-output": ["h", "2"],
 };
 
 const MULTIPLIED: Partial<Readonly<Record<Step, TemplateResult>>> = {
@@ -100,15 +81,7 @@ const MULTIPLIED: Partial<Readonly<Record<Step, TemplateResult>>> = {
 };
 
 /** The features that kinds of attention compute from queries and keys. */
-export const FEATURES: Readonly<Record<MadePart, string>> = {
-  unit: "h",
-  drawn: "v",
-  meanKey: "k̄",
-  queryFeature: "φ(q)",
-  keyFeature: "φ(k)",
-  left: "u",
-  right: "σv",
-};
+export const FEATURES: Readonly<Record<MadePart, string>> = symbols.features;
 
 /** The sum of products of features; null where queries and keys are multiplied themselves. */
 function featureFormula(lines: Explanation["lines"]): TemplateResult | null {
@@ -160,7 +133,7 @@ export function formulaOf(
     case "same":
       return null;
     case "product": {
-      const [x, index] = MAPPED[step] ?? [];
+      const [x, index] = SYMBOLS[step].mapped ?? [];
       return x === undefined || index === undefined
         ? (featureFormula(lines) ?? MULTIPLIED[step] ?? null)
         : mapped(x, index, operation.bias !== null);
