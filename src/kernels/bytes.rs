@@ -7,7 +7,7 @@
 //! 2.1 (there with a table of values). Activations stay f32.
 
 use super::lanes::{F32x4, LANES};
-use super::matmul::{PackedMatrix, PanelRow, Source, Tile, WIDTH, add_products};
+use super::panel::{PanelRow, Source, Tile, WIDTH, add_products};
 
 /// The largest whole number: both signs have it.
 const MOST: f32 = 127.0;
@@ -22,36 +22,27 @@ pub(super) struct Block {
     rows: [[i8; WIDTH]; BLOCK],
 }
 
-impl PackedMatrix {
-    /// Rounds a matrix that has `w[k, n]` at `data[k · steps[0] + n · steps[1]]` to bytes.
-    ///
-    /// # Panics
-    /// When `data` is too short.
-    pub fn rounded(inner: usize, outer: usize, data: &[f32], steps: [usize; 2]) -> Self {
-        let empty = Block { factors: PanelRow([0.0; WIDTH]), rows: [[0; WIDTH]; BLOCK] };
-        let (n_panels, n_blocks) = (outer.div_ceil(WIDTH), inner.div_ceil(BLOCK));
-        let mut blocks = vec![empty; n_panels * n_blocks];
-        for n in 0..outer {
-            let (panel, column) = (n / WIDTH, n % WIDTH);
-            let byte = column % LANES * LANES + column / LANES;
-            for (block, first) in
-                blocks[panel * n_blocks..].iter_mut().zip((0..inner).step_by(BLOCK))
-            {
-                let some = first..inner.min(first + BLOCK);
-                let weights = some.map(|k| data[k * steps[0] + n * steps[1]]);
-                let largest = weights.clone().fold(0.0, |most: f32, weight| most.max(weight.abs()));
-                let factor = largest / MOST;
-                block.factors.0[column] = factor;
-                for (row, weight) in block.rows.iter_mut().zip(weights) {
-                    // A block of zeros gives NaN here, which is 0 as a whole number.
-                    row[byte] = (weight / factor).round_ties_even() as i8;
-                }
+/// The panels of a matrix that has `w[k, n]` at `data[k · steps[0] + n · steps[1]]`, rounded.
+pub(super) fn rounded(inner: usize, outer: usize, data: &[f32], steps: [usize; 2]) -> Vec<Block> {
+    let empty = Block { factors: PanelRow([0.0; WIDTH]), rows: [[0; WIDTH]; BLOCK] };
+    let (n_panels, n_blocks) = (outer.div_ceil(WIDTH), inner.div_ceil(BLOCK));
+    let mut blocks = vec![empty; n_panels * n_blocks];
+    for n in 0..outer {
+        let (panel, column) = (n / WIDTH, n % WIDTH);
+        let byte = column % LANES * LANES + column / LANES;
+        for (block, first) in blocks[panel * n_blocks..].iter_mut().zip((0..inner).step_by(BLOCK)) {
+            let some = first..inner.min(first + BLOCK);
+            let weights = some.map(|k| data[k * steps[0] + n * steps[1]]);
+            let largest = weights.clone().fold(0.0, |most: f32, weight| most.max(weight.abs()));
+            let factor = largest / MOST;
+            block.factors.0[column] = factor;
+            for (row, weight) in block.rows.iter_mut().zip(weights) {
+                // A block of zeros gives NaN here, which is 0 as a whole number.
+                row[byte] = (weight / factor).round_ties_even() as i8;
             }
         }
-        let mut matrix = Self::empty(inner, outer);
-        matrix.bytes = blocks;
-        matrix
     }
+    blocks
 }
 
 /// The panel in f32, written into `room`.

@@ -14,22 +14,16 @@
 
 use std::ops::Range;
 
-use super::bytes::{Block, widen};
+use super::bytes::{self, Block, widen};
 use super::lanes::{F32x4, LANES};
+use super::panel::{PanelRow, Source, WIDTH};
 
-/// Columns in a panel: four vectors, a cache line.
-pub(super) const WIDTH: usize = 4 * LANES;
 /// The register tile: 2 rows by 16 columns. Its 8 accumulators, four columns, two factors
 /// and a product fit the 15 vector registers that browsers use on x86, and 8 sums side by
 /// side hide the latency of an addition; 6 × 8 and 4 × 12 spill.
 const TILE_ROWS: usize = 2;
 /// From so many rows on it is faster to widen a panel of bytes first.
 const MANY_ROWS: usize = 3;
-
-/// `WIDTH` columns of one row of `w`.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct PanelRow(pub [f32; WIDTH]);
 
 /// A matrix `w [inner, outer]` in panels of sixteen columns: for each panel, for each `k`,
 /// sixteen contiguous numbers, so that the rows of a tile read one stream. The last panel is filled up with zeros. It grows at either side.
@@ -41,16 +35,7 @@ pub struct PackedMatrix {
     room: usize,
     panels: Vec<PanelRow>,
     /// In place of `panels`; such a matrix does not grow.
-    pub(super) bytes: Vec<Block>,
-}
-
-/// Sums, by row and vector.
-pub(super) type Tile<const R: usize, const V: usize> = [[F32x4; V]; R];
-
-/// What a tile reads a panel from.
-pub(super) trait Source: Copy {
-    /// Every `Σₖ` with its first vectors, one product at a time.
-    fn sums<const R: usize, const V: usize>(self, rows: [&[f32]; R]) -> Tile<R, V>;
+    bytes: Vec<Block>,
 }
 
 /// Rows of `inner` numbers inside a larger slice: row `r` starts at `r · stride`.
@@ -71,6 +56,15 @@ impl<'a> Rows<'a> {
 }
 
 impl PackedMatrix {
+    /// Rounds a matrix that has `w[k, n]` at `data[k · steps[0] + n · steps[1]]` to bytes.
+    ///
+    /// # Panics
+    /// When `data` is too short.
+    pub fn rounded(inner: usize, outer: usize, data: &[f32], steps: [usize; 2]) -> Self {
+        let bytes = bytes::rounded(inner, outer, data, steps);
+        Self { bytes, ..Self::empty(inner, outer) }
+    }
+
     /// A matrix without columns or without rows, which are pushed later.
     pub fn empty(inner: usize, outer: usize) -> Self {
         Self { inner, outer, room: inner, panels: Vec::new(), bytes: Vec::new() }
@@ -267,43 +261,6 @@ impl Target<'_> {
 #[inline(never)]
 fn store_some<const VECTORS: usize>(out: &mut [f32], sums: [F32x4; VECTORS]) {
     out.chunks_mut(LANES).zip(sums).for_each(|(out, sum)| sum.store_partial(out));
-}
-
-impl Source for &[PanelRow] {
-    #[inline]
-    fn sums<const R: usize, const V: usize>(self, rows: [&[f32]; R]) -> Tile<R, V> {
-        let mut sums = [[F32x4::zero(); V]; R];
-        let rows = rows.map(|row| &row[..self.len()]); // So that the loop checks no index.
-        for (k, columns) in self.iter().enumerate() {
-            add_products(&mut sums, rows, k, columns.first());
-        }
-        sums
-    }
-}
-
-/// The register tile: one more product for every sum.
-#[inline]
-pub(super) fn add_products<const R: usize, const V: usize>(
-    sums: &mut Tile<R, V>,
-    rows: [&[f32]; R],
-    k: usize,
-    columns: [F32x4; V],
-) {
-    for (sums, row) in sums.iter_mut().zip(rows) {
-        let factor = F32x4::splat(row[k]);
-        for (sum, column) in sums.iter_mut().zip(columns) {
-            *sum = sum.add_product(factor, column);
-        }
-    }
-}
-
-impl PanelRow {
-    /// Its first vectors.
-    #[inline]
-    pub fn first<const VECTORS: usize>(&self) -> [F32x4; VECTORS] {
-        let (vectors, _) = self.0.as_chunks();
-        std::array::from_fn(|at| F32x4::load(&vectors[at]))
-    }
 }
 
 #[cfg(test)]

@@ -14,12 +14,13 @@
 //! What it does not do: threads, tensors with shapes, choosing what to compute.
 
 pub mod activation;
-pub mod bytes;
+mod bytes;
 pub mod features;
 pub mod lanes;
 pub mod math;
 pub mod matmul;
 pub mod orthogonal;
+mod panel;
 pub mod random;
 pub mod rows;
 pub mod scalar;

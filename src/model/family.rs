@@ -18,80 +18,12 @@ use serde_json::{Map, Value};
 use super::config::{ModelConfig, StackConfig};
 use super::rope;
 use super::validation::{MOST_LAYERS, validated};
-use super::wire::Fields;
+use super::wire::{ABSENT, Fields, Part};
 use crate::axes::Stack;
 use crate::edits::NormPlace;
 use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
 use crate::positions::{BASE, Layout, Scheme};
-
-/// A part of an entry.
-#[derive(Clone, Copy)]
-pub(super) struct Part<'a>(&'a Value);
-
-const ABSENT: &Value = &Value::Null;
-
-impl<'a> Part<'a> {
-    /// A part by its name; of what is not there nothing is there.
-    pub fn at(self, name: &str) -> Self {
-        Self(self.0.get(name).unwrap_or(ABSENT))
-    }
-
-    pub fn is_there(self) -> bool {
-        !self.0.is_null()
-    }
-
-    /// A text of this name, by default empty.
-    pub fn text(self, name: &str) -> &'a str {
-        self.at(name).0.as_str().unwrap_or("")
-    }
-
-    /// The texts of a list.
-    pub fn texts(self, name: &str) -> Vec<&'a str> {
-        let all = self.at(name).0.as_array();
-        all.map_or(Vec::new(), |all| all.iter().filter_map(Value::as_str).collect())
-    }
-
-    /// The name of a field and its default, or the value itself.
-    fn field(self, name: &str) -> (&'a str, &'a Value) {
-        match self.at(name).0 {
-            Value::Array(both) => {
-                (both.first().and_then(Value::as_str).unwrap_or(""), both.get(1).unwrap_or(ABSENT))
-            }
-            value => ("", value),
-        }
-    }
-
-    /// Yes or no, by default no.
-    pub fn flag(self, name: &str, fields: &Fields) -> Result<bool> {
-        let (field, value) = self.field(name);
-        let default = value.as_bool().unwrap_or(false);
-        if field.is_empty() { Ok(default) } else { fields.flag_or(field, default) }
-    }
-
-    /// A number, unless there is none, or the config's is null or 0.
-    pub fn number(self, name: &str, fields: &Fields) -> Result<Option<f64>> {
-        let (field, value) = self.field(name);
-        let default = value.as_f64().unwrap_or(0.0);
-        let number = match field {
-            "" => default,
-            field if fields.is_null(field) => 0.0,
-            field => fields.number_or(field, default)?,
-        };
-        Ok((number != 0.0).then_some(number))
-    }
-
-    /// A size, by default this.
-    pub fn size(self, name: &str, fields: &Fields, default: usize) -> Result<usize> {
-        let (field, value) = self.field(name);
-        let size = value.as_u64().map_or(default, |size| size as usize);
-        if field.is_empty() { Ok(size) } else { fields.size_or(field, size) }
-    }
-
-    fn entries(self) -> impl Iterator<Item = (&'a String, &'a Value)> {
-        self.0.as_object().into_iter().flatten()
-    }
-}
 
 /// One family.
 pub(super) struct Family {

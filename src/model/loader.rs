@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use super::checkpoint::Checkpoint;
 use super::config::{ModelConfig, StackConfig};
-use super::family::{Family, Part};
-use super::wire::Fields;
+use super::family::Family;
+use super::wire::{Fields, Part};
 use super::{Model, Parameters, StackWeights};
 use crate::attention::{HeadNorm, MultiHeadAttention, Turns};
 use crate::axes::Stack;

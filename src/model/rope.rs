@@ -9,8 +9,7 @@
 use std::f64::consts::TAU;
 
 use super::config::ModelConfig;
-use super::family::Part;
-use super::wire::Fields;
+use super::wire::{Fields, Part};
 use crate::error::{Code, Error, Result};
 use crate::positions::Rotation;
 
@@ -44,10 +43,10 @@ pub(super) fn rotation(
             let scale: Scale = match parameters.text(inner)? {
                 // `dynamic` stretches only texts longer than the model's positions.
                 None | Some("default" | "dynamic") => continue,
-                Some("linear") => linear,
-                Some("llama3") => llama3,
-                Some("yarn") => yarn,
-                Some("longrope" | "su") => long,
+                Some("linear") => |it| it.linear(),
+                Some("llama3") => |it| it.llama3(),
+                Some("yarn") => |it| it.yarn(),
+                Some("longrope" | "su") => |it| it.long(),
                 Some(other) => {
                     let expected = "default, linear, dynamic, llama3, yarn or longrope";
                     return Err(bad(&format!("{outer}.{inner}"), expected, other));
@@ -67,114 +66,102 @@ pub(super) fn rotation(
     let width = width.min(1 << 16);
     let mut rotation = Rotation::new(base, width - width % 2);
     if let Some((scale, parameters)) = scaling {
-        scale(&parameters, fields, config, &mut rotation)?;
+        scale(&mut Scaling { parameters, fields, config, rotation: &mut rotation })?;
     }
     Ok(rotation)
 }
 
-type Scale = fn(&Fields, &Fields, &mut ModelConfig, &mut Rotation) -> Result<()>;
+/// Slows a rotation down.
+type Scale = fn(&mut Scaling<'_>) -> Result<()>;
 
 fn bad(field: &str, expected: &str, got: &str) -> Error {
     Error::new(Code::ConfigBadField, field, expected, got)
 }
 
-/// A number of the scaling that has no default, above 0.
-fn positive(parameters: &Fields, field: &str) -> Result<f64> {
-    let number = parameters.number_or(field, 0.0)?;
-    if number > 0.0 {
-        Ok(number)
-    } else {
+/// A rotation that is slowed down, and what says how.
+struct Scaling<'a> {
+    parameters: Fields,
+    fields: &'a Fields,
+    config: &'a mut ModelConfig,
+    rotation: &'a mut Rotation,
+}
+
+impl Scaling<'_> {
+    /// A number that has no default, above 0.
+    fn positive(&self, field: &str) -> Result<f64> {
+        let number = self.parameters.number_or(field, 0.0)?;
+        if number > 0.0 {
+            return Ok(number);
+        }
         Err(bad(field, "a positive number", &number.to_string()))
     }
-}
 
-/// The positions that the model had before it was stretched.
-fn original(parameters: &Fields, fields: &Fields, config: &ModelConfig) -> Result<f64> {
-    let field = "original_max_position_embeddings";
-    let outside = fields.number_or(field, config.max_tokens as f64)?;
-    Ok(parameters.number_or(field, outside)?.max(1.0))
-}
+    /// The positions that the model had before it was stretched.
+    fn original(&self) -> Result<f64> {
+        let field = "original_max_position_embeddings";
+        let outside = self.fields.number_or(field, self.config.max_tokens as f64)?;
+        Ok(self.parameters.number_or(field, outside)?.max(1.0))
+    }
 
-fn linear(
-    parameters: &Fields,
-    _: &Fields,
-    _: &mut ModelConfig,
-    rotation: &mut Rotation,
-) -> Result<()> {
-    let factor = positive(parameters, "factor")?;
-    rotation.periods.iter_mut().for_each(|period| *period *= factor);
-    Ok(())
-}
+    fn linear(&mut self) -> Result<()> {
+        let factor = self.positive("factor")?;
+        self.rotation.periods.iter_mut().for_each(|period| *period *= factor);
+        Ok(())
+    }
 
-fn llama3(
-    parameters: &Fields,
-    fields: &Fields,
-    config: &mut ModelConfig,
-    rotation: &mut Rotation,
-) -> Result<()> {
-    let factor = positive(parameters, "factor")?;
-    let [low, high] =
-        ["low_freq_factor", "high_freq_factor"].map(|name| positive(parameters, name));
-    let (low, high) = (low?, high?);
-    let original = original(parameters, fields, config)?;
-    for period in &mut rotation.periods {
-        let turns = original / (*period * TAU);
-        let smooth = ((turns - low) / (high - low)).clamp(0.0, 1.0);
-        *period = 1.0 / ((1.0 - smooth) / (*period * factor) + smooth / *period);
+    fn llama3(&mut self) -> Result<()> {
+        let (factor, original) = (self.positive("factor")?, self.original()?);
+        let (low, high) = (self.positive("low_freq_factor")?, self.positive("high_freq_factor")?);
+        for period in &mut self.rotation.periods {
+            let turns = original / (*period * TAU);
+            let smooth = ((turns - low) / (high - low)).clamp(0.0, 1.0);
+            *period = 1.0 / ((1.0 - smooth) / (*period * factor) + smooth / *period);
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-fn yarn(
-    parameters: &Fields,
-    fields: &Fields,
-    config: &mut ModelConfig,
-    rotation: &mut Rotation,
-) -> Result<()> {
-    let factor = positive(parameters, "factor")?;
-    let original = original(parameters, fields, config)?;
-    let (pairs, base) = (rotation.periods.len() as f64, rotation.base);
-    let pair_of = |turns: f64| pairs * (original / (turns * TAU)).ln() / base.ln();
-    let mut low = pair_of(parameters.number_or("beta_fast", 32.0)?);
-    let mut high = pair_of(parameters.number_or("beta_slow", 1.0)?);
-    if parameters.flag_or("truncate", true)? {
-        (low, high) = (low.floor(), high.ceil());
+    fn yarn(&mut self) -> Result<()> {
+        let (factor, original) = (self.positive("factor")?, self.original()?);
+        let (pairs, base) = (self.rotation.periods.len() as f64, self.rotation.base);
+        let pair_of = |turns: f64| pairs * (original / (turns * TAU)).ln() / base.ln();
+        let mut low = pair_of(self.parameters.number_or("beta_fast", 32.0)?);
+        let mut high = pair_of(self.parameters.number_or("beta_slow", 1.0)?);
+        if self.parameters.flag_or("truncate", true)? {
+            (low, high) = (low.floor(), high.ceil());
+        }
+        (low, high) = (low.max(0.0), high.min(2.0 * pairs - 1.0));
+        if low.to_bits() == high.to_bits() {
+            high += 0.001;
+        }
+        for (pair, period) in self.rotation.periods.iter_mut().enumerate() {
+            let slowed = ((pair as f64 - low) / (high - low)).clamp(0.0, 1.0);
+            *period = 1.0 / (slowed / (*period * factor) + (1.0 - slowed) / *period);
+        }
+        let scale = |by: f64| if factor <= 1.0 { 1.0 } else { 0.1 * by * factor.ln() + 1.0 };
+        let one = self.parameters.number_or("mscale", 0.0)?;
+        let all = self.parameters.number_or("mscale_all_dim", 0.0)?;
+        let own = if all > 0.0 && one > 0.0 { scale(one) / scale(all) } else { scale(1.0) };
+        self.rotation.amplitude = self.parameters.number_or("attention_factor", own)?;
+        Ok(())
     }
-    (low, high) = (low.max(0.0), high.min(2.0 * pairs - 1.0));
-    if low.to_bits() == high.to_bits() {
-        high += 0.001;
-    }
-    for (pair, period) in rotation.periods.iter_mut().enumerate() {
-        let slowed = ((pair as f64 - low) / (high - low)).clamp(0.0, 1.0);
-        *period = 1.0 / (slowed / (*period * factor) + (1.0 - slowed) / *period);
-    }
-    let scale = |by: f64| if factor <= 1.0 { 1.0 } else { 0.1 * by * factor.ln() + 1.0 };
-    let [all, one] = ["mscale_all_dim", "mscale"].map(|name| parameters.number_or(name, 0.0));
-    let (all, one) = (all?, one?);
-    let own = if all > 0.0 && one > 0.0 { scale(one) / scale(all) } else { scale(1.0) };
-    rotation.amplitude = parameters.number_or("attention_factor", own)?;
-    Ok(())
-}
 
-/// The short text's factors, for texts of the original length alone.
-fn long(
-    parameters: &Fields,
-    fields: &Fields,
-    config: &mut ModelConfig,
-    rotation: &mut Rotation,
-) -> Result<()> {
-    let original = original(parameters, fields, config)?;
-    let stretched = parameters.number_or("factor", config.max_tokens as f64 / original)?;
-    let factors = parameters.numbers("short_factor")?.unwrap_or_default();
-    if factors.len() != rotation.periods.len() {
-        let expected = format!("{} numbers, one for each pair", rotation.periods.len());
-        return Err(bad("short_factor", &expected, &factors.len().to_string()));
+    /// The short text's factors, for texts of the original length alone.
+    fn long(&mut self) -> Result<()> {
+        let (original, periods) = (self.original()?, &mut self.rotation.periods);
+        let stretched = self.config.max_tokens as f64 / original;
+        let stretched = self.parameters.number_or("factor", stretched)?;
+        let factors = self.parameters.numbers("short_factor")?.unwrap_or_default();
+        if factors.len() != periods.len() {
+            let expected = format!("{} numbers, one for each pair", periods.len());
+            return Err(bad("short_factor", &expected, &factors.len().to_string()));
+        }
+        periods.iter_mut().zip(&factors).for_each(|(period, factor)| *period *= factor);
+        let own =
+            if stretched <= 1.0 { 1.0 } else { (1.0 + stretched.ln() / original.ln()).sqrt() };
+        self.rotation.amplitude = self.parameters.number_or("attention_factor", own)?;
+        #[expect(clippy::cast_sign_loss, reason = "at least 1")]
+        let original = original as usize;
+        self.config.max_tokens = self.config.max_tokens.min(original);
+        Ok(())
     }
-    rotation.periods.iter_mut().zip(&factors).for_each(|(period, factor)| *period *= factor);
-    let own = if stretched <= 1.0 { 1.0 } else { (1.0 + stretched.ln() / original.ln()).sqrt() };
-    rotation.amplitude = parameters.number_or("attention_factor", own)?;
-    #[expect(clippy::cast_sign_loss, reason = "at least 1")]
-    let original = original as usize;
-    config.max_tokens = config.max_tokens.min(original);
-    Ok(())
 }

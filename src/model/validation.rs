@@ -2,7 +2,7 @@
 //! is of. An error names the field as the family's own file does.
 
 use super::config::{ConfigWarning, ModelConfig, StackConfig};
-use super::family::Part;
+use super::wire::Part;
 use crate::error::{Code, Error, Result};
 use crate::positions::Scheme;
 

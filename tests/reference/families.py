@@ -156,7 +156,7 @@ def write() -> None:
 def _drawn(model: PreTrainedModel, name: str) -> tuple[PreTrainedModel, list[Case]]:
     """Weights drawn anew until a writer writes a text that goes on decisively with several tokens."""
     if name == "flan-t5":
-        # T5Config ties whatever it is told, but a checkpoint with an output table of its own is read as one.
+        # T5Config always ties, but a checkpoint with an output table of its own is read as untied.
         model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.detach().clone())
     for attempt in range(MODELS_DRAWN):
         _randomise(model, generator(f"{name} family {attempt}"))
