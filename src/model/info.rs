@@ -105,6 +105,9 @@ pub struct ModelInfo {
     pub activation: String,
     /// Whether the activated numbers are multiplied by a second map's.
     pub gated: bool,
+    /// Whether scores are `q · k ÷ √d_h`, without a scale or soft cap of its own and with nothing
+    /// joined.
+    pub usual_scores: bool,
     /// Trained numbers by component.
     pub parameters: Parameters,
     /// Whether the checkpoint has an output head.
@@ -156,6 +159,9 @@ impl<B: Backend> Model<B> {
             norm: config.norm.name().to_owned(),
             activation: config.activation.name().to_owned(),
             gated: config.is_gated,
+            usual_scores: config.attention_scale.is_none()
+                && config.score_cap.is_none()
+                && !config.has_buckets,
             parameters: self.parameters,
             predicts: self.head.is_some(),
             start_token: config.start_token,

@@ -151,6 +151,11 @@ activation: string,
  */
 gated: boolean, 
 /**
+ * Whether scores are `q · k ÷ √d_h`, without a scale or soft cap of its own and with nothing
+ * joined.
+ */
+usualScores: boolean, 
+/**
  * Trained numbers by component.
  */
 parameters: Parameters, 

@@ -52,8 +52,7 @@ export async function loadOnBackend(
     return { model, adapter, timeout };
   };
   if (backend === "webgpu") {
-    if (weights !== "f32")
-      throw refuse("input/unsupported-option", "the weights", `"f32"`, weights);
+    if (weights !== "f32") throw refuse("input/unsupported-option", "weights", "f32", weights);
     const adapter = await find();
     const expected = `a WebGPU adapter; use the backend "cpu" or "auto" instead`;
     if (adapter === null) throw refuse("gpu/absent", "the GPU", expected, "none");

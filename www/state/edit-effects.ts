@@ -75,8 +75,12 @@ const OTHER_RAW: Kinds = new Set(["cosine", "additive", "linear", "performer"] a
 /** Variants whose weights are no softmax over single keys, or are changed after it. */
 const OTHER_WEIGHTS: Kinds = new Set(["linear", "performer", "linformer", "low-rank"] as const);
 
-/** The stages of a head that edits may make other than softmax(q · k ÷ √d − ∞ where masked). */
-export function unusualStages(edits: EditLists, head: data.HeadRef): readonly data.Stage[] {
+/** The stages of a head that edits, or a model with other scores, may make other than softmax(q · k ÷ √d − ∞ where masked). */
+export function unusualStages(
+  edits: EditLists,
+  head: data.HeadRef,
+  info?: { usualScores: boolean } | null,
+): readonly data.Stage[] {
   const own = edits.attention.filter((edit) => covers(edit, head));
   const raw = own.some(({ kind }) => OTHER_RAW.has(kind));
   const isScored = ({ kind, scale, temperature }: data.AttentionEdit): boolean =>
@@ -85,6 +89,7 @@ export function unusualStages(edits: EditLists, head: data.HeadRef): readonly da
     raw,
     scores:
       raw ||
+      info?.usualScores === false ||
       own.some(isScored) ||
       edits.positions.some((edit) => isRelative(edit) && covers(edit, head)),
     masked: edits.masks.some((edit) => (edit.fill ?? "-inf") !== "-inf" && covers(edit, head)),

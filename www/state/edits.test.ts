@@ -401,6 +401,7 @@ it.each<[edits: Edits, stages: string]>([
   [{ positions: [{ scheme: "t5" }] }, "scores"],
 ])("%j make other than the formula: %s", (edits, stages) => {
   expect(unusualStages(editLists(edits), at(1, 2)).join()).toBe(stages);
+  expect(unusualStages(editLists(edits), at(1, 2), { usualScores: false })).toContain("scores");
 });
 
 it("picked tokens are added and removed one by one; the other text's replace them", () => {

@@ -6,9 +6,8 @@ import symbols from "./symbols.json" with { type: "json" };
 
 const PATTERNS: readonly Step[] = ["raw", "scores", "masked", "weights"];
 const OF_KEYS: readonly Step[] = ["key", "key-normed", "key-rotated", "value", "memory"];
-const ROTATED: readonly Step[] = ["query-rotated", "key-rotated"];
-const NORMED: readonly Step[] = ["query-normed", "key-normed"];
-const BANDED: readonly Step[] = ["query", "key", "value", ...NORMED, ...ROTATED, "context"];
+const CHANGED: readonly Step[] = ["query-normed", "key-normed", "query-rotated", "key-rotated"];
+const BANDED: readonly Step[] = ["query", "key", "value", ...CHANGED, "context"];
 /** Whether the columns of a matrix are keys, not dimensions. */
 export const isPattern = (step: Step): boolean => PATTERNS.includes(step);
 /** Whether the rows of a matrix are keys. */

@@ -52,6 +52,7 @@ export const INFO: ModelInfo = {
   norm: "post",
   activation: "relu",
   gated: false,
+  usualScores: true,
   parameters: { total: 6, embedding: 1, encoder: 1, decoder: 1, cross: 1, output: 2 },
   tokenTypes: 0,
   predicts: true,

@@ -212,7 +212,8 @@ function addSteps(
   steps: readonly StepTensor[],
   add: Add,
 ): void {
-  const terms = { typed: info.tokenTypes > 0, unusual: unusualStages(state.edits, head) };
+  const unusual = unusualStages(state.edits, head, info);
+  const terms = { typed: info.tokenTypes > 0, unusual };
   for (const { step, tensor } of steps) {
     const [down = "position", across = "column"] = tensor.axes;
     const axes = [

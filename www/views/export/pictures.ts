@@ -260,8 +260,8 @@ async function gridPicture(subject: ExportSubject): Promise<Snapshot> {
 }
 
 async function spectrumPicture(subject: ExportSubject): Promise<Snapshot> {
-  const { run, head, state } = subject;
-  const lists = namedSpectra(await run.spectrum(head), unusualStages(state.edits, head));
+  const { run, head, state, info } = subject;
+  const lists = namedSpectra(await run.spectrum(head), unusualStages(state.edits, head, info));
   const hint = message("spectrum.hint", { share: formatPercent(HELD, 0) });
   return {
     scene: sideBySide(

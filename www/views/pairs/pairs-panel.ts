@@ -94,7 +94,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
 
   /** What the stage is in the first run, and in the second where that differs: it is never edited. */
   private get hint(): string {
-    const { state, shown, size, pairs } = this.session;
+    const { state, shown, size, pairs, info } = this.session;
     const { stage, edits } = state;
     const { one, other } = pairs?.paired ?? {};
     const otherSize = other && pairs?.other.model?.info.stacks[other.head.stack];
@@ -103,7 +103,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
       fullyMasked: readonly number[] = [],
       unusual: readonly Stage[] = [],
     ): string => stageHint(stage, { headDim: of?.headDim ?? 0, unusual, fullyMasked });
-    const first = hint(size, one?.fullyMasked, shown ? unusualStages(edits, shown) : []);
+    const first = hint(size, one?.fullyMasked, shown ? unusualStages(edits, shown, info) : []);
     const second = hint(otherSize ?? size, other?.fullyMasked);
     return first === second ? first : message("pairs.hints", { first, second });
   }

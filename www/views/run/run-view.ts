@@ -120,7 +120,7 @@ export abstract class RunView {
   /** Stages of the head that is drawn which edits make other than their formula. */
   @derived get unusual(): readonly data.Stage[] {
     const head = this.figures?.head;
-    return head ? unusualStages(this.state.edits, head) : [];
+    return head ? unusualStages(this.state.edits, head, this.info) : [];
   }
 
   /** The role that each head of the stack plays most on held-out text, and the same in a few words. */
