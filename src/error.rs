@@ -98,6 +98,8 @@ macro_rules! codes {
 }
 
 codes! {
+    /// A file that cannot be read.
+    LoadNotFound = "load/not-found",
     /// The file ends before what its header promises.
     CheckpointTruncated = "checkpoint/truncated",
     /// The header's length is larger than the format allows.

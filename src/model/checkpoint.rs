@@ -1,6 +1,6 @@
-//! A `model.safetensors` file: the header is checked first, tensors are read on demand
-//! and turned into f32. Reading is by name and shape, so a config that contradicts the
-//! weights is distinguished from a file that is broken.
+//! Safetensors files, one or several of a model: the headers are checked first, tensors are
+//! read on demand and turned into f32. Reading is by name and shape, so a config that
+//! contradicts the weights is distinguished from a file that is broken.
 //!
 //! Format: 8 bytes of header length, a JSON header, then the data. The `safetensors`
 //! crate checks header, offsets and sizes; here its reasons become stable codes.
@@ -19,31 +19,42 @@ const PART_BYTES: usize = 1 << 20;
 
 /// A file, of which parts are copied when they are needed: it need not lie in this memory.
 pub struct CheckpointFile<'data> {
+    /// For messages.
+    pub name: String,
     /// Its length in bytes.
     pub n_bytes: usize,
     /// Copies a part that it has.
-    pub part: &'data dyn Fn(Range<usize>) -> Vec<u8>,
+    pub part: Box<dyn Fn(Range<usize>) -> Result<Vec<u8>> + 'data>,
 }
 
-/// A checkpoint whose header was checked.
+impl<'data> CheckpointFile<'data> {
+    /// A file in this memory.
+    pub fn in_memory(bytes: &'data [u8]) -> Self {
+        let part = Box::new(|part: Range<usize>| Ok(bytes[part].to_vec()));
+        Self { name: "model.safetensors".to_owned(), n_bytes: bytes.len(), part }
+    }
+}
+
+/// The files of a checkpoint, whose headers were checked.
 pub struct Checkpoint<'data> {
+    files: Vec<OpenFile<'data>>,
+}
+
+struct OpenFile<'data> {
     file: CheckpointFile<'data>,
     /// Where the data begins.
     data: usize,
     header: Metadata,
 }
 
-impl<'data> Checkpoint<'data> {
-    /// Checks the header of a file.
-    ///
-    /// # Errors
-    /// `checkpoint/…`, by what is wrong with the file.
-    pub fn open(file: CheckpointFile<'data>) -> Result<Self> {
+impl<'data> OpenFile<'data> {
+    fn open(file: CheckpointFile<'data>) -> Result<Self> {
         let n_bytes = file.n_bytes;
-        let length = (file.part)(0..n_bytes.min(8));
+        let length = (file.part)(0..n_bytes.min(8))?;
         let length = length.first_chunk().map_or(0, |length| u64::from_le_bytes(*length));
         let data = usize::try_from(length).unwrap_or(usize::MAX).saturating_add(8);
-        let bytes = (file.part)(0..n_bytes.min(data));
+        let bytes = (file.part)(0..n_bytes.min(data))?;
+        let refused = |error: &SafeTensorError| refused(&file.name, error);
         // The library asks for the data behind the header, whose length is compared below.
         match SafeTensors::read_metadata(&bytes) {
             Ok(_) | Err(SafeTensorError::MetadataIncompleteBuffer) => {}
@@ -60,9 +71,36 @@ impl<'data> Checkpoint<'data> {
         }
     }
 
+    /// Little-endian numbers of `N` bytes each. They are read in parts, so that a large tensor is
+    /// not held twice.
+    fn decode<const N: usize>(
+        &self,
+        info: &TensorInfo,
+        number: fn([u8; N]) -> f32,
+    ) -> Result<Vec<f32>> {
+        let (first, end) = info.data_offsets;
+        let mut numbers = Vec::with_capacity((end - first) / N);
+        for start in (first..end).step_by(PART_BYTES) {
+            let part = self.data + start..self.data + end.min(start + PART_BYTES);
+            let part = (self.file.part)(part)?;
+            numbers.extend(part.as_chunks::<N>().0.iter().copied().map(number));
+        }
+        Ok(numbers)
+    }
+}
+
+impl<'data> Checkpoint<'data> {
+    /// Checks the headers of files.
+    ///
+    /// # Errors
+    /// `checkpoint/…`, by what is wrong with a file.
+    pub fn open(files: Vec<CheckpointFile<'data>>) -> Result<Self> {
+        Ok(Self { files: files.into_iter().map(OpenFile::open).collect::<Result<_>>()? })
+    }
+
     /// Whether a tensor is there.
     pub fn has(&self, name: &str) -> bool {
-        self.header.info(name).is_some()
+        self.files.iter().any(|file| file.header.info(name).is_some())
     }
 
     /// A tensor's numbers, row-major, which must have `shape`.
@@ -70,7 +108,7 @@ impl<'data> Checkpoint<'data> {
     /// # Errors
     /// `checkpoint/missing-tensor`, `…/wrong-shape`, `…/wrong-dtype`, `…/non-finite`.
     pub fn read(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
-        let info = self.find(name)?;
+        let (file, info) = self.find(name)?;
         if info.shape != shape {
             return Err(Error::new(
                 Code::CheckpointWrongShape,
@@ -80,9 +118,9 @@ impl<'data> Checkpoint<'data> {
             ));
         }
         let numbers: Vec<f32> = match info.dtype {
-            Dtype::F32 => self.decode(info, f32::from_le_bytes),
-            Dtype::F16 => self.decode(info, |bytes| f16::from_le_bytes(bytes).to_f32()),
-            Dtype::BF16 => self.decode(info, |bytes| bf16::from_le_bytes(bytes).to_f32()),
+            Dtype::F32 => file.decode(info, f32::from_le_bytes)?,
+            Dtype::F16 => file.decode(info, |bytes| f16::from_le_bytes(bytes).to_f32())?,
+            Dtype::BF16 => file.decode(info, |bytes| bf16::from_le_bytes(bytes).to_f32())?,
             other => {
                 return Err(Error::new(
                     Code::CheckpointWrongDtype,
@@ -103,21 +141,11 @@ impl<'data> Checkpoint<'data> {
         }
     }
 
-    /// Little-endian numbers of `N` bytes each. They are read in parts, so that a large tensor is
-    /// not held twice.
-    fn decode<const N: usize>(&self, info: &TensorInfo, number: fn([u8; N]) -> f32) -> Vec<f32> {
-        let (first, end) = info.data_offsets;
-        let mut numbers = Vec::with_capacity((end - first) / N);
-        for start in (first..end).step_by(PART_BYTES) {
-            let part = self.data + start..self.data + end.min(start + PART_BYTES);
-            numbers.extend((self.file.part)(part).as_chunks::<N>().0.iter().copied().map(number));
-        }
-        numbers
-    }
-
-    fn find(&self, name: &str) -> Result<&TensorInfo> {
-        self.header.info(name).ok_or_else(|| {
-            let names = self.header.offset_keys();
+    fn find(&self, name: &str) -> Result<(&OpenFile<'data>, &TensorInfo)> {
+        let mut found = self.files.iter().filter_map(|file| Some((file, file.header.info(name)?)));
+        found.next().ok_or_else(|| {
+            let names: Vec<_> =
+                self.files.iter().flat_map(|file| file.header.offset_keys()).collect();
             let got = match (names.len(), names.iter().min(), names.iter().max()) {
                 (1, Some(only), _) => format!("{only} alone"),
                 (n, Some(first), Some(last)) => format!("{n} others, from {first} to {last}"),
@@ -130,7 +158,7 @@ impl<'data> Checkpoint<'data> {
 }
 
 /// The library's reason as one of our codes.
-fn refused(error: &SafeTensorError) -> Error {
+fn refused(name: &str, error: &SafeTensorError) -> Error {
     use SafeTensorError as E;
     let (code, expected) = match error {
         E::HeaderTooSmall | E::InvalidHeaderLength | E::MetadataIncompleteBuffer => {
@@ -153,5 +181,5 @@ fn refused(error: &SafeTensorError) -> Error {
         ),
         _ => (Code::CheckpointBadHeader, "a safetensors header; check that this is such a file"),
     };
-    Error::new(code, "model.safetensors", expected, error.to_string())
+    Error::new(code, name, expected, error.to_string())
 }

@@ -46,14 +46,14 @@ pub struct Model<B: Backend> {
 }
 
 impl<B: Backend> Model<B> {
-    /// Reads a Hugging Face folder's `config.json` and `model.safetensors`.
+    /// Reads a Hugging Face folder's `config.json` and its safetensors files.
     ///
     /// # Errors
     /// `config/…` and `checkpoint/…`, each naming the field or tensor.
-    pub fn load(backend: B, config_json: &str, checkpoint: CheckpointFile<'_>) -> Result<Self> {
+    pub fn load(backend: B, config_json: &str, files: Vec<CheckpointFile<'_>>) -> Result<Self> {
         let fields = wire::Fields::parse(config_json)?;
         let family = Family::of(&fields)?;
         let config = family.config(&fields)?;
-        loader::load(backend, &family, config, &fields, &Checkpoint::open(checkpoint)?)
+        loader::load(backend, &family, config, &fields, &Checkpoint::open(files)?)
     }
 }

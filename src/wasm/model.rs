@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use js_sys::{Promise, Reflect, Uint8Array};
+use js_sys::{Error as JsError, Promise, Reflect, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
@@ -21,6 +21,40 @@ use crate::error::{Code, Error};
 use crate::model::{CheckpointFile, Model};
 use crate::run::{Run, RunRequest};
 
+#[wasm_bindgen]
+extern "C" {
+    /// A safetensors file, which the caller reads part by part.
+    pub type WeightFile;
+    #[wasm_bindgen(method, getter)]
+    fn name(this: &WeightFile) -> String;
+    #[wasm_bindgen(method, getter)]
+    fn size(this: &WeightFile) -> f64;
+    #[wasm_bindgen(method, catch)]
+    fn read(this: &WeightFile, start: f64, end: f64) -> Result<Uint8Array, JsError>;
+}
+
+impl WeightFile {
+    #[expect(clippy::cast_sign_loss, reason = "sizes have none")]
+    fn as_checkpoint(&self) -> CheckpointFile<'_> {
+        let part = move |Range { start, end }: Range<usize>| {
+            let failed = |got: String| {
+                let doing = format!("reading {}", self.name());
+                Error::new(
+                    Code::LoadNotFound,
+                    doing,
+                    "a file that can be read: choose it again",
+                    got,
+                )
+            };
+            let read = self.read(start as f64, end as f64);
+            let bytes = read.map_err(|error| failed(String::from(error.message())))?.to_vec();
+            let is_whole = bytes.len() == end - start;
+            if is_whole { Ok(bytes) } else { Err(failed("one that has changed".to_owned())) }
+        };
+        CheckpointFile { name: self.name(), n_bytes: self.size() as usize, part: Box::new(part) }
+    }
+}
+
 /// A model on the backend of this build.
 #[wasm_bindgen]
 pub struct WasmModel {
@@ -35,9 +69,13 @@ pub struct WasmRun {
 
 #[wasm_bindgen]
 impl WasmModel {
-    /// Reads the text of `config.json` and the bytes of `model.safetensors`.
+    /// Reads the text of `config.json` and the files of weights, part by part.
     /// Narrow weights are bytes; a GPU has none.
-    pub async fn load(config: String, checkpoint: Uint8Array, narrow: bool) -> JsResult<WasmModel> {
+    pub async fn load(
+        config: String,
+        checkpoint: Vec<WeightFile>,
+        narrow: bool,
+    ) -> JsResult<WasmModel> {
         #[cfg(not(feature = "webgpu"))]
         let backend = Engine { has_bytes: narrow };
         // A GPU has to be asked for, and may be refused.
@@ -45,11 +83,8 @@ impl WasmModel {
         let backend = Engine::new().await.map_err(thrown)?;
         #[cfg(feature = "webgpu")]
         debug_assert!(!narrow, "the page asks no GPU for them");
-        let part = |Range { start, end }: Range<usize>| {
-            checkpoint.subarray(start as u32, end as u32).to_vec()
-        };
-        let file = CheckpointFile { n_bytes: checkpoint.length() as usize, part: &part };
-        let model = Model::load(backend, &config, file).map_err(thrown)?;
+        let files = checkpoint.iter().map(WeightFile::as_checkpoint).collect();
+        let model = Model::load(backend, &config, files).map_err(thrown)?;
         // What a GPU refuses of the model it reports with the first number that is read.
         #[cfg(feature = "webgpu")]
         model.backend.read(&model.backend.upload(vec![0.0], 1)).await.map_err(thrown)?;

@@ -27,9 +27,8 @@ pub struct RunHandle<B: Backend> {
 
 impl<B: Backend> Session<B> {
     pub fn load(backend: B, config_json: &str, checkpoint: &[u8]) -> Result<Self> {
-        let part = |range: Range<usize>| checkpoint[range].to_vec();
-        let file = CheckpointFile { n_bytes: checkpoint.len(), part: &part };
-        Ok(Self { model: Rc::new(Model::load(backend, config_json, file)?) })
+        let files = vec![CheckpointFile::in_memory(checkpoint)];
+        Ok(Self { model: Rc::new(Model::load(backend, config_json, files)?) })
     }
 
     /// Waits until the backend has taken the model: what a GPU refuses it reports later.

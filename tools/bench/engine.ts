@@ -6,6 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import type { RunRequest } from "../../www/data/index.js";
 import { hasRelaxedSimd } from "../../www/data/browser.js";
 import type { Query, WasmModel, WasmModule, WasmRun } from "../../www/engine/protocol.js";
+import { openWeights } from "../../www/engine/weights/index.js";
 
 // Node below 22 has it behind a flag.
 setFlagsFromString("--experimental-wasm-relaxed-simd");
@@ -28,9 +29,9 @@ export class Engine {
     const file = isRelaxed ? "relaxed/headscope_relaxed_bg.wasm" : "simd128/headscope_bg.wasm";
     const exports = await module.default({ module_or_path: readFileSync(join(WASM, file)) });
     const { memory } = exports as { memory: WebAssembly.Memory };
-    const read = (name: string): Buffer => readFileSync(join(folder, name));
-    const config = read("config.json").toString();
-    const model = await module.WasmModel.load(config, read("model.safetensors"), isNarrow);
+    const config = readFileSync(join(folder, "config.json"), "utf8");
+    const weights = await openWeights("weights", join(folder, "model.safetensors"));
+    const model = await module.WasmModel.load(config, [weights], isNarrow);
     return new Engine(model, memory);
   }
 

@@ -1,7 +1,7 @@
 import type { Adapter } from "../data/index.js";
 import type { Backend, Weights } from "./contract.js";
 import { refuse } from "./errors.js";
-import type { Build, WasmModel, WasmModule } from "./protocol.js";
+import type { Build, WasmModel, WasmModule, WeightFile } from "./protocol.js";
 import { gpuTimeout, type Timeout } from "./timeout.js";
 
 /** The adapter that the browser offers; null where there is none. Loads nothing. */
@@ -40,7 +40,7 @@ export async function loadOnBackend(
   backend: Backend,
   choice: Choice,
   config: string,
-  checkpoint: Uint8Array,
+  checkpoint: WeightFile[],
   weights: Weights = "f32",
 ): Promise<ModelOnBackend> {
   const find = (): Promise<Adapter | null> => gpuTimeout(false).for(choice.findAdapter);

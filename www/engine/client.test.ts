@@ -4,7 +4,7 @@ import { aborted } from "./errors.js";
 import { FakeThreads } from "./testing/fake-threads.js";
 import { GPU_HANGS, GPU_REFUSES, INFO } from "./testing/fake-wasm.js";
 
-const FILES: ModelFiles = { config: "{}", checkpoint: new Blob([]), backend: "cpu" };
+const FILES: ModelFiles = { config: "{}", checkpoint: [], backend: "cpu" };
 const WEIGHTS = { what: "attention", stack: "encoder", head: 2, layer: 1 } as const;
 const HIDDEN = { what: "hidden", stack: "encoder", layer: 0 } as const;
 const SPECTRUM = { what: "spectrum", stack: "encoder", head: 0 } as const;

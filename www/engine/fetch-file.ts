@@ -2,7 +2,7 @@ import { describe, HeadscopeError, refuse } from "./errors.js";
 import { Timeout } from "./timeout.js";
 
 /** A file of a model or of the engine. */
-interface RemoteFile {
+export interface RemoteFile {
   name: string;
   url: URL;
 }

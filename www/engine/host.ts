@@ -1,4 +1,5 @@
 import type { Adapter } from "../data/index.js";
+import { openWeights } from "./weights/index.js";
 import { type Choice, loadOnBackend } from "./backend.js";
 import { aborted, describe, failureOf, type HeadscopeError, isTrap, refuse } from "./errors.js";
 import type {
@@ -13,6 +14,7 @@ import type {
   WasmLab,
   WasmModel,
   WasmRun,
+  WeightFile,
 } from "./protocol.js";
 import type { Timeout } from "./timeout.js";
 
@@ -104,11 +106,9 @@ export class Host {
 
   async #load(call: CallOf<"load">): Promise<Calls["load"]["answer"]> {
     const { config, checkpoint, backend, weights } = call;
-    const bytes = await checkpoint.arrayBuffer().catch((thrown: unknown) => {
-      throw refuse("load/not-found", "the checkpoint", "a file that can be read", describe(thrown));
-    });
-    const file = new Uint8Array(bytes);
-    const loaded = await loadOnBackend(backend, this.around, config, file, weights);
+    const files: WeightFile[] = [];
+    for (const { name, file } of checkpoint) files.push(await openWeights(name, file));
+    const loaded = await loadOnBackend(backend, this.around, config, files, weights);
     const { model, adapter } = loaded;
     this.#model = model;
     this.#adapter = adapter;

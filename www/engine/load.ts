@@ -1,9 +1,11 @@
+import { isRecord } from "../data/shape.js";
 import { Client } from "./client.js";
 import type { Backend, LoadOptions, Model, ModelSource } from "./contract.js";
 import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
 import { openModel } from "./model.js";
 import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
-import { type Folder, HUB, locate } from "./source.js";
+import type { NamedFile } from "./protocol.js";
+import { type Folder, HUB, locate, type ModelFile, textOf } from "./source.js";
 import { startThread } from "./thread.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
@@ -22,25 +24,66 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
     throw refuse("input/unsupported-option", "the backend", expected, backend);
   }
   const folder = await locate(source, hub);
-  const read = (file: string): Promise<Blob | null> => readFile(folder, file, options);
-  const needed = async (file: string): Promise<Blob> => (await read(file)) ?? missing(folder, file);
+  const find = (file: string): Promise<ModelFile | null> => readFile(folder, file, options);
+  const read = async (file: string): Promise<string | null> => {
+    const found = await find(file);
+    return found && textOf(found).catch((thrown: unknown) => unreadable(file, thrown));
+  };
   // The small files first: what is wrong with them need not wait for the large one.
-  const config = await (await needed("config.json")).text();
-  const tokenizer = await read("tokenizer.json")
-    .then((file) => file?.text())
-    .then((json) => (json === undefined ? null : new ModelTokenizer(json)));
+  const config = (await read("config.json")) ?? missing(folder, "config.json");
+  const json = await read("tokenizer.json");
+  const tokenizer = json === null ? null : new ModelTokenizer(json);
   // The model works without notes, so that a failure is only reported.
-  const notes = await read(NOTES_FILE)
-    .then((file) => file?.text() ?? null)
-    .catch((thrown: unknown): FoundNotes => {
-      if (signal?.aborted === true || !(thrown instanceof HeadscopeError)) throw thrown;
-      return { notes: null, problem: thrown.message };
-    });
-  const checkpoint = await needed("model.safetensors");
+  const notes = await read(NOTES_FILE).catch((thrown: unknown): FoundNotes => {
+    if (signal?.aborted === true || !(thrown instanceof HeadscopeError)) throw thrown;
+    return { notes: null, problem: thrown.message };
+  });
+  const checkpoint = await findCheckpoint(find, read, folder);
   const files = { config, checkpoint, backend, weights };
   const { client, info } = await Client.load(startThread, files, signal);
   const found = typeof notes === "string" ? readNotes(notes, info) : (notes ?? NO_NOTES);
   return openModel(client, info, new Vocabulary(tokenizer, info), found);
+}
+
+/** Files of weights in the order in which they are looked for; of each there may be an index of several. */
+const CHECKPOINTS = ["model.safetensors", "pytorch_model.bin"];
+
+/** The files of a folder's weights. */
+async function findCheckpoint(
+  find: (file: string) => Promise<ModelFile | null>,
+  read: (file: string) => Promise<string | null>,
+  folder: Folder,
+): Promise<NamedFile[]> {
+  const needed = async (name: string): Promise<NamedFile> => ({
+    name,
+    file: (await find(name)) ?? missing(folder, name),
+  });
+  for (const name of CHECKPOINTS) {
+    const file = await find(name);
+    if (file !== null) return [{ name, file }];
+    const index = await read(`${name}.index.json`);
+    if (index === null) continue;
+    const parts: NamedFile[] = [];
+    for (const part of partsOf(`${name}.index.json`, index)) parts.push(await needed(part));
+    return parts;
+  }
+  return missing(folder, "model.safetensors");
+}
+
+/** The files that an index names. They lie beside it. */
+function partsOf(name: string, json: string): string[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json);
+  } catch {
+    parsed = null;
+  }
+  const files = isRecord(parsed) && isRecord(parsed.weight_map) ? parsed.weight_map : {};
+  const names = [...new Set(Object.values(files))];
+  const areNames = names.every((file) => typeof file === "string" && /^[\w.-]+$/.test(file));
+  if (areNames && names.length > 0) return names as string[];
+  const expected = "an index whose `weight_map` names a file for each tensor; download it again";
+  throw refuse("checkpoint/bad-index", name, expected, json.slice(0, 200));
 }
 
 function missing(folder: Folder, file: string): never {
@@ -50,32 +93,25 @@ function missing(folder: Folder, file: string): never {
   throw refuse("load/not-found", "the model's folder", expected, "none of that name", message);
 }
 
-/** A file of the folder, with progress; null if there is none. */
+/** A file of the folder; null if there is none. */
 async function readFile(
   folder: Folder,
   file: string,
-  { signal, onProgress }: LoadOptions,
-): Promise<Blob | null> {
+  options: LoadOptions,
+): Promise<ModelFile | null> {
   const stopIfAborted = (): void => {
-    if (signal?.aborted === true) throw aborted("load");
+    if (options.signal?.aborted === true) throw aborted("load");
   };
   stopIfAborted();
   try {
-    const open = await folder.open(file, signal);
-    if (open === null) return null;
-    const { totalBytes } = open;
-    const chunks: Uint8Array<ArrayBuffer>[] = [];
-    let loadedBytes = 0;
-    for await (const chunk of open.chunks) {
-      stopIfAborted();
-      chunks.push(chunk);
-      loadedBytes += chunk.byteLength;
-      onProgress?.({ file, loadedBytes, ...(totalBytes !== undefined && { totalBytes }) });
-    }
-    return new Blob(chunks);
+    return await folder.file(file, options);
   } catch (thrown) {
     stopIfAborted();
     if (thrown instanceof HeadscopeError) throw thrown;
-    throw refuse("load/not-found", `reading ${file}`, "a file that can be read", describe(thrown));
+    return unreadable(file, thrown);
   }
+}
+
+function unreadable(file: string, thrown: unknown): never {
+  throw refuse("load/not-found", `reading ${file}`, "a file that can be read", describe(thrown));
 }

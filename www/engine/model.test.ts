@@ -22,7 +22,7 @@ describe("a model", () => {
   let model: Model;
 
   async function load(unigrams?: number[]): Promise<Model> {
-    const files = { config: "{}", checkpoint: new Blob([]), backend: "cpu" } as const;
+    const files = { config: "{}", checkpoint: [], backend: "cpu" as const };
     const { client, info } = await Client.load(threads.spawn, files);
     const notes = unigrams === undefined ? null : absurd({ unigrams });
     const words = new Vocabulary(wordTokenizer(), info);

@@ -1,6 +1,20 @@
 import type * as data from "../data/index.js";
 import type { Backend, Weights } from "./contract.js";
 import type { Failure } from "./errors.js";
+import type { ModelFile } from "./source.js";
+
+/** A file of weights. */
+export interface NamedFile {
+  name: string;
+  file: ModelFile;
+}
+
+/** A file of weights in the form of a safetensors file, of which the core reads the parts that it needs. */
+export interface WeightFile {
+  name: string;
+  size: number;
+  read(start: number, end: number): Uint8Array;
+}
 
 /** A question to a run: which one, and its fields. The core reads them. `other` is the number of another run. */
 export interface Query {
@@ -40,7 +54,7 @@ export interface LoadedInfo extends data.CoreInfo {
 /** Every question to the engine's thread, with the answer that it gets. */
 export interface Calls {
   load: {
-    ask: { config: string; checkpoint: Blob; backend: Backend; weights?: Weights };
+    ask: { config: string; checkpoint: NamedFile[]; backend: Backend; weights?: Weights };
     answer: LoadedInfo;
   };
   /** The caller numbers the run, so that it can be asked while it is still computed. What is foreseen is asked as soon as the source is ready. */
@@ -124,7 +138,7 @@ export interface WasmPackage {
 
 export interface WasmModule extends WasmPackage {
   WasmModel: {
-    load(config: string, checkpoint: Uint8Array, isNarrow: boolean): Promise<WasmModel>;
+    load(config: string, checkpoint: WeightFile[], isNarrow: boolean): Promise<WasmModel>;
   };
 }
 

@@ -1,19 +1,19 @@
 import type { Stats } from "node:fs";
-import type { ModelSource } from "./contract.js";
+import type { LoadOptions, ModelSource } from "./contract.js";
 import { refuse } from "./errors.js";
-import { attempt, fetchFile, networkFailure } from "./fetch-file.js";
+import { attempt, fetchFile, networkFailure, type RemoteFile } from "./fetch-file.js";
 import { builtin, inNode } from "./in-node.js";
 
+/** A file of a model; in Node one on disk is its path, and is read part by part. */
+export type ModelFile = Blob | string;
+
+type FileOptions = Pick<LoadOptions, "signal" | "onProgress">;
+
 export interface Folder {
-  /** Null if the folder has no such file. */
-  open(file: string, signal: AbortSignal | undefined): Promise<OpenFile | null>;
+  /** A file, once it is here; a local one is not read yet. Null if the folder has none of this name. */
+  file(name: string, options: FileOptions): Promise<ModelFile | null>;
   /** Where it would have a file, for messages; empty for files in memory. */
   addressOf(file: string): string;
-}
-
-export interface OpenFile {
-  totalBytes: number | undefined;
-  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
 /** Where hub ids are fetched from unless the caller names another hub. */
@@ -58,19 +58,7 @@ function fromUrl(url: URL): Folder {
     Object.assign(new URL(file, folder), { search: folder.search });
   return {
     addressOf: (file) => urlOf(file).href,
-    open: async (name, signal) => {
-      const file = { name, url: urlOf(name) };
-      const response = await fetchFile(file, signal);
-      if (!response?.body) return null;
-      const length = Number(response.headers.get("content-length"));
-      // The length of a compressed answer is not the length of the file.
-      const known = length > 0 && response.headers.get("content-encoding") === null;
-      const receive: Receive = (read) =>
-        attempt(file, read).catch((thrown: unknown) => {
-          throw networkFailure(file, thrown);
-        });
-      return { totalBytes: known ? length : undefined, chunks: readAll(response.body, receive) };
-    },
+    file: (name, options) => download({ name, url: urlOf(name) }, options),
   };
 }
 
@@ -79,11 +67,9 @@ function fromPath(folder: string): Folder {
   const addressOf = (file: string): string => builtin("path").join(folder, file);
   return {
     addressOf,
-    open: async (file) => {
-      const found = await stat(addressOf(file));
-      if (found?.isFile() !== true) return null;
-      const chunks = builtin("fs").createReadStream(addressOf(file));
-      return { totalBytes: found.size, chunks: chunks as AsyncIterable<Uint8Array<ArrayBuffer>> };
+    file: async (name) => {
+      const isFile = (await stat(addressOf(name)))?.isFile() ?? false;
+      return isFile ? addressOf(name) : null;
     },
   };
 }
@@ -97,11 +83,7 @@ function stat(path: string): Promise<Stats | null> {
 function fromBlobs(find: (name: string) => Blob | undefined): Folder {
   return {
     addressOf: () => "",
-    open: (name) => {
-      const blob = find(name);
-      const file = blob ? { totalBytes: blob.size, chunks: readAll(blob.stream()) } : null;
-      return Promise.resolve(file);
-    },
+    file: (name) => Promise.resolve(find(name) ?? null),
   };
 }
 
@@ -111,21 +93,36 @@ function toBlob(bytes: unknown): Blob {
   throw refuse("load/not-found", "a file in memory", "a Uint8Array", typeof bytes);
 }
 
-type Receive = <T>(read: () => Promise<T>) => Promise<T>;
-
-/** Safari cannot iterate over a stream. */
-async function* readAll<Piece>(
-  stream: ReadableStream<Piece>,
-  receive: Receive = (read) => read(),
-): AsyncGenerator<Piece> {
-  const reader = stream.getReader();
+/** A file of a server, with progress; null if it has none. */
+async function download(
+  file: RemoteFile,
+  { signal, onProgress }: FileOptions,
+): Promise<Blob | null> {
+  const response = await fetchFile(file, signal);
+  if (!response?.body) return null;
+  const length = Number(response.headers.get("content-length"));
+  // The length of a compressed answer is not the length of the file.
+  const isKnown = length > 0 && response.headers.get("content-encoding") === null;
+  const reader = response.body.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let loadedBytes = 0;
   try {
     for (;;) {
-      const { done, value } = await receive(() => reader.read());
-      if (done) return;
-      yield value;
+      const { done, value } = await attempt(file, () => reader.read()).catch((thrown: unknown) => {
+        throw networkFailure(file, thrown);
+      });
+      if (done) return new Blob(chunks);
+      signal?.throwIfAborted();
+      chunks.push(value);
+      loadedBytes += value.byteLength;
+      onProgress?.({ file: file.name, loadedBytes, ...(isKnown && { totalBytes: length }) });
     }
   } finally {
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** The text of a small file. */
+export function textOf(file: ModelFile): Promise<string> {
+  return typeof file === "string" ? builtin("fs/promises").readFile(file, "utf8") : file.text();
 }
