@@ -9,6 +9,7 @@ import { type Folder, HUB, locate, type ModelFile, textOf } from "./source.js";
 import { startThread } from "./thread.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
+import { openFile } from "./weights/index.js";
 
 const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
 
@@ -30,7 +31,8 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
     return found && textOf(found).catch((thrown: unknown) => unreadable(file, thrown));
   };
   // The small files first: what is wrong with them need not wait for the large one.
-  const config = (await read("config.json")) ?? missing(folder, "config.json");
+  const gguf = folder.gguf === undefined ? null : await findGguf(folder.gguf, find, folder);
+  const config = gguf?.config ?? (await read("config.json")) ?? missing(folder, "config.json");
   const json = await read("tokenizer.json");
   const tokenizer = json === null ? null : new ModelTokenizer(json);
   // The model works without notes, so that a failure is only reported.
@@ -38,11 +40,30 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
     if (signal?.aborted === true || !(thrown instanceof HeadscopeError)) throw thrown;
     return { notes: null, problem: thrown.message };
   });
-  const checkpoint = await findCheckpoint(find, read, folder);
+  const checkpoint = gguf ? [gguf] : await findCheckpoint(find, read, folder);
   const files = { config, checkpoint, backend, weights };
   const { client, info } = await Client.load(startThread, files, signal);
   const found = typeof notes === "string" ? readNotes(notes, info) : (notes ?? NO_NOTES);
   return openModel(client, info, new Vocabulary(tokenizer, info), found);
+}
+
+/** A file that has the config with the weights. */
+async function findGguf(
+  name: string,
+  find: (file: string) => Promise<ModelFile | null>,
+  folder: Folder,
+): Promise<NamedFile & { config: string }> {
+  const file = (await find(name)) ?? missing(folder, name);
+  const { configOf, parseGguf } = await import("./weights/gguf.js");
+  const { size, read } =
+    typeof file === "string"
+      ? await openFile(name, file)
+      : {
+          size: file.size,
+          read: async (start: number, end: number) =>
+            new Uint8Array(await file.slice(start, end).arrayBuffer()),
+        };
+  return { name, file, config: configOf(await parseGguf(size, read)) };
 }
 
 /** Files of weights in the order in which they are looked for; of each there may be an index of several. */

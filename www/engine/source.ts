@@ -14,6 +14,8 @@ export interface Folder {
   file(name: string, options: FileOptions): Promise<ModelFile | null>;
   /** Where it would have a file, for messages; empty for files in memory. */
   addressOf(file: string): string;
+  /** Its file that is a model by itself. */
+  gguf?: string;
 }
 
 /** Where hub ids are fetched from unless the caller names another hub. */
@@ -24,19 +26,38 @@ const hasScheme = (source: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(sourc
 const isHubId = (source: string): boolean => /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(source);
 
 export async function locate(source: ModelSource, hub: string): Promise<Folder> {
+  if (typeof source === "string" || source instanceof URL) {
+    const [, around, gguf, query = ""] = GGUF.exec(String(source)) ?? [];
+    if (gguf === undefined) return locateFolder(source, hub);
+    // `a/b` is a hub id, `a/b/` is not.
+    const id = around?.slice(0, -1) ?? "";
+    const folder = isHubId(id) ? id : `${around ?? "./"}${query}`;
+    return { ...(await locateFolder(folder, hub)), gguf };
+  }
+  const find = Array.isArray(source)
+    ? (name: string) => source.find((file) => file.name === name)
+    : (name: string) => (Object.hasOwn(source, name) ? toBlob(source[name]) : undefined);
+  const names = Array.isArray(source) ? source.map(({ name }) => name) : Object.keys(source);
+  const gguf = names.includes("config.json")
+    ? undefined
+    : names.find((name) => /\.gguf$/.test(name));
+  return {
+    addressOf: () => "",
+    file: (name) => Promise.resolve(find(name) ?? null),
+    ...(gguf !== undefined && { gguf }),
+  };
+}
+
+/** The folder, the name and the query of a GGUF file's address. */
+const GGUF = /^(.*\/)?([^/?#]+\.gguf)(\?.*)?$/;
+
+async function locateFolder(source: string | URL, hub: string): Promise<Folder> {
   if (source instanceof URL) return fromUrl(source);
-  if (typeof source === "string") {
-    if (inNode && !hasScheme(source)) {
-      const isFolder = (await stat(source))?.isDirectory() ?? false;
-      if (isFolder || !isHubId(source)) return fromPath(source);
-    }
-    return fromUrl(folderUrl(source, hub));
+  if (inNode && !hasScheme(source)) {
+    const isFolder = (await stat(source))?.isDirectory() ?? false;
+    if (isFolder || !isHubId(source)) return fromPath(source);
   }
-  if (Array.isArray(source)) {
-    const blobs = new Map(source.map((file) => [file.name, file]));
-    return fromBlobs((name) => blobs.get(name));
-  }
-  return fromBlobs((name) => (Object.hasOwn(source, name) ? toBlob(source[name]) : undefined));
+  return fromUrl(folderUrl(source, hub));
 }
 
 /** The URL of the folder that a string names on a page: a URL, a hub id, or a folder relative to the page. It ends with a slash. */
@@ -78,13 +99,6 @@ function stat(path: string): Promise<Stats | null> {
   return builtin("fs/promises")
     .stat(path)
     .catch(() => null);
-}
-
-function fromBlobs(find: (name: string) => Blob | undefined): Folder {
-  return {
-    addressOf: () => "",
-    file: (name) => Promise.resolve(find(name) ?? null),
-  };
 }
 
 function toBlob(bytes: unknown): Blob {

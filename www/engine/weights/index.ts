@@ -11,8 +11,9 @@ declare class FileReaderSync {
 }
 
 /** The first bytes of a format that is not safetensors, and how a file of it is read. */
-const FORMATS: [number[], () => Promise<(file: WeightFile) => WeightFile>][] = [
-  [[0x50, 0x4b, 3, 4], async () => (await import("./pytorch.js")).readPyTorch],
+const FORMATS: [number[], (file: WeightFile) => Promise<WeightFile>][] = [
+  [[0x50, 0x4b, 3, 4], async (file) => (await import("./pytorch.js")).readPyTorch(file)],
+  [[0x47, 0x47, 0x55, 0x46], async (file) => (await import("./gguf.js")).readGguf(file)],
 ];
 
 /**
@@ -23,17 +24,18 @@ export async function openWeights(name: string, file: ModelFile): Promise<Weight
   let opened: WeightFile;
   let start: Uint8Array;
   try {
-    opened = await partsOf(name, file);
+    opened = await openFile(name, file);
     start = opened.read(0, Math.min(opened.size, 4));
   } catch (thrown) {
     const expected = "a file that can be read: choose it again";
     throw refuse("load/not-found", `reading ${name}`, expected, describe(thrown));
   }
   const format = FORMATS.find(([first]) => first.every((byte, at) => byte === start[at]));
-  return format === undefined ? opened : (await format[1]())(opened);
+  return format === undefined ? opened : format[1](opened);
 }
 
-async function partsOf(name: string, file: ModelFile): Promise<WeightFile> {
+/** A file as it is. Of one on disk, and in a worker, parts are read when they are asked for. */
+export async function openFile(name: string, file: ModelFile): Promise<WeightFile> {
   if (typeof file === "string") {
     const { openSync, readSync, closeSync, statSync } = builtin("fs");
     const read = (start: number, end: number): Uint8Array => {

@@ -37,6 +37,15 @@ const bad = (name: string, expected: string, got: string): HeadscopeError =>
 
 /** @throws checkpoint/bad-zip, checkpoint/bad-pickle */
 export function readPyTorch(file: WeightFile): WeightFile {
+  try {
+    return asSafetensors(file.name, tensorsOf(file));
+  } catch (thrown) {
+    if (thrown instanceof HeadscopeError) throw thrown;
+    throw bad(file.name, "a file that torch.save wrote; download it again", describe(thrown));
+  }
+}
+
+function tensorsOf(file: WeightFile): StoredTensor[] {
   const entries = entriesOf(file);
   const [path] = [...entries.keys()].filter((name) => /(^|\/)data\.pkl$/.test(name));
   const pickle = entries.get(path ?? "");
@@ -49,24 +58,17 @@ export function readPyTorch(file: WeightFile): WeightFile {
       throw bad(file.name, "numbers for each tensor; download it again", `none at ${String(key)}`);
     return { ...entry, ...kind };
   };
-  let tensors: unknown;
-  try {
-    const parser = new Parser({
-      unpicklingTypeOfDictionary: "Map",
-      persistentResolver: { resolve: storageOf },
-      nameResolver: { resolve: namesOf(file) },
-    });
-    tensors = parser.parse(file.read(pickle.start, pickle.start + pickle.size));
-  } catch (thrown) {
-    if (thrown instanceof HeadscopeError) throw thrown;
-    throw bad(file.name, "a pickle of tensors; download it again", describe(thrown));
-  }
+  const parser = new Parser({
+    unpicklingTypeOfDictionary: "Map",
+    persistentResolver: { resolve: storageOf },
+    nameResolver: { resolve: namesOf(file) },
+  });
+  const tensors: unknown = parser.parse(file.read(pickle.start, pickle.start + pickle.size));
   if (!(tensors instanceof Map))
     throw bad(file.name, "tensors by their names, as save_pretrained writes them", typeof tensors);
-  const named = [...(tensors as Map<unknown, unknown>)].flatMap(([name, tensor]) =>
+  return [...(tensors as Map<unknown, unknown>)].flatMap(([name, tensor]) =>
     isTensor(tensor) ? [{ ...tensor, name: String(name) }] : [],
   );
-  return asSafetensors(file.name, named);
 }
 
 const isKind = (value: unknown): value is Pick<Storage, "dtype" | "width"> =>

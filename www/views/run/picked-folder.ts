@@ -23,7 +23,7 @@ const foldersOf = ({ path }: PlacedFile): string[] =>
     .slice(0, -1);
 
 /**
- * The files of one folder of the selection: the outermost one that has a config.json, or else the
+ * The files of one folder of the selection: the outermost one that has a config.json or a GGUF file, or else the
  * outermost one, of which the engine then says what it lacks. Null when there are no files.
  */
 export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null {
@@ -35,7 +35,7 @@ export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null 
       return { name: around.at(-1) ?? "", files };
     });
   const isModel = ({ files }: PickedFolder): boolean =>
-    files.some(({ name }) => name === "config.json");
+    files.some(({ name }) => name === "config.json" || name.endsWith(".gguf"));
   return folders.find(isModel) ?? folders[0] ?? null;
 }
 
