@@ -55,14 +55,10 @@ async function findGguf(
 ): Promise<NamedFile & { config: string }> {
   const file = (await find(name)) ?? missing(folder, name);
   const { configOf, parseGguf } = await import("./weights/gguf.js");
-  const { size, read } =
-    typeof file === "string"
-      ? await openFile(name, file)
-      : {
-          size: file.size,
-          read: async (start: number, end: number) =>
-            new Uint8Array(await file.slice(start, end).arrayBuffer()),
-        };
+  const local = typeof file === "string" ? await openFile(name, file) : null;
+  const size = local?.size ?? (file as Blob).size;
+  const read = async (start: number, end: number): Promise<Uint8Array> =>
+    local?.read(start, end) ?? new Uint8Array(await (file as Blob).slice(start, end).arrayBuffer());
   return { name, file, config: configOf(await parseGguf(size, read)) };
 }
 

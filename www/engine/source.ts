@@ -40,7 +40,7 @@ export async function locate(source: ModelSource, hub: string): Promise<Folder> 
   const names = Array.isArray(source) ? source.map(({ name }) => name) : Object.keys(source);
   const gguf = names.includes("config.json")
     ? undefined
-    : names.find((name) => /\.gguf$/.test(name));
+    : names.find((name) => name.endsWith(".gguf"));
   return {
     addressOf: () => "",
     file: (name) => Promise.resolve(find(name) ?? null),

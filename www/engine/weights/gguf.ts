@@ -232,7 +232,7 @@ export function configOf({ metadata, tensors }: Gguf): string {
  * @throws checkpoint/bad-gguf, checkpoint/wrong-dtype, config/unsupported-family
  */
 export async function readGguf(file: WeightFile): Promise<WeightFile> {
-  const { metadata, tensors } = await parseGguf(file.size, file.read);
+  const { metadata, tensors } = await parseGguf(file.size, (start, end) => file.read(start, end));
   const family = familyOf(metadata);
   const field = (key: string): number =>
     Number(metadata.get(`${String(metadata.get("general.architecture"))}.attention.${key}`));
