@@ -9,7 +9,6 @@
 
 mod cpu;
 mod linear;
-mod oracle;
 mod site_cache;
 #[cfg(feature = "webgpu")]
 pub mod webgpu;
@@ -26,7 +25,6 @@ use crate::positions::Relative;
 
 pub use cpu::Cpu;
 pub use linear::Linear;
-pub use oracle::Oracle;
 pub use site_cache::{ReadCache, ReadRows, SiteCache, on_cpu};
 
 /// How a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.

@@ -1,6 +1,6 @@
 //! The plain version of every kernel: one loop per sum, nothing packed, nothing in
-//! lanes. It is what the fast kernels are tested against and what the oracle backend
-//! runs on, with the same conventions (a fully masked row is 0 and flagged).
+//! lanes. It is what the fast kernels are tested against, with the same conventions (a fully
+//! masked row is 0 and flagged).
 //!
 //! Formulas and sources stand in the files of the fast versions. Where these use
 //! approximations of their own, this one calls the standard library in `f64`.
@@ -161,52 +161,4 @@ pub fn top_k(row: &[f32], k: usize) -> Vec<(usize, f32)> {
     all.sort_by(|(_, a), (_, b)| b.partial_cmp(a).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan())));
     all.truncate(k);
     all
-}
-
-#[cfg(test)]
-mod tests {
-    #[cfg(target_arch = "wasm32")]
-    use wasm_bindgen_test::wasm_bindgen_test as test;
-
-    use super::super::testing::{close, same_bits};
-    use super::*;
-
-    #[test]
-    fn products_by_hand() {
-        let mut out = [0.0; 2];
-        matmul(&[1.0, 2.0], &[3.0, 4.0, 5.0, 6.0], Some(&[10.0, 20.0]), (1, 2, 2), &mut out);
-        same_bits(&out, &[23.0, 36.0], "product");
-    }
-
-    #[test]
-    fn rows_by_hand() {
-        let mut row = [0.0, f32::NEG_INFINITY, 0.0];
-        assert!(softmax_row(&mut row));
-        same_bits(&row, &[0.5, 0.0, 0.5], "weights");
-        let mut masked = [f32::NEG_INFINITY; 2];
-        assert!(!softmax_row(&mut masked));
-        same_bits(&masked, &[0.0, 0.0], "masked");
-        close(&[log_sum_exp(&[1000.0, 1000.0])], &[1000.0 + 2.0_f32.ln()], 1e-6, "total");
-        let mut out = [0.0; 2];
-        layer_norm_row(&[1.0, 3.0], &[1.0, 2.0], &[0.0, 1.0], 0.0, &mut out);
-        same_bits(&out, &[-1.0, 3.0], "normalised");
-        rms_norm_row(&[1.0, 7.0], &[1.0, 2.0], 0.0, &mut out);
-        same_bits(&out, &[0.2, 2.8], "normalised by the mean square");
-        let mut row = [1.0, 2.0];
-        rotate_row(&mut row, &[0.0, 1.0], 2);
-        same_bits(&row, &[-2.0, 1.0], "turned");
-        assert_eq!(top_k(&[1.0, 2.0, 2.0], 2), [(1, 2.0), (2, 2.0)]);
-    }
-
-    #[test]
-    fn the_error_function_has_its_tabulated_values() {
-        // Abramowitz and Stegun, table 7.1.
-        for (x, wanted) in [(0.5, 0.520_499_877_8), (1.0, 0.842_700_792_9), (2.0, 0.995_322_265_0)]
-        {
-            assert!((erf(x) - wanted).abs() < 1e-10, "erf({x}) = {}", erf(x));
-            assert!((erf(-x) + wanted).abs() < 1e-10, "erf is odd");
-        }
-        assert!(erf(f64::NAN).is_nan());
-        assert!((erf(30.0) - 1.0).abs() < f64::EPSILON);
-    }
 }

@@ -1,12 +1,12 @@
 //! Hidden states, attention weights, logits and greedy texts of tiny random models of the four
-//! families equal Hugging Face's and PyTorch's, with and without edits, on `cpu` and `oracle`
-//! (`tests/webgpu` runs the same bodies on the GPU).
+//! families equal Hugging Face's and PyTorch's, with and without edits (`tests/webgpu` runs the same
+//! bodies on the GPU).
 
 use crate::support;
 
-use headscope::backend::{Cpu, Oracle};
+use headscope::backend::Cpu;
 use support::operations::{equals_pytorch, worked_example};
-use support::parity::{edited_on, mixtures_on, tiny_models_on};
+use support::parity::{edited_on, tiny_models_on};
 use support::{assert_close, assert_exact};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -17,45 +17,29 @@ async fn the_cpu_computes_what_hugging_face_computes() {
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
-async fn the_oracle_computes_what_hugging_face_computes() {
-    tiny_models_on(Oracle, assert_close, assert_exact).await;
-}
-
-#[wasm_bindgen_test(unsupported = pollster::test)]
 async fn edited_masks_compute_what_pytorch_computes() {
     edited_on(Cpu, "masks", assert_exact).await;
-    edited_on(Oracle, "masks", assert_exact).await;
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn frozen_heads_and_rejoined_blocks_compute_what_pytorch_computes() {
     edited_on(Cpu, "heads", assert_exact).await;
-    edited_on(Oracle, "heads", assert_exact).await;
 }
 
 /// Within 1e-5 of f64, for every model and case.
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn kinds_of_attention_compute_what_pytorch_computes() {
     edited_on(Cpu, "kinds", assert_exact).await;
-    edited_on(Oracle, "kinds", assert_exact).await;
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn schemes_of_positions_compute_what_pytorch_computes() {
     edited_on(Cpu, "placed", assert_exact).await;
-    edited_on(Oracle, "placed", assert_exact).await;
-}
-
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn mixtures_of_edits_are_the_same_on_the_oracle() {
-    mixtures_on(Oracle).await;
 }
 
 /// The worked example, and batches of PyTorch's module and each sequence by itself.
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn attention_alone_equals_pytorch() {
     worked_example(Cpu).await;
-    worked_example(Oracle).await;
     equals_pytorch(Cpu).await;
-    equals_pytorch(Oracle).await;
 }

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use support::parity::mixtures;
 use support::{
     Handle, IDS, Random, Reference, Session, assert_same, assert_same_bits, edited, everything,
-    families, finished, has_stacks_of, hidden, reading, request, run_under, tiny_models, under,
-    writing, written_ids,
+    families, finished, has_stacks_of, heads_of, hidden, reading, request, run_under, tiny_models,
+    under, writing, written_ids,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -218,6 +218,10 @@ async fn an_edit_more_reruns_only_what_it_can_change() {
             assert_same(&session, &partial, &full, &what).await;
             let [few, all] = [&partial, &full].map(Handle::executed);
             assert!((1..all.blocks).contains(&few.blocks), "{what}: {few:?} of {all:?}");
+            // The cost and the mean of dropout can be read under any mixture.
+            let (stack, layer, head) = *heads_of(&session).last().unwrap();
+            assert!(full.head_cost(stack, layer, head).unwrap().await.unwrap().operations > 0);
+            assert!(full.dropout_mean(stack, layer, head, 3).unwrap().await.is_ok(), "{what}");
         }
     }
 }

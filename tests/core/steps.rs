@@ -14,6 +14,7 @@ use headscope::kernels::scalar::erf;
 use headscope::run::{
     Along, Explanation, Line, MadePart, Operation, RunRequest, Source, StepTensor,
 };
+use support::parity::mixtures;
 use support::{Handle, assert_same_bits, finished, pattern, steps};
 
 const IDS: [f64; 7] = [5.0, 9.0, 13.0, 5.0, 9.0, 17.0, 2.0];
@@ -68,7 +69,9 @@ async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)
     for reference in support::families().into_iter().chain([reference!("llama-untied")]) {
         let session = reference.load(Cpu);
         let others = [None, Some(EDITS), Some(HEADS_AND_BLOCKS), Some(WITHOUT_NORMS)];
-        for edits in others.into_iter().chain(PLACES.map(Some)).chain(KINDS.map(Some)) {
+        let others = others.into_iter().chain(PLACES.map(Some)).chain(KINDS.map(Some));
+        let mixtures = mixtures().map(|edits| edits.to_string());
+        for edits in others.chain(mixtures.iter().map(|edits| Some(&**edits))) {
             // Every family has both stacks or one: what names the other is left out.
             let edits = edits.filter(|edits| {
                 !edits.contains("encoder") || session.info().stacks.encoder.is_some()

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::session::{RunHandle, Session};
 use super::{
-    Answers, IDS, Reference, assert_close, edited, everything, families, heads_of, hidden, pattern,
-    pause, request, run_under, stacks_of, streams_of, tiny_models,
+    Answers, IDS, Reference, assert_close, edited, everything, families, hidden, pattern, pause,
+    request, run_under, stacks_of, streams_of, tiny_models,
 };
 
 /// Panics where numbers differ by more than they may.
@@ -246,10 +246,6 @@ pub async fn mixtures_on<B: Backend + Clone>(backend: B) {
             let run = run_under(&other, &IDS, &edits).await;
             let what = format!("{}: {edits}", reference.name);
             assert_same_on((&other, &run), (&session, &wanted), &what).await;
-            // The cost and the mean of dropout can be read under any mixture.
-            let (stack, layer, head) = *heads_of(&session).last().unwrap();
-            assert!(wanted.head_cost(stack, layer, head).unwrap().await.unwrap().operations > 0);
-            assert!(wanted.dropout_mean(stack, layer, head, 3).unwrap().await.is_ok(), "{what}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What heads find under kinds of attention that never hold their whole pattern: each by the
-//! sums that make it cheap. That they find what their implied pattern says is what `oracle`,
-//! which knows no shortcut, is there to show.
+//! sums that make it cheap. That they find what their implied pattern says is shown by reference
+//! vectors and by `tests/core/steps.rs`, which know no shortcut.
 //!
 //! Rows depend on their query and on the keys that it may look at alone, summed from the first
 //! key to the last, so that a row has the same bits in a whole pass and as the next of a text.
