@@ -6,5 +6,5 @@ pub mod spectrum;
 pub mod stream;
 
 pub use pattern::{Pattern, thumbnail};
-pub use roles::{Directionality, Lexicon, Role, Tally, Text};
+pub use roles::{Lexicon, Role, Tally, Text};
 pub use spectrum::SingularValues;

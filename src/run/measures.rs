@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 
 use super::views::fetch_all;
 use super::{Reading, Run};
-use crate::analysis::{Directionality, Lexicon, Pattern, Role, Tally, Text};
+use crate::analysis::{Lexicon, Pattern, Role, Tally, Text};
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
@@ -100,12 +100,15 @@ impl<B: Backend> Run<B> {
     pub fn tallies(&self, stack: Stack, lexicon: Lexicon) -> Result<Reading<Vec<HeadTally>>> {
         self.check_counts(&lexicon)?;
         let specs = self.sites(stack, self.layers(stack, None)?)?;
-        let (sight, queries, keys) = self.sides(stack)?;
+        // The ids at both sides of the patterns, as many as their rows and columns.
+        let queries = self.readable_ids(stack)?;
+        let of_keys = if stack == Stack::Cross { Stack::Encoder } else { stack };
+        let keys = self.readable_ids(of_keys)?;
         let model = Rc::clone(&self.model);
         Ok(Box::pin(async move {
-            let mut text = Text::new(sight, &queries, &keys, &lexicon);
+            let mut text = Text::new(stack, &queries, &keys, &lexicon);
             fetch_all(&model.backend, &specs).await?;
-            if sight == Directionality::Cross {
+            if stack == Stack::Cross {
                 let mut sums = vec![0.0; queries.len() * keys.len()];
                 let heads = specs.iter().flat_map(|spec| (0..spec.n_heads).map(move |h| (spec, h)));
                 for weights in heads.filter_map(|(spec, head)| spec.shares(&model.backend, head)) {
@@ -128,16 +131,6 @@ impl<B: Backend> Run<B> {
             }
             Ok(tallies)
         }))
-    }
-
-    /// The ids at both sides of a stack's patterns, as many as their rows and columns.
-    fn sides(&self, stack: Stack) -> Result<(Directionality, Vec<u32>, Vec<u32>)> {
-        let queries = self.readable_ids(stack)?;
-        Ok(match stack {
-            Stack::Encoder => (Directionality::Bidirectional, queries.clone(), queries),
-            Stack::Decoder => (Directionality::Causal, queries.clone(), queries),
-            Stack::Cross => (Directionality::Cross, queries, self.readable_ids(Stack::Encoder)?),
-        })
     }
 
     fn check_counts(&self, lexicon: &Lexicon) -> Result<()> {
