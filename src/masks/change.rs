@@ -267,22 +267,6 @@ mod tests {
     }
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn rules_are_joined_in_the_order_written() {
-        let list = [
-            (Heads::All, Change::and(Rule::Causal)),
-            (Heads::All, change(MaskMode::Or, Rule::Until(1), false)),
-            (Heads::Only(vec![1]), change(MaskMode::Replace, Rule::Blocks(2), true)),
-            (Heads::All, Change::and(Rule::cells(vec![(0, 0), (0, 3)]))),
-            (Heads::Only(vec![1]), Change::open(Rule::cells(vec![(0, 1)]))),
-        ];
-        let changes = changes(&list);
-        assert_eq!(changes.row(0, 0, 0..4, 4), [false; 4]);
-        assert_eq!(changes.row(0, 1, 0..4, 4), [true, true, false, false]);
-        assert_eq!(changes.row(1, 0, 0..4, 4), [false, true, true, false]);
-        assert_eq!(changes.row(1, 2, 0..4, 4), [true, true, false, false]);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
     fn what_changes_nothing_equals_nothing() {
         let nothing = Changes::default();
         let vain = [

@@ -1,11 +1,5 @@
 //! What attention costs under a mask: its open cells, counted row by row without writing
-//! `n²` of them, and what follows from them for one head or all.
-//!
-//! Per open cell a head multiplies and adds `d_h` times for `Q Kᵀ` and `d_h` times for
-//! weights times `V`; it holds one weight. Besides, `Q`, `K`, `V` and the context are
-//! `n · d` numbers each: time `O(n²d)`, memory `O(n²h + nd)` where every cell is open.
-//! It counts what a mask asks for, not what an implementation saves that computes all cells
-//! and then forbids some; projections are not part of it.
+//! `n²` of them. What a cell costs: `run/cost.rs`.
 //!
 //! Source: Vaswani et al. 2017, section 4, Table 1.
 
@@ -14,32 +8,6 @@ use std::collections::BTreeSet;
 use super::Mask;
 use super::change::{Change, MaskMode};
 use super::rule::Rule;
-
-/// What one attention site takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cost {
-    /// Open cells of one head.
-    pub cells: u64,
-    /// Multiplications, each with its addition, in all heads.
-    pub multiply_adds: u64,
-    /// Weights of all heads, in f32.
-    pub weight_bytes: u64,
-    /// Queries, keys, values and context, in f32.
-    pub vector_bytes: u64,
-}
-
-impl Cost {
-    /// The cost of so many open cells in every head.
-    pub fn new(cells: u64, n_tokens: u64, d_model: u64, n_heads: u64) -> Self {
-        const FLOAT_BYTES: u64 = size_of::<f32>() as u64;
-        Self {
-            cells,
-            multiply_adds: 2 * cells * d_model,
-            weight_bytes: FLOAT_BYTES * cells * n_heads,
-            vector_bytes: FLOAT_BYTES * 4 * n_tokens * d_model,
-        }
-    }
-}
 
 /// What can stand in the place of self-attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -90,32 +58,20 @@ impl Layer {
     }
 }
 
-/// A rule, joined to a model's own mask.
-#[derive(Debug, Clone, Copy)]
-pub struct Joined<'a> {
-    /// Whether the model's own mask is causal; else it is open.
-    pub causal: bool,
-    /// How the rule is joined.
-    pub mode: MaskMode,
-    /// The rule.
-    pub rule: &'a Rule,
-    /// Yes where the rule says no.
-    pub inverted: bool,
-}
-
-impl Joined<'_> {
-    /// The open cells of a text of `n` tokens that looks at itself. It takes a few steps per
-    /// row, and for a random rule beside a causal mask the draws of every row.
-    pub fn cells(&self, n: usize) -> u64 {
-        (0..n).map(|query| self.cells_of_row(query, n) as u64).sum()
+impl Change {
+    /// The open cells of a text of `n` tokens that looks at itself, where the rule is joined to an
+    /// open or to a causal mask. It takes a few steps per row, and for a random rule beside a causal
+    /// mask the draws of every row.
+    fn cells(&self, causal: bool, n: usize) -> u64 {
+        (0..n).map(|query| self.cells_of_row(causal, query, n) as u64).sum()
     }
 
-    fn cells_of_row(&self, query: usize, n: usize) -> usize {
+    fn cells_of_row(&self, causal: bool, query: usize, n: usize) -> usize {
         let before = |end: usize| {
             let count = self.rule.count(query, n, end);
             if self.inverted { end - count } else { count }
         };
-        let own = if self.causal { query + 1 } else { n };
+        let own = if causal { query + 1 } else { n };
         match self.mode {
             MaskMode::And => before(own),
             MaskMode::Or if own == n => n,
@@ -169,8 +125,14 @@ impl Mask {
     }
 
     fn count_head(&self, head: usize, changes: &[&Change], n: usize) -> Count {
-        if let Some(joined) = alone(changes) {
-            return Count { cells: joined.cells(n), exact: true };
+        let of_one_rule = match *changes {
+            [] => Some((n as u64).pow(2)),
+            [only] => Some(only.cells(false, n)),
+            [first, second] if *first == Change::and(Rule::Causal) => Some(second.cells(true, n)),
+            _ => None,
+        };
+        if let Some(cells) = of_one_rule {
+            return Count { cells, exact: true };
         }
         let of_row = |query: usize| {
             self.changes.row(head, query, 0..n, n).iter().filter(|&&open| open).count()
@@ -192,27 +154,6 @@ impl Mask {
         #[expect(clippy::cast_sign_loss, reason = "a mean of counts")]
         let rest = (mean * (n - named.len()) as f64).round() as u64;
         Count { cells: own + rest, exact: false }
-    }
-}
-
-/// The one rule that decides, where there is but one beside a causal mask.
-fn alone<'a>(changes: &[&'a Change]) -> Option<Joined<'a>> {
-    let joined = |causal, change: &'a Change| Joined {
-        causal,
-        mode: change.mode,
-        rule: &change.rule,
-        inverted: change.inverted,
-    };
-    match *changes {
-        [] => Some(Joined {
-            causal: false,
-            mode: MaskMode::Replace,
-            rule: &Rule::Open,
-            inverted: false,
-        }),
-        [only] => Some(joined(false, only)),
-        [first, second] if *first == Change::and(Rule::Causal) => Some(joined(true, second)),
-        _ => None,
     }
 }
 
@@ -245,6 +186,7 @@ mod tests {
             Rule::Prefix(5),
             Rule::Blocks(1),
             Rule::Blocks(6),
+            Rule::Blocks(usize::MAX),
             Rule::Strided { stride: 1, one_sided: false },
             Rule::Strided { stride: 4, one_sided: false },
             Rule::Strided { stride: 5, one_sided: true },
@@ -256,6 +198,21 @@ mod tests {
             links(window(1, 2, true), &[3], Some(Random { keys: 3, seed: 5 })),
             links(None, &[], Some(Random { keys: 4, seed: 9 })),
         ]
+    }
+
+    /// A stretch of a row has the same cells as the whole row, whatever was there before.
+    #[wasm_bindgen_test(unsupported = test)]
+    fn any_stretch_of_a_row_has_the_same_cells() {
+        for (rule, query) in rules().iter().flat_map(|rule| (0..14).map(move |at| (rule, at))) {
+            let mut open = [true; 12];
+            rule.write(query, 0, 12, &mut open);
+            for (first, end) in (0..12).flat_map(|first| (first..=12).map(move |end| (first, end)))
+            {
+                let mut part: Vec<bool> = open[first..end].iter().map(|open| !open).collect();
+                rule.write(query, first, 12, &mut part);
+                assert_eq!(part, open[first..end], "{rule:?}, {query}: {first}..{end}");
+            }
+        }
     }
 
     #[wasm_bindgen_test(unsupported = test)]
@@ -272,47 +229,15 @@ mod tests {
             if causal {
                 changes.join(Heads::All, Change::and(Rule::Causal));
             }
-            changes.join(Heads::All, Change { mode, rule: rule.clone(), inverted });
-            let joined = Joined { causal, mode, rule, inverted };
+            let change = Change { mode, rule: rule.clone(), inverted };
+            changes.join(Heads::All, change.clone());
             for n in [0, 1, 2, 5, 11, 12, 31] {
                 let open =
                     |query| changes.row(0, query, 0..n, n).iter().filter(|&&open| open).count();
                 let brute: usize = (0..n).map(open).sum();
-                assert_eq!(joined.cells(n), brute as u64, "{joined:?} at {n}");
+                assert_eq!(change.cells(causal, n), brute as u64, "{change:?} at {n}");
             }
         }
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn long_texts_are_counted_without_their_squares() {
-        let cells = |rule: &Rule, causal| {
-            Joined { causal, mode: MaskMode::And, rule, inverted: false }.cells(100_000)
-        };
-        assert_eq!(cells(&Rule::Open, false), 10_000_000_000);
-        assert_eq!(cells(&Rule::Open, true), 5_000_050_000);
-        assert_eq!(cells(&Rule::Blocks(100), false), 10_000_000);
-        let window = Some(Window { width: 256, dilation: 1, one_sided: false });
-        let longformer = links(window, &[], None);
-        assert_eq!(cells(&longformer, false), 100_000 * 513 - 256 * 257);
-        let random = Some(Random { keys: 64, seed: 1 });
-        let bird = links(window, &[0], random);
-        // Row 0 is whole instead of 257 wide; token 0 is new to the rows beyond its window.
-        let windows = 100_000 * 513 - 256 * 257;
-        let [global, seen, drawn] = [100_000 - 257, 100_000 - 257, 64 * 99_999];
-        assert_eq!(cells(&bird, false), windows + global + seen + drawn);
-        assert!(cells(&bird, true) < cells(&bird, false));
-        let strided = Rule::Strided { stride: 2, one_sided: false };
-        assert_eq!(cells(&strided, false), 2 * (50_000 * 50_000 + 99_999));
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn the_cost_of_full_attention_is_that_of_the_paper() {
-        let n = 4096;
-        let cost = Cost::new(n * n, n, 512, 8);
-        assert_eq!(cost.cells, 16_777_216);
-        assert_eq!(cost.weight_bytes, 8 * 64 * 1024 * 1024);
-        assert_eq!(cost.multiply_adds, 2 * n * n * 512);
-        assert_eq!(cost.vector_bytes, 4 * n * 512 * 4);
     }
 
     #[wasm_bindgen_test(unsupported = test)]

@@ -15,7 +15,7 @@ mod rule;
 use std::ops::Range;
 
 pub use change::{Change, Changes, MaskFill, MaskMode};
-pub use cost::{Cost, Count, Joined, Layer, LayerKind};
+pub use cost::{Count, Layer, LayerKind};
 pub use links::{Links, Random, Window};
 pub use rule::{Cell, Rule};
 

@@ -1,7 +1,11 @@
 //! What the attention of one layer costs under the masks in force, for texts of other lengths
 //! than the run's own, and what full attention and other layers would cost.
 //!
-//! Cross-attention is counted as if both its texts were `n` tokens long.
+//! Per open cell a head multiplies and adds `d_h` times for `Q Kᵀ` and `d_h` times for weights
+//! times `V`; it holds one weight. Besides, `Q`, `K`, `V` and the context are `n · d` numbers each:
+//! time `O(n²d)`, memory `O(n²h + nd)` where every cell is open. It counts what a mask asks for, not
+//! what an implementation saves that computes all cells and then forbids some; projections are not
+//! part of it. Cross-attention is counted as if both its texts were `n` tokens long.
 //!
 //! Source: Vaswani et al. 2017, section 4 and Table 1.
 
@@ -15,7 +19,7 @@ use crate::axes::{Stack, Stage};
 use crate::backend::Backend;
 use crate::edits::HeadKind;
 use crate::error::{Code, Error, Result};
-use crate::masks::{Cost, Layer};
+use crate::masks::Layer;
 
 /// Longer texts are not counted.
 const LONGEST: usize = 100_000;
@@ -42,13 +46,12 @@ pub struct SiteCost {
 impl SiteCost {
     /// Of so many cells in all heads together.
     fn new(cells: u64, n_tokens: u64, head_dim: u64, n_heads: u64) -> Self {
-        // One head of all cells costs what the heads do: each cell has d_h numbers on either side.
-        let cost = Cost::new(cells, n_tokens, head_dim, 1);
+        const FLOAT_BYTES: u64 = size_of::<f32>() as u64;
         Self {
-            cells: cost.cells as f64,
-            multiply_adds: cost.multiply_adds as f64,
-            weight_bytes: cost.weight_bytes as f64,
-            vector_bytes: (cost.vector_bytes * n_heads) as f64,
+            cells: cells as f64,
+            multiply_adds: (2 * cells * head_dim) as f64,
+            weight_bytes: (FLOAT_BYTES * cells) as f64,
+            vector_bytes: (FLOAT_BYTES * 4 * n_tokens * head_dim * n_heads) as f64,
         }
     }
 }
