@@ -3,6 +3,7 @@
 //! translates it, the sentence here is its English form.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// Before each part of an error that travels as the text of a reader.
 const SEPARATOR: char = '\u{1f}';
@@ -67,6 +68,14 @@ pub fn shortened(mut got: String) -> String {
 pub fn shown(number: f64) -> String {
     let text = format!("{number:?}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
+}
+
+/// A number that was sent as a whole one of a range, if it is one.
+pub fn whole(number: f64, range: RangeInclusive<usize>) -> Option<usize> {
+    let is_whole = number.fract() == 0.0;
+    let is_within = (*range.start() as f64..=*range.end() as f64).contains(&number);
+    #[expect(clippy::cast_sign_loss, reason = "a range begins at 0 or above")]
+    (is_whole && is_within).then_some(number as usize)
 }
 
 impl fmt::Display for Error {

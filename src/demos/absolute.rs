@@ -5,9 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{even, seed, unusable, whole};
+use super::{even, refused, seed, whole};
 use crate::analysis::stream::{cosine, dot};
-use crate::error::{Code, Error, Result, shown};
+use crate::error::{self, Result, shown};
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::random::seed_of;
 use crate::kernels::rows::rotate_row;
@@ -57,12 +57,12 @@ pub fn waves(asked: &WavesAsked) -> Result<Waves> {
     let dim = whole("the number of dimensions", asked.dim, 1, LARGEST_TABLE)?;
     if length.saturating_mul(dim) > LARGEST_TABLE {
         let got = format!("{length} × {dim}");
-        return Err(unusable("the table", &format!("at most {LARGEST_TABLE} numbers"), got));
+        return Err(refused("the table", format!("at most {LARGEST_TABLE} numbers"), got));
     }
     let base = asked.base;
     if !(base.is_finite() && base >= SMALLEST_BASE) {
         let expected = format!("a finite number from {SMALLEST_BASE}");
-        return Err(unusable("the base", &expected, shown(base)));
+        return Err(refused("the base", expected, shown(base)));
     }
     let pairs = dim.div_ceil(2);
     let layout = if asked.halves == Some(true) { Layout::SplitHalves } else { Layout::Interleaved };
@@ -128,21 +128,20 @@ pub fn likeness(asked: &LikenessAsked) -> Result<Likeness> {
     let LikenessAsked { table, dim } = asked;
     if table.is_empty() || table.len() > LARGEST_TABLE {
         let expected = format!("1 to {LARGEST_TABLE} numbers");
-        return Err(unusable("the table", &expected, table.len().to_string()));
+        return Err(refused("the table", expected, table.len().to_string()));
     }
     if let Some(number) = table.iter().find(|number| !number.is_finite()) {
-        return Err(unusable("the table", "finite numbers", shown(*number)));
+        return Err(refused("the table", "finite numbers", shown(*number)));
     }
-    #[expect(clippy::cast_sign_loss, reason = "what is not exactly this number is refused")]
-    let width = *dim as usize;
-    if width == 0 || width as f64 != *dim || !table.len().is_multiple_of(width) {
+    let width = error::whole(*dim, 1..=table.len());
+    let width = width.filter(|&width| table.len().is_multiple_of(width)).ok_or_else(|| {
         let expected = format!("a whole number that divides {} numbers", table.len());
-        return Err(unusable("the number of dimensions", &expected, shown(*dim)));
-    }
+        refused("the number of dimensions", expected, shown(*dim))
+    })?;
     let n = table.len() / width;
     if n > MOST_POSITIONS {
         let expected = format!("at most {MOST_POSITIONS}");
-        return Err(unusable("the number of positions", &expected, n.to_string()));
+        return Err(refused("the number of positions", expected, n.to_string()));
     }
     let rows: Vec<&[f64]> = table.chunks_exact(width).collect();
     let products = of_all(&rows, dot);
@@ -259,7 +258,7 @@ pub fn rotary(asked: &RotaryAsked) -> Result<Rotary> {
     let base = asked.base;
     if !(SLOWEST_BASE..=LARGEST_ROTARY_BASE).contains(&base) {
         let expected = format!("a number from {SLOWEST_BASE} to {LARGEST_ROTARY_BASE}");
-        return Err(Error::new(Code::InputOutOfRange, "the base", expected, shown(base)));
+        return Err(refused("the base", expected, shown(base)));
     }
     let seed = seed(asked.seed)?;
     let query = drawn(width, seed, 0);

@@ -13,7 +13,7 @@ pub mod scores;
 use calculator::{overflow, projection};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Code, Error, Result, shown};
+use crate::error::{self, Code, Error, Result, shown};
 
 macro_rules! labs {
     ($($(#[$doc:meta])* $name:ident($asked:ty) -> $answer:ty = $compute:path;)*) => {
@@ -65,11 +65,9 @@ labs! {
 
 /// A whole number in a range; any other is refused.
 fn whole(what: &str, number: f64, least: usize, most: usize) -> Result<usize> {
-    if number.fract() == 0.0 && (least as f64..=most as f64).contains(&number) {
-        #[expect(clippy::cast_sign_loss, reason = "checked to be at least 0")]
-        return Ok(number as usize);
-    }
-    Err(refused(what, least, most, number))
+    error::whole(number, least..=most).ok_or_else(|| {
+        refused(what, format!("a whole number from {least} to {most}"), shown(number))
+    })
 }
 
 /// An even number in a range.
@@ -78,16 +76,11 @@ fn even(what: &str, number: f64, least: usize, most: usize) -> Result<usize> {
     if found.is_multiple_of(2) {
         return Ok(found);
     }
-    Err(unusable(what, &format!("an even number from {least} to {most}"), found.to_string()))
+    Err(refused(what, format!("an even number from {least} to {most}"), found.to_string()))
 }
 
-/// Why a number is refused.
-fn refused(what: &str, least: usize, most: usize, got: f64) -> Error {
-    unusable(what, &format!("a whole number from {least} to {most}"), shown(got))
-}
-
-/// What a laboratory cannot compute with.
-fn unusable(what: &str, expected: &str, got: String) -> Error {
+/// What a demo cannot compute with.
+fn refused(what: &str, expected: impl Into<String>, got: impl Into<String>) -> Error {
     Error::new(Code::InputOutOfRange, what, expected, got)
 }
 

@@ -12,8 +12,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::calculator::overflow::shifted;
 use super::{refused, seed, whole};
-use crate::error::Result;
+use crate::error::{Result, shown};
 use crate::kernels::random::{Normal, mix};
 
 /// Queries that are drawn; each has a row.
@@ -101,7 +102,7 @@ pub fn scores(asked: &ScoresAsked) -> Result<Scores> {
             along.push(at());
         }
     }
-    let here = here.ok_or_else(|| refused("the dimensions of a head", 1, WIDEST, asked.dim))?;
+    let here = here.ok_or_else(|| refused("the dimensions", "one of a curve", shown(asked.dim)))?;
     Ok(Scores { here, along, widest: (KEYS as f64).ln() })
 }
 
@@ -119,7 +120,7 @@ fn rows_of(products: &[f64], factor: f64) -> ScoreRows {
     let variance = scores.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
     let (mut entropy, mut jacobian, mut weights) = (0.0, 0.0, Vec::new());
     for row in scores.chunks_exact(KEYS) {
-        let p = softmax(row);
+        let p = shifted(row).weights;
         entropy += p.iter().filter(|&&x| x > 0.0).map(|x| -x * x.ln()).sum::<f64>();
         jacobian += jacobian_norm(&p);
         if weights.is_empty() {
@@ -129,13 +130,6 @@ fn rows_of(products: &[f64], factor: f64) -> ScoreRows {
     weights.sort_by(|a, b| b.total_cmp(a));
     let rows = n / KEYS as f64;
     ScoreRows { variance, entropy: entropy / rows, jacobian: jacobian / rows, weights }
-}
-
-fn softmax(row: &[f64]) -> Vec<f64> {
-    let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let raised: Vec<f64> = row.iter().map(|x| (x - top).exp()).collect();
-    let total: f64 = raised.iter().sum();
-    raised.iter().map(|x| x / total).collect()
 }
 
 /// `‖diag(p) − p pᵀ‖`.
@@ -182,7 +176,7 @@ mod tests {
 
     #[wasm_bindgen_test(unsupported = test)]
     fn the_norm_is_that_of_the_matrix() {
-        let p = softmax(&[0.3, -1.0, 2.0, 0.0]);
+        let p = shifted(&[0.3, -1.0, 2.0, 0.0]).weights;
         let mut square = 0.0;
         for (i, a) in p.iter().enumerate() {
             for (j, b) in p.iter().enumerate() {

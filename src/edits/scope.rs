@@ -1,7 +1,7 @@
 //! Where an edit holds: which stacks, which blocks, which heads.
 
 use crate::axes::Stack;
-use crate::error::{Code, Error, Result, shown};
+use crate::error::{Code, Error, Result, shown, whole};
 use crate::masks::Heads;
 
 /// What a stack has to offer to edits. For a text that still grows, `n_queries` and
@@ -101,15 +101,10 @@ impl Scope {
 
 /// A usable index out of a number that was sent.
 pub(super) fn index(value: f64, what: &str) -> Result<usize> {
-    if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
-        #[expect(
-            clippy::cast_sign_loss,
-            reason = "checked to be a whole number from 0 to 2³² − 1"
-        )]
-        return Ok(value as usize);
-    }
-    let expected = format!("whole numbers from 0 to {}", u32::MAX);
-    Err(Error::new(Code::EditBadValue, what, expected, shown(value)))
+    whole(value, 0..=u32::MAX as usize).ok_or_else(|| {
+        let expected = format!("whole numbers from 0 to {}", u32::MAX);
+        Error::new(Code::EditBadValue, what, expected, shown(value))
+    })
 }
 
 /// Ascending and without repetition: a list of heads is a set.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::axes::Stack;
 use crate::edits::{EditFit, Edits, fit, longest_text, wire};
-use crate::error::{Code, Error, Result, shown};
+use crate::error::{Code, Error, Result, shown, whole};
 use crate::model::ModelConfig;
 
 /// A request beyond this is a mistake; the model's positions end a text long before.
@@ -159,7 +159,7 @@ fn token_ids(sent: &[f64], what: &str, config: &ModelConfig, most: usize) -> Res
     sent.iter()
         .enumerate()
         .map(|(at, &id)| {
-            whole(id, config.n_vocabulary).ok_or_else(|| {
+            below(id, config.n_vocabulary).ok_or_else(|| {
                 Error::new(
                     Code::InputBadId,
                     format!("{what}, number {at}"),
@@ -184,7 +184,7 @@ fn token_types(sent: Option<&[f64]>, n: usize, config: &ModelConfig) -> Result<V
         return Err(error(format!("{} of them", sent.len())));
     }
     sent.iter()
-        .map(|&kind| whole(kind, config.n_token_types).ok_or_else(|| error(shown(kind))))
+        .map(|&kind| below(kind, config.n_token_types).ok_or_else(|| error(shown(kind))))
         .collect()
 }
 
@@ -202,7 +202,7 @@ fn attention_mask(sent: Option<&[f64]>, n: usize) -> Result<Vec<bool>> {
         return Err(error(format!("{} values", sent.len())));
     }
     sent.iter()
-        .map(|&real| whole(real, 2).map(|real| real == 1).ok_or_else(|| error(shown(real))))
+        .map(|&real| below(real, 2).map(|real| real == 1).ok_or_else(|| error(shown(real))))
         .collect()
 }
 
@@ -231,7 +231,7 @@ fn target_ids(sent: &RunRequest, config: &ModelConfig, most: usize) -> Result<Ve
 
 fn max_tokens(wanted: &GenerateRequest, config: &ModelConfig) -> Result<usize> {
     let Some(sent) = wanted.max_tokens else { return Ok(config.max_tokens) };
-    whole(sent, MOST_NEW_TOKENS + 1).map(|n| n as usize).ok_or_else(|| {
+    whole(sent, 0..=MOST_NEW_TOKENS).ok_or_else(|| {
         let expected = format!("a whole number from 0 to {MOST_NEW_TOKENS}");
         let what = "the number of tokens to write";
         Error::new(Code::InputMalformed, what, expected, shown(sent))
@@ -239,10 +239,6 @@ fn max_tokens(wanted: &GenerateRequest, config: &ModelConfig) -> Result<usize> {
 }
 
 /// A whole number from 0 to `end − 1`.
-fn whole(value: f64, end: usize) -> Option<u32> {
-    if value.fract() == 0.0 && value >= 0.0 && value < end as f64 {
-        #[expect(clippy::cast_sign_loss, reason = "checked to be at least 0")]
-        return Some(value as u32);
-    }
-    None
+fn below(value: f64, end: usize) -> Option<u32> {
+    whole(value, 0..=end.checked_sub(1)?).map(|value| value as u32)
 }

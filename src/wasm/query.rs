@@ -18,7 +18,7 @@ use super::convert::{JsResult, array, object, tensor, thrown, value};
 use super::model::WasmRun;
 use crate::analysis::Lexicon;
 use crate::axes::{Part, Stack, Stage, Step};
-use crate::error::{Code, Error, Result, shown};
+use crate::error::{Code, Error, Result, shown, whole};
 use crate::run::{Explanation, HeadTally, Reading, SpectrumWork, StepTensor};
 
 /// Positions whose probabilities are computed in one step: each goes through the whole vocabulary.
@@ -280,16 +280,11 @@ fn refusal(code: Code, what: &str, expected: &str, got: String) -> JsValue {
 }
 
 fn index(sent: &JsValue, what: &str, code: Code) -> JsResult<usize> {
-    let refused = |got: String| Err(refusal(code, what, "a whole number from 0", got));
-    match sent.as_f64() {
-        Some(number) if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) =>
-        {
-            #[expect(clippy::cast_sign_loss, reason = "checked to be at least 0")]
-            Ok(number as usize)
-        }
-        Some(number) => refused(shown(number)),
-        None => refused(kind(sent)),
-    }
+    let number = sent.as_f64();
+    number.and_then(|number| whole(number, 0..=u32::MAX as usize)).ok_or_else(|| {
+        let got = number.map_or_else(|| kind(sent), shown);
+        refusal(code, what, "a whole number from 0", got)
+    })
 }
 
 /// What kind of value was sent, for a sentence. The page sends the kind of a value that no message

@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use self::overflow::shifted;
 use self::projection::{dealt, heads, product, product_transposed, split, wide};
-use self::table::{Holds, Rows, Table, refused};
-use self::table::{Meter, Operations};
+use self::table::{Holds, Meter, Operations, Rows, Table};
+use super::refused;
 use crate::error::{Result, shown};
 
 /// Pairs of words in all heads: each has a handful of matrices of them.

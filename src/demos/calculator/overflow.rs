@@ -9,7 +9,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{Holds, Rows, Table, refused};
+use super::table::{Holds, Rows, Table};
+use crate::demos::refused;
 use crate::error::{Result, shown};
 use crate::kernels::lanes::{F32x4, LANES};
 use crate::kernels::math::Exp;
@@ -97,7 +98,7 @@ pub fn overflow(asked: &OverflowAsked) -> Result<Overflow> {
 }
 
 /// A row's softmax with what it is made of.
-pub(super) struct ShiftedRow {
+pub(in super::super) struct ShiftedRow {
     /// The largest score; -∞ where none is allowed.
     pub(super) top: f64,
     /// `exp(x - top)`.
@@ -105,11 +106,11 @@ pub(super) struct ShiftedRow {
     /// Their sum.
     pub(super) total: f64,
     /// All 0 where none is allowed, as everywhere in Headscope.
-    pub(super) weights: Vec<f64>,
+    pub(in super::super) weights: Vec<f64>,
 }
 
 /// With the maximum subtracted first, in f64.
-pub(super) fn shifted(row: &[f64]) -> ShiftedRow {
+pub(in super::super) fn shifted(row: &[f64]) -> ShiftedRow {
     let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if top == f64::NEG_INFINITY && !row.iter().any(|score| score.is_nan()) {
         let nothing = vec![0.0; row.len()];

@@ -8,8 +8,8 @@ use std::hint::black_box;
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{LARGEST_SIDE, Table, count, refused};
-use super::table::{Meter, Operations};
+use super::table::{LARGEST_SIDE, Meter, Operations, Table};
+use crate::demos::{refused, whole};
 use crate::error::Result;
 
 /// Sides of what is timed may be larger than what anybody types.
@@ -118,13 +118,13 @@ pub struct Projected {
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.
 pub fn projected(asked: &ProjectionAsked) -> Result<Projected> {
-    let words = count("the number of words", asked.words, LARGEST_TIMED_SIDE)?;
-    let inner = count("the numbers of a word", asked.model_dim, LARGEST_TIMED_SIDE)?;
-    let width = count("the width", asked.width, LARGEST_TIMED_SIDE)?;
+    let words = whole("the number of words", asked.words, 1, LARGEST_TIMED_SIDE)?;
+    let inner = whole("the numbers of a word", asked.model_dim, 1, LARGEST_TIMED_SIDE)?;
+    let width = whole("the width", asked.width, 1, LARGEST_TIMED_SIDE)?;
     let n_heads = heads("the width", width, asked.n_heads)?;
     let most = MOST_MULTIPLICATIONS / (words * inner * width);
     let repeats =
-        if asked.repeats == 0.0 { 0 } else { count("the repeats", asked.repeats, most.max(1))? };
+        if asked.repeats == 0.0 { 0 } else { whole("the repeats", asked.repeats, 1, most.max(1))? };
     let drawn = |row: usize, column: usize| ((row * 31 + column * 17) % 61) as f64 / 61.0 - 0.5;
     let x = Table::from_cells(words, inner, drawn);
     let weights = Table::from_cells(inner, width, drawn);
@@ -152,7 +152,7 @@ pub fn projected(asked: &ProjectionAsked) -> Result<Projected> {
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.
 pub fn heads(doing: &str, width: usize, n_heads: f64) -> Result<usize> {
-    let n_heads = count("the number of heads", n_heads, LARGEST_TIMED_SIDE)?;
+    let n_heads = whole("the number of heads", n_heads, 1, LARGEST_TIMED_SIDE)?;
     if width.is_multiple_of(n_heads) {
         return Ok(n_heads);
     }

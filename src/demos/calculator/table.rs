@@ -3,7 +3,8 @@
 
 use serde::Serialize;
 
-use crate::error::{Code, Error, Result, shown};
+use crate::demos::refused;
+use crate::error::{Result, shown};
 
 /// A matrix as it crosses the wasm API, row by row.
 pub type Rows = Vec<Vec<f64>>;
@@ -124,23 +125,6 @@ impl Table {
 
 fn shape_words(rows: usize, columns: usize) -> String {
     format!("{rows} × {columns}")
-}
-
-/// Numbers that cannot be used.
-pub fn refused(doing: &str, expected: impl Into<String>, got: impl Into<String>) -> Error {
-    Error::new(Code::InputOutOfRange, doing, expected, got)
-}
-
-/// A count that was sent as a number: whole, and from 1 to `most`.
-///
-/// # Errors
-/// `input/out-of-range` for numbers that cannot be used.
-pub fn count(doing: &str, number: f64, most: usize) -> Result<usize> {
-    if number.fract() == 0.0 && (1.0..=most as f64).contains(&number) {
-        #[expect(clippy::cast_sign_loss, reason = "it is at least 1")]
-        return Ok(number as usize);
-    }
-    Err(refused(doing, format!("a whole number from 1 to {most}"), shown(number)))
 }
 
 // Operations, counted where they are done: the code that computes reports each one to a meter.
