@@ -25,12 +25,8 @@ use crate::error::{Code, Error, Result, shown};
 /// A pattern for one head.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Pattern {
-    /// Every open key alike.
-    Uniform,
-    /// The key at the query's own position.
-    Diagonal,
-    /// The key before it.
-    Previous,
+    /// Known by name.
+    Fixed(FixedPattern),
     /// As the user drew it.
     Drawn(Rc<Drawn>),
 }
@@ -43,26 +39,11 @@ pub struct Drawn {
     n_columns: usize,
 }
 
-impl Drawn {
-    /// Rows of `n_columns` cells; `cells` has as many as that makes.
-    pub(super) fn new(cells: Vec<f64>, n_rows: usize, n_columns: usize) -> Self {
-        debug_assert_eq!(cells.len(), n_rows * n_columns, "rows of one length");
-        Self { cells, n_rows, n_columns }
-    }
-
-    /// Its sides.
-    pub(super) fn shape(&self) -> [usize; 2] {
-        [self.n_rows, self.n_columns]
-    }
-}
-
 impl Pattern {
     /// What it is called where it is explained.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Uniform => "uniform",
-            Self::Diagonal => "diagonal",
-            Self::Previous => "previous",
+            Self::Fixed(fixed) => fixed.name(),
             Self::Drawn(_) => "drawn",
         }
     }
@@ -71,7 +52,7 @@ impl Pattern {
     fn reach(&self) -> usize {
         match self {
             Self::Drawn(drawn) => drawn.n_rows,
-            _ => usize::MAX,
+            Self::Fixed(_) => usize::MAX,
         }
     }
 
@@ -79,9 +60,9 @@ impl Pattern {
     fn share(&self, query: usize, key: usize, n_keys: usize) -> f64 {
         let one_hot = |at: usize| f64::from(u8::from(key == at.min(n_keys - 1)));
         match self {
-            Self::Uniform => 1.0,
-            Self::Diagonal => one_hot(query),
-            Self::Previous => one_hot(query.saturating_sub(1)),
+            Self::Fixed(FixedPattern::Uniform) => 1.0,
+            Self::Fixed(FixedPattern::Diagonal) => one_hot(query),
+            Self::Fixed(FixedPattern::Previous) => one_hot(query.saturating_sub(1)),
             Self::Drawn(drawn) if key < drawn.n_columns => {
                 drawn.cells[query * drawn.n_columns + key]
             }
@@ -144,14 +125,10 @@ impl Frozen {
     /// Makes a given row's weights out of the mask's row, in place; `false` where the row is
     /// not given, which leaves it as it is.
     pub fn write(&self, head: usize, query: usize, row: &mut [f32]) -> bool {
-        let Some(pattern) = self.pattern(head, query) else { return false };
-        let n_keys = row.len();
-        let share = |key: usize, mask: f32| {
-            if mask == 0.0 { pattern.share(query, key, n_keys) } else { 0.0 }
-        };
-        let total: f64 = row.iter().enumerate().map(|(key, &mask)| share(key, mask)).sum();
-        for (key, cell) in row.iter_mut().enumerate() {
-            *cell = if total > 0.0 { (share(key, *cell) / total) as f32 } else { 0.0 };
+        let Some(shares) = self.shares(head, query, row) else { return false };
+        let total: f64 = shares.iter().sum();
+        for (cell, share) in row.iter_mut().zip(shares) {
+            *cell = if total > 0.0 { (share / total) as f32 } else { 0.0 };
         }
         true
     }
@@ -171,9 +148,7 @@ impl Frozen {
 /// rows of several lengths.
 pub(super) fn pattern(sent: &HeadPattern) -> Result<Pattern> {
     match sent {
-        HeadPattern::Named(FixedPattern::Uniform) => Ok(Pattern::Uniform),
-        HeadPattern::Named(FixedPattern::Diagonal) => Ok(Pattern::Diagonal),
-        HeadPattern::Named(FixedPattern::Previous) => Ok(Pattern::Previous),
+        HeadPattern::Named(fixed) => Ok(Pattern::Fixed(*fixed)),
         HeadPattern::Drawn(rows) => drawn(rows).map(|drawn| Pattern::Drawn(Rc::new(drawn))),
     }
 }
@@ -192,14 +167,14 @@ fn drawn(rows: &[Vec<f64>]) -> Result<Drawn> {
     let cells = rows.concat();
     match cells.iter().find(|cell| !(0.0..=LARGEST_CELL).contains(*cell)) {
         Some(&cell) => Err(refused(format!("numbers from 0 to {LARGEST_CELL}"), shown(cell))),
-        None => Ok(Drawn::new(cells, rows.len(), n_columns)),
+        None => Ok(Drawn { cells, n_rows: rows.len(), n_columns }),
     }
 }
 
 /// # Errors
 /// `edit/out-of-range` for a drawing that is larger than the pattern it is put in place of.
 pub(super) fn check_fit(drawn: &Drawn, extent: &Extent) -> Result<()> {
-    let [n_rows, n_columns] = drawn.shape();
+    let &Drawn { n_rows, n_columns, .. } = drawn;
     if n_rows <= extent.n_queries && n_columns <= extent.n_keys {
         return Ok(());
     }
@@ -227,7 +202,8 @@ mod tests {
     }
 
     fn drawn(cells: &[f64], n_rows: usize) -> Pattern {
-        Pattern::Drawn(Rc::new(Drawn::new(cells.to_vec(), n_rows, cells.len() / n_rows)))
+        let (cells, n_columns) = (cells.to_vec(), cells.len() / n_rows);
+        Pattern::Drawn(Rc::new(Drawn { cells, n_rows, n_columns }))
     }
 
     fn row(frozen: &Frozen, query: usize, mask: &[f32]) -> Vec<f32> {
@@ -237,38 +213,13 @@ mod tests {
     }
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn patterns_by_hand() {
-        let uniform = frozen(&[Pattern::Uniform]);
-        assert_eq!(row(&uniform, 3, &[0.0, NO, 0.0, 0.0]), [1.0 / 3.0, 0.0, 1.0 / 3.0, 1.0 / 3.0]);
-        let diagonal = frozen(&[Pattern::Diagonal]);
-        assert_eq!(row(&diagonal, 1, &[0.0; 3]), [0.0, 1.0, 0.0]);
-        assert_eq!(row(&diagonal, 7, &[0.0; 3]), [0.0, 0.0, 1.0]);
-        let previous = frozen(&[Pattern::Previous]);
-        assert_eq!(row(&previous, 0, &[0.0; 3]), [1.0, 0.0, 0.0]);
-        assert_eq!(row(&previous, 2, &[0.0; 3]), [0.0, 1.0, 0.0]);
-        assert_eq!(row(&previous, 9, &[0.0; 3]), [0.0, 0.0, 1.0]);
-        let drawn = frozen(&[drawn(&[1.0, 3.0, 0.0, 0.0], 2)]);
-        assert_eq!(row(&drawn, 0, &[0.0; 3]), [0.25, 0.75, 0.0]);
-        assert_eq!(row(&drawn, 0, &[0.0, NO, 0.0]), [1.0, 0.0, 0.0]);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn a_row_of_which_nothing_is_left_is_zero_and_told() {
-        let diagonal = frozen(&[Pattern::Diagonal]);
-        assert_eq!(row(&diagonal, 1, &[0.0, NO, 0.0]), [0.0; 3]);
-        assert!(diagonal.is_blank(1, 1, &[0.0, NO, 0.0]));
-        assert!(!diagonal.is_blank(1, 0, &[0.0, NO, 0.0]));
-        assert!(!diagonal.is_blank(0, 1, &[0.0, NO, 0.0]), "another head is not frozen");
-        assert!(frozen(&[drawn(&[0.0, 0.0], 1)]).is_blank(1, 0, &[0.0; 3]));
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
     fn a_row_is_given_by_the_last_pattern_that_reaches_it() {
-        let both = frozen(&[Pattern::Uniform, drawn(&[0.0, 1.0, 1.0, 0.0], 2)]);
+        let both =
+            frozen(&[Pattern::Fixed(FixedPattern::Uniform), drawn(&[0.0, 1.0, 1.0, 0.0], 2)]);
         assert_eq!(row(&both, 1, &[0.0; 2]), [1.0, 0.0]);
         assert_eq!(row(&both, 2, &[0.0; 2]), [0.5, 0.5]);
-        let covered = frozen(&[drawn(&[1.0], 1), Pattern::Previous]);
-        assert_eq!(covered, frozen(&[Pattern::Previous]));
+        let covered = frozen(&[drawn(&[1.0], 1), Pattern::Fixed(FixedPattern::Previous)]);
+        assert_eq!(covered, frozen(&[Pattern::Fixed(FixedPattern::Previous)]));
         let mut untouched = [0.0, NO];
         assert!(!frozen(&[drawn(&[1.0], 1)]).write(1, 1, &mut untouched));
         assert_eq!(untouched, [0.0, NO]);
