@@ -291,28 +291,3 @@ impl Tensor {
         self.values.into_raw_vec_and_offset().0
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wasm_bindgen_test::wasm_bindgen_test;
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn names_are_read_back_and_others_refused() {
-        for stage in Stage::ALL {
-            assert_eq!(Stage::parse(stage.name()).unwrap(), stage);
-        }
-        let error = Stack::parse("middle").unwrap_err();
-        assert_eq!(error.code.as_str(), "selection/bad-stack");
-        assert!(error.to_string().contains("\"cross\""), "{error}");
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn a_tensor_is_labelled_or_refused() {
-        let tensor = Tensor::new(vec![1.0; 6], &[2, 3], &[Axis::Query, Axis::Key]).unwrap();
-        assert_eq!(tensor.shape(), [2, 3]);
-        assert_eq!(tensor.axes()[1].name(), "key");
-        assert!(Tensor::new(vec![1.0; 5], &[2, 3], &[Axis::Query, Axis::Key]).is_err());
-        assert!(Tensor::new(vec![1.0; 6], &[2, 3], &[Axis::Query]).is_err());
-    }
-}

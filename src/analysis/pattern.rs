@@ -135,17 +135,6 @@ mod tests {
     }
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn a_row_that_may_look_nowhere_is_passed_over() {
-        let visible = [false, false, true, false];
-        let pattern = Pattern { weights: &[0.0, 0.0, 1.0, 0.0], visible: &visible, n_keys: 2 };
-        assert_eq!(pattern.rows().map(|row| row.query).collect::<Vec<_>>(), [1]);
-        let found = [0, 1, 2].map(|query| pattern.row(query).map(|row| row.weights.to_vec()));
-        assert_eq!(found, [None, Some(vec![1.0, 0.0]), None]);
-        let empty = Pattern { weights: &[], visible: &[], n_keys: 0 };
-        assert_eq!(empty.rows().count(), 0);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
     fn a_long_pattern_keeps_its_strongest_link() {
         let (n, size) = (37, 5);
         let mut pattern = vec![0.0; n * n];

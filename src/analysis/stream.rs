@@ -228,51 +228,6 @@ mod tests {
     use std::f64::consts::LN_2;
     use wasm_bindgen_test::wasm_bindgen_test;
 
-    #[wasm_bindgen_test(unsupported = test)]
-    fn similarity_by_hand() {
-        // Two that point alike, one across, one that points nowhere.
-        let rows = [2.0, 0.0, 5.0, 0.0, 0.0, 3.0, 0.0, 0.0];
-        assert_eq!(similarity(&rows, 2), [Some(0.5), Some(0.5), Some(0.0), None]);
-        assert_eq!(similarity(&[1.0, 2.0], 2), [None]);
-        assert_eq!(similarity(&[1.0, 0.0, -2.0, 0.0], 2), [Some(-1.0), Some(-1.0)]);
-        assert!(similarity(&[], 2).is_empty());
-    }
-
-    const OPEN: [bool; 8] = [true; 8];
-
-    fn between(one: &[f32], other: &[f32], n_keys: usize) -> Option<f64> {
-        let pattern = |weights| Pattern { weights, visible: &OPEN[..one.len()], n_keys };
-        divergence(&pattern(one), &pattern(other))
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn one_row_by_hand_and_the_same_both_ways() {
-        let (one, other) = ([1.0, 0.0], [0.5, 0.5]);
-        // M = (3/4, 1/4): ½ ln (4/3) + ½ (½ ln (2/3) + ½ ln 2).
-        let want = 0.5 * (4f64 / 3.0).ln() + 0.25 * (2f64 / 3.0).ln() + 0.25 * LN_2;
-        assert!((between(&one, &other, 2).unwrap() - want).abs() < 1e-15);
-        assert_eq!(between(&one, &other, 2), between(&other, &one, 2));
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn rows_in_which_either_may_look_nowhere_are_left_out() {
-        let one = Pattern {
-            weights: &[0.0, 0.0, 1.0, 0.0, 1.0, 0.0],
-            visible: &[false, false, true, true, true, true],
-            n_keys: 2,
-        };
-        let other = Pattern {
-            weights: &[0.5, 0.5, 0.0, 0.0, 0.0, 1.0],
-            visible: &[true, true, false, false, true, true],
-            n_keys: 2,
-        };
-        assert!((divergence(&one, &other).unwrap() - LN_2).abs() < 1e-15);
-        let none = Pattern { weights: &[0.0; 6], visible: &[false; 6], n_keys: 2 };
-        assert_eq!(divergence(&one, &none), None);
-        let empty = Pattern { weights: &[], visible: &[], n_keys: 0 };
-        assert_eq!(divergence(&empty, &empty), None);
-    }
-
     fn all(logits: &[f32]) -> Vec<f64> {
         let softmax = LogSoftmax::of(logits);
         logits.iter().map(|&logit| softmax.at(logit)).collect()

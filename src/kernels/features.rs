@@ -143,24 +143,4 @@ mod tests {
         assert!(exp(f64::NAN).is_nan() && ln(f64::NAN).is_nan());
         assert_eq!(ln(f64::INFINITY), f64::INFINITY);
     }
-
-    /// The mean over draws is the exponential of the product, within five standard errors.
-    #[test]
-    fn products_of_features_are_right_on_the_average() {
-        let (q, k) = ([0.5, -0.3, 0.8], [0.4, 0.9, -0.2]);
-        let want = q.iter().zip(&k).map(|(a, b)| f64::from(a * b)).sum::<f64>().exp();
-        let n = 4000;
-        let draws: Vec<f64> = (0..n)
-            .map(|seed| {
-                let directions = Directions::draw(super::super::random::mix(seed), 6, 3);
-                let (mut a, mut b) = ([0.0; 6], [0.0; 6]);
-                directions.features(&q, 1.0, &mut a);
-                directions.features(&k, 1.0, &mut b);
-                dot(&a, &b)
-            })
-            .collect();
-        let mean = draws.iter().sum::<f64>() / n as f64;
-        let variance = draws.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n as f64;
-        assert!((mean - want).abs() < 5.0 * (variance / n as f64).sqrt(), "{mean} {want}");
-    }
 }

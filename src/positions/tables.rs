@@ -111,22 +111,3 @@ pub(super) fn drawn(seed: u64, place: &[usize], deviation: f64) -> f64 {
 pub fn drawn_table(n: usize, d: usize, seed: u64, deviation: f64) -> Vec<f32> {
     (0..n * d).map(|at| drawn(seed, &[at / d, at % d], deviation) as f32).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wasm_bindgen_test::wasm_bindgen_test;
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn a_table_has_its_deviation_and_grows_without_changing() {
-        let table = drawn_table(400, 50, 7, 0.5);
-        let n = table.len() as f64;
-        let mean = table.iter().map(|&x| f64::from(x)).sum::<f64>() / n;
-        let variance = table.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>() / n;
-        // Five standard errors of the mean, and of the variance of an even distribution.
-        assert!(mean.abs() < 5.0 * 0.5 / n.sqrt(), "{mean}");
-        assert!((variance - 0.25).abs() < 5.0 * 0.25 * (0.8 / n).sqrt(), "{variance}");
-        assert_eq!(drawn_table(3, 50, 7, 0.5), table[..150]);
-        assert_ne!(drawn_table(3, 50, 8, 0.5), table[..150]);
-    }
-}
