@@ -307,3 +307,19 @@ fn broad(row: &Row<'_>, entropy: f64) -> Option<f64> {
     let n = row.n_visible();
     (n >= 2).then(|| entropy / (n as f64).ln())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_token_right_behind_its_like_has_no_follower_yet() {
+        let (ids, lexicon) = ([2; 3], Lexicon::default());
+        let text = Text::new(Stack::Decoder, &ids, &ids, &lexicon);
+        let row = |query| Row { query, weights: &[0.0, 1.0, 0.0], visible: &[true; 3] };
+        // What followed the first is the query itself; the third has one follower, the second.
+        let found = [0, 1, 2].map(|query| induction(&row(query), &text));
+        assert_eq!(found, [None, None, Some(1.0)]);
+    }
+}
