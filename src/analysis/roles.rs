@@ -322,4 +322,18 @@ mod tests {
         let found = [0, 1, 2].map(|query| induction(&row(query), &text));
         assert_eq!(found, [None, None, Some(1.0)]);
     }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn positional_is_the_best_offset_that_half_the_queries_have() {
+        let (ids, lexicon) = ([2, 3, 4, 5], Lexicon::default());
+        let cells = || (0..16).map(|at| (at / 4, at % 4));
+        // Three back is always hit, but one query of four has it; the others are at 0 and −1.
+        let weights: Vec<f32> =
+            cells().map(|(query, key)| f32::from(u8::from([0, 0, 2, 0][query] == key))).collect();
+        let visible: Vec<bool> = cells().map(|(query, key)| key <= query).collect();
+        let pattern = Pattern { weights: &weights, visible: &visible, n_keys: 4 };
+        let mut tally = Tally::default();
+        tally.add(&pattern, &Text::new(Stack::Decoder, &ids, &ids, &lexicon));
+        assert_eq!(tally.score(Role::Positional), Some(0.5));
+    }
 }
