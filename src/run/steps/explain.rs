@@ -92,7 +92,7 @@ impl<B: Backend> Cell<'_, B> {
                 let source = Source::Step { stack, layer, head, step, row, column, along };
                 // The numbers are the same here.
                 let lines = vec![(source, self.number(self.step, row, column))];
-                Asked { lines, numbers: vec![], conclude: Box::new(|_, _| Operation::Same) }
+                Asked::of(lines, Operation::Same)
             }
             Made::Normed(of, norm) => {
                 let bias = match &norm.kind {
@@ -102,10 +102,8 @@ impl<B: Backend> Cell<'_, B> {
                 self.normed(self.whole_row(of, self.row), &norm.gain, bias, norm.epsilon)
             }
             Made::HeadNormed(of, norm) => {
-                let first = self.column / self.head_dim() * self.head_dim();
-                let source = self.source(of, self.row, first, Along::Columns);
-                let row = self.pick(&self.row_of(of, self.row), first, 1, self.head_dim());
-                self.normed((source, row), &norm.gain, None, norm.epsilon)
+                let row = self.row_of_head(of, self.row, self.column / self.head_dim());
+                self.normed(row, &norm.gain, None, norm.epsilon)
             }
             Made::Mapped(of, weight, linear) => {
                 let weight = Source::Weight { weight, column: self.column };
@@ -118,28 +116,37 @@ impl<B: Backend> Cell<'_, B> {
                 let n_keys = self.view.width(self.model, Step::Masked);
                 let mask = self.view.site().mask_row(self.view.head, self.row, n_keys);
                 let added = mask[self.column];
-                self.of_cells(&[Step::Scores], move || Operation::Mask { added })
+                self.of_cells(&[Step::Scores], Operation::Mask { added })
             }
             Made::Softmax => self.given().unwrap_or_else(|| self.softmax()),
             Made::Mixed => self.mixed(),
-            Made::Added(a, b) => self.of_cells(&[a, b], || Operation::Add),
+            Made::Added(a, b) => self.of_cells(&[a, b], Operation::Add),
             Made::Multiplied(a, b) => {
-                self.of_cells(&[a, b], || Operation::Product { factor: 1.0, bias: None })
+                self.of_cells(&[a, b], Operation::Product { factor: 1.0, bias: None })
             }
             Made::Activated(of, activation) => {
-                let function = activation.name();
-                self.of_cells(&[of], move || Operation::Activation { function })
+                self.of_cells(&[of], Operation::Activation { function: activation.name() })
             }
         }
     }
 
     /// An operation on cells that stand where this one stands.
-    fn of_cells(&self, steps: &[Step], operation: impl FnOnce() -> Operation + 'static) -> Asked {
-        let lines = steps.iter().map(|&step| {
-            let source = self.source(step, self.row, self.column, Along::Cell);
-            (source, self.number(step, self.row, self.column))
-        });
-        Asked { lines: lines.collect(), numbers: vec![], conclude: Box::new(|_, _| operation()) }
+    fn of_cells(&self, steps: &[Step], operation: Operation) -> Asked {
+        let lines = steps.iter().map(|&step| self.one_cell(step, self.column));
+        Asked::of(lines.collect(), operation)
+    }
+
+    /// A cell of this row.
+    fn one_cell(&self, step: Step, column: usize) -> (Source, Pick) {
+        let source = self.source(step, self.row, column, Along::Cell);
+        (source, self.number(step, self.row, column))
+    }
+
+    /// One head's part of a row of queries or of keys.
+    fn row_of_head(&self, step: Step, row: usize, head: usize) -> (Source, Pick) {
+        let (first, width) = (head * self.head_dim(), self.head_dim());
+        let source = self.source(step, row, first, Along::Columns);
+        (source, self.pick(&self.row_of(step, row), first, 1, width))
     }
 
     fn embedded(&self, embedding: &Embedding<B>) -> Asked {
@@ -157,12 +164,7 @@ impl<B: Backend> Cell<'_, B> {
             let source = Source::TokenType { id: token_type, column };
             lines.push((source, one(&backend.embed(table, &[token_type], 1.0))));
         }
-        let scale = embedding.scale;
-        Asked {
-            lines,
-            numbers: vec![],
-            conclude: Box::new(move |_, _| Operation::Embedding { scale }),
-        }
+        Asked::of(lines, Operation::Embedding { scale: embedding.scale })
     }
 
     fn normed(
@@ -209,18 +211,14 @@ impl<B: Backend> Cell<'_, B> {
         let half = self.view.turn_width / 2;
         let within = self.column % self.head_dim();
         if within >= 2 * half {
-            return self.of_cells(&[of], || Operation::Same);
+            return self.of_cells(&[of], Operation::Same);
         }
         let (pair, is_first) = (within % half.max(1), within < half);
         let partner = if is_first { self.column + half } else { self.column - half };
-        let line = |column: usize| {
-            let source = self.source(of, self.row, column, Along::Cell);
-            (source, self.number(of, self.row, column))
-        };
         let turn = self.model.backend.select(turns, self.row..self.row + 1);
         let sign = if is_first { -1.0 } else { 1.0 };
         Asked {
-            lines: vec![line(self.column), line(partner)],
+            lines: vec![self.one_cell(of, self.column), self.one_cell(of, partner)],
             numbers: vec![self.pick(&turn, pair, 1, 1), self.pick(&turn, half + pair, 1, 1)],
             conclude: Box::new(move |_, numbers| Operation::Rotation {
                 cosine: numbers[0],
@@ -313,6 +311,11 @@ struct Asked {
 }
 
 impl Asked {
+    /// An operation that is known before its lines.
+    pub fn of(lines: Vec<(Source, Pick)>, operation: Operation) -> Self {
+        Self { lines, numbers: vec![], conclude: Box::new(|_, _| operation) }
+    }
+
     /// Nothing has to be read: the lines are known.
     pub fn known(line: Line, operation: Operation) -> Self {
         let conclude: Conclude = Box::new(move |lines, _| {

@@ -13,7 +13,7 @@ mod view;
 
 use std::rc::Rc;
 
-use crate::axes::{Stack, Step, Tensor};
+use crate::axes::{Axis, Stack, Step, Tensor};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::model::Model;
@@ -129,19 +129,19 @@ impl<B: Backend> StepsWork<B> {
                 let whole = view.whole(step);
                 let watched = || self.found.iter().find(|(found, _)| *found == step);
                 let x = whole.or_else(|| watched().map(|(_, x)| x.clone()));
-                let width = view.width(model, step);
+                let (axis, width) = view.columns(model, step);
                 let numbers = x.map(|x| -> (usize, Reading<Vec<f32>>) {
                     (backend.rows(&x), Box::pin(backend.read(&x)))
                 });
-                (step, width, numbers)
+                (step, axis, width, numbers)
             })
             .collect();
         Box::pin(async move {
             let mut all = Vec::with_capacity(reads.len());
-            for (step, width, x) in reads {
+            for (step, axis, width, x) in reads {
                 let (rows, numbers) = x.ok_or_else(|| unwatched(step))?;
-                let axes = View::<B>::axes(step);
-                let tensor = Tensor::new(numbers.await?, &[rows, width], &axes)?;
+                let of_rows = if axis == Axis::Key { Axis::Query } else { Axis::Position };
+                let tensor = Tensor::new(numbers.await?, &[rows, width], &[of_rows, axis])?;
                 all.push(StepTensor { step, tensor });
             }
             Ok(all)

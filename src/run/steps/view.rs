@@ -131,41 +131,27 @@ impl<B: Backend> View<B> {
 
     /// How many numbers a row of a step has.
     pub fn width(&self, model: &Model<B>, step: Step) -> usize {
-        let stack = model.config.stack(self.stack);
-        match step {
-            Step::Embedded | Step::EmbeddedNormed => model.config.embedding_width,
-            Step::Query | Step::QueryNormed | Step::QueryRotated | Step::Context => {
-                stack.map_or(0, |stack| stack.query_width())
-            }
-            Step::Key | Step::KeyNormed | Step::KeyRotated | Step::Value => {
-                stack.map_or(0, |stack| stack.kv_width())
-            }
-            Step::Raw | Step::Scores | Step::Masked | Step::Weights => {
-                model.backend.rows(&self.site().key)
-            }
-            Step::FfHidden | Step::FfActivated | Step::FfLinear | Step::FfGated => {
-                stack.map_or(0, |stack| stack.d_ff)
-            }
-            _ => model.config.d_model,
-        }
+        self.columns(model, step).1
     }
 
-    /// What the axes of a step run over.
-    pub fn axes(step: Step) -> [Axis; 2] {
+    /// What the columns of a step run over, and how many there are.
+    pub fn columns(&self, model: &Model<B>, step: Step) -> (Axis, usize) {
+        let stack = model.config.stack(self.stack);
         match step {
-            Step::Raw | Step::Scores | Step::Masked | Step::Weights => [Axis::Query, Axis::Key],
-            Step::Query
-            | Step::QueryNormed
-            | Step::QueryRotated
-            | Step::Key
-            | Step::KeyNormed
-            | Step::KeyRotated
-            | Step::Value
-            | Step::Context => [Axis::Position, Axis::HeadDim],
-            Step::FfHidden | Step::FfActivated | Step::FfLinear | Step::FfGated => {
-                [Axis::Position, Axis::InnerDim]
+            Step::Embedded | Step::EmbeddedNormed => (Axis::ModelDim, model.config.embedding_width),
+            Step::Query | Step::QueryNormed | Step::QueryRotated | Step::Context => {
+                (Axis::HeadDim, stack.map_or(0, |stack| stack.query_width()))
             }
-            _ => [Axis::Position, Axis::ModelDim],
+            Step::Key | Step::KeyNormed | Step::KeyRotated | Step::Value => {
+                (Axis::HeadDim, stack.map_or(0, |stack| stack.kv_width()))
+            }
+            Step::Raw | Step::Scores | Step::Masked | Step::Weights => {
+                (Axis::Key, model.backend.rows(&self.site().key))
+            }
+            Step::FfHidden | Step::FfActivated | Step::FfLinear | Step::FfGated => {
+                (Axis::InnerDim, stack.map_or(0, |stack| stack.d_ff))
+            }
+            _ => (Axis::ModelDim, model.config.d_model),
         }
     }
 
@@ -268,35 +254,34 @@ impl<B: Backend> View<B> {
     /// the steps that follow.
     fn named(&self, sublayer: Sublayer, point: Point, own_end: Point) -> Option<Step> {
         let from_cross = self.stack == Stack::Cross;
-        match (sublayer, point) {
-            (Sublayer::Own, point) if from_cross => (point == own_end).then_some(Step::Input),
-            (Sublayer::Cross, _) if !from_cross => match point {
-                Point::Found => Some(Step::CrossAttended),
-                Point::Sum => Some(Step::CrossSum),
-                Point::Normed => Some(Step::CrossNormed),
-                _ => None,
-            },
-            (Sublayer::Own | Sublayer::Cross, point) => match point {
-                Point::Entered => Some(Step::Entered),
-                Point::Context => Some(Step::Context),
-                Point::Found => Some(Step::Attended),
-                Point::FoundNormed => Some(Step::AttendedNormed),
-                Point::Sum => Some(Step::Sum),
-                Point::Normed => Some(Step::Normed),
-                Point::Hidden | Point::Activated | Point::Linear | Point::Gated => None,
-            },
-            (Sublayer::FeedForward, point) => match point {
-                Point::Entered => Some(Step::FfEntered),
-                Point::Hidden => Some(Step::FfHidden),
-                Point::Activated => Some(Step::FfActivated),
-                Point::Linear => Some(Step::FfLinear),
-                Point::Gated => Some(Step::FfGated),
-                Point::Found => Some(Step::FfOutput),
-                Point::FoundNormed => Some(Step::FfOutputNormed),
-                Point::Sum => Some(Step::FfSum),
-                Point::Normed => Some(Step::FfNormed),
-                Point::Context => None,
-            },
+        let names = match sublayer {
+            Sublayer::Own if from_cross => return (point == own_end).then_some(Step::Input),
+            Sublayer::Cross if !from_cross => {
+                let [found, sum, normed] = [Step::CrossAttended, Step::CrossSum, Step::CrossNormed];
+                [None, None, Some(found), None, Some(sum), Some(normed)]
+            }
+            Sublayer::Own | Sublayer::Cross => {
+                let [found, after] = [Step::Attended, Step::AttendedNormed];
+                [Step::Entered, Step::Context, found, after, Step::Sum, Step::Normed].map(Some)
+            }
+            Sublayer::FeedForward => {
+                let [found, after] = [Step::FfOutput, Step::FfOutputNormed];
+                let [sum, normed] = [Step::FfSum, Step::FfNormed].map(Some);
+                [Some(Step::FfEntered), None, Some(found), Some(after), sum, normed]
+            }
+        };
+        let [entered, context, found, after, sum, normed] = names;
+        match point {
+            Point::Entered => entered,
+            Point::Context => context,
+            Point::Found => found,
+            Point::FoundNormed => after,
+            Point::Sum => sum,
+            Point::Normed => normed,
+            Point::Hidden => Some(Step::FfHidden),
+            Point::Activated => Some(Step::FfActivated),
+            Point::Linear => Some(Step::FfLinear),
+            Point::Gated => Some(Step::FfGated),
         }
     }
 }

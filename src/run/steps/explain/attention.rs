@@ -11,12 +11,7 @@ use super::{Asked, Conclude, Pick};
 
 impl<B: Backend> Cell<'_, B> {
     pub(super) fn compared(&self, query: Step, key: Step) -> Asked {
-        let (head, head_dim) = (self.view.head, self.head_dim());
-        let line = |step, row: usize, head: usize| {
-            let first = head * head_dim;
-            let source = self.source(step, row, first, Along::Columns);
-            (source, self.pick(&self.row_of(step, row), first, 1, head_dim))
-        };
+        let head = self.view.head;
         let kv_head = self.view.site().kv_head(head);
         let kind = self.view.site().kinds.of(head).kind;
         let factors = if kind.is_compared() { None } else { self.factors() };
@@ -25,7 +20,10 @@ impl<B: Backend> Cell<'_, B> {
             Kind::Linformer { .. } => (None, MadePart::MeanKey),
             _ => (Some(MadePart::QueryFeature), MadePart::KeyFeature),
         };
-        let lines = vec![line(query, self.row, head), line(key, self.column, kv_head)];
+        let lines = vec![
+            self.row_of_head(query, self.row, head),
+            self.row_of_head(key, self.column, kv_head),
+        ];
         let lines = match factors {
             None => lines,
             Some(factors) => {
@@ -67,31 +65,25 @@ impl<B: Backend> Cell<'_, B> {
         let own = site.kinds.of(head);
         let factor = own.factor(site.scale);
         if let Some(cap) = site.cap {
-            return self.of_cells(&[Step::Raw], move || Operation::SoftCap { factor, cap });
+            return self.of_cells(&[Step::Raw], Operation::SoftCap { factor, cap });
         }
         let Some(relative) = site.relative.clone() else {
-            let shared = self.shared_by(own.kind);
-            let logarithm = own.kind.is_logarithm();
-            let alike = || site.alike(&self.model.backend, head, query, key);
-            let of = if logarithm { alike() } else { None };
-            return self.of_cells(&[Step::Raw], move || match own.kind {
-                _ if logarithm => Operation::Logarithm { of },
-                Kind::Linformer { .. } => Operation::Shared { factor, keys: shared },
+            let operation = match own.kind {
+                kind if kind.is_logarithm() => {
+                    Operation::Logarithm { of: site.alike(&self.model.backend, head, query, key) }
+                }
+                Kind::Linformer { .. } => {
+                    Operation::Shared { factor, keys: self.shared_by(own.kind) }
+                }
                 _ => Operation::Scale { factor, bias: None },
-            });
+            };
+            return self.of_cells(&[Step::Raw], operation);
         };
-        let head_dim = self.head_dim();
-        let part = |step: Step, row: usize, head: usize| {
-            let first = head * head_dim;
-            let source = self.source(step, row, first, Along::Columns);
-            (source, self.pick(&self.row_of(step, row), first, 1, head_dim))
-        };
-        let raw = self.source(Step::Raw, query, key, Along::Cell);
         Asked {
             lines: vec![
-                (raw, self.number(Step::Raw, query, key)),
-                part(Step::Query, query, head),
-                part(Step::Key, key, site.kv_head(head)),
+                self.one_cell(Step::Raw, key),
+                self.row_of_head(Step::Query, query, head),
+                self.row_of_head(Step::Key, key, site.kv_head(head)),
             ],
             numbers: vec![],
             conclude: Box::new(move |lines, _| {
@@ -122,9 +114,7 @@ impl<B: Backend> Cell<'_, B> {
             let masked = self.source(Step::Masked, self.row, term, Along::Cell);
             let made = [MadePart::Left, MadePart::Right].into_iter().zip(factors);
             let lines = made.map(|(part, pick)| (masked.clone().made(part), pick)).collect();
-            let conclude: Conclude =
-                Box::new(|_, _| Operation::Product { factor: 1.0, bias: None });
-            return Asked { lines, numbers: vec![], conclude };
+            return Asked::of(lines, Operation::Product { factor: 1.0, bias: None });
         }
         let kept = own.dropout.map_or(1.0, |dropout| dropout.factor(self.row, term));
         let conclude: Conclude = Box::new(move |lines, _| {
@@ -167,14 +157,8 @@ impl<B: Backend> Cell<'_, B> {
         let along = Along::Columns;
         let from = Source::Step { stack, layer, head, step, row, column, along };
         let values = self.source(Step::Value, 0, column_there, Along::Rows);
-        let factor = site.gates[head];
-        Asked {
-            lines: vec![
-                (from, Pick::known(weights)),
-                (values, self.pick(&site.value, column_there, width, n_keys)),
-            ],
-            numbers: vec![],
-            conclude: Box::new(move |_, _| Operation::Product { factor, bias: None }),
-        }
+        let values = (values, self.pick(&site.value, column_there, width, n_keys));
+        let lines = vec![(from, Pick::known(weights)), values];
+        Asked::of(lines, Operation::Product { factor: site.gates[head], bias: None })
     }
 }
