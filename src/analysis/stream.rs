@@ -11,6 +11,7 @@
 //! words this is within one text. Rows are `[n, width]`, row-major; sums are f64.
 
 use super::pattern::{Pattern, Row};
+use crate::kernels::features::dot;
 
 /// Mean, deviation and length of every row.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -103,11 +104,6 @@ pub fn mean_row(rows: &[f32], width: usize, positions: &[usize]) -> Vec<f64> {
         }
     }
     mean
-}
-
-/// The dot product of two vectors of one width.
-pub fn dot(one: &[f64], other: &[f64]) -> f64 {
-    one.iter().zip(other).map(|(x, y)| x * y).sum()
 }
 
 /// The cosine of two vectors of one width; `None` where one of them has no direction.

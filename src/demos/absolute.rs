@@ -6,8 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{even, refused, seed, whole};
-use crate::analysis::stream::{cosine, dot};
+use crate::analysis::stream::cosine;
 use crate::error::{self, Result, shown};
+use crate::kernels::features::dot;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::random::seed_of;
 use crate::kernels::rows::rotate_row;

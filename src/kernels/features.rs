@@ -114,7 +114,8 @@ impl Directions {
     }
 }
 
-fn dot(x: &[f64], y: &[f64]) -> f64 {
+/// `x · y`, summed from first to last.
+pub fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 

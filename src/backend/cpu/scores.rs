@@ -79,7 +79,7 @@ fn alike(
             mapped.map(meter, view.query(query), &mut own);
             for (out, key) in row.iter_mut().zip(mapped.keys.chunks_exact(mapped.count)) {
                 meter.count(mapped.count);
-                *out = cell(product(&own, key));
+                *out = cell(features::dot(&own, key));
             }
         }
     });
@@ -95,12 +95,8 @@ pub(super) fn alike_of(view: &View<'_>, query: usize, key: usize) -> Option<f64>
         let mapped = memo.features(view, &meter);
         let mut own = vec![0.0; mapped.count];
         mapped.map(&meter, view.query(query), &mut own);
-        Some(product(&own, &mapped.keys[key * mapped.count..][..mapped.count]))
+        Some(features::dot(&own, &mapped.keys[key * mapped.count..][..mapped.count]))
     })
-}
-
-fn product(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
 /// Turns raw scores into scores.
