@@ -3,7 +3,7 @@
 
 use super::kind::{Band, Dropout, HeadKind, Kind, Scale};
 use super::limits::{LARGEST_FACTOR, LARGEST_RATE, LONGEST_DECOMPOSED, MOST_UNITS};
-use super::scope::{Extent, index};
+use super::scope::{Extent, index, only};
 use super::wire::{KindName, ScaleName, ScoreScale};
 use super::{Edits, wire};
 use crate::axes::Stack;
@@ -116,12 +116,8 @@ pub fn named(kind: KindName, sent: wire::KindParameters) -> Result<Kind> {
     ];
     let (name, numbers) = (kind.name(), kind.numbers());
     let taken: Vec<&str> = numbers.iter().map(|number| number.0).collect();
-    let is_foreign = |(name, sent): &&(&str, Option<f64>)| sent.is_some() && !taken.contains(name);
-    if let Some((foreign, _)) = all.iter().find(is_foreign) {
-        let expected = if taken.is_empty() { "none".to_owned() } else { taken.join(" and ") };
-        let what = format!("the parameters of {name} attention");
-        return Err(Error::new(Code::EditContradiction, what, expected, *foreign));
-    }
+    let is_sent = all.map(|(name, sent)| (name, sent.is_some()));
+    only(&format!("the parameters of {name} attention"), &is_sent, &taken)?;
     let mut found = [0; 2];
     for (found, KindNumber(number, least, most, usual)) in found.iter_mut().zip(numbers) {
         let sent = all.iter().find_map(|(name, sent)| sent.filter(|_| name == number));

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use super::limits::{LARGEST_BASE, LARGEST_DISTANCE, MOST_BUCKETS, SMALLEST_BASE};
-use super::scope::{Extent, Scope, index};
+use super::scope::{Extent, Scope, index, only};
 use super::wire::PositionScheme;
 use super::{Edits, wire};
 use crate::axes::Stack;
@@ -175,7 +175,7 @@ struct Named(Option<Chosen>);
 fn scheme(edit: &wire::PositionEdit) -> Result<Option<Named>> {
     let given = edit.parameters.clone().unwrap_or_default();
     let Some(name) = edit.scheme else {
-        only(&given, "no scheme", &[])?;
+        check_given(&given, "no scheme", &[])?;
         return Ok(None);
     };
     let taken: &[&str] = match name {
@@ -202,30 +202,20 @@ fn scheme(edit: &wire::PositionEdit) -> Result<Option<Named>> {
         PositionScheme::T5 => Some(buckets(&given, drawn()?)?),
         PositionScheme::TransformerXl => Some(Chosen::TransformerXl { seed: drawn()? }),
     };
-    only(&given, name.name(), taken)?;
+    check_given(&given, name.name(), taken)?;
     Ok(Some(Named(chosen)))
 }
 
 /// Refuses numbers that a scheme does not have.
-fn only(given: &wire::PositionParameters, scheme: &str, taken: &[&str]) -> Result<()> {
-    let there = [
+fn check_given(given: &wire::PositionParameters, scheme: &str, taken: &[&str]) -> Result<()> {
+    let is_sent = [
         ("base", given.base.is_some()),
         ("interleaved", given.interleaved.is_some()),
         ("seed", given.seed.is_some()),
         ("buckets", given.buckets.is_some()),
         ("maxDistance", given.max_distance.is_some()),
     ];
-    match there.iter().find(|(name, there)| *there && !taken.contains(name)) {
-        None => Ok(()),
-        Some((name, _)) => {
-            let expected = match taken {
-                [] => "none".to_owned(),
-                _ => taken.join(", "),
-            };
-            let what = format!("the parameters of positions ({scheme})");
-            Err(Error::new(Code::EditContradiction, what, expected, *name))
-        }
-    }
+    only(&format!("the parameters of positions ({scheme})"), &is_sent, taken)
 }
 
 fn base(sent: Option<f64>) -> Result<Option<f64>> {

@@ -107,6 +107,17 @@ pub(super) fn index(value: f64, what: &str) -> Result<usize> {
     })
 }
 
+/// Refuses numbers that were sent and that a kind of attention or a scheme of positions does not have.
+pub(super) fn only(what: &str, sent: &[(&'static str, bool)], taken: &[&str]) -> Result<()> {
+    match sent.iter().find(|(name, is_sent)| *is_sent && !taken.contains(name)) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let expected = if taken.is_empty() { "none".to_owned() } else { taken.join(", ") };
+            Err(Error::new(Code::EditContradiction, what, expected, *name))
+        }
+    }
+}
+
 /// Ascending and without repetition: a list of heads is a set.
 pub(super) fn indices(values: &[f64], what: &str) -> Result<Vec<usize>> {
     let mut all = values.iter().map(|&value| index(value, what)).collect::<Result<Vec<_>>>()?;
