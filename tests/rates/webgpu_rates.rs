@@ -2,7 +2,7 @@
 //! `docs/performance.md` says how to run it and its results.
 //!
 //! `cargo run --release --features webgpu --example webgpu_rates -- [side=4096] [layers=12]
-//! [tokens=1024] [repeats=5] [f16] [pass] [check]`: `pass` measures the forward pass alone, without
+//! [tokens=1024] [repeats=5] [pass] [check]`: `pass` measures the forward pass alone, without
 //! its share, and `check` computes that pass on the CPU as well and compares all numbers of its stream.
 
 mod pass;
@@ -13,7 +13,7 @@ mod session;
 use std::env;
 use std::time::{Duration, Instant};
 
-use headscope::backend::webgpu::{Opening, WebGpu, WeightType};
+use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Backend, Epilogue, Order};
 use pass::Pass;
 
@@ -38,16 +38,10 @@ fn main() {
     let (side, repeats) = (number("side", 4096), number("repeats", 5));
     let (layers, tokens) = (number("layers", 12), number("tokens", 1024));
     let is_asked = |what: &str| asked.iter().any(|one| one == what);
-    let weights = if is_asked("f16") { WeightType::F16 } else { WeightType::F32 };
     let pass = Pass { layers, tokens, repeats, is_checked: is_asked("check") };
     pollster::block_on(async {
-        let gpu = WebGpu::open(Opening { weights, ..Opening::default() }).await.unwrap();
-        println!(
-            "{} (software: {}), weights {:?}",
-            gpu.adapter_name(),
-            gpu.is_software(),
-            gpu.weight_type()
-        );
+        let gpu = WebGpu::new().await.unwrap();
+        println!("{} (software: {})", gpu.adapter_name(), gpu.is_software());
         if is_asked("pass") {
             return pass.run(&gpu, None).await;
         }

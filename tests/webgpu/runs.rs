@@ -3,12 +3,13 @@
 //! to the CPU.
 
 use headscope::axes::Stack;
-use headscope::backend::webgpu::{Opening, WebGpu, WeightType};
+use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Backend, Cpu};
 use headscope::error::Code;
 use headscope::run::Candidate;
 use serde_json::json;
 
+use crate::adapter;
 use crate::support::operations::{equals_pytorch, operations_on, worked_example};
 use crate::support::parity::{
     assert_close_where_finite, assert_same_on, mixtures_on, tiny_models_on,
@@ -17,21 +18,12 @@ use crate::support::{
     Head, IDS, RunHandle, Session, assert_within, edited, finished, overwrite, request, run_under,
     under, writing,
 };
-use crate::{adapter, adapter_as};
 
 /// By how much a number may differ.
 const TOLERANCE: f32 = 2e-4;
-/// The same of a model whose weights were rounded to 11 bits, as a share of the largest number
-/// beside it, or of 1.
-const TOLERANCE_OF_F16: f32 = 1e-2;
 
 fn assert_near(got: &[f32], want: &[f32], what: &str) {
     assert_within(TOLERANCE, got, want, what);
-}
-
-fn assert_near_in_f16(got: &[f32], want: &[f32], what: &str) {
-    let sizes = want.iter().map(|x| x.abs()).filter(|x| x.is_finite());
-    assert_within(TOLERANCE_OF_F16 * sizes.fold(1.0, f32::max), got, want, what);
 }
 
 #[pollster::test]
@@ -41,19 +33,6 @@ async fn the_gpu_computes_what_hugging_face_computes() {
     worked_example(gpu.clone()).await;
     equals_pytorch(gpu.clone()).await;
     tiny_models_on(gpu, assert_near, assert_near).await;
-}
-
-/// The models under the same edits, their weights in half the bits, where the adapter has these.
-#[pollster::test]
-async fn in_f16_the_gpu_computes_nearly_what_hugging_face_computes() {
-    let test = "in_f16_the_gpu_computes_nearly_what_hugging_face_computes";
-    let opening = Opening { weights: WeightType::F16, ..Opening::default() };
-    let Some(gpu) = adapter_as(test, opening).await else { return };
-    if gpu.weight_type() != WeightType::F16 {
-        println!("skipped: {test}: this adapter has no shader-f16 ({})", gpu.adapter_name());
-        return;
-    }
-    tiny_models_on(gpu, assert_near_in_f16, assert_near_in_f16).await;
 }
 
 #[pollster::test]

@@ -12,7 +12,7 @@ use wgpu::{
 };
 
 use super::completion::{Answer, Backlog};
-use super::pipelines::{FLOAT_BYTES, Pipelines, WeightType};
+use super::pipelines::{FLOAT_BYTES, Pipelines};
 use super::pool::{Buffer, Pool};
 use super::recording::Recording;
 use crate::error::{Code, Error, Result};
@@ -20,8 +20,6 @@ use crate::error::{Code, Error, Result};
 /// What is wanted of an adapter.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Opening {
-    /// How weights are to be stored, where the adapter can.
-    pub weights: WeightType,
     /// Bytes of the largest part of a table, and of a pattern that is read, where they are to be
     /// fewer than the adapter allows.
     pub largest_part: Option<usize>,
@@ -34,8 +32,6 @@ pub(super) struct Gpu {
     pub adapter: AdapterInfo,
     pub device: Device,
     pub pipelines: Pipelines,
-    /// How it stores weights.
-    pub weights: WeightType,
     /// Bytes of the largest part of a table, and of a pattern that is read.
     pub largest_binding: usize,
     pub pool: Rc<Pool>,
@@ -69,8 +65,7 @@ impl Failure {
 }
 
 impl Gpu {
-    /// Opens the fastest adapter. Weights are f16 only where the adapter
-    /// can read them.
+    /// Opens the fastest adapter.
     pub async fn open(opening: Opening) -> Result<Self> {
         let instance =
             wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
@@ -81,14 +76,8 @@ impl Gpu {
             })
             .await
             .map_err(|error| unavailable("a WebGPU adapter", &error.to_string()))?;
-        let reads_f16 = adapter.features().contains(wgpu::Features::SHADER_F16);
-        let weights = if reads_f16 { opening.weights } else { WeightType::F32 };
-        let required_features = match weights {
-            WeightType::F16 => wgpu::Features::SHADER_F16,
-            WeightType::F32 => wgpu::Features::empty(),
-        };
         let (device, queue) = adapter
-            .request_device(&wgpu::DeviceDescriptor { required_features, ..Default::default() })
+            .request_device(&wgpu::DeviceDescriptor::default())
             .await
             .map_err(|error| unavailable("WebGPU's default limits", &error.to_string()))?;
         let failure = Failure::default();
@@ -103,13 +92,12 @@ impl Gpu {
             lost.keep(&why);
             resolve(Err(why));
         });
-        let pipelines = Pipelines::new(&device, weights);
+        let pipelines = Pipelines::new(&device);
         let adapter = adapter.get_info();
         let is_software = adapter.device_type == wgpu::DeviceType::Cpu;
         Ok(Self {
             adapter,
             pipelines,
-            weights,
             largest_binding: opening.largest_part.unwrap_or(usize::MAX).min(
                 usize::try_from(device.limits().max_storage_buffer_binding_size)
                     .unwrap_or(usize::MAX),

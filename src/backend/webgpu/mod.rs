@@ -7,8 +7,7 @@
 //! fails with it: no number that was computed on top of a refusal gets out.
 //!
 //! It stays within WebGPU's default limits: a weight above 128 MiB is cut into parts, a tensor
-//! above them is refused. Numbers are f32; weights may be stored as f16. It is not tuned for
-//! any one GPU.
+//! above them is refused. Numbers are f32. It is not tuned for any one GPU.
 
 mod attention;
 mod completion;
@@ -35,7 +34,6 @@ use pipelines::{
 };
 
 pub use gpu::Opening;
-pub use pipelines::WeightType;
 pub use pool::Counts;
 pub use tensor::{WebGpuMatrix, WebGpuTensor};
 
@@ -63,11 +61,6 @@ impl WebGpu {
     /// `gpu/unavailable` when there is none, or none that can do what is needed.
     pub async fn open(opening: Opening) -> Result<Self> {
         Ok(Self { gpu: Rc::new(Gpu::open(opening).await?) })
-    }
-
-    /// How weights are stored: what was asked for, where the adapter can.
-    pub fn weight_type(&self) -> WeightType {
-        self.gpu.weights
     }
 
     /// The adapter as its driver calls it.

@@ -58,33 +58,6 @@ pub(super) enum Terms {
     Products,
 }
 
-/// How weights are stored; sums are f32 in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WeightType {
-    /// As the model's file has them at most.
-    #[default]
-    F32,
-    /// Rounded to 11 significant bits, in half the memory.
-    F16,
-}
-
-impl WeightType {
-    /// Four numbers as WGSL calls them.
-    pub(super) fn wgsl(self) -> &'static str {
-        match self {
-            Self::F32 => "alias Weights = vec4<f32>;\n",
-            Self::F16 => "enable f16;\nalias Weights = vec4<f16>;\n",
-        }
-    }
-
-    pub(super) fn n_bytes(self) -> usize {
-        match self {
-            Self::F32 => FLOAT_BYTES,
-            Self::F16 => FLOAT_BYTES / 2,
-        }
-    }
-}
-
 /// A grid with a lane for each of some numbers.
 pub(super) fn cells(n_numbers: usize) -> [u32; 3] {
     row_groups(n_numbers.div_ceil(LANES))
@@ -99,17 +72,16 @@ pub(super) fn row_groups(n_rows: usize) -> [u32; 3] {
 /// A kernel that is compiled when it is first dispatched.
 pub(super) type Pipeline = LazyCell<ComputePipeline, Box<dyn FnOnce() -> ComputePipeline>>;
 
-/// A kernel out of its source; `first` is what WGSL wants at the very beginning.
+/// A kernel out of its source.
 pub(super) fn pipeline(
     device: &Device,
-    first: &'static str,
     source: impl FnOnce() -> String + 'static,
     entry_point: &'static str,
 ) -> Pipeline {
     let device = device.clone();
     LazyCell::new(Box::new(move || {
         let common = include_str!("shaders/common.wgsl");
-        let source = [first, &constants(), common, &source()].concat();
+        let source = [&constants(), common, &source()].concat();
         let module = device.create_shader_module(ShaderModuleDescriptor {
             label: Some(entry_point),
             source: wgpu::ShaderSource::Wgsl(source.into()),
@@ -223,14 +195,14 @@ fn square(side: usize) -> String {
     format!("const SIDE: u32 = {side}u;\n{source}")
 }
 
-/// The kernels for one way to store weights.
+/// The kernels that multiply.
 pub(super) struct Kernels {
     /// For rows of any length, then for rows that four divides; in the order of [`Kernel::ALL`].
     pipelines: [Vec<Pipeline>; 2],
 }
 
 impl Kernels {
-    pub fn new(device: &Device, weights: WeightType) -> Self {
+    pub fn new(device: &Device) -> Self {
         let ways = [
             include_str!("shaders/linear_x_numbers.wgsl"),
             include_str!("shaders/linear_x_fours.wgsl"),
@@ -242,7 +214,7 @@ impl Kernels {
                     let linear = include_str!("shaders/linear.wgsl");
                     [activations, linear, way, &kernel.source()].concat()
                 };
-                pipeline(device, weights.wgsl(), source, "linear")
+                pipeline(device, source, "linear")
             };
             Kernel::ALL.map(of).into()
         });
@@ -271,11 +243,10 @@ pub(super) struct Pipelines {
 impl Pipelines {
     /// What each is compiled from; a mistake in one is reported to the device's error handler when
     /// it is first dispatched.
-    pub fn new(device: &Device, weights: WeightType) -> Self {
+    pub fn new(device: &Device) -> Self {
         let plain = |source: &'static str, entry_point| {
-            pipeline(device, "", move || source.to_owned(), entry_point)
+            pipeline(device, move || source.to_owned(), entry_point)
         };
-        let embed = || include_str!("shaders/embed.wgsl").to_owned();
         let activate = concat!(
             include_str!("shaders/activations.wgsl"),
             include_str!("shaders/activate.wgsl")
@@ -284,8 +255,8 @@ impl Pipelines {
         Self {
             add: plain(include_str!("shaders/add.wgsl"), "add"),
             activate: plain(activate, "activate"),
-            embed: pipeline(device, weights.wgsl(), embed, "embed"),
-            linear: Kernels::new(device, weights),
+            embed: plain(include_str!("shaders/embed.wgsl"), "embed"),
+            linear: Kernels::new(device),
             multiply: plain(include_str!("shaders/multiply.wgsl"), "multiply"),
             norm: plain(include_str!("shaders/norm.wgsl"), "norm"),
             rotate: plain(include_str!("shaders/rotate.wgsl"), "rotate"),

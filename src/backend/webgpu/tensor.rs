@@ -6,12 +6,11 @@ use std::future::Future;
 use std::ops::Range;
 use std::rc::Rc;
 
-use half::f16;
 use wgpu::{BufferAddress, MapMode};
 
 use super::completion::{Answer, Answered};
 use super::gpu::{Gpu, bytes};
-use super::pipelines::{FLOAT_BYTES, WeightType};
+use super::pipelines::FLOAT_BYTES;
 use super::pool::Buffer;
 use crate::backend::Order;
 use crate::error::Result;
@@ -122,7 +121,7 @@ impl WebGpuMatrix {
     /// Brings a weight to the GPU.
     pub(super) fn new(gpu: &Gpu, data: &[f32], inner: usize, outer: usize, order: Order) -> Self {
         let stride = inner.next_multiple_of(4);
-        let row_bytes = stride * gpu.weights.n_bytes();
+        let row_bytes = stride * FLOAT_BYTES;
         let at_once = (gpu.largest_binding / row_bytes.max(1)).max(1);
         let number = |n: usize, k: usize| match order {
             Order::OuterInner => data[n * inner + k],
@@ -132,15 +131,10 @@ impl WebGpuMatrix {
             let rows = at_once.min(outer - first);
             let padded = (first..first + rows)
                 .flat_map(|n| (0..stride).map(move |k| if k < inner { number(n, k) } else { 0.0 }));
-            let buffer = match gpu.weights {
-                WeightType::F32 if stride == inner && order == Order::OuterInner => {
-                    gpu.keep(bytes(&data[first * inner..(first + rows) * inner]))
-                }
-                WeightType::F32 => gpu.keep(bytes(&padded.collect::<Vec<f32>>())),
-                WeightType::F16 => {
-                    let halves = padded.map(|x| f16::from_f32(x).to_bits());
-                    gpu.keep(bytes(&halves.collect::<Vec<u16>>()))
-                }
+            let buffer = if stride == inner && order == Order::OuterInner {
+                gpu.keep(bytes(&data[first * inner..(first + rows) * inner]))
+            } else {
+                gpu.keep(bytes(&padded.collect::<Vec<f32>>()))
             };
             Part { buffer, first, rows }
         };

@@ -1,8 +1,7 @@
 // out = x W, and what follows: + bias, activation, * times, + plus. x is [rows, inner], W is
 // stored as [outer, inner] in fours along `inner`, the last of them filled up with 0.
 //
-// What follows this file is how four numbers of x are read, and a kernel. `Weights` is four
-// numbers of W as they are stored.
+// What follows this file is how four numbers of x are read, and a kernel.
 
 struct Shape {
     rows: u32,
@@ -14,7 +13,7 @@ struct Shape {
     follows: u32, // HAS_BIAS, HAS_TIMES, HAS_PLUS.
 }
 
-@group(0) @binding(1) var<storage, read> matrix: array<Weights>;
+@group(0) @binding(1) var<storage, read> matrix: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> bias: array<f32>; // [columns]
 @group(0) @binding(3) var<storage, read> times: array<f32>; // [rows, columns]
 @group(0) @binding(4) var<storage, read> plus: array<f32>; // [rows, columns]
@@ -30,7 +29,7 @@ fn four_of_matrix(column: u32, four: u32) -> vec4<f32> {
     if (column >= shape.outer || four >= fours()) {
         return vec4<f32>(0.0);
     }
-    return vec4<f32>(matrix[column * fours() + four]);
+    return matrix[column * fours() + four];
 }
 
 // Adds products to four sums, in ascending order along `inner`.

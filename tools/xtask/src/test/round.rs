@@ -20,7 +20,7 @@ pub const TABLE: &str = "target/test-logs/round.txt";
 /// test is switched off silently.
 const MAY_SKIP: (&str, &str) = (
     "webgpu",
-    "needs a Vulkan, Metal or DirectX 12 adapter, some tests one with shader-f16; on Linux \
+    "needs a Vulkan, Metal or DirectX 12 adapter; on Linux \
      mesa-vulkan-drivers brings a software one",
 );
 
