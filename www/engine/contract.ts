@@ -29,7 +29,7 @@ import type {
 
 /**
  * A folder's URL (in Node also a path), a hub id such as `org/name`, dropped files, or files in memory by name. `a/b` is
- * a hub id, `./a/b` a folder. Without a tokenizer only ids can be run.
+ * a hub id, `./a/b` a folder. Without a tokenizer a text names ids, `5 17 2`.
  */
 export type ModelSource = string | URL | File[] | Record<string, Uint8Array>;
 
@@ -127,7 +127,7 @@ export interface DecodeOptions {
 export interface Model {
   /** Another one after a restart that left the GPU. */
   readonly info: ModelInfo;
-  /** Whether the folder had a tokenizer, so that text can be run. */
+  /** Whether the folder had a tokenizer. Without one a text names ids, `5 17 2`. */
   readonly hasTokenizer: boolean;
   /** What `headscope.json` says of the trained model; null if the folder has none that can be used. */
   readonly notes: ModelNotes | null;

@@ -28,6 +28,7 @@ it.each<[string, object, object]>([
   ],
   ["hidden ids", encoder({ ids: [3, 4], hidden: [0] }), { ids: [5, 4] }],
   ["no hidden tokens", withoutTokenizer({ ids: [3], hidden: [] }), { ids: [3] }],
+  ["ids that are typed", withoutTokenizer({ text: "5, #17 2" }), { ids: [5, 17, 2] }],
 ])("what is prepared for the core of %s", (_, { request }: { request?: object }, expected) => {
   expect(request).toMatchObject(expected);
 });

@@ -31,17 +31,15 @@ export class Vocabulary {
     );
   }
 
+  /** Without a tokenizer a text names ids. */
   encode(text: string, textPair?: string): Encoded {
     demand("a string", text, "the text");
     if (textPair !== undefined) demand("a string", textPair, "the second text");
-    if (this.tokenizer === null) {
-      const expected = "a tokenizer.json beside the model, or ids instead of text";
-      throw refuse("input/missing-tokenizer", "reading the text", expected, "neither");
-    }
     const key = JSON.stringify([text, textPair]);
     let encoded = this.#encoded.get(key);
     if (encoded === undefined) {
-      const { tokens, typeIds } = this.tokenizer.encode(text, textPair ?? null);
+      const { tokens, typeIds } =
+        this.tokenizer?.encode(text, textPair ?? null) ?? idsIn(text, textPair);
       encoded = { tokens: tokens.map(this.#withRole), typeIds };
       this.#encoded.set(key, encoded);
       const [oldest = ""] = this.#encoded.keys();
@@ -92,6 +90,21 @@ export class Vocabulary {
     if (id === padToken) return "pad";
     return id === startToken ? "start" : null;
   }
+}
+
+/** The ids that a text names, `5 17 2`, where there is no tokenizer: in place of its tokens. */
+function idsIn(text: string, textPair = ""): Encoded {
+  const lists = [text, textPair].map((part) => part.split(/[\s,]+/).filter((word) => word !== ""));
+  const wrong = lists.flat().find((word) => !/^#?\d+$/.test(word));
+  if (wrong !== undefined) {
+    const expected = "ids, such as 5 17 2, since the model has no tokenizer";
+    throw refuse("input/missing-tokenizer", "reading the text", expected, wrong);
+  }
+  const named = lists.flatMap((words, type) => words.map((word) => [word, type] as const));
+  return {
+    tokens: named.map(([word], at) => nameless(Number(word.replace("#", "")), at)),
+    typeIds: named.map(([, type]) => type),
+  };
 }
 
 function nameless(id: number, word: number): Token {
