@@ -24,6 +24,7 @@ import position_schemes
 import positions
 import spectrum
 import tiny_models
+import tokenizer_files
 import tokenizer_fixtures
 import trained_model
 import workbench
@@ -63,6 +64,7 @@ TOPICS = {
     "schemes": position_schemes.write,
     "spectrum": spectrum.write,
     "tokenizers": tokenizer_fixtures.write,
+    "tokenizer-files": tokenizer_files.write,
     "workbench": workbench.write,
 }
 

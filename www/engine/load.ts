@@ -5,7 +5,7 @@ import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
 import { openModel } from "./model.js";
 import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
 import type { NamedFile } from "./protocol.js";
-import { type Folder, HUB, locate, type ModelFile, textOf } from "./source.js";
+import { bytesOf, type Folder, HUB, locate, type ModelFile, textOf } from "./source.js";
 import { startThread } from "./thread.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
@@ -33,7 +33,9 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
   // The small files first: what is wrong with them need not wait for the large one.
   const gguf = folder.gguf === undefined ? null : await findGguf(folder.gguf, find, folder);
   const config = gguf?.config ?? (await read("config.json")) ?? missing(folder, "config.json");
-  const json = await read("tokenizer.json");
+  const json = gguf
+    ? gguf.tokenizer
+    : ((await read("tokenizer.json")) ?? (await readOtherTokenizer(config, find)));
   const tokenizer = json === null ? null : new ModelTokenizer(json);
   // The model works without notes, so that a failure is only reported.
   const notes = await read(NOTES_FILE).catch((thrown: unknown): FoundNotes => {
@@ -47,19 +49,36 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
   return openModel(client, info, new Vocabulary(tokenizer, info), found);
 }
 
-/** A file that has the config with the weights. */
+/** A file that has config and tokenizer with the weights. */
 async function findGguf(
   name: string,
   find: (file: string) => Promise<ModelFile | null>,
   folder: Folder,
-): Promise<NamedFile & { config: string }> {
+): Promise<NamedFile & { config: string; tokenizer: string | null }> {
   const file = (await find(name)) ?? missing(folder, name);
   const { configOf, parseGguf } = await import("./weights/gguf.js");
   const local = typeof file === "string" ? await openFile(name, file) : null;
   const size = local?.size ?? (file as Blob).size;
   const read = async (start: number, end: number): Promise<Uint8Array> =>
     local?.read(start, end) ?? new Uint8Array(await (file as Blob).slice(start, end).arrayBuffer());
-  return { name, file, config: configOf(await parseGguf(size, read)) };
+  const gguf = await parseGguf(size, read);
+  const { fromGguf } = await import("./tokenizer/other-files.js");
+  const tokenizer = gguf.metadata.has("tokenizer.ggml.model") ? fromGguf(gguf.metadata) : null;
+  return { name, file, config: configOf(gguf), tokenizer };
+}
+
+/** The tokenizer.json that other files of the folder amount to; null if it has none of them. */
+async function readOtherTokenizer(
+  config: string,
+  find: (file: string) => Promise<ModelFile | null>,
+): Promise<string | null> {
+  const { readOtherFiles } = await import("./tokenizer/other-files.js");
+  return readOtherFiles(config, async (name) => {
+    const file = await find(name);
+    return file === null
+      ? null
+      : bytesOf(file).catch((thrown: unknown) => unreadable(name, thrown));
+  });
 }
 
 /** Files of weights in the order in which they are looked for; of each there may be an index of several. */
@@ -106,7 +125,7 @@ function partsOf(name: string, json: string): string[] {
 function missing(folder: Folder, file: string): never {
   const address = folder.addressOf(file);
   const expected = address === "" ? file : `${file} (${address})`;
-  const message = `The model's folder lacks ${expected}. A Hugging Face folder has config.json, model.safetensors and tokenizer.json: check the address.`;
+  const message = `The model's folder lacks ${expected}. A Hugging Face folder has config.json, model.safetensors and the tokenizer's files: check the address.`;
   throw refuse("load/not-found", "the model's folder", expected, "none of that name", message);
 }
 

@@ -140,3 +140,9 @@ async function download(
 export function textOf(file: ModelFile): Promise<string> {
   return typeof file === "string" ? builtin("fs/promises").readFile(file, "utf8") : file.text();
 }
+
+/** The bytes of a small file. */
+export async function bytesOf(file: ModelFile): Promise<Uint8Array> {
+  if (typeof file === "string") return builtin("fs/promises").readFile(file);
+  return new Uint8Array(await file.arrayBuffer());
+}

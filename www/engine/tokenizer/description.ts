@@ -8,6 +8,8 @@ export interface Description {
   pre_tokenizer: Component | null;
   decoder: Component | null;
   model: { type?: string; continuing_subword_prefix?: string; end_of_word_suffix?: string | null };
+  /** Ids of pieces that no text is cut into: of Marian's target language. Headscope's own field. */
+  unread?: Record<string, number>;
 }
 
 /** A normalizer, pre-tokenizer or decoder; a sequence of them names its parts by their kind. */
@@ -18,6 +20,8 @@ export interface Component {
   decoders?: Component[];
   replacement?: string;
   lowercase?: boolean | null;
+  handle_chinese_chars?: boolean | null;
+  individual_digits?: boolean | null;
   add_prefix_space?: boolean | null;
   use_regex?: boolean | null;
   split?: boolean;
@@ -71,6 +75,7 @@ function flatten(component: Component | null): Component[] {
 
 // ASCII symbols count as punctuation too.
 const PUNCTUATION = "\\p{P}\\u0021-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u007E";
+const FURTHER_HAN = "[\\u{20000}-\\u{2CEAF}\\u{2F800}-\\u{2FA1F}]";
 // Rust's `\w`.
 const WORD = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}";
 /** What a word is to these pre-tokenizers. */
@@ -84,7 +89,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /**
  * Spells out, in components that the library has, those in which it differs from Hugging Face's
  * tokenizers: cutting at Metaspace, punctuation marks one by one, lowercase (JavaScript's depends on
- * what stands beside a sigma), and white space: JavaScript counts U+FEFF and not U+0085, Unicode and
+ * what stands beside a sigma), Han beyond 16 bits, numbers other than ASCII's, and white space: JavaScript counts U+FEFF and not U+0085, Unicode and
  * the patterns of a `Split` or a `Replace` the reverse.
  */
 export function repair(description: Description): Description {
@@ -109,11 +114,13 @@ function repairNormalizer(component: Component): Component {
       normalizers: ends.map((Regex) => ({ type: "Replace", pattern: { Regex }, content: "" })),
     };
   }
-  if (type === "Lowercase" || lowercase === true) {
-    const sigma: Component = { type: "Replace", pattern: { String: "Σ" }, content: "σ" };
-    return { type: "Sequence", normalizers: [sigma, component] };
-  }
-  return component;
+  const sigma: Component = { type: "Replace", pattern: { String: "Σ" }, content: "σ" };
+  const han: Component = { type: "Replace", pattern: { Regex: FURTHER_HAN }, content: " $& " };
+  const first = [
+    ...(type === "Lowercase" || lowercase === true ? [sigma] : []),
+    ...(component.handle_chinese_chars === true ? [han] : []),
+  ];
+  return first.length === 0 ? component : { type: "Sequence", normalizers: [...first, component] };
 }
 
 function repairPreTokenizer(component: Component): Component {
@@ -128,6 +135,8 @@ function repairPreTokenizer(component: Component): Component {
     };
   if (type === "Punctuation" && (behavior ?? "Isolated") === "Isolated")
     return isolate(`[${PUNCTUATION}]`);
+  if (type === "Digits")
+    return isolate(component.individual_digits === true ? "\\p{N}" : "\\p{N}+");
   const Regex = WORDS[type];
   if (Regex === undefined || use_regex === false) return component;
   const words: Component = { type: "Split", pattern: { Regex }, invert: true };
@@ -158,7 +167,7 @@ const COMPONENT = {
   ...fields("flag?", "strip_right add_prefix_space use_regex split invert cleanup"),
   ...fields("flag?", "individual_digits"),
   ...fields("text?", "content replacement str_rep prepend_scheme behavior prefix suffix"),
-  ...fields("text?", "pad_token word_delimiter_token"),
+  ...fields("text?", "pad_token word_delimiter_token precompiled_charsmap"),
   ...fields("count?", "start stop"),
 } satisfies Shape;
 
@@ -231,4 +240,5 @@ const TOKENIZER: Shape = {
   post_processor: orNull(component("processors")),
   decoder: orNull(component("decoders")),
   model,
+  unread: orNull({ "*": "count" }),
 };

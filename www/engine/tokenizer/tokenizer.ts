@@ -1,8 +1,14 @@
-import { type AddedToken, Tokenizer } from "@huggingface/tokenizers";
+import {
+  type AddedToken,
+  PrecompiledNormalizer,
+  SequenceNormalizer,
+  Tokenizer,
+} from "@huggingface/tokenizers";
 import type { Token, TokenRole } from "../../data/index.js";
 import type { DecodeOptions } from "../contract.js";
 import { describe, refuse } from "../errors.js";
 import { parseDescription, repair, spellingOf } from "./description.js";
+import { precompiled } from "./precompiled.js";
 import { bare, readable, type Spelling, visible, withNamedBytes } from "./readable.js";
 
 export interface Encoded {
@@ -31,6 +37,7 @@ export class ModelTokenizer {
   readonly #spelling: Spelling;
   readonly #added: ReadonlyMap<number, AddedToken>;
   readonly #unknown: number | undefined;
+  readonly #unread: ReadonlyMap<string, number>;
   /** Ids of the tokens that stand for no piece of a text. */
   readonly specialIds: number[];
   /** The token that stands for a hidden word, if there is one. */
@@ -41,6 +48,7 @@ export class ModelTokenizer {
     const description = parseDescription(json);
     try {
       this.#library = new Tokenizer(repair(description), { clean_up_tokenization_spaces: false });
+      readCharsmaps(this.#library.normalizer);
     } catch (thrown) {
       const [expected, got] = ["a tokenizer of a known kind", describe(thrown)];
       const options = { cause: thrown };
@@ -48,7 +56,10 @@ export class ModelTokenizer {
     }
     this.#spelling = spellingOf(description);
     this.#added = this.#library.get_added_tokens_decoder();
-    this.#unknown = this.#library.model?.unk_token_id;
+    const { model } = this.#library;
+    this.#unknown = model?.unk_token_id;
+    this.#unread = new Map(Object.entries(description.unread ?? {}));
+    for (const [piece, id] of this.#unread) if (model && !model.vocab[id]) model.vocab[id] = piece;
     const special = [...this.#added.values()].filter((token) => token.special);
     this.specialIds = special.map(({ id }) => id);
     this.maskId = this.specialIds.find((id) => this.#special(id).role === "mask") ?? null;
@@ -140,7 +151,8 @@ export class ModelTokenizer {
       model.tokens_to_ids.get(piece) === this.#unknown ? null : bare(piece, this.#spelling),
     );
     return pieces.map((piece, at) => {
-      const id = model.tokens_to_ids.get(piece) ?? model.unk_token_id ?? 0;
+      const id =
+        this.#unread.get(piece) ?? model.tokens_to_ids.get(piece) ?? model.unk_token_id ?? 0;
       if (id !== this.#unknown) return this.#plain(id, this.text(id), word);
       const text = readable(spelt[at] ?? "", this.#spelling);
       return { ...this.#plain(id, text, word), role: "unknown" };
@@ -189,6 +201,15 @@ export class ModelTokenizer {
     if (space !== "") return piece.startsWith(space);
     return prefix === "" || !piece.startsWith(prefix);
   }
+}
+
+/** The library replaces what most tables replace; this does what each one says. */
+function readCharsmaps(normalizer: Tokenizer["normalizer"]): void {
+  if (normalizer instanceof SequenceNormalizer) normalizer.normalizers.forEach(readCharsmaps);
+  if (!(normalizer instanceof PrecompiledNormalizer)) return;
+  const { charsmap, config } = normalizer as { charsmap: unknown; config: { longest?: boolean } };
+  if (typeof charsmap === "string" && charsmap !== "")
+    normalizer.normalize = precompiled(charsmap, config.longest === true);
 }
 
 /** A stretch of text, or an added token that stands in it. */

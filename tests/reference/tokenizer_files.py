@@ -1,0 +1,232 @@
+"""Small vocabularies in the files of older folders and of GGUF, and the ids that Hugging Face's library gives 1,000 lines."""
+
+import gzip
+import io
+import json
+import random
+import tempfile
+from pathlib import Path
+
+import sentencepiece
+import transformers
+from sentencepiece import sentencepiece_model_pb2
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from transformers.integrations.gguf import convert_gguf_tokenizer
+
+from tokenizer_fixtures import LINES, TEXTS
+from vectors import HERE, SEED, save_json
+
+FOLDER = HERE / "tokenizer-files"
+
+# What a line is put together from: words of many scripts, numbers, code, marks, emoji, odd characters.
+WORDS = """
+the animal street tired because attention need model sentence looks another word back seashells reads letters day
+L'élève déjà mangé crêpe Noël, n'est-ce bibliothèque près gare Fluß fließt schön Brücke don't we've can't I'll
+naïve café nai\u0308ve cafe\u0301 A\u030angstro\u0308m İstanbul ıssız ŁÓDŹ Tiếng Việt Þingvellir ŒUVRE Ærø ǅ ﬁn ﬀ ½ ² ™ ℃ Ⅷ ㎏ ①
+καλημέρα κόσμε ΟΔΟΣ Σίσυφος ἀρχή ΑΣ Привет, мир! Ёжик ЩУКА подъезд їжак ћирилица Њ
+你好，世界 注意力就是你所需要的 鳥 𠮷野家 龍 中文 学习 こんにちは カタカナ ｶﾞｷﾞ 東京タワー がぎ ゛ 한국어 각 텍스트
+مرحبا بالعالم، السَّلَامُ ١٢٣ ﷺ ﻻ فارسی شלום שלום עולם שָׁלוֹם נ״ט नमस्ते दुनिया क्षत्रिय ४५६ স্বাগতম தமிழ் ภาษาไทย สวัสดี น้ำ ០១ ქართული ՀԱՅ
+🙂 👍🏽 👩‍👩‍👧 🇫🇷 ❤️ 🏳️‍🌈 🤷🏾‍♀️ ☃ ✓ → ∑ √2 ∞ ℝ 𝔘𝔫𝔦 ＦＵＬＬ ｗｉｄｅ １２３
+1 42 3.14 1,024 2024-01-31 100% €9.99 $5 0x1F 1e-5 7th 12345678 Ⅻ
+for(i=0;i<10;++i){ x[i]+=1; } def f(x): return x**2 #!/bin/sh a_b camelCase HTTPServer </div> <b>x</b> `code` ``q'' "s" 'q' C++ a&b https://a.org/?q=1&r=%20 me@site.org
+... !!! ?! — – … « » „“ ‘’ ( ) [ ] { } / \\\\ | ~ ^ * _ - -- --- @ # & ▁ Ġ ## <s> </s> <unk> <pad> <mask> [CLS] [MASK] <|endoftext|> <extra_id_0>
+a\u0301\u0323 e\u0308\u0301 \u0301 q\u0307\u0323 \u200b a\u200db \u200f \u00ad x\ufeffy \u0000 \ufffd \u2028 \x07 \ue000 \U000e0041 \u0f77
+""".strip("\n").split()
+SPACES = [" "] * 12 + ["  ", "   ", "\t", "\n", "\r\n", "\u00a0", "\u3000", "\u2003", "\u0085", "", ""]
+
+
+def lines() -> list[str]:
+    """The difficult texts, then words put together at random; a random script is likely to go on."""
+    source = random.Random(SEED)
+    made = [*TEXTS, *LINES, ">>fra<< The animal looks at the street."]
+    while len(made) < 1000:
+        at, line = source.randrange(len(WORDS)), source.choice(["", "", "", " ", "  ", "\t"])
+        for _ in range(source.randint(1, 12)):
+            at = (at + source.randint(1, 6)) % len(WORDS) if source.random() < 0.6 else source.randrange(len(WORDS))
+            line += WORDS[at] + source.choice(SPACES)
+        made.append(line if source.random() < 0.3 else line.strip(" "))
+    return made
+
+
+def wordpiece(texts: list[str]) -> str:
+    """Vocabulary by rule, as in `tokenizer_fixtures`, cased and uncased at once."""
+    splitter = pre_tokenizers.BertPreTokenizer()
+    cases = [normalizers.BertNormalizer(lowercase=lowercase) for lowercase in (True, False)]
+    words = {word for text in texts for case in cases for word, _ in splitter.pre_tokenize_str(case.normalize_str(text))}
+    short = sorted(word for word in words if len(word) < 9)
+    letters = sorted(set("".join(words)))
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "<s>", "<pad>", "</s>", "<mask>"]
+    return "\n".join(dict.fromkeys([*special, *letters, *(f"##{letter}" for letter in letters), *short[::3]])) + "\n"
+
+
+def bytelevel(texts: list[str], special: list[str]) -> dict[str, str]:
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.train_from_iterator(texts, trainers.BpeTrainer(
+        vocab_size=1000, special_tokens=special, show_progress=False, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    model = json.loads(tokenizer.to_str())["model"]
+    merges = "\n".join(" ".join(pair) for pair in model["merges"])
+    return {"vocab.json": json.dumps(model["vocab"], ensure_ascii=False), "merges.txt": f"#version: 0.2\n{merges}\n"}
+
+
+def spm(texts: list[str], **options: object) -> bytes:
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=(text.replace("\0", " ") for text in texts), model_writer=written, minloglevel=2,
+        vocab_size=700, character_coverage=0.99, hard_vocab_limit=False, num_threads=1, **options)
+    return written.getvalue()
+
+
+def without_charsmap(model: bytes) -> tuple[bytes, bytes, bytes]:
+    """A model and its table of characters, which is the largest part and the same in all: joined they are the model again."""
+    whole = sentencepiece_model_pb2.ModelProto.FromString(model)
+    table = sentencepiece_model_pb2.ModelProto()
+    table.normalizer_spec.precompiled_charsmap = whole.normalizer_spec.precompiled_charsmap
+    whole.normalizer_spec.ClearField("precompiled_charsmap")
+    # Of how it was trained only what is read again.
+    del whole.trainer_spec.input[:]
+    return whole.SerializeToString(), table.SerializePartialToString(), table.normalizer_spec.precompiled_charsmap
+
+
+def marian_vocabulary(model: bytes) -> str:
+    """Ids in another order, some pieces left out, and pieces of a target language that no source text is cut into."""
+    pieces = pieces_of(model)[3:]
+    kept = [piece for at, (piece, _, _) in enumerate(pieces) if at % 40 != 7]
+    order = [*kept[::2], "▁straß", "ß", "你好", "Щ", *kept[1::2]]
+    names = ["</s>", "<unk>", ">>fra<<", *dict.fromkeys(order), "<pad>"]
+    return json.dumps({piece: at for at, piece in enumerate(names)}, ensure_ascii=False)
+
+
+def pieces_of(model: bytes) -> list[tuple[str, float, int]]:
+    return [(piece.piece, piece.score, piece.type) for piece in sentencepiece_model_pb2.ModelProto.FromString(model).pieces]
+
+
+def digest(ids: list[int]) -> str:
+    """Of one line: 16 bits of FNV-1a."""
+    hashed = 0x811C9DC5
+    for byte in ",".join(map(str, ids)).encode():
+        hashed = (hashed ^ byte) * 0x01000193 % 2**32
+    return f"{(hashed ^ hashed >> 16) & 0xFFFF:04x}"
+
+
+def hugging_face(files: dict[str, bytes], settings: dict, config: dict) -> transformers.PreTrainedTokenizerBase:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in files.items():
+            (Path(folder) / name).write_bytes(data)
+        (Path(folder) / "config.json").write_text(json.dumps(config))
+        (Path(folder) / "tokenizer_config.json").write_text(json.dumps(settings))
+        return transformers.AutoTokenizer.from_pretrained(folder)
+
+
+def gguf(architecture: str, kind: str, pieces: list[tuple[str, float, int]], **others: object) -> dict:
+    """The metadata of a GGUF file, as its writers name them."""
+    texts, scores, types = zip(*pieces, strict=True)
+    own = {"model": kind, "tokens": texts, "scores": scores, "token_type": types, **others}
+    return {"general.architecture": architecture, **{f"tokenizer.ggml.{key}": value for key, value in own.items()}}
+
+
+def write() -> None:
+    texts = lines()
+    special = {"pad_id": 0, "unk_id": 1, "bos_id": -1, "eos_id": -1}
+    llama = {"model_type": "bpe", "byte_fallback": True, "split_digits": True, "remove_extra_whitespaces": False,
+             "normalization_rule_name": "identity", "allow_whitespace_only_pieces": True, "user_defined_symbols": ["<sep>", "<mask>"]}
+    trained = {
+        "t5.model": spm(texts, pad_id=0, eos_id=1, unk_id=2, bos_id=-1),
+        "fairseq.model": spm(texts),
+        "albert.model": spm(texts, **special, control_symbols=["[CLS]", "[SEP]", "[MASK]"]),
+        "llama.model": spm(texts, **llama),
+        "gemma.model": spm(texts, **llama, add_dummy_prefix=False, pad_id=0, eos_id=1, bos_id=2, unk_id=3,
+                           bos_piece="<bos>", eos_piece="<eos>"),
+    }
+    bytewise = bytelevel(texts, ["<|endoftext|>", "<s>", "<pad>", "</s>", "<unk>", "<mask>"])
+    files = {**trained, "bert.txt": wordpiece(texts).encode(), "marian.json": marian_vocabulary(trained["fairseq.model"]).encode(),
+             **{name: text.encode() for name, text in bytewise.items()}}
+    cased = {"do_lower_case": False, "strip_accents": False}
+    bos = {"add_bos_token": True}
+    # As in the files that came with it.
+    mask = {"mask_token": {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "rstrip": False, "single_word": False, "normalized": False}}
+    byte_files = {"vocab.json": "vocab.json", "merges.txt": "merges.txt"}
+    marian = {"source.spm": "fairseq.model", "target.spm": "fairseq.model", "vocab.json": "marian.json"}
+    folders = {
+        "bert": ({"vocab.txt": "bert.txt"}, "BertTokenizer", {}),
+        "electra": ({"vocab.txt": "bert.txt"}, "ElectraTokenizer", cased),
+        "mpnet": ({"vocab.txt": "bert.txt"}, "MPNetTokenizer", {}),
+        "gpt2": (byte_files, "GPT2Tokenizer", {}),
+        "roberta": (byte_files, "RobertaTokenizer", mask),
+        "opt": (byte_files, "GPT2Tokenizer", {**bos, "bos_token": "</s>", "eos_token": "</s>", "unk_token": "</s>", "pad_token": "<pad>"}),
+        "qwen2": (byte_files, "Qwen2Tokenizer", {}),
+        "t5": ({"spiece.model": "t5.model"}, "T5Tokenizer", {}),
+        "xlm-roberta": ({"sentencepiece.bpe.model": "fairseq.model"}, "XLMRobertaTokenizer", {}),
+        "camembert": ({"sentencepiece.bpe.model": "fairseq.model"}, "CamembertTokenizer", {}),
+        "mbart": ({"sentencepiece.bpe.model": "fairseq.model"}, "MBartTokenizer", {"src_lang": "fr_XX"}),
+        "albert": ({"spiece.model": "albert.model"}, "AlbertTokenizer", {}),
+        "marian": (marian, "MarianTokenizer", {}),
+        "llama": ({"tokenizer.model": "llama.model"}, "LlamaTokenizer", bos),
+        "gemma": ({"tokenizer.model": "gemma.model"}, "GemmaTokenizer", bos),
+    }
+    cases = {}
+    for family, (names, tokenizer_class, options) in folders.items():
+        settings = {"tokenizer_class": tokenizer_class, **options}
+        config = {"model_type": family}
+        tokenizer = hugging_face({name: files[own] for name, own in names.items()}, settings, config)
+        if family == "mbart":  # Its class forgets the table that the file has.
+            charsmap = without_charsmap(trained["fairseq.model"])[2]
+            tokenizer.backend_tokenizer.normalizer = normalizers.Precompiled(charsmap)
+        print(family, type(tokenizer).__name__, flush=True)
+        cases[family] = {"files": names, "settings": settings, "digests": [digest(tokenizer.encode(text)) for text in texts]}
+    cases |= gguf_cases(files, texts, cases["electra"]["digests"])
+    FOLDER.mkdir(exist_ok=True)
+    for name, data in files.items():
+        if name.endswith(".model"):
+            data, table, _ = without_charsmap(data)
+            if name == "t5.model":
+                (FOLDER / "charsmap.gz").write_bytes(gzip.compress(table, 9, mtime=0))
+        (FOLDER / name).write_bytes(data)
+    joined = {name: {**case, "digests": "".join(case["digests"])} for name, case in cases.items()}
+    save_json(FOLDER / "cases.json", {"lines": texts, "cases": joined})
+
+
+PIECES = {"llama": "llama.model", "gemma2": "gemma.model", "t5": "t5.model", "bert": "bert.txt"}
+
+
+def gguf_cases(files: dict[str, bytes], texts: list[str], bert: list[str]) -> dict[str, dict]:
+    vocabulary = json.loads(files["vocab.json"])
+    byte_pieces = [(piece, 0.0, 3 if at < 6 else 1) for piece, at in sorted(vocabulary.items(), key=lambda item: item[1])]
+    merges = files["merges.txt"].decode().split("\n")[1:-1]
+    plain = [(piece, 0.0, 3 if piece[0] + piece[-1] == "[]" else 1) for piece in files["bert.txt"].decode().split("\n")[:-1]]
+    bare = [(piece if piece[0] + piece[-1] == "[]" else piece[2:] if piece[:2] == "##" and piece != "##" else f"▁{piece}", score, kind)
+            for piece, score, kind in plain]
+    t5 = [*pieces_of(files["t5.model"]), *((f"[PAD{at}]", 0.0, 3) for at in range(100))]
+    metadata = {
+        "llama": gguf("llama", "llama", pieces_of(files["llama.model"]), bos_token_id=1, eos_token_id=2, unknown_token_id=0),
+        "gemma2": gguf("gemma2", "llama", pieces_of(files["gemma.model"]), bos_token_id=2, eos_token_id=1, unknown_token_id=3),
+        "t5": gguf("t5", "t5", t5, eos_token_id=1, unknown_token_id=2, padding_token_id=0, add_eos_token=True, remove_extra_whitespaces=True),
+        "bert": gguf("bert", "bert", bare, cls_token_id=2, seperator_token_id=3, unknown_token_id=1),
+        **{pre: gguf("llama", "gpt2", byte_pieces, merges=merges, pre=pre, bos_token_id=0, eos_token_id=0, add_bos_token=False)
+           for pre in ("gpt-2", "llama-bpe", "qwen2", "smollm")},
+    }
+    cases = {}
+    for name, entries in metadata.items():
+        own = {key.removeprefix("tokenizer.ggml."): value for key, value in entries.items()}
+        if name == "bert":
+            digests = bert
+        elif name == "smollm":
+            tokenizer = Tokenizer(models.BPE(vocabulary, [tuple(merge.split(" ")) for merge in merges]))
+            tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(False)])
+            tokenizer.add_special_tokens([piece for piece, _, _ in byte_pieces[:6]])
+            digests = [digest(tokenizer.encode(text).ids) for text in texts]
+        else:
+            read = {**own, "tokenizer_type": own["model"], "pre_tokenizer_type": own.get("pre")}
+            tokenizer, _ = convert_gguf_tokenizer(entries["general.architecture"], read)
+            around = {"llama": "{0} $A", "gemma2": "{0} $A", "t5": "$A {1}"}.get(name, "$A")
+            if name == "qwen2":  # As in the tokenizer.json that the file was made from.
+                tokenizer.normalizer = normalizers.NFC()
+            ends = [own["tokens"][own.get(f"{end}_token_id", 0)] for end in ("bos", "eos")]
+            tokenizer.post_processor = processors.TemplateProcessing(
+                single=around.format(*ends), pair="$A $B", special_tokens=[(end, tokenizer.token_to_id(end)) for end in dict.fromkeys(ends)])
+            digests = [digest(tokenizer.encode(text).ids) for text in texts]
+        # The test makes the lists of the pieces' own file.
+        lists = ("tokens", "scores", "token_type", "merges")
+        others = {key: value for key, value in entries.items() if key.split(".")[-1] not in lists}
+        cases[f"gguf {name}"] = {"pieces": PIECES.get(name, "vocab.json"), "metadata": others, "digests": digests}
+    return cases

@@ -1,0 +1,427 @@
+import { fit, isRecord, Misfit, type Shape } from "../../data/shape.js";
+import { refuse } from "../errors.js";
+import { cut, type Piece, readSentencePiece, type SentencePiece } from "./sentencepiece.js";
+
+type Ids = ReadonlyMap<string, number>;
+type Settings = Readonly<Record<string, unknown>>;
+type Names = Readonly<Record<string, string | undefined>>;
+/** What stands around one text and around two, with the type of each that is not 0: `cls A sep B:1 sep:1`. */
+type Template = readonly [single: string, pair: string];
+
+/** A token that a text may spell out. */
+interface Added {
+  id: number;
+  content: string;
+  special: boolean;
+  lstrip?: boolean;
+  rstrip?: boolean;
+}
+
+/** What a tokenizer.json is put together from. */
+interface Recipe {
+  /** The file of the pieces, for messages. */
+  file: string;
+  ids: Ids;
+  parts: object;
+  /** The special tokens by what they are for: `bos`, `cls`. */
+  names: Names;
+  template: Template;
+  added: readonly Added[];
+}
+
+function compose({ file, ids, parts, names, template, added }: Recipe): string {
+  const byContent = new Map(added.map((token) => [token.content, token]));
+  for (const [part, content] of Object.entries(names)) {
+    if (content === undefined) continue;
+    const id = byContent.get(content)?.id ?? ids.get(content);
+    // Where words begin with their space, that before a hidden word belongs to the token that hides it.
+    const lstrip = part === "mask" && content === "<mask>";
+    if (id !== undefined) byContent.set(content, { id, content, special: true, lstrip });
+  }
+  byContent.delete("");
+  const place = (item: string): object => {
+    const [part = "", type] = item.split(":");
+    const [id, type_id] = [names[part] ?? part, Number(type ?? 0)];
+    if (part === "A" || part === "B") return { Sequence: { id, type_id } };
+    if (byContent.has(id)) return { SpecialToken: { id, type_id } };
+    const remedy = "save the tokenizer again with tokenizer.save_pretrained";
+    throw bad(file, `the token ${id}, which this model's texts need; ${remedy}`, "none");
+  };
+  const [single, pair] = template.map((line) => line.split(" ").map(place));
+  return JSON.stringify({
+    normalizer: null,
+    ...parts,
+    added_tokens: [...byContent.values()].map((token) => ({ ...token, normalized: false })),
+    post_processor: { type: "TemplateProcessing", single, pair },
+  });
+}
+
+function bad(file: string, expected: string, got: string): Error {
+  return refuse("load/bad-tokenizer", file, expected, got);
+}
+
+const numbered = (texts: readonly string[]): Ids => new Map(texts.map((text, id) => [text, id]));
+
+/** The pieces that are found in a text as they are. */
+function marked(pieces: readonly Piece[]): Added[] {
+  const all = pieces.map(({ text, type }, id) => ({
+    id,
+    content: text,
+    special: type === 3,
+    type,
+  }));
+  return all.filter(({ type }) => type === 3 || type === 4);
+}
+
+const BERT = { cls: "[CLS]", sep: "[SEP]", unk: "[UNK]", pad: "[PAD]", mask: "[MASK]" };
+const LLAMA = { bos: "<s>", eos: "</s>", unk: "<unk>", pad: "<pad>" };
+const ROBERTA = { ...LLAMA, cls: "<s>", sep: "</s>", mask: "<mask>" };
+const END_OF_TEXT = "<|endoftext|>";
+const TYPED: Template = ["cls A sep", "cls A sep B:1 sep:1"];
+const DOUBLED: Template = ["cls A sep", "cls A sep sep B sep"];
+
+/** The special tokens of families and where they stand; without a template the settings say which are added. */
+const FAMILIES: readonly [families: string, names: Names, template?: Template][] = [
+  ["bert distilbert electra", BERT, TYPED],
+  ["mpnet", { ...ROBERTA, unk: "[UNK]" }, DOUBLED],
+  ["albert", { ...BERT, unk: "<unk>", pad: "<pad>" }, TYPED],
+  ["roberta bart xlm-roberta camembert", ROBERTA, DOUBLED],
+  ["t5 mt5", LLAMA, ["A eos", "A eos B eos"]],
+  ["marian", LLAMA, ["A eos", "A B eos"]],
+  ["mbart", { ...ROBERTA, source: "en_XX" }, ["A eos source", "A B eos source"]],
+  ["opt", { bos: "</s>", eos: "</s>", unk: "</s>", pad: "<pad>" }],
+  ["gemma gemma2 gemma3-text", { ...LLAMA, bos: "<bos>", eos: "<eos>" }],
+  ["llama mistral phi3", LLAMA],
+];
+const OTHERS: (typeof FAMILIES)[number] = [
+  "",
+  { bos: END_OF_TEXT, eos: END_OF_TEXT, unk: END_OF_TEXT },
+];
+
+/** A start token, an end token, or neither around each text. */
+function around(bos: unknown, eos: unknown): Template {
+  const single = `${bos === true ? "bos " : ""}A${eos === true ? " eos" : ""}`;
+  return [single, `${single} ${single.replace("A", "B").replace(/\w+/g, "$&:1")}`];
+}
+
+/** What the file of the pieces gives: with the ids the normalizer, pre_tokenizer, decoder and model. */
+interface Made {
+  ids: Ids;
+  parts: object;
+  pieces?: readonly Piece[];
+}
+
+function wordPiece(ids: Ids, unk_token: string | undefined, settings: Settings): Made {
+  const { do_lower_case = true, strip_accents = null, tokenize_chinese_chars = true } = settings;
+  const accents = { lowercase: do_lower_case, strip_accents };
+  const others = { clean_text: true, handle_chinese_chars: tokenize_chinese_chars };
+  const model = { type: "WordPiece", vocab: Object.fromEntries(ids), unk_token };
+  const parts = {
+    normalizer: { type: "BertNormalizer", ...accents, ...others },
+    pre_tokenizer: { type: "BertPreTokenizer" },
+    decoder: { type: "WordPiece", prefix: "##", cleanup: true },
+    model: { ...model, continuing_subword_prefix: "##" },
+  };
+  return { ids, parts };
+}
+
+const LLAMA_3 =
+  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+const QWEN = LLAMA_3.replace("{1,3}", "");
+
+/**
+ * How a byte-level BPE cuts a text into words, by the names of GGUF files and families: so with each digit alone and then
+ * as GPT-2, or by a pattern.
+ */
+const WORDS: readonly [names: string, words: string][] = [
+  ["default gpt-2 gpt-neox olmo mpt phi-2 jina-v2-es jina-v2-de jina-v2-code roberta-bpe", "gpt2"],
+  ["smollm starcoder starcoder2 refact command-r codeshell", "digits"],
+  ["llama3 llama-v3 llama-bpe falcon3 falcon-h1 pixtral lfm2 dbrx smaug-bpe", LLAMA_3],
+  ["qwen2 qwen3 deepseek-r1-qwen stablelm2 megrez hunyuan", QWEN],
+];
+const wordsOf = (wanted: string): string | undefined =>
+  WORDS.find(([names]) => names.split(" ").includes(wanted))?.[1];
+
+/** A byte-level BPE with merges as `a b`. */
+function byteLevel(
+  file: string,
+  ids: Ids,
+  merges: readonly string[],
+  words = "gpt2",
+  addsPrefix: unknown = false,
+): Made {
+  const odd = merges.find((merge) => !/^\S+ \S+$/.test(merge) || !ids.has(merge.replace(" ", "")));
+  const expected = "pairs of pieces of the vocabulary; download both files again, of one model";
+  if (odd !== undefined) throw bad(file, expected, `"${odd}"`);
+  const isGpt2 = words === "gpt2" || words === "digits";
+  const bytes = { type: "ByteLevel", add_prefix_space: addsPrefix === true, use_regex: isGpt2 };
+  const first = isGpt2
+    ? { type: "Digits", individual_digits: true }
+    : { type: "Split", pattern: { Regex: words }, behavior: "Isolated", invert: false };
+  const model = { type: "BPE", vocab: Object.fromEntries(ids), merges };
+  const parts = {
+    normalizer: words === QWEN ? { type: "NFC" } : null,
+    pre_tokenizer: words === "gpt2" ? bytes : { type: "Sequence", pretokenizers: [first, bytes] },
+    decoder: { type: "ByteLevel" },
+    model: { ...model, ignore_merges: words === LLAMA_3 },
+  };
+  return { ids, parts };
+}
+
+const LANGUAGES =
+  "ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN";
+
+/** What Hugging Face puts in place of the first pieces of a file, which fairseq had its own special tokens for, and behind the last. */
+const FAIRSEQ: readonly [family: string, first: string, replaced: number, last: string][] = [
+  ["xlm-roberta", "<s> <pad> </s> <unk>", 3, "<mask>"],
+  ["mbart", "<s> <pad> </s> <unk>", 3, `${LANGUAGES} <mask>`],
+  ["camembert", "<s>NOTUSED <pad> </s>NOTUSED <unk> <unk>NOTUSED", 1, "<mask>"],
+];
+
+function vocabularyOf(family: string, settings: Settings, pieces: readonly Piece[]): Piece[] {
+  const plain = (texts: string): Piece[] =>
+    texts.split(" ").map((text) => ({ text, score: text === "<unk>NOTUSED" ? -100 : 0, type: 1 }));
+  const layout = FAIRSEQ.find(([name]) => name === family);
+  if (layout) return [...plain(layout[1]), ...pieces.slice(layout[2]), ...plain(layout[3])];
+  const isNumber = ({ text }: Piece): boolean => family === "albert" && /\d,$/.test(text);
+  const count = family === "t5" || family === "mt5" ? Number(settings.extra_ids ?? 100) : 0;
+  return [
+    // ALBERT has no number and its comma in one piece.
+    ...pieces.map((piece) => (isNumber(piece) ? { ...piece, score: piece.score - 100 } : piece)),
+    ...Array.from({ length: count }, (_, at) => {
+      return { text: `<extra_id_${count - 1 - at}>`, score: 0, type: 3 };
+    }),
+  ];
+}
+
+/** Marian: SentencePiece itself, to which only a space is white space, and a vocab.json that numbers the pieces of both languages. */
+function marian(read: SentencePiece, ids: Ids): Made {
+  const unknown = ids.get("<unk>") ?? 0;
+  const unread = new Map(ids);
+  const pieces = Array.from({ length: Math.max(...ids.values()) + 1 }, () => ({
+    text: "",
+    score: 0,
+    type: 1,
+  }));
+  for (const piece of read.pieces.filter(({ type }) => type === 1)) {
+    pieces[ids.get(piece.text) ?? pieces.length] = piece;
+    // What has no number is unknown to the model.
+    if (!unread.delete(piece.text)) unread.set(piece.text, unknown);
+  }
+  // The language that is asked for.
+  for (const [text, id] of ids) if (/^>>.+<<$/.test(text)) pieces[id] = { text, score: 0, type: 3 };
+  const { normalizer, ...parts } = cut(read, pieces, unknown);
+  const spaces = [
+    { type: "Replace", pattern: { Regex: "^ +| +$" }, content: "" },
+    { type: "Replace", pattern: { Regex: " {2,}" }, content: " " },
+  ];
+  const table = normalizer === null ? [] : [{ ...normalizer, longest: true }];
+  const pre_tokenizer = { type: "Metaspace", prepend_scheme: "always" };
+  const own = {
+    normalizer: { type: "Sequence", normalizers: [...table, ...spaces] },
+    pre_tokenizer,
+  };
+  return { ids, parts: { ...parts, ...own, unread: Object.fromEntries(unread) }, pieces };
+}
+
+const VOCABULARIES =
+  "vocab.txt merges.txt tokenizer.model spiece.model sentencepiece.bpe.model source.spm";
+
+/**
+ * The text of the tokenizer.json that the other files of a model's folder amount to; null if it has none of them.
+ * @throws load/bad-tokenizer for files that cannot be read or contradict each other
+ */
+export async function readOtherFiles(
+  config: string,
+  read: (file: string) => Promise<Uint8Array | null>,
+): Promise<string | null> {
+  const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+  const settingsIn = async (file: string, shape: Shape = "any"): Promise<Settings> => {
+    const bytes = await read(file);
+    return bytes === null ? {} : parse(file, decode(bytes), shape);
+  };
+  const idsIn = async (file: string): Promise<Ids> =>
+    new Map(Object.entries((await settingsIn(file, { "*": "count" })) as Record<string, number>));
+  for (const file of VOCABULARIES.split(" ")) {
+    const bytes = await read(file);
+    if (bytes === null) continue;
+    const family = String(parse("config.json", config, "any").model_type).replaceAll("_", "-");
+    const settings = {
+      ...(await settingsIn("special_tokens_map.json")),
+      ...(await settingsIn("tokenizer_config.json")),
+    };
+    // M2M-100 and mBART-50 number their languages in ways of their own.
+    if (family === "m2m-100" || String(settings.tokenizer_class).startsWith("MBart50")) return null;
+    const later = await idsIn("added_tokens.json");
+    const [, own, template] = FAMILIES.find(([all]) => all.split(" ").includes(family)) ?? OTHERS;
+    const names: Names = Object.fromEntries(
+      Object.entries(own).map(([part, name]) => [
+        part,
+        contentOf(settings[part === "source" ? "src_lang" : `${part}_token`]) ?? name,
+      ]),
+    );
+    const addsBos = settings.add_bos_token ?? own !== OTHERS[1];
+    const lines = decode(bytes).split(/\r?\n/);
+    if (lines.at(-1) === "") lines.pop();
+    const numbers = file === "merges.txt" || family === "marian" ? await idsIn("vocab.json") : null;
+    if (numbers?.size === 0) throw bad(file, "vocab.json beside it; download that too", "none");
+    const merges = lines.filter((line, at) => at > 0 || !line.startsWith("#version"));
+    const make = (): Made => {
+      if (file === "vocab.txt") return wordPiece(numbered(lines), names.unk, settings);
+      if (numbers !== null && file === "merges.txt")
+        return byteLevel(file, numbers, merges, wordsOf(family), settings.add_prefix_space);
+      const read = readSentencePiece(file, bytes);
+      return numbers === null
+        ? sentencePiece(family, settings, read, names.unk)
+        : marian(read, numbers);
+    };
+    const made = make();
+    const ids = new Map([...made.ids, ...later]);
+    const added = [...marked(made.pieces ?? []), ...addedTokens(settings, later, ids)];
+    const ends = template ?? around(addsBos, settings.add_eos_token);
+    return compose({ file, ids, parts: made.parts, names, template: ends, added });
+  }
+  return null;
+}
+
+const contentOf = (token: unknown): string | undefined => {
+  const content = isRecord(token) ? token.content : token;
+  return typeof content === "string" ? content : undefined;
+};
+
+/** The tokens that the small files add. */
+function addedTokens(settings: Settings, later: Ids, ids: Ids): Added[] {
+  const { additional_special_tokens: special, added_tokens_decoder: decoder } = settings;
+  const tokens: Settings[] = [
+    ...Array.from(later, ([content, id]) => ({ content, id })),
+    ...(Array.isArray(special) ? special : []).map((token: unknown) => {
+      return { content: contentOf(token), special: true };
+    }),
+    ...Object.entries(isRecord(decoder) ? decoder : {}).map(([id, token]) => {
+      return { ...(isRecord(token) ? token : {}), id: Number(id) };
+    }),
+  ];
+  return tokens.flatMap(({ content, special: isSpecial, lstrip, rstrip, ...token }) => {
+    const id = token.id ?? ids.get(String(content));
+    if (typeof content !== "string" || typeof id !== "number") return [];
+    const strips = { lstrip: lstrip === true, rstrip: rstrip === true };
+    return [{ id, content, special: isSpecial === true, ...strips }];
+  });
+}
+
+function sentencePiece(
+  family: string,
+  settings: Settings,
+  read: SentencePiece,
+  unk = "<unk>",
+): Made {
+  const pieces = vocabularyOf(family, settings, read.pieces);
+  const ids = numbered(pieces.map(({ text }) => text));
+  const addsPrefix = read.addsPrefix && settings.add_prefix_space !== false;
+  const parts = cut({ ...read, addsPrefix }, pieces, ids.get(unk) ?? 0);
+  if (family === "albert") {
+    const pattern = { Regex: "``|''" };
+    const normalizers = [
+      { type: "Replace", pattern, content: '"' },
+      ...(settings.keep_accents === true ? [] : [{ type: "NFKD" }, { type: "StripAccents" }]),
+      ...(settings.do_lower_case === false ? [] : [{ type: "Lowercase" }]),
+      ...(parts.normalizer === null ? [] : [parts.normalizer]),
+    ];
+    parts.normalizer = { type: "Sequence", normalizers };
+  }
+  return { ids, parts, pieces };
+}
+
+/** A JSON file of one shape. */
+function parse(file: string, json: string, shape: Shape): Settings {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json);
+  } catch {
+    parsed = null;
+  }
+  const fitted = isRecord(parsed) ? fit(parsed, shape) : new Misfit("a JSON object", parsed);
+  if (!(fitted instanceof Misfit)) return parsed as Settings;
+  const where = fitted.path && ` as ${fitted.path}`;
+  throw bad(file, `${fitted.expected}${where}; download it again`, fitted.got);
+}
+
+/**
+ * The text of the tokenizer.json that a GGUF file's metadata amount to.
+ * @throws load/bad-tokenizer for a tokenizer of another kind, or metadata that contradict each other
+ */
+export function fromGguf(metadata: ReadonlyMap<string, unknown>): string {
+  const file = "the GGUF file";
+  const remedy = "open the model's Hugging Face folder";
+  const get = (key: string): unknown => metadata.get(`tokenizer.ggml.${key}`);
+  const list = <Item>(key: string, type: string, length?: number): Item[] => {
+    const found = get(key);
+    const items =
+      ArrayBuffer.isView(found) || Array.isArray(found)
+        ? Array.from(found as ArrayLike<unknown>)
+        : [];
+    if ((length ?? items.length) === items.length && items.every((item) => typeof item === type))
+      if (items.length > 0) return items as Item[];
+    const expected = `tokenizer.ggml.${key} with a ${type} for each token; download it again`;
+    throw bad(file, expected, found === undefined ? "none" : `${items.length} of them`);
+  };
+  const kind = String(get("model"));
+  const pre = get("pre") === undefined ? "default" : String(get("pre"));
+  const isGemma = String(metadata.get("general.architecture")).startsWith("gemma");
+  const texts = list<string>("tokens", "string");
+  const numbersOf = (key: string): number[] =>
+    get(key) === undefined ? [] : list<number>(key, "number", texts.length);
+  const [scores, types] = [numbersOf("scores"), numbersOf("token_type")];
+  let extra = 100;
+  const respell = (text: string): string => {
+    if (kind === "bert" && !/^\[.*\]$/.test(text))
+      return /^▁./u.test(text) ? text.slice(1) : `##${text}`;
+    // Gemma's spaces are replaced before its pieces are looked up.
+    if (isGemma && /^ +$/.test(text)) return "▁".repeat(text.length);
+    return kind === "t5" && extra > 0 && /^\[PAD\d+\]$/.test(text) ? `<extra_id_${--extra}>` : text;
+  };
+  const pieces = texts.map((text, at): Piece => {
+    const score = isGemma ? -at : (scores[at] ?? 0);
+    return { text: respell(text), score, type: types[at] ?? 1 };
+  });
+  const ids = numbered(pieces.map(({ text }) => text));
+  const nameOf = (key: string): string | undefined =>
+    pieces[Number(get(`${key}_token_id`) ?? -1)]?.text;
+  const [bos, eos, unk] = [nameOf("bos"), nameOf("eos"), nameOf("unknown")];
+  const names = {
+    bos,
+    eos,
+    unk,
+    cls: nameOf("cls") ?? bos ?? "[CLS]",
+    sep: nameOf("seperator") ?? eos ?? "[SEP]",
+  };
+  const parts = (): object => {
+    if (kind === "bert") {
+      const isCased = pieces.some(({ text }) => /^[^[]*\p{Lu}/u.test(text));
+      return wordPiece(ids, unk ?? "[UNK]", { do_lower_case: !isCased }).parts;
+    }
+    if (kind === "gpt2") {
+      const words = wordsOf(pre);
+      if (words !== undefined) return byteLevel(file, ids, list("merges", "string"), words).parts;
+      throw bad(file, `a tokenizer.ggml.pre that is known here; ${remedy}`, pre);
+    }
+    const isUnigram = kind === "t5";
+    const expected = `llama, gpt2, bert or t5 as tokenizer.ggml.model; ${remedy}`;
+    if (!isUnigram && kind !== "llama") throw bad(file, expected, kind);
+    const charsmap = "precompiled_charsmap";
+    const table = get(charsmap) === undefined ? [] : list<number>(charsmap, "number");
+    const cutting = {
+      kind: isUnigram ? ("Unigram" as const) : ("BPE" as const),
+      charsmap: Uint8Array.from(table),
+      addsPrefix: !isGemma && get("add_space_prefix") !== false,
+      mergesSpaces: isUnigram && get("remove_extra_whitespaces") !== false,
+    };
+    const merges = get("merges") === undefined ? undefined : list<string>("merges", "string");
+    return cut(cutting, pieces, ids.get(unk ?? "<unk>") ?? 0, merges);
+  };
+  const addsBos =
+    get("add_bos_token") ?? (bos !== undefined && (kind === "llama" || pre.startsWith("llama")));
+  const addsEos = get("add_eos_token") ?? (eos !== undefined && kind === "t5");
+  const template = kind === "bert" ? TYPED : around(addsBos, addsEos);
+  return compose({ file, ids, parts: parts(), names, template, added: marked(pieces) });
+}
