@@ -5,7 +5,7 @@ use headscope::demos::absolute::{LikenessAsked, RotaryAsked, WavesAsked, likenes
 use headscope::demos::calculator::overflow::{OverflowAsked, overflow};
 use headscope::demos::calculator::projection::{ProjectionAsked, ProjectionWay, projected};
 use headscope::demos::calculator::table::Rows;
-use headscope::demos::calculator::{Workbench, WorkbenchAsked, workbench};
+use headscope::demos::calculator::{WorkbenchAsked, workbench};
 use headscope::demos::relative::{
     AlibiAsked, BucketsAsked, FourTermsAsked, alibi, buckets, four_terms,
 };
@@ -59,18 +59,8 @@ fn worked_example() -> WorkbenchAsked {
 }
 
 #[test]
-fn the_worked_example_comes_out_to_eight_decimals() {
-    let Workbench { heads, joined, divisor, attention, .. } = workbench(&worked_example()).unwrap();
-    assert_eq!(divisor, 3f64.sqrt());
-    let raw = [[8., 2., 10., 2.], [4., 0., 4., 0.], [12., 2., 14., 2.], [10., 4., 14., 3.]];
-    assert_eq!(heads[0].raw, of(raw));
-    let outputs = [
-        [0.985_220_25, 1.741_740_51, 0.756_520_26],
-        [0.909_652_65, 1.409_652_65, 0.5],
-        [0.998_512_26, 1.758_493_34, 0.759_981_08],
-        [0.995_603_86, 1.904_073_09, 0.908_469_23],
-    ];
-    close(&joined, &of(outputs), 0.5e-8, "the output");
+fn operations_of_the_worked_example_are_counted() {
+    let attention = workbench(&worked_example()).unwrap().attention;
     // QKᵀ: 16 cells of 3 products; the context: 12 cells of 4.
     assert_eq!(attention.multiplications, 16 * 3 + 12 * 4);
     assert_eq!(attention.exponentials, 16);

@@ -256,17 +256,6 @@ async fn of_a_text_that_is_written_the_first_word_comes_alone_and_the_rest_a_few
 }
 
 #[pollster::test]
-async fn where_a_text_is_cut_changes_no_bit() {
-    let session = bundled!("en-fr").load(Cpu);
-    let long = finished(&session, &long_text(), None).await;
-    // The first rows of the decoder alone are one unit; here they are a part of many.
-    let mut short = long_text();
-    short.target_ids.as_mut().unwrap().truncate(9);
-    let short = finished(&session, &short, None).await;
-    assert_same_states(&session, &long, &short, 9).await;
-}
-
-#[pollster::test]
 async fn a_run_can_be_stopped_at_any_step_and_reused() {
     let session = bundled!("en-fr").load(Cpu);
     let fresh = finished(&session, &long_text(), None).await;

@@ -56,12 +56,6 @@ async fn weights(run: &Handle, head: Head<'_>) -> Vec<Vec<f64>> {
     rows(&pattern(run, head, "weights").await)
 }
 
-/// The cells of some rows as a mask of one head.
-fn masked_rows(rows: impl Iterator<Item = usize>) -> Value {
-    let cells: Vec<[usize; 2]> = rows.flat_map(|row| (0..9).map(move |key| [row, key])).collect();
-    json!({"masks": [{"layers": [0], "heads": [1], "block": cells}]})
-}
-
 fn lexicon(session: &Session<Cpu>) -> Lexicon {
     let counts = (0..session.info().vocab_size).map(|id| (id * 7 % 11) as f64);
     Lexicon { special: [2, 60].into(), unigrams: Some(counts.collect()) }
@@ -72,93 +66,28 @@ async fn measures(run: &Handle, stack: &str, lexicon: Lexicon) -> Vec<HeadMeasur
 }
 
 #[pollster::test]
-async fn measures_follow_from_the_patterns_that_are_read() {
+async fn entropy_and_distance_follow_from_the_patterns_that_are_read() {
     for (name, session, run) in repeating_runs().await {
         for (stack, layers, heads) in stacks_of(&session) {
             let found = measures(&run, stack, lexicon(&session)).await;
             assert_eq!(found.len(), layers * heads);
-            let mut patterns = Vec::new();
-            for at in 0..layers * heads {
-                patterns.push(weights(&run, (stack, at / heads, at % heads)).await);
-            }
-            let sources = if stack == "cross" { sources(&patterns) } else { Vec::new() };
             for (at, head) in found.iter().enumerate() {
                 assert_eq!((head.layer, head.head), (at / heads, at % heads));
                 let what = format!("{name}: {stack} {}.{}", head.layer, head.head);
-                check_measures(head, stack, &patterns[at], &sources, &what);
+                let rows = weights(&run, (stack, head.layer, head.head)).await;
+                check_measures(head, stack, &rows, &what);
             }
         }
     }
 }
 
-/// Of each target token behind the start token the key that all heads together attend to most in the
-/// row before it; without the special token that ends the source.
-fn sources(patterns: &[Vec<Vec<f64>>]) -> Vec<(usize, usize)> {
-    let (n, n_keys) = (patterns[0].len(), patterns[0][0].len());
-    let sum = |row: usize, key: usize| patterns.iter().map(|rows| rows[row][key]).sum::<f64>();
-    let strongest = |row| (0..n_keys).max_by(|&a, &b| sum(row, a).total_cmp(&sum(row, b)));
-    let all = (1..n).map(|token| (token, strongest(token - 1).unwrap()));
-    all.filter(|&(_, key)| key + 1 < n_keys).collect()
-}
-
-fn check_measures(
-    head: &HeadMeasures,
-    stack: &str,
-    rows: &[Vec<f64>],
-    sources: &[(usize, usize)],
-    what: &str,
-) {
+fn check_measures(head: &HeadMeasures, stack: &str, rows: &[Vec<f64>], what: &str) {
     near(head.entropy, mean(rows.iter().map(|row| entropy(row))), what);
-    let is_cross = stack == "cross";
     let distance = |(query, row): (usize, &Vec<f64>)| {
         row.iter().enumerate().map(|(key, weight)| weight * (key as f64 - query as f64).abs()).sum()
     };
-    let distances = mean(rows.iter().enumerate().map(distance)).filter(|_| !is_cross);
+    let distances = mean(rows.iter().enumerate().map(distance)).filter(|_| stack != "cross");
     near(head.distance, distances, what);
-
-    let n = rows.len();
-    let pooled = |cells: Vec<(usize, Vec<usize>)>| {
-        mean(cells.into_iter().map(|(query, keys)| keys.iter().map(|&key| rows[query][key]).sum()))
-    };
-    let role = |role| head.roles.of(role);
-    let within = |score: Option<f64>| score.filter(|_| !is_cross);
-    let previous = within(pooled((1..n).map(|query| (query, vec![query - 1])).collect()));
-    near(role(Role::Previous), previous, what);
-    let ahead = |(token, key): &(usize, usize)| (token - 1, vec![*key]);
-    let next = match stack {
-        "encoder" => pooled((0..n - 1).map(|query| (query, vec![query + 1])).collect()),
-        _ => pooled(sources.iter().map(ahead).collect()),
-    };
-    near(role(Role::Next), next, what);
-    let aligned = sources.iter().map(|&(token, key)| (token, vec![key]));
-    near(role(Role::Aligned), pooled(aligned.collect()), what);
-    let itself = within(pooled((0..n).map(|query| (query, vec![query])).collect()));
-    near(role(Role::Itself), itself, what);
-    let first = pooled((usize::from(!is_cross)..n).map(|query| (query, vec![0])).collect());
-    near(role(Role::First), first, what);
-
-    // Where an ordinary id stood before, counted by hand for these two texts.
-    let is_target = is_cross || (stack == "decoder" && n == TARGET.len());
-    let likes: Vec<(usize, Vec<usize>)> = if is_target {
-        vec![(3, vec![1]), (4, vec![2])]
-    } else {
-        vec![(3, vec![0]), (4, vec![1]), (5, vec![2]), (6, vec![0, 3])]
-    };
-    let after =
-        likes.iter().map(|(query, keys)| (*query, keys.iter().map(|key| key + 1).collect()));
-    near(role(Role::Induction), within(pooled(after.collect())), what);
-    if stack == "decoder" {
-        near(role(Role::Duplicate), pooled(likes), what);
-    }
-    // The source ends with a special token, and the target begins with one.
-    let separated = if is_target && !is_cross {
-        None
-    } else {
-        let end = rows[0].len() - 1;
-        let queries = if is_cross { 0..n } else { 0..n - 1 };
-        pooled(queries.map(|query| (query, vec![end])).collect())
-    };
-    near(role(Role::Separator), separated, what);
 }
 
 #[pollster::test]
@@ -208,22 +137,6 @@ async fn a_text_that_is_being_written_is_measured_as_far_as_it_is() {
             break;
         }
     }
-}
-
-#[pollster::test]
-async fn tallies_of_texts_are_pooled() {
-    let session = reference!("gpt2-tiny").load(Cpu);
-    let mut all = Vec::new();
-    for n in [3, 7] {
-        let run = run_under(&session, &REPEATING[..n], &json!({})).await;
-        all.push(run.tallies("decoder", lexicon(&session)).unwrap().await.unwrap());
-    }
-    let previous = |tally: &headscope::run::HeadTally| tally.measures().roles.of(Role::Previous);
-    // Each text weighs as much as it has queries behind the first.
-    let (few, many) = (previous(&all[0][0]).unwrap(), previous(&all[1][0]).unwrap());
-    let (one, other) = all.split_at_mut(1);
-    one[0][0].merge(&other[0][0]);
-    near(previous(&one[0][0]), Some((2.0 * few + 6.0 * many) / 8.0), "previous");
 }
 
 #[test]
@@ -297,9 +210,8 @@ async fn a_text_too_long_for_singular_values_is_refused_and_the_run_can_still_be
 }
 
 /// By entropies: `H(M) − ½ H(A) − ½ H(B)`, another formula than the core's.
-fn divergence_by_entropies(one: &[Vec<f64>], other: &[Vec<f64>], left_out: &[usize]) -> f64 {
-    let rows = one.iter().zip(other).enumerate().filter(|(query, _)| !left_out.contains(query));
-    mean(rows.map(|(_, (one, other))| {
+fn divergence_by_entropies(one: &[Vec<f64>], other: &[Vec<f64>]) -> f64 {
+    mean(one.iter().zip(other).map(|(one, other)| {
         let middle: Vec<f64> = one.iter().zip(other).map(|(a, b)| f64::midpoint(*a, *b)).collect();
         entropy(&middle) - entropy(one) / 2.0 - entropy(other) / 2.0
     }))
@@ -316,7 +228,7 @@ async fn likeness_follows_from_the_patterns_that_are_read() {
             for (at, other) in found.iter().enumerate() {
                 assert_eq!((other.layer, other.head), (at / heads, at % heads));
                 let rows = weights(&run, (stack, other.layer, other.head)).await;
-                let want = divergence_by_entropies(&own, &rows, &[]);
+                let want = divergence_by_entropies(&own, &rows);
                 let got = other.divergence.unwrap();
                 assert!((got - want).abs() < 1e-6, "{name}, {stack} {at}: {got}, not {want}");
                 assert!((0.0..=LN_2 + 1e-6).contains(&got));
@@ -326,28 +238,6 @@ async fn likeness_follows_from_the_patterns_that_are_read() {
             assert_eq!(layer, found[..heads]);
         }
     }
-}
-
-#[pollster::test]
-async fn a_fully_masked_row_counts_nowhere() {
-    let session = reference!("bert-tiny").load(Cpu);
-    let run = run_under(&session, &REPEATING, &masked_rows([2].into_iter())).await;
-    let likeness =
-        async |run: &Handle, head| run.likeness("encoder", 0, head, None).unwrap().await.unwrap();
-    let from = likeness(&run, 0).await[1].divergence;
-    assert_eq!(from, likeness(&run, 1).await[0].divergence, "it is mutual");
-    let (one, other) =
-        (weights(&run, ("encoder", 0, 0)).await, weights(&run, ("encoder", 0, 1)).await);
-    assert_eq!(other[2], [0.0; 9]);
-    assert!((from.unwrap() - divergence_by_entropies(&one, &other, &[2])).abs() < 1e-6);
-    let found = measures(&run, "encoder", lexicon(&session)).await;
-    let itself = mean((0..9).filter(|&row| row != 2).map(|row| other[row][row]));
-    near(found[1].roles.of(Role::Itself), itself, "without that row");
-    // A head of which no query attends to any key is like no head, not even itself.
-    let run = run_under(&session, &REPEATING, &masked_rows(0..9)).await;
-    assert!(likeness(&run, 1).await.iter().all(|head| head.divergence.is_none()));
-    assert_eq!(likeness(&run, 0).await[1].divergence, None);
-    assert_eq!(spectrum(&run, ("encoder", 0, 1)).await.weights.rank90, 0);
 }
 
 /// A head is as unlike itself in another run as the two patterns are; in the same run not at all.

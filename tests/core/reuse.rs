@@ -279,18 +279,6 @@ async fn a_norm_that_changes_sides_and_back_equals_a_fresh_run() {
     }
 }
 
-/// All cases of the reference vectors, each after the one before it.
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn every_case_after_another_computes_the_same_bits() {
-    let some = edited().into_iter().filter(|(topic, _)| ["heads", "kinds"].contains(topic));
-    for reference in tiny_models().into_iter().chain(some.flat_map(|(_, models)| models)) {
-        let session = reference.load(Cpu);
-        let architecture = session.info().architecture;
-        let requests = reference.cases().iter().map(|case| request(case, architecture)).collect();
-        sequence(&session, requests, reference.name).await;
-    }
-}
-
 /// A text that grows and shrinks reuses the rows that see nothing new.
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_text_that_grows_and_shrinks_reuses_only_what_stays_true() {
@@ -328,28 +316,6 @@ async fn a_text_that_grows_and_shrinks_reuses_only_what_stays_true() {
         }
         // Rows of an encoder attend to all others; a decoder's stay.
         assert!(reused > 0 || session.info().stacks.encoder.is_some(), "{}", reference.name);
-    }
-}
-
-/// The first rows of a longer text are those of the shorter one.
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn the_past_does_not_see_the_future() {
-    let mut random = Random(1);
-    for reference in tiny_models() {
-        let session = reference.load(Cpu);
-        let Some(decoder) = session.info().stacks.decoder else { continue };
-        let ids = random.ids(11, session.info().vocab_size);
-        let start = under(&session, &ids, &json!({}));
-        let [short, long] = [5, 11].map(|n| reading(&session, &start, &ids[..n]));
-        let short = finished(&session, &short, None).await;
-        let grown = finished(&session, &long, Some(&short)).await;
-        let source = if session.info().stacks.cross.is_some() { 11 } else { 0 };
-        assert_eq!(grown.executed().reused_tokens, source + 5, "{}", reference.name);
-        for layer in 0..=decoder.layers {
-            let first = hidden(&short, "decoder", layer).await.into_data();
-            let all = hidden(&grown, "decoder", layer).await.into_data();
-            assert_same_bits(&all[..first.len()], &first, reference.name);
-        }
     }
 }
 

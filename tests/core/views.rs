@@ -1,25 +1,20 @@
-//! What is read of a run belongs together: the projections make the scores, the scores of
-//! the vocabulary make the predictions, positions are the table's, thumbnails the pattern's.
+//! What is read of a run belongs together: the scores of the vocabulary make the predictions,
+//! positions are the table's, thumbnails the pattern's.
 
 use crate::support;
 
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
-use headscope::kernels::rows::rotate_row;
 use headscope::positions::{Layout, Rotation, sinusoidal};
 use ndarray::{Array2, Ix2};
 use serde_json::json;
 use support::{
-    Answers, Handle, IDS, REPEATING, Random, TARGET, assert_close, assert_same_bits, finished,
-    heads_of, pattern, repeating_runs, request, run_under, stacks_of, tiny_models, under, writing,
+    Answers, REPEATING, Random, TARGET, assert_same_bits, finished, heads_of, pattern,
+    repeating_runs, request, stacks_of, tiny_models, under, writing,
 };
 
 fn matrix(tensor: &Tensor) -> Array2<f32> {
     tensor.values().clone().into_dimensionality::<Ix2>().unwrap()
-}
-
-async fn part(run: &Handle, at: support::Head<'_>, part: &str, rotated: bool) -> Array2<f32> {
-    matrix(&run.projection(at.0, at.1, at.2, part, rotated).unwrap().await.unwrap())
 }
 
 #[test]
@@ -54,64 +49,6 @@ async fn rows_sum_to_one_and_masked_cells_are_exactly_zero() {
                         assert!(!is_masked || weight.to_bits() == 0, "{what}: {weight}");
                     }
                 }
-            }
-        }
-    }
-}
-
-#[pollster::test]
-async fn queries_and_keys_make_the_scores_and_values_the_output() {
-    for (name, session, run) in repeating_runs().await {
-        for at in heads_of(&session) {
-            let what = format!("{name}: {at:?}");
-            let (query, key) =
-                (part(&run, at, "query", true).await, part(&run, at, "key", true).await);
-            let raw = query.dot(&key.t());
-            let got = matrix(&pattern(&run, at, "raw").await);
-            assert_close(got.as_slice().unwrap(), raw.as_slice().unwrap(), &what);
-            let scores = raw / (query.ncols() as f32).sqrt();
-            let got = matrix(&pattern(&run, at, "scores").await);
-            assert_close(got.as_slice().unwrap(), scores.as_slice().unwrap(), &what);
-            // Every query's context is a mean of values, between the smallest and largest.
-            let value = part(&run, at, "value", true).await;
-            let context = matrix(&pattern(&run, at, "weights").await).dot(&value);
-            for (column, values) in context.columns().into_iter().zip(value.columns()) {
-                let low = values.fold(f32::INFINITY, |low, &x| low.min(x)) - 1e-5;
-                let high = values.fold(f32::NEG_INFINITY, |high, &x| high.max(x)) + 1e-5;
-                assert!(column.iter().all(|x| (low..=high).contains(x)), "{what}");
-            }
-        }
-    }
-}
-
-/// Queries and keys of a Llama are rotated by the table of positions and values are not; heads of a
-/// group share keys and values.
-#[pollster::test]
-async fn a_llama_rotates_queries_and_keys_and_groups_its_heads() {
-    for (reference, group) in [(reference!("llama-tiny"), 2), (reference!("llama-untied"), 3)] {
-        let session = reference.load(Cpu);
-        let run = run_under(&session, &IDS, &json!({})).await;
-        let angles = matrix(&run.positions("decoder").unwrap().await.unwrap());
-        for at in heads_of(&session) {
-            let what = format!("{}: {at:?}", reference.name);
-            for name in ["query", "key"] {
-                let mut rotated = part(&run, at, name, false).await;
-                for (mut row, angles) in rotated.rows_mut().into_iter().zip(angles.rows()) {
-                    rotate_row(
-                        row.as_slice_mut().unwrap(),
-                        angles.as_slice().unwrap(),
-                        angles.len(),
-                    );
-                }
-                assert_eq!(rotated, part(&run, at, name, true).await, "{what}: {name}");
-            }
-            let value = part(&run, at, "value", true).await;
-            assert_eq!(part(&run, at, "value", false).await, value, "{what}");
-            let first = (at.0, at.1, at.2 / group * group);
-            assert_eq!(value, part(&run, first, "value", true).await, "{what}");
-            if first.2 > 0 {
-                let other = part(&run, (at.0, at.1, 0), "value", true).await;
-                assert_ne!(value, other, "{what}: another group");
             }
         }
     }

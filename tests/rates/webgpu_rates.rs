@@ -14,7 +14,7 @@ use std::env;
 use std::time::{Duration, Instant};
 
 use headscope::backend::webgpu::WebGpu;
-use headscope::backend::{Backend, Epilogue, Order};
+use headscope::backend::{Backend, Order};
 use pass::Pass;
 
 /// What a measurement takes at least, however few its rounds.
@@ -55,7 +55,6 @@ fn main() {
         for shape in layer.into_iter().chain(few).chain([[1, D_MODEL, VOCABULARY]]) {
             products(&gpu, shape, repeats).await;
         }
-        norms(&gpu, tokens, repeats).await;
         pass.run(&gpu, Some(best)).await;
     });
 }
@@ -98,33 +97,4 @@ async fn products(gpu: &WebGpu, [rows, inner, outer]: [usize; 3], repeats: usize
     let (millis, giga) = (quickest * 1e3, rate / 1e9);
     println!("{rows} × {inner} × {outer}: {millis:.3} ms, {giga:.1} GFLOP/s");
     rate
-}
-
-/// Two ways from a sublayer's last map to the norm of its sum with the stream, in turns: the sum by
-/// the map's kernel, and by the norm's.
-async fn norms(gpu: &WebGpu, tokens: usize, repeats: usize) {
-    let row = |seed| gpu.upload(numbers(seed, D_MODEL), D_MODEL);
-    let (gain, bias) = (row(3), row(4));
-    let stream = gpu.upload(numbers(1, tokens * D_MODEL), D_MODEL);
-    let matrix = gpu.matrix(&numbers(2, D_MODEL * D_MODEL), D_MODEL, D_MODEL, Order::OuterInner);
-    let mut quickest = [f64::INFINITY; 2];
-    for _ in 0..=2 * repeats {
-        for (by_norm, quickest) in quickest.iter_mut().enumerate() {
-            let start = Instant::now();
-            let normed = if by_norm == 1 {
-                let found = gpu.linear(&stream, &matrix, None);
-                gpu.add_layer_norm(&stream, &found, &gain, &bias, 1e-5)
-            } else {
-                let sum =
-                    gpu.linear_epilogue(&stream, &matrix, None, &Epilogue::plus(Some(&stream)));
-                gpu.layer_norm(&sum, &gain, &bias, 1e-5)
-            };
-            gpu.read(&gpu.select(&normed, 0..1)).await.unwrap();
-            *quickest = quickest.min(start.elapsed().as_secs_f64());
-        }
-    }
-    let [by_map, by_norm] = quickest.map(|seconds| seconds * 1e3);
-    println!(
-        "{tokens} rows, map, sum and norm: {by_map:.3} ms, {by_norm:.3} ms with the sum in the norm"
-    );
 }

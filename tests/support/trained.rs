@@ -125,7 +125,7 @@ fn weight(id: usize) -> f64 {
 }
 
 /// The sums of one row of logits, the last group as short as it comes.
-pub fn logit_sums(row: &[f32]) -> Vec<f32> {
+fn logit_sums(row: &[f32]) -> Vec<f32> {
     let weighted: Vec<f64> =
         row.iter().enumerate().map(|(id, &logit)| f64::from(logit) * weight(id)).collect();
     weighted.chunks(IDS_A_SUM).map(|group| group.iter().sum::<f64>() as f32).collect()
