@@ -74,16 +74,3 @@ test("a head is ablated and restored", async ({ page, explorer }) => {
     await expect(explorer.chips).toHaveCount(0);
   });
 });
-
-test("an edit that does not fit names its reason", async ({ explorer }) => {
-  await explorer.open(
-    `${BITES}&edits={'masks':[{'stack':'encoder','layers':[0],'heads':[0],'block':[[8,8]]}]}`,
-  );
-  await expect(explorer.chips).toContainText("does not fit this text");
-  await explorer.type("The dog that lives next door bites the man every day.");
-  await expect(explorer.chips).not.toContainText("does not fit this text");
-  await explorer.open(
-    "model=models/tiny-bert&text=The+dog+sees+the+cat.&edits={'heads':[{'stack':'encoder','layers':[8],'heads':[0],'gate':0}]}",
-  );
-  await expect(explorer.chips.locator("small")).toHaveText(/edit\/not-in-model$/);
-});

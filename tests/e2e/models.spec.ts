@@ -33,7 +33,7 @@ test("the list of models says what each does", async ({ page, explorer }) => {
   await expect(explorer.picker).toHaveAccessibleName("Model: Tiny BERT");
 });
 
-test("another model keeps typed text and edits", async ({ page, explorer }) => {
+test("another model is chosen and undone; a sample is one step", async ({ page, explorer }) => {
   const seen = watch(page);
   const fetched = countWeights(page);
   await explorer.open();
@@ -46,16 +46,6 @@ test("another model keeps typed text and edits", async ({ page, explorer }) => {
   await expect(explorer.sentence).toHaveValue(before);
   await expect(explorer.radio("Cross-attention")).toBeChecked();
   expect(fetched).toEqual({ "en-fr": 1, "tiny-gpt": 1 });
-  await explorer.open(
-    "text=My+own+sentence.&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}&layer=3&head=8",
-  );
-  await explorer.chooseModel("Tiny BERT");
-  await expect(explorer.sentence).toHaveValue("My own sentence.");
-  await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 ablated \(not in this model\)/);
-  await expect(explorer.headTitle).toHaveText("Layer 3 · head 4");
-  await explorer.chooseModel("English → French");
-  await expect(explorer.chips).not.toContainText("not in this model");
-  await expect(explorer.headTitle).toHaveText("Layer 3 · head 8");
   // A sample is one step.
   await explorer.open("text=Typed.&stack=encoder&layer=1&head=1");
   await page.getByLabel("Try a sample").selectOption("The dog bites the man.");

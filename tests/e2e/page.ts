@@ -1,11 +1,8 @@
 // What page tests share: the explorer as a reader meets it, and readers of what it saves.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type Axe from "axe-core";
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
-import type * as Headscope from "../../www/headscope.js";
 import config from "./playwright.config.js";
 
 export { expect };
@@ -241,23 +238,6 @@ export async function delay(page: Page, address: string | RegExp): Promise<() =>
     await route.continue();
   });
   return release;
-}
-
-/** What one model computes outside the page, by the built package. */
-export async function runOf<Answer>(
-  name: string,
-  input: Headscope.RunInput,
-  read: (run: Headscope.Run, model: Headscope.Model) => Promise<Answer>,
-): Promise<Answer> {
-  const { loadModel } = (await import(
-    pathToFileURL("dist/npm/headscope.js").href
-  )) as typeof Headscope;
-  const model = await loadModel(resolve("dist/site/models", name));
-  try {
-    return await read(await model.run(input), model);
-  } finally {
-    model.dispose();
-  }
 }
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");

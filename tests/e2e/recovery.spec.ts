@@ -1,22 +1,19 @@
-// What goes wrong while a page is in use: a killed engine, what cannot be read, a long run, a lost GPU.
-import type { Message, Reply } from "../../www/engine/protocol.js";
-import { expect, NOTHING, test, watch, type Locator, type Page } from "./page.js";
+// What goes wrong while a page is in use: a killed engine, a long run, a lost GPU.
+import { expect, NOTHING, test, watch, type Page } from "./page.js";
 import { randomModel } from "../../tools/bench/random-model.js";
 
 declare global {
   interface Window {
     startedWorkers: Worker[];
-    unreadable: string | null;
     /** What a crash looks like from the page: the thread is gone and the browser says so. */
     killEngine: () => void;
   }
 }
 
-/** Replaces the page's Worker, so that a test can end one or make its answer a failure. */
+/** Replaces the page's Worker, so that a test can end one. */
 const watchWorkers = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
     window.startedWorkers = [];
-    window.unreadable = null;
     window.killEngine = () => {
       const worker = window.startedWorkers.at(-1);
       worker?.terminate();
@@ -27,19 +24,6 @@ const watchWorkers = (page: Page): Promise<unknown> =>
       constructor(url: string | URL, options?: WorkerOptions) {
         super(url, options);
         window.startedWorkers.push(this);
-      }
-
-      override postMessage(message: Message): void {
-        const asked =
-          message.kind === "call" && message.call.kind === "query" ? message.call.query.what : null;
-        if (message.kind !== "call" || asked === null || asked !== window.unreadable) {
-          super.postMessage(message);
-          return;
-        }
-        const [doing, expected, got] = ["reading", "a page", "a torn page"];
-        const failure = { code: "engine/internal", message: "torn", doing, expected, got };
-        const data: Reply = { kind: "failure", id: message.id, failure };
-        queueMicrotask(() => this.dispatchEvent(new MessageEvent("message", { data })));
       }
     };
   });
@@ -62,56 +46,6 @@ test("a killed engine restarts with a notice", async ({ page, explorer }) => {
   await expect(page.getByText(RESTARTED)).toBeVisible();
   await explorer.type("The man bites the dog.");
   await expect(explorer.tokens.nth(1)).toHaveText("man");
-});
-
-test("what could not be read is named, and read again", async ({ page, explorer }) => {
-  await watchWorkers(page);
-  const fail = (what: string | null): Promise<unknown> =>
-    page.evaluate((name) => (window.unreadable = name), what);
-  await explorer.open("text=One.");
-  const notices = page.locator("headscope-notices");
-  await fail("steps");
-  await explorer.radio("Steps").check();
-  await expect(notices.getByRole("alert")).toContainText("engine/internal");
-  await fail(null);
-  await notices.getByRole("button", { name: "Compute again" }).click();
-  await expect(page.locator("headscope-steps").getByRole("application")).toBeVisible();
-  await expect(notices.getByRole("alert")).toBeEmpty();
-});
-
-const tableIn = (part: Locator): Promise<unknown[][]> =>
-  part
-    .locator("headscope-save-figure")
-    .evaluate((figure) => ("table" in figure ? (figure.table as { rows: unknown[][] }).rows : []));
-
-test("a ranking that a killed engine stopped continues", async ({ page, explorer }) => {
-  await watchWorkers(page);
-  await explorer.open(
-    "text=The+woman+who+lives+next+door+has+a+little+black+dog.&bench=heads&labs=heads(room-ranking)",
-  );
-  const ranking = page.locator("headscope-demo[name=effect]");
-  const measure = ranking.getByRole("button", { name: "Measure 72 heads" });
-  // Pressed and killed by the page itself: a busy machine measures all heads before a test polls.
-  await measure.evaluate(async (button: HTMLElement) => {
-    const panel = button.getRootNode() as ShadowRoot;
-    button.click();
-    while (!panel.querySelector("ol li")) await new Promise((resolve) => setTimeout(resolve));
-    window.killEngine();
-  });
-  await expect(ranking.getByRole("status").filter({ hasText: "engine/crashed" })).toContainText(
-    "Results so far are stored",
-  );
-  await explorer.settle();
-  const before = await tableIn(ranking);
-  expect(before.length).toBeGreaterThan(0);
-  expect(before.length).toBeLessThan(72);
-  const proceed = ranking.getByRole("button", { name: /^Resume \(\d+ heads? left\)$/ });
-  await expect(proceed).toBeEnabled();
-  await proceed.press("Enter");
-  await expect(measure).toBeVisible({ timeout: 30_000 });
-  const all = await tableIn(ranking);
-  expect(all).toHaveLength(72);
-  for (const row of before) expect(all).toContainEqual(row);
 });
 
 /** What the page says of a run when it first names a layer; it is stopped in the same frame, for the words of one layer are soon those of the next. */

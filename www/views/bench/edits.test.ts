@@ -95,6 +95,13 @@ describe("the rule editor", () => {
       },
     },
     {
+      name: "removes a rule",
+      bench: "masks",
+      edits: { masks: [{ preset: WINDOW }, { ...ONE, block: [[1, 0]] }] },
+      steps: ["Remove rule"],
+      gives: { masks: [{ ...ONE, block: [[1, 0]] }] },
+    },
+    {
       name: "adds a variant to all heads and changes its numbers",
       bench: "kinds",
       steps: [

@@ -51,6 +51,16 @@ describe("<headscope-heads-bench>", () => {
     expect(session.state.edits).toEqual(edits);
   });
 
+  it("edits the heads that a condition finds", async () => {
+    const { session, page } = await bench();
+    await settled();
+    await page.set(message("headRule.number"), "0.5");
+    await page.set("Select 72 heads", null);
+    await page.set(message("headBench.gate"), "0");
+    const stacks = ["encoder", "decoder", "cross"];
+    expect(session.state.edits.heads).toEqual(stacks.map((stack) => ({ stack, gate: 0 })));
+  });
+
   it.each([
     ["run/released", undefined],
     ["engine/out-of-memory", "headBench.notRead"],
@@ -100,4 +110,7 @@ it("a stroke of a drawing is one change, and each row is divided by its sum", as
   expect(drawn).toEqual([matrix("1000 1000 / 0 1000")]);
   await element.updateComplete;
   expect([...(map?.tensor?.data ?? [])]).toEqual([0.5, 0.5, 0, 1]);
+  const toggled = { detail: { query: 1, key: 0 }, bubbles: true, composed: true };
+  map?.dispatchEvent(new CustomEvent("headscope-cell-toggle", toggled));
+  expect(drawn[1]).toEqual(matrix("1000 1000 / 1000 1000"));
 });

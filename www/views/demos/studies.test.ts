@@ -100,6 +100,23 @@ describe("work that is begun by a button", () => {
     expect(saved(element)).toBe(0);
   });
 
+  it("is continued after a crash with what it had", async () => {
+    const model = writer(40);
+    const element = await show(ranking, await onPage(model));
+    await press(element);
+    await expect.poll(() => saved(element), { interval: 1 }).toBeGreaterThan(0);
+    model.failing = failed("engine/crashed");
+    await finish(element);
+    const done = saved(element);
+    expect(text(element, "[role=status] > p")).toContain("Results so far are stored");
+    model.failing = null;
+    await turnTo(element, await onPage(model));
+    expect(button(element)?.textContent).toBe(`Resume (${80 - done} heads left)`);
+    const begun = model.inputs.length;
+    await complete(element);
+    expect([saved(element), model.inputs.length - begun]).toEqual([80, 80 - done]);
+  });
+
   it("says what failed in the page's words, and nothing where a newer run has taken its place", async () => {
     const model = new FakeModel();
     const element = await show(brokenHeads, await onPage(model));
