@@ -1,5 +1,4 @@
 import type {
-  AttentionCost,
   Cell,
   EditFit,
   GenerationEvent,
@@ -228,25 +227,8 @@ export class FakeRun implements Run {
     return rows.flatMap((row, at) => (row.every((value) => value === -Infinity) ? [at] : []));
   }
 
-  cost({ lengths }: Which<"cost">): Answer<"cost"> {
-    const site = (cells: number): AttentionCost["full"] => ({
-      cells,
-      multiplyAdds: 2 * cells * SIZE.headDim,
-      weightBytes: 4 * cells,
-      vectorBytes: 16,
-    });
-    const kinds = ["attention", "recurrent", "convolutional", "restricted"] as const;
-    const costOf = (tokens: number): AttentionCost => ({
-      tokens,
-      heads: SIZE.heads,
-      masked: site((SIZE.heads * tokens * tokens) / 2),
-      exact: tokens <= 1000,
-      full: site(SIZE.heads * tokens * tokens),
-      layers: kinds.map((kind, row) => {
-        return { kind, operations: tokens * (row + 1), sequential: row + 1, path: row + 1 };
-      }),
-    });
-    return Promise.resolve(lengths.map(costOf));
+  cost(): Answer<"cost"> {
+    return Promise.resolve([]);
   }
 
   qkv({ stack, head, part }: Which<"qkv">): Answer<"qkv"> {
@@ -284,14 +266,8 @@ export class FakeRun implements Run {
   }
 
   positions({ stack }: { stack: Stack }): Answer<"positions"> {
-    const half = FAKE_INFO.dModel / 2;
     const rows = (stack === "encoder" ? this.tokens : this.targetTokens).length;
-    const wave = (index: number): number => {
-      const dim = index % FAKE_INFO.dModel;
-      const angle = Math.floor(index / FAKE_INFO.dModel) / 10_000 ** ((dim % half) / half);
-      return dim < half ? Math.sin(angle) : Math.cos(angle);
-    };
-    return Promise.resolve(stream(rows, wave));
+    return Promise.resolve(stream(rows, (index) => Math.sin(index)));
   }
 
   async steps(head: HeadRef): Answer<"steps"> {
@@ -325,10 +301,7 @@ export class FakeRun implements Run {
   }
 
   residuals(): Answer<"residuals"> {
-    const zeros = this.tokens.map(() => 0);
-    const numbers = { mean: zeros, deviation: zeros, norm: zeros, share: null };
-    const similarity = zeros.map(() => null);
-    return Promise.resolve([{ layer: 0, point: "embedding", ...numbers, similarity }]);
+    return Promise.resolve([]);
   }
 
   distances(): Answer<"distances"> {
@@ -340,45 +313,24 @@ export class FakeRun implements Run {
     return Promise.resolve(HEADS.map((head, index) => ({ ...head, divergence: index / 100 })));
   }
 
-  async thumbnails({ stack, size }: Which<"thumbnails">): Answer<"thumbnails"> {
-    const patterns = (await this.all(stack)).map(({ pattern }) => rowsOf(pattern));
-    const axes = ["layer", "head", "query", "key"];
-    return tensor([SIZE.layers, SIZE.heads, size, size], axes, (index) => {
-      const rows = patterns[Math.floor(index / size ** 2)] ?? [];
-      const row = rows[Math.floor((Math.floor((index % size ** 2) / size) * rows.length) / size)];
-      return row?.[Math.floor(((index % size) * row.length) / size)] ?? 0;
-    });
+  thumbnails({ size }: Which<"thumbnails">): Answer<"thumbnails"> {
+    const shape = [SIZE.layers, SIZE.heads, size, size];
+    return Promise.resolve(tensor(shape, ["layer", "head", "query", "key"], () => 0));
   }
 
-  async measures({ stack }: { stack: Stack }): Answer<"measures"> {
-    const none = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
-    const isCross = stack === "cross";
-    return (await this.all(stack)).map(({ head, pattern }) => {
-      const before = rowsOf(pattern)
-        .slice(1)
-        .map((row, index) => row[index] ?? 0);
-      const sum = before.reduce((all, weight) => all + weight, 0);
-      const previous = isCross || before.length === 0 ? null : sum / before.length;
-      const roles = { ...none, previous };
-      return { ...head, entropy: 1, distance: isCross ? null : 1, roles };
-    });
+  measures({ stack }: { stack: Stack }): Answer<"measures"> {
+    const roles = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
+    const distance = stack === "cross" ? null : 1;
+    return Promise.resolve(HEADS.map((head) => ({ ...head, entropy: 1, distance, roles })));
   }
 
-  async likeness(which: HeadRef): Answer<"likeness"> {
-    const { data } = await this.attention(which);
-    return (await this.all(which.stack)).map(({ head, pattern: other }) => {
-      const apart = data.reduce(
-        (sum, one, cell) => sum + Math.abs(one - (other.data[cell] ?? 0)),
-        0,
-      );
-      return { ...head, divergence: apart / (2 * data.length) };
-    });
+  likeness(): Answer<"likeness"> {
+    return this.divergences();
   }
 
-  async spectrum(which: HeadRef): Answer<"spectrum"> {
-    const length = Math.min(...(await this.attention(which)).shape);
-    const values = Array.from({ length }, (_, index) => 2 ** (which.head - index));
-    return { scores: { values, rank90: 2 }, weights: { values, rank90: 2 } };
+  spectrum(): Answer<"spectrum"> {
+    const values = [2, 1];
+    return Promise.resolve({ scores: { values, rank90: 2 }, weights: { values, rank90: 2 } });
   }
 
   cosines({ positions, other, otherPositions }: Which<"cosines">): Answer<"cosines"> {
@@ -399,12 +351,6 @@ export class FakeRun implements Run {
   release(): void {
     this.released = true;
     this.model.held.delete(this);
-  }
-
-  private all(stack: Stack): Promise<{ head: Place; pattern: Tensor }[]> {
-    return Promise.all(
-      HEADS.map(async (head) => ({ head, pattern: await this.attention({ stack, ...head }) })),
-    );
   }
 
   private matrix(stack: Stack, value: (cell: Cell) => number): Tensor {
