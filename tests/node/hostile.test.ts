@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Edits, Model, Run, RunInput } from "../../www/headscope.js";
 import { HeadscopeError, loadModel } from "./package.js";
-import { folderOf } from "./reference.js";
+import { filesOf, folderOf } from "./reference.js";
 
 /* What only JavaScript can send: files are refused in www/engine, and by the core in tests/hostile. */
 
@@ -24,6 +24,19 @@ describe("hostile input", () => {
     run = await model.run({ ids: [14, 3], targetIds: [60] });
   });
   afterAll(() => model.dispose());
+
+  it("notes of another model stop nothing, and may be absent", async () => {
+    const notes = new TextEncoder().encode('{"version": 1, "unigrams": [1, 2, 3]}');
+    const other = await loadModel({ ...filesOf("bert-tiny"), "headscope.json": notes });
+    expect([other.notes, other.notesProblem === null]).toEqual([null, false]);
+    const { data } = await (await other.run({ ids: [14, 3] })).hidden({
+      stack: "encoder",
+      layer: 0,
+    });
+    expect(data.length).toBeGreaterThan(0);
+    other.dispose();
+    expect([model.notes, model.notesProblem]).toEqual([null, null]);
+  });
 
   it.each<[string, RunInput, string]>([
     ["NaN", { ids: [NaN] }, "input/bad-id"],

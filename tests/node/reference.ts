@@ -23,9 +23,6 @@ export interface Sentence {
   /** Positions at which the ids have the mask token, and the ids that stood there. */
   hidden?: number[];
   hidden_ids?: number[];
-  /** What was written greedily, and of a model that goes on with a text its beginning. */
-  written?: number[];
-  prompt_ids?: number[];
 }
 
 /** A tiny model's folder. */
