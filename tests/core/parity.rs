@@ -17,24 +17,13 @@ async fn the_cpu_computes_what_hugging_face_computes() {
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
-async fn edited_masks_compute_what_pytorch_computes() {
-    edited_on(Cpu, "masks", assert_exact).await;
-}
-
+/// Masks, heads and blocks, kinds of attention and schemes of positions: within 1e-5 of f64, for
+/// every model and case.
 #[wasm_bindgen_test(unsupported = pollster::test)]
-async fn frozen_heads_and_rejoined_blocks_compute_what_pytorch_computes() {
-    edited_on(Cpu, "heads", assert_exact).await;
-}
-
-/// Within 1e-5 of f64, for every model and case.
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn kinds_of_attention_compute_what_pytorch_computes() {
-    edited_on(Cpu, "kinds", assert_exact).await;
-}
-
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn schemes_of_positions_compute_what_pytorch_computes() {
-    edited_on(Cpu, "placed", assert_exact).await;
+async fn edits_compute_what_pytorch_computes() {
+    for edits in ["masks", "heads", "kinds", "placed"] {
+        edited_on(Cpu, edits, assert_exact).await;
+    }
 }
 
 /// The worked example, and batches of PyTorch's module and each sequence by itself.

@@ -8,12 +8,6 @@ from run_model import Case
 
 NAMES = ("marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")
 
-
-class Hand(Draw):
-    def __init__(self, name: str, model: PreTrainedModel):
-        super().__init__(f"{name} kinds", model)
-
-
 SCORES = {
     "dot": {"scale": "none"},
     "scaled-by-a-number": {"scale": 0.7},
@@ -46,7 +40,7 @@ WHOLE = {
 }
 
 
-def marian(draw: Hand, model: PreTrainedModel) -> list[Case]:
+def marian(draw: Draw, model: PreTrainedModel) -> list[Case]:
     start = model.config.decoder_start_token_id
 
     def pair(label: str, source: int, target: int, edits: dict, **rest) -> Case:
@@ -93,7 +87,7 @@ def alone(stack: str, coldest: float = 0):
     """Models of one stack; `stack` is its name. A head that is colder would say how f32 rounds and nothing else."""
     scores, cheap = calmed(SCORES, coldest), calmed(CHEAP, coldest)
 
-    def cases(draw: Hand, model: PreTrainedModel) -> list[Case]:
+    def cases(draw: Draw, model: PreTrainedModel) -> list[Case]:
         there = scores | cheap | (WHOLE if stack == "encoder" else {})
         found = [
             Case("nothing-edited", draw.ids(5), edits={}),
@@ -123,6 +117,6 @@ CASES_OF = {"marian": marian, "bert": alone("encoder"), "gpt2": alone("decoder")
 
 def write() -> dict:
     def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
-        return CASES_OF[model.config.model_type](Hand(name, model), model)
+        return CASES_OF[model.config.model_type](Draw(f"{name} kinds", model), model)
 
     return {"kinds_f32_error": write_cases("kinds", NAMES, cases_of)}

@@ -3,16 +3,10 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Token } from "../../data/index.js";
 import type { Print } from "../../draw/theme.js";
 import { printGrid, printTokens } from "../../elements/exports.js";
+import { stubCanvas } from "../../elements/testing/mount.js";
 import { PAPER_INKS, sheetOf } from "../../export/sheet.js";
 import { svgFile } from "../../export/svg.js";
 import { loadSentences } from "../../i18n/index.js";
-
-/** A canvas of which a picture that is only passed on needs no more: text is then measured by rule, on every machine alike. */
-class Canvas {
-  getContext(): null {
-    return null;
-  }
-}
 
 const tokens = (...texts: string[]): Token[] =>
   texts.map((text, id) => ({ id, text, word: id, special: text.startsWith("<"), role: null }));
@@ -66,8 +60,8 @@ const texts = (): Print | null =>
   );
 
 beforeAll(async () => {
-  vi.stubGlobal("OffscreenCanvas", Canvas);
-  vi.stubGlobal("ImageData", Canvas);
+  // Text is then measured by rule, on every machine alike.
+  stubCanvas();
   await loadSentences("export");
 });
 afterAll(() => vi.unstubAllGlobals());
