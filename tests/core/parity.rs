@@ -16,7 +16,6 @@ async fn the_cpu_computes_what_hugging_face_computes() {
     tiny_models_on(Cpu, assert_close, assert_exact).await;
 }
 
-#[wasm_bindgen_test(unsupported = pollster::test)]
 /// Masks, heads and blocks, kinds of attention and schemes of positions: within 1e-5 of f64, for
 /// every model and case.
 #[wasm_bindgen_test(unsupported = pollster::test)]

@@ -8,9 +8,8 @@ use headscope::run::{Executed, RunRequest};
 use serde_json::{Value, json};
 use support::parity::mixtures;
 use support::{
-    Handle, IDS, Random, Reference, Session, assert_same, assert_same_bits, edited, everything,
-    families, finished, has_stacks_of, heads_of, hidden, reading, request, run_under, tiny_models,
-    under, writing, written_ids,
+    Handle, IDS, Reference, Session, assert_same, assert_same_bits, everything, families, finished,
+    has_stacks_of, heads_of, reading, run_under, tiny_models, under, writing, written_ids,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
