@@ -1,9 +1,7 @@
 import { lab, rgb } from "d3-color";
-import { interpolateLab, piecewise } from "d3-interpolate";
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { PALETTES } from "../data/index.js";
-import { extentOf, labPath, RAMP_STEPS, rampColour, rampInk, rampOf } from "./colours.js";
+import { extentOf, RAMP_STEPS, rampColour, rampInk, rampOf } from "./colours.js";
 import { rampStep, scaleOf } from "./colours.js";
 import { cellPixels } from "./matrix.js";
 
@@ -37,19 +35,6 @@ it.each(GROUNDS)("a ramp on %s has a legible ink on every entry", (ground) => {
       const ratio = luminance(rampColour(ramp, step)) / luminance(rampInk(ramp, step));
       expect(Math.max(ratio, 1 / ratio)).toBeGreaterThan(4.5);
     }
-});
-
-it("labPath interpolates as d3 does", () => {
-  const byte = fc.nat(255);
-  const colour = fc.tuple(byte, byte, byte).map(([r, g, b]) => rgb(r, g, b).formatHex());
-  const colours = fc.array(colour, { minLength: 2, maxLength: 7 });
-  fc.assert(
-    fc.property(colours, fc.double({ min: 0, max: 1, noNaN: true }), (stops, along) => {
-      const { r, g, b } = rgb(String(piecewise(interpolateLab, stops)(along)));
-      const { r: red, g: green, b: blue } = rgb(labPath(stops)(along).formatRgb());
-      expect([red, green, blue]).toEqual([r, g, b]);
-    }),
-  );
 });
 
 it.each([

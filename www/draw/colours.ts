@@ -1,4 +1,5 @@
-import { lab, lch, rgb, type LabColor, type RGBColor } from "d3-color";
+import { lab, lch, rgb } from "d3-color";
+import { interpolateLab, piecewise } from "d3-interpolate";
 import { interpolateCividis, interpolateViridis } from "d3-scale-chromatic";
 import { type Palette, isDrawn, isForbidden } from "../data/index.js";
 
@@ -6,7 +7,6 @@ import { type Palette, isDrawn, isForbidden } from "../data/index.js";
 // lighter on a dark one.
 
 export type Ground = "light" | "dark";
-type Interpolator = (along: number) => RGBColor | LabColor;
 export const RAMP_STEPS = 256;
 const CHANNELS = 4;
 
@@ -28,14 +28,12 @@ const NAMED = { cividis: interpolateCividis, viridis: interpolateViridis };
 const tables = new Map<string, Uint8ClampedArray>();
 
 /** A ramp by its name, computed once: a grid needs the same one for every head. */
-function ramp(name: string, colours: () => Interpolator): Uint8ClampedArray {
+function ramp(name: string, colours: () => (along: number) => string): Uint8ClampedArray {
   const bytes = tables.get(name) ?? new Uint8ClampedArray(RAMP_STEPS * CHANNELS);
   if (tables.has(name)) return bytes;
   const colour = colours();
   for (let step = 0; step < RAMP_STEPS; step++) {
-    const { r, g, b } = colour(step / (RAMP_STEPS - 1))
-      .rgb()
-      .clamp();
+    const { r, g, b } = rgb(colour(step / (RAMP_STEPS - 1)));
     bytes.set([r, g, b, 255], step * CHANNELS);
   }
   tables.set(name, bytes);
@@ -44,10 +42,11 @@ function ramp(name: string, colours: () => Interpolator): Uint8ClampedArray {
 
 export function rampOf(palette: Palette | "signed", ground: Ground): Uint8ClampedArray {
   const name = `${palette} ${ground}`;
+  // Along straight lines in CIE L*a*b* (1976), in perceptually even steps.
   if (palette === "blue" || palette === "signed")
-    return ramp(name, () => labPath(STOPS[palette][ground]));
+    return ramp(name, () => piecewise(interpolateLab, STOPS[palette][ground]));
   const colour = NAMED[palette];
-  return ramp(name, () => (along) => rgb(colour(ground === "light" ? 1 - along : along)));
+  return ramp(name, () => (along) => colour(ground === "light" ? 1 - along : along));
 }
 
 export function rampSwatch(ramp: Uint8ClampedArray, colours: number): string[] {
@@ -76,20 +75,6 @@ export function rampInk(ramp: Uint8ClampedArray, step: number): "#000000" | "#ff
 /** The CIE lightness of a colour, from 0 to 100; NaN for an unknown format. */
 export function lightnessOf(css: string): number {
   return lab(css).l;
-}
-
-/** Interpolates colours along straight lines in CIE L*a*b* (1976), in perceptually even steps. */
-export function labPath(colours: readonly string[]): (along: number) => LabColor {
-  const stops = colours.map((colour) => lab(colour));
-  const last = stops.length - 2;
-  return (along) => {
-    const place = along * (last + 1);
-    const at = Math.max(0, Math.min(last, Math.floor(place)));
-    const [from = lab("black"), to = from] = stops.slice(at);
-    const between = (axis: "l" | "a" | "b"): number =>
-      from[axis] + (place - at) * (to[axis] - from[axis]);
-    return lab(between("l"), between("a"), between("b"));
-  };
 }
 
 /** The range of the numbers that have a colour, and the number of masked cells. */
@@ -143,7 +128,7 @@ export function scaleOf(
 }
 
 export function uniformScale(data: Float32Array, ground: Ground): ColourScale {
-  const colour = ramp(`allowed ${ground}`, () => () => rgb(ALLOWED[ground]));
+  const colour = ramp(`allowed ${ground}`, () => () => ALLOWED[ground]);
   return { kind: "sequential", low: 0, high: 0, extent: extentOf(data), ramp: colour };
 }
 
