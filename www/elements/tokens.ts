@@ -3,12 +3,11 @@ import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
 import type { Token } from "../data/index.js";
-import type { Rect } from "../draw/layout.js";
 import { language, message } from "../i18n/index.js";
 import { wordsOf, type Word } from "../reduce/index.js";
 import { emit } from "./events.js";
 import { CheckedElement, TOKENS, given, listOf, orNull } from "./shared/checked.js";
-import { SizeController, define } from "./shared/controllers.js";
+import { define } from "./shared/controllers.js";
 import { keyListener, moveInRow } from "./shared/grid-navigation.js";
 import { styled, isHidden, chipLabel } from "./shared/templates.js";
 
@@ -39,15 +38,13 @@ const tokensStyles = css`
   /* A dotted seam between the tokens of a word. */
   button + button {
     border-left: 1px dotted var(--_muted);
-  }
-  :is(button + button, .mark.after) {
     border-top-left-radius: 0;
     border-bottom-left-radius: 0;
   }
   button:not(:only-child) {
     padding-inline: 6px;
   }
-  :is(button:not(:last-child), .mark.before) {
+  button:not(:last-child) {
     border-top-right-radius: 0;
     border-bottom-right-radius: 0;
   }
@@ -61,20 +58,11 @@ const tokensStyles = css`
     text-decoration: line-through 1px;
   }
   /* Not every chip: hundreds of positioned chips would slow the pointer down. */
-  :is(.whole, .shared) {
+  .shared {
     position: relative;
   }
-  .mark {
-    position: absolute;
-    top: 0;
-    left: 0;
-    border-radius: 4px;
-    visibility: hidden;
-    will-change: transform;
-  }
-  .mark.on {
+  .hovered {
     box-shadow: inset 0 -2px 0 var(--_accent);
-    visibility: visible;
   }
   .share {
     position: absolute;
@@ -116,16 +104,6 @@ export class HeadscopeTokens extends CheckedElement {
   @property() label = "";
   /** The one token that the Tab key reaches; arrows lead to the others. */
   @state() private stop = 0;
-  private readonly size = new SizeController(this);
-  /** The places of chips and words, from the strip's upper left corner, and the one that has the mark. */
-  private readonly places = new Map<Element, Rect>();
-  private target: Element | null = null;
-  /** Called once the browser has laid out the strip, within the same frame. */
-  private readonly laidOut = new ResizeObserver(([entry]) => {
-    this.laidOut.disconnect();
-    if (entry) this.readPlaces(entry.target);
-    this.drawMark();
-  });
 
   protected override willUpdate(): void {
     this.stop = Math.max(0, Math.min(this.stop, this.tokens.length - 1));
@@ -143,11 +121,8 @@ export class HeadscopeTokens extends CheckedElement {
         return { ...word, labels: JSON.stringify(chips) };
       }),
     );
-    return html`<div class="whole">
-      <div class="strip" role="toolbar" aria-label=${this.label || nothing} @keydown=${this.pressed} @pointerleave=${this.left} @focusout=${this.left}>
-        ${words.map((word) => guard(this.inputsOf(word), () => this.renderWord(word)))}
-      </div>
-      <div class="layer" aria-hidden="true"><i class="mark"></i></div>
+    return html`<div class="strip" role="toolbar" aria-label=${this.label || nothing} @keydown=${this.pressed} @pointerleave=${this.left} @focusout=${this.left}>
+      ${words.map((word) => guard(this.inputsOf(word), () => this.renderWord(word)))}
     </div>`;
   }
 
@@ -209,48 +184,6 @@ export class HeadscopeTokens extends CheckedElement {
     else return false;
     return true;
   });
-
-  /**
-   * Moves the mark under the hovered chip or word. It is a layer above the strip: a chip that changed its own style would
-   * make the browser paint all chips of a long text again. Places are read once as long as texts and size stay the same,
-   * and only after the browser's own layout: reading at once would force one more.
-   */
-  protected override updated(): void {
-    const strip = this.renderRoot.querySelector(".strip");
-    if (!strip) return;
-    const chip = strip.querySelector(".hovered");
-    this.target = this.byWord ? (chip?.parentElement ?? null) : chip;
-    const { width, ratio } = this.size;
-    const inputs = [strip, this.tokens, language(), width, ratio];
-    this.memo("places", inputs, () => this.places.clear());
-    this.laidOut.disconnect();
-    if (this.target && !this.places.has(this.target)) this.laidOut.observe(strip);
-    this.drawMark();
-  }
-
-  /** Reads the place of the first hovered chip alone, since a text may be replaced at every keystroke, then those of all. */
-  private readPlaces(strip: Element): void {
-    const first = this.target ? [this.target] : [];
-    const all = strip.querySelectorAll(".word, .word > button");
-    const from = strip.getBoundingClientRect();
-    for (const chip of this.places.size > 0 ? all : first) {
-      const { x, y, width, height } = chip.getBoundingClientRect();
-      this.places.set(chip, { x: x - from.x, y: y - from.y, width, height });
-    }
-  }
-
-  private drawMark(): void {
-    const { target } = this;
-    const mark = this.renderRoot.querySelector<HTMLElement>(".mark");
-    const place = target && this.places.get(target);
-    mark?.classList.toggle("on", target !== null);
-    if (!mark || !place) return;
-    mark.classList.toggle("after", target.matches(".word > :not(:first-child)"));
-    mark.classList.toggle("before", target.matches(".word > :not(:last-child)"));
-    mark.style.width = `${place.width}px`;
-    mark.style.height = `${place.height}px`;
-    mark.style.transform = `translate(${place.x}px, ${place.y}px)`;
-  }
 }
 
 define("headscope-tokens", HeadscopeTokens);

@@ -85,7 +85,7 @@ export function tip(
     "max-width": `${Math.min(WIDEST, Math.floor(room - GAP))}px`,
     transform: `translate(${along}px, ${Math.max(0, cell.y - GAP)}px) translateY(-100%)`,
   };
-  return html`<div class="tips layer" aria-hidden="true">
+  return html`<div class="tips" aria-hidden="true">
     <div class="tip" part="tip" style=${styled(place)}>
       <span class="cut"><bdi>${words.query}</bdi><span class="arrow"> → </span><bdi>${words.key}</bdi></span><b>${words.value}</b>
     </div>

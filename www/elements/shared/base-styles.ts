@@ -243,13 +243,6 @@ export const baseStyles = css`
     width: 100%;
     height: 100%;
   }
-  /* What lies over it. Contained: a moved mark or tooltip does not lay out the page again. */
-  .layer {
-    position: absolute;
-    inset: 0;
-    contain: layout size;
-    pointer-events: none;
-  }
   .foot {
     gap: 4px 20px;
     justify-content: center;
@@ -308,8 +301,13 @@ export const matrixStyles = css`
     cursor: crosshair;
     touch-action: none;
   }
+  /* What lies over the stage. Contained: a moved tooltip does not lay out the page again. */
   .tips {
+    position: absolute;
     z-index: 1;
+    inset: 0;
+    contain: layout size;
+    pointer-events: none;
   }
   .tip {
     position: absolute;
