@@ -12,7 +12,7 @@ import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { matrixStyles } from "../shared/base-styles.js";
 import type { ClientPoint } from "../shared/figure.js";
-import { cellImage, Picture } from "./canvas.js";
+import { cellImage } from "./canvas.js";
 import { PaintableFigure, STEP } from "./gestures.js";
 import { labelWidths, PRINT_LABELS, type Lengths } from "./pair-figure.js";
 import { numbersTable, tip } from "./table.js";
@@ -76,7 +76,6 @@ export abstract class MatrixFigure extends PaintableFigure {
   static override styles = matrixStyles;
   /** Whether a tall matrix keeps to its height; otherwise its cells stay large and it grows downwards. */
   @property({ type: Boolean }) compact = false;
-  private readonly labelPicture = new Picture();
   private layout: MatrixLayout | null = null;
   private content: MatrixContent | null = null;
   /** Describes the present matrix. Called once per update, so kinds memoise what is costly. */
@@ -312,16 +311,12 @@ export abstract class MatrixFigure extends PaintableFigure {
     );
     const { width, height } = layout;
     const { ratio } = this.size;
-    const inputs = [scene, layout, content.scale, content.legend, inks, ratio, language()];
-    const drawLabels = this.memo("labels drawn", inputs, () =>
-      this.labelPicture.paint(width, height, ratio, (brush) =>
-        paintWords(new Pen(brush, inks), layout, content, scene),
-      ),
-    );
     const places = [focused, locked, anchor].flatMap((cell) => [cell?.query, cell?.key]);
-    this.memo("overlay", [overlay, drawLabels, ...places], () =>
+    const { scale, legend } = content;
+    const inputs = [overlay, scene, layout, scale, legend, inks, ratio, language(), ...places];
+    this.memo("overlay", inputs, () =>
       this.paintOn(overlay, width, height, (pen) => {
-        drawLabels?.(pen.brush);
+        paintWords(pen, layout, content, scene);
         const painter = new MatrixPainter(pen, layout, scene);
         if (locked) painter.frame(locked, inks.ink);
         if (focused) painter.focus(focused);
