@@ -15,9 +15,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   state: "data i18n signals.ts",
   draw: "data i18n",
   export: "data i18n draw",
-  elements: "data i18n draw reduce",
+  elements: "data i18n draw reduce styles",
   "headscope.ts": "data engine",
-  ui: "data i18n elements headscope.ts signals.ts",
+  ui: "data i18n elements headscope.ts signals.ts styles",
   views:
     "data i18n draw export elements engine headscope.ts offline reduce signals.ts state styles ui",
   embed: "data i18n draw elements engine headscope.ts signals.ts state styles ui views",

@@ -10,11 +10,10 @@ import { fitLabel, formatValue, writeLabel } from "../draw/text.js";
 import { hatch, LABEL_SIZE, type Inks, type Pen } from "../draw/theme.js";
 import { formatFixed, formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
-import { labelWidths, renderSigns } from "./matrix/pair-figure.js";
+import { labelWidths, pairStyles, renderSigns } from "./matrix/pair-figure.js";
 import { layoutRows, MARK, ScrolledFigure } from "./matrix/scrolled-figure.js";
 import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
 import { dataTable } from "./matrix/table.js";
-import { matrixStyles } from "./shared/base-styles.js";
 import { given, listOf, MATRIX, orNull, STAGE, VECTORS } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
@@ -114,7 +113,7 @@ const dimensionsStyles = css`
  * @fires headscope-cell-toggle - the pair to block or to allow again
  */
 export class HeadscopeDimensions extends ScrolledFigure<Layout> {
-  static override styles = [matrixStyles, dimensionsStyles];
+  static override styles = [pairStyles, dimensionsStyles];
 
   /** The head's patterns `[query, key]`, all of one size. */
   @given(orNull({ raw: MATRIX, scores: MATRIX, masked: MATRIX, weights: MATRIX }))

@@ -10,11 +10,10 @@ import { fitLabel, formatValue, writeLabel } from "../draw/text.js";
 import type { Inks, Pen, Segment } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
-import { labelWidths, type Lengths } from "./matrix/pair-figure.js";
+import { labelWidths, pairStyles, type Lengths } from "./matrix/pair-figure.js";
 import { layoutRows, MARK, ScrolledFigure } from "./matrix/scrolled-figure.js";
 import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
 import { numbersTable } from "./matrix/table.js";
-import { matrixStyles } from "./shared/base-styles.js";
 import { given, listOf, MATRIX } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
@@ -166,7 +165,7 @@ const SIDES = ["query", "key"] as const;
  * @fires headscope-beside-toggle - a head to draw beside the first one, or to remove
  */
 export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
-  static override styles = [matrixStyles, linesStyles];
+  static override styles = [pairStyles, linesStyles];
   /** The selected head, then those drawn beside it, all of one size. */
   @given(listOf({ head: "count", weights: MATRIX })) patterns: readonly HeadPattern[] = [];
   /** The number of heads to choose from. */

@@ -1,5 +1,5 @@
 import { css, ReactiveElement, unsafeCSS } from "lit";
-import { baseStyles } from "../elements/shared/base-styles.js";
+import { baseStyles } from "../elements/shared/checked.js";
 import { PARTS } from "../elements/shared/controllers.js";
 import { HeadscopeError } from "../engine/errors.js";
 import { message } from "../i18n/index.js";

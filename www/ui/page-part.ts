@@ -1,8 +1,10 @@
-import { type CSSResultGroup, type CSSResultOrNative, LitElement } from "lit";
-import { baseStyles } from "../elements/shared/base-styles.js";
+import { type CSSResultGroup, type CSSResultOrNative, LitElement, unsafeCSS } from "lit";
+import { baseStyles } from "../elements/shared/checked.js";
 import { passParts } from "../elements/shared/controllers.js";
 import { effect } from "../signals.js";
-import { partStyles } from "./base-styles.js";
+import parts from "../styles/parts.css?inline";
+
+const partStyles = unsafeCSS(parts);
 
 /** A part of the page: it renders again when a signal changes that it read while it rendered, as the language is. */
 export class PagePart extends LitElement {

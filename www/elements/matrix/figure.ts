@@ -10,7 +10,6 @@ import { canEnlarge, cutOut, inRegion, shownOf } from "../../draw/region.js";
 import { formatValue, measurer } from "../../draw/text.js";
 import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
-import { matrixStyles } from "../shared/base-styles.js";
 import type { ClientPoint } from "../shared/figure.js";
 import { cellImage } from "./canvas.js";
 import { PaintableFigure, STEP } from "./gestures.js";
@@ -73,7 +72,6 @@ function paintWords(pen: Pen, layout: MatrixLayout, of: MatrixContent, scene: Ma
  * one it can show a region; properties and events count cells in the whole matrix.
  */
 export abstract class MatrixFigure extends PaintableFigure {
-  static override styles = matrixStyles;
   /** Whether a tall matrix keeps to its height; otherwise its cells stay large and it grows downwards. */
   @property({ type: Boolean }) compact = false;
   private layout: MatrixLayout | null = null;

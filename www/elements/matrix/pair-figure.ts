@@ -1,4 +1,4 @@
-import { html, type nothing, type TemplateResult } from "lit";
+import { html, unsafeCSS, type CSSResultGroup, type nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
 import { measurer } from "../../draw/text.js";
@@ -10,6 +10,7 @@ import { emit } from "../events.js";
 import { FigureElement, type ClientPoint, type StageListeners } from "../shared/figure.js";
 import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
 import { styled, tokenLabels } from "../shared/templates.js";
+import pairs from "../../styles/pairs.css?inline";
 
 export type Labels = Readonly<Record<keyof Cell, readonly string[]>>;
 export type Lengths = Readonly<Record<keyof Cell, number>>;
@@ -35,8 +36,11 @@ export function renderSigns(signs: readonly Sign[]): TemplateResult {
   return html`${signs.map(({ kind, words, colour }) => html`<span class="sign" part="legend"><i class=${kind} style=${styled(colour ? { background: colour } : {})}></i>${words}</span>`)}`;
 }
 
+export const pairStyles = unsafeCSS(pairs);
+
 /** A figure about pairs of a query and a key: the pair in focus, its description, keyboard and table. */
 export abstract class PairFigure extends FigureElement {
+  static override styles: CSSResultGroup = pairStyles;
   @given(TOKENS) queries: Token[] = [];
   @given(TOKENS) keys: Token[] = [];
   /** Cells that the user blocked, hatched in the accent colour. */

@@ -1,16 +1,17 @@
 // Checks of the properties of elements. A well-formed value stays the same object; a few plain forms, such as strings
 // for tokens and arrays of numbers for tensors, are converted.
-import { html, LitElement, render, type CSSResultGroup, type CSSResultOrNative } from "lit";
-import type { PropertyDeclaration, PropertyValues } from "lit";
+import { html, LitElement, render, unsafeCSS } from "lit";
+import type { CSSResultGroup, CSSResultOrNative, PropertyDeclaration, PropertyValues } from "lit";
 import { property } from "lit/decorators.js";
 import { PALETTES, type Tensor, type Token } from "../../data/index.js";
 import { fit, Instead, isRecord, Misfit, orNull, rule, type Shape } from "../../data/shape.js";
 import { message, onLanguageChange } from "../../i18n/index.js";
-import { baseStyles } from "./base-styles.js";
 import { Memo } from "./controllers.js";
 import { renderDetails } from "./templates.js";
+import base from "../../styles/base.css?inline";
 
 export { orNull };
+export const baseStyles = unsafeCSS(base);
 
 interface Shaped extends PropertyDeclaration {
   shape?: Shape;
