@@ -24,7 +24,6 @@ export type Brush = Pick<
   | "bezierCurveTo"
   | "arc"
   | "rect"
-  | "closePath"
   | "fillRect"
   | "strokeRect"
   | "setLineDash"

@@ -112,7 +112,7 @@ const SETTINGS = Object.keys(new Settings()) as (keyof Settings)[];
 type Point = readonly [x: number, y: number];
 
 /**
- * Writes each call down as one element. Ids begin with `prefix`, so that two files can stand in one page; the font
+ * Writes each call down as one element; of all that is painted only texts are turned. Ids begin with `prefix`, so that two files can stand in one page; the font
  * `family` is the sheet's own and need not be repeated at each text.
  */
 export class SvgBrush extends Settings implements Brush {
@@ -177,29 +177,18 @@ export class SvgBrush extends Settings implements Brush {
     this.draw("C", [x1, y1], [x2, y2], [x, y]);
   }
 
-  /** A part of a circle, once around at most, as cubic curves of at most a quarter, which stay right however the brush is turned. */
+  /** A part of a circle, once around at most, in halves: an arc from a point to itself would be none. */
   arc(x: number, y: number, radius: number, from: number, to: number, backwards = false): void {
     const around = 2 * Math.PI;
     const forwards = backwards ? from - to : to - from;
     const turn = forwards >= around ? around : ((forwards % around) + around) % around;
-    const pieces = Math.max(1, Math.ceil(turn / (Math.PI / 2) - 1e-9));
-    const step = (backwards ? -turn : turn) / pieces;
-    const handle = (4 / 3) * Math.tan(step / 4) * radius;
-    const pointAt = (angle: number): Point => [
-      x + radius * Math.cos(angle),
-      y + radius * Math.sin(angle),
-    ];
-    this.lineTo(...pointAt(from));
-    for (let piece = 0; piece < pieces; piece++) {
-      const [start, end] = [from + piece * step, from + (piece + 1) * step];
-      const [[startX, startY], [endX, endY]] = [pointAt(start), pointAt(end)];
-      this.draw(
-        "C",
-        [startX - handle * Math.sin(start), startY + handle * Math.cos(start)],
-        [endX + handle * Math.sin(end), endY - handle * Math.cos(end)],
-        [endX, endY],
-      );
-    }
+    const pointAt = (share: number): Point => {
+      const angle = from + (backwards ? -share : share) * turn;
+      return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+    };
+    this.lineTo(...pointAt(0));
+    const sides = `${short(radius)} ${short(radius)} 0 0 ${backwards ? 0 : 1} `;
+    for (const share of [0.5, 1]) this.draw(`A${sides}`, pointAt(share));
   }
 
   rect(x: number, y: number, width: number, height: number): void {
@@ -207,11 +196,7 @@ export class SvgBrush extends Settings implements Brush {
     this.lineTo(x + width, y);
     this.lineTo(x + width, y + height);
     this.lineTo(x, y + height);
-    this.closePath();
-  }
-
-  closePath(): void {
-    if (this.path !== "") this.path += "Z";
+    this.path += "Z";
   }
 
   /** Paints only inside the path from now on, and inside what was clipped before. */
@@ -231,11 +216,13 @@ export class SvgBrush extends Settings implements Brush {
   }
 
   fillRect(x: number, y: number, width: number, height: number): void {
-    this.addRect({ x, y, width, height }, this.filled);
+    const [left, top] = this.at([x, y]);
+    this.add("rect", { x: left, y: top, width, height, ...this.filled });
   }
 
   strokeRect(x: number, y: number, width: number, height: number): void {
-    this.addRect({ x, y, width, height }, { fill: "none", ...this.stroked });
+    const [left, top] = this.at([x, y]);
+    this.add("rect", { x: left, y: top, width, height, fill: "none", ...this.stroked });
   }
 
   measureText(text: string): { width: number } {
@@ -304,19 +291,6 @@ export class SvgBrush extends Settings implements Brush {
 
   private add(name: string, attributes: Attributes): void {
     this.elements.push(element(name, { ...attributes, ...this.clipped }));
-  }
-
-  private addRect({ x, y, width, height }: Rect, attributes: Attributes): void {
-    if (this.isShifted && width >= 0 && height >= 0) {
-      const [left, top] = this.at([x, y]);
-      this.add("rect", { x: left, y: top, width, height, ...attributes });
-    } else {
-      const { path } = this;
-      this.beginPath();
-      this.rect(x, y, width, height);
-      this.add("path", { d: this.path, ...attributes });
-      this.path = path;
-    }
   }
 
   private get filled(): Attributes {

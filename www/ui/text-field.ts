@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
+import { emit } from "../elements/events.js";
 import { PagePart } from "./page-part.js";
 import { live } from "lit/directives/live.js";
 
@@ -92,9 +93,7 @@ export class HeadscopeGrowingText extends PagePart {
 
   private readonly report = (): void => {
     this.value = this.area.value;
-    this.dispatchEvent(
-      new CustomEvent("headscope-text", { detail: this.value, bubbles: true, composed: true }),
-    );
+    emit(this, "headscope-text", this.value);
   };
 }
 
