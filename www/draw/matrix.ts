@@ -22,7 +22,6 @@ export interface MatrixScene {
 const PITCH = { query: 11, key: 14 };
 const SMALLEST_LABEL = 10.5;
 const SLANTED = 0.75;
-const LINE = 1.3;
 const CROSSHAIR_ALPHA = 0.45;
 /** A smaller cell has one crosshair line instead of two. */
 const THIN_CELL = 4;
@@ -32,7 +31,7 @@ const SUM_ALPHA = 0.55;
 const SIDES = ["query", "key"] as const;
 
 export class MatrixPainter {
-  private readonly brush: Brush & Partial<Pick<CanvasRenderingContext2D, "clearRect">>;
+  private readonly brush: Brush;
   private readonly inks: Inks;
   private readonly largest: Sides<number>;
 
@@ -122,8 +121,8 @@ export class MatrixPainter {
     brush.restore();
   }
 
-  /** What stays while the pointer moves: the bars of sums with the title of those of columns, and the labels. */
-  words(sumsTitle: string): void {
+  /** The bars of sums with the title of those of columns, and the labels but those that the labels of the pair in focus overlap. */
+  words(sumsTitle: string, focused: Cell | null = null): void {
     const { brush, inks, pen, layout } = this;
     const area = layout.sums.key;
     this.bars("key");
@@ -138,7 +137,9 @@ export class MatrixPainter {
     brush.save();
     this.cornerTitle();
     for (const side of SIDES)
-      for (const index of this.labelled(side)) this.label(side, index, false);
+      for (const index of this.labelled(side))
+        if (!focused || Math.abs(index - focused[side]) >= this.step(side))
+          this.label(side, index, false);
     brush.restore();
   }
 
@@ -203,7 +204,11 @@ export class MatrixPainter {
       widthOf(brush, font, part),
     );
     if (side === "key") {
-      this.slanted(index, () => writeLabel(brush, text, 0, 0));
+      brush.save();
+      brush.translate(plot.x + (index + 0.5) * cell - 1, plot.y - LABEL_GAP + 1);
+      brush.rotate(-SLANT);
+      writeLabel(brush, text, 0, 0);
+      brush.restore();
       return;
     }
     const [x, y] = [plot.x - LABEL_GAP, plot.y + (index + 0.5) * cell];
@@ -213,35 +218,11 @@ export class MatrixPainter {
     brush.fillRect(x - width, Math.round(y), width, 1);
   }
 
-  private slanted(column: number, paint: () => void): void {
-    const { brush, layout } = this;
-    const { plot, cell } = layout;
-    brush.save();
-    brush.translate(plot.x + (column + 0.5) * cell - 1, plot.y - LABEL_GAP + 1);
-    brush.rotate(-SLANT);
-    paint();
-    brush.restore();
-  }
-
-  private clear(side: keyof Cell, index: number): void {
-    const { brush, layout, scene } = this;
-    const { plot, cell } = layout;
-    const room = scene.room[side];
-    const pitch = this.step(side) * cell * (side === "key" ? Math.sin(SLANT) : 1);
-    const height = Math.min(LINE * this.size(side), pitch);
-    const top = plot.y + (index + 0.5) * cell - height / 2;
-    if (side === "query") brush.clearRect?.(plot.x - LABEL_GAP - room, top, room, height);
-    else this.slanted(index, () => brush.clearRect?.(0, -height / 2, room, height));
-  }
-
-  /** Frames the pair in focus with a crosshair, and emphasises its labels, in place of those that overlap them, and its sums. */
+  /** Frames the pair in focus with a crosshair, and emphasises its labels and its sums. */
   focus(focused: Cell): void {
     const { brush, inks, pen, layout } = this;
     const { plot } = layout;
     brush.save();
-    for (const side of SIDES)
-      for (const index of this.labelled(side))
-        if (Math.abs(index - focused[side]) < this.step(side)) this.clear(side, index);
     for (const side of SIDES) this.label(side, focused[side], true);
     const { x, y, width, height } = cellRect(layout, focused);
     pen.line(inks.accent, 1);

@@ -7,7 +7,7 @@ import { extentOf, headHue, rampColour, rampOf, RAMP_STEPS } from "../draw/colou
 import type { Ground } from "../draw/colours.js";
 import { cellOfToken, LABEL_GAP, valueAt, type Rect } from "../draw/layout.js";
 import { fitLabel, formatValue, writeLabel } from "../draw/text.js";
-import type { Inks, Pen, Segment } from "../draw/theme.js";
+import type { Brush, Inks, Pen } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { labelWidths, pairStyles, type Lengths } from "./matrix/pair-figure.js";
@@ -108,7 +108,7 @@ export function linkAt(
 /** Links are painted in this many strokes by weight. */
 const LEVELS = 16;
 const STROKE = { thinnest: 0.5, thickest: 4.5, faintest: 0.08 };
-const DASHES = 24;
+const DASHES = [10, 8];
 
 function linkStyle(share: number): { width: number; alpha: number } {
   return {
@@ -295,7 +295,15 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     view.clip(pen);
     for (const column of SIDES)
       this.paintColumn(pen, view, column, new Set(linked.map((link) => link[column])));
-    for (const cell of this.blocked) if (this.inside(cell)) paintDashed(pen, view, cell);
+    brush.save();
+    pen.line(inks.accent, 1.5);
+    brush.setLineDash(DASHES);
+    for (const { query, key } of this.blocked.filter((cell) => this.inside(cell))) {
+      brush.beginPath();
+      curveTo(brush, layout, view.middle(query), view.middle(key));
+      brush.stroke();
+    }
+    brush.restore();
     const locked = this.inside(this.locked);
     for (const column of SIDES) {
       const x = column === "query" ? left - MARK : right + MARK - 3;
@@ -308,8 +316,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   private paintLinks(pen: Pen, view: LinesView, factor: number, test: (at: Cell) => boolean): void {
     const { brush } = pen;
     const { most } = this.weighing;
-    const { left, right, top, height, foot } = view.layout;
-    const third = (right - left) / 3;
+    const { top, height, foot } = view.layout;
     const series = this.series(pen.inks);
     brush.save();
     view.clip(pen);
@@ -331,11 +338,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
         brush.lineWidth = width;
         brush.globalAlpha = alpha * factor;
         brush.beginPath();
-        for (const [from, to] of curves) {
-          brush.moveTo(left, from);
-          // Handles at the thirds make x linear in the parameter, which `linkAt` assumes.
-          brush.bezierCurveTo(left + third, from, right - third, to, right, to);
-        }
+        for (const [from, to] of curves) curveTo(brush, view.layout, from, to);
         brush.stroke();
       });
     });
@@ -446,19 +449,11 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 }
 
-function paintDashed(pen: Pen, view: LinesView, { query, key }: Cell): void {
-  const { left, right } = view.layout;
-  const [from, to] = [view.middle(query), view.middle(key)];
-  const at = (t: number): readonly [number, number] => [
-    left + (right - left) * t,
-    from + (to - from) * riseAt(t),
-  ];
-  const dashes = Array.from(
-    { length: DASHES },
-    (_, dash): Segment => [...at(dash / DASHES), ...at((dash + 0.55) / DASHES)],
-  );
-  pen.line(pen.inks.accent, 1.5);
-  pen.segments(...dashes);
+function curveTo(brush: Brush, { left, right }: LinesLayout, from: number, to: number): void {
+  const third = (right - left) / 3;
+  brush.moveTo(left, from);
+  // Handles at the thirds make x linear in the parameter, which `linkAt` assumes.
+  brush.bezierCurveTo(left + third, from, right - third, to, right, to);
 }
 
 define("headscope-lines", HeadscopeLines);

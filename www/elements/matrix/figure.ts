@@ -60,11 +60,8 @@ function layOut(
   });
 }
 
-/** Paints legend, sums and labels, which stay while the pointer moves. */
-function paintWords(pen: Pen, layout: MatrixLayout, of: MatrixContent, scene: MatrixScene): void {
-  const { scale, legend } = of;
+function paintLegendOf({ scale, legend }: MatrixContent, layout: MatrixLayout, pen: Pen): void {
   if (legend !== undefined && layout.legend) paintLegend(pen, layout.legend, scale, legend);
-  new MatrixPainter(pen, layout, scene).words(sumsTitle(scene.sums));
 }
 
 /**
@@ -156,7 +153,8 @@ export abstract class MatrixFigure extends PaintableFigure {
         const pen = new Pen(brush, inks);
         const painter = new MatrixPainter(pen, layout, scene);
         painter.plot(image);
-        paintWords(pen, layout, content, scene);
+        paintLegendOf(content, layout, pen);
+        painter.words(sumsTitle(scene.sums));
         if (locked) painter.frame(locked, inks.ink);
         if (signs.length > 0) paintSigns(pen, layout.plot.x, layout.height + 8, signs);
       },
@@ -314,8 +312,9 @@ export abstract class MatrixFigure extends PaintableFigure {
     const inputs = [overlay, scene, layout, scale, legend, inks, ratio, language(), ...places];
     this.memo("overlay", inputs, () =>
       this.paintOn(overlay, width, height, (pen) => {
-        paintWords(pen, layout, content, scene);
         const painter = new MatrixPainter(pen, layout, scene);
+        paintLegendOf(content, layout, pen);
+        painter.words(sumsTitle(scene.sums), focused);
         if (locked) painter.frame(locked, inks.ink);
         if (focused) painter.focus(focused);
         if (anchor && focused) painter.range(anchor, focused);
