@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { csv, shortest, tableCsv } from "./number-files.js";
-import { labelled, PROVENANCE } from "./testing.js";
+import { labelled, PROVENANCE } from "./testing/labelled.js";
 
 /** The lines below those about where the numbers come from. */
 const below = (pieces: Iterable<string>): string =>

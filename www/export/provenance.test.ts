@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { fileName, NO_HEAD, type Provenance, type Reading } from "./provenance.js";
-import { PROVENANCE } from "./testing.js";
+import { PROVENANCE } from "./testing/labelled.js";
 
 const named = (changes: Partial<Provenance>): string =>
   fileName({ ...PROVENANCE, ...changes }, "svg");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { csv, npy, npyText } from "./number-files.js";
 import { isAmbiguous, numberIn, readNpy, readTable, Unreadable } from "./read-matrix.js";
-import { labelled, PROVENANCE } from "./testing.js";
+import { labelled, PROVENANCE } from "./testing/labelled.js";
 
 const MOST = 32;
 

@@ -1,5 +1,5 @@
-import type { Tensor } from "../data/index.js";
-import { axis, NO_RUN, type LabelledTensor, type Provenance } from "./provenance.js";
+import type { Tensor } from "../../data/index.js";
+import { axis, NO_RUN, type LabelledTensor, type Provenance } from "../provenance.js";
 
 /** For tests of the writers: where made-up numbers come from. */
 export const PROVENANCE: Provenance = {
