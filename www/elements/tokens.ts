@@ -82,10 +82,6 @@ const tokensStyles = css`
   }
 `;
 
-interface LabelledWord extends Word {
-  labels: string;
-}
-
 /**
  * A text as its tokens: subwords joined into words, special tokens outlined, hidden tokens struck through.
  *
@@ -112,27 +108,21 @@ export class HeadscopeTokens extends CheckedElement {
   protected override render(): TemplateResult | typeof nothing {
     const { tokens } = this;
     if (tokens.length === 0) return nothing;
-    const words = this.memo("words", [tokens], () =>
-      wordsOf(tokens).map((word): LabelledWord => {
-        const chips = word.indices.map((index) => {
-          const { text, role, special, hiddenText } = tokens[index] ?? {};
-          return [index, text, role, special, hiddenText];
-        });
-        return { ...word, labels: JSON.stringify(chips) };
-      }),
-    );
     return html`<div class="strip" role="toolbar" aria-label=${this.label || nothing} @keydown=${this.pressed} @pointerleave=${this.left} @focusout=${this.left}>
-      ${words.map((word) => guard(this.inputsOf(word), () => this.renderWord(word)))}
+      ${this.memo("words", [tokens], () => wordsOf(tokens)).map((word) => guard(this.inputsOf(word), () => this.renderWord(word)))}
     </div>`;
   }
 
   /** All inputs of a word's template: of the hundreds in a long text, a move of the pointer renders two. */
-  private inputsOf({ indices, labels }: LabelledWord): unknown[] {
-    const { hovered, locked, stop, byWord, shares } = this;
+  private inputsOf({ indices }: Word): unknown[] {
+    const { tokens, hovered, locked, stop, byWord, shares } = this;
     const within = (index: number | null): number | null =>
       index !== null && indices.includes(index) ? index : null;
-    const own = indices.flatMap((index) => [locked.includes(index), shares[index]]);
-    return [labels, language(), within(hovered), within(stop), byWord, ...own];
+    const own = indices.flatMap((index) => {
+      const { text, role, special, hiddenText } = tokens[index] ?? {};
+      return [index, text, role, special, hiddenText, locked.includes(index), shares[index]];
+    });
+    return [language(), within(hovered), within(stop), byWord, ...own];
   }
 
   private renderWord({ special, indices }: Word): TemplateResult {
