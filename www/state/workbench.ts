@@ -40,11 +40,6 @@ export interface MatrixInputs {
   readonly divisor: "root" | number;
 }
 
-/** A matrix as it is written: rows parted by slashes, numbers by spaces. */
-export function matrix(text: string): number[][] {
-  return text.split("/").map((row) => row.trim().split(" ").map(Number));
-}
-
 /**
  * Where one starts: four words of three numbers and one head, which can be followed by hand; two words that are the same,
  * which nothing but a position or a mask could tell apart; queries of zero, which attend evenly to all; and two heads.

@@ -4,11 +4,12 @@ import { failed, FAKE_INFO } from "../../../tests/support/fake-model.js";
 import type { HeadMeasures, HeadRef, RoleScores, Token } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import { loadSentences, message } from "../../i18n/index.js";
-import { matrix, NO_EDITS, withSetting, type EditLists } from "../../state/index.js";
+import { NO_EDITS, withSetting, type EditLists } from "../../state/index.js";
 import type { Session } from "../session.js";
 import { answered, sessionOf, show } from "../testing/session.js";
 import { HeadscopeDrawPattern } from "./draw-pattern.js";
 import { headsBy, HeadscopeHeadsBench } from "./heads.js";
+import { matrix } from "./numbers/testing/worked.js";
 import { RuleForms } from "./testing/rule-forms.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };

@@ -4,7 +4,7 @@ import { FAKE_READER, FAKE_WRITER } from "../../../tests/support/fake-model.js";
 import type { State } from "../../state/index.js";
 import { numbersChoices, regionChoice, shownNumbers } from "./numbers.js";
 import type { ExportSubject } from "./subject.js";
-import { subjectOf } from "./testing.js";
+import { subjectOf } from "./testing/subject.js";
 
 const CROSS = { stack: "cross", layer: 1, head: 2 } as const;
 

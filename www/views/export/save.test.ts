@@ -6,7 +6,7 @@ import { embedCode } from "./embed-code.js";
 import { PAIR_PARTS, partState, pictureChoices } from "./pictures.js";
 import { save } from "./save.js";
 import type { ExportSubject } from "./subject.js";
-import { comparedSubject, HEAD, OTHER, subjectOf, TEXT } from "./testing.js";
+import { comparedSubject, HEAD, OTHER, subjectOf, TEXT } from "./testing/subject.js";
 
 const download = vi.hoisted(() => vi.fn());
 vi.mock("../../export/download.js", async (actual) => ({ ...(await actual<object>()), download }));

@@ -5,7 +5,7 @@ import { HeadscopeError } from "../../headscope.js";
 import type { State } from "../../state/index.js";
 import { button, choices, choose, pick, words } from "../../ui/testing/controls.js";
 import type { ExportSubject } from "../export/subject.js";
-import { subjectOf } from "../export/testing.js";
+import { subjectOf } from "../export/testing/subject.js";
 import { sessionWith, show } from "../testing/session.js";
 import type { HeadscopeEmbedButtons } from "./embed-buttons.js";
 import { ExportSettings, HeadscopeExportSheet } from "./export-sheet.js";

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../../../tests/support/fake-model.js";
 import type { Explanation, HeadRef, Step, StepPlace, Tensor } from "../../../data/index.js";
-import { matrix, type MatrixInputs, type Rows } from "../../../state/index.js";
+import type { MatrixInputs, Rows } from "../../../state/index.js";
 import type { HeadFigures } from "../../run/head.js";
 import { questionOf } from "./arithmetic.js";
 import { readHeadInputs, residueOf, type ReadHead } from "./model-head.js";
-import { workedOut } from "./testing/worked.js";
+import { matrix, workedOut } from "./testing/worked.js";
 
 const HEAD: HeadRef = { stack: "decoder", layer: 0, head: 1 };
 /** Two heads of two columns side by side; heads share keys and values, which have two columns in all. */

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { mount } from "../../../elements/testing/mount.js";
-import { matrix } from "../../../state/index.js";
 import { HeadscopeNumberGrid, type GridChange } from "./number-grid.js";
+import { matrix } from "./testing/worked.js";
 
 let element: HeadscopeNumberGrid;
 let changes: GridChange[];

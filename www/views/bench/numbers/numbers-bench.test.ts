@@ -4,7 +4,6 @@ import type { WorkbenchAsked } from "../../../data/index.js";
 import { loadSentences } from "../../../i18n/index.js";
 import {
   maskOf,
-  matrix,
   NUMBER_PRESETS,
   sized,
   TUTORIAL,
@@ -17,7 +16,7 @@ import type { HeadFigures } from "../../run/head.js";
 import { questionOf } from "./arithmetic.js";
 import type { HeadscopeNumberGrid } from "./number-grid.js";
 import { HeadscopeNumbersBench } from "./numbers-bench.js";
-import { fakeLab } from "./testing/worked.js";
+import { fakeLab, matrix } from "./testing/worked.js";
 
 const questions: WorkbenchAsked[] = [];
 vi.mock("../../../headscope.js", async (original) => ({

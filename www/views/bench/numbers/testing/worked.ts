@@ -58,3 +58,8 @@ export function fakeLab(questions: WorkbenchAsked[] = []): () => Promise<Pick<La
   };
   return () => Promise.resolve({ ask: ask as Lab["ask"] });
 }
+
+/** A matrix as it is written: rows parted by slashes, numbers by spaces. */
+export function matrix(text: string): number[][] {
+  return text.split("/").map((row) => row.trim().split(" ").map(Number));
+}

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
-import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
-import type { HeadRef, ModelInfo } from "../../data/index.js";
-import type { Run } from "../../headscope.js";
-import { DEFAULT_STATE, type State } from "../../state/index.js";
-import { align, pairedHead, pairedWords, type WordPair } from "../pairs/alignment.js";
-import type { Computation } from "../run/computation.js";
-import { displayPattern, readHead } from "../run/head.js";
-import { lensOf } from "../run/pair-pictures.js";
-import { type ExportSubject, subjectOf as readSubject } from "./subject.js";
+import { FAKE_INFO, FakeModel } from "../../../../tests/support/fake-model.js";
+import type { HeadRef, ModelInfo } from "../../../data/index.js";
+import type { Run } from "../../../headscope.js";
+import { DEFAULT_STATE, type State } from "../../../state/index.js";
+import { align, pairedHead, pairedWords, type WordPair } from "../../pairs/alignment.js";
+import type { Computation } from "../../run/computation.js";
+import { displayPattern, readHead } from "../../run/head.js";
+import { lensOf } from "../../run/pair-pictures.js";
+import { type ExportSubject, subjectOf as readSubject } from "../subject.js";
 
 export const TEXT = "a small test";
 export const OTHER = "a big small thing";
