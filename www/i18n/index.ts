@@ -1,6 +1,6 @@
 /**
  * The page's one language, its sentences and its numbers. Elements ask `message` and `format…` while
- * they render and attach a `LanguageController`, so that they render again when the language changes.
+ * they render, and render again when the language changes.
  */
 import { isolated } from "../data/index.js";
 import { signal } from "../signals.js";
@@ -60,7 +60,6 @@ const loaded: Record<Language, { texts: Partial<Record<string, string>>; parts: 
 const open = new Set<Part>(["page"]);
 const current = signal<Language>("en");
 let wanted: Language = "en";
-const listeners = new Set<() => void>();
 
 /** The language in use. */
 export function language(): Language {
@@ -100,7 +99,6 @@ export function setLanguage(next: Language): void {
   if (next === current.value) return;
   if (isLoaded(next)) {
     current.value = next;
-    for (const listener of listeners) listener();
     return;
   }
   loadLanguage(next).then(
@@ -115,11 +113,9 @@ export function setLanguage(next: Language): void {
   );
 }
 
-/** Calls `listener` after every change of language, until the returned function is called. */
-export function onLanguageChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+/** Calls `listener` now and after every change of language, until the returned function is called. */
+export const onLanguageChange = (listener: () => void): (() => void) =>
+  current.subscribe(() => listener());
 
 /**
  * The sentence `key` in the current language, with each `{name}` replaced by `values.name`, and each `{name|one|many}`

@@ -31,9 +31,9 @@ export class Placement implements ReactiveController {
     keys.addEventListener("keydown", this.pressed);
     this.leave = [
       () => keys.removeEventListener("keydown", this.pressed),
+      ...(place ? [] : [links.bindAddress(), onSystemTheme(this.restyle)]),
       // Fonts and voices go by the language of the element, whatever the page around it is in.
       onLanguageChange(place ? () => (place.lang = language()) : this.restyle),
-      ...(place ? [] : [links.bindAddress(), onSystemTheme(this.restyle)]),
       store.listen((now, before) => {
         if (now.theme !== before.theme || now.language !== before.language) this.restyle();
       }),
