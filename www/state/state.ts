@@ -243,7 +243,7 @@ const numbers: Kind<MatrixInputs> = {
   decode: decodeNumbers,
 };
 
-/** `views/demos/all.ts` says which demos and settings there are. */
+/** Each demo says which settings it has, once it is open. */
 const labs: Kind<string> = {
   ...anyText,
   form: "waves(dim-128)",

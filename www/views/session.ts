@@ -25,7 +25,7 @@ import { Computation, editsIn, firstTokens, hiddenAfter } from "./run/computatio
 import { failureWords, firstFailure } from "./run/failures.js";
 import * as heads from "./run/head.js";
 import { rankHeads } from "./run/head-order.js";
-import { type Demos, PageLinks } from "./run/links.js";
+import { PageLinks } from "./run/links.js";
 import {
   addressOf,
   BackendChoice,
@@ -58,7 +58,6 @@ interface PageActions {
   reveal: (tag: string) => void;
   showHelp: (part: HelpPart) => void;
   startTour: () => void;
-  demos: Demos;
 }
 
 /** Everything that an explorer holds: the State with undo, the model and its run, what was read of them, and what follows from all that. */
@@ -104,7 +103,7 @@ export class Session extends RunView {
   ) {
     super();
     const openBench = (): void => page.reveal?.("headscope-edits-panel");
-    this.links = new PageLinks(this.store, this.notices, openBench, page.demos);
+    this.links = new PageLinks(this.store, this.notices, openBench);
     this.models = new ModelCache(this.backend.on(load), addressOf);
     this.computation = new Computation(this.models, {
       grow: new Frames(GROWTH_MILLIS).publish,

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
 import { decodeState, DEFAULT_STATE, TUTORIAL } from "../../state/index.js";
-import { DEMOS, FIELDS, readDemos } from "./all.js";
+import { DEMOS, FIELDS, readDemos } from "./testing/all.js";
 import { decode, encode, settingsIn, settingsOf, withSettings, type Field } from "./fields.js";
 
 describe("settings of demos in a link", () => {

@@ -270,8 +270,3 @@ export function valuesIn(fields: Fields, settings: Settings, state: Numbers) {
   for (const key of settings.keys()) if (values[key] !== asked[key]) wrong.add(key);
   return { values, wrong: [...wrong] };
 }
-
-/** How the page names settings of a link that cannot be. */
-export function wrongSettings(keys: readonly string[]): string {
-  return `labs: ${keys.join()}`;
-}

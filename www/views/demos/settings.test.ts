@@ -90,13 +90,15 @@ it("each move of a slider is one step of undo, however long it lasts, and keys f
 it("settings that the model does not have are named and replaced once that is known, and only shown nearer from then on", async () => {
   const waiting = new Demo();
   waiting.most = null;
-  const [element, session] = await open("rotary(key-50)", waiting);
+  const [element, session] = await open("rotary(key-50,query-x)", waiting);
   expect(session.notices.list).toEqual([]);
   for (const most of [4, 2]) {
     element.most = most;
     await update(element);
     expect([session.state.labs, element.settings.values.key]).toEqual([null, 4]);
-    expect(session.notices.list.map(({ values }) => values)).toEqual([{ fields: "labs: key" }]);
+    expect(session.notices.list.map(({ values }) => values)).toEqual([
+      { fields: "labs: query,key" },
+    ]);
   }
   expect(session.store.undoes).toBeNull();
 });

@@ -8,7 +8,6 @@ import {
   settingsOf,
   valuesIn,
   withSettings,
-  wrongSettings,
   type Fields,
   type Value,
   type Values,
@@ -45,10 +44,13 @@ export class Settings<Of extends Fields> implements ReactiveController {
     return this.host.session.store;
   }
 
-  @derived get values(): ValuesOf<Of> & Values {
+  @derived private get read(): ReturnType<typeof valuesIn> {
     const { labs, numbers } = this.store.state;
-    const { values } = valuesIn(this.fields, settingsIn(labs, this.name), { numbers });
-    return values as ValuesOf<Of> & Values;
+    return valuesIn(this.fields, settingsIn(labs, this.name), { numbers });
+  }
+
+  get values(): ValuesOf<Of> & Values {
+    return this.read.values as ValuesOf<Of> & Values;
   }
 
   set(key: keyof Of & string, value: Value): void {
@@ -75,7 +77,7 @@ export class Settings<Of extends Fields> implements ReactiveController {
     this.left.abort();
   }
 
-  /** Compares the settings of a link or an undo with what the model has. */
+  /** Compares the settings of a link or an undo with what the fields can be and the model has. */
   hostUpdated(): void {
     const { values, store } = this;
     const { labs } = store.state;
@@ -83,14 +85,15 @@ export class Settings<Of extends Fields> implements ReactiveController {
     this.move = null;
     const fitted = this.fitted();
     if (!fitted) return;
-    const wrong = Object.keys(values).filter(
+    const lacking = Object.keys(values).filter(
       (key) => typeof values[key] === "number" && fitted[key] !== values[key],
     );
-    const fitting = Object.fromEntries(wrong.map((key) => [key, fitted[key] ?? NaN]));
-    const next = wrong.length === 0 ? labs : this.written({ ...values, ...fitting });
+    const fitting = Object.fromEntries(lacking.map((key) => [key, fitted[key] ?? NaN]));
+    const wrong = new Set([...this.read.wrong, ...lacking]);
+    const next = wrong.size === 0 ? labs : this.written({ ...values, ...fitting });
     this.checked = this.textIn(next);
-    if (wrong.length === 0) return;
-    this.host.session.notices.reportMore([wrongSettings(wrong)]);
+    if (wrong.size === 0) return;
+    this.host.session.notices.reportMore([`labs: ${[...wrong].join()}`]);
     untracked(() => store.update({ labs: next }));
   }
 

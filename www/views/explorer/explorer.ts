@@ -27,7 +27,6 @@ import { explorerStyles, phoneStyles } from "./styles.js";
 const TOUR_CARD = new Later(() => import("../tour/card.js"), "tour");
 const CARD_HEIGHT = 92;
 const HELP = new Later(() => import("../tour/help-dialog.js"), "help", "tour");
-const DEMOS = new Later(() => import("../demos/all.js"));
 const GPU = new Later(() => import("../parts/gpu-switch.js"), "gpu");
 const PAIR_PANELS = new Later(() =>
   Promise.all([import("../pairs/other-bar.js"), import("../pairs/pairs-panel.js")]),
@@ -52,7 +51,6 @@ export class HeadscopeExplorer extends PagePart {
     reveal: (tag) => this.tabs.reveal(tag),
     showHelp: (part) => void this.showHelp(part),
     startTour: () => void this.startTour(),
-    demos: DEMOS,
   });
   private readonly tabs = new PhoneTabs(this, this.session);
   /** Whether the experiments were open at the last update, and whether the page came with them and has no picture yet. */

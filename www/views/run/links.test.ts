@@ -4,7 +4,6 @@ import type { HeadRef } from "../../data/index.js";
 import { matrixOf } from "../../elements/testing/mount.js";
 import { FAKE_READER } from "../../../tests/support/fake-model.js";
 import { DEFAULT_STATE, encodeFile, type State, Store } from "../../state/index.js";
-import { Later } from "../../ui/lazy.js";
 import type { HeadFigures } from "./head.js";
 import { PageLinks } from "./links.js";
 import { NoticeBoard } from "./notices.js";
@@ -18,7 +17,7 @@ const openBench = vi.fn();
 beforeEach(() => {
   store = new Store();
   board = new NoticeBoard();
-  links = new PageLinks(store, board, openBench, new Later(() => import("../demos/all.js")));
+  links = new PageLinks(store, board, openBench);
 });
 afterEach(() => {
   leave();
@@ -141,14 +140,6 @@ describe("an address", () => {
     expect([codes(), openBench.mock.calls]).toEqual([[], []]);
     arriveAt("text=a&bench=masks");
     expect(openBench).toHaveBeenCalledTimes(1);
-  });
-
-  it("says of every demo what it cannot be, also while an open one takes its own part out", async () => {
-    arriveAt("text=a&labs=waves(dim-NaN)norm(token-1e9)alibi(heads-4)");
-    store.update({ labs: "norm(token-1e9)alibi(heads-4)" });
-    await vi.waitFor(() => expect(codes()).toEqual(["link/unread"]), { timeout: 10_000 });
-    expect(JSON.stringify(board.list)).toMatch(/labs: dim.*labs: token/);
-    expect(store.state.labs).toBe("alibi(heads-4)");
   });
 });
 

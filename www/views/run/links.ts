@@ -12,7 +12,6 @@ import {
   type State,
   type Store,
 } from "../../state/index.js";
-import type { Later } from "../../ui/lazy.js";
 import { home } from "../home.js";
 import { stateOfAddress } from "../tour/steps.js";
 import type { HeadFigures } from "./head.js";
@@ -20,16 +19,11 @@ import type { NoticeBoard } from "./notices.js";
 import { heldNumber } from "./readings.js";
 import { absentIn } from "./selection.js";
 
-/** The demos, which say what their fields can be: fetched with the first link that sets any. */
-export type Demos = Later<{
-  readDemos: (labs: string, state: State) => { labs: string | null; unread: string[] };
-}>;
 const COPIED_MILLIS = 2000;
 
 /** The ways in which a State comes to the page and leaves it: its address, the link that is copied, the file. */
 export class PageLinks {
   @tracked linkCopied = false;
-  private followed = 0;
   /** The last link, until it was compared. */
   private asked: Decoded | null = null;
 
@@ -38,7 +32,6 @@ export class PageLinks {
     private readonly notices: NoticeBoard,
     /** Opens the part of a narrow page that has the experiments. */
     private readonly openBench: () => void,
-    private readonly demos?: Demos,
   ) {}
 
   /** Keeps the page and its address the same, until the returned function is called. */
@@ -99,28 +92,12 @@ export class PageLinks {
   private read(decoded: Decoded, own = false): State {
     const { notices } = this;
     notices.report(decoded);
-    this.followed += 1;
     const state = stateOfAddress(decoded);
-    if (state.labs !== null) void this.readDemos(state.labs, state);
     const places = ["stack", "head", "held", "number"] as const;
     notices.remove(...places.map((what) => `notice.place.${what}` as const));
     this.asked = own ? null : { ...decoded, state };
     if (!own && state.bench !== null) this.openBench();
     return state;
-  }
-
-  /** Names settings of demos that cannot be, also of those that are not open. */
-  private async readDemos(asked: string, state: State): Promise<void> {
-    const { followed, demos } = this;
-    await demos?.come();
-    const { readDemos } = demos?.want() ?? {};
-    if (!readDemos || followed !== this.followed) return;
-    const { unread } = readDemos(asked, state);
-    if (unread.length === 0) return;
-    this.notices.reportMore(unread);
-    // An open demo may have replaced its own settings by now.
-    const { labs } = this.store.state;
-    if (labs !== null) this.store.update({ labs: readDemos(labs, this.store.state).labs });
   }
 
   /**

@@ -1,5 +1,5 @@
-import { demosIn } from "./demo.js";
-import { MASKS, POSITIONS } from "./demo-lists.js";
+import { demosIn } from "../demo.js";
+import { MASKS, POSITIONS } from "../demo-lists.js";
 import {
   NUMBERS,
   ROOMS,
@@ -7,14 +7,13 @@ import {
   settingsOf,
   valuesIn,
   withSettings,
-  wrongSettings,
   type Fields,
   type Numbers,
-} from "./fields.js";
+} from "../fields.js";
 
 /** Every demo that a file of these folders exports. */
 export const DEMOS = demosIn(
-  import.meta.glob<object>("./{masks,positions,kinds,heads,numbers}/*.ts", { eager: true }),
+  import.meta.glob<object>("../{masks,positions,kinds,heads,numbers}/*.ts", { eager: true }),
 );
 
 /** The fields of all demos and of the parts of the page that have them, by their names in the address. */
@@ -34,7 +33,7 @@ export function readDemos(labs: string, state: Numbers) {
     const fields = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
     const { values, wrong } = valuesIn(fields ?? {}, settings, state);
     if (fields && wrong.length === 0) continue;
-    unread.push(fields ? wrongSettings(wrong) : "labs");
+    unread.push(fields ? `labs: ${wrong.join()}` : "labs");
     read = withSettings(read, name, settingsOf(fields ?? {}, values));
   }
   return { labs: read, unread };
