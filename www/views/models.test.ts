@@ -48,8 +48,8 @@ describe.each(MODEL_CARDS)("the bundled model $name", ({ name, bytes, architectu
   it("has samples with a text of their own each, at a stack that it has", () => {
     const samples = samplesOf(name);
     expect(new Set(samples.map(({ text }) => text)).size).toBe(samples.length);
-    for (const { look, hidden } of samples) {
-      if (architecture !== "encoder-decoder") expect(look.stack).toBe(architecture);
+    for (const { stack, hidden } of samples) {
+      if (architecture !== "encoder-decoder") expect(stack).toBe(architecture);
       expect(hidden === undefined || architecture === "encoder").toBe(true);
     }
   });

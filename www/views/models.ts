@@ -1,14 +1,25 @@
 import cards from "../data/bundled-models.json" with { type: "json" };
-import type { Architecture, Stack } from "../data/index.js";
+import type { Architecture, Cell, HeadRef, Stack } from "../data/index.js";
 import { message, type MessageKey } from "../i18n/index.js";
 import {
-  BUNDLED_MODELS,
   isBundled,
   STACKS,
   type BundledModel,
   type ModelName,
   type RoleFilter,
 } from "../state/index.js";
+
+/** A text that shows something of a model, and the head and the cell to see it in. */
+export interface Sample extends HeadRef {
+  text: string;
+  locked: Cell;
+  /** What it shows, in one sentence that stays under the text until that is changed. */
+  note?: MessageKey;
+  /** Positions of tokens to mask, in a masked language model. */
+  hidden?: readonly number[];
+  /** The text to compare it with. */
+  other?: string;
+}
 
 /** What the page says of a bundled model before anything of it is fetched. */
 export interface ModelCard {
@@ -20,10 +31,10 @@ export interface ModelCard {
   bytes: number;
   /** The roles that a head of each stack has on held-out text. */
   roles: Readonly<Partial<Record<Stack, readonly RoleFilter[]>>>;
-  /** Texts that show something: note, cell (stack, layer, head, query, key), position of a masked token. The first replaces a sample of another model. */
-  samples: readonly [text: string, note: MessageKey, cell: string, hidden?: number][];
-  /** Pairs of texts to compare, with a cell: words that change places, and a word with two meanings. */
-  pairs: readonly [text: string, other: string, cell: string][];
+  /** The first replaces a sample of another model. */
+  samples: readonly Sample[];
+  /** Words that change places, and a word with two meanings. */
+  pairs: readonly (Sample & { other: string })[];
 }
 
 /** The files of a model that the page fetches. */
@@ -34,13 +45,8 @@ export const FETCHED_FILES = [
   "model.safetensors",
 ] as const;
 
-const CARDS = cards as unknown as Readonly<Record<BundledModel, Omit<ModelCard, "name">>>;
-
 /** The bundled models in the order in which they are offered; a test compares sizes and roles with the folders. */
-export const MODEL_CARDS: readonly ModelCard[] = BUNDLED_MODELS.map((name) => ({
-  name,
-  ...CARDS[name],
-}));
+export const MODEL_CARDS = cards as unknown as readonly ModelCard[];
 
 export function cardOf(model: ModelName): ModelCard | undefined {
   return MODEL_CARDS.find(({ name }) => name === model);

@@ -40,8 +40,7 @@ export class Study<Answer> {
   private inputs: readonly unknown[] | null = null;
   private readonly known = new Map<string, unknown>();
   private running: AbortController | null = null;
-  private pause: ReturnType<typeof setTimeout> | undefined;
-  private behind = false;
+  private rendered = -Infinity;
 
   /** The host renders again when anything changes, and stops what goes on when it leaves the page. */
   constructor(public host: Pick<ReactiveControllerHost, "requestUpdate"> | null = null) {}
@@ -79,13 +78,10 @@ export class Study<Answer> {
     const show = (answer: Answer | null, done: number): void => {
       if (signal.aborted) return;
       [this.answer, this.done] = [answer, done];
-      // The first is shown at once.
-      this.behind = this.pause !== undefined;
-      if (!this.behind) this.host?.requestUpdate();
-      this.pause ??= setTimeout(() => {
-        this.pause = undefined;
-        if (this.behind) this.host?.requestUpdate();
-      }, BETWEEN_RENDERS_MILLIS);
+      // The first is shown at once, and the last with the result.
+      if (performance.now() - this.rendered < BETWEEN_RENDERS_MILLIS) return;
+      this.rendered = performance.now();
+      this.host?.requestUpdate();
     };
     const attempt = async (): Promise<Answer> => task({ lab: LAB, signal, step, show });
     if (!isQuestion) [this.failure, this.finished] = [null, false];

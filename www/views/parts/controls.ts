@@ -9,7 +9,8 @@ import { STAGES, type State } from "../../state/index.js";
 import { type Choice, choice, type HeadscopeChoice } from "../../ui/choice.js";
 import type { TokenTouch } from "../run/pointing.js";
 import type { Strip } from "../run/selection.js";
-import { type Sample, stateOf } from "../samples.js";
+import type { Sample } from "../models.js";
+import { stateOf } from "../samples.js";
 import type { Session } from "../session.js";
 
 /** The fields of the State that are one of several words. */

@@ -4,6 +4,7 @@ import { type Cell, isForbidden, rowOf } from "../../data/index.js";
 import { valueAt } from "../../draw/layout.js";
 import { formatValue } from "../../draw/text.js";
 import "../../elements/bars.js";
+import { dataTable } from "../../elements/matrix/table.js";
 import { labelAt, predictionLabel, tokenLabel } from "../../elements/shared/templates.js";
 import { HELD, type SingularList } from "../../elements/spectrum.js";
 import { formatFixed, formatList, formatPercent, message } from "../../i18n/index.js";
@@ -201,20 +202,17 @@ function renderSpectrum(lists: readonly ArrayLike<number>[]): TemplateResult {
   const columns = ["spectrum.index", "stage.scores", "stage.weights"] as const;
   const rows = Math.max(...lists.map(({ length }) => length));
   // A matrix with a number that is not finite has no singular values.
-  const cell = (value = NaN): TemplateResult =>
-    html`<td>${Number.isNaN(value) ? "–" : formatValue(value)}</td>`;
+  const cell = (value = NaN): string => (Number.isNaN(value) ? "–" : formatValue(value));
+  const table = Array.from({ length: rows }, (_, index) => [
+    String(index + 1),
+    ...lists.map((values) => cell(values[index])),
+  ]);
+  const names = columns.map((column) => message(column));
   return html`${note(message("spectrum.hint", { share: formatPercent(HELD, 0) }))}
     <headscope-embed-buttons class="small muted" .kinds=${EMBEDDED}></headscope-embed-buttons>
     <details class="small">
       <summary>${message("spectrum.table")}</summary>
-      <div class="scroll" role="region" tabindex="0" aria-label=${message("spectrum.table")}>
-        <table>
-          <thead><tr>${columns.map((column) => html`<th scope="col">${message(column)}</th>`)}</tr></thead>
-          <tbody>
-            ${[...Array(rows).keys()].map((index) => html`<tr><th scope="row">${index + 1}</th>${lists.map((values) => cell(values[index]))}</tr>`)}
-          </tbody>
-        </table>
-      </div>
+      ${dataTable(message("spectrum.table"), names, table)}
     </details>`;
 }
 

@@ -1,28 +1,15 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
-import { message, type MessageKey } from "../../i18n/index.js";
+import { message } from "../../i18n/index.js";
 import { QUESTIONS } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
 import { SessionPart } from "../session.js";
 import { arrivalAt, HELP_PARTS, type HelpPart, stateAt } from "./steps.js";
+import keys from "./keys.json" with { type: "json" };
 import terms from "./terms.json" with { type: "json" };
 
 /** What each key does; the page, the grid and the figures listen for them. */
-const KEYS: readonly { keys: readonly string[]; meaning: MessageKey }[] = [
-  { keys: ["↑ ↓ ← →"], meaning: "keys.move" },
-  { keys: ["Enter"], meaning: "keys.lock" },
-  { keys: ["Shift Enter"], meaning: "keys.pick" },
-  { keys: ["Esc"], meaning: "keys.release" },
-  { keys: ["b"], meaning: "keys.block" },
-  { keys: ["s"], meaning: "keys.silence" },
-  { keys: ["o"], meaning: "keys.solo" },
-  { keys: ["+", "−", "0"], meaning: "keys.zoom" },
-  { keys: ["[", "]"], meaning: "keys.layer" },
-  { keys: [",", "."], meaning: "keys.head" },
-  { keys: ["Ctrl Z", "Ctrl Y"], meaning: "keys.undo" },
-  { keys: ["?"], meaning: "keys.help" },
-];
-
+const KEYS = Object.entries(keys) as [keyof typeof keys, string[]][];
 /** Terms of the field, each with an address that shows it. */
 const TERM_NAMES = Object.keys(terms) as (keyof typeof terms)[];
 
@@ -111,6 +98,6 @@ export class HeadscopeHelpDialog extends SessionPart {
 }
 
 function renderKeys(): TemplateResult {
-  return html`<dl>${KEYS.map(({ keys, meaning }) => html`<dt>${keys.map((key) => html`<kbd class="chip">${key}</kbd> `)}</dt><dd>${message(meaning)}</dd>`)}</dl>
+  return html`<dl>${KEYS.map(([meaning, pressed]) => html`<dt>${pressed.map((key) => html`<kbd class="chip">${key}</kbd> `)}</dt><dd>${message(`keys.${meaning}`)}</dd>`)}</dl>
     <p class="small muted">${message("keys.undoable")}</p>`;
 }
