@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { failed, FAKE_INFO } from "../../../tests/support/fake-model.js";
-import type { HeadMeasures, HeadRef, RoleScores, Token } from "../../data/index.js";
-import { mount } from "../../elements/testing/mount.js";
+import type { HeadMeasures, HeadRef, RoleScores } from "../../data/index.js";
 import { loadSentences, message } from "../../i18n/index.js";
 import { NO_EDITS, withSetting, type EditLists } from "../../state/index.js";
 import type { Session } from "../session.js";
 import { answered, sessionOf, show } from "../testing/session.js";
-import { HeadscopeDrawPattern } from "./draw-pattern.js";
 import { headsBy, HeadscopeHeadsBench } from "./heads.js";
 import { matrix } from "./numbers/testing/worked.js";
 import { RuleForms } from "./testing/rule-forms.js";
@@ -95,23 +93,21 @@ it.each([
 });
 
 it("a stroke of a drawing is one change, and each row is divided by its sum", async () => {
-  const tokens = ["a", "b"].map(
-    (text, id): Token => ({ id, text, word: id, special: false, role: null }),
-  );
   const drawing = matrix("1000 0 / 0 1000");
-  const properties = { drawing, queries: tokens, keys: tokens };
-  const element = await mount(new HeadscopeDrawPattern(), properties);
-  const drawn: number[][][] = [];
-  element.addEventListener("headscope-drawn", ({ detail }) => drawn.push(detail));
-  const map = element.renderRoot.querySelector("headscope-heatmap");
+  const edits = withSetting(NO_EDITS, [HEAD], "pattern", drawing, FAKE_INFO.stacks);
+  const { session, page } = await bench(edits);
+  await page.set(message("headBench.target"), "head");
+  const map = page.element.renderRoot.querySelector("headscope-heatmap");
   const cells = [0, 1].map((key) => ({ query: 0, key }));
   const stroke = { detail: { cells, open: true }, bubbles: true, composed: true };
+  const update = vi.spyOn(session, "update");
   for (let time = 0; time < 2; time += 1)
     map?.dispatchEvent(new CustomEvent("headscope-cells-paint", stroke));
-  expect(drawn).toEqual([matrix("1000 1000 / 0 1000")]);
-  await element.updateComplete;
-  expect([...(map?.tensor?.data ?? [])]).toEqual([0.5, 0.5, 0, 1]);
+  expect(update).toHaveBeenCalledTimes(1);
+  expect(session.state.edits.heads).toMatchObject([{ pattern: matrix("1000 1000 / 0 1000") }]);
+  await page.element.updateComplete;
+  expect([...(map?.tensor?.data.slice(0, 2) ?? [])]).toEqual([0.5, 0.5]);
   const toggled = { detail: { query: 1, key: 0 }, bubbles: true, composed: true };
   map?.dispatchEvent(new CustomEvent("headscope-cell-toggle", toggled));
-  expect(drawn[1]).toEqual(matrix("1000 1000 / 1000 1000"));
+  expect(session.state.edits.heads).toMatchObject([{ pattern: matrix("1000 1000 / 1000 1000") }]);
 });

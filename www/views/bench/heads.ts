@@ -5,23 +5,36 @@ import { keyed } from "lit/directives/keyed.js";
 import {
   blockStackOf,
   ROLES,
+  type Cell,
   type FrozenPattern,
   type HeadMeasures,
   type HeadRef,
   type ModelInfo,
   type Role,
   type Stack,
+  type Tensor,
+  type Token,
 } from "../../data/index.js";
+import type { CellsPaintDetail } from "../../elements/events.js";
+import "../../elements/matrices.js";
 import { isShortcut, moveInGrid } from "../../elements/shared/grid-navigation.js";
 import type { Model, Run } from "../../headscope.js";
-import { formatList, formatNumber, message, type MessageKey } from "../../i18n/index.js";
+import {
+  formatList,
+  formatNumber,
+  formatPercent,
+  message,
+  type MessageKey,
+} from "../../i18n/index.js";
 import { equals, Resource } from "../../signals.js";
 import {
+  DRAWN_WHOLE,
   drawingOf,
   headsOf,
   NAMED_PATTERNS,
   nameOfHead,
   NORM_PLACES,
+  painted,
   REACHES,
   scopeAt,
   settingOf,
@@ -41,11 +54,13 @@ import { stream } from "../demos/heads/stream.js";
 import { firstFailure, isExpected } from "../run/failures.js";
 import { stacksOf, tokensOf } from "../run/selection.js";
 import { SessionPart, type Session } from "../session.js";
-import "./draw-pattern.js";
 import { renderFailed, renderNoRun } from "./failures.js";
 import { bare, oneOf, reachField, renderForms, type Control, type Form } from "./form.js";
+import { keepRegion } from "./save-figure.js";
 
 const GATES = [0, 0.5, 1, 2] as const;
+/** What a stroke puts into a cell of a drawing, as a share of the row that it was taken from. */
+const SHARES = ["0", "0.25", "0.5", "1"];
 const PATTERNS = ["own", ...NAMED_PATTERNS, "drawn"] as const;
 /** The heads that are edited: those of a scope around the shown head, or those that were picked. */
 const TARGETS = [...REACHES, "picked"] as const;
@@ -98,6 +113,19 @@ function common<Value>([first, ...others]: readonly Value[]): Value | undefined 
   return others.every((value) => equals(value, first)) ? first : undefined;
 }
 
+type Drawing = readonly (readonly number[])[];
+
+/** Each row divided by its sum, as the model takes it before its mask; rows and columns that the drawing lacks are 0. */
+function rowsOf(drawing: Drawing, queries: number, keys: number): Tensor {
+  const data = new Float32Array(queries * keys);
+  for (const [query, whole] of drawing.slice(0, queries).entries()) {
+    const row = whole.slice(0, keys);
+    const sum = row.reduce((all, cell) => all + cell, 0);
+    row.forEach((cell, key) => (data[query * keys + key] = sum > 0 ? cell / sum : 0));
+  }
+  return { data, shape: [queries, keys], axes: ["query", "key"] };
+}
+
 /** A control of several heads or blocks shows the value that all of them share. */
 @customElement("headscope-heads-bench")
 export class HeadscopeHeadsBench extends SessionPart {
@@ -105,8 +133,11 @@ export class HeadscopeHeadsBench extends SessionPart {
     headscope-choice {
       margin-bottom: 12px;
     }
-    :is(.stacks, headscope-draw-pattern) {
+    :is(.stacks, .drawing) {
       padding: 4px 0 12px;
+    }
+    .drawing p {
+      flex: 1 1 260px;
     }
     .row {
       display: flex;
@@ -133,6 +164,7 @@ export class HeadscopeHeadsBench extends SessionPart {
   @state() private stops: Partial<Record<Stack, { row: number; column: number }>> = {};
   @state() private condition: Condition = { measured: "entropy", side: "above", number: 1.5 };
   @state() private failed: unknown = null;
+  @state() private share = "1";
   @state() private blocks: "layer" | "stack" = "layer";
   private readonly measures = new Resource<Measures>();
   private readonly settings = new Settings(this, "heads", ROOMS);
@@ -177,7 +209,9 @@ export class HeadscopeHeadsBench extends SessionPart {
       return (await Promise.all(read)).flat();
     });
     const heads = target === "picked" ? picked : headsOf(scopeAt(target, head), stacks);
-    const pattern = common(heads.map((one) => settingOf(edits, one, "pattern")));
+    const patternIn = (lists: EditLists): FrozenPattern | null | undefined =>
+      common(heads.map((one) => settingOf(lists, one, "pattern")));
+    const pattern = patternIn(edits);
     const drawing = typeof pattern === "object" ? pattern : null;
     const put = (changed: EditLists): void => this.session.update({ edits: changed });
     const freeze = (to: FrozenPattern | null): void =>
@@ -201,7 +235,15 @@ export class HeadscopeHeadsBench extends SessionPart {
     };
     const shown = drawing ? "drawn" : pattern === null ? "own" : String(pattern ?? "");
     const patterns = oneOf("words", "headBench.pattern", PATTERNS, shown, toPattern, "pattern");
-    const { queries, keys } = tokensOf(run, head.stack);
+    const paint = (cells: readonly Cell[]): void => {
+      // A stroke goes on from the last one, even before the page has answered.
+      const now = patternIn(this.session.state.edits);
+      if (typeof now !== "object" || !now) return;
+      const value = Number(this.share) * DRAWN_WHOLE;
+      const changed = cells.filter(({ query, key }) => now[query]?.[key] !== value);
+      if (changed.length > 0)
+        freeze(changed.reduce<number[][]>((all, cell) => painted(all, cell, value), now));
+    };
     const failure = (thrown: unknown, words: MessageKey): TemplateResult | typeof nothing =>
       thrown === null
         ? nothing
@@ -209,9 +251,42 @@ export class HeadscopeHeadsBench extends SessionPart {
     return html`${renderForms([{ lines: [[targets]] }])}
       ${target === "picked" ? this.renderPicker(model.info) : nothing}
       ${renderForms([{ lines: [[gates], [patterns]] }])}
-      ${drawing ? html`<headscope-draw-pattern .drawing=${drawing} .queries=${queries} .keys=${keys} @headscope-drawn=${({ detail }: CustomEvent<number[][]>) => freeze(detail)}></headscope-draw-pattern>` : nothing}
+      ${drawing ? this.renderDrawing(drawing, tokensOf(run, head.stack), paint) : nothing}
       ${failure(this.failed, "headBench.notRead")}${failure(firstFailure([measures]), "headBench.numbersNotRead")}
       ${measures.value ? renderForms([this.conditionForm(measures.value)]) : nothing}`;
+  }
+
+  /** A click, a stroke or the key B gives a cell the chosen share. */
+  private renderDrawing(
+    drawing: Drawing,
+    { queries, keys }: Record<"queries" | "keys", Token[]>,
+    paint: (cells: readonly Cell[]) => void,
+  ): TemplateResult {
+    const stop = (event: Event): void => event.stopPropagation();
+    const put = (event: Event, cells: readonly Cell[]): void => {
+      stop(event);
+      paint(cells);
+    };
+    const words = (share: string): string => formatPercent(Number(share), 0);
+    return html`<div class="drawing">
+      <div class="inline">
+        ${choice(message("draw.share"), SHARES, this.share, words, (one) => (this.share = one), "segments")}
+        <p class="small muted">${message("draw.hint")}</p>
+      </div>
+      <headscope-heatmap
+        .tensor=${rowsOf(drawing, queries.length, keys.length)}
+        .queries=${queries}
+        .keys=${keys}
+        .blocking=${true}
+        .comfortableHeight=${260}
+        strokes="mark"
+        @headscope-cell-hover=${stop}
+        @headscope-cell-toggle=${(event: CustomEvent<Cell>) => put(event, [event.detail])}
+        @headscope-cells-paint=${(event: CustomEvent<CellsPaintDetail>) => put(event, event.detail.cells)}
+        @headscope-cell-lock=${stop}
+        @headscope-region-change=${keepRegion}
+      ></headscope-heatmap>
+    </div>`;
   }
 
   private async draw(head: HeadRef, run: Run, freeze: (to: FrozenPattern) => void): Promise<void> {
