@@ -1,8 +1,9 @@
 import { adoptStyles, css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import { unsafeHTML } from "lit/directives/unsafe-html.js";
 import { Memo, Player } from "../../elements/shared/controllers.js";
 import type { Model, Run } from "../../headscope.js";
-import { formatNumber, language, message } from "../../i18n/index.js";
+import { formatNumber, language, message, type MessageKey } from "../../i18n/index.js";
 import { equals } from "../../signals.js";
 import { crashedWords, renderFailed } from "../bench/failures.js";
 import { bare, Fields, formStyles, oneOf, type Control } from "../bench/form.js";
@@ -13,6 +14,7 @@ import { SessionPart } from "../session.js";
 import type { Around, Demo, Fitted, OnPage, Pointed, View } from "./demo.js";
 import { nearest, type Field, type Range, type Value, type Values } from "./fields.js";
 import { Settings } from "./settings.js";
+import formulas from "./formulas.json" with { type: "json" };
 import { Study, type Asking } from "./study.js";
 
 /** An answer, and what it is the answer to. */
@@ -24,6 +26,9 @@ interface Found {
 }
 
 type Work = NonNullable<Demo["work"]>;
+
+/** MathML by the names of demos, with a message between braces. */
+const FORMULAS: Readonly<Record<string, string>> = formulas;
 
 /** Work that stays, by its model and what it is asked by. */
 const studies = new WeakMap<Model, Map<string, Study<Found>>>();
@@ -201,10 +206,11 @@ export class HeadscopeDemo extends SessionPart {
   override render(): TemplateResult | typeof nothing {
     const { demo: shown, on } = this;
     if (!shown) return nothing;
-    const { title, formula, paper, intro } = shown;
+    const { name, title, paper, intro } = shown;
+    const formula = FORMULAS[name]?.replace(/{(.+?)}/, (_, key: MessageKey) => message(key));
     const absent = shown.absent?.(on) ?? null;
     return html`${title ? html`<h3>${message(title)}</h3>` : nothing}
-      ${formula ? html`<div class="formula inline">${typeof formula === "function" ? formula() : formula}</div>` : nothing}
+      ${formula ? html`<div class="formula inline">${unsafeHTML(formula)}</div>` : nothing}
       ${paper ? html`<p class="small muted paper">${message(paper)}</p>` : nothing}
       ${intro ? html`<p class="small muted note">${typeof intro === "function" ? intro(on, this.values, this.change) : message(intro)}</p>` : nothing}
       ${absent === null ? html`${this.renderForm(shown)} ${this.renderFound(shown)}` : html`<p class="note">${absent}</p>`}`;

@@ -95,7 +95,6 @@ export interface DemoParts<Values, Answer, Subject> {
   /** Its title and place in the list of its folder, and its name there in the address, by default its own. */
   listed?: { title: MessageKey; place: number; name?: string };
   title?: MessageKey;
-  formula?: TemplateResult | (() => TemplateResult);
   paper?: MessageKey;
   intro?: MessageKey | ((on: OnPage, values: Values, update: Around["update"]) => TemplateResult);
   /** A sentence in place of form and figures, where there is nothing to ask. */

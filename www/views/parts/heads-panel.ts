@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { unsafeHTML } from "lit/directives/unsafe-html.js";
 import {
   assignedRole,
   type HeadLikeness,
@@ -24,14 +25,14 @@ import {
 } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
 import { modelLabel, stacksWith } from "../models.js";
-import { noteWords, roleInQuestion } from "../run/head-order.js";
+import { noteWords, roleInQuestion, scoreWords } from "../run/head-order.js";
 import { SessionPart } from "../session.js";
 import type { CopyKind } from "./embed-buttons.js";
 import "./embed-buttons.js";
+import formulas from "./role-formulas.json" with { type: "json" };
 import { valueOf } from "./controls.js";
 
 const LISTED = 5;
-const SCORE_DIGITS = 2;
 
 const ORDERS = HEAD_SORTS.filter(
   (sort): sort is Exclude<HeadSort, Role> => !ROLES.some(({ role }) => role === sort),
@@ -48,19 +49,7 @@ const EMBEDDED: readonly CopyKind[] = [
  * tokens behind the first position, f how often training saw a token, δ the best of the distances from −3 to 3, H the
  * entropy of a row, n how many keys a query may look at.
  */
-const ROLE_FORMULAS: Readonly<Record<Role, TemplateResult>> = {
-  induction: html`<math><munder><mo>∑</mo><mrow><mi>j</mi><mo>&lt;</mo><mi>q</mi><mo>−</mo><mn>1</mn><mo>,</mo><msub><mi>x</mi><mi>j</mi></msub><mo>=</mo><msub><mi>x</mi><mi>q</mi></msub></mrow></munder><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>j</mi><mo>+</mo><mn>1</mn></mrow></msub></math>`,
-  duplicate: html`<math><munder><mo>∑</mo><mrow><mi>k</mi><mo>≠</mo><mi>q</mi><mo>,</mo><msub><mi>x</mi><mi>k</mi></msub><mo>=</mo><msub><mi>x</mi><mi>q</mi></msub></mrow></munder><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>k</mi></mrow></msub></math>`,
-  aligned: html`<math><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><msub><mi>s</mi><mi>q</mi></msub></mrow></msub></math>`,
-  previous: html`<math><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>q</mi><mo>−</mo><mn>1</mn></mrow></msub></math>`,
-  next: html`<math><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><msub><mi>s</mi><mrow><mi>q</mi><mo>+</mo><mn>1</mn></mrow></msub></mrow></msub></math>`,
-  self: html`<math><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>q</mi></mrow></msub></math>`,
-  separator: html`<math><munder><mo>∑</mo><mrow><mi>k</mi><mo>∈</mo><mi>S</mi></mrow></munder><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>k</mi></mrow></msub></math>`,
-  first: html`<math><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mn>0</mn></mrow></msub></math>`,
-  rare: html`<math><mo>[</mo><munder><mi>argmax</mi><mi>k</mi></munder><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>k</mi></mrow></msub><mo>=</mo><munder><mi>argmin</mi><mi>k</mi></munder><mi>f</mi><mo>(</mo><msub><mi>x</mi><mi>k</mi></msub><mo>)</mo><mo>]</mo></math>`,
-  positional: html`<math><mo>[</mo><munder><mi>argmax</mi><mi>k</mi></munder><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>k</mi></mrow></msub><mo>=</mo><mi>q</mi><mo>+</mo><mi>δ</mi><mo>]</mo></math>`,
-  broad: html`<math><mfrac><mrow><mi>H</mi><mo>(</mo><mi>q</mi><mo>)</mo></mrow><mrow><mi>ln</mi><msub><mi>n</mi><mi>q</mi></msub></mrow></mfrac></math>`,
-};
+const ROLE_FORMULAS: Readonly<Record<Role, string>> = formulas;
 
 /**
  * The stack, the small pictures of its heads in the chosen order, the head that is shown with its role, and the heads
@@ -206,10 +195,10 @@ export class HeadscopeHeadsPanel extends SessionPart {
     });
     const facts = heldOut
       ? html`<p class="name serif">${message(role ? `role.${role}` : "roles.none")}</p>
-          ${role ? html`<dl class="small"><dt>${where}</dt> <dd data-role="held-out">${score(heldOut[role])}</dd> <dt>${message("roles.hereLong")}</dt> <dd data-role="here">${score(here?.[role])}</dd></dl>` : nothing}
+          ${role ? html`<dl class="small"><dt>${where}</dt> <dd data-role="held-out">${scoreWords(heldOut[role])}</dd> <dt>${message("roles.hereLong")}</dt> <dd data-role="here">${scoreWords(here?.[role])}</dd></dl>` : nothing}
           <p class="small muted">${message(role ? `role.${role}.meaning` : "role.none.meaning")}</p>`
       : html`<p class="small muted">${problem === null ? message("roles.unavailable") : message("roles.problem", { problem })}</p>
-          ${role ? html`<p class="small">${message("roles.hereOnly", { role: message(`role.${role}`), score: score(here?.[role]) })}</p>` : nothing}`;
+          ${role ? html`<p class="small">${message("roles.hereOnly", { role: message(`role.${role}`), score: scoreWords(here?.[role]) })}</p>` : nothing}`;
     return html`<div class="head inline baseline ruled">
         <h2>${message("head.title", { layer: shown.layer + 1, head: shown.head + 1 })}</h2>
         ${stacks.length > 1 ? html`<span class="small muted">${message(`stack.${shown.stack}`)}</span>` : nothing}
@@ -245,7 +234,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
       return html`<li>
         <button @click=${() => session.update(at)} @focus=${() => preview(at)} @pointermove=${(event: PointerEvent) => event.pointerType !== "touch" && preview(at)}>
           <span>${title(at)}</span>
-          <span class="caption cut small muted" title=${session.captions?.[layer]?.[head] ?? nothing}>${role ? html`<span>${message(role.role === "none" ? "roles.none" : `role.${role.role}.short`)}</span> <span>${role.score === null ? nothing : score(role.score)}</span>` : nothing}</span>
+          <span class="caption cut small muted" title=${session.captions?.[layer]?.[head] ?? nothing}>${role ? html`<span>${message(role.role === "none" ? "roles.none" : `role.${role.role}.short`)}</span> <span>${role.score === null ? nothing : scoreWords(role.score)}</span>` : nothing}</span>
           <span data-divergence>${formatFixed(divergence)}</span>
         </button>
       </li>`;
@@ -276,17 +265,13 @@ function scoreTable(
         ({ role, threshold }) =>
           html`<tr class=${role === assigned ? "assigned" : ""} title=${message(`role.${role}.meaning`)}>
             <th scope="row">${message(`role.${role}`)}</th>
-            ${heldOut ? html`<td>${score(heldOut[role])}</td>` : nothing}
-            <td>${score(here?.[role])}</td>
-            <td>${score(threshold)}</td>
+            ${heldOut ? html`<td>${scoreWords(heldOut[role])}</td>` : nothing}
+            <td>${scoreWords(here?.[role])}</td>
+            <td>${scoreWords(threshold)}</td>
           </tr>
-          <tr class="formula"><td colspan=${columns.length}>${ROLE_FORMULAS[role]}</td></tr>`,
+          <tr class="formula"><td colspan=${columns.length}>${unsafeHTML(ROLE_FORMULAS[role])}</td></tr>`,
       )}
     </table>
     <p class="muted">${message("roles.formulas")} ${message("roles.symbols")}</p>
   </details>`;
-}
-
-function score(value: number | null | undefined): string {
-  return typeof value === "number" ? formatFixed(value, SCORE_DIGITS) : "–";
 }

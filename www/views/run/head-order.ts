@@ -52,14 +52,18 @@ export function rankHeads(
     const number = sort === "entropy" ? measured?.entropy : likeness?.find(isOwn)?.divergence;
     const byRole = role && -((scores ?? measured?.roles)?.[role] ?? -Infinity);
     const here = role
-      ? formatted(measured?.roles[role])
+      ? scoreWords(measured?.roles[role])
       : sort === "place"
         ? ""
-        : formatted(number);
+        : scoreWords(number);
     return {
       passes: wanted === null || (scores !== undefined && passes(scores, wanted)),
       key: sort === "place" ? 0 : (byRole ?? number ?? Infinity),
-      ranked: { layer, head, note: role && scores ? `${formatted(scores[role])} · ${here}` : here },
+      ranked: {
+        layer,
+        head,
+        note: role && scores ? `${scoreWords(scores[role])} · ${here}` : here,
+      },
     };
   });
   // Sorting is stable, and Infinity − Infinity is no number.
@@ -74,7 +78,8 @@ function passes(scores: RoleScores, filter: RoleFilter): boolean {
   return ROLES.some(({ role, threshold }) => role === filter && (scores[role] ?? 0) >= threshold);
 }
 
-function formatted(value: number | null | undefined): string {
+/** A score, an entropy or a divergence of a head; a dash where there is none. */
+export function scoreWords(value: number | null | undefined): string {
   return typeof value === "number" ? formatFixed(value, DIGITS) : "–";
 }
 
@@ -102,6 +107,6 @@ export function roleCaptions(roles: readonly (readonly HeadRole[])[] | null): st
   const captionOf = ({ role, score }: HeadRole): string =>
     role === "none"
       ? message("roles.none")
-      : message("roles.score", { role: message(`role.${role}`), score: formatted(score) });
+      : message("roles.score", { role: message(`role.${role}`), score: scoreWords(score) });
   return roles?.map((heads) => heads.map(captionOf)) ?? null;
 }

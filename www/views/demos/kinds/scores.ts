@@ -12,9 +12,6 @@ const MOST_SCORES = 512;
 const SIDES = ["plain", "scaled"] as const;
 const MEASURES = ["variance", "entropy", "jacobian"] as const;
 
-const FORMULA = html`<math><mrow><mi>Var</mi><mo>(</mo><mi>q</mi><mo>·</mo><mi>k</mi><mo>)</mo><mo>=</mo><msub><mi>d</mi><mi>k</mi></msub></mrow></math
-  ><math><mrow><mfrac><mrow><mo>∂</mo><mi>p</mi></mrow><mrow><mo>∂</mo><mi>s</mi></mrow></mfrac><mo>=</mo><mi>diag</mi><mo>(</mo><mi>p</mi><mo>)</mo><mo>−</mo><mi>p</mi><msup><mi>p</mi><mi>⊤</mi></msup></mrow></math>`;
-
 /** Why scores are divided by √d: drawn queries and keys of any width, with and without the scale. */
 export const scores = demo("scores", {
   fields: {
@@ -23,7 +20,6 @@ export const scores = demo("scores", {
   },
   title: "scoreLab.title",
   intro: "scoreLab.intro",
-  formula: FORMULA,
   ask: (values, { lab, signal }) => lab.ask("scores", values, { signal }),
   summary: ({ here }) => {
     const rows = MEASURES.map((key) => ({

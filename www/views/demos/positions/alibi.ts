@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from "lit";
+import { html } from "lit";
 import { formatValue } from "../../../draw/text.js";
 import { formatNumber, message } from "../../../i18n/index.js";
 import { curveOf, curves, demo, matrix, table, tensorOf } from "../demo.js";
@@ -16,7 +16,6 @@ export const alibi = demo("alibi", {
     causal: { control: "flag", opens: true, label: "alibiLab.causal", asks: false },
   },
   listed: { title: "posLab.alibi", place: 4 },
-  formula: () => formula(message("alibiLab.ifPower")),
   paper: "alibiLab.paper",
   intro: "alibiLab.intro",
   ask: ({ heads, length, head }, { lab, signal }) =>
@@ -80,9 +79,3 @@ export const alibi = demo("alibi", {
     details: ["heads", "length"],
   },
 });
-
-/** Other numbers of heads have slopes of two such rows. */
-const formula = (
-  ifPower: string,
-): TemplateResult => html`<math><mrow><mi>softmax</mi><mo>(</mo><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>−</mo><msub><mi>m</mi><mi>h</mi></msub><mo>|</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>|</mo><mo>)</mo></mrow></math
-  ><math><mrow><msub><mi>m</mi><mi>h</mi></msub><mo>=</mo><msup><mn>2</mn><mrow><mo>−</mo><mn>8</mn><mi>h</mi><mo>/</mo><mi>H</mi></mrow></msup><mspace width="0.6em"></mspace><mtext>(${ifPower})</mtext></mrow></math>`;

@@ -1,13 +1,7 @@
-import { html } from "lit";
 import { formatNumber, message } from "../../../i18n/index.js";
 import { refusedBuckets } from "../../bench/form.js";
 import { curves, demo, matrix, placeNames, tensorOf } from "../demo.js";
 import { HEADS, named, number, SEEDS } from "../fields.js";
-
-const FORMULA = html`<math displaystyle="true"><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>+</mo><msub><mi>b</mi><mrow><mi>h</mi><mo>,</mo><mi>B</mi><mo>(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>)</mo></mrow></msub></mrow></math
-  ><math displaystyle="true"><mrow><mi>B</mi><mo>(</mo><mi>δ</mi><mo>)</mo><mo>=</mo><mi>min</mi><mo>(</mo><mi>n</mi><mo>−</mo><mn>1</mn><mo>,</mo><mi>e</mi><mo>+</mo><mrow><mo>⌊</mo><mfrac><mrow><mi>ln</mi><mo>(</mo><mi>δ</mi><mo>/</mo><mi>e</mi><mo>)</mo></mrow><mrow><mi>ln</mi><mo>(</mo><msub><mi>δ</mi><mi>max</mi></msub><mo>/</mo><mi>e</mi><mo>)</mo></mrow></mfrac><mo>·</mo><mo>(</mo><mi>n</mi><mo>−</mo><mi>e</mi><mo>)</mo><mo>⌋</mo></mrow><mo>)</mo></mrow></math
-  ><math displaystyle="true"><mrow><mtext>(</mtext><mi>δ</mi><mo>≥</mo><mi>e</mi><mtext>)</mtext></mrow></math
-  ><math displaystyle="true"><mrow><mi>e</mi><mo>=</mo><mo>⌊</mo><mi>n</mi><mo>/</mo><mn>2</mn><mo>⌋</mo></mrow></math>`;
 
 /** T5's buckets: which distance falls into which, and what heads add for them, drawn and not trained. */
 export const buckets = demo("buckets", {
@@ -26,7 +20,6 @@ export const buckets = demo("buckets", {
     sides: named("bucketsLab.sides", "bucketsLab.sides", ["one", "both"], "both"),
   },
   listed: { title: "posLab.buckets", place: 5 },
-  formula: FORMULA,
   paper: "bucketsLab.paper",
   intro: "bucketsLab.intro",
   refuse: (key, value, { maxDistance }) =>

@@ -7,11 +7,6 @@ import { number, SEEDS } from "../fields.js";
 
 const TERMS = ["a", "b", "c", "d", "sum"] as const;
 
-const FORMULA = html`<math displaystyle="true"><mrow><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mfrac><mrow><munder><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub></mrow><mtext>(a)</mtext></munder><mo>+</mo
-  ><munder><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>r</mi><mrow><mi>i</mi><mo>−</mo><mi>j</mi></mrow></msub></mrow><mtext>(b)</mtext></munder><mo>+</mo
-  ><munder><mrow><mi>u</mi><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub></mrow><mtext>(c)</mtext></munder><mo>+</mo
-  ><munder><mrow><mi>v</mi><mo>·</mo><msub><mi>r</mi><mrow><mi>i</mi><mo>−</mo><mi>j</mi></mrow></msub></mrow><mtext>(d)</mtext></munder></mrow><msqrt><mi>d</mi></msqrt></mfrac></mrow></math>`;
-
 /** Transformer-XL's four terms of a score, each as a matrix of its own beside their sum; drawn, untrained. */
 export const fourTerms = demo("terms", {
   fields: {
@@ -20,7 +15,6 @@ export const fourTerms = demo("terms", {
     seed: number(1, "schemeLab.seed", SEEDS),
   },
   listed: { title: "posLab.fourTerms", place: 6, name: "fourTerms" },
-  formula: FORMULA,
   paper: "fourTerms.paper",
   intro: "fourTerms.intro",
   ask: (values, { lab, signal }) => lab.ask("fourTerms", values, { signal }),

@@ -1,4 +1,4 @@
-import { html, mathml, nothing, type TemplateResult } from "lit";
+import { html, nothing } from "lit";
 import type { Tensor } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
 import { formatSigned } from "../../../elements/matrices.js";
@@ -17,15 +17,10 @@ const LARGEST_TABLE = 1 << 19;
 /** An id that every vocabulary has; which one it is makes no difference to positions. */
 const ANY = 0;
 
-const row = (at: string): TemplateResult => mathml`<mi>P</mi><mo>[</mo><mi>${at}</mi><mo>]</mo>`;
-const FORMULA = html`<math><mrow><msub><mi>x</mi><mi>p</mi></msub><mo>=</mo><mi>E</mi><mo>[</mo><msub><mi>w</mi><mi>p</mi></msub><mo>]</mo><mo>+</mo>${row("p")}</mrow></math
-  ><math><mrow><mi>cos</mi><mo>(</mo><mi>p</mi><mo>,</mo><mi>q</mi><mo>)</mo><mo>=</mo><mfrac><mrow>${row("p")}<mo>·</mo>${row("q")}</mrow><mrow><mo>‖</mo>${row("p")}<mo>‖</mo><mo>·</mo><mo>‖</mo>${row("q")}<mo>‖</mo></mrow></mfrac></mrow></math>`;
-
 /** The table of positions that the loaded model adds to its tokens, and how alike its rows are. */
 export const learned = demo("learned", {
   fields: { length: number(128, "posLab.length", { least: 2, most: MOST_POSITIONS }) },
   listed: { title: "posLab.learned", place: 2 },
-  formula: FORMULA,
   paper: "posLab.learned.paper",
   // Rotary positions turn queries and keys: they add nothing.
   absent: ({ model }) => {

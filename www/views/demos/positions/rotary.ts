@@ -1,4 +1,4 @@
-import { html, mathml, type TemplateResult } from "lit";
+import { html } from "lit";
 import { formatValue } from "../../../draw/text.js";
 import { formatFixed, message } from "../../../i18n/index.js";
 import { curveOf, curves, demo, table } from "../demo.js";
@@ -6,13 +6,6 @@ import "../dials.js";
 import { BASES, number, PAPER_BASE, SEEDS } from "../fields.js";
 
 const LAST_TURNED = 127;
-
-const turned = (position: TemplateResult, vector: string): TemplateResult =>
-  mathml`<mo>(</mo><msub><mi>R</mi><mrow>${position}</mrow></msub><mi>${vector}</mi><mo>)</mo>`;
-const here = (name: string): TemplateResult => mathml`<mi>${name}</mi>`;
-const shifted = (name: string): TemplateResult => mathml`${here(name)}<mo>+</mo><mi>s</mi>`;
-const FORMULA = html`<math><mrow>${turned(here("m"), "q")}<mo>·</mo>${turned(here("n"), "k")}<mo>=</mo>${turned(shifted("m"), "q")}<mo>·</mo>${turned(shifted("n"), "k")}</mrow></math
-  ><math><mrow><msub><mi>θ</mi><mi>i</mi></msub><mo>=</mo><msup><mi>b</mi><mrow><mo>−</mo><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup></mrow></math>`;
 
 /** Rotary positions: pairs of dimensions as turning hands, and a score that depends on the distance alone. */
 export const rotary = demo("rotary", {
@@ -26,7 +19,6 @@ export const rotary = demo("rotary", {
     alike: { control: "flag", opens: false, label: "rotaryLab.alike" },
   },
   listed: { title: "posLab.rotary", place: 3 },
-  formula: FORMULA,
   paper: "rotaryLab.paper",
   intro: "rotaryLab.intro",
   ask: (values, { lab, signal }) => lab.ask("rotary", values, { signal }),

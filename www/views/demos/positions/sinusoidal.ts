@@ -1,14 +1,8 @@
-import { html, mathml } from "lit";
+import { html } from "lit";
 import "../../../elements/positions.js";
 import { formatNumber, message } from "../../../i18n/index.js";
 import { curveOf, curves, demo, placeMatrix, tensorOf } from "../demo.js";
 import { BASES, IN_VIEW, named, number, PAPER_BASE } from "../fields.js";
-
-const POWER = mathml`<msup><mi>b</mi><mrow><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup>`;
-const ANGLE = mathml`<mo>(</mo><mfrac><mi>p</mi>${POWER}</mfrac><mo>)</mo>`;
-const FORMULA = html`<math><mrow><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi><mo>)</mo><mo>=</mo><mi>sin</mi>${ANGLE}</mrow></math
-  ><math><mrow><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi><mo>+</mo><mn>1</mn><mo>)</mo><mo>=</mo><mi>cos</mi>${ANGLE}</mrow></math
-  ><math><mrow><msub><mi>λ</mi><mi>i</mi></msub><mo>=</mo><mn>2</mn><mi>π</mi><mo>·</mo>${POWER}</mrow></math>`;
 
 /** Sinusoidal positions of any width, base and length: the table, one pair's waves, and how alike positions are. */
 export const sinusoidal = demo("waves", {
@@ -25,7 +19,6 @@ export const sinusoidal = demo("waves", {
     }),
   },
   listed: { title: "posLab.sinusoidal", place: 1, name: "sinusoidal" },
-  formula: FORMULA,
   paper: "posLab.sinusoidal.paper",
   intro: "posLab.sinusoidal.intro",
   ask: async ({ dim, base, length, layout }, { lab, signal }) => {
