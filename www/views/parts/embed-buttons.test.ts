@@ -44,9 +44,7 @@ it("show what the browser does not copy, and say that a model from the disk has 
   copied.mockRejectedValue(new Error("not allowed"));
   const session = sessionWith({ text: "A cat" });
   provide(session);
-  const buttons = Object.assign(new HeadscopeEmbedButtons(), {
-    kinds: [["grid", "embed.copyGrid"]],
-  });
+  const buttons = Object.assign(new HeadscopeEmbedButtons(), { kinds: "grid" });
   document.body.append(buttons);
   await buttons.updateComplete;
   const texts = (): string[] =>

@@ -9,14 +9,14 @@ import { fittingState } from "../run/selection.js";
 import { type Session, sessionContext } from "../session.js";
 import { PagePart } from "../../ui/page-part.js";
 
-/** What can be copied, with the words of its button. */
-export type CopyKind = readonly [kind: Embedded | "link", label: MessageKey];
+type CopyKind = Embedded | "link";
 
-/** Of a figure of the bench: the page with it, and an explorer that shows it. */
-const OF_FIGURE: readonly CopyKind[] = [
-  ["link", "bar.link"],
-  ["explorer", "embed.copyPicture"],
-];
+const LABELS: Readonly<Partial<Record<CopyKind, MessageKey>>> = {
+  link: "bar.link",
+  grid: "embed.copyGrid",
+  spectrum: "embed.copySpectrum",
+  explorer: "embed.copyExplorer",
+};
 
 /** Copies the link to the page with its pictures, and the HTML that shows them in other pages; where copying is not allowed, it is shown to be copied by hand. */
 @customElement("headscope-embed-buttons")
@@ -47,7 +47,8 @@ export class HeadscopeEmbedButtons extends PagePart {
 
   /** What the pictures show, where that is not what the page shows. */
   @property({ attribute: false }) shown: State | null = null;
-  @property({ attribute: false }) kinds: readonly CopyKind[] = OF_FIGURE;
+  /** What can be copied; beside a figure of the bench the page with it, and an explorer that shows it. */
+  @property() kinds = "link explorer";
   /** The figure beside which they stand. */
   @property({ attribute: false }) heading = "";
   /** Receives the report of the last text; without it the report is shown here. */
@@ -58,16 +59,21 @@ export class HeadscopeEmbedButtons extends PagePart {
   @state() private byHand: string | null = null;
 
   override render(): TemplateResult {
-    const { heading, kinds, byHand, report } = this;
+    const { heading, byHand, report } = this;
+    const kinds = this.kinds.split(" ") as CopyKind[];
     const words = report && message(report);
-    const named = (label: MessageKey): string | typeof nothing =>
-      heading === "" ? nothing : `${message(label)}: ${heading}`;
-    return html`<div class="inline">${kinds.map(([kind, label]) => html`<button aria-label=${named(label)} @click=${() => void this.copy(kind)}>${message(label)}</button>`)}</div>
+    const button = (kind: CopyKind): TemplateResult => {
+      const own = heading === "" || kind === "link" ? LABELS[kind] : null;
+      const label = message(own ?? "embed.copyPicture");
+      const named = heading === "" ? nothing : `${label}: ${heading}`;
+      return html`<button aria-label=${named} @click=${() => void this.copy(kind)}>${label}</button>`;
+    };
+    return html`<div class="inline">${kinds.map(button)}</div>
       ${byHand === null ? nothing : html`<textarea class="boxed small" readonly rows="5" aria-label=${words ?? nothing} .value=${byHand}></textarea>`}
       ${this.say ? nothing : html`<p class="small muted" aria-live="polite">${words}</p>`}`;
   }
 
-  private async copy(kind: Embedded | "link"): Promise<void> {
+  private async copy(kind: CopyKind): Promise<void> {
     this.byHand = null;
     const { session } = this;
     const state = this.shown ?? session?.state;

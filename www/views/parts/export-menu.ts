@@ -4,7 +4,6 @@ import { message } from "../../i18n/index.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import type { PairPart } from "../export/pictures.js";
 import { Later } from "../../ui/lazy.js";
-import type * as sheet from "./export-sheet.js";
 import { SessionPart } from "../session.js";
 import { Popover } from "../../ui/popover.js";
 
@@ -29,16 +28,17 @@ export class HeadscopeExportMenu extends SessionPart {
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
 
   protected override readonly turn = 0;
-  private settings: sheet.ExportSettings | null = null;
+  private opened = false;
   private readonly sheet = new Popover(this, 320);
 
   override render(): TemplateResult {
     const { expanded } = this.sheet;
-    const content = ({ ExportSettings }: typeof sheet): TemplateResult =>
-      html`<headscope-export-sheet .figure=${this.figure} .settings=${(this.settings ??= new ExportSettings())}></headscope-export-sheet>`;
+    this.opened ||= expanded;
+    const content = (): TemplateResult =>
+      html`<headscope-export-sheet .figure=${this.figure} .open=${expanded}></headscope-export-sheet>`;
     return html`
       <button class="open muted" popovertarget="menu" aria-haspopup="dialog" aria-expanded=${expanded} ?disabled=${!this.session.subject}>${message("export.open")}</button>
-      <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")}>${expanded ? SHEET.show(this, content, ROOM) : nothing}</div>
+      <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")}>${this.opened ? SHEET.show(this, content, ROOM) : nothing}</div>
     `;
   }
 }

@@ -8,7 +8,7 @@ import type { ExportSubject } from "../export/subject.js";
 import { subjectOf } from "../export/testing/subject.js";
 import { sessionWith, show } from "../testing/session.js";
 import type { HeadscopeEmbedButtons } from "./embed-buttons.js";
-import { ExportSettings, HeadscopeExportSheet } from "./export-sheet.js";
+import { HeadscopeExportSheet } from "./export-sheet.js";
 
 const saved = vi.fn<(file: Blob, name: string) => Promise<void>>();
 const copied = vi.fn<(text: string) => Promise<void>>();
@@ -19,12 +19,9 @@ vi.mock("../../export/download.js", async (original) => ({
 
 const subjectIn = (state: Partial<State> = {}): Promise<ExportSubject> =>
   subjectOf(state, { head: { stack: "cross", layer: 1, head: 2 } });
-const sheet = (
-  subject: ExportSubject,
-  settings = new ExportSettings(),
-): Promise<HeadscopeExportSheet> =>
+const sheet = (subject: ExportSubject): Promise<HeadscopeExportSheet> =>
   show(new HeadscopeExportSheet(), sessionWith({}, { subject }), {
-    settings,
+    open: true,
     figure: () => ({ inks: PAPER_INKS, print: () => null }),
   });
 const report = ({ renderRoot }: HeadscopeExportSheet): string =>
@@ -54,17 +51,19 @@ afterEach(() => {
 it("opens again with the same paper, and reports what went wrong of a file that was still made", async () => {
   let fail: (lost: Error) => void = () => undefined;
   saved.mockReturnValueOnce(new Promise((_, reject) => (fail = reject)));
-  const [subject, settings] = [await subjectIn(), new ExportSettings()];
-  const first = await sheet(subject, settings);
-  button(first, "JSON").click();
-  choose(first, Object.keys(choices(first))[0] ?? "", "screen");
+  const element = await sheet(await subjectIn());
+  const reopen = async (): Promise<void> => {
+    for (const open of [false, true]) await Object.assign(element, { open }).updateComplete;
+  };
+  button(element, "JSON").click();
+  choose(element, Object.keys(choices(element))[0] ?? "", "screen");
   await vi.waitFor(() => expect(saved).toHaveBeenCalled());
-  first.remove();
-  const second = await sheet(subject, settings);
-  expect(Object.values(choices(second))[0]).toMatch(/\[.+\]$/);
+  await reopen();
+  expect(Object.values(choices(element))[0]).toMatch(/\[.+\]$/);
   fail(new Error("the disk is full"));
-  await vi.waitFor(() => expect(report(second)).toContain("the disk is full"));
-  expect(report(await sheet(subject, settings))).toBe("");
+  await vi.waitFor(() => expect(report(element)).toContain("the disk is full"));
+  await reopen();
+  expect(report(element)).toBe("");
 });
 
 it.each(["SVG", "CSV"])("reports a text that is too long, with its code: %s", async (format) => {

@@ -1,9 +1,8 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import { formatBytes, message } from "../../i18n/index.js";
-import { tracked } from "../../signals.js";
 import { choice } from "../../ui/choice.js";
 import {
   GROUPS,
@@ -32,11 +31,8 @@ import {
 } from "../export/save.js";
 import type { ExportSubject } from "../export/subject.js";
 import { SessionPart } from "../session.js";
-import type { CopyKind } from "./embed-buttons.js";
 import "./embed-buttons.js";
 
-const LINK: CopyKind = ["link", "bar.link"];
-const EXPLORER: readonly CopyKind[] = [["explorer", "embed.copyExplorer"]];
 /** Of a pattern that the picture shows a part of, that part or all of it. */
 const EXTENTS = ["part", "whole"] as const;
 const partWords = (one: PairPart): string =>
@@ -48,33 +44,7 @@ const LARGE_BYTES = 5_000_000;
 /** What the CSV and the JSON take for one number, on the average, and the .npy. */
 const [TEXT_BYTES, NPY_BYTES] = [13, 4];
 
-/** What stays when the sheet is closed and opened again: the paper, and the report of files that are still being made. */
-export class ExportSettings {
-  @tracked paper: Paper = "white";
-  /** What became of the files that were asked for last. */
-  @tracked report: string | TemplateResult = "";
-  /** Files that the browser does not have yet, and what there is to say of one that it will never have. */
-  private waiting = 0;
-  private lost: string | TemplateResult | null = null;
-
-  /** Forgets the report of files that the browser has. */
-  open(): void {
-    if (this.waiting === 0) this.report = "";
-  }
-
-  async keep(saving: Promise<Outcome>): Promise<void> {
-    this.waiting += 1;
-    this.report = message("export.working");
-    const { saved, report } = await saving;
-    if (!saved) this.lost = report;
-    this.waiting -= 1;
-    if (this.waiting > 0) return;
-    this.report = this.lost ?? report;
-    this.lost = null;
-  }
-}
-
-/** What can be saved of the picture and of the numbers behind it. Opened again it is a new one, with its settings. */
+/** What can be saved of the picture and of the numbers behind it. Opened again it offers what is shown then, on the same paper. */
 @customElement("headscope-export-sheet")
 export class HeadscopeExportSheet extends SessionPart {
   static override styles = css`
@@ -103,7 +73,7 @@ export class HeadscopeExportSheet extends SessionPart {
   /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
 
-  @property({ attribute: false }) settings = new ExportSettings();
+  @property({ type: Boolean }) open = false;
 
   /** Which picture is saved: what the figure shows, or one that stands beside it. */
   @state() private picture = "shown";
@@ -111,16 +81,25 @@ export class HeadscopeExportSheet extends SessionPart {
   /** The numbers that were chosen; without a choice, those of the picture. */
   @state() private chosen: string | null = null;
   @state() private extent: (typeof EXTENTS)[number] = "part";
+  @state() private paper: Paper = "white";
+  /** What became of the file that was asked for last, also while the sheet was closed. */
+  @state() private report: string | TemplateResult = "";
+  private saving: Promise<Outcome> | null = null;
 
-  protected override firstUpdated(): void {
-    this.settings.open();
-    this.renderRoot.querySelector<HTMLElement>(".formats button")?.focus();
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has("open")) return;
+    [this.picture, this.pairPart, this.chosen, this.extent] = ["shown", "all", null, "part"];
+    if (!this.saving) this.report = "";
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("open")) this.renderRoot.querySelector<HTMLElement>(".formats button")?.focus();
   }
 
   protected override render(): TemplateResult | typeof nothing {
     const { subject, block } = this.session;
-    if (!subject) return nothing;
-    const { pairPart, settings, extent } = this;
+    if (!subject || !this.open) return nothing;
+    const { pairPart, paper, extent } = this;
     const choices = numbersChoices(subject, block?.figures === subject.figures ? block.steps : []);
     const pictures = pictureChoices(subject);
     // What was held may be released meanwhile.
@@ -130,7 +109,6 @@ export class HeadscopeExportSheet extends SessionPart {
     const chosen = choices.find((one) => one.id === id) ?? choices[0];
     const part = chosen ? regionChoice(chosen, subject) : null;
     const selected = extent === "part" ? (part ?? chosen) : chosen;
-    const codes: CopyKind[] = code ? [[code, "embed.copyPicture"]] : [];
     // What a figure in another page shows: of two runs the one that is saved, or else their difference.
     const { compared, state } = subject;
     const ofPart = compared && name === "shown" ? partState(pairPart, subject, compared) : null;
@@ -142,30 +120,39 @@ export class HeadscopeExportSheet extends SessionPart {
       </select>
       ${compared && name === "shown" ? choice(message("pairs.part"), PAIR_PARTS, pairPart, partWords, (one) => (this.pairPart = one)) : nothing}
       <div class="formats">${formatButtons(PICTURE_FORMATS, message("export.picture"), (format) => this.savePicture(picture, format), "boxed")}</div>
-      ${choice(message("export.paper"), PAPERS, settings.paper, paperWords, (paper) => (settings.paper = paper))}
+      ${choice(message("export.paper"), PAPERS, paper, paperWords, (one) => (this.paper = one))}
       <h3 id="numbers">${message("export.numbers")}</h3>
       <select class="boxed" aria-label=${message("export.which")} @change=${({ target }: Event) => (this.chosen = (target as HTMLSelectElement).value)}>
         ${groups.map((options) => options[0] && html`<optgroup label=${groupLabel(options[0].group, subject)}>${options.map((one) => html`<option value=${one.id} .selected=${one === chosen}>${one.label}</option>`)}</optgroup>`)}
       </select>
       ${part ? choice(message("export.extent"), EXTENTS, extent, extentWords, (one) => (this.extent = one)) : nothing}
       ${selected ? html`<p class="small muted">${describe(selected)}</p>` : nothing}
-      <div class="formats">${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && settings.keep(save([numbersSnapshot(subject, selected)], format)), "boxed")}</div>
+      <div class="formats">${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && this.keep(save([numbersSnapshot(subject, selected)], format)), "boxed")}</div>
       <h3 class="share ruled">${message("embed.share")}</h3>
       <div class="codes inline link">
-        ${keyed(name, html`<headscope-embed-buttons .shown=${ofPart ?? state} .kinds=${[LINK, ...codes]}></headscope-embed-buttons>`)}
-        <headscope-embed-buttons .shown=${state} .kinds=${EXPLORER}></headscope-embed-buttons>
+        ${keyed(name, html`<headscope-embed-buttons .shown=${ofPart ?? state} kinds=${code ? `link ${code}` : "link"}></headscope-embed-buttons>`)}
+        <headscope-embed-buttons .shown=${state} kinds="explorer"></headscope-embed-buttons>
       </div>
-      <p class="report small muted" role="status">${settings.report}</p>
+      <p class="report small muted" role="status">${this.report}</p>
     `;
   }
 
   private savePicture({ name, read }: PictureChoice, format: Format): void {
-    const { pairPart, settings } = this;
+    const { pairPart } = this;
     const figure = this.figure(name === "shown" ? pairPart : "all");
     if (!figure) return;
     const { inks } = figure;
     const taken = async (): Promise<Snapshot[]> => [{ ...(await read(figure, pairPart)), inks }];
-    void settings.keep(save(taken(), format, settings.paper));
+    void this.keep(save(taken(), format, this.paper));
+  }
+
+  private async keep(saving: Promise<Outcome>): Promise<void> {
+    this.saving = saving;
+    this.report = message("export.working");
+    const { report } = await saving;
+    if (this.saving !== saving) return;
+    this.saving = null;
+    this.report = report;
   }
 }
 

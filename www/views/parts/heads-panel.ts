@@ -27,7 +27,6 @@ import { choice } from "../../ui/choice.js";
 import { modelLabel, stacksWith } from "../models.js";
 import { noteWords, roleInQuestion, scoreWords } from "../run/head-order.js";
 import { SessionPart } from "../session.js";
-import type { CopyKind } from "./embed-buttons.js";
 import "./embed-buttons.js";
 import formulas from "./role-formulas.json" with { type: "json" };
 import { valueOf } from "./controls.js";
@@ -37,11 +36,6 @@ const LISTED = 5;
 const ORDERS = HEAD_SORTS.filter(
   (sort): sort is Exclude<HeadSort, Role> => !ROLES.some(({ role }) => role === sort),
 );
-
-const EMBEDDED: readonly CopyKind[] = [
-  ["link", "bar.link"],
-  ["grid", "embed.copyGrid"],
-];
 
 /**
  * What each role's score is the mean of, over the queries q for which the question makes sense, as `docs/roles.md`
@@ -161,7 +155,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
         @headscope-head-solo=${({ detail: { layer, head } }: CustomEvent<HeadSoloDetail>) => this.change(toggleSolo, { stack, layer, head })}
       ></headscope-grid>
       ${shown ? this.renderShown(shown) : nothing} ${this.renderLike()}
-      ${first || !thumbnails ? nothing : html`<headscope-embed-buttons class="small muted far" .kinds=${EMBEDDED}></headscope-embed-buttons>`}
+      ${first || !thumbnails ? nothing : html`<headscope-embed-buttons class="small muted far" kinds="link grid"></headscope-embed-buttons>`}
     `;
   }
 

@@ -14,7 +14,6 @@ import { choice } from "../../ui/choice.js";
 import { type DisplayedPattern, type HeadFigures, placeIn, withoutName } from "../run/head.js";
 import { namedSpectra, topKeys, topKeysTitle } from "../run/head-words.js";
 import { SessionPart } from "../session.js";
-import type { CopyKind } from "./embed-buttons.js";
 import "./embed-buttons.js";
 
 const PREDICTION_HINTS = {
@@ -26,11 +25,6 @@ const PREDICTION_HINTS = {
 /** The least share that is printed as a number. */
 const LEAST_SHARE = 0.001;
 const MAX_ITEMS = 8;
-
-const EMBEDDED: readonly CopyKind[] = [
-  ["link", "bar.link"],
-  ["spectrum", "embed.copySpectrum"],
-];
 
 /**
  * The pair under the pointer, each number of which is one cell of a tensor of the run; where several tokens attend
@@ -209,7 +203,7 @@ function renderSpectrum(lists: readonly ArrayLike<number>[]): TemplateResult {
   ]);
   const names = columns.map((column) => message(column));
   return html`${note(message("spectrum.hint", { share: formatPercent(HELD, 0) }))}
-    <headscope-embed-buttons class="small muted" .kinds=${EMBEDDED}></headscope-embed-buttons>
+    <headscope-embed-buttons class="small muted" kinds="link spectrum"></headscope-embed-buttons>
     <details class="small">
       <summary>${message("spectrum.table")}</summary>
       ${dataTable(message("spectrum.table"), names, table)}

@@ -85,11 +85,9 @@ export class HeadscopeTopBar extends SessionPart {
     const { info, state, store, links } = session;
     // What to do first, until the user did something.
     const isNew = store.undoes === null && state.tour === null && !isOpened(state.model);
-    const names = new Map(LANGUAGES.map(({ code, name }) => [code, name]));
-    const named = (lang: Language): Omit<Choice, "value"> => ({
-      label: names.get(lang) ?? lang,
-      lang,
-    });
+    const named = (lang: Language): Omit<Choice, "value"> => {
+      return { label: LANGUAGES.find(({ code }) => code === lang)?.name ?? lang, lang };
+    };
     // The list takes the keyboard back to where it was, which has to be in sight then.
     const showHelp = (): void => {
       this.menu.close();
@@ -105,7 +103,13 @@ export class HeadscopeTopBar extends SessionPart {
         <button class="act wide" @click=${() => session.page.showHelp?.("questions")}>${message("bar.questions")}</button>
         <button class="tour act" @click=${() => session.page.startTour?.()}>${message("bar.tour")}</button>
         <headscope-narrow-menu .label=${message("bar.menu")}>
-          ${choice(message("bar.language"), [...names.keys()], language(), named, (lang) => session.update({ language: lang }))}
+          ${choice(
+            message("bar.language"),
+            LANGUAGES.map(({ code }) => code),
+            language(),
+            named,
+            (lang) => session.update({ language: lang }),
+          )}
           ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) => message(`theme.${theme}`))}
           <button @click=${() => session.command("copy-link")}>${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
           <span class="visually-hidden" role="status">${links.linkCopied ? message("bar.linkCopied") : ""}</span>
