@@ -1,10 +1,11 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { BlockStack } from "../../data/index.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { BENCHES, type Bench, type EditLists } from "../../state/index.js";
 import { Later } from "../../ui/lazy.js";
 import { SessionPart, type Session } from "../session.js";
+import styles from "./bench.css?inline";
 
 type DrawPart = (session: Session) => TemplateResult;
 
@@ -62,50 +63,7 @@ export function renderBenchButtons(session: Session): TemplateResult {
  */
 @customElement("headscope-bench")
 export class HeadscopeBench extends SessionPart {
-  static override styles = css`
-    .body {
-      position: relative;
-      padding: 12px 28px;
-      border-top: 1px solid var(--_line);
-      overflow: auto;
-      /* Above it the picture keeps 460 px, and below that it has room for a control. */
-      max-height: clamp(200px, 100vh - 560px, 420px);
-    }
-    @media (min-width: 1240px) and (min-height: 621px) {
-      :host([beside]) .body {
-        position: sticky;
-        top: 0;
-        height: 100dvh;
-        max-height: none;
-        border: solid var(--_line);
-        border-width: 0 0 0 1px;
-      }
-    }
-    /* Low windows have no room for a picture and a drawer; a phone gives it a page. */
-    @media (max-height: 620px) {
-      .body {
-        max-height: none;
-      }
-    }
-    @container (max-width: 820px) {
-      .body {
-        max-height: none;
-        padding-inline: 16px;
-      }
-    }
-    .intro,
-    .ends {
-      padding-bottom: 10px;
-    }
-    .body > .act {
-      margin-bottom: 8px;
-    }
-    section,
-    .body > headscope-demo {
-      padding: 10px 0;
-      border-top: 1px solid var(--_line);
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   /** Whether a wide page has it beside everything else. */
   @property({ type: Boolean, reflect: true }) beside = false;

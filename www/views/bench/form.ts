@@ -5,6 +5,7 @@ import {
   type ReactiveController,
   type ReactiveControllerHost,
   type TemplateResult,
+  unsafeCSS,
 } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
@@ -25,6 +26,7 @@ import { PagePart } from "../../ui/page-part.js";
 import type { NumberLimits } from "../demos/fields.js";
 import { scopeLabel } from "../edit-labels.js";
 import { renderCoded, type Refusal } from "./failures.js";
+import styles from "./form.css?inline";
 
 /*
  * Forms as data: a control says what it shows and what it changes. `Fields` draws controls in any element of the page,
@@ -435,51 +437,7 @@ export function renderForms(forms: readonly Form[]): TemplateResult[] {
   return forms.map((form) => html`<headscope-rule .form=${form}></headscope-rule>`);
 }
 
-export const formStyles = css`
-  :is(label, .choice, .slider) {
-    display: inline-flex;
-    align-items: center;
-    gap: 8px;
-    min-width: 0;
-    color: var(--_muted);
-  }
-  .choice {
-    flex-wrap: wrap;
-  }
-  :is(select, textarea, input:not([type="range"], [type="checkbox"])) {
-    max-width: 100%;
-    padding: 3px 0;
-    border: 0;
-    border-bottom: 1px solid var(--_line);
-    background: none;
-    color: var(--_ink);
-    font: inherit;
-  }
-  input[type="number"] {
-    width: 64px;
-  }
-  .slider input {
-    flex: none;
-    width: min(180px, 34vw);
-  }
-  :is(.slider input[type="number"], .wide) {
-    width: 92px;
-  }
-  input[aria-invalid] {
-    border-bottom: 2px solid var(--_accent);
-  }
-  /* Matrices beside each other. */
-  .flow {
-    align-items: start;
-    gap: 16px 28px;
-  }
-  .flow > * {
-    max-width: 100%;
-  }
-  :is(.remove, .flow button) {
-    min-width: 24px;
-  }
-`;
+export const formStyles = unsafeCSS(styles);
 
 @customElement("headscope-rule")
 export class HeadscopeRule extends PagePart {

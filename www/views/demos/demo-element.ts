@@ -1,4 +1,4 @@
-import { adoptStyles, css, html, nothing, type TemplateResult } from "lit";
+import { adoptStyles, html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { unsafeHTML } from "lit/directives/unsafe-html.js";
 import { Memo, Player } from "../../elements/shared/controllers.js";
@@ -16,6 +16,7 @@ import { nearest, type Field, type Range, type Value, type Values } from "./fiel
 import { Settings } from "./settings.js";
 import formulas from "./formulas.json" with { type: "json" };
 import { Study, type Asking } from "./study.js";
+import styles from "./demo-element.css?inline";
 
 /** An answer, and what it is the answer to. */
 interface Found {
@@ -36,69 +37,7 @@ const studies = new WeakMap<Model, Map<string, Study<Found>>>();
 /** Draws a demo: its form, what is asked and found, and each figure with its files, link and embed code. */
 @customElement("headscope-demo")
 export class HeadscopeDemo extends SessionPart {
-  static override styles = [
-    formStyles,
-    css`
-      :is(.formula, .controls, .work, .toggles) {
-        gap: 8px 20px;
-        margin-bottom: 12px;
-      }
-      .formula {
-        overflow-x: auto;
-        font-size: 16px;
-      }
-      :is(.paper, p.note) {
-        max-width: 80ch;
-      }
-      :is(.paper, p.note, section > p) {
-        margin: 4px 0 12px;
-      }
-      textarea {
-        min-height: 88px;
-        resize: vertical;
-      }
-      .verdict {
-        margin: 12px 0;
-      }
-      .columns {
-        --_least: 440px;
-      }
-      * + h3 {
-        margin-top: 24px;
-      }
-      .line-field {
-        width: min(100%, 560px);
-        white-space: nowrap;
-      }
-      .line-field input {
-        flex: 1 1 auto;
-        min-width: 0;
-      }
-      .scroll {
-        max-height: 260px;
-      }
-      .scroll b {
-        color: var(--_ink);
-      }
-      .chosen > * {
-        color: var(--_accent);
-      }
-      .heads {
-        display: grid;
-        gap: 2px;
-        max-width: 600px;
-        margin: 6px 0;
-      }
-      .heads button {
-        display: grid;
-        grid-template-columns: minmax(9em, max-content) 1fr max-content;
-        gap: 12px;
-        align-items: center;
-        width: 100%;
-        text-align: left;
-      }
-    `,
-  ];
+  static override styles = [formStyles, unsafeCSS(styles)];
 
   /** The same for as long as the element lives. */
   @property({ attribute: false }) demo: Demo | null = null;

@@ -1,5 +1,5 @@
 import { provide } from "@lit/context";
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { message } from "../../i18n/index.js";
@@ -21,7 +21,7 @@ import type { HeadscopeHelpDialog } from "../tour/help-dialog.js";
 import { arrivalAt, GUIDES, type HelpPart } from "../tour/steps.js";
 import { PhoneTabs } from "./phone-tabs.js";
 import { Placement } from "./place.js";
-import { explorerStyles, phoneStyles } from "./styles.js";
+import styles from "./explorer.css?inline";
 
 /** The card of the tour, which most visits do not open, and about its height where it does not lie over the page. */
 const TOUR_CARD = new Later(() => import("../tour/card.js"), "tour");
@@ -35,7 +35,7 @@ const PAIR_PANELS = new Later(() =>
 /** The whole explorer: a sentence, every head that reads it, and what the model makes of it. Its parts share its session. */
 @customElement("headscope-explorer")
 export class HeadscopeExplorer extends PagePart {
-  static override styles = [explorerStyles, phoneStyles];
+  static override styles = unsafeCSS(styles);
 
   /** The element of another page that it fills; null for a page of its own. */
   @property({ attribute: false }) place: HTMLElement | null = null;

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement } from "lit/decorators.js";
 import "../../elements/chips.js";
 import { message } from "../../i18n/index.js";
@@ -6,56 +6,12 @@ import { hasEdits, NO_EDITS, refOf, removeEdit, type StepKind } from "../../stat
 import { renderBenchButtons } from "../bench/bench.js";
 import { changedWords } from "../word-diff.js";
 import { SessionPart } from "../session.js";
+import styles from "./edits-panel.css?inline";
 
 /** The active edits as chips, each of which can be removed, what they changed, and undo and redo. */
 @customElement("headscope-edits-panel")
 export class HeadscopeEditsPanel extends SessionPart {
-  static override styles = css`
-    .panel {
-      align-items: baseline;
-      border: solid var(--_line);
-      border-width: 1px 0 0;
-    }
-    .chips {
-      flex: 1 1 200px;
-      min-width: 0;
-    }
-    /* Two dozen edits must not push the page away. */
-    headscope-chips {
-      max-height: 72px;
-      overflow: auto;
-    }
-    .sentence {
-      flex: 1 0 100%;
-      min-width: 0;
-    }
-    .experiments {
-      align-items: baseline;
-    }
-    .experiments button {
-      border-bottom: 2px solid transparent;
-      color: var(--_muted);
-    }
-    .experiments button:is(:hover, [aria-expanded="true"]) {
-      color: var(--_ink);
-    }
-    .experiments [aria-expanded="true"] {
-      border-color: var(--_accent);
-    }
-    del {
-      color: var(--_accent);
-      text-decoration-thickness: 1px;
-    }
-    /* It has the page to itself. */
-    @container (max-width: 820px) {
-      .chips {
-        flex-basis: 100%;
-      }
-      headscope-chips {
-        max-height: none;
-      }
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   override render(): TemplateResult {
     const { session } = this;

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { unsafeHTML } from "lit/directives/unsafe-html.js";
 import {
@@ -30,6 +30,7 @@ import { SessionPart } from "../session.js";
 import "./embed-buttons.js";
 import formulas from "./role-formulas.json" with { type: "json" };
 import { valueOf } from "./controls.js";
+import styles from "./heads-panel.css?inline";
 
 const LISTED = 5;
 
@@ -51,58 +52,7 @@ const ROLE_FORMULAS: Readonly<Record<Role, string>> = formulas;
  */
 @customElement("headscope-heads-panel")
 export class HeadscopeHeadsPanel extends SessionPart {
-  static override styles = css`
-  headscope-grid {
-    margin: 16px 0;
-  }
-  .order {
-    display: grid;
-    grid-template-columns: auto minmax(0, 1fr);
-    gap: 4px 12px;
-    align-items: center;
-  }
-  .order select {
-    border-bottom: 1px solid var(--_line);
-  }
-  .like > summary {
-    color: inherit;
-  }
-  .like h2 {
-    display: inline;
-  }
-  ol {
-    display: grid;
-    grid-template-columns: auto minmax(0, 1fr) auto;
-    margin: 8px 0;
-  }
-  :is(li, li button) {
-    display: grid;
-    grid-column: 1 / -1;
-    grid-template-columns: subgrid;
-    text-align: left;
-  }
-  li button {
-    gap: 12px;
-    align-items: baseline;
-  }
-  .caption {
-    display: flex;
-    gap: 4px;
-  }
-  .name {
-    font-size: 18px;
-  }
-  .formula {
-    font-size: 14px;
-  }
-  .assigned > * {
-    color: var(--_ink);
-    font-weight: 600;
-  }
-  tr:has(+ .formula) > * {
-    border: 0;
-  }
-`;
+  static override styles = unsafeCSS(styles);
 
   /** Whether the explorer is narrow: then the list of similar heads begins folded. */
   @property({ type: Boolean }) folded = false;

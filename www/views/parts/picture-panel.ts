@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { html as staticHtml, unsafeStatic } from "lit/static-html.js";
 import type { Region, StepCell, StepPlace } from "../../data/index.js";
@@ -20,6 +20,7 @@ import "./export-menu.js";
 import "./menus.js";
 import "./notices.js";
 import { colourChoice, fieldChoice, stageChoice } from "./controls.js";
+import styles from "./picture-panel.css?inline";
 
 /** The module of each picture, fetched when it is opened; those of matrices come with the page. */
 const PICTURE_PARTS = new Map<Picture, Later<unknown>>([
@@ -44,74 +45,10 @@ const AROUND_CELLS = { all: 505, experiment: 150, card: 90 };
 const MIN_HEIGHT = 160;
 const MAX_HEIGHT = 720;
 
-const picturePanelStyles = css`
-  .below {
-    margin: 8px 0 12px;
-  }
-  @media (max-height: 760px) {
-    .below {
-      margin: 4px 0;
-    }
-  }
-  /* Three lines: the pictures, what is shown of this one, and what that means. */
-  @container (max-width: 820px) {
-    .head {
-      display: flex;
-      flex-wrap: wrap;
-      align-items: center;
-      gap: 0 12px;
-      margin-bottom: 8px;
-    }
-    .controls,
-    .below,
-    .end {
-      display: contents;
-    }
-    :is(.controls > headscope-choice, .switches) {
-      flex: 1 0 100%;
-      --headscope-choice-gap: clamp(6px, 2.2cqw, 16px);
-      --headscope-segment: 4px 10px;
-    }
-    .switches {
-      gap: 4px 12px;
-    }
-    /* Beside the menu, and never beside the switches, of which some pictures have one alone. */
-    .hint {
-      flex: 1 1 50%;
-    }
-    headscope-narrow-menu {
-      order: 1;
-    }
-  }
-  /* As at 200 % zoom, where the picture needs the height. */
-  @media (max-height: 500px) {
-    .hint {
-      display: none;
-    }
-    .below > .switches {
-      flex: 1 0 auto;
-    }
-  }
-  /* As high as the sentence that replaces it, so that nothing moves. */
-  .early {
-    position: relative;
-    display: flex;
-    align-items: baseline;
-    gap: 8px;
-    white-space: nowrap;
-  }
-  aside {
-    max-width: 62ch;
-    margin: 20px auto 0;
-    padding-left: 16px;
-    border-left: 2px solid var(--_line);
-  }
-`;
-
 /** The head that the page shows, in one of its pictures. The events of the figures bubble from here. */
 @customElement("headscope-picture-panel")
 export class HeadscopePicturePanel extends SessionPart {
-  static override styles = picturePanelStyles;
+  static override styles = unsafeCSS(styles);
 
   @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
   @query(".picture") private readonly place!: HTMLElement | null;

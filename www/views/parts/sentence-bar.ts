@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { isolated } from "../../data/index.js";
@@ -14,99 +14,7 @@ import { partnerOf, sampleOf, samplesOf } from "../samples.js";
 import { SessionPart } from "../session.js";
 import "./menus.js";
 import { fieldChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
-
-/** The sentence and its result beside each other, or one above the other where the page is narrow. */
-const sentenceBarStyles = css`
-  section {
-    --_band: 20px 16px;
-    display: flex;
-    gap: 0 24px;
-  }
-  .side {
-    display: flex;
-    flex: 1;
-    flex-direction: column;
-    min-width: 0;
-  }
-  .arrow {
-    width: 24px;
-    padding-top: 34px;
-    text-align: center;
-    font-size: 18px;
-  }
-  /* One line is always there, so that the picture stays where it is when a remark goes. */
-  .remarks {
-    min-height: 18px;
-  }
-  .controls {
-    margin: auto 0 0 auto;
-  }
-  .stale {
-    --headscope-ink: var(--headscope-muted);
-    color: var(--_muted);
-  }
-  @media (hover: hover) {
-    .side:not(:hover, :focus-within) .hint {
-      opacity: 0;
-    }
-  }
-  .written {
-    min-height: calc(1.35em + 10px);
-    border-bottom: 1.5px solid var(--_line);
-  }
-  .candidates {
-    gap: 4px;
-  }
-  .candidate {
-    min-height: max(28px, var(--_touch));
-    padding: 3px 8px;
-    white-space: pre;
-  }
-  /* In a low window the picture needs the height. */
-  @media (max-height: 760px) {
-    section {
-      --_band: 12px 8px;
-    }
-  }
-  @media (max-height: 500px) {
-    .note {
-      display: none;
-    }
-  }
-  /* One line, which scrolls: the picture is in the first view, also beside an open experiment. */
-  @container (max-width: 1000px) {
-    headscope-tokens {
-      --headscope-token-wrap: nowrap;
-    }
-  }
-  @container (max-width: 820px) {
-    section {
-      --_band: 4px 8px;
-    }
-    headscope-tokens {
-      margin-top: 4px;
-    }
-    .side {
-      position: relative;
-    }
-    .side .controls {
-      position: absolute;
-      top: 0;
-      right: 0;
-      height: 40px;
-    }
-    .side:has(.controls) .over {
-      padding-right: 84px;
-    }
-  }
-  @media (min-height: 501px) {
-    @container (max-width: 820px) {
-      section {
-        flex-direction: column;
-      }
-    }
-  }
-`;
+import styles from "./sentence-bar.css?inline";
 
 const MAX_GUESSES = 3;
 const MAX_CANDIDATES = 5;
@@ -117,7 +25,7 @@ const MAX_CANDIDATES = 5;
  */
 @customElement("headscope-sentence-bar")
 export class HeadscopeSentenceBar extends SessionPart {
-  static override styles = [textStyles, sentenceBarStyles];
+  static override styles = [textStyles, unsafeCSS(styles)];
 
   /** Whether a touch of a token picks it in addition to others, as a click with Shift does. */
   @state() private several = false;

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import type { ModelInfo } from "../../data/index.js";
 import { formatCompact, type Language, language, LANGUAGES, message } from "../../i18n/index.js";
@@ -8,72 +8,12 @@ import { SessionPart } from "../session.js";
 import { fieldChoice } from "./controls.js";
 import type { HeadscopeNarrowMenu } from "./menus.js";
 import "./menus.js";
+import styles from "./top-bar.css?inline";
 
 /** The name, the model in use, and the page's own settings. */
 @customElement("headscope-top-bar")
 export class HeadscopeTopBar extends SessionPart {
-  static override styles = css`
-    .bar {
-      --_band: 8px;
-      gap: 4px 24px;
-      min-height: 56px;
-    }
-    h1 {
-      font: 700 clamp(18px, 2.6cqw, 20px) / 1.3 var(--headscope-font-text);
-    }
-    .model {
-      gap: 0 12px;
-    }
-    .hint {
-      --_band: 4px;
-    }
-    .settings {
-      gap: 0 24px;
-    }
-    .settings button:not(.act, :hover) {
-      color: var(--_muted);
-    }
-    @container (max-width: 820px) {
-      .bar {
-        --_band: 4px;
-        min-height: 48px;
-      }
-      :is(.bar, .settings) {
-        gap: 0 12px;
-      }
-    }
-    /* The list of models has the same, and one line leaves more height to the picture. */
-    @container (max-width: 700px) or (820px < width <= 1240px) {
-      .model p {
-        display: none;
-      }
-    }
-    @media (max-height: 500px) {
-      .bar + .hint {
-        display: none;
-      }
-    }
-    @container (700px < width <= 820px) or (width > 1240px) {
-      .bar + .hint {
-        display: none;
-      }
-    }
-    /* One line in any font: the description of the model is cut, or its name. */
-    @container (max-width: 700px) or (width > 1240px) {
-      :is(.bar, .model, .settings, headscope-model-picker) {
-        flex-wrap: nowrap;
-        min-width: 0;
-      }
-      .settings {
-        flex: none;
-      }
-    }
-    @container (width > 1240px) {
-      headscope-model-picker {
-        flex: none;
-      }
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   @query(".tour") private readonly tour!: HTMLElement;
   @query("headscope-narrow-menu") private readonly menu!: HeadscopeNarrowMenu;

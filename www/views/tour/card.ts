@@ -1,61 +1,15 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { type Guide, TOUR } from "../../state/index.js";
 import { SessionPart } from "../session.js";
 import { arrivalAt, GUIDES, isElsewhere } from "./steps.js";
+import styles from "./card.css?inline";
 
 /** The text of a tour step, or of a question, and the buttons to others. Every step, and leaving, is one change that can be undone. */
 @customElement("headscope-tour-card")
 export class HeadscopeTourCard extends SessionPart {
-  static override styles = css`
-    .band {
-      --_band: 14px 16px;
-      display: grid;
-      grid-template-columns: minmax(0, 1fr) auto;
-      gap: 4px 32px;
-      background: var(--_chip);
-    }
-    h2 {
-      align-self: center;
-      font: 600 18px/1.4 var(--headscope-font-text);
-    }
-    .count {
-      margin-right: 8px;
-      font: 400 12px/1.4 var(--_font-ui);
-    }
-    .words {
-      grid-column: 1 / -1;
-      max-width: 880px;
-    }
-    .ways {
-      grid-area: 1 / 2;
-    }
-    /* A sheet of one height, so that the buttons are always at the same place. */
-    @container (max-width: 820px) {
-      :host {
-        order: 2;
-        position: sticky;
-        bottom: 0;
-        z-index: 1;
-      }
-      .band {
-        --_band: 12px 0;
-        grid-template: auto 1fr auto / 1fr;
-        height: var(--headscope-tour-sheet);
-        overflow: auto;
-        border-width: 1px 0 0;
-      }
-      .ways {
-        grid-area: 3 / 1;
-        position: sticky;
-        bottom: 0;
-        flex-wrap: nowrap;
-        padding: 4px 0;
-        background: var(--_chip);
-      }
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   protected override readonly turn = 0;
   @query("h2") private readonly heading!: HTMLElement;

@@ -1,4 +1,4 @@
-import { html, css, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Cell } from "../../../data/index.js";
 import { rampColour, rampInk, rampStep, scaleOf, type ColourScale } from "../../../draw/colours.js";
@@ -17,6 +17,7 @@ import { keepRegion } from "../save-figure.js";
 import { renderCoded, type Refusal } from "../failures.js";
 import { Fields } from "../form.js";
 import { cellRefusal, numberText, refusalOf, typedText, type Digits } from "./matrix-text.js";
+import styles from "./number-grid.css?inline";
 
 /** What changed in a grid; its shape may have, when a block was pasted. */
 export interface GridChange {
@@ -48,89 +49,7 @@ function placeOf(target: EventTarget | null): Place | null {
  */
 @customElement("headscope-number-grid")
 export class HeadscopeNumberGrid extends PagePart {
-  static override styles = css`
-    .scroll {
-      max-height: none;
-      margin: 0;
-    }
-    headscope-numbers {
-      width: min(420px, 86vw);
-    }
-    [role="grid"] {
-      border-collapse: separate;
-      border-spacing: 1px;
-    }
-    th {
-      padding: 0 6px 0 0;
-      overflow: hidden;
-      border: 0;
-      text-overflow: ellipsis;
-    }
-    .typed th {
-      max-width: 72px;
-    }
-    thead th {
-      padding: 0 4px;
-      text-align: center;
-    }
-    tbody td {
-      min-width: 44px;
-      height: 28px;
-      padding: 0 6px;
-      border: 0;
-    }
-    .typed {
-      font-size: 14px;
-    }
-    .typed tbody td {
-      padding: 0;
-      border: 1px solid var(--_line);
-    }
-    input {
-      display: block;
-      width: 44px;
-      height: 30px;
-      padding: 0 4px;
-      border: 0;
-      background: none;
-      color: inherit;
-      font: inherit;
-      text-align: center;
-    }
-    th input {
-      width: 72px;
-      font-size: 12px;
-      text-align: right;
-    }
-    input:focus-visible {
-      outline-offset: -2px;
-    }
-    td:is(.whole, .forbidden, .broken) {
-      text-align: center;
-    }
-    .forbidden {
-      background: repeating-linear-gradient(45deg, var(--_line) 0 1.5px, transparent 1.5px 6px);
-    }
-    [role="grid"] .forbidden {
-      color: var(--_muted);
-    }
-    .broken {
-      box-shadow: inset 0 0 0 1.5px var(--_accent);
-      color: var(--_accent);
-      font-weight: 600;
-    }
-    td:is(.highlighted, :focus-visible) {
-      outline: 2px solid var(--_accent);
-      outline-offset: 0;
-    }
-    [aria-invalid] {
-      color: var(--_accent);
-      box-shadow: inset 0 -2px var(--_accent);
-    }
-    .problem {
-      max-width: 320px;
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   @property({ attribute: false }) rows: Rows = [];
   @property({ attribute: false }) rowNames: readonly string[] | null = null;
