@@ -70,7 +70,7 @@ pub struct MultiHeadAttention<B: Backend> {
 }
 
 impl<B: Backend> MultiHeadAttention<B> {
-    /// The record of a site before any token: `forward` and the runs append to it, about so many
+    /// The record of a site before any token: runs append to it, about so many
     /// queries and keys.
     pub fn begin(
         &self,
@@ -127,26 +127,6 @@ impl<B: Backend> MultiHeadAttention<B> {
         let key = self.turned(backend, key, spec, backend.rows(&spec.key));
         backend.append(&mut spec.key, &key);
         backend.append(&mut spec.value, &self.value.forward(backend, values));
-    }
-
-    /// The whole of it for one sequence, every head at gate 1.
-    ///
-    /// # Shapes
-    /// `query: [n_q, d]`, `key` and `value: [n_k, d]` → output `[n_q, d]` and the record.
-    pub fn forward(
-        &self,
-        backend: &B,
-        query: &B::Tensor,
-        key: &B::Tensor,
-        value: &B::Tensor,
-        mask: Mask,
-    ) -> (B::Tensor, PatternSpec<B>) {
-        let most = [query, key].map(|x| backend.rows(x));
-        let mut spec = self.begin(backend, mask, vec![1.0; self.n_heads], most);
-        self.extend_queries(backend, &mut spec, query);
-        self.extend_memory(backend, &mut spec, key, value);
-        let context = spec.attend(backend, 0..backend.rows(query));
-        (self.output.forward(backend, &context), spec)
     }
 
     /// Rows that stand from `first` on, turned by their positions where there are turns.

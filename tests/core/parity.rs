@@ -5,7 +5,6 @@
 use crate::support;
 
 use headscope::backend::Cpu;
-use support::operations::{equals_pytorch, worked_example};
 use support::parity::{edited_on, tiny_models_on};
 use support::{assert_close, assert_exact};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -23,11 +22,4 @@ async fn edits_compute_what_pytorch_computes() {
     for edits in ["masks", "heads", "kinds", "placed"] {
         edited_on(Cpu, edits, assert_exact).await;
     }
-}
-
-/// The worked example, and batches of PyTorch's module and each sequence by itself.
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn attention_alone_equals_pytorch() {
-    worked_example(Cpu).await;
-    equals_pytorch(Cpu).await;
 }

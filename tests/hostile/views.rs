@@ -152,6 +152,16 @@ async fn stages_parts_sizes_and_rows_that_do_not_exist_are_refused() {
         let asked = run.projection("encoder", 0, 0, part, true);
         assert_refused(asked, "selection/bad-stage", &words, part);
     }
+    for (step, row, column, code) in [
+        ("unknown", 0, 0, "selection/bad-stage"),
+        ("memory", 0, 0, "selection/bad-stage"),
+        ("weights", 4, 0, "selection/bad-position"),
+        ("weights", NO_INDEX, 0, "selection/bad-position"),
+        ("weights", 0, 4, "selection/bad-position"),
+    ] {
+        let refused = run.explain(("encoder", 0, 0), step, row, column).err();
+        assert_eq!(refused.map(|error| error.code.as_str()), Some(code), "{step}");
+    }
     let size = "selection/bad-size";
     for n in [0, 257, 1 << 20, NO_INDEX] {
         let words = ["the size of a thumbnail", "256"];

@@ -11,7 +11,6 @@ import tokenizers
 import torch
 import transformers
 
-import attention_alone
 import cases
 import families
 import functions
@@ -21,7 +20,6 @@ import masked_cases
 import placed_cases
 import position_lab
 import position_schemes
-import positions
 import spectrum
 import tiny_models
 import tokenizer_files
@@ -56,9 +54,7 @@ TOPICS = {
     "masks": masked_cases.write,
     "heads": heads_and_blocks.write,
     "kinds": kinds.write,
-    "attention": attention_alone.write,
     "functions": functions.write,
-    "positions": positions.write,
     "position-lab": position_lab.write,
     "placed": placed_cases.write,
     "schemes": position_schemes.write,

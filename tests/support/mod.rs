@@ -10,7 +10,6 @@ use safetensors::SafeTensors;
 use serde_json::Value;
 
 pub mod counting;
-pub mod operations;
 pub mod parity;
 mod session;
 #[macro_use]

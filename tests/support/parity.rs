@@ -164,8 +164,8 @@ pub fn mixtures() -> [Value; 7] {
         json!({
             "positions": [{"scheme": "rotary", "parameters": {"base": 11}}],
             "attention": [{"kind": "linear", "heads": [0]}, {"kind": "cosine", "heads": [1]}],
-            "heads": [{"heads": [1], "pattern": "diagonal"}],
-            "masks": [{"preset": {"kind": "window", "width": 2}}],
+            "heads": [{"heads": [1], "pattern": "diagonal"}, {"heads": [0], "pattern": [[1, 0], [3, 1]]}],
+            "masks": [{"preset": {"kind": "window", "width": 2}, "fill": "-1e9"}],
         }),
         json!({
             "positions": [{"scheme": "alibi", "order": [2, 0, 1]}],
