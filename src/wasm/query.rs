@@ -268,10 +268,10 @@ impl Query<'_> {
         let field = |name: &str| Query(&sent).field(name);
         let special = field("special").dyn_into::<Uint32Array>().map(|ids| ids.to_vec());
         let unigrams = field("unigrams").dyn_into::<Float64Array>().map(|counts| counts.to_vec());
-        Lexicon {
-            special: special.unwrap_or_default().into_iter().collect(),
-            unigrams: unigrams.ok(),
-        }
+        let mut lexicon = Lexicon { unigrams: unigrams.ok(), ..Lexicon::default() };
+        // Collected they would be sorted first, by code that nothing else needs.
+        lexicon.special.extend(special.unwrap_or_default());
+        lexicon
     }
 }
 
