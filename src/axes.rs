@@ -242,6 +242,20 @@ named! {
     }
 }
 
+named! {
+    /// What relative positions add to a score beside content with content.
+    ScoreTerm, SelectionBadStage, "the term" {
+        /// The query with the distance.
+        ContentPosition = "contentPosition",
+        /// The distance with the key.
+        PositionContent = "positionContent",
+        /// The key, for all queries alike.
+        GlobalContent = "globalContent",
+        /// The distance, for all queries alike.
+        GlobalPosition = "globalPosition",
+    }
+}
+
 /// Numbers with their shape and the name of each axis; row-major.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensor {

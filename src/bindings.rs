@@ -8,7 +8,7 @@ use std::{env, fs};
 use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
-use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
+use crate::axes::{Part, ScoreTerm, Stack, Stage, Step, Sublayer, Weight};
 use crate::demos::LabQuestion;
 use crate::demos::absolute::{
     Likeness, LikenessAsked, Rotary, RotaryAsked, TurnedPair, Waves, WavesAsked,
@@ -124,7 +124,7 @@ fn generated() -> String {
         PositionScheme PositionEdit Edits MisfitReason EditMisfit EditFit GenerateRequest
         RunRequest Candidate GeneratedToken TokenProbability BlockRef StepReport Executed Role
         HeadMeasures HeadLikeness LayerKind Layer SiteCost AttentionCost Departure HeadCost
-        DropoutMean SingularValues Spectrum DepthPoint Depth Step Weight Along MadePart Source
+        DropoutMean SingularValues Spectrum DepthPoint Depth Step Weight ScoreTerm Along MadePart Source
         Operation WavesAsked Waves LikenessAsked Likeness ScoresAsked ScoreRows ScoresAt Scores
         RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed
         FourTermsAsked FourTerms LabQuestion WorkbenchAsked Workbench WorkbenchHead Operations

@@ -18,7 +18,7 @@ use crate::backend::{Attention, Backend, Cost, Cpu, ReadCache, ReadRows, SiteCac
 use crate::edits::{Frozen, HeadKind, Kind, Kinds};
 use crate::error::Result;
 use crate::masks::Mask;
-use crate::positions::Relative;
+use crate::positions::{Relative, Terms};
 
 type Numbers = Pin<Box<dyn Future<Output = Result<Vec<f32>>>>>;
 
@@ -188,7 +188,12 @@ impl<B: Backend> PatternSpec<B> {
 
     /// Whether all of the site is left to the `cpu` backend.
     pub fn is_left(&self, backend: &B) -> bool {
-        backend.declines(&self.kinds) || (self.cap.is_some() && backend.reads_back())
+        let is_disentangled = || {
+            let relative = self.relative.as_ref();
+            relative.is_some_and(|own| matches!(*own.terms, Terms::Disentangled(_)))
+        };
+        backend.declines(&self.kinds)
+            || (backend.reads_back() && (self.cap.is_some() || is_disentangled()))
     }
 
     /// What the `cpu` backend has yet to know of these rows, on its way; `None` if nothing.

@@ -18,6 +18,12 @@ impl<B: Backend> Linear<B> {
         Self { matrix, bias }
     }
 
+    /// The same with another bias.
+    #[must_use]
+    pub fn with_bias(self, bias: B::Tensor) -> Self {
+        Self { bias: Some(bias), ..self }
+    }
+
     /// `[n, inner]` → `[n, outer]`.
     pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
         backend.linear(x, &self.matrix, self.bias.as_ref())

@@ -99,8 +99,8 @@ pub struct ModelConfig {
     pub windows: Vec<Option<usize>>,
     /// By block how queries and keys are turned.
     pub rotations: Vec<Option<Rc<Rotation>>>,
-    /// Whether trained numbers by distance join the scores of self-attention.
-    pub has_buckets: bool,
+    /// Whether trained terms by distance join the scores of self-attention.
+    pub is_relative: bool,
     /// The token that a decoder begins with.
     pub start_token: Option<u32>,
     /// The token that ends a text.
@@ -121,7 +121,7 @@ impl ModelConfig {
 
     /// Whether something joins the scores of a site between scale and mask.
     pub fn joins_scores(&self, stack: Stack) -> bool {
-        self.score_cap.is_some() || (self.has_buckets && stack != Stack::Cross)
+        self.score_cap.is_some() || (self.is_relative && stack != Stack::Cross)
     }
 
     /// The blocks of a place where the model attends.

@@ -25,6 +25,9 @@ use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
 use crate::positions::{BASE, Layout, Scheme};
 
+/// What joins the scores of disentangled attention: content to position, position to content.
+pub(super) const TERMS: [&str; 2] = ["c2p", "p2c"];
+
 /// One family.
 pub(super) struct Family {
     pub name: String,
@@ -87,8 +90,9 @@ impl Family {
         let (encoder, decoder) = (encoder?, decoder?);
         let first = self.stack(Stack::Encoder).or(self.stack(Stack::Decoder)).unwrap_or(row);
         let has_types = !first.text("token_types").is_empty();
-        let n_token_types = if has_types { fields.size_or("type_vocab_size", 2)? } else { 0 };
-        if has_types && n_token_types == 0 {
+        let usual = defaults.size("token_types", fields, 2)?;
+        let n_token_types = if has_types { fields.size_or("type_vocab_size", usual)? } else { 0 };
+        if has_types && n_token_types == 0 && usual > 0 {
             // Every token has a type: without one there is no row to add.
             return Err(Error::new(Code::ConfigBadField, "type_vocab_size", "at least 1", "0"));
         }
@@ -133,7 +137,8 @@ impl Family {
             logit_cap: row.number("logit_cap", fields)?.map(|cap| cap as f32),
             windows: Vec::new(),
             rotations: Vec::new(),
-            has_buckets: !first.text("buckets").is_empty(),
+            is_relative: !first.text("buckets").is_empty()
+                || first.at("disentangled").flag("switch", fields)?,
             start_token,
             end_token: decoder.and_then(|_| token("eos_token_id")),
             pad_token,
@@ -163,6 +168,12 @@ impl Family {
             // A number of the entry is the factor itself, 1.
             (1.0 / width.sqrt()) as f32
         });
+        let disentangled = first.at("disentangled");
+        if disentangled.is_there() {
+            let named = TERMS.iter().filter(|term| fields.mentions("pos_att_type", term)).count();
+            let width = config.encoder.map_or(0, |stack| stack.head_dim) * (1 + named);
+            config.attention_scale = (named > 0).then(|| 1.0 / (width as f32).sqrt());
+        }
         config.positions = if first.at("later_waves").is_there() {
             // M2M100's wavelengths end with the base: `10000^(−i/(h−1))` for the `h` pairs.
             let pairs = (config.d_model / 2).max(2) as f64;
@@ -170,10 +181,12 @@ impl Family {
             Scheme::Sinusoidal { layout: Layout::SplitHalves, base }
         } else if !first.text("waves").is_empty() {
             Scheme::Sinusoidal { layout: Layout::SplitHalves, base: BASE }
-        } else if !first.text("positions").is_empty() {
+        } else if !first.text("positions").is_empty()
+            && first.unless_off("adds_positions", fields)?
+        {
             Scheme::Learned
-        } else if config.has_buckets {
-            Scheme::Buckets
+        } else if config.is_relative {
+            if disentangled.is_there() { Scheme::Disentangled } else { Scheme::Buckets }
         } else {
             Scheme::None
         };

@@ -161,7 +161,7 @@ impl<B: Backend> Model<B> {
             gated: config.is_gated,
             usual_scores: config.attention_scale.is_none()
                 && config.score_cap.is_none()
-                && !config.has_buckets,
+                && !config.is_relative,
             parameters: self.parameters,
             predicts: self.head.is_some(),
             start_token: config.start_token,

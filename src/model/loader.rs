@@ -8,12 +8,12 @@ use std::rc::Rc;
 
 use super::checkpoint::Checkpoint;
 use super::config::{ModelConfig, StackConfig};
-use super::family::Family;
+use super::family::{Family, TERMS};
 use super::wire::{Fields, Part};
 use super::{Model, Parameters, StackWeights};
 use crate::attention::{HeadNorm, MultiHeadAttention, Turns};
 use crate::axes::Stack;
-use crate::backend::{Backend, Linear, Order};
+use crate::backend::{Backend, Cpu, Linear, Order};
 use crate::blocks::{
     Block, CrossAttention, Embedding, FeedForward, Norm, NormKind, OutputHead, Residual, Transform,
 };
@@ -21,7 +21,9 @@ use crate::edits::NormPlace;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::masks::Window;
-use crate::positions::{Buckets, Scheme, Terms, sinusoidal_of_base};
+use crate::positions::{
+    Buckets, Disentangled, DistanceRows, Met, Scheme, Terms, sinusoidal_of_base,
+};
 
 /// Reads a model.
 pub(super) fn load<B: Backend>(
@@ -59,7 +61,8 @@ struct Loader<'a, B: Backend> {
     is_tied: bool,
     scheme: Scheme,
     matrices: RefCell<BTreeMap<String, Rc<B::Matrix>>>,
-    buckets: Option<Rc<Terms>>,
+    /// By block, in a family whose scores terms join.
+    terms: Vec<Rc<Terms>>,
     /// By block.
     turns: Vec<Option<Rc<Turns<B>>>>,
     parameters: Cell<usize>,
@@ -115,7 +118,7 @@ impl<'a, B: Backend> Loader<'a, B> {
             is_tied: fields.flag_or("tie_word_embeddings", is_tied)?,
             scheme: config.positions,
             matrices: RefCell::default(),
-            buckets: None,
+            terms: Vec::new(),
             turns,
             parameters: Cell::new(0),
         })
@@ -128,6 +131,10 @@ impl<'a, B: Backend> Loader<'a, B> {
 
     fn name(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
+    }
+
+    fn block_name(&self, row: Part<'_>, layer: usize) -> String {
+        self.name(&row.text("blocks").replace("{}", &layer.to_string()))
     }
 
     fn numbers(&self, full_name: &str, shape: &[usize]) -> Result<Vec<f32>> {
@@ -223,7 +230,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         if let Some(offset) = row.number("gain_offset", self.fields)? {
             gains = gains.iter().map(|gain| gain + offset as f32).collect();
         }
-        let has_bias = !row.at("norm_bias").is_there() || row.flag("norm_bias", self.fields)?;
+        let has_bias = row.unless_off("norm_bias", self.fields)?;
         let kind = match row.text("norm") {
             "rms" => NormKind::RootMeanSquare,
             _ if has_bias => NormKind::Layer(self.vector(&format!("{full_name}.{bias}"), width)?),
@@ -250,10 +257,13 @@ impl<'a, B: Backend> Loader<'a, B> {
     ) -> Result<StackWeights<B>> {
         let embedding = self.embedding(row)?;
         parameters.embedding += self.counted();
-        let config_has_buckets = self.config.has_buckets;
+        let own_count: fn(&mut Parameters) -> &mut usize = match stack {
+            Stack::Encoder => |all| &mut all.encoder,
+            _ => |all| &mut all.decoder,
+        };
         let mut blocks = Vec::new();
         for layer in 0..size.n_layers {
-            let name = self.name(&row.text("blocks").replace("{}", &layer.to_string()));
+            let name = self.block_name(row, layer);
             let cross = row.at("cross");
             let cross = if cross.is_there() {
                 Some(CrossAttention {
@@ -264,28 +274,22 @@ impl<'a, B: Backend> Loader<'a, B> {
                 None
             };
             parameters.cross += self.counted();
-            if config_has_buckets && layer == 0 {
-                self.buckets = Some(self.buckets(row, size, stack)?);
+            if self.config.is_relative && layer == 0 {
+                self.terms = if row.at("disentangled").is_there() {
+                    self.disentangled(row, size)?
+                } else {
+                    vec![self.buckets(row, size, stack)?; size.n_layers]
+                };
             }
             blocks.push(self.block(&name, row, size, (stack, layer), cross)?);
-            let own = self.counted();
-            *(if stack == Stack::Encoder {
-                &mut parameters.encoder
-            } else {
-                &mut parameters.decoder
-            }) += own;
+            *own_count(parameters) += self.counted();
         }
         let d = self.config.d_model;
         let final_norm = match row.text("final_norm") {
             "" => None,
             name => Some(self.norm(&self.name(name), d)?),
         };
-        let own = self.counted();
-        *(if stack == Stack::Encoder {
-            &mut parameters.encoder
-        } else {
-            &mut parameters.decoder
-        }) += own;
+        *own_count(parameters) += self.counted();
         Ok(StackWeights { embedding, blocks, final_norm })
     }
 
@@ -295,6 +299,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         let positions = self.positions(row)?;
         let token_types = match row.text("token_types") {
             "" => None,
+            _ if config.n_token_types == 0 => None,
             name => Some(self.table(&self.name(name), config.n_token_types)?),
         };
         let norm = match row.text("embedding_norm") {
@@ -350,13 +355,11 @@ impl<'a, B: Backend> Loader<'a, B> {
             row.size("skip", self.fields, 0)?
         };
         let Scheme::Sinusoidal { layout, base } = config.positions else {
-            return match row.text("positions") {
-                "" => Ok(None),
-                name => {
-                    let table = self.numbers(&self.name(name), &[n + skipped, width])?;
-                    Ok(Some(table[skipped * width..].to_vec()))
-                }
-            };
+            if config.positions != Scheme::Learned {
+                return Ok(None);
+            }
+            let table = self.numbers(&self.name(row.text("positions")), &[n + skipped, width])?;
+            return Ok(Some(table[skipped * width..].to_vec()));
         };
         let even = if row.at("later_waves").is_there() { width - width % 2 } else { width };
         let waves = sinusoidal_of_base(n + skipped, even, layout, base);
@@ -389,6 +392,65 @@ impl<'a, B: Backend> Loader<'a, B> {
         Ok(Rc::new(Terms::of_buckets(buckets, by_head.collect())))
     }
 
+    /// Keys and queries of distances by block: rows that all blocks share, normed where the config
+    /// says so, through maps of the block's own or those of its tokens. They are computed once, by
+    /// the `cpu` backend.
+    fn disentangled(&self, row: Part<'_>, size: StackConfig) -> Result<Vec<Rc<Terms>>> {
+        let (names, fields, d) = (row.at("disentangled"), self.fields, self.config.d_model);
+        let least = |number: Option<f64>| number.filter(|&number| number >= 1.0);
+        let most = least(names.number("most", fields)?).unwrap_or(self.config.max_tokens as f64);
+        let buckets = least(names.number("buckets", fields)?);
+        #[expect(clippy::cast_sign_loss, reason = "at least 1")]
+        let side = buckets.unwrap_or(most) as usize;
+        let rows = DistanceRows { side, furthest: buckets.and(Some(most)) };
+        let part =
+            |name: &str, shape: &[usize]| Ok(Cpu.upload(self.numbers(&self.name(name), shape)?, d));
+        let mut table = part(names.text("table"), &[side.saturating_mul(2), d])?;
+        if fields.mentions(names.text("norms"), "layer_norm") {
+            let [gain, bias] = ["norm_gain", "norm_bias"].map(|name| part(names.text(name), &[d]));
+            table = Cpu.layer_norm(&table, &gain?, &bias?, self.config.epsilon);
+        }
+        let (shares, width) = (names.flag("shares", fields)?, size.query_width());
+        let maps = if shares { row.at("attention") } else { names };
+        let mut all = Vec::new();
+        for layer in 0..size.n_layers {
+            let block = self.block_name(row, layer);
+            let mapped = |term: &str, map: &str| {
+                if !fields.mentions("pos_att_type", term) {
+                    return Ok(Vec::new());
+                }
+                let read = |part: &str, shape: &[usize]| {
+                    let name = format!("{block}.{}.{part}", maps.text(map));
+                    // Shared ones are counted where they map tokens; a map may have no bias.
+                    match part {
+                        "bias" if !self.checkpoint.has(&name) => Ok(vec![0.0; width]),
+                        _ if shares => self.checkpoint.read(&name, shape),
+                        _ => self.numbers(&name, shape),
+                    }
+                };
+                let weight = read("weight", &[width, d])?;
+                let bias = Cpu.upload(read("bias", &[width])?, width);
+                let matrix = Cpu.matrix(&weight, d, width, Order::OuterInner);
+                Ok(Cpu.linear(&table, &matrix, Some(&bias)).into_numbers())
+            };
+            all.push(Rc::new(Terms::Disentangled(Disentangled {
+                rows,
+                head_dim: size.head_dim,
+                width,
+                scale: self.scale(size),
+                keys: mapped(TERMS[0], "key")?,
+                queries: mapped(TERMS[1], "query")?,
+                met: Met::default(),
+            })));
+        }
+        Ok(all)
+    }
+
+    /// The factor on raw scores.
+    fn scale(&self, size: StackConfig) -> f32 {
+        self.config.attention_scale.unwrap_or_else(|| 1.0 / (size.head_dim as f32).sqrt())
+    }
+
     fn attention(
         &self,
         block: &str,
@@ -415,6 +477,11 @@ impl<'a, B: Backend> Loader<'a, B> {
                 |part: &str, outer| self.linear(&full(part), [d, outer], has_bias, self.order);
             [map("query", queries)?, map("key", keys)?, map("value", keys)?]
         };
+        let own_bias = |map: Linear<B>, part: &str| match row.text(part) {
+            "" => Ok(map),
+            _ => self.vector(&full(part), queries).map(|bias| map.with_bias(bias)),
+        };
+        let (query, value) = (own_bias(query, "query_bias")?, own_bias(value, "value_bias")?);
         let norm = |part: &str| {
             if !row.at(part).is_there() {
                 return Ok(None);
@@ -436,10 +503,10 @@ impl<'a, B: Backend> Loader<'a, B> {
             head_dim: width,
             query_norm: norm("query_norm")?,
             key_norm: norm("key_norm")?,
-            scale: self.config.attention_scale.unwrap_or_else(|| 1.0 / (width as f32).sqrt()),
+            scale: self.scale(size),
             cap: self.config.score_cap,
             turns,
-            relative: layer.and(self.buckets.clone()),
+            relative: layer.and_then(|layer| self.terms.get(layer).cloned()),
             window: window.map(|width| Window {
                 width,
                 dilation: 1,
@@ -494,13 +561,16 @@ impl<'a, B: Backend> Loader<'a, B> {
 
     /// The output head, of a checkpoint that has one. Its names stand outside the prefix.
     fn head(&self, stack: Option<&StackWeights<B>>) -> Result<Option<OutputHead<B>>> {
-        let (row, config) = (self.family.row().at("head"), self.config);
+        let (row, config) = (self.family.row(), self.config);
+        let has = |dense: &str| self.checkpoint.has(&format!("{dense}.weight"));
+        let later = Some(row.at("later_head")).filter(|later| has(later.text("dense")));
+        let row = later.unwrap_or(row.at("head"));
         let (width, vocabulary) = (config.embedding_width, config.n_vocabulary);
         let projection = format!("{}.weight", row.text("projection"));
         let dense = row.text("dense");
         let has_transform = !dense.is_empty();
         let is_there = if has_transform {
-            self.checkpoint.has(&format!("{dense}.weight"))
+            has(dense)
         } else {
             // A bare model predicts nothing.
             self.is_tied || !self.prefix.is_empty() || self.checkpoint.has(&projection)

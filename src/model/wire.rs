@@ -141,6 +141,12 @@ impl Fields {
         Ok(Some(all.iter().map(|one| one.as_str() == Some(text)).collect()))
     }
 
+    /// Whether a text, or a text of a list, has this word in it.
+    pub fn mentions(&self, field: &str, word: &str) -> bool {
+        let text = self.get(field).map(Value::to_string).unwrap_or_default();
+        text.as_bytes().windows(word.len()).any(|part| part == word.as_bytes())
+    }
+
     /// Refuses a field that has another value than the one that is built in.
     pub fn require(&self, field: &str, expected: &Value) -> Result<()> {
         match self.get(field) {
@@ -225,6 +231,11 @@ impl<'a> Part<'a> {
         let (field, value) = self.field(name);
         let default = value.as_bool().unwrap_or(false);
         if field.is_empty() { Ok(default) } else { fields.flag_or(field, default) }
+    }
+
+    /// Yes or no, by default yes.
+    pub fn unless_off(self, name: &str, fields: &Fields) -> Result<bool> {
+        if self.at(name).is_there() { self.flag(name, fields) } else { Ok(true) }
     }
 
     /// A number, unless there is none, or the config's is null or 0.

@@ -1,11 +1,13 @@
 //! Where order enters a model: tables that are added to the token embeddings or by which
 //! queries and keys are turned, and terms that join the scores.
 
+mod disentangled;
 mod relative;
 mod tables;
 mod transformer_xl;
 
-pub use relative::{Buckets, Relative, Terms, alibi_slopes};
+pub use disentangled::{Disentangled, DistanceRows};
+pub use relative::{Buckets, Met, Relative, Terms, alibi_slopes};
 pub use tables::{BASE, Layout, Rotation, drawn_table, sinusoidal, sinusoidal_of_base, wave};
 pub use transformer_xl::{Sizes, TransformerXl};
 
@@ -23,6 +25,8 @@ pub enum Scheme {
     Learned,
     /// A trained number per head and bucket of distances.
     Buckets,
+    /// Trained keys and queries of distances.
+    Disentangled,
     /// Nothing but the mask.
     None,
     /// Queries and keys are turned, pair by pair.
@@ -40,6 +44,7 @@ impl Scheme {
             Self::Sinusoidal { layout: Layout::SplitHalves, .. } => "sinusoidal (split halves)",
             Self::Learned => "learned",
             Self::Buckets => "relative (buckets)",
+            Self::Disentangled => "relative (disentangled)",
             Self::None => "none",
             Self::Rotary { .. } => "rotary",
         }

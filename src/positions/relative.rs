@@ -7,16 +7,17 @@
 //! * T5: a number per head and bucket of distances. C. Raffel et al., "Exploring the Limits of
 //!   Transfer Learning" (2020), section 2.1; buckets as in its code: half of them for single
 //!   distances, the others growing with the logarithm up to a largest distance.
-//! * Transformer-XL: `transformer_xl`.
+//! * Transformer-XL: `transformer_xl`; `DeBERTa`: `disentangled`.
 //!
 //! Computed in f64 and rounded once. It changes no mask.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::TransformerXl;
 use super::tables::drawn;
 use super::transformer_xl::place;
+use super::{Disentangled, TransformerXl};
+use crate::axes::ScoreTerm;
 
 /// What stands between rounding and a bucket's border, which is a power of a root.
 const BORDER: f64 = 1e-9;
@@ -73,6 +74,8 @@ pub enum Terms {
     T5(Bucketed),
     /// Four terms, of which `Q Kᵀ` is the first.
     TransformerXl(TransformerXl),
+    /// Three terms, likewise.
+    Disentangled(Disentangled),
 }
 
 impl Terms {
@@ -89,7 +92,7 @@ impl Terms {
 
     /// These numbers, `[head, bucket]`.
     pub fn of_buckets(buckets: Buckets, numbers: Vec<f64>) -> Self {
-        Self::T5(Bucketed { buckets, numbers, met: RefCell::default() })
+        Self::T5(Bucketed { buckets, numbers, met: Met::default() })
     }
 }
 
@@ -98,8 +101,7 @@ impl Terms {
 pub struct Bucketed {
     buckets: Buckets,
     numbers: Vec<f64>,
-    /// By `place`.
-    met: RefCell<Vec<usize>>,
+    met: Met,
 }
 
 impl Bucketed {
@@ -112,14 +114,25 @@ impl Bucketed {
         self.numbers[head * self.buckets.count + self.bucket(distance)]
     }
 
-    /// As `Buckets::of`, whose logarithm is taken once for each distance and not for each pair.
     fn bucket(&self, distance: i64) -> usize {
         let furthest = i64::try_from(self.buckets.max_distance).unwrap_or(i64::MAX);
-        let wanted = place(distance.clamp(-furthest, furthest));
-        let mut met = self.met.borrow_mut();
+        self.met.of(distance.clamp(-furthest, furthest), |distance| self.buckets.of(distance))
+    }
+}
+
+/// Where the distances that were met stand in a table, by `place`: a logarithm is taken once for
+/// each distance and not for each pair.
+#[derive(Debug, Default)]
+pub struct Met(RefCell<Vec<usize>>);
+
+impl Met {
+    /// Where a distance stands, which `computed` says.
+    pub fn of(&self, distance: i64, computed: impl Fn(i64) -> usize) -> usize {
+        let wanted = place(distance);
+        let mut met = self.0.borrow_mut();
         for at in met.len()..=wanted {
             let away = i64::try_from(at.div_ceil(2)).unwrap_or(i64::MAX);
-            met.push(self.buckets.of(if at % 2 == 1 { -away } else { away }));
+            met.push(computed(if at % 2 == 1 { -away } else { away }));
         }
         met[wanted]
     }
@@ -136,22 +149,49 @@ pub struct Relative {
 
 impl Relative {
     /// What a head adds to the score of a query with a key: `q` and `k` are theirs.
+    #[inline(never)]
     pub fn bias(&self, head: usize, (query, q): (usize, &[f32]), (key, k): (usize, &[f32])) -> f32 {
         let distance = self.stands(query) - self.stands(key);
-        let added = match &*self.terms {
-            Terms::TransformerXl(terms) => terms.bias(head, distance, q, k),
-            _ => self.by_distance(head, distance),
-        };
-        added as f32
+        match &*self.terms {
+            Terms::TransformerXl(terms) => terms.bias(head, distance, q, k) as f32,
+            Terms::Disentangled(terms) => terms.terms(head, distance, q, k).iter().sum(),
+            _ => self.by_distance(head, distance) as f32,
+        }
+    }
+
+    /// The parts of it, where there are several.
+    pub fn parts(
+        &self,
+        head: usize,
+        (query, q): (usize, &[f32]),
+        (key, k): (usize, &[f32]),
+    ) -> Vec<(ScoreTerm, f32)> {
+        let distance = self.stands(query) - self.stands(key);
+        match &*self.terms {
+            Terms::TransformerXl(own) => {
+                let [query, content, position] = own.terms(head, distance, q, k);
+                vec![
+                    (ScoreTerm::ContentPosition, query as f32),
+                    (ScoreTerm::GlobalContent, content as f32),
+                    (ScoreTerm::GlobalPosition, position as f32),
+                ]
+            }
+            Terms::Disentangled(own) => {
+                let [query, key] = own.terms(head, distance, q, k);
+                vec![(ScoreTerm::ContentPosition, query), (ScoreTerm::PositionContent, key)]
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The part that depends on the distance alone: all of it, but for Transformer-XL, where
-    /// it is the last of the four terms.
+    /// it is the last of the four terms, and `DeBERTa`, which has none.
     pub fn by_distance(&self, head: usize, distance: i64) -> f64 {
         match &*self.terms {
             Terms::Alibi(slopes) => -slopes[head] * distance.unsigned_abs() as f64,
             Terms::T5(numbers) => numbers.number(head, distance),
             Terms::TransformerXl(terms) => terms.of_distance(head, distance),
+            Terms::Disentangled(_) => 0.0,
         }
     }
 
@@ -179,7 +219,7 @@ impl Relative {
     /// Multiplications that `meet` takes for each token.
     pub fn work_per_token(&self) -> usize {
         match &*self.terms {
-            Terms::Alibi(_) | Terms::T5(_) => 0,
+            Terms::Alibi(_) | Terms::T5(_) | Terms::Disentangled(_) => 0,
             Terms::TransformerXl(terms) => terms.work_per_token(),
         }
     }
@@ -189,6 +229,7 @@ impl Relative {
         match &*self.terms {
             Terms::Alibi(_) | Terms::T5(_) => 1,
             Terms::TransformerXl(terms) => terms.work_per_pair(),
+            Terms::Disentangled(terms) => 2 * terms.head_dim,
         }
     }
 
@@ -212,7 +253,11 @@ mod tests {
             for distance in [7, -60, 0, 39, 40, 41, -1, i64::MAX, i64::MIN + 1] {
                 assert_eq!(met.bucket(distance), buckets.of(distance), "{distance}");
             }
-            assert_eq!(met.met.borrow().len(), 81, "nothing is stored beyond the largest distance");
+            assert_eq!(
+                met.met.0.borrow().len(),
+                81,
+                "nothing is stored beyond the largest distance"
+            );
         }
     }
 }

@@ -62,14 +62,7 @@ impl TransformerXl {
 
     /// The three terms that join `q_i·k_j/√d_h`.
     pub(super) fn bias(&self, head: usize, distance: i64, q: &[f32], k: &[f32]) -> f64 {
-        let own = self.own(head);
-        let (u, v) = (&self.content[own.clone()], &self.distance[own.clone()]);
-        let of_content: f64 = u.iter().zip(k).map(|(u, &k)| u * f64::from(k)).sum();
-        let rows = self.met(distance);
-        let r = &rows[place(distance)][own];
-        let of_distance: f64 =
-            r.iter().zip(q.iter().zip(v)).map(|(r, (&q, v))| r * (f64::from(q) + v)).sum();
-        self.scale * (of_content + of_distance)
+        self.terms(head, distance, q, k).iter().sum()
     }
 
     /// The same three, each alone: `q_i·r_(i−j)`, `u·k_j` and `v·r_(i−j)`, by `1/√d_h`.
@@ -117,7 +110,7 @@ impl TransformerXl {
 
     /// Multiplications of the three terms for one head and pair.
     pub(super) fn work_per_pair(&self) -> usize {
-        2 * self.sizes.head_dim
+        3 * self.sizes.head_dim
     }
 
     /// The bytes that one block's parts take in a text of `n` tokens.

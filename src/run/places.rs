@@ -195,9 +195,14 @@ fn same_without_end(model: Scheme) -> Option<Chosen> {
 }
 
 /// What relative terms say of `n` tokens: `[distance, head]`, the distances from `−(n − 1)` to
-/// `n − 1`, a query's position less a key's.
+/// `n − 1`, a query's position less a key's; of disentangled ones a row for each distance.
 pub(super) fn by_distance(relative: &Relative, n_heads: usize, n: usize) -> Result<Tensor> {
     let last = i64::try_from(n).unwrap_or(i64::MAX) - 1;
+    if let Terms::Disentangled(own) = &*relative.terms {
+        let mut rows = Vec::new();
+        (-last..=last).for_each(|distance| rows.extend_from_slice(own.of_row(distance)));
+        return Tensor::new(rows, &[2 * n - 1, own.width], &[Axis::Distance, Axis::ModelDim]);
+    }
     let numbers = (-last..=last)
         .flat_map(|at| (0..n_heads).map(move |head| relative.by_distance(head, at) as f32));
     Tensor::new(numbers.collect(), &[2 * n - 1, n_heads], &[Axis::Distance, Axis::Head])

@@ -63,7 +63,7 @@ impl<B: Backend> Run<B> {
     /// What the positions add to the stream, `[position, model_dim]`, zeros where there are
     /// none; where they turn queries and keys instead, the cosines and sines by which they do,
     /// `[position, turned dimension]`; where they join the scores, what they say of a distance alone,
-    /// `[distance, head]`. A row belongs to a token, whatever its position.
+    /// `[distance, head]`, or the keys of distances, `[distance, model_dim]`. A row belongs to a token, whatever its position.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.

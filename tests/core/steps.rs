@@ -81,8 +81,8 @@ async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)
         }
     }
     // What they have that those above do not: narrow tables, norms of heads and after sublayers, soft
-    // caps, turned parts of heads, parallel sublayers.
-    for name in ["albert", "qwen3", "gemma2", "gpt_neox"] {
+    // caps, turned parts of heads, parallel sublayers, keys of distances.
+    for name in ["albert", "qwen3", "gemma2", "gpt_neox", "deberta"] {
         let session = opened(name);
         let run = finished(&session, &request(&session, None), None).await;
         all.push((name, run, support::stacks_of(&session)));
@@ -211,8 +211,10 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             let size = products.iter().map(|p| p.abs()).sum::<f64>() + bias.abs();
             (products.iter().sum::<f64>() * x(factor) + bias, size)
         }
-        Operation::Scale { factor, bias } => {
+        Operation::Scale { factor, bias, ref terms } => {
             let bias = bias.map_or(0.0, x);
+            let parts: f64 = terms.iter().map(|(_, part)| x(*part)).sum();
+            assert!(terms.is_empty() || (parts - bias).abs() < TOLERANCE, "{parts} for {bias}");
             (first() * x(factor) + bias, first().abs() + bias.abs())
         }
         // In f32, as the engine adds: beside −10⁹ a score is less than rounding.

@@ -1050,6 +1050,11 @@ export type Step = "embedded" | "embedded-normed" | "input" | "memory" | "entere
 export type Weight = "query" | "key" | "value" | "output" | "embedding" | "inner" | "outer" | "linear";
 
 /**
+ * What relative positions add to a score beside content with content.
+ */
+export type ScoreTerm = "contentPosition" | "positionContent" | "globalContent" | "globalPosition";
+
+/**
  * Which way the terms of a line go on from the first.
  */
 export type Along = "columns" | "rows" | "cell";
@@ -1171,7 +1176,11 @@ factor: number,
 /**
  * What relative positions add, where a run has them.
  */
-bias: number | null, } | { "kind": "mask", 
+bias: number | null, 
+/**
+ * The parts of that, where there are several.
+ */
+terms?: Array<[ScoreTerm, number]>, } | { "kind": "mask", 
 /**
  * By the mask.
  */

@@ -79,25 +79,32 @@ function sampleColumns(columns: number): number[] {
   return [...new Set(chosen)].filter((column) => column < columns);
 }
 
-/** The names of axes and cells. A tensor with the axis `distance` has numbers of heads by distance, from the most negative one up. */
+/** The names of axes and cells. A tensor with the axis `distance` has its rows by distance, from the most negative one up. */
 function wordsOf({ axes, shape: [count = 0, width = 0] }: Tensor) {
   const [down, across] = [formatNumber(count), formatNumber(width)];
   const relative = axes[0] === "distance";
-  const columns = message(relative ? "figure.head" : "figure.dimension");
+  const ofHeads = axes[1] === "head";
+  const columns = message(ofHeads ? "figure.head" : "figure.dimension");
   const row = (at: number): string => formatNumber(relative ? at - (count - 1) / 2 : at + 1);
   return {
-    name: relative
+    name: ofHeads
       ? message("figure.relative", { distances: down, heads: across })
-      : message("figure.positions", { positions: down, dimensions: across }),
+      : relative
+        ? message("figure.distances", { distances: down, dimensions: across })
+        : message("figure.positions", { positions: down, dimensions: across }),
     rows: message(relative ? "figure.distance" : "figure.position"),
     columns,
-    waves: message(relative ? "figure.wavesOfHeads" : "figure.waves"),
+    waves: message(ofHeads ? "figure.wavesOfHeads" : "figure.waves"),
     row,
     column: (at: number): string => `${columns} ${formatNumber(at + 1)}`,
     cell: (at: number, column: number, value: string): string =>
-      relative
+      ofHeads
         ? message("figure.distanceCell", { distance: row(at), head: column + 1, value })
-        : message("figure.positionCell", { position: at + 1, dimension: column + 1, value }),
+        : message(relative ? "figure.distanceDimension" : "figure.positionCell", {
+            position: row(at),
+            dimension: column + 1,
+            value,
+          }),
   };
 }
 
@@ -140,7 +147,7 @@ const PRINTED_WAVE = { height: 36, gap: 10, left: 110, right: 70 };
 /** A positional encoding, or a relative bias, as a picture and as single waves. */
 export class HeadscopePositions extends FigureElement {
   static override styles = positionsStyles;
-  /** Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` where positions are relative. */
+  /** Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` or `[distance, model_dim]` where positions are relative. */
   @given(orNull(tensor("position", "dimension"))) tensor: Tensor | null = null;
   @state() private hovered: Place | null = null;
   /** The last dimension in focus, which has a wave of its own. */

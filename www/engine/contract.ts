@@ -197,7 +197,7 @@ export interface Run {
   predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]>;
   /** Probabilities of entries of the vocabulary, `ids[i]` at `positions[i]`, in f64, after softmax over the whole vocabulary. */
   probabilities(which: { positions: number[]; ids: number[] }): Promise<TokenProbability[]>;
-  /** `[position, model_dim]`: the positional encoding that was added; with rotary positions `[position, head_dim]`, the cosines and sines; with relative ones `[distance, head]`, what joins the scores. */
+  /** `[position, model_dim]`: the positional encoding that was added; with rotary positions `[position, head_dim]`, the cosines and sines; with relative ones `[distance, head]`, what joins the scores, or `[distance, model_dim]`, the keys of distances. */
   positions(which: { stack: Stack }): Promise<Tensor>;
   /** `[layer, head, size, size]`, reduced in the engine. */
   thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor>;

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::axes::{Stack, Step, Weight};
+use crate::axes::{ScoreTerm, Stack, Step, Weight};
 
 /// One cell and what made it.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +43,10 @@ pub enum Operation {
         factor: f32,
         /// What relative positions add, where a run has them.
         bias: Option<f32>,
+        /// The parts of that, where there are several.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(test, ts(optional, as = "Option<Vec<(ScoreTerm, f32)>>"))]
+        terms: Vec<(ScoreTerm, f32)>,
     },
     /// `a + added`: 0, or `-∞` for a forbidden cell.
     Mask {

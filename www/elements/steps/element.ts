@@ -180,6 +180,15 @@ function sumOf(operation: CellOperation, value: number): number | null {
   return operation.factor === 0 ? null : (value - (operation.bias ?? 0)) / operation.factor;
 }
 
+/** What relative positions add to a score: their terms, where there are several. */
+function joinedOf({ bias, terms }: CellOperation & { kind: "scale" }) {
+  return (
+    terms?.map(([term, number]) => [message(`sum.${term}`), number] as const) ?? [
+      [message("sum.relative"), bias] as const,
+    ]
+  );
+}
+
 function numbersOf(
   { operation, lines }: Explanation,
   step: Step,
@@ -199,9 +208,9 @@ function numbersOf(
       return [
         [raw, valueOf()],
         [message("sum.scale"), operation.factor],
-        operation.kind === "scale"
-          ? [message("sum.relative"), operation.bias]
-          : [`− ln ${operation.keys}`, -Math.log(operation.keys)],
+        ...(operation.kind === "scale"
+          ? joinedOf(operation)
+          : [[`− ln ${operation.keys}`, -Math.log(operation.keys)] as const]),
       ];
     case "softCap":
       return [

@@ -162,6 +162,25 @@ describe("<headscope-sum>", () => {
       },
     ],
     [
+      "scores",
+      "q·k/",
+      [
+        ...["raw scores | 4.000", "scale | 0.500"],
+        ...["content–position | 1.000", "position–content | −0.250"],
+      ],
+      {
+        operation: {
+          ...{ kind: "scale", factor: 0.5, bias: 0.75 },
+          terms: [
+            ["contentPosition", 1],
+            ["positionContent", -0.25],
+          ],
+        },
+        lines: [rowOf("raw", 2, "cell", 4)],
+        value: 2.75,
+      },
+    ],
+    [
       "weights",
       "p",
       ["hand-drawn, by an edit | 3.000", "row sum | 4.000"],

@@ -32,9 +32,12 @@ const PICTURE_PARTS = new Map<Picture, Later<unknown>>([
 ]);
 
 /** The hints of positions that are not added, by the axes of their numbers. */
-const POSITION_HINTS: Readonly<Record<string, "positions.rotary" | "positions.relative">> = {
+const POSITION_HINTS: Readonly<
+  Record<string, `positions.${"rotary" | "relative" | "disentangled"}`>
+> = {
   "position,head_dim": "positions.rotary",
   "distance,head": "positions.relative",
+  "distance,model_dim": "positions.disentangled",
 };
 
 /**

@@ -75,7 +75,7 @@ impl<B: Backend> Cell<'_, B> {
                 Kind::Linformer { .. } => {
                     Operation::Shared { factor, keys: self.shared_by(own.kind) }
                 }
-                _ => Operation::Scale { factor, bias: None },
+                _ => Operation::Scale { factor, bias: None, terms: vec![] },
             };
             return self.of_cells(&[Step::Raw], operation);
         };
@@ -88,10 +88,13 @@ impl<B: Backend> Cell<'_, B> {
             numbers: vec![],
             conclude: Box::new(move |lines, _| {
                 // They made the bias; the sum is of the raw score alone.
-                let [_, q, k] = &lines[..] else { return Operation::Scale { factor, bias: None } };
-                let bias = relative.bias(head, (query, &q.values), (key, &k.values));
-                lines.truncate(1);
-                Operation::Scale { factor, bias: Some(bias) }
+                let made = lines.split_off(1);
+                let [q, k] = &made[..] else {
+                    return Operation::Scale { factor, bias: None, terms: vec![] };
+                };
+                let (q, k) = ((query, &q.values[..]), (key, &k.values[..]));
+                let bias = Some(relative.bias(head, q, k));
+                Operation::Scale { factor, bias, terms: relative.parts(head, q, k) }
             }),
         }
     }
