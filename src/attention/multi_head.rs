@@ -19,11 +19,13 @@ use crate::positions::{Rotation, Terms};
 
 use super::PatternSpec;
 
-/// A norm of every head's queries or keys, by the root of their mean square (Dehghani et al. 2023,
-/// section 2, there with a layer norm).
+/// A norm of every head's queries or keys, or of those of all heads together, by the root of their
+/// mean square (Dehghani et al. 2023, section 2, there with a layer norm).
 pub struct HeadNorm<B: Backend> {
-    /// `γ`, `[1, d_h]`.
+    /// `γ`, `[1, width]`.
     pub gain: B::Tensor,
+    /// How many numbers are normed together.
+    pub width: usize,
     /// `ε`.
     pub epsilon: f32,
 }

@@ -126,7 +126,11 @@ impl Family {
             activation: fields.activation_or(keys.text("activation"), activation)?,
             is_gated: row.flag("is_gated", fields)?,
             is_parallel: row.flag("is_parallel", fields)?,
-            norm: if row.text("placement") == "pre" { NormPlace::Pre } else { NormPlace::Post },
+            norm: match row.text("placement") {
+                "pre" => NormPlace::Pre,
+                "none" => NormPlace::None,
+                _ => NormPlace::Post,
+            },
             epsilon: match epsilon {
                 "" => default_epsilon,
                 field => fields.number_or(field, default_epsilon)?,

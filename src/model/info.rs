@@ -99,7 +99,7 @@ pub struct ModelInfo {
     pub token_types: usize,
     /// How it knows the order of tokens.
     pub positions: String,
-    /// `post` or `pre`.
+    /// `post`, `pre` or `none`.
     pub norm: String,
     /// Inside the feed-forward network.
     pub activation: String,

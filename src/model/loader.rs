@@ -240,10 +240,18 @@ impl<'a, B: Backend> Loader<'a, B> {
         Ok(Norm { gain, kind, epsilon: self.config.epsilon })
     }
 
+    /// The norm of a sublayer that has none, which an edit may ask for.
+    fn no_norm(&self) -> Norm<B> {
+        let gain = self.backend.upload(vec![1.0; self.config.d_model], self.config.d_model);
+        Norm { gain, kind: NormKind::RootMeanSquare, epsilon: self.config.epsilon }
+    }
+
     /// The norms of a sublayer.
     fn residual(&self, block: &str, row: Part<'_>) -> Result<Residual<B>> {
-        let norm =
-            |name: &str| self.norm(&format!("{block}.{}", row.text(name)), self.config.d_model);
+        let norm = |name: &str| match row.text(name) {
+            "" => Ok(self.no_norm()),
+            name => self.norm(&format!("{block}.{name}"), self.config.d_model),
+        };
         let after = row.at("norm_after").is_there().then(|| norm("norm_after")).transpose()?;
         Ok(Residual { norm: norm("norm")?, placement: self.config.norm, after })
     }
@@ -482,12 +490,14 @@ impl<'a, B: Backend> Loader<'a, B> {
             _ => self.vector(&full(part), queries).map(|bias| map.with_bias(bias)),
         };
         let (query, value) = (own_bias(query, "query_bias")?, own_bias(value, "value_bias")?);
-        let norm = |part: &str| {
+        let norms_all_heads = row.flag("norms_all_heads", self.fields)?;
+        let norm = |part: &str, all: usize| {
             if !row.at(part).is_there() {
                 return Ok(None);
             }
+            let width = if norms_all_heads { all } else { width };
             let Norm { gain, epsilon, .. } = self.norm(&full(part), width)?;
-            Ok(Some(HeadNorm { gain, epsilon }))
+            Ok(Some(HeadNorm { gain, width, epsilon }))
         };
         let output_bias = if row.at("output_bias").is_there() { "output_bias" } else { "bias" };
         let output_bias = row.flag(output_bias, self.fields)?;
@@ -501,8 +511,8 @@ impl<'a, B: Backend> Loader<'a, B> {
             n_heads: size.n_heads,
             n_kv_heads: size.n_kv_heads,
             head_dim: width,
-            query_norm: norm("query_norm")?,
-            key_norm: norm("key_norm")?,
+            query_norm: norm("query_norm", queries)?,
+            key_norm: norm("key_norm", keys)?,
             scale: self.scale(size),
             cap: self.config.score_cap,
             turns,
@@ -538,9 +548,7 @@ impl<'a, B: Backend> Loader<'a, B> {
             (map("gate")?, Some(map("linear")?))
         };
         let self_residual = if layer == 0 && attention.flag("first_has_no_norm", self.fields)? {
-            let gain = self.backend.upload(vec![1.0; d], d);
-            let norm = Norm { gain, kind: NormKind::RootMeanSquare, epsilon: self.config.epsilon };
-            Residual { norm, placement: NormPlace::None, after: None }
+            Residual { norm: self.no_norm(), placement: NormPlace::None, after: None }
         } else {
             self.residual(name, attention)?
         };

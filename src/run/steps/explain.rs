@@ -102,8 +102,10 @@ impl<B: Backend> Cell<'_, B> {
                 self.normed(self.whole_row(of, self.row), &norm.gain, bias, norm.epsilon)
             }
             Made::HeadNormed(of, norm) => {
-                let row = self.row_of_head(of, self.row, self.column / self.head_dim());
-                self.normed(row, &norm.gain, None, norm.epsilon)
+                let first = self.column / norm.width * norm.width;
+                let source = self.source(of, self.row, first, Along::Columns);
+                let row = self.pick(&self.row_of(of, self.row), first, 1, norm.width);
+                self.normed((source, row), &norm.gain, None, norm.epsilon)
             }
             Made::Mapped(of, weight, linear) => {
                 let weight = Source::Weight { weight, column: self.column };

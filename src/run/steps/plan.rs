@@ -27,7 +27,7 @@ pub(super) enum Made<'a, B: Backend> {
     Same(Elsewhere),
     /// By a norm.
     Normed(Step, &'a Norm<B>),
-    /// Head by head by a norm.
+    /// By a norm of each head, or of all together.
     HeadNormed(Step, &'a HeadNorm<B>),
     /// By a trained matrix.
     Mapped(Step, Weight, &'a Linear<B>),
