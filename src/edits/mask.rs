@@ -10,7 +10,9 @@ use super::scope::{Extent, Scope, index, indices};
 use super::wire;
 use super::wire::MaskPreset;
 use crate::error::{Code, Error, Result};
-use crate::masks::{Cell, Change, Changes, Links, MaskFill, MaskMode, Random, Rule, Window};
+use crate::masks::{
+    Cell, Change, Changes, Links, MaskFill, MaskMode, Random, Rule, Window, ordered,
+};
 
 /// One edit of masks.
 pub(super) struct MaskChange {
@@ -103,14 +105,12 @@ impl MaskChange {
 
 /// In ascending order, each cell once.
 fn cells(sent: Option<&[(f64, f64)]>, what: &str) -> Result<Vec<Cell>> {
-    let mut cells = sent
+    let cells = sent
         .unwrap_or_default()
         .iter()
         .map(|&(query, key)| Ok((index(query, what)?, index(key, what)?)))
         .collect::<Result<Vec<Cell>>>()?;
-    cells.sort_unstable();
-    cells.dedup();
-    Ok(cells)
+    Ok(ordered(cells))
 }
 
 // A preset as it was sent, as a rule: names become rules, numbers are checked.

@@ -17,7 +17,7 @@ use std::ops::Range;
 pub use change::{Change, Changes, MaskFill, MaskMode};
 pub use cost::{Count, Layer, LayerKind};
 pub use links::{Links, Random, Window};
-pub use rule::{Cell, Rule};
+pub use rule::{Cell, Rule, ordered};
 
 /// The mask of one attention site.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -51,12 +51,18 @@ pub enum Rule {
     },
 }
 
+/// In ascending order, each cell once.
+pub fn ordered(mut cells: Vec<Cell>) -> Vec<Cell> {
+    // Places have 32 bits; comparing one number takes half the code of comparing two.
+    cells.sort_unstable_by_key(|&(query, key)| (query as u64) << 32 | key as u64);
+    cells.dedup();
+    cells
+}
+
 impl Rule {
     /// All cells but these, in whatever order they come.
-    pub fn cells(mut cells: Vec<Cell>) -> Self {
-        cells.sort_unstable();
-        cells.dedup();
-        Self::Cells(cells)
+    pub fn cells(cells: Vec<Cell>) -> Self {
+        Self::Cells(ordered(cells))
     }
 
     /// The keys of a window alone.
