@@ -8,7 +8,7 @@
 //! "Accurate Word Alignment Induction". Voita's 90 % is theirs; where a paper names no threshold it is one half, the
 //! point from which the role says more about a head than everything else together.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::pattern::{Pattern, Row};
 use super::stream::Mean;
@@ -60,10 +60,16 @@ impl Role {
 /// What is known of a vocabulary beside the weights.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Lexicon {
-    /// Ids of special tokens, which stand for no piece of a text.
-    pub special: BTreeSet<u32>,
+    /// Ids of special tokens, which stand for no piece of a text, in ascending order.
+    pub special: Vec<u32>,
     /// How often each id stood in the training text, `[v]`; of a foreign model not known.
     pub unigrams: Option<Vec<f64>>,
+}
+
+impl Lexicon {
+    fn is_special(&self, id: u32) -> bool {
+        self.special.binary_search(&id).is_ok()
+    }
 }
 
 /// The tokens of a pattern.
@@ -87,7 +93,7 @@ impl<'a> Text<'a> {
         let mut places = BTreeMap::<u32, Vec<usize>>::new();
         let mut separators = Vec::new();
         for (at, id) in keys.iter().enumerate() {
-            if !lexicon.special.contains(id) {
+            if !lexicon.is_special(*id) {
                 places.entry(*id).or_default().push(at);
             } else if at > 0 {
                 separators.push(at);
@@ -109,7 +115,7 @@ impl<'a> Text<'a> {
     /// The ordinary key that an ordinary target token comes from.
     fn source(&self, token: usize) -> Option<usize> {
         let id = self.queries.get(token)?;
-        (*self.sources.get(token)?).filter(|_| !self.lexicon.special.contains(id))
+        (*self.sources.get(token)?).filter(|_| !self.lexicon.is_special(*id))
     }
 
     /// Special tokens among the keys, the first position left out.
@@ -119,7 +125,7 @@ impl<'a> Text<'a> {
 
     /// Whether a query stands on a special token that is not the first one.
     pub fn is_separator(&self, query: usize) -> bool {
-        query > 0 && self.queries.get(query).is_some_and(|id| self.lexicon.special.contains(id))
+        query > 0 && self.queries.get(query).is_some_and(|id| self.lexicon.is_special(*id))
     }
 
     /// Where the query's own id stands; nowhere if it is special.
@@ -130,7 +136,7 @@ impl<'a> Text<'a> {
 
     /// Whether a key is an ordinary token.
     pub fn is_ordinary(&self, key: usize) -> bool {
-        self.keys.get(key).is_some_and(|id| !self.lexicon.special.contains(id))
+        self.keys.get(key).is_some_and(|id| !self.lexicon.is_special(*id))
     }
 
     /// How often training saw a key's token; not known without counts.

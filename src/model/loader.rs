@@ -2,7 +2,6 @@
 //! that it loads; matrices of one name are loaded once.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::iter::repeat_n;
 use std::rc::Rc;
 
@@ -60,7 +59,8 @@ struct Loader<'a, B: Backend> {
     order: Order,
     is_tied: bool,
     scheme: Scheme,
-    matrices: RefCell<BTreeMap<String, Rc<B::Matrix>>>,
+    /// With their names, which are a few hundred at most.
+    matrices: RefCell<Vec<(String, Rc<B::Matrix>)>>,
     /// By block, in a family whose scores terms join.
     terms: Vec<Rc<Terms>>,
     /// By block.
@@ -155,7 +155,8 @@ impl<'a, B: Backend> Loader<'a, B> {
         outer: usize,
         order: Order,
     ) -> Result<Rc<B::Matrix>> {
-        if let Some(known) = self.matrices.borrow().get(full_name) {
+        if let Some((_, known)) = self.matrices.borrow().iter().find(|(name, _)| name == full_name)
+        {
             return Ok(Rc::clone(known));
         }
         let shape = match order {
@@ -164,7 +165,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         };
         let numbers = self.numbers(full_name, &shape)?;
         let matrix = Rc::new(self.backend.matrix(&numbers, inner, outer, order));
-        self.matrices.borrow_mut().insert(full_name.to_owned(), Rc::clone(&matrix));
+        self.matrices.borrow_mut().push((full_name.to_owned(), Rc::clone(&matrix)));
         Ok(matrix)
     }
 

@@ -269,8 +269,12 @@ impl Query<'_> {
         let special = field("special").dyn_into::<Uint32Array>().map(|ids| ids.to_vec());
         let unigrams = field("unigrams").dyn_into::<Float64Array>().map(|counts| counts.to_vec());
         let mut lexicon = Lexicon { unigrams: unigrams.ok(), ..Lexicon::default() };
-        // Collected they would be sorted first, by code that nothing else needs.
-        lexicon.special.extend(special.unwrap_or_default());
+        // A set, or a sort of its own, would be code that nothing else needs.
+        for id in special.unwrap_or_default() {
+            if let Err(place) = lexicon.special.binary_search(&id) {
+                lexicon.special.insert(place, id);
+            }
+        }
         lexicon
     }
 }
