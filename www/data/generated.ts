@@ -139,7 +139,7 @@ tokenTypes: number,
  */
 positions: string, 
 /**
- * `post` or `pre`.
+ * `post`, `pre` or `none`.
  */
 norm: string, 
 /**
