@@ -103,6 +103,8 @@ pub struct ModelConfig {
     pub is_relative: bool,
     /// The token that a decoder begins with.
     pub start_token: Option<u32>,
+    /// What a decoder that translates writes first in any case, such as a language (mBART, BART).
+    pub forced_token: Option<u32>,
     /// The token that ends a text.
     pub end_token: Option<u32>,
     /// The token that fills up a batch.

@@ -144,6 +144,7 @@ impl Family {
             is_relative: !first.text("buckets").is_empty()
                 || first.at("disentangled").flag("switch", fields)?,
             start_token,
+            forced_token: encoder.and(decoder).and_then(|_| token("forced_bos_token_id")),
             end_token: decoder.and_then(|_| token("eos_token_id")),
             pad_token,
             suppressed_tokens: match encoder.and(decoder) {

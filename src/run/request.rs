@@ -220,7 +220,7 @@ fn target_ids(sent: &RunRequest, config: &ModelConfig, most: usize) -> Result<Ve
         (Some(ids), true) => token_ids(ids, "the target ids", config, most),
         (None, true) => match (config.start_token, &sent.generate) {
             (_, None) => refuse("target ids, or a request to generate them", "neither"),
-            (Some(start), Some(_)) => Ok(vec![start]),
+            (Some(start), Some(_)) => Ok([start].into_iter().chain(config.forced_token).collect()),
             (None, Some(_)) => refuse(
                 "target ids, since the config names no start token of the vocabulary",
                 "none",
