@@ -38,6 +38,8 @@ export interface LoadProgress {
   /** Bytes of this file. */
   loadedBytes: number;
   totalBytes?: number;
+  /** Seconds until the server is asked again: it is busy, or the connection was lost. */
+  waitSeconds?: number;
 }
 
 export type Backend = "cpu" | "webgpu" | "auto";
@@ -52,6 +54,10 @@ export interface LoadOptions {
   weights?: Weights;
   /** Default `https://huggingface.co`. */
   hub?: string;
+  /** An access token for private models; it is sent to the hub's origin alone. */
+  token?: string;
+  /** Whether the files are stored in the page's private file system and read from there the next time. Browsers only. */
+  store?: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: LoadProgress) => void;
 }

@@ -38,9 +38,9 @@ describe("a file that cannot be fetched", () => {
     ],
     [
       "the server has an error",
-      () => Promise.resolve(new Response("", { status: 503, statusText: "Busy" })),
+      () => Promise.resolve(new Response("", { status: 500, statusText: "Broken" })),
       "load/network",
-      "the answer 503 Busy",
+      "the answer 500 Broken",
     ],
   ])("because %s says so with its address", async (_, answer, code, got) => {
     page(answer);

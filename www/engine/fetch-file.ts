@@ -19,10 +19,15 @@ const REMEDIES = {
   "load/cross-origin":
     "Let that server send the header Access-Control-Allow-Origin, or serve the file from the page's own origin.",
   "load/engine-not-found": "Deploy all files of Headscope, in the folders in which it has them.",
+  "load/unauthorized":
+    "Check the name. If it is right, give an access token, or accept the model's terms on its page.",
+  "load/busy": "Wait some minutes, then load the model again.",
+  "load/changed": "Its owner is replacing it: load the model again later.",
+  "load/wrong-length": "Load the model again; if it happens again, the server has a broken file.",
 };
 
 /** A file that cannot be had: `expected` is its name and address, in no language. */
-function notFetched(
+export function notFetched(
   code: keyof typeof REMEDIES,
   { name, url }: RemoteFile,
   got: string,
@@ -77,30 +82,53 @@ export async function attempt<T>(
 }
 
 /**
- * Fetches a file; null if the server has none at that address.
+ * Asks a server for a file, whatever it answers.
  * @throws load/blocked, load/cross-origin, load/timeout, load/network.
  */
-export async function fetchFile(file: RemoteFile, signal?: AbortSignal): Promise<Response | null> {
+export async function request(
+  file: RemoteFile,
+  { signal, ...init }: RequestInit = {},
+): Promise<Response> {
   signal?.throwIfAborted();
-  const request = new AbortController();
-  signal?.addEventListener("abort", () => request.abort(), { once: true });
-  let response: Response;
+  const asking = new AbortController();
+  signal?.addEventListener("abort", () => asking.abort(), { once: true });
   try {
-    response = await attempt(file, () => fetch(file.url, { signal: request.signal }));
+    return await attempt(file, () => fetch(file.url, { ...init, signal: asking.signal }));
   } catch (thrown) {
-    request.abort();
+    asking.abort();
     const got = "a server that lets no page of another origin read it";
     if (signal?.aborted !== true && !(thrown instanceof HeadscopeError) && (await isUnshared(file)))
       throw notFetched("load/cross-origin", file, got);
     throw networkFailure(file, thrown);
   }
+}
+
+/**
+ * The answer that has a file; null if the server has none of that address.
+ * @throws load/unauthorized, load/busy, load/network.
+ */
+export function accept(file: RemoteFile, response: Response): Response | null {
+  const { status } = response;
   // Many servers answer what they do not have with their start page.
   const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
-  if (response.status === 404 || response.status === 410 || (response.ok && isPage)) return null;
+  if (status === 404 || status === 410 || (response.ok && isPage)) return null;
   if (response.ok) return response;
-  const got = `the answer ${response.status} ${response.statusText}`.trim();
+  const got = `the answer ${status} ${response.statusText}`.trim();
+  if (status === 401 || status === 403) throw notFetched("load/unauthorized", file, got);
+  if (isBusy(response)) throw notFetched("load/busy", file, got);
   const remedy = "Check the server and the address, then try again.";
   throw notFetched("load/network", file, got, remedy);
+}
+
+/** Whether a server asks to be left alone for a while. */
+export const isBusy = ({ status }: Response): boolean => status === 429 || status === 503;
+
+/**
+ * Fetches a file; null if the server has none at that address.
+ * @throws what `request` and `accept` throw.
+ */
+export async function fetchFile(file: RemoteFile, signal?: AbortSignal): Promise<Response | null> {
+  return accept(file, await request(file, { ...(signal && { signal }) }));
 }
 
 /** Whether a server of another origin answers, but sends no header that lets this page read the answer. */

@@ -5,7 +5,8 @@ import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
 import { openModel } from "./model.js";
 import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
 import type { NamedFile } from "./protocol.js";
-import { bytesOf, type Folder, HUB, locate, type ModelFile, textOf } from "./source.js";
+import { HUB } from "./remote-folder.js";
+import { bytesOf, type Folder, locate, type ModelFile, textOf } from "./source.js";
 import { startThread } from "./thread.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
@@ -19,12 +20,24 @@ const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
  * wrong with them, input/unsupported-option, gpu/absent, gpu/unavailable, gpu/silent, engine/crashed
  */
 export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
-  const { backend = "cpu", weights = "f32", hub = HUB, signal } = options;
+  const { backend = "cpu", hub = HUB } = options;
   if (!BACKENDS.includes(backend)) {
     const expected = BACKENDS.map((one) => `"${one}"`).join(" or ");
     throw refuse("input/unsupported-option", "the backend", expected, backend);
   }
   const folder = await locate(source, hub);
+  try {
+    return await loadFolder(folder, options);
+  } catch (thrown) {
+    // Another try, perhaps without the GPU, needs the files again.
+    const isOfFiles = !(thrown instanceof HeadscopeError) || !/^(gpu|engine)/.test(thrown.code);
+    if (isOfFiles) await folder.discard?.();
+    throw thrown;
+  }
+}
+
+async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> {
+  const { backend = "cpu", weights = "f32", signal } = options;
   const find = (file: string): Promise<ModelFile | null> => readFile(folder, file, options);
   const read = async (file: string): Promise<string | null> => {
     const found = await find(file);
@@ -43,6 +56,7 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
     return { notes: null, problem: thrown.message };
   });
   const checkpoint = gguf ? [gguf] : await findCheckpoint(find, read, folder);
+  await folder.commit?.();
   const files = { config, checkpoint, backend, weights };
   const { client, info } = await Client.load(startThread, files, signal);
   const found = typeof notes === "string" ? readNotes(notes, info) : (notes ?? NO_NOTES);
@@ -85,7 +99,7 @@ async function readOtherTokenizer(
 const CHECKPOINTS = ["model.safetensors", "pytorch_model.bin"];
 
 /** The files of a folder's weights. */
-async function findCheckpoint(
+export async function findCheckpoint(
   find: (file: string) => Promise<ModelFile | null>,
   read: (file: string) => Promise<string | null>,
   folder: Folder,
@@ -122,7 +136,7 @@ function partsOf(name: string, json: string): string[] {
   throw refuse("checkpoint/bad-index", name, expected, json.slice(0, 200));
 }
 
-function missing(folder: Folder, file: string): never {
+export function missing(folder: Folder, file: string): never {
   const address = folder.addressOf(file);
   const expected = address === "" ? file : `${file} (${address})`;
   const message = `The model's folder lacks ${expected}. A Hugging Face folder has config.json, model.safetensors and the tokenizer's files: check the address.`;
@@ -130,7 +144,7 @@ function missing(folder: Folder, file: string): never {
 }
 
 /** A file of the folder; null if there is none. */
-async function readFile(
+export async function readFile(
   folder: Folder,
   file: string,
   options: LoadOptions,

@@ -1,25 +1,26 @@
 import type { Stats } from "node:fs";
 import type { LoadOptions, ModelSource } from "./contract.js";
+import type { FileFacts } from "./download.js";
 import { refuse } from "./errors.js";
-import { attempt, fetchFile, networkFailure, type RemoteFile } from "./fetch-file.js";
 import { builtin, inNode } from "./in-node.js";
+import { HUB, RemoteFolder } from "./remote-folder.js";
 
 /** A file of a model; in Node one on disk is its path, and is read part by part. */
 export type ModelFile = Blob | string;
 
-type FileOptions = Pick<LoadOptions, "signal" | "onProgress">;
-
 export interface Folder {
   /** A file, once it is here; a local one is not read yet. Null if the folder has none of this name. */
-  file(name: string, options: FileOptions): Promise<ModelFile | null>;
+  file(name: string, options: LoadOptions): Promise<ModelFile | null>;
   /** Where it would have a file, for messages; empty for files in memory. */
   addressOf(file: string): string;
   /** Its file that is a model by itself. */
   gguf?: string;
+  /** On a server: length and version of a file that is not fetched; null if there is none. */
+  facts?(name: string, options: LoadOptions): Promise<FileFacts | null>;
+  /** Lets the files that a load stored be found from now on, or removes them. */
+  commit?(): Promise<void>;
+  discard?(): Promise<void>;
 }
-
-/** Where hub ids are fetched from unless the caller names another hub. */
-export const HUB = "https://huggingface.co";
 
 const hasScheme = (source: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(source);
 /** `org/name` and nothing more; a relative folder is written with `./`. */
@@ -32,7 +33,7 @@ export async function locate(source: ModelSource, hub: string): Promise<Folder> 
     // `a/b` is a hub id, `a/b/` is not.
     const id = around?.slice(0, -1) ?? "";
     const folder = isHubId(id) ? id : `${around ?? "./"}${query}`;
-    return { ...(await locateFolder(folder, hub)), gguf };
+    return Object.assign(await locateFolder(folder, hub), { gguf });
   }
   const find = Array.isArray(source)
     ? (name: string) => source.find((file) => file.name === name)
@@ -73,14 +74,7 @@ export function folderUrl(source: string, hub: string = HUB): URL {
 
 function fromUrl(url: URL): Folder {
   if (inNode && url.protocol === "file:") return fromPath(builtin("url").fileURLToPath(url));
-  const folder = folderUrl(url.href);
-  // What the folder's address asks for, such as a version, is asked of each of its files.
-  const urlOf = (file: string): URL =>
-    Object.assign(new URL(file, folder), { search: folder.search });
-  return {
-    addressOf: (file) => urlOf(file).href,
-    file: (name, options) => download({ name, url: urlOf(name) }, options),
-  };
+  return new RemoteFolder(folderUrl(url.href));
 }
 
 /** A folder on disk, in Node alone. */
@@ -105,35 +99,6 @@ function toBlob(bytes: unknown): Blob {
   // Copied, since the caller may go on to change them.
   if (bytes instanceof Uint8Array) return new Blob([new Uint8Array(bytes)]);
   throw refuse("load/not-found", "a file in memory", "a Uint8Array", typeof bytes);
-}
-
-/** A file of a server, with progress; null if it has none. */
-async function download(
-  file: RemoteFile,
-  { signal, onProgress }: FileOptions,
-): Promise<Blob | null> {
-  const response = await fetchFile(file, signal);
-  if (!response?.body) return null;
-  const length = Number(response.headers.get("content-length"));
-  // The length of a compressed answer is not the length of the file.
-  const isKnown = length > 0 && response.headers.get("content-encoding") === null;
-  const reader = response.body.getReader();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let loadedBytes = 0;
-  try {
-    for (;;) {
-      const { done, value } = await attempt(file, () => reader.read()).catch((thrown: unknown) => {
-        throw networkFailure(file, thrown);
-      });
-      if (done) return new Blob(chunks);
-      signal?.throwIfAborted();
-      chunks.push(value);
-      loadedBytes += value.byteLength;
-      onProgress?.({ file: file.name, loadedBytes, ...(isKnown && { totalBytes: length }) });
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
 }
 
 /** The text of a small file. */

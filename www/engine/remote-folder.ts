@@ -1,0 +1,67 @@
+/** A model's folder on a server, whose files are stored where that is asked for. */
+
+import type { LoadOptions } from "./contract.js";
+import { download, facts, type FileFacts, inMemory } from "./download.js";
+import type { RemoteFile } from "./fetch-file.js";
+import { FolderStore } from "./stored.js";
+
+/** Where hub ids are fetched from unless the caller names another hub. */
+export const HUB = "https://huggingface.co";
+
+/** The folder of a URL that ends with a slash. */
+export class RemoteFolder {
+  #store: Promise<FolderStore | null> | undefined;
+
+  constructor(private readonly folder: URL) {}
+
+  addressOf(name: string): string {
+    return this.#remote(name).url.href;
+  }
+
+  async file(name: string, options: LoadOptions): Promise<Blob | null> {
+    const file = this.#remote(name);
+    const wanted = { ...options, headers: authorization(file, options) };
+    if (options.store !== true) return download(file, wanted, inMemory);
+    const store = await (this.#store ??= FolderStore.open(this.folder.href, true));
+    const known = await store?.file(name);
+    if (known !== undefined) return known;
+    const found = await download(
+      file,
+      wanted,
+      async (bytes) => (await store?.create(name, bytes)) ?? inMemory(),
+    );
+    if (found === null) store?.lacks(name);
+    return found;
+  }
+
+  /** Length and version of a file that is not fetched; null if there is none. */
+  facts(name: string, options: LoadOptions): Promise<FileFacts | null> {
+    const file = this.#remote(name);
+    return facts(file, { ...options, headers: authorization(file, options) });
+  }
+
+  /** Lets the files that a load stored be found from now on. */
+  async commit(): Promise<void> {
+    await (await this.#store)?.commit();
+  }
+
+  /** Removes the files that a load stored. */
+  async discard(): Promise<void> {
+    await (await this.#store)?.discard();
+  }
+
+  /** What the folder's address asks for, such as a version, is asked of each of its files. */
+  #remote(name: string): RemoteFile {
+    const { search } = this.folder;
+    return { name, url: Object.assign(new URL(name, this.folder), { search }) };
+  }
+}
+
+/** The token goes to the hub alone; a browser sends it to no other origin to which the hub redirects. */
+function authorization(
+  { url }: RemoteFile,
+  { token = "", hub = HUB }: LoadOptions,
+): Record<string, string> {
+  const isForHub = token !== "" && url.origin === new URL(hub).origin;
+  return isForHub ? { Authorization: `Bearer ${token}` } : {};
+}
