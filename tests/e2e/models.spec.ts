@@ -136,3 +136,70 @@ test("a Llama from the disk is drawn and traced", async ({ page, explorer }) => 
   await expect(panel.getByText(/^position /)).toHaveCount(0);
   expect(seen).toEqual(NOTHING);
 });
+
+test("a model of a hub is measured, loaded, and opened again without the network", async ({
+  page,
+  explorer,
+}) => {
+  const hub = "https://hub.example";
+  const fetched: string[] = [];
+  const tokens = new Set<string | null>();
+  let isBroken = true;
+  await page.route(`${hub}/**`, async (route) => {
+    const [name = "", ...around] = route.request().url().split("/").reverse();
+    const method = route.request().method();
+    const headers = {
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Allow-Headers": "authorization",
+    };
+    if (method === "OPTIONS") return route.fulfill({ headers });
+    tokens.add(await route.request().headerValue("authorization"));
+    if (method === "GET") fetched.push(name);
+    if (!FILES.includes(name) || !around.includes("tiny"))
+      return route.fulfill({ status: 404, headers });
+    if (isBroken && method === "GET" && name === "model.safetensors")
+      return route.fulfill({ status: 403, headers });
+    const own = readFileSync(
+      join("tests/reference/models/gpt2-tiny", name.replace("tokenizer", "config")),
+    );
+    const body = name === "tokenizer.json" ? Buffer.from(MASKING_JSON) : own;
+    return route.fulfill({ headers: { ...headers, ETag: '"1"' }, body });
+  });
+  const form = page.locator("headscope-hub-form");
+  const field = form.getByLabel("Model of a hub");
+  const openForm = async (): Promise<void> => {
+    await explorer.picker.click();
+    await form.getByText("Hub, token, stored models").click();
+  };
+  await explorer.open("text=the+cat");
+  await openForm();
+  await form.getByLabel("Address of the hub").fill(`${hub}/`);
+  await form.getByLabel("Access token").fill("secret");
+  await field.fill("org/absent");
+  await field.press("Enter");
+  await expect(form.getByRole("alert")).toContainText("load/not-found");
+  await field.fill("org/tiny");
+  await field.press("Enter");
+  await expect(form.getByRole("status")).toContainText(/model\.safetensors\s*90 kB/);
+  await form.getByRole("button", { name: "Load" }).click();
+  await expect(explorer.alert).toContainText("load/unauthorized");
+  await openForm();
+  await expect(form).toContainText("None yet.");
+  isBroken = false;
+  await explorer.press("Load the model");
+  await expect(explorer.picker).toHaveAccessibleName("Model: org/tiny");
+  expect(tokens).toEqual(new Set(["Bearer secret"]));
+  await expect(page).not.toHaveURL(/secret|tiny/);
+
+  fetched.splice(0);
+  await explorer.reload();
+  await openForm();
+  await expect(form.getByLabel("Access token")).toHaveValue("");
+  await form.getByRole("button", { name: "org/tiny", exact: true }).click();
+  await expect(explorer.picker).toHaveAccessibleName("Model: org/tiny");
+  await explorer.settle();
+  expect(fetched).toEqual([]);
+  await openForm();
+  await form.getByRole("button", { name: "Remove org/tiny" }).click();
+  await expect(form).toContainText("None yet.");
+});

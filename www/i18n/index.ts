@@ -7,6 +7,7 @@ import { signal } from "../signals.js";
 import type bench from "./en/bench.json";
 import type exporting from "./en/export.json";
 import type gpu from "./en/gpu.json";
+import type hub from "./en/hub.json";
 import type help from "./en/help.json";
 import en from "./en/page.json" with { type: "json" };
 import type pairs from "./en/pairs.json";
@@ -19,6 +20,7 @@ interface Later {
   export: typeof exporting;
   gpu: typeof gpu;
   help: typeof help;
+  hub: typeof hub;
   pairs: typeof pairs;
   rules: typeof ruleTexts;
   tour: typeof tour;
@@ -170,9 +172,24 @@ export const formatPercent = (share: number, digits = 1): string =>
 export const formatCompact = (value: number): string =>
   format(value, { notation: "compact", maximumSignificantDigits: 2 }).replace(/\s/g, "");
 
-/** Bytes as megabytes. */
-export const formatBytes = (bytes: number): string =>
-  format(bytes / 1e6, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
+/** Bytes as megabytes or, where they are few or many, as kilobytes or gigabytes. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1e5) return formatUnit(bytes / 1e3, "kilobyte", 1);
+  return bytes < 1e9
+    ? formatUnit(bytes / 1e6, "megabyte", 1)
+    : formatUnit(bytes / 1e9, "gigabyte", 1);
+}
+
+/** A time to wait, as seconds, minutes or hours. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 90) return formatUnit(seconds, "second");
+  return seconds < 5400
+    ? formatUnit(seconds / 60, "minute")
+    : formatUnit(seconds / 3600, "hour", 1);
+}
+
+const formatUnit = (value: number, unit: string, digits = 0): string =>
+  format(value, { style: "unit", unit, maximumFractionDigits: digits });
 
 /** Building an Intl.NumberFormat costs far more than using one, and heatmaps ask for thousands. */
 const formatters = new Map<string, Intl.NumberFormat>();

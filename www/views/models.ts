@@ -59,8 +59,10 @@ export function stacksWith(role: RoleFilter): { name: BundledModel; stack: Stack
   );
 }
 
-/** What a model is called on the page: a folder from a disk keeps its own name. */
+/** What a model is called on the page: a folder from a disk keeps its own name, one of a hub its id. */
 export function modelLabel(model: ModelName): string {
   if (isBundled(model)) return message(`${model}.name`);
-  return model.slice(model.indexOf("/") + 1) || message("model.yourFiles");
+  const name = model.slice(model.indexOf("/") + 1);
+  const [, id = name, file] = /^https?:\/\/[^/]+\/(.+?)\/resolve\/[^/]+\/(.*)$/.exec(name) ?? [];
+  return (file ? `${id}/${file}` : id) || message("model.yourFiles");
 }

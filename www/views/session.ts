@@ -6,6 +6,7 @@ import type { HeadRole } from "../elements/grid/element.js";
 import type { RankedHead } from "../elements/grid/thumbnail.js";
 import { batch, derived, effect, equals, tracked, untracked } from "../signals.js";
 import {
+  type AddressedModel,
   type Comparison,
   hasEdits,
   isOpened,
@@ -415,6 +416,13 @@ export class Session extends RunView {
     // Opened once more, perhaps because it was mended.
     if (opened === this.state.model) this.use();
     else this.switchTo(opened);
+  }
+
+  /** Opens the model of an address, which may have been tried before, as without a token. */
+  openAddress(model: AddressedModel, bytes: number | null): void {
+    if (bytes !== null) this.models.measured.set(model, bytes);
+    if (model === this.state.model) this.use();
+    else this.switchTo(model);
   }
 
   command(name: Command): void {

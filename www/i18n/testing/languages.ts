@@ -3,7 +3,7 @@
 import { afterAll, vi } from "vitest";
 import { LANGUAGES, loadLanguage, loadSentences, setLanguage } from "../index.js";
 
-await loadSentences("bench", "export", "help", "pairs", "rules", "tour");
+await loadSentences("bench", "export", "help", "hub", "pairs", "rules", "tour");
 await Promise.all(LANGUAGES.map(({ code }) => loadLanguage(code)));
 
 afterAll(async () => {

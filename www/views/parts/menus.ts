@@ -2,11 +2,12 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { keyListener, moveInRing } from "../../elements/shared/grid-navigation.js";
 import { formatBytes, message } from "../../i18n/index.js";
-import type { ModelName } from "../../state/index.js";
+import { isOpened, type ModelName } from "../../state/index.js";
 import { PagePart } from "../../ui/page-part.js";
+import { Later } from "../../ui/lazy.js";
 import { Popover } from "../../ui/popover.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
-import { storedModels } from "../run/model-cache.js";
+import { addressOf, storedModels } from "../run/model-cache.js";
 import { modelFolder, filesOf } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 
@@ -56,6 +57,8 @@ export class HeadscopeNarrowMenu extends PagePart {
   }
 }
 
+const HUB_FORM = new Later(() => import("./hub-form.js"), "hub");
+
 /**
  * The model in use, and under it the list of all that there are, each with what it does and how large it is.
  */
@@ -68,7 +71,7 @@ export class HeadscopeModelPicker extends SessionPart {
     .list {
       padding: 8px;
     }
-    .list button {
+    .items button {
       display: grid;
       grid-template-columns: 12px 1fr auto;
       gap: 0 12px;
@@ -76,7 +79,7 @@ export class HeadscopeModelPicker extends SessionPart {
       padding: 8px 12px;
       text-align: left;
     }
-    .list button:is(:hover, :focus-visible) {
+    .items button:is(:hover, :focus-visible) {
       background: var(--_chip);
       color: inherit;
       outline-offset: -2px;
@@ -108,6 +111,7 @@ export class HeadscopeModelPicker extends SessionPart {
   override render(): TemplateResult {
     const { model } = this.session.state;
     const { ready, opened } = this.session.models;
+    const { expanded } = this.sheet;
     const pick = (): void => {
       this.sheet.close();
       this.input.click();
@@ -123,19 +127,22 @@ export class HeadscopeModelPicker extends SessionPart {
       <button
         class="current strong"
         popovertarget="list"
-        aria-haspopup="menu"
-        aria-expanded=${this.sheet.expanded}
+        aria-haspopup="dialog"
+        aria-expanded=${expanded}
         aria-label=${message("model.label", { name: modelLabel(model) })}
       >
         <span class="cut">${modelLabel(model)}</span>
       </button>
-      <div id="list" class="list" popover role="menu" aria-label=${message("model.list")} @toggle=${() => this.list.matches(":popover-open") && this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus()} @keydown=${this.pressed}>
-        ${MODEL_CARDS.map(({ name, family, bytes }) => this.renderItem(name, message("model.detail", { does: message(`${name}.does`), family }), ready.includes(name) ? message("model.ready") : formatBytes(bytes)))}
-        ${opened.map((name) => this.renderItem(name, message("model.opened")))}
-        <button class="open" role="menuitem" tabindex="-1" @click=${pick}>
-          <span class="name strong">${message("model.open")}</span>
-          <span class="more small muted">${message("model.openHint")}</span>
-        </button>
+      <div id="list" class="list" popover role="dialog" aria-label=${message("model.list")} @toggle=${() => this.list.matches(":popover-open") && this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus()}>
+        <div class="items" role="menu" aria-label=${message("model.list")} @keydown=${this.pressed}>
+          ${MODEL_CARDS.map(({ name, family, bytes }) => this.renderItem(name, message("model.detail", { does: message(`${name}.does`), family }), ready.includes(name) ? message("model.ready") : formatBytes(bytes)))}
+          ${opened.map((name) => this.renderItem(name, isOpened(name) ? message("model.opened") : new URL(addressOf(name)).host))}
+          <button class="open" role="menuitem" tabindex="-1" @click=${pick}>
+            <span class="name strong">${message("model.open")}</span>
+            <span class="more small muted">${message("model.openHint")}</span>
+          </button>
+        </div>
+        ${expanded ? HUB_FORM.show(this, () => html`<headscope-hub-form .opened=${() => this.sheet.close()}></headscope-hub-form>`, 96) : nothing}
       </div>
       <input type="file" hidden webkitdirectory multiple tabindex="-1" @change=${picked} />
     `;
@@ -160,8 +167,7 @@ export class HeadscopeModelPicker extends SessionPart {
   }
 
   private readonly pressed = keyListener((key) => {
-    if (key === "Tab") this.sheet.close();
-    const items = [...this.list.querySelectorAll("button")];
+    const items = [...this.list.querySelectorAll<HTMLElement>(".items button")];
     const at = items.findIndex((item) => item.matches(":focus"));
     const item = items[moveInRing(key, at, items.length, ["ArrowUp", "ArrowDown"]) ?? -1];
     item?.focus();

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { RunProgress } from "../../headscope.js";
-import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
+import { formatBytes, formatSeconds, message, type MessageKey } from "../../i18n/index.js";
 import { renderDetails } from "../../elements/shared/templates.js";
 import { modelLabel } from "../models.js";
 import type { Command } from "../run/notices.js";
@@ -118,14 +118,20 @@ export class HeadscopeDownloadStatus extends SessionPart {
     if (download.phase === "cancelled")
       return html`<div role="status"><p>${message("load.cancelled")}</p>${button("load-model", "load.again")}</div>`;
     if (download.phase !== "loading") return nothing;
-    const { loadedBytes, totalBytes: total } = download;
+    const { loadedBytes, totalBytes: total, bytesPerSecond: rate = 0, waitSeconds } = download;
     const loaded = formatBytes(loadedBytes);
-    const bytes =
-      total === null ? loaded : message("load.bytes", { loaded, total: formatBytes(total) });
+    const bytes = [
+      total === null ? loaded : message("load.bytes", { loaded, total: formatBytes(total) }),
+      ...(rate > 0 ? [message("load.rate", { rate: formatBytes(rate) })] : []),
+      ...(rate > 0 && total !== null
+        ? [message("load.left", { time: formatSeconds((total - loadedBytes) / rate) })]
+        : []),
+    ].join(" · ");
     return html`<div class=${thin ? "thin" : ""}>
       ${thin ? nothing : html`<p>${message("load.model")}</p>`}
       <progress max=${total ?? nothing} value=${total === null ? nothing : loadedBytes} aria-label=${message("load.model")} title=${bytes}></progress>
-      ${thin ? nothing : html`<p class="muted">${bytes}</p>`} ${button("cancel-download", "load.cancel")}
+      ${thin ? nothing : html`<p class="muted">${bytes}</p>`}
+      ${waitSeconds === undefined ? nothing : html`<p>${message("load.waits", { time: formatSeconds(waitSeconds) })}</p>`} ${button("cancel-download", "load.cancel")}
     </div>`;
   }
 }

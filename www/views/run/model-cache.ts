@@ -1,3 +1,4 @@
+import { HUB } from "../../engine/remote-folder.js";
 import { folderUrl } from "../../engine/source.js";
 import {
   type Adapter,
@@ -99,7 +100,7 @@ export class ModelPool {
   /** As `loadModel`, shared by address: `dispose` ends this use of the model. Files in memory are not shared. */
   readonly load: LoadModel = async (source, options) => {
     if (typeof source !== "string") return this.loadOne(source, options);
-    const { signal, onProgress = () => undefined, backend = "cpu" } = options;
+    const { signal, onProgress = () => undefined, backend = "cpu", ...more } = options;
     signal?.throwIfAborted();
     const key = `${backend} ${source}`;
     const lease: Lease<Model> = this.pool.take(key, (ending) => {
@@ -110,7 +111,8 @@ export class ModelPool {
         last.set(progress.file, progress);
         for (const listener of listeners) listener(progress);
       };
-      const loading = this.loadOne(source, { signal: ending, backend, onProgress: progressed });
+      const own = { ...more, signal: ending, backend, onProgress: progressed };
+      const loading = this.loadOne(source, own);
       // A later user that asks for the GPU gets no model that has left it.
       const listen = (model: Model): unknown =>
         model.onRestart(({ leftGpu }) => leftGpu && lease.forget());
@@ -161,16 +163,29 @@ function leased(model: Model, lease: Lease<Model>): Model {
 export const models = new ModelPool();
 
 export type Download =
-  | { phase: "loading"; loadedBytes: number; totalBytes: number | null }
+  | {
+      phase: "loading";
+      loadedBytes: number;
+      totalBytes: number | null;
+      /** Of the last seconds; unknown at first. */
+      bytesPerSecond?: number;
+      /** How long until the server is asked again. */
+      waitSeconds?: number;
+    }
   | { phase: "ready" | "cancelled" | "failed" };
 type Loading = Extract<Download, { phase: "loading" }>;
 
 export const NOTHING_YET: Loading = { phase: "loading", loadedBytes: 0, totalBytes: null };
 
-/** Adds up the progress of each file of a model, for one bar. */
-export function downloadOf(model: ModelName): (progress: LoadProgress) => Loading {
+/** Adds up the progress of each file of a model, for one bar; `measured` is the size of a model that no card tells. */
+export function downloadOf(
+  model: ModelName,
+  measured: number | null = null,
+): (progress: LoadProgress) => Loading {
   const files = new Map<string, LoadProgress>();
-  const expected = cardOf(model)?.bytes ?? null;
+  const expected = cardOf(model)?.bytes ?? measured;
+  let [since, before] = [performance.now(), 0];
+  let rate: number | undefined;
   const sum = (bytes: (file: LoadProgress) => number): number =>
     [...files.values()].reduce((whole, file) => whole + bytes(file), 0);
   return (progress) => {
@@ -180,7 +195,20 @@ export function downloadOf(model: ModelName): (progress: LoadProgress) => Loadin
     const all = files.has(FETCHED_FILES.at(-1) ?? "") ? sum((one) => one.totalBytes ?? NaN) : NaN;
     const total = expected ?? all;
     const totalBytes = Number.isNaN(total) ? null : Math.max(total, loadedBytes);
-    return { phase: "loading", loadedBytes, totalBytes };
+    const seconds = (performance.now() - since) / 1000;
+    if (seconds >= 1) {
+      const latest = Math.max(0, loadedBytes - before) / seconds;
+      rate = rate === undefined ? latest : (rate + latest) / 2;
+      [since, before] = [performance.now(), loadedBytes];
+    }
+    const { waitSeconds } = progress;
+    return {
+      phase: "loading",
+      loadedBytes,
+      totalBytes,
+      ...(rate !== undefined && { bytesPerSecond: rate }),
+      ...(waitSeconds !== undefined && { waitSeconds }),
+    };
   };
 }
 
@@ -191,6 +219,10 @@ export class ModelCache {
   /** The loaded folders that the page around names, to be offered again. */
   private readonly named = new Set<AddressedModel>();
   private readonly users = new Map<ModelName, Set<object>>();
+  /** Where hub ids are looked for, and what a private model is fetched with: both are forgotten with the page. */
+  readonly hub = { hub: HUB, token: "" };
+  /** Bytes of models that were measured before they are loaded. */
+  readonly measured = new Map<ModelName, number>();
 
   constructor(
     private readonly loadModel: LoadModel,
@@ -223,11 +255,15 @@ export class ModelCache {
     signal: AbortSignal,
     changed: (download: Download) => void = () => undefined,
   ): Promise<Model> {
-    const added = downloadOf(name);
+    const added = downloadOf(name, this.measured.get(name));
     changed(NOTHING_YET);
     const source = isOpened(name) ? (this.folders.get(name) ?? []) : this.addressOf(name);
     const onProgress: OnProgress = (progress) => changed(added(progress));
-    const model = await this.loadModel(source, { signal, onProgress });
+    // What lies beside the page comes from there, and is kept for a visit without a network by the service worker.
+    const { origin = "" } = globalThis as { origin?: string };
+    const isElsewhere = typeof source === "string" && !source.startsWith(origin);
+    const store = isElsewhere && !isBundled(name);
+    const model = await this.loadModel(source, { signal, onProgress, ...this.hub, store });
     if (signal.aborted) model.dispose();
     signal.throwIfAborted();
     this.forget(name);
@@ -333,9 +369,10 @@ export class BackendChoice {
 
 /** The whole address of a model: a bundled one lies beside the page's script, any other where `loadModel` finds it. */
 export function addressOf(model: ModelName): string {
-  return isBundled(model)
-    ? new URL(versionedFolder(model), home()).href
-    : folderUrl(model.slice(model.indexOf("/") + 1)).href;
+  if (isBundled(model)) return new URL(versionedFolder(model), home()).href;
+  const named = model.slice(model.indexOf("/") + 1);
+  // A file that is a model by itself has an address of its own.
+  return named.endsWith(".gguf") ? new URL(named, document.baseURI).href : folderUrl(named).href;
 }
 
 /** Loads models as `load` does, and stores bundled ones for a visit without a network; `stored` is called for each. */
