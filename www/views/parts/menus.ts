@@ -112,8 +112,9 @@ export class HeadscopeModelPicker extends SessionPart {
     const { model } = this.session.state;
     const { ready, opened } = this.session.models;
     const { expanded } = this.sheet;
-    const pick = (): void => {
+    const pick = (isFolder: boolean): void => {
       this.sheet.close();
+      this.input.webkitdirectory = isFolder;
       this.input.click();
     };
     const picked = async (event: Event): Promise<void> => {
@@ -137,9 +138,13 @@ export class HeadscopeModelPicker extends SessionPart {
         <div class="items" role="menu" aria-label=${message("model.list")} @keydown=${this.pressed}>
           ${MODEL_CARDS.map(({ name, family, bytes }) => this.renderItem(name, message("model.detail", { does: message(`${name}.does`), family }), ready.includes(name) ? message("model.ready") : formatBytes(bytes)))}
           ${opened.map((name) => this.renderItem(name, isOpened(name) ? message("model.opened") : new URL(addressOf(name)).host))}
-          <button class="open" role="menuitem" tabindex="-1" @click=${pick}>
+          <button class="open" role="menuitem" tabindex="-1" @click=${() => pick(true)}>
             <span class="name strong">${message("model.open")}</span>
             <span class="more small muted">${message("model.openHint")}</span>
+          </button>
+          <button role="menuitem" tabindex="-1" @click=${() => pick(false)}>
+            <span class="name strong">${message("model.openFiles")}</span>
+            <span class="more small muted">${message("model.openFilesHint")}</span>
           </button>
         </div>
         ${expanded ? HUB_FORM.show(this, () => html`<headscope-hub-form .opened=${() => this.sheet.close()}></headscope-hub-form>`, 96) : nothing}

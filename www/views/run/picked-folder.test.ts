@@ -11,6 +11,8 @@ it.each([
   ["bert", ["bert/onnx/config.json", "bert/config.json", "bert/model.safetensors"], [1, 2]],
   // Without a config.json the outermost one, so that the engine can say what it lacks.
   ["photos", ["photos/summer/one.jpg", "photos/two.jpg"], [1]],
+  // A file that is a model by itself gives its name.
+  ["smol", ["./smol.gguf"], [0]],
 ] as const)("the folder of a model is %s of %o", async (name, paths, inside) => {
   const folder = modelFolder(placed(paths));
   const texts = await Promise.all(folder?.files.map((file) => file.text()) ?? []);

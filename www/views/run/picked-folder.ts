@@ -4,7 +4,7 @@ import { FETCHED_FILES } from "../models.js";
 /** A file of a selection; a folder that is dropped begins with `/`, a loose file with `./`. */
 export type PlacedFile = Pick<FileWithPath, "path"> & File;
 
-/** A model's folder from the user's disk; loose files have no name. */
+/** A model's folder from the user's disk; loose files have no name, unless one is a model by itself. */
 export interface PickedFolder {
   name: string;
   files: File[];
@@ -15,6 +15,8 @@ export async function filesOf(event: Event): Promise<PlacedFile[]> {
   const files = await fromEvent(event);
   return files.filter((file) => file instanceof File);
 }
+
+const isGguf = ({ name }: File): boolean => name.endsWith(".gguf");
 
 const foldersOf = ({ path }: PlacedFile): string[] =>
   path
@@ -32,10 +34,11 @@ export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null 
     .sort((one, other) => one.length - other.length)
     .map((around): PickedFolder => {
       const files = placed.filter((file) => foldersOf(file).join("/") === around.join("/"));
-      return { name: around.at(-1) ?? "", files };
+      const gguf = files.find(isGguf)?.name;
+      return { name: around.at(-1) ?? gguf?.replace(/\.gguf$/, "") ?? "", files };
     });
   const isModel = ({ files }: PickedFolder): boolean =>
-    files.some(({ name }) => name === "config.json" || name.endsWith(".gguf"));
+    files.some((file) => file.name === "config.json" || isGguf(file));
   return folders.find(isModel) ?? folders[0] ?? null;
 }
 
