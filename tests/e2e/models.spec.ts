@@ -1,5 +1,5 @@
 // Which model: from the list, from the disk.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MASKING_JSON } from "../../www/engine/testing/word-tokenizer.js";
@@ -113,7 +113,6 @@ test("a Llama from the disk is drawn and traced", async ({ page, explorer }) => 
   await explorer.open("text=the+cat+the+cat&stack=decoder&layer=2&head=4&number=ff-gated.3-2");
   const llama = folderOf("my-llama", (folder) => {
     cpSync("tests/reference/models/llama-tiny", folder, { recursive: true });
-    rmSync(join(folder, "cases.safetensors"));
     writeFileSync(join(folder, "tokenizer.json"), MASKING_JSON);
   });
   await explorer.folder.setInputFiles(llama);

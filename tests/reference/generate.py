@@ -26,7 +26,7 @@ import tokenizer_files
 import tokenizer_fixtures
 import trained_model
 import workbench
-from vectors import HERE, SEED, save_cases, save_json, save_tensors
+from vectors import HERE, SEED, save_answers, save_cases, save_json
 
 # Tests compare with 1e-4; a tiny model on which f32 itself is not a good deal better is of no use as a reference.
 LARGEST_F32_ERROR = 2e-5
@@ -36,13 +36,12 @@ def models(names: Iterable[str] = tiny_models.CONFIGS) -> dict:
     path = HERE / "manifest.json"
     errors = json.loads(path.read_text()).get("f32_error", {}) if path.exists() else {}
     for name in names:
-        folder = HERE / "models" / name
-        model = tiny_models.build(name, folder)
+        model = tiny_models.build(name, HERE / "models" / name)
         described, tensors, errors[name] = cases.vectors_of(name, model)
         if errors[name] > LARGEST_F32_ERROR:
             raise RuntimeError(f"{name}: f32 is {errors[name]} from f64; choose calmer weights")
         save_cases("models", name, described)
-        save_tensors(folder / "cases.safetensors", tensors)
+        save_answers("models", name, tensors)
         print(f"{name}: {len(described)} cases, f32 within {errors[name]:.1e} of f64", flush=True)
     return {"f32_error": errors}
 

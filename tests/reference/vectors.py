@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 
 SEED = 1706
 
@@ -22,6 +22,14 @@ def generator(label: str) -> torch.Generator:
 def save_tensors(path: Path, tensors: dict[str, torch.Tensor]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     save_file({name: tensor.detach().float().contiguous() for name, tensor in tensors.items()}, path)
+
+
+def save_answers(topic: str, name: str, tensors: dict[str, torch.Tensor]) -> None:
+    """The tensors of one model among those of the others, all of a topic."""
+    path = HERE / f"{topic}.safetensors"
+    saved = load_file(path) if path.exists() else {}
+    others = {part: tensor for part, tensor in saved.items() if not part.startswith(f"{name}/")}
+    save_tensors(path, others | {f"{name}/{part}": tensor for part, tensor in tensors.items()})
 
 
 def save_cases(topic: str, name: str, cases: object) -> None:

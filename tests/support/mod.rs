@@ -16,7 +16,7 @@ mod session;
 mod references;
 #[macro_use]
 pub mod trained;
-pub use references::{Reference, edited, families, tiny_models};
+pub use references::{MODELS, Reference, edited, families, tiny_models};
 pub use session::{RunHandle, Session};
 
 /// A run on the CPU backend.

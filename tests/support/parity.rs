@@ -127,9 +127,9 @@ async fn all_cases<B: Backend + Clone>(
         let mut earlier = None;
         for case in reference.cases() {
             let close = if case.get("edits").is_some() { edited } else { plain };
-            let name = case["name"].as_str().unwrap();
+            let name = format!("{}{}", reference.prefix, case["name"].as_str().unwrap());
             let (run, compared) =
-                compare_case(close, &session, &answers, &case, name, earlier.as_ref()).await;
+                compare_case(close, &session, &answers, &case, &name, earlier.as_ref()).await;
             earlier = Some(run);
             cases += 1;
             numbers += compared;

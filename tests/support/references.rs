@@ -16,6 +16,8 @@ pub struct Reference {
     pub cases: &'static str,
     /// What Hugging Face or PyTorch computes for them.
     pub answers: &'static [u8],
+    /// What stands before the names of this model's tensors, in a file of several models.
+    pub prefix: &'static str,
 }
 
 /// The path of a file of this project.
@@ -26,16 +28,22 @@ macro_rules! file {
     };
 }
 
+/// The answers of all tiny models.
+pub static MODELS: &[u8] = include_bytes!(file!("tests/reference/models.safetensors"));
+static HEADS: &[u8] = include_bytes!(file!("tests/reference/heads.safetensors"));
+static KINDS: &[u8] = include_bytes!(file!("tests/reference/kinds.safetensors"));
+
 /// A [`Reference`]: a model's folder, its topic's JSON file, and its answers.
 #[macro_export]
 macro_rules! reference_at {
-    ($name:literal, $folder:literal, $cases:literal, $answers:expr) => {
+    ($name:literal, $folder:literal, $cases:literal, $answers:expr, $prefix:expr) => {
         $crate::support::Reference {
             name: $name,
             config: include_str!($crate::file!($folder, $name, "/config.json")),
             checkpoint: include_bytes!($crate::file!($folder, $name, "/model.safetensors")),
             cases: include_str!($crate::file!("tests/reference/", $cases, ".json")),
-            answers: include_bytes!($crate::file!("tests/reference/", $answers)),
+            answers: $answers,
+            prefix: $prefix,
         }
     };
 }
@@ -48,7 +56,8 @@ macro_rules! reference {
             $name,
             "tests/reference/models/",
             "models",
-            concat!("models/", $name, "/cases.safetensors")
+            $crate::support::MODELS,
+            concat!($name, "/")
         )
     };
 }
@@ -61,19 +70,31 @@ macro_rules! bundled {
             $name,
             "models/",
             "trained",
-            concat!("trained/", $name, ".safetensors")
+            include_bytes!($crate::file!("tests/reference/trained/", $name, ".safetensors")),
+            ""
         )
     };
 }
 
-/// References of tiny models under the edits of a topic.
+/// References of tiny models under the edits of a topic, whose answers are in one file or, where
+/// they are many, in one of each model.
 macro_rules! edited {
+    ($topic:literal of $answers:ident, $($name:literal),+) => {
+        vec![$($crate::reference_at!(
+            $name,
+            "tests/reference/models/",
+            $topic,
+            $answers,
+            concat!($name, "/")
+        )),+]
+    };
     ($topic:literal, $($name:literal),+) => {
         vec![$($crate::reference_at!(
             $name,
             "tests/reference/models/",
             $topic,
-            concat!($topic, "/", $name, ".safetensors")
+            include_bytes!(file!("tests/reference/", $topic, "/", $name, ".safetensors")),
+            ""
         )),+]
     };
 }
@@ -110,8 +131,8 @@ pub fn tiny_models() -> Vec<Reference> {
 pub fn edited() -> [(&'static str, Vec<Reference>); 4] {
     [
         ("masks", edited!("masks", "marian-tiny", "bert-tiny", "gpt2-tiny")),
-        ("heads", edited!("heads", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")),
-        ("kinds", edited!("kinds", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")),
+        ("heads", edited!("heads" of HEADS, "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")),
+        ("kinds", edited!("kinds" of KINDS, "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")),
         ("placed", edited!("placed", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")),
     ]
 }
