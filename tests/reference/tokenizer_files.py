@@ -1,5 +1,6 @@
 """Small vocabularies in the files of older folders and of GGUF, and the ids that Hugging Face's library gives 1,000 lines."""
 
+import base64
 import gzip
 import io
 import json
@@ -176,12 +177,16 @@ def write() -> None:
         cases[family] = {"files": names, "settings": settings, "digests": [digest(tokenizer.encode(text)) for text in texts]}
     cases |= gguf_cases(files, texts, cases["electra"]["digests"])
     FOLDER.mkdir(exist_ok=True)
+    kept = {}
     for name, data in files.items():
         if name.endswith(".model"):
             data, table, _ = without_charsmap(data)
             if name == "t5.model":
                 (FOLDER / "charsmap.gz").write_bytes(gzip.compress(table, 9, mtime=0))
-        (FOLDER / name).write_bytes(data)
+            kept[name] = base64.b64encode(data).decode()
+        else:
+            kept[name] = data.decode()
+    save_json(FOLDER / "files.json", kept)
     joined = {name: {**case, "digests": "".join(case["digests"])} for name, case in cases.items()}
     save_json(FOLDER / "cases.json", {"lines": texts, "cases": joined})
 

@@ -20,12 +20,15 @@ interface Case {
 }
 
 const reference = new URL("../../../tests/reference/tokenizer-files/", import.meta.url);
-const fixture = (name: string): Buffer => readFileSync(new URL(name, reference));
-const { lines, cases } = JSON.parse(fixture("cases.json").toString()) as {
+const stored = (name: string): Buffer => readFileSync(new URL(name, reference));
+const { lines, cases } = JSON.parse(stored("cases.json").toString()) as {
   lines: string[];
   cases: Record<string, Case>;
 };
-const charsmap = gunzipSync(fixture("charsmap.gz"));
+const charsmap = gunzipSync(stored("charsmap.gz"));
+const texts = JSON.parse(stored("files.json").toString()) as Record<string, string>;
+const fixture = (name: string): Buffer =>
+  Buffer.from(texts[name] ?? "", name.endsWith(".model") ? "base64" : "utf8");
 const whole = (name: string): Buffer =>
   // The parts of a message of protobuf are one where they stand behind one another.
   /^(t5|fairseq|albert)/.test(name) ? Buffer.concat([fixture(name), charsmap]) : fixture(name);
