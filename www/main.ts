@@ -1,7 +1,7 @@
 import { loadLanguage } from "./i18n/index.js";
 import { startServiceWorker } from "./offline/index.js";
 import { decodeState } from "./state/index.js";
-import { languageFor } from "./views/appearance.js";
+import { languageFor } from "./views/explorer/place.js";
 import "./views/explorer/explorer.js";
 import { fetchAhead } from "./views/first/picture.js";
 

@@ -3,7 +3,7 @@ import type { Palette, Tensor, Token } from "../data/index.js";
 import { scaleOf, type ColourScale } from "../draw/colours.js";
 import type { Rect } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
-import { imagePixels } from "../draw/matrix.js";
+import { imagePixels, cellImage } from "../draw/matrix.js";
 import { fitLabel, formatValue, measurer, writeLabel } from "../draw/text.js";
 import { hatch, labelFont, Pen, type Brush, type Inks, type Print } from "../draw/theme.js";
 import { formatFixed, formatNumber, message, formatPercent } from "../i18n/index.js";
@@ -11,7 +11,6 @@ import { wordsOf } from "../reduce/index.js";
 import type { HeadDetail } from "./events.js";
 import type { HeadscopeGrid } from "./grid/element.js";
 import { FAINT, headsOf, isSameHead, thumbnailScale, type PlacedHead } from "./grid/thumbnail.js";
-import { cellImage } from "./matrix/canvas.js";
 import { isHidden, chipLabel } from "./shared/templates.js";
 import { barWidth, HELD, type SingularList } from "./spectrum.js";
 

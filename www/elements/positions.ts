@@ -10,7 +10,7 @@ import { paintLegend } from "../draw/legend.js";
 import { formatValue, labelled, labelStep } from "../draw/text.js";
 import { Pen, type Inks, type Print } from "../draw/theme.js";
 import { formatNumber, language, message } from "../i18n/index.js";
-import { cellImage } from "./matrix/canvas.js";
+import { cellImage } from "../draw/matrix.js";
 import { numbersTable } from "./matrix/table.js";
 import { given, orNull, tensor } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";

@@ -1,7 +1,15 @@
 // What figures in other pages show of a run. All that one needs once it is near the window stands here, the engine
 // included; until then nothing of it is fetched.
-import type { Cell, HeadRef, ModelInfo, Region, Stage, StepCell, Tensor } from "../data/index.js";
-import { blockStackOf } from "../data/index.js";
+import {
+  type Cell,
+  type HeadRef,
+  type ModelInfo,
+  type Region,
+  type Stage,
+  type StepCell,
+  type Tensor,
+  blockStackOf,
+} from "../data/index.js";
 import type {
   HeadscopeDifference,
   HeadscopeGrid,
@@ -11,7 +19,7 @@ import type {
   HeadscopeTokens,
 } from "../elements/index.js";
 import { refuse } from "../engine/errors.js";
-import type { HeadscopeError, Model, Run } from "../headscope.js";
+import type { HeadscopeError, Model, Run, Backend, RunInput } from "../headscope.js";
 import { message, type MessageKey } from "../i18n/index.js";
 import {
   blockedCells,
@@ -51,12 +59,11 @@ import {
   tokensOf,
 } from "../views/run/selection.js";
 import { assignedRoles, roleCaptions } from "../views/run/head-order.js";
-import { addressOf } from "../views/run/model-cache.js";
+import { addressOf, BackendChoice, models, Pool } from "../views/run/model-cache.js";
 import { lensOf, PAIR_PICTURES } from "../views/run/pair-pictures.js";
 import { explainNumber, heldNumber, readSpectrum, type Explained } from "../views/run/readings.js";
 import { namedSpectra } from "../views/run/head-words.js";
 import type { FigureTag } from "./heights.js";
-import { RunLease } from "./runs.js";
 
 export { describeFailure } from "../views/run/failures.js";
 
@@ -301,4 +308,57 @@ function regionWithin({ region }: Pick<State, "region">, { shape }: Tensor): Reg
   if (region && (region.query + region.rows > rows || region.key + region.columns > columns))
     throw refuseAbsent(writtenAttribute("region", { region }), `1-${rows}x1-${columns}`);
   return region;
+}
+
+/** Figures that ask a model for the same input share the run. */
+const runs = new Pool<Run>((run) => run.release());
+/** Once there is no GPU, or it failed, the CPU computes what asks for a GPU. */
+const gpu = new BackendChoice();
+gpu.follow("webgpu");
+
+/** A model, shared by all figures and explorers that name it, and a run of it, for as long as a figure needs them. */
+export class RunLease {
+  readonly model: Promise<Model>;
+  readonly run: Promise<Run>;
+  private readonly ending = new AbortController();
+
+  /** Runs the model at an address on the input of `ask`. `restarted` is called if the engine crashed and runs again. */
+  constructor(
+    address: string,
+    ask: (model: Model) => RunInput,
+    private readonly restarted: () => void,
+    private readonly backend: Backend = "cpu",
+  ) {
+    const load = backend === "cpu" ? models.load : gpu.on(models.load);
+    this.model = load(address, { signal: this.ending.signal });
+    this.run = this.model.then((model) => {
+      const input = ask(model);
+      const key = JSON.stringify([address, model.info.backend, input]);
+      const shared = runs.take(key, (signal) => model.run(input, { signal }));
+      this.atEnd(shared.release);
+      model.onRestart(() => {
+        // The engine's runs are lost.
+        shared.forget();
+        restarted();
+      });
+      return shared.value;
+    });
+    this.run.catch(() => undefined);
+    const dispose = (model: Model): void => model.dispose();
+    this.atEnd(() => void this.model.then(dispose, () => undefined));
+  }
+
+  beside(address: string, ask: (model: Model) => RunInput): RunLease {
+    const other = new RunLease(address, ask, this.restarted, this.backend);
+    this.atEnd(other.release);
+    return other;
+  }
+
+  readonly release = (): void => this.ending.abort();
+
+  private atEnd(act: () => void): void {
+    const { signal } = this.ending;
+    if (signal.aborted) act();
+    else signal.addEventListener("abort", act, { once: true });
+  }
 }

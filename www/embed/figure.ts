@@ -12,11 +12,10 @@ import {
   type State,
 } from "../state/index.js";
 import { holding } from "../views/run/readings.js";
-import type { Shown } from "./answer.js";
+import type { Shown, RunLease } from "./answer.js";
 import { guessTokens, HEIGHTS, type FigureTag } from "./heights.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
-import type { RunLease } from "./runs.js";
 
 /** What a figure that works alone does for each event of its own: the change of its State, if any. */
 const CHANGES: {

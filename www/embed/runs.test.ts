@@ -4,7 +4,7 @@ import type { Backend, Model } from "../headscope.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import { inputOf } from "../views/run/computation.js";
 import { type LoadModel, ModelPool, models } from "../views/run/model-cache.js";
-import { RunLease } from "./runs.js";
+import { RunLease } from "./answer.js";
 
 const request = (text: string) => (model: Model) => inputOf({ ...DEFAULT_STATE, text }, model);
 const load = vi.fn<LoadModel>();

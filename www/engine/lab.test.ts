@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Lab } from "./lab.js";
+import { Lab } from "./client.js";
 import { FakeThreads } from "./testing/fake-threads.js";
 
 const WAVES = { length: 4, dim: 8, base: 100 };

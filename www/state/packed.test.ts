@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { MOST_CELLS, packCells, unpackCells } from "./packed.js";
+import { MOST_CELLS, packCells, unpackCells } from "./json.js";
 
 it("packed cells come back in the order of the grid, each once", () => {
   const cell = fc.tuple(fc.nat({ max: 40 }), fc.nat({ max: 40 }));

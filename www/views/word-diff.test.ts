@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changedWords } from "./word-diff.js";
+import { changedWords } from "./pairs/alignment.js";
 
 const marked = (before: string, after: string): string =>
   changedWords(before, after)

@@ -1,8 +1,7 @@
 import type { Palette, Tensor } from "../../data/index.js";
 import { scaleOf, type ColourScale, type Ground } from "../../draw/colours.js";
-import { cellPixels } from "../../draw/matrix.js";
+import { cellPixels, sizedBrush } from "../../draw/matrix.js";
 import type { HeadDetail } from "../events.js";
-import { sizedBrush } from "../matrix/canvas.js";
 
 const EDGE = 2;
 const RING = 1;

@@ -3,7 +3,7 @@ import { query, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { Pen, type Inks, type Print } from "../../draw/theme.js";
 import { language, message, type MessageKey } from "../../i18n/index.js";
-import { sizedBrush } from "../matrix/canvas.js";
+import { sizedBrush } from "../../draw/matrix.js";
 import { CheckedElement } from "./checked.js";
 import { InkController, SizeController } from "./controllers.js";
 import { styled, type Styles } from "./templates.js";

@@ -10,7 +10,7 @@ import { fitLabel, formatValue, labelled, labelStep, writeLabel } from "../../dr
 import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
-import { cellImage } from "../matrix/canvas.js";
+import { cellImage } from "../../draw/matrix.js";
 import { numbersTable } from "../matrix/table.js";
 import { Player } from "../shared/controllers.js";
 import type { Point } from "../shared/figure.js";

@@ -46,11 +46,10 @@ import {
 import { choice } from "../../ui/choice.js";
 import "../demos/demo-element.js";
 import { HEAD_PARTS, ROOMS } from "../demos/fields.js";
-import { norm } from "../demos/heads/norm.js";
+import { norm, stream } from "../demos/heads/norm.js";
 import { pruning } from "../demos/heads/pruning.js";
 import { lockedWord, ranking } from "../demos/heads/ranking.js";
 import { Settings } from "../demos/settings.js";
-import { stream } from "../demos/heads/stream.js";
 import { firstFailure, isExpected } from "../run/failures.js";
 import { stacksOf, tokensOf } from "../run/selection.js";
 import { SessionPart, type Session } from "../session.js";

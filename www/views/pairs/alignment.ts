@@ -7,7 +7,6 @@ import { formatFixed, message } from "../../i18n/index.js";
 import { wordsOf } from "../../reduce/index.js";
 import type { AlignedBy, Side, State } from "../../state/index.js";
 import type { HeadFigures } from "../run/head.js";
-import { commonPairs } from "../word-diff.js";
 
 /** For each place on one axis, the place on another. */
 type Places = readonly (number | null)[];
@@ -274,4 +273,40 @@ export function cosinesTitle({ one, other }: WordPair): string {
 
 export function depthLabel(layer: number): string {
   return layer === 0 ? message("pairs.embedding") : message("pairs.layer", { layer });
+}
+
+/** A word, and whether the other text lacks it at this place. */
+export interface DiffWord {
+  text: string;
+  changed: boolean;
+}
+
+/** The words of `before`, with those marked that a longest common subsequence with `after` leaves out. */
+export function changedWords(before: string, after: string): DiffWord[] {
+  const [old = [], now = []] = [before, after].map((text) => text.split(/\s+/).filter(Boolean));
+  const common = new Set(commonPairs(old, now).map(([at]) => at));
+  return old.map((text, at) => ({ text, changed: !common.has(at) }));
+}
+
+/** The positions of a longest common subsequence in both lists. */
+export function commonPairs(
+  old: readonly string[],
+  now: readonly string[],
+): [old: number, now: number][] {
+  // How many words the lists share from their i-th and j-th word on.
+  const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
+  const shared = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
+  for (let i = old.length - 1; i >= 0; i -= 1) {
+    const row = lengths[i];
+    for (let j = now.length - 1; row && j >= 0; j -= 1)
+      row[j] =
+        old[i] === now[j] ? shared(i + 1, j + 1) + 1 : Math.max(shared(i + 1, j), shared(i, j + 1));
+  }
+  const pairs: [number, number][] = [];
+  for (let i = 0, j = 0; i < old.length && j < now.length; ) {
+    if (old[i] === now[j]) pairs.push([i++, j++]);
+    else if (shared(i, j + 1) >= shared(i + 1, j)) j += 1;
+    else i += 1;
+  }
+  return pairs;
 }

@@ -4,7 +4,7 @@ import "../../elements/chips.js";
 import { message } from "../../i18n/index.js";
 import { hasEdits, NO_EDITS, refOf, removeEdit, type StepKind } from "../../state/index.js";
 import { renderBenchButtons } from "../bench/bench.js";
-import { changedWords } from "../word-diff.js";
+import { changedWords } from "../pairs/alignment.js";
 import { SessionPart } from "../session.js";
 import styles from "./edits-panel.css?inline";
 

@@ -4,7 +4,7 @@ import type { Lab } from "../../../engine/index.js";
 import { NUMBER_PRESETS } from "../../../state/index.js";
 import { arithmeticOf, shownOf, WORKED, type Arithmetic } from "./arithmetic.js";
 import { matrixFile, readMatrix } from "./matrix-text.js";
-import { measure } from "./stopwatch.js";
+import { measure } from "../../demos/numbers/workbench.js";
 import { WORKED_TWO } from "./testing/worked.js";
 
 /** What an arithmetic comes to, by plain sums: only a test may take them. */

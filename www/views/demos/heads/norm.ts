@@ -1,5 +1,5 @@
 import { css, html, nothing } from "lit";
-import { blockStackOf, type StepTensor } from "../../../data/index.js";
+import { blockStackOf, type StepTensor, type StreamDepth } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
 import { Memo } from "../../../elements/shared/controllers.js";
 import type { Model, Run } from "../../../headscope.js";
@@ -8,9 +8,10 @@ import { hasEdits, sentEdits } from "../../../state/index.js";
 import { asFailure } from "../../run/failures.js";
 import { originalInput } from "../../run/computation.js";
 import { tokensOf } from "../../run/selection.js";
-import { demo, table, tokenOptions } from "../demo.js";
-import { choice, number, PLACES } from "../fields.js";
+import { demo, table, tokenOptions, matrix, tensorOf } from "../demo.js";
+import { choice, number, PLACES, named } from "../fields.js";
 import { mean, withRun } from "../study.js";
+import { tokenLabels } from "../../../elements/shared/templates.js";
 
 /*
  * LayerNorm (Ba et al. 2016) takes mean and variance over the numbers of one token, BatchNorm (Ioffe & Szegedy 2015) over
@@ -208,3 +209,44 @@ export function batchesOf(
 function normed(value: number, center: number, variance: number, epsilon: number): number {
   return (value - center) / Math.sqrt(variance + epsilon);
 }
+
+const MEASURES = ["norm", "mean", "deviation", "share", "similarity"] as const;
+
+/** The residual stream token by token and depth by depth. */
+export const stream = demo("stream", {
+  fields: {
+    of: named("stream", "stream.measure", MEASURES, "norm", { asks: false }),
+  },
+  reads: ({ run, revision, head }) =>
+    run && head ? { run, revision, stack: blockStackOf(head) } : null,
+  failed: "headBench.numbersNotRead",
+  ask: async (_, __, { run, stack }) => ({
+    depths: await run.residuals({ stack }),
+    tokens: [...tokensOf(run, stack).queries],
+  }),
+  summary: (_, { of }) => html`<p class="small muted note">${message(`stream.${of}.hint`)}</p>`,
+  views: ({ depths, tokens }, { of: measure }, { stack }) => {
+    const values = message(`stream.${measure}`);
+    const nameOf = ({ layer, point }: StreamDepth): string =>
+      point === "embedding" || point === "final-norm"
+        ? message(`stream.at.${point}`)
+        : message("stream.at", { layer: layer + 1, sublayer: message(`sublayer.${point}`) });
+    // NaN where a measure is not defined.
+    const numbers = depths.flatMap((depth) => tokens.map((_, at) => depth[measure]?.[at] ?? NaN));
+    return [
+      {
+        heading: values,
+        name: `stream-${measure}`,
+        of: { stack },
+        figure: matrix({
+          tensor: tensorOf(numbers, tokens.length, ["depth", "token"]),
+          values,
+          signed: measure === "mean" || measure === "similarity",
+          height: 240,
+          rows: { title: message("moved.depth"), names: depths.map(nameOf) },
+          columns: { title: message("moved.token"), names: tokenLabels(tokens) },
+        }),
+      },
+    ];
+  },
+});
