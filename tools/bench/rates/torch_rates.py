@@ -1,6 +1,6 @@
 """What torch reaches on this machine at the shapes of `webgpu_rates`, in f32 with TF32 off.
 
-    python tests/rates/torch_rates.py [side=4096] [tokens=1024] [repeats=5]
+    python tools/bench/rates/torch_rates.py [side=4096] [tokens=1024] [repeats=5]
 
 Needs torch alone, as in tools/train/requirements.txt. Without a CUDA device it measures the CPU.
 """

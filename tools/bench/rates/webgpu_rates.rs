@@ -6,7 +6,7 @@
 //! its share, and `check` computes that pass on the CPU as well and compares all numbers of its stream.
 
 mod pass;
-#[path = "../support/session.rs"]
+#[path = "../../../tests/support/session.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod session;
 
