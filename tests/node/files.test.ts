@@ -103,3 +103,23 @@ describe("the weights of a model", () => {
     );
   });
 });
+
+describe("a folder without tokenizer.json", () => {
+  const files = filesOf("bert-tiny");
+
+  it("is read with its other files", async () => {
+    const vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\ncat\n##s\n";
+    const model = await loadModel({ ...files, "vocab.txt": new TextEncoder().encode(vocabulary) });
+    const { tokens } = await model.run({ text: "The cats" });
+    expect(tokens.map(({ text }) => text)).toEqual(["[CLS]", "the", "cat", "s", "[SEP]"]);
+    expect(tokens.map(({ id }) => id)).toEqual([2, 5, 6, 7, 3]);
+    model.dispose();
+  });
+
+  it("is opened without any, and read by ids", async () => {
+    const model = await loadModel(files);
+    await expect(model.run({ text: "The cats" })).rejects.toThrow("ids, such as 5 17 2");
+    expect((await model.run({ text: "2 5 3" })).tokens).toHaveLength(3);
+    model.dispose();
+  });
+});
