@@ -1,15 +1,7 @@
 // What figures in other pages show of a run. All that one needs once it is near the window stands here, the engine
 // included; until then nothing of it is fetched.
-import {
-  type Cell,
-  type HeadRef,
-  type ModelInfo,
-  type Region,
-  type Stage,
-  type StepCell,
-  type Tensor,
-  blockStackOf,
-} from "../data/index.js";
+import type { Cell, HeadRef, ModelInfo, Region, Stage, StepCell, Tensor } from "../data/index.js";
+import { blockStackOf } from "../data/index.js";
 import type {
   HeadscopeDifference,
   HeadscopeGrid,

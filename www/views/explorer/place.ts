@@ -1,13 +1,7 @@
 import type { LitElement, ReactiveController } from "lit";
-import {
-  language,
-  onLanguageChange,
-  setLanguage,
-  languageOf,
-  message,
-  type Language,
-} from "../../i18n/index.js";
+import { language, onLanguageChange, setLanguage, languageOf, message } from "../../i18n/index.js";
 import type { Session } from "../session.js";
+import type { Language } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 
 /**
