@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { loadSentences } from "../../i18n/index.js";
-import type { Refusal } from "./failures.js";
+import type { Refusal } from "../run/failures.js";
 import { HeadscopeRule, type NumberField } from "./form.js";
 
 let rule: HeadscopeRule;

@@ -25,8 +25,10 @@ import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import type { NumberLimits } from "../demos/fields.js";
 import { scopeLabel } from "../edit-labels.js";
-import { renderCoded, type Refusal } from "./failures.js";
 import styles from "./form.css?inline";
+import { renderDetails } from "../../elements/shared/templates.js";
+import { isBlank } from "../run/computation.js";
+import { asFailure, describeFailure, type Refusal } from "../run/failures.js";
 
 /*
  * Forms as data: a control says what it shows and what it changes. `Fields` draws controls in any element of the page,
@@ -483,4 +485,27 @@ export class HeadscopeRule extends PagePart {
       ${status === undefined ? nothing : html`<p class="small muted" role="status">${status}</p>`}
     </fieldset>`;
   }
+}
+
+/** The engine, or its GPU, stopped during long work; `begun` says that a part is done. */
+export function crashedWords(crash: unknown, begun: boolean): string {
+  const key = asFailure(crash).code === "gpu/lost" ? "bench.gpuLost" : "bench.crashed";
+  return message(begun ? `${key}.kept` : key);
+}
+
+/** A failure with its code, by default in the words of the page. */
+export function renderFailed(thrown: unknown, sentence?: string): TemplateResult {
+  return renderCoded({ ...describeFailure(thrown), ...(sentence !== undefined && { sentence }) });
+}
+
+export function renderCoded({ sentence, code }: Refusal): TemplateResult {
+  return html`${sentence} ${renderDetails(html`<code>${code}</code>`)}`;
+}
+
+/** In place of a bench without a run: a sentence has to be typed, or the model has not read it yet. */
+export function renderNoRun(
+  text: string,
+  noText: "rule.noText" | "at.noText" = "rule.noText",
+): TemplateResult {
+  return html`<p class="muted">${message(isBlank(text) ? noText : "rule.unread")}</p>`;
 }

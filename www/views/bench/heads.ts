@@ -17,7 +17,7 @@ import {
 } from "../../data/index.js";
 import type { CellsPaintDetail } from "../../elements/events.js";
 import "../../elements/matrices.js";
-import { isShortcut, moveInGrid } from "../../elements/shared/grid-navigation.js";
+import { keyListener, moveInGrid } from "../../elements/shared/grid-navigation.js";
 import type { Model, Run } from "../../headscope.js";
 import {
   formatList,
@@ -53,8 +53,16 @@ import { Settings } from "../demos/settings.js";
 import { firstFailure, isExpected } from "../run/failures.js";
 import { stacksOf, tokensOf } from "../run/selection.js";
 import { SessionPart, type Session } from "../session.js";
-import { renderFailed, renderNoRun } from "./failures.js";
-import { bare, oneOf, reachField, renderForms, type Control, type Form } from "./form.js";
+import {
+  renderFailed,
+  renderNoRun,
+  bare,
+  oneOf,
+  reachField,
+  renderForms,
+  type Control,
+  type Form,
+} from "./form.js";
 import { keepRegion } from "./save-figure.js";
 
 const GATES = [0, 0.5, 1, 2] as const;
@@ -314,15 +322,14 @@ export class HeadscopeHeadsBench extends SessionPart {
     const stacks = stacksOf(info).map((stack) => {
       const { layers = 0, heads = 0 } = info.stacks[stack] ?? {};
       const stop = this.stops[stack] ?? { row: 0, column: 0 };
-      const pressed = (event: KeyboardEvent): void => {
-        const to = isShortcut(event) ? null : moveInGrid(event.key, stop, layers, heads);
-        if (!to) return;
-        event.preventDefault();
-        event.stopPropagation();
+      const pressed = keyListener((key) => {
+        const to = moveInGrid(key, stop, layers, heads);
+        if (!to) return false;
         this.stops = { ...this.stops, [stack]: to };
         const at = nameOfHead({ stack, layer: to.row, head: to.column });
         this.renderRoot.querySelector<HTMLElement>(`[data-at="${at}"]`)?.focus();
-      };
+        return true;
+      });
       const rows = Array.from({ length: layers }, (_, layer) =>
         headsOf({ stack, layers: [layer] }, info.stacks).map((head) =>
           button(head, stop.row === layer && stop.column === head.head),

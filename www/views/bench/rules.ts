@@ -59,8 +59,9 @@ import { scores } from "../demos/kinds/scores.js";
 import { placesOf } from "../edit-labels.js";
 import { tokensOf } from "../run/selection.js";
 import type { Session } from "../session.js";
-import { renderNoRun, type Refusal } from "./failures.js";
+import type { Refusal } from "../run/failures.js";
 import {
+  renderNoRun,
   bare,
   numberField,
   oneOf,

@@ -5,8 +5,15 @@ import { Memo, Player } from "../../elements/shared/controllers.js";
 import type { Model, Run } from "../../headscope.js";
 import { formatNumber, language, message, type MessageKey } from "../../i18n/index.js";
 import { equals } from "../../signals.js";
-import { crashedWords, renderFailed } from "../bench/failures.js";
-import { bare, Fields, formStyles, oneOf, type Control } from "../bench/form.js";
+import {
+  crashedWords,
+  renderFailed,
+  bare,
+  Fields,
+  formStyles,
+  oneOf,
+  type Control,
+} from "../bench/form.js";
 import type { Answered } from "../bench/numbers/arithmetic.js";
 import "../bench/save-figure.js";
 import { isCrash } from "../run/failures.js";

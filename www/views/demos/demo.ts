@@ -15,7 +15,7 @@ import "../../elements/matrices.js";
 import { setProperties, tokenLabel } from "../../elements/shared/templates.js";
 import type { Table } from "../../export/provenance.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import type { Refusal } from "../bench/failures.js";
+import type { Refusal } from "../run/failures.js";
 import type { Answered } from "../bench/numbers/arithmetic.js";
 import { keepRegion, type ShownOf } from "../bench/save-figure.js";
 import type { Session } from "../session.js";

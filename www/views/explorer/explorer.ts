@@ -28,9 +28,7 @@ const TOUR_CARD = new Later(() => import("../tour/card.js"), "tour");
 const CARD_HEIGHT = 92;
 const HELP = new Later(() => import("../tour/help-dialog.js"), "help", "tour");
 const GPU = new Later(() => import("../parts/gpu-switch.js"), "gpu");
-const PAIR_PANELS = new Later(() =>
-  Promise.all([import("../pairs/other-bar.js"), import("../pairs/pairs-panel.js")]),
-);
+const PAIR_PANELS = new Later(() => import("../pairs/pairs-panel.js"));
 
 /** The whole explorer: a sentence, every head that reads it, and what the model makes of it. Its parts share its session. */
 @customElement("headscope-explorer")

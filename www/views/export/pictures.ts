@@ -28,7 +28,7 @@ import { drawnBeside, placeIn, THUMBNAIL_SIZE } from "../run/head.js";
 import { assignedRoles, noteWords, rankHeads, roleInQuestion } from "../run/head-order.js";
 import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../run/head-words.js";
 import { silencedHeads } from "../run/selection.js";
-import type { Embedded } from "./embed-code.js";
+import type { Embedded } from "../parts/embed-buttons.js";
 import { shownNumbers } from "./numbers.js";
 import type { Snapshot } from "./save.js";
 import {

@@ -2,7 +2,7 @@
 import { beforeAll, expect, it, vi } from "vitest";
 import { PAPER_INKS } from "../../export/sheet.js";
 import { loadSentences } from "../../i18n/index.js";
-import { embedCode } from "./embed-code.js";
+import { embedCode } from "../parts/embed-buttons.js";
 import { PAIR_PARTS, partState, pictureChoices } from "./pictures.js";
 import { save } from "./save.js";
 import type { ExportSubject } from "./subject.js";

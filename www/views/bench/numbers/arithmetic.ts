@@ -8,7 +8,7 @@ import {
   type MatrixName,
   type Rows,
 } from "../../../state/index.js";
-import type { Refusal } from "../failures.js";
+import type { Refusal } from "../../run/failures.js";
 import { numberText, type Digits } from "./matrix-text.js";
 
 /** The matrices that are computed, in their order, with their symbols. */

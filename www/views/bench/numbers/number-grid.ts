@@ -14,8 +14,8 @@ import { laidOver, LONGEST_WORD, MOST_SIDE, shapeOf, type Rows } from "../../../
 import { PagePart } from "../../../ui/page-part.js";
 import { placeNames, tensorOf } from "../../demos/demo.js";
 import { keepRegion } from "../save-figure.js";
-import { renderCoded, type Refusal } from "../failures.js";
-import { Fields } from "../form.js";
+import type { Refusal } from "../../run/failures.js";
+import { renderCoded, Fields } from "../form.js";
 import { cellRefusal, numberText, refusalOf, typedText, type Digits } from "./matrix-text.js";
 import styles from "./number-grid.css?inline";
 
