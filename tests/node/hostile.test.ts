@@ -78,7 +78,6 @@ describe("hostile input", () => {
     ["a negative layer", (run) => run.hidden({ stack: "encoder", layer: -1 }), "layer"],
     ["a bigint layer", (run) => run.mask({ ...encoder, layer: never(1n) }), "layer"],
     ["a fractional head", (run) => run.mask({ ...encoder, head: 0.5 }), "head"],
-    ["a function as head", (run) => run.mask({ ...encoder, head: never(() => 0) }), "head"],
     ["bigint positions", (run) => run.logits({ positions: [never(1n)] }), "position"],
     ["a position NaN", (run) => run.predictions({ positions: [NaN], topK: 3 }), "position"],
     ["a broken place", (run) => run.explain({ ...encoder, ...OUTSIDE }), "position"],

@@ -142,17 +142,7 @@ function numberOf(other: unknown, { channel, lexicon }: Place): number {
 
 /** A query as it is sent. Callers without types may pass anything; the core refuses what it cannot use. */
 export function queryOf(what: string, which: unknown): Query {
-  const fields = Object.entries({ ...(which as object | null | undefined) });
-  const sent = fields.map(([name, value]) => [name, name === "other" ? value : sendable(value)]);
-  return { ...(Object.fromEntries(sent) as object), what };
-}
-
-/** What no message can carry is replaced by its kind, which the core names in its refusal. */
-function sendable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sendable);
-  return typeof value === "function" || typeof value === "symbol"
-    ? { unsendable: `a ${typeof value}` }
-    : value;
+  return { ...(which as object | null | undefined), what };
 }
 
 function isSame(one: Query, other: Query): boolean {
