@@ -8,7 +8,7 @@ import math
 
 import numpy
 
-from masks import _mix
+from vectors import fraction, mix, seed_of
 
 STACKS = ("encoder", "decoder", "cross")
 USUAL = {
@@ -17,22 +17,11 @@ USUAL = {
 }
 
 
-def _seed_of(seed: int, *path: int) -> int:
-    own = _mix(seed)
-    for at in path:
-        own = _mix(own ^ at)
-    return own
-
-
-def _fraction(bits: int) -> float:
-    return (bits >> 11) / 2**53
-
-
 def _normal(seed: int):
     """Standard normal numbers without end."""
     drawn = 0
     while True:
-        a, b = (2 * _fraction(_mix(seed ^ (drawn + i))) - 1 for i in range(2))
+        a, b = (2 * fraction(mix(seed ^ (drawn + i))) - 1 for i in range(2))
         drawn += 2
         square = a * a + b * b
         if 0 < square < 1:
@@ -111,7 +100,7 @@ def weights(own: dict, place: tuple[str, int, int], query: numpy.ndarray, key: n
             feature = lambda x: numpy.where(x > 0, x + 1, numpy.exp(numpy.minimum(x, 0)))
             return _shared(feature(query) @ feature(key).T, allowed)
         case "performer":
-            rows = _directions(_seed_of(parameters["seed"], *place), parameters["features"], d)
+            rows = _directions(seed_of(parameters["seed"], *place), parameters["features"], d)
 
             def feature(x):
                 x = x * math.sqrt(factor)
@@ -137,7 +126,7 @@ def weights(own: dict, place: tuple[str, int, int], query: numpy.ndarray, key: n
             scores = query @ key.T / lengths
         case "additive":
             width = parameters["width"] or d
-            numbers = _normal(_seed_of(parameters["seed"], *place))
+            numbers = _normal(seed_of(parameters["seed"], *place))
             of_query, of_key = (_matrix(numbers, d, width) / math.sqrt(d) for _ in range(2))
             out = _matrix(numbers, 1, width)[0] / math.sqrt(width)
             scores = numpy.tanh((query @ of_query)[:, None] + (key @ of_key)[None]) @ out
@@ -155,9 +144,9 @@ def weights(own: dict, place: tuple[str, int, int], query: numpy.ndarray, key: n
         return left[:, :rank] * values[:rank] @ right[:rank]
     rate = own["dropout"]["rate"]
     if rate > 0:
-        seed = _seed_of(own["dropout"]["seed"], *place)
+        seed = seed_of(own["dropout"]["seed"], *place)
         for row in range(len(query)):
             for column in range(keys):
-                dropped = _fraction(_mix(_mix(seed ^ row) ^ column)) < rate
+                dropped = fraction(mix(mix(seed ^ row) ^ column)) < rate
                 found[row, column] *= 0 if dropped else 1 / (1 - rate)
     return found

@@ -14,14 +14,11 @@ import torch
 from transformers import PreTrainedModel
 from transformers.models.t5.modeling_t5 import T5Attention
 
-from masks import WORD, _mix
+from vectors import fraction, seed_of
 
 
 def _drawn(seed: int, place: list[int], deviation: float) -> float:
-    x = _mix(seed & WORD)
-    for at in place:
-        x = _mix(x ^ at)
-    return (2 * ((x >> 11) / 2**53) - 1) * math.sqrt(3) * deviation
+    return (2 * fraction(seed_of(seed, *place)) - 1) * math.sqrt(3) * deviation
 
 
 def _sinusoids(positions: torch.Tensor, width: int, base: float = 10000.0, interleaved: bool = True) -> torch.Tensor:

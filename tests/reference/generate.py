@@ -14,18 +14,13 @@ import transformers
 import cases
 import families
 import functions
-import heads_and_blocks
-import kinds
+import heads_and_kinds
 import masked_cases
 import placed_cases
-import position_lab
-import position_schemes
-import spectrum
+import positions
 import tiny_models
 import tokenizer_files
-import tokenizer_fixtures
-import trained_model
-import workbench
+import trained
 from vectors import HERE, SEED, save_answers, save_cases, save_json
 
 # Tests compare with 1e-4; a tiny model on which f32 itself is not a good deal better is of no use as a reference.
@@ -51,23 +46,23 @@ TOPICS = {
     "models": models,
     "families": families.write,
     "masks": masked_cases.write,
-    "heads": heads_and_blocks.write,
-    "kinds": kinds.write,
-    "functions": functions.write,
-    "position-lab": position_lab.write,
+    "heads": heads_and_kinds.write_heads,
+    "kinds": heads_and_kinds.write_kinds,
+    "functions": functions.write_functions,
+    "position-lab": positions.write_tables,
     "placed": placed_cases.write,
-    "schemes": position_schemes.write,
-    "spectrum": spectrum.write,
-    "tokenizers": tokenizer_fixtures.write,
-    "tokenizer-files": tokenizer_files.write,
-    "workbench": workbench.write,
+    "schemes": positions.write_schemes,
+    "spectrum": functions.write_spectra,
+    "tokenizers": tokenizer_files.write_tokenizers,
+    "tokenizer-files": tokenizer_files.write_files,
+    "workbench": functions.write_workbench,
 }
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--only", choices=[*TOPICS, "trained"], help="one topic instead of all")
-    arguments.add_argument("--model", choices=[*tiny_models.CONFIGS, *trained_model.NAMES],
+    arguments.add_argument("--model", choices=[*tiny_models.CONFIGS, *trained.NAMES],
                            help="with --only models: one tiny model; with --only trained: one bundled model")
     arguments.add_argument("--data", type=Path, help="path of fra-eng.zip; without it the topic `trained` is left out")
     options = arguments.parse_args()
@@ -77,7 +72,7 @@ def main() -> None:
 
     if options.only == "trained" and not options.data:
         arguments.error("the topic `trained` draws held-out sentences: give --data fra-eng.zip")
-    if options.model and options.model not in {"models": tiny_models.CONFIGS, "trained": trained_model.NAMES}.get(options.only, ()):
+    if options.model and options.model not in {"models": tiny_models.CONFIGS, "trained": trained.NAMES}.get(options.only, ()):
         arguments.error("--model names a tiny model with --only models, a bundled one with --only trained")
     path = HERE / "manifest.json"
     manifest = json.loads(path.read_text()) if path.exists() else {}
@@ -89,8 +84,8 @@ def main() -> None:
         if options.only in (None, name):
             manifest |= (models([options.model]) if options.model else topic()) or {}
     if options.data and options.only in (None, "trained"):
-        names = (options.model,) if options.model else trained_model.NAMES
-        manifest["trained"] = manifest.get("trained", {}) | trained_model.write(options.data, names)
+        names = (options.model,) if options.model else trained.NAMES
+        manifest["trained"] = manifest.get("trained", {}) | trained.write(options.data, names)
     save_json(path, manifest)
 
 

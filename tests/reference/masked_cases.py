@@ -5,7 +5,7 @@ import itertools
 import torch
 from transformers import PreTrainedModel
 
-from edited_cases import write_cases
+from cases import write_cases
 from run_model import Case, generate
 from vectors import generator
 

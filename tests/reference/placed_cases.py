@@ -3,8 +3,7 @@
 import torch
 from transformers import PreTrainedModel
 
-from cases import Draw, written
-from edited_cases import write_cases
+from cases import Draw, write_cases
 from run_model import Case, check_consistent
 
 NAMES = ("marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")
@@ -48,8 +47,7 @@ def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
         return Case(label, draw.ids(length), target_ids=target, edits=edits, **rest)
 
     def grown(label: str, length: int, tokens: int, positions: list[dict]) -> Case:
-        case = Case(label, [0] * length, max_new_tokens=tokens, edits={"positions": positions})
-        case = written(model, draw, case, stops=False)
+        case = draw.written(label, length, tokens, edits={"positions": positions})
         check_consistent(model, case)
         # A run reads the last token that it wrote as well.
         case.read_ids += case.generated[-1:]

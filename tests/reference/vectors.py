@@ -1,4 +1,4 @@
-"""Writing vectors: safetensors files of f32 tensors, and a readable JSON file for each topic."""
+"""Seeds, and writing vectors: safetensors files of f32 tensors, and a readable JSON file for each topic."""
 
 import json
 from pathlib import Path
@@ -7,6 +7,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 SEED = 1706
+WORD = 2**64 - 1
 
 HERE = Path(__file__).parent
 
@@ -17,6 +18,25 @@ def generator(label: str) -> torch.Generator:
     for byte in label.encode():
         mixed = (mixed * 257 + byte) % (2**31 - 1)
     return torch.Generator().manual_seed(mixed)
+
+
+def mix(x: int) -> int:
+    """One step of SplitMix64."""
+    z = (x + 0x9E3779B97F4A7C15) & WORD
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & WORD
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & WORD
+    return z ^ z >> 31
+
+
+def seed_of(seed: int, *path: int) -> int:
+    own = mix(seed)
+    for at in path:
+        own = mix(own ^ at)
+    return own
+
+
+def fraction(bits: int) -> float:
+    return (bits >> 11) / 2**53
 
 
 def save_tensors(path: Path, tensors: dict[str, torch.Tensor]) -> None:

@@ -1,7 +1,6 @@
 """The same weights in other files: GGUF by its own writer, PyTorch's zip, and ggml's blocks with their numbers."""
 
 import json
-from pathlib import Path
 
 import gguf
 import numpy as np

@@ -111,7 +111,7 @@ pub async fn trained_on<B: Backend>(backend: B, close: Compare, reference: Refer
 }
 
 // Every row of logits in little room: weighted sums of neighbouring ids, as
-// `tests/reference/logit_sums.py` wrote them.
+// `tests/reference/trained.py` wrote them.
 
 const IDS_A_SUM: usize = 50;
 const MULTIPLIER: u64 = 2_654_435_761;

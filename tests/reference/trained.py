@@ -1,15 +1,33 @@
-"""Which held-out inputs a bundled model is run on, and what it writes greedily; drawn by seed."""
+"""The bundled models on sentences that they never saw: every state of fifty, and what the role scores are taken from.
 
+Which inputs these are and what a model writes greedily is drawn by seed. All rows of the logits of fifty inputs would be
+34 MB, so their sums are kept: a sum of 50 logits, each times a weight of its own between a half and one with either sign,
+moves by half as much at least as any one of them does, and does not hide that two were exchanged.
+`tests/support/trained.rs` says the same in Rust.
+"""
+
+import hashlib
 import random
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import torch
 
-from bundled import Bundled
-from run_model import Case, check_consistent, generate
-from vectors import SEED
+from run_model import Case, check_consistent, forward, generate
+from vectors import HERE, SEED, save_cases, save_tensors
 
+REPOSITORY = HERE.parents[1]
+# The split, and how a bundled model is read, have one home: the training scripts.
+sys.path.append(str(REPOSITORY / "tools" / "train"))
+
+import held_out
+from bundled import Bundled
+
+NAMES = ("en-fr", "tiny-gpt", "tiny-bert")
+BEST_LOGITS = 8
+LARGEST_FILE = 5_000_000
 SENTENCES = 50
 # Of every PAIR_EVERY sentences, tiny-bert reads the last together with another one.
 PAIR_EVERY = 4
@@ -48,6 +66,23 @@ EDITS = {
         ],
     },
 }
+
+IDS_A_SUM = 50
+MULTIPLIER = 2_654_435_761
+BITS = 2**32
+
+
+def weights_of_ids(vocabulary: int) -> torch.Tensor:
+    """The weight of each id, in f64: exact in both languages, since nothing in it is rounded."""
+    mixed = (torch.arange(1, vocabulary + 1) * MULTIPLIER) % BITS
+    sizes = 0.5 + (mixed % 2**24).double() / 2**25
+    return torch.where(mixed >= BITS // 2, -sizes, sizes)
+
+
+def logit_sums(logits: torch.Tensor) -> torch.Tensor:
+    """`[position, vocabulary]` to `[position, groups]`, the last group as short as it comes."""
+    weighted = logits.double() * weights_of_ids(logits.shape[1])
+    return torch.stack([group.sum(dim=1) for group in weighted.split(IDS_A_SUM, dim=1)], dim=1)
 
 
 @dataclass
@@ -141,3 +176,51 @@ def greedily(bundled: Bundled, prompt: list[int]) -> tuple[list[int], torch.Tens
         rows.append(bundled.model(input_ids=torch.tensor([ids]), use_cache=False).logits[0, -1])
         ids.append(rows[-1].argmax().item())
     return ids[len(prompt) :], torch.stack(rows)
+
+
+def shuffled(test: dict[str, list[str]]) -> list[str]:
+    """The test split's sources in an order drawn by seed."""
+    sources = sorted(test)
+    random.Random(SEED).shuffle(sources)
+    return sources
+
+
+def write(data: Path, names: tuple[str, ...]) -> dict:
+    """The models of these names; returns their entries in the manifest."""
+    split = held_out.read(data)
+    return {name: one(name, split) for name in names}
+
+
+def one(name: str, split: held_out.Split) -> dict:
+    folder = REPOSITORY / "models" / name
+    if not (folder / "model.safetensors").exists():
+        raise RuntimeError(f"{folder} is not there: train and export it first")
+    bundled = Bundled(folder)
+    inputs, described, tensors, sums = Inputs(bundled, shuffled(split.test)), [], {}, {}
+    for given in inputs.all():
+        named = forward(bundled.model, given.case)
+        logits = named.pop("logits")
+        best = logits.topk(BEST_LOGITS)
+        sums[given.case.name] = logit_sums(logits)
+        named |= {"logits": logits[given.logits_position][None], "top_logits": best.values}
+        tensors |= {f"{given.case.name}.{part}": value for part, value in named.items()}
+        described.append(given.case.described() | given.told
+                         | {"logits_position": given.logits_position, "top_ids": best.indices.tolist()})
+    roles = {
+        "sentences": [bundled.read(text).described() for text in held_out.described(split.test)],
+        "repeated": [ids.described() for ids in bundled.repeated_sequences()],
+        "special": bundled.special_ids,
+    }
+    path = HERE / "trained" / f"{name}.safetensors"
+    save_cases("trained", name, {"inputs": described, "roles": roles})
+    save_tensors(path, tensors)
+    sums_path = path.with_name(f"{name}.logit-sums.safetensors")
+    save_tensors(sums_path, sums)
+    for file in (path, sums_path):
+        file.chmod(0o644)
+    size = path.stat().st_size
+    print(f"{name}: {len(described)} inputs, {size} bytes, {inputs.undecided} passed over as undecided", flush=True)
+    if size > LARGEST_FILE:
+        raise RuntimeError(f"{path} has more than {LARGEST_FILE} bytes: it would burden every clone")
+    checksum = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+    return {"model_sha256": checksum, "passed_over_as_undecided": inputs.undecided}
