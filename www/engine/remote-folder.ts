@@ -3,7 +3,7 @@
 import type { LoadOptions } from "./contract.js";
 import { download, facts, type FileFacts, inMemory } from "./download.js";
 import type { RemoteFile } from "./fetch-file.js";
-import { FolderStore } from "./stored.js";
+import type { FolderStore } from "./stored.js";
 
 /** Where hub ids are fetched from unless the caller names another hub. */
 export const HUB = "https://huggingface.co";
@@ -22,7 +22,7 @@ export class RemoteFolder {
     const file = this.#remote(name);
     const wanted = { ...options, headers: authorization(file, options) };
     if (options.store !== true) return download(file, wanted, inMemory);
-    const store = await (this.#store ??= FolderStore.open(this.folder.href, true));
+    const store = await (this.#store ??= openStore(this.folder));
     const known = await store?.file(name);
     if (known !== undefined) return known;
     const found = await download(
@@ -55,6 +55,12 @@ export class RemoteFolder {
     const { search } = this.folder;
     return { name, url: Object.assign(new URL(name, this.folder), { search }) };
   }
+}
+
+/** Bundled models are not stored here: their pages do without this part. */
+async function openStore({ href }: URL): Promise<FolderStore | null> {
+  const { FolderStore } = await import("./stored.js");
+  return FolderStore.open(href, true);
 }
 
 /** The token goes to the hub alone; a browser sends it to no other origin to which the hub redirects. */
