@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult, css } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
@@ -10,77 +10,7 @@ import { CheckedElement, TOKENS, given, listOf, orNull } from "./shared/checked.
 import { define } from "./shared/controllers.js";
 import { keyListener, moveInRow } from "./shared/grid-navigation.js";
 import { styled, isHidden, chipLabel } from "./shared/templates.js";
-
-const tokensStyles = css`
-  .strip {
-    display: flex;
-    flex-wrap: var(--headscope-token-wrap, wrap);
-    gap: 6px 4px;
-    /* A layer of its own: a change of one chip does not composite the page again. */
-    will-change: transform;
-  }
-  .word {
-    display: inline-flex;
-    flex: none;
-    flex-wrap: wrap;
-    max-width: 100%;
-  }
-  button {
-    min-height: max(28px, var(--_touch) - 4px);
-    padding: 2px 8px 3px;
-    border-radius: 4px;
-    font-size: 13.5px;
-    font-variant-east-asian: proportional-width;
-    /* A token wider than the strip breaks: hundreds of chips that clip would slow the pointer down. */
-    overflow-wrap: anywhere;
-    white-space: pre-wrap;
-  }
-  /* A dotted seam between the tokens of a word. */
-  button + button {
-    border-left: 1px dotted var(--_muted);
-    border-top-left-radius: 0;
-    border-bottom-left-radius: 0;
-  }
-  button:not(:only-child) {
-    padding-inline: 6px;
-  }
-  button:not(:last-child) {
-    border-top-right-radius: 0;
-    border-bottom-right-radius: 0;
-  }
-  .unknown:not(:focus-visible) {
-    outline: 2px dotted var(--_muted);
-    outline-offset: -2px;
-  }
-  .hidden {
-    background: repeating-linear-gradient(45deg, var(--_line) 0 1px, transparent 1px 5px);
-    color: var(--_muted);
-    text-decoration: line-through 1px;
-  }
-  /* Not every chip: hundreds of positioned chips would slow the pointer down. */
-  .shared {
-    position: relative;
-  }
-  .hovered {
-    box-shadow: inset 0 -2px 0 var(--_accent);
-  }
-  .share {
-    position: absolute;
-    left: 6px;
-    bottom: 3px;
-    height: 3px;
-    border-radius: 1.5px;
-    background: var(--_bar);
-    pointer-events: none;
-  }
-  .held {
-    background: var(--_ink);
-    color: var(--_paper);
-  }
-  .held .share {
-    background: var(--_paper);
-  }
-`;
+import styles from "./tokens.css?inline";
 
 /**
  * A text as its tokens: subwords joined into words, special tokens outlined, hidden tokens struck through.
@@ -89,7 +19,7 @@ const tokensStyles = css`
  * @fires headscope-token-lock - a token to lock, with Shift beside others; null unlocks all
  */
 export class HeadscopeTokens extends CheckedElement {
-  static override styles = tokensStyles;
+  static override styles = unsafeCSS(styles);
   @given(TOKENS) tokens: Token[] = [];
   @property({ type: Number }) hovered: number | null = null;
   @given(listOf("count")) locked: number[] = [];

@@ -1,8 +1,9 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { PagePart } from "./page-part.js";
 import { emit } from "../elements/events.js";
 import { styled } from "../elements/shared/templates.js";
+import styles from "./choice.css?inline";
 
 export interface Choice {
   value: string;
@@ -19,70 +20,7 @@ export interface Choice {
  */
 @customElement("headscope-choice")
 export class HeadscopeChoice extends PagePart {
-  static override styles = css`
-    fieldset {
-      display: flex;
-      flex-wrap: wrap;
-      gap: 4px var(--headscope-choice-gap, 14px);
-    }
-    label {
-      position: relative;
-      display: inline-flex;
-      align-items: center;
-      justify-content: center;
-      min-width: min(24px, var(--_touch));
-      min-height: var(--_touch);
-      padding: 4px 0;
-      color: var(--_muted);
-      white-space: nowrap;
-    }
-    label:is(:hover, :has(:checked)) {
-      color: var(--_ink);
-    }
-    input {
-      position: absolute;
-      inset: 0;
-      opacity: 0;
-      cursor: pointer;
-    }
-    label:has(:focus-visible) {
-      outline: 2px solid var(--_accent);
-      outline-offset: var(--_offset, 2px);
-    }
-    :host([look="tabs"]) label,
-    .coloured {
-      border-bottom: 2px solid transparent;
-    }
-    :host([look="tabs"]) label:has(:checked),
-    .coloured:has(:checked) {
-      border-color: var(--_accent);
-    }
-    /* A narrow page is not pulled wider by them: a pill goes on in its next line. */
-    :host([look="segments"]) fieldset {
-      --_offset: -3px;
-      display: inline-flex;
-      gap: 0;
-      max-width: 100%;
-      border: 1px solid var(--_line);
-      border-radius: 6px;
-      overflow: hidden;
-    }
-    :host([look="segments"]) label {
-      padding: var(--headscope-segment, 4px 12px);
-    }
-    :host([look="segments"]) label:has(:checked) {
-      background: var(--_ink);
-      color: var(--_paper);
-    }
-    .swatch {
-      display: flex;
-      border: 1px solid var(--_line);
-    }
-    .swatch i {
-      width: 6px;
-      height: 10px;
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   @property({ attribute: false }) choices: readonly Choice[] = [];
   @property() value = "";

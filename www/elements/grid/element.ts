@@ -1,4 +1,4 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { classMap } from "lit/directives/class-map.js";
@@ -16,6 +16,7 @@ import { keyListener, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
 import { headsOf, isSameHead, paintThumbnails, thumbnailRoom } from "./thumbnail.js";
 import type { PlacedHead, RankedHead } from "./thumbnail.js";
+import styles from "./grid.css?inline";
 
 /** The role of a head and its score; `none` and null where it reaches no threshold. */
 export interface HeadRole {
@@ -34,146 +35,6 @@ const numbersOf = ({ layer, head }: HeadDetail): { layer: number; head: number }
   head: head + 1,
 });
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
-const gridStyles = css`
-  .role {
-    display: flex;
-    flex-wrap: wrap;
-    justify-content: center;
-    gap: 0 4px;
-    margin-top: 3px;
-    font-size: 11px;
-    line-height: 13px;
-    white-space: nowrap;
-  }
-  .row:has(.role) {
-    align-items: start;
-  }
-  .grid .role {
-    flex-direction: column;
-    align-items: center;
-  }
-  /* All rows of a table have one height. */
-  .grid .role.scored {
-    min-height: 26px;
-  }
-  .selected .role {
-    color: var(--_accent);
-  }
-  .silenced .role {
-    text-decoration: line-through;
-  }
-  .sign b {
-    color: var(--_ink);
-  }
-  .whole {
-    position: relative;
-  }
-  /* Below the cells, which are transparent. Its colour is the background of the pictures. */
-  canvas {
-    color: var(--_cell);
-    pointer-events: none;
-  }
-  .grid {
-    display: grid;
-    gap: 8px;
-    max-width: calc(20px + var(--heads) * 84px);
-  }
-  .row {
-    display: grid;
-    grid-template-columns: 16px repeat(var(--heads), minmax(0, 1fr));
-    gap: 4px;
-    align-items: center;
-  }
-  .number {
-    text-align: center;
-  }
-  .list {
-    display: grid;
-    grid-template-columns: repeat(auto-fill, minmax(72px, 1fr));
-    gap: 12px 8px;
-    max-width: 480px;
-    font-size: 12px;
-    line-height: 1.35;
-    text-align: center;
-  }
-  :is(.place, .note) {
-    display: block;
-    white-space: nowrap;
-  }
-  .place {
-    margin-top: 4px;
-  }
-  .cell {
-    position: relative;
-    aspect-ratio: 1;
-  }
-  .head {
-    display: block;
-    width: 100%;
-    height: 100%;
-    min-height: 0;
-    padding: 0;
-    border-radius: 3px;
-    box-shadow: 0 0 0 1px var(--_line);
-  }
-  .head:hover {
-    box-shadow: 0 0 0 1px var(--_muted);
-  }
-  /* The accent marks the selected head. */
-  .head:focus-visible {
-    outline-color: var(--_ink);
-  }
-  .cell:focus-within {
-    z-index: 1;
-  }
-  .selected .head {
-    box-shadow: 0 0 0 2px var(--_accent);
-  }
-  /* A no-entry sign. A hidden one does not take the pointer. */
-  .silence {
-    --_disk: var(--_paper);
-    --_edge: var(--_muted);
-    position: absolute;
-    z-index: 1;
-    top: -5px;
-    right: -5px;
-    width: max(17px, var(--_touch) * 0.65);
-    min-width: 0;
-    min-height: 0;
-    padding: max(1px, var(--_touch) * 0.1);
-    aspect-ratio: 1;
-    pointer-events: var(--_pointer, none);
-  }
-  .silence::before {
-    content: "";
-    display: block;
-    height: 100%;
-    border: 1px solid var(--_edge);
-    border-radius: 50%;
-    background: linear-gradient(var(--_mark, var(--_edge)) 0 0) center / 54% 2px no-repeat var(--_disk);
-    /* Not transparent, which would be a layer for every sign. */
-    visibility: var(--_seen, hidden);
-  }
-  .silence:hover {
-    --_edge: var(--_accent);
-  }
-  .silenced .silence {
-    --_disk: var(--_accent);
-    --_edge: var(--_accent);
-    --_mark: var(--_paper);
-  }
-  :is(.selected, .silenced) .silence {
-    --_pointer: auto;
-    --_seen: visible;
-  }
-  @media not (pointer: coarse) {
-    .cell:is(:hover, :focus-within) .silence {
-      --_pointer: auto;
-      --_seen: visible;
-    }
-  }
-`;
-
 /**
  * All heads of a stack, layers down, heads across, each with a small picture of its pattern; or some of them as a list.
  *
@@ -184,7 +45,7 @@ const gridStyles = css`
  */
 export class HeadscopeGrid extends FigureElement {
   protected static override readonly sides = "both";
-  static override styles = gridStyles;
+  static override styles = unsafeCSS(styles);
   /** Shape `[layer, head, size, size]`. */
   @given(orNull(tensor("layer", "head", "query", "key"))) thumbnails: Tensor | null = null;
   @given(orNull(HEAD)) selected: HeadDetail | null = null;
