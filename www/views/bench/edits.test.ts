@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
 import type { Edits, HeadRef } from "../../data/index.js";
 import { loadSentences } from "../../i18n/index.js";
@@ -40,6 +40,8 @@ const WINDOW = { kind: "window", width: 2 } as const;
 
 beforeAll(() => loadSentences("bench", "rules"));
 afterEach(() => document.body.replaceChildren());
+// What the last session shows in a frame to come, it shows while there are frames.
+afterAll(() => new Promise((resolve) => setTimeout(resolve, 300)));
 
 describe("the rule editor", () => {
   it.each<{
