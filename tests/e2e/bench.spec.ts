@@ -96,11 +96,14 @@ test("an experiment is moved, played and undone", async ({ page, explorer }) => 
   const waves = demo(page, "waves");
   const dim = waves.locator("#dim").getByRole("slider");
   await expect(dim).toHaveValue("64");
-  await dim.scrollIntoViewIfNeeded();
-  const box = await boxOf(dim);
-  const y = box.y + box.height / 2;
-  await drag(page, [box.x + box.width / 8, y], [box.x + box.width / 2, y]);
-  expect(Number(await dim.inputValue())).toBeGreaterThan(128);
+  // The parts of the drawer arrive one after the other, and move what is below them.
+  await expect(async () => {
+    await dim.scrollIntoViewIfNeeded();
+    const box = await boxOf(dim);
+    const y = box.y + box.height / 2;
+    await drag(page, [box.x + box.width / 8, y], [box.x + box.width / 2, y]);
+    expect(Number(await dim.inputValue())).toBeGreaterThan(128);
+  }).toPass({ timeout: 10_000 });
   // Where the bench was closed meanwhile, it opens where the change was made.
   await page.locator("headscope-edits-panel .experiments [aria-expanded=true]").click();
   await expect(waves).toHaveCount(0);
