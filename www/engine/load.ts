@@ -95,7 +95,7 @@ async function readOtherTokenizer(
   });
 }
 
-/** Files of weights in the order in which they are looked for; of each there may be an index of several. */
+/** Files of weights in the order in which they are tried; of each there may be an index of several. */
 const CHECKPOINTS = ["model.safetensors", "pytorch_model.bin"];
 
 /** The files of a folder's weights. */

@@ -376,7 +376,7 @@ export function fromGguf(metadata: ReadonlyMap<string, unknown>): string {
   const respell = (text: string): string => {
     if (kind === "bert" && !/^\[.*\]$/.test(text))
       return /^▁./u.test(text) ? text.slice(1) : `##${text}`;
-    // Gemma's spaces are replaced before its pieces are looked up.
+    // Gemma's spaces are replaced before its text is cut into pieces.
     if (isGemma && /^ +$/.test(text)) return "▁".repeat(text.length);
     return kind === "t5" && extra > 0 && /^\[PAD\d+\]$/.test(text) ? `<extra_id_${--extra}>` : text;
   };

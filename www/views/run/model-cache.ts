@@ -219,7 +219,7 @@ export class ModelCache {
   /** The loaded folders that the page around names, to be offered again. */
   private readonly named = new Set<AddressedModel>();
   private readonly users = new Map<ModelName, Set<object>>();
-  /** Where hub ids are looked for, and what a private model is fetched with: both are forgotten with the page. */
+  /** The hub of ids, and the token that fetches private models: both are forgotten with the page. */
   readonly hub = { hub: HUB, token: "" };
   /** Bytes of models that were measured before they are loaded. */
   readonly measured = new Map<ModelName, number>();
