@@ -16,13 +16,13 @@ use support::{Handle, Reference, assert_close, finished, indices, numbers, reque
 
 #[pollster::test]
 async fn the_translator_computes_what_hugging_face_computes() {
-    trained_on(Cpu, assert_close, bundled!("en-fr"), kept_sums!("en-fr")).await;
+    trained_on(Cpu, assert_close, bundled!("en-fr")).await;
 }
 
 #[pollster::test]
 async fn models_of_one_stack_compute_what_hugging_face_computes() {
-    trained_on(Cpu, assert_close, bundled!("tiny-gpt"), kept_sums!("tiny-gpt")).await;
-    trained_on(Cpu, assert_close, bundled!("tiny-bert"), kept_sums!("tiny-bert")).await;
+    trained_on(Cpu, assert_close, bundled!("tiny-gpt")).await;
+    trained_on(Cpu, assert_close, bundled!("tiny-bert")).await;
 }
 
 /// Writes `wanted` tokens after what is given; returns them.

@@ -7,13 +7,11 @@ from transformers import PreTrainedModel
 
 import tiny_models
 from run_model import Case, check_consistent, forward, generate
-from vectors import HERE, generator, save_answers, save_cases, save_tensors
+from vectors import HERE, generator, save_answers, save_cases
 
 # A chosen token must beat the runner-up by this much, so that rounding cannot change a reference translation.
 DECISIVE_MARGIN = 0.02
 DRAWS = 2000
-# Their answers are so many that each model has a file of its own.
-LARGE = ("masks", "placed")
 # Tests compare with 1e-5·max(1, max|x|) or a little more; what f32 itself is farther from than this is of no use.
 LARGEST_F32_ERROR = (2e-5, 2e-6)
 
@@ -217,9 +215,6 @@ def write_cases(topic: str, names: tuple[str, ...], cases_of: Callable[[str, Pre
                     raise RuntimeError(f"{name}: {case.name}.{part}: f32 is {error} from f64; choose calmer edits")
                 errors[name] = max(errors[name], error)
         save_cases(topic, name, [case.described() for case in found])
-        if topic in LARGE:
-            save_tensors(HERE / topic / f"{name}.safetensors", tensors)
-        else:
-            save_answers(topic, name, tensors)
+        save_answers(topic, name, tensors)
         print(f"{topic} of {name}: {len(found)} cases, f32 within {errors[name]:.1e} of f64", flush=True)
     return errors

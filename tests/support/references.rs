@@ -30,8 +30,6 @@ macro_rules! file {
 
 /// The answers of all tiny models.
 pub static MODELS: &[u8] = include_bytes!(file!("tests/reference/models.safetensors"));
-static HEADS: &[u8] = include_bytes!(file!("tests/reference/heads.safetensors"));
-static KINDS: &[u8] = include_bytes!(file!("tests/reference/kinds.safetensors"));
 
 /// A [`Reference`]: a model's folder, its topic's JSON file, and its answers.
 #[macro_export]
@@ -76,27 +74,19 @@ macro_rules! bundled {
     };
 }
 
-/// References of tiny models under the edits of a topic, whose answers are in one file or, where
-/// they are many, in one of each model.
+/// A topic, and the references of tiny models under its edits.
 macro_rules! edited {
-    ($topic:literal of $answers:ident, $($name:literal),+) => {
-        vec![$($crate::reference_at!(
+    ($topic:literal, $($name:literal),+) => {{
+        static ANSWERS: &[u8] = include_bytes!(file!("tests/reference/", $topic, ".safetensors"));
+        let references = vec![$($crate::reference_at!(
             $name,
             "tests/reference/models/",
             $topic,
-            $answers,
+            ANSWERS,
             concat!($name, "/")
-        )),+]
-    };
-    ($topic:literal, $($name:literal),+) => {
-        vec![$($crate::reference_at!(
-            $name,
-            "tests/reference/models/",
-            $topic,
-            include_bytes!(file!("tests/reference/", $topic, "/", $name, ".safetensors")),
-            ""
-        )),+]
-    };
+        )),+];
+        ($topic, references)
+    }};
 }
 
 /// One model of each family.
@@ -130,10 +120,10 @@ pub fn tiny_models() -> Vec<Reference> {
 /// attention, schemes of positions.
 pub fn edited() -> [(&'static str, Vec<Reference>); 4] {
     [
-        ("masks", edited!("masks", "marian-tiny", "bert-tiny", "gpt2-tiny")),
-        ("heads", edited!("heads" of HEADS, "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")),
-        ("kinds", edited!("kinds" of KINDS, "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")),
-        ("placed", edited!("placed", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")),
+        edited!("masks", "marian-tiny", "bert-tiny", "gpt2-tiny"),
+        edited!("heads", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny"),
+        edited!("kinds", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny"),
+        edited!("placed", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny"),
     ]
 }
 

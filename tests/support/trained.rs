@@ -22,26 +22,12 @@ fn name(input: &Value) -> &str {
     input["name"].as_str().unwrap()
 }
 
-/// The sums that every row of the logits is kept as, a file of its own.
-#[macro_export]
-macro_rules! kept_sums {
-    ($name:literal) => {
-        include_bytes!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/reference/trained/",
-            $name,
-            ".logit-sums.safetensors"
-        ))
-    };
-}
-
 /// One row of the logits number by number, every row by its sums, and at each position the
 /// best eight, which no other exceeds. Returns how many numbers of the reference were compared.
 async fn compare_logits<B: Backend>(
     close: Compare,
     run: &RunHandle<B>,
     answers: &Answers<'_>,
-    sums: &Answers<'_>,
     what: &str,
     input: &Value,
 ) -> usize {
@@ -66,12 +52,12 @@ async fn compare_logits<B: Backend>(
         let least = best[best.len() - 1];
         assert!(largest <= least + tolerance(best), "{what}: {largest} is not among the best");
     }
-    whole.len() + best.len() + compare_sums(&rows, sums, what, name(input))
+    whole.len() + best.len() + compare_sums(&rows, answers, what, name(input))
 }
 
 /// A sum may be off by no more than a single logit of its row may be, although fifty are in it.
-fn compare_sums(rows: &[&[f32]], sums: &Answers<'_>, what: &str, name: &str) -> usize {
-    let (want, shape) = sums.get(name);
+fn compare_sums(rows: &[&[f32]], answers: &Answers<'_>, what: &str, name: &str) -> usize {
+    let (want, shape) = answers.get(&format!("{name}.logit_sums"));
     assert_eq!(shape[0], rows.len(), "{what}: another number of rows");
     for (position, (row, want)) in rows.iter().zip(want.chunks_exact(shape[1])).enumerate() {
         let got = logit_sums(row);
@@ -88,9 +74,9 @@ fn compare_sums(rows: &[&[f32]], sums: &Answers<'_>, what: &str, name: &str) -> 
 }
 
 /// Every state, weight and row of logits of a bundled model.
-pub async fn trained_on<B: Backend>(backend: B, close: Compare, reference: Reference, sums: &[u8]) {
+pub async fn trained_on<B: Backend>(backend: B, close: Compare, reference: Reference) {
     let session = reference.load(backend);
-    let (answers, sums) = (Answers::open(reference.answers), Answers::open(sums));
+    let answers = Answers::open(reference.answers);
     let mut compared = 0;
     for input in inputs(&reference) {
         let what = format!("{}: {}", reference.name, name(&input));
@@ -105,7 +91,7 @@ pub async fn trained_on<B: Backend>(backend: B, close: Compare, reference: Refer
             usize::MAX,
         )
         .await;
-        compared += compare_logits(close, &run, &answers, &sums, &what, &input).await;
+        compared += compare_logits(close, &run, &answers, &what, &input).await;
     }
     assert!(compared > 500_000, "{}: only {compared} numbers were compared", reference.name);
 }
