@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult, css } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { BarItem } from "../draw/charts.js";
@@ -6,36 +6,7 @@ import { barShare } from "../draw/layout.js";
 import { CheckedElement, given, listOf } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { styled } from "./shared/templates.js";
-
-const barsStyles = css`
-  h3 {
-    margin-bottom: 12px;
-  }
-  ol {
-    display: grid;
-    grid-template-columns: minmax(3.5em, clamp(6em, 40%, 10em)) minmax(40px, 1fr) auto;
-    gap: 4px 12px;
-  }
-  li {
-    display: grid;
-    grid-column: 1 / -1;
-    grid-template-columns: subgrid;
-    align-items: center;
-    min-height: 20px;
-  }
-  .label {
-    white-space: pre;
-  }
-  .marked .label {
-    font-weight: 600;
-  }
-  .marked .track i {
-    background: var(--_accent);
-  }
-  li:first-child .text {
-    color: var(--_ink);
-  }
-`;
+import styles from "./bars.css?inline";
 
 export type { BarItem };
 
@@ -52,7 +23,7 @@ export function track(share: number, least: number): TemplateResult {
 
 /** A short list of bars, such as the weights of a query or the next tokens. */
 export class HeadscopeBars extends CheckedElement {
-  static override styles = barsStyles;
+  static override styles = unsafeCSS(styles);
   @given(listOf({ label: "text", value: "number", text: "text" })) items: BarItem[] = [];
   @property() heading = "";
   /** The value of a bar of full length. */

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult, css } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { repeat } from "lit/directives/repeat.js";
@@ -6,42 +6,7 @@ import { message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { CheckedElement, given, listOf } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
-
-const chipsStyles = css`
-  .inline {
-    gap: 8px;
-  }
-  .chip {
-    display: inline-flex;
-    align-items: center;
-    min-height: 28px;
-    max-width: 100%;
-    padding-left: 10px;
-    font-size: 13px;
-  }
-  small {
-    flex: none;
-    margin-left: 8px;
-    padding-left: 8px;
-    border-left: 1px solid var(--_line);
-  }
-  .inactive {
-    background: none;
-    box-shadow: inset 0 0 0 1px var(--_line);
-    color: var(--_muted);
-  }
-  .remove::before {
-    content: "×";
-  }
-  .remove {
-    flex: none;
-    min-height: 28px;
-    width: 28px;
-    font-size: 18px;
-    line-height: 1;
-    color: var(--_muted);
-  }
-`;
+import styles from "./chips.css?inline";
 
 export interface Chip {
   id: string;
@@ -58,7 +23,7 @@ export interface Chip {
  * @fires headscope-chips-clear - remove all
  */
 export class HeadscopeChips extends CheckedElement {
-  static override styles = chipsStyles;
+  static override styles = unsafeCSS(styles);
   @given(listOf({ id: "text", label: "text" })) chips: Chip[] = [];
   @property() label = "";
 

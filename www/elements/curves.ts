@@ -1,4 +1,4 @@
-import { css, html, nothing, svg, type TemplateResult } from "lit";
+import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { AXIS_SIZE, curvesFont, heightFor, LineChart, lineStyle } from "../draw/charts.js";
@@ -11,41 +11,14 @@ import { given, listOf, orNull } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { FigureElement } from "./shared/figure.js";
 import { keyListener, moveInRow } from "./shared/grid-navigation.js";
-
-const curvesStyles = css`
-  .stage {
-    touch-action: pan-y;
-  }
-  figcaption {
-    margin-bottom: 4px;
-  }
-  .keys {
-    min-height: 18px;
-    margin: 4px 0;
-  }
-  /* The lines are named in the plot; the legend keeps its room. */
-  .keys.unused {
-    visibility: hidden;
-  }
-  .keys svg {
-    margin-right: 6px;
-    vertical-align: middle;
-  }
-  .foot {
-    justify-content: flex-start;
-    margin-top: 4px;
-  }
-  .scroll {
-    max-height: 240px;
-  }
-`;
+import styles from "./curves.css?inline";
 
 const HEIGHT = 240;
 const PRINT = { width: 640, least: 360, title: 22 };
 
 /** Lines over one quantity, with axes, marked places, the numbers at the pointer or the keyboard, and a table. */
 export class HeadscopeCurves extends FigureElement {
-  static override styles = curvesStyles;
+  static override styles = unsafeCSS(styles);
 
   @given(listOf({ name: "text", points: listOf({ x: "number", y: "number" }) }))
   lines: readonly CurveLine[] = [];

@@ -1,6 +1,6 @@
 // The bipartite view. Per query it draws the fewest links that add up to a given share of its weight
 // (the mass threshold of Hoover et al. 2020, "exBERT").
-import { css, html, nothing, svg, type TemplateResult } from "lit";
+import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { property, state } from "lit/decorators.js";
 import { rowOf, type Cell, type HeadPattern, type Tensor } from "../data/index.js";
 import { extentOf, headHue, rampColour, rampOf, RAMP_STEPS } from "../draw/colours.js";
@@ -19,6 +19,7 @@ import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
 import { styled } from "./shared/templates.js";
+import styles from "./lines.css?inline";
 
 type Link = Cell & { weight: number };
 
@@ -119,39 +120,6 @@ function linkStyle(share: number): { width: number; alpha: number } {
 
 const LEGEND = { height: 28, text: 11, stroke: 28, swatch: 10, afterSign: 6, afterWords: 16 };
 const SHARES = [0.1, 0.5, 1];
-const linesStyles = css`
-  :where(.heads, .weights, .weights span, .heads button, .own) {
-    display: inline-flex;
-    flex-wrap: wrap;
-    gap: 6px;
-    align-items: center;
-  }
-  :is(.heads, .weights) {
-    gap: 4px 14px;
-  }
-  input {
-    width: 148px;
-  }
-  :is(.heads button, .own) {
-    padding: 2px 0;
-  }
-  :is(.heads button:is(:hover, [aria-pressed="true"]), .own) {
-    color: var(--_ink);
-  }
-  .heads i {
-    width: 11px;
-    height: 11px;
-    border: 1.5px solid var(--_muted);
-    border-radius: 50%;
-  }
-  .heads i[style*="background"] {
-    border-color: transparent;
-  }
-  .weights svg {
-    color: var(--_bar);
-  }
-`;
-
 /** The opacity of the other links while those of one token stand out. */
 const BEHIND = 0.3;
 const ALONE = Math.round(RAMP_STEPS * 0.68);
@@ -165,7 +133,7 @@ const SIDES = ["query", "key"] as const;
  * @fires headscope-beside-toggle - a head to draw beside the first one, or to remove
  */
 export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
-  static override styles = [pairStyles, linesStyles];
+  static override styles = [pairStyles, unsafeCSS(styles)];
   /** The selected head, then those drawn beside it, all of one size. */
   @given(listOf({ head: "count", weights: MATRIX })) patterns: readonly HeadPattern[] = [];
   /** The number of heads to choose from. */

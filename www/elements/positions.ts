@@ -1,6 +1,6 @@
 // A positional encoding, positions down and dimensions across, or a relative bias by distance and head.
 import { scaleLinear } from "d3-scale";
-import { css, html, nothing, svg, type TemplateResult } from "lit";
+import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { state } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import type { Tensor } from "../data/index.js";
@@ -16,6 +16,7 @@ import { given, orNull, tensor } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { FigureElement } from "./shared/figure.js";
 import { keyListener, moveInGrid, type Place } from "./shared/grid-navigation.js";
+import styles from "./positions.css?inline";
 
 type Layout = ReturnType<typeof layoutPositions>;
 const MARGIN = { left: 36, right: 2, top: 22 };
@@ -108,45 +109,13 @@ function wordsOf({ axes, shape: [count = 0, width = 0] }: Tensor) {
   };
 }
 
-const positionsStyles = css`
-  .reading {
-    min-height: 20px;
-    margin: 8px 0 0 36px;
-  }
-  .wave {
-    display: grid;
-    grid-template-columns: 100px minmax(0, 1fr) 52px;
-    gap: 12px;
-    align-items: center;
-    padding: 4px 0;
-  }
-  svg {
-    width: 100%;
-    height: 40px;
-    overflow: visible;
-  }
-  path {
-    fill: none;
-    stroke: var(--_line);
-    stroke-linejoin: round;
-    vector-effect: non-scaling-stroke;
-  }
-  .line {
-    stroke: var(--_bar);
-    stroke-width: 1.5;
-  }
-  :is(.at, .pointed .line) {
-    stroke: var(--_accent);
-  }
-`;
-
 const WAVE = { width: 600, height: 40 };
 const PRINT = { width: 720, across: 3, around: 40, words: 22 };
 const PRINTED_WAVE = { height: 36, gap: 10, left: 110, right: 70 };
 
 /** A positional encoding, or a relative bias, as a picture and as single waves. */
 export class HeadscopePositions extends FigureElement {
-  static override styles = positionsStyles;
+  static override styles = unsafeCSS(styles);
   /** Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` or `[distance, model_dim]` where positions are relative. */
   @given(orNull(tensor("position", "dimension"))) tensor: Tensor | null = null;
   @state() private hovered: Place | null = null;

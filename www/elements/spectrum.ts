@@ -1,41 +1,9 @@
-import { html, nothing, svg, type TemplateResult, css } from "lit";
+import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { formatValue } from "../draw/text.js";
 import { formatNumber, formatPercent, message } from "../i18n/index.js";
 import { CheckedElement, given, listOf } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
-
-const spectrumStyles = css`
-  .columns {
-    --_least: 104px;
-    max-width: 480px;
-    margin: 0 auto;
-  }
-  figcaption {
-    min-height: 2.9em;
-  }
-  .plot {
-    position: relative;
-    margin: 4px 0;
-    border-bottom: 1px solid var(--_muted);
-  }
-  svg {
-    display: block;
-    width: 100%;
-    height: 56px;
-  }
-  .held {
-    fill: var(--_bar);
-  }
-  .left {
-    fill: color-mix(in srgb, var(--_bar) 38%, var(--_paper));
-  }
-  .largest {
-    position: absolute;
-    top: -2px;
-    right: 0;
-    line-height: 1;
-  }
-`;
+import styles from "./spectrum.css?inline";
 
 /** The share of the sum of all squares that the filled bars hold. */
 export const HELD = 0.9;
@@ -52,7 +20,7 @@ export interface SingularList {
 
 /** The singular values of matrices as thin bars, each list on a linear scale of its own; the bars that hold most are darker. */
 export class HeadscopeSpectrum extends CheckedElement {
-  static override styles = spectrumStyles;
+  static override styles = unsafeCSS(styles);
 
   @given(listOf({ of: "text", heading: "text", values: listOf("number"), rank: "count" }))
   lists: readonly SingularList[] = [];

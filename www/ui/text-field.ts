@@ -1,8 +1,9 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { emit } from "../elements/events.js";
 import { PagePart } from "./page-part.js";
 import { live } from "lit/directives/live.js";
+import styles from "./text-field.css?inline";
 
 /** Characters from which a text is set smaller. */
 const LONG_TEXT = 200;
@@ -13,46 +14,7 @@ const LONG_TEXT = 200;
  */
 @customElement("headscope-growing-text")
 export class HeadscopeGrowingText extends PagePart {
-  static override styles = css`
-    .field {
-      display: grid;
-      max-height: max(22vh, 72px);
-      overflow: auto;
-      border-bottom: 1.5px solid var(--_ink);
-    }
-    :host([quiet]) .field {
-      border-color: var(--_line);
-    }
-    .field:focus-within {
-      border-color: var(--_accent);
-    }
-    .mirror,
-    textarea {
-      grid-area: 1 / 1;
-      min-width: 0;
-      border: 0;
-      /* Models read other languages than the page may be in: quotes between their letters are no wider than those, also in a Chinese font. */
-      font-variant-east-asian: proportional-width;
-    }
-    :host([long]) .large {
-      font-size: 18px;
-    }
-    .mirror {
-      visibility: hidden;
-    }
-    textarea {
-      resize: none;
-      overflow: hidden;
-      background: none;
-      outline: none;
-      caret-color: var(--_accent);
-    }
-    textarea::placeholder {
-      font-variant-east-asian: normal;
-      color: var(--_muted);
-      font-style: italic;
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   @property() value = "";
   @property() label = "";

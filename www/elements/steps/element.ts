@@ -1,4 +1,4 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { css, html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { query, state } from "lit/decorators.js";
 import { blockStackOf, type CellOperation, type Explanation } from "../../data/index.js";
 import type { PositionOrigins, Step, StepCell, StepPlace, TermSource } from "../../data/index.js";
@@ -14,43 +14,7 @@ import { BlockFigure, isTermByLine, StepFigure, termPlace, termsOf, waysBack } f
 import type { Term } from "./block.js";
 import { cellWords, FEATURES, formulaOf, stepWords, WEIGHTS } from "./formulas.js";
 import { HeadscopeStrip } from "./strip.js";
-
-const sumStyles = css`
-  section {
-    max-width: 720px;
-  }
-  :is(section, .inline, .note) {
-    margin-top: 12px;
-  }
-  .name {
-    font-size: 13px;
-  }
-  .value {
-    margin-top: 4px;
-    font-size: 20px;
-  }
-  math {
-    font-size: 18px;
-  }
-  .scroll:not(.tall) {
-    max-height: none;
-  }
-  th:first-child {
-    white-space: normal;
-  }
-  .result > * {
-    border-bottom: 0;
-    color: var(--_ink);
-    font-weight: 600;
-  }
-  .inline button {
-    text-align: left;
-  }
-  .first {
-    border-color: var(--_accent);
-    color: var(--_accent);
-  }
-`;
+import sum from "./sum.css?inline";
 
 const FEW = 5;
 /** A table of more rows would take the browser seconds. */
@@ -68,7 +32,7 @@ export interface TrailPlace {
  * @fires headscope-number-return - the number of places that remain of the trail
  */
 export class HeadscopeSum extends StepFigure {
-  static override styles = sumStyles;
+  static override styles = unsafeCSS(sum);
   @given(orNull(STEP_PLACE)) place: StepPlace | null = null;
   /** The origin of the positional encodings; null where unknown. */
   @given(orNull({ encoder: "text", decoder: "text" })) origins: PositionOrigins | null = null;

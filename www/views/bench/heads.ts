@@ -1,5 +1,5 @@
 // Edits of whole heads and whole blocks, and what such edits show of a model.
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import {
@@ -64,6 +64,7 @@ import {
   type Form,
 } from "./form.js";
 import { keepRegion } from "./save-figure.js";
+import styles from "./heads.css?inline";
 
 const GATES = [0, 0.5, 1, 2] as const;
 /** What a stroke puts into a cell of a drawing, as a share of the row that it was taken from. */
@@ -136,35 +137,7 @@ function rowsOf(drawing: Drawing, queries: number, keys: number): Tensor {
 /** A control of several heads or blocks shows the value that all of them share. */
 @customElement("headscope-heads-bench")
 export class HeadscopeHeadsBench extends SessionPart {
-  static override styles = css`
-    headscope-choice {
-      margin-bottom: 12px;
-    }
-    :is(.stacks, .drawing) {
-      padding: 4px 0 12px;
-    }
-    .drawing p {
-      flex: 1 1 260px;
-    }
-    .row {
-      display: flex;
-      gap: 3px;
-      margin-bottom: 3px;
-    }
-    .row button {
-      width: max(26px, var(--_touch) - 6px);
-      min-height: max(24px, var(--_touch) - 6px);
-      padding: 0;
-      border: 1px solid var(--_line);
-      border-radius: 3px;
-      font-size: 11px;
-      color: var(--_muted);
-    }
-    .row [aria-pressed="true"] {
-      background: var(--_ink);
-      color: var(--_paper);
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   @state() private target: (typeof TARGETS)[number] = "layer";
   @state() private picked: readonly HeadRef[] = [];

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { keyListener, moveInRing } from "../../elements/shared/grid-navigation.js";
 import { formatBytes, message } from "../../i18n/index.js";
@@ -10,6 +10,7 @@ import { MODEL_CARDS, modelLabel } from "../models.js";
 import { addressOf, storedModels } from "../run/model-cache.js";
 import { modelFolder, filesOf } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
+import styles from "./model-menu.css?inline";
 
 /**
  * Controls in a row where the explorer is wide, and behind one button where it is narrow. They are the same elements in
@@ -64,37 +65,7 @@ const HUB_FORM = new Later(() => import("./hub-form.js"), "hub");
  */
 @customElement("headscope-model-picker")
 export class HeadscopeModelPicker extends SessionPart {
-  static override styles = css`
-    .current {
-      max-width: 100%;
-    }
-    .list {
-      padding: 8px;
-    }
-    .items button {
-      display: grid;
-      grid-template-columns: 12px 1fr auto;
-      gap: 0 12px;
-      width: 100%;
-      padding: 8px 12px;
-      text-align: left;
-    }
-    .items button:is(:hover, :focus-visible) {
-      background: var(--_chip);
-      color: inherit;
-      outline-offset: -2px;
-    }
-    :is(.name, .more) {
-      grid-column: 2;
-    }
-    .more:last-child {
-      grid-column: 2 / -1;
-    }
-    .open {
-      margin-top: 4px;
-      border-top: 1px solid var(--_line);
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   /** Finds the models that are kept for a visit without a network; asked whenever the list is opened. */
   @property({ attribute: false }) findKept: () => Promise<readonly ModelName[]> = storedModels;

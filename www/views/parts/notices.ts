@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { RunProgress } from "../../headscope.js";
 import { formatBytes, formatSeconds, message, type MessageKey } from "../../i18n/index.js";
@@ -6,6 +6,7 @@ import { renderDetails } from "../../elements/shared/templates.js";
 import { modelLabel } from "../models.js";
 import type { Command } from "../run/notices.js";
 import { SessionPart } from "../session.js";
+import styles from "./download.css?inline";
 
 const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = {
   "load-model": "load.again",
@@ -80,32 +81,7 @@ export class HeadscopeNotices extends SessionPart {
 /** The progress of the model's download, in the place of its first picture. */
 @customElement("headscope-download-status")
 export class HeadscopeDownloadStatus extends SessionPart {
-  static override styles = css`
-    div:not(.thin) {
-      display: grid;
-      justify-items: start;
-      align-content: center;
-      gap: 12px;
-      min-height: 320px;
-      max-width: 320px;
-      margin: 0 auto;
-    }
-    progress {
-      width: 100%;
-    }
-    /* One line, in the place of another: the bar lies under its words. */
-    .thin progress {
-      position: absolute;
-      inset: auto 0 -6px;
-      max-width: none;
-      height: 3px;
-    }
-    .thin button {
-      margin: -6px;
-      padding: 6px;
-      font-size: 12px;
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   /** Whether it is one line above another picture. */
   @property({ type: Boolean }) thin = false;

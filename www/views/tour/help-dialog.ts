@@ -1,4 +1,4 @@
-import { css, html, type TemplateResult } from "lit";
+import { html, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { QUESTIONS } from "../../state/index.js";
@@ -7,6 +7,7 @@ import { SessionPart } from "../session.js";
 import { arrivalAt, HELP_PARTS, type HelpPart, stateAt } from "./steps.js";
 import keys from "./keys.json" with { type: "json" };
 import terms from "./terms.json" with { type: "json" };
+import styles from "./help-dialog.css?inline";
 
 /** What each key does; the page, the grid and the figures listen for them. */
 const KEYS = Object.entries(keys) as [keyof typeof keys, string[]][];
@@ -16,43 +17,7 @@ const TERM_NAMES = Object.keys(terms) as (keyof typeof terms)[];
 /** Questions that a State answers, terms with an example each, and keys. */
 @customElement("headscope-help-dialog")
 export class HeadscopeHelpDialog extends SessionPart {
-  static override styles = css`
-    dialog {
-      width: min(720px, 100vw - 32px);
-      max-height: min(760px, 100dvh - 32px);
-      margin: auto;
-      padding: 24px 28px;
-    }
-    dialog::backdrop {
-      background: rgb(0 0 0 / 35%);
-    }
-    ul {
-      columns: 300px;
-      column-gap: 32px;
-    }
-    li {
-      break-inside: avoid;
-      padding: 4px 0;
-    }
-    li button {
-      text-align: left;
-    }
-    dl {
-      grid-template-columns: auto 1fr;
-      gap: 8px 24px;
-    }
-    dd {
-      text-align: left;
-    }
-    :is(ul, dl, p) {
-      margin: 16px 0;
-    }
-    kbd {
-      padding: 2px 8px;
-      color: var(--_ink);
-      font: inherit;
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   @query("dialog") private readonly dialog!: HTMLDialogElement;
   @state() private shown: HelpPart = "questions";
