@@ -60,8 +60,8 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   },
   bench: {
     "bench-masks": [
-      `${GPT}&bench=masks&labs=masks(open-stages.cost.cheat)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'mode':'or','preset':{'kind':'window','width':1}}]}`,
-      3,
+      `${GPT}&bench=masks&labs=masks(open-cost.cheat)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'mode':'or','preset':{'kind':'window','width':1}}]}`,
+      2,
       "SVG,CSV",
     ],
     "bench-kinds": [

@@ -26,7 +26,7 @@ const STATES: readonly (readonly [name: string, hash: string, press?: string])[]
   ),
   [
     "labs-masks",
-    `${GPT}&bench=masks&labs=masks(open-stages.cost)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'preset':{'kind':'window','width':1}}]}`,
+    `${GPT}&bench=masks&labs=masks(open-cost)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'preset':{'kind':'window','width':1}}]}`,
   ],
   ["labs-positions", `${BERT}&bench=positions&labs=places(open-yes,part-rotary)`],
   ["labs-stream", `${BERT}&bench=heads&labs=heads(room-stream)`],

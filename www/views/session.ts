@@ -298,11 +298,11 @@ export class Session extends RunView {
 
   /** What demos may read: another object only where anything of it is other. The run stays the same object while it grows. */
   @derived get onPage() {
-    const { state, shown: head, displayed, figures } = this;
+    const { state, shown: head, displayed } = this;
     const { edits, text } = state;
     const { model, run, revision, busy: growing } = this.computation;
     const mask = displayed?.whole?.mask ?? null;
-    return { edits, text, head, mask, figures, model, run, revision, growing };
+    return { edits, text, head, mask, model, run, revision, growing };
   }
 
   // What follows by itself.

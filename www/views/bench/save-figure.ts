@@ -1,12 +1,12 @@
 // Figures of the bench and how they are saved: as a picture, and as a tensor or else a table.
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { HeadRef, Region } from "../../data/index.js";
+import type { HeadRef, Region, Tensor } from "../../data/index.js";
 import { numberAt, placesOf, printBars } from "../../draw/charts.js";
 import { regionOf } from "../../draw/region.js";
 import { HeadscopeBars } from "../../elements/bars.js";
 import { HeadscopeCurves } from "../../elements/curves.js";
-import { HeadscopeHeatmap, HeadscopeMask, HeadscopeNumbers } from "../../elements/matrices.js";
+import { HeadscopeNumbers } from "../../elements/matrices.js";
 import { MatrixFigure } from "../../elements/matrix/figure.js";
 import { HeadscopePositions } from "../../elements/positions.js";
 import { sceneOf, type Scene } from "../../elements/shared/figure.js";
@@ -30,14 +30,14 @@ import {
   type Format,
   type Snapshot,
 } from "../export/save.js";
-import { folderName, provenanceOf, runLines, tokenAxis } from "../export/subject.js";
+import { folderName, provenanceOf, runLines } from "../export/subject.js";
 import { modelLabel } from "../models.js";
 import "../parts/embed-buttons.js";
 import { SessionPart } from "../session.js";
 
 /** Figures whose numbers are a table, and figures whose numbers are a tensor. */
 const TABLES = [HeadscopeBars, HeadscopeCurves, HeadscopeRotaryDials];
-const TENSORS = [HeadscopeHeatmap, HeadscopeMask, HeadscopeNumbers, HeadscopePositions];
+const TENSORS = [HeadscopeNumbers, HeadscopePositions];
 
 type TensorFigure = InstanceType<(typeof TENSORS)[number]>;
 type BenchFigure = InstanceType<(typeof TABLES)[number]> | TensorFigure;
@@ -60,15 +60,13 @@ export function numbersOf(figure: BenchFigure): LabelledTensor | Table | null {
     return { columns: [figure.heading, ""], rows };
   }
   if (figure instanceof HeadscopeRotaryDials) return figure.table();
-  const tensor = figure instanceof HeadscopeMask ? figure.mask : figure.tensor;
-  return tensor && { tensor, axes: axesOf(figure) };
+  const { tensor } = figure;
+  return tensor && { tensor, axes: axesOf(figure, tensor) };
 }
 
-function axesOf(figure: TensorFigure): LabelledTensor["axes"] {
+function axesOf(figure: TensorFigure, { axes, shape }: Tensor): LabelledTensor["axes"] {
   if (figure instanceof HeadscopePositions)
-    return (figure.tensor?.axes ?? []).map((name, at) => axis(name, figure.tensor?.shape[at] ?? 0));
-  if (!(figure instanceof HeadscopeNumbers))
-    return [tokenAxis("query", figure.queries), tokenAxis("key", figure.keys)];
+    return axes.map((name, at) => axis(name, shape[at] ?? 0));
   const { rowNames, columnNames, titles } = figure;
   return [axis(titles.rows, rowNames), axis(titles.columns, columnNames)];
 }

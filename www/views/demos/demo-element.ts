@@ -54,8 +54,6 @@ export class HeadscopeDemo extends SessionPart {
 
   @state() private pointed: Pointed = {
     cell: null,
-    held: null,
-    region: null,
     at: null,
     put: (change) => (this.pointed = { ...this.pointed, ...change }),
   };

@@ -1,12 +1,5 @@
 import { html, type CSSResult, type TemplateResult } from "lit";
-import {
-  isolated,
-  type Cell,
-  type HeadRef,
-  type Region,
-  type Tensor,
-  type Token,
-} from "../../data/index.js";
+import { isolated, type Cell, type HeadRef, type Tensor, type Token } from "../../data/index.js";
 import type { CurveLine } from "../../draw/charts.js";
 import type { HeadscopeCurves } from "../../elements/curves.js";
 import "../../elements/curves.js";
@@ -27,10 +20,8 @@ export type OnPage = Partial<Session["onPage"]> & { workbench?: Answered };
 
 /** What is pointed at in any of a demo's linked matrices. */
 export interface Pointed {
-  /** The pair under the pointer, the one that is held, and the part that all show. */
+  /** The pair under the pointer. */
   cell: Cell | null;
-  held: Cell | null;
-  region: Region | null;
   /** The figure that it is in, where they are not of the same pairs. */
   at: string | null;
   put: (change: Partial<Omit<Pointed, "put">>) => void;

@@ -277,19 +277,6 @@ describe("<headscope-mask-demos>", () => {
     return { session, demo: details?.querySelector("headscope-demo") ?? new HeadscopeDemo() };
   }
 
-  it("shows one pair at every stage, and another one when it is pointed at in any", async () => {
-    const { demo } = await opened(NO_EDITS, "Effect of the rules");
-    await vi.waitFor(() => expect(text(demo, ".reading")).not.toBe(""));
-    const before = text(demo, ".reading");
-    const detail = { query: 0, key: 1 };
-    all(demo, "headscope-mask")[0]?.dispatchEvent(
-      new CustomEvent("headscope-cell-hover", { detail, bubbles: true, composed: true }),
-    );
-    await vi.waitFor(() => expect(text(demo, ".reading")).not.toBe(before));
-    // The decoder may not look ahead.
-    expect(text(demo, ".reading")).toMatch(/\+ −∞ = −∞ → softmax → 0$/);
-  });
-
   it("takes the decoder's mask away when that is asked for", async () => {
     const { session, demo } = await opened(NO_EDITS, "Without the causal mask");
     await vi.waitFor(() => expect(text(demo)).toContain("Correct next tokens: 0 of 3."));

@@ -31,9 +31,8 @@ export async function onPage(
   const { text = "one two three", edits = NO_EDITS } = on;
   const head: HeadRef = { stack: "decoder", layer: 0, head: on.head ?? 0 };
   const run = await model.run({ text });
-  const figures = await readHead(run, head);
-  const { mask } = figures;
-  return { edits, text, head, mask, figures, model, run, revision: 0, growing: false };
+  const { mask } = await readHead(run, head);
+  return { edits, text, head, mask, model, run, revision: 0, growing: false };
 }
 
 /** A demo on a page whose address has these settings. */
