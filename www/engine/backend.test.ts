@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi, beforeEach } from "vitest";
 import type { Adapter } from "../data/index.js";
 import { findAdapter, loadOnBackend } from "./backend.js";
 import type { Backend } from "./contract.js";
 import { refuse } from "./errors.js";
 import type { Build, WasmModule } from "./protocol.js";
 import { emptyLog, fakeWasm } from "./testing/fake-wasm.js";
+import { gpuTimeout } from "./timeout.js";
 
 const REAL: Adapter = { vendor: "maker", architecture: "line", description: "", software: false };
 const SOFTWARE: Adapter = { ...REAL, software: true };
@@ -103,5 +104,36 @@ describe("the adapter of a browser", () => {
       vi.stubGlobal("navigator", { gpu });
       await expect(findAdapter()).resolves.toBeNull();
     }
+  });
+});
+
+describe("the wait for a GPU", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const after = <T>(millis: number, value: T): Promise<T> =>
+    new Promise((resolve) => setTimeout(() => resolve(value), millis));
+
+  it.each([
+    [false, 60],
+    [true, 300],
+  ])("refuses what does not answer; of a slow GPU (%s) after %d seconds", async (slow, seconds) => {
+    const refused = vi.fn();
+    gpuTimeout(slow).for(never).catch(refused);
+    await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
+    expect(refused).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    const silent = { code: "gpu/silent", got: `no answer within ${seconds} seconds` };
+    expect(refused).toHaveBeenCalledWith(expect.objectContaining(silent));
+  });
+
+  it("waits for as long as another question is answered, and leaves no clock behind", async () => {
+    const timeout = gpuTimeout(false);
+    const late = timeout.for(() => after(100_000, "late"));
+    const other = timeout.for(() => after(50_000, "other"));
+    await vi.advanceTimersByTimeAsync(100_000);
+    await expect(Promise.all([late, other])).resolves.toEqual(["late", "other"]);
+    await expect(timeout.for(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { type ModelInfo, ROLES, type RoleScores, type Token } from "../../data/i
 import { loadSentences, message } from "../../i18n/index.js";
 import { NO_EDITS, type State } from "../../state/index.js";
 import { button, choices, choose, words } from "../../ui/testing/controls.js";
-import { type Session, type SessionPart } from "../session.js";
+import type { Session, SessionPart } from "../session.js";
 import { answered, sessionOf, sessionWith, show } from "../testing/session.js";
 import { HeadscopeGpuSwitch } from "./gpu-switch.js";
 import { HeadscopeHeadsPanel } from "./heads-panel.js";
@@ -16,6 +16,9 @@ import { HeadscopePageFooter } from "./page-frame.js";
 import { HeadscopePicturePanel } from "./picture-panel.js";
 import { HeadscopeSentenceBar } from "./sentence-bar.js";
 import { HeadscopeTopBar } from "./top-bar.js";
+import { HUB } from "../../engine/remote-folder.js";
+import { modelLabel } from "../models.js";
+import { modelOf } from "./hub-form.js";
 
 const ENCODER = { text: "one two three", stack: "encoder", layer: 0, head: 1 } as const;
 
@@ -415,4 +418,20 @@ describe("the frame of the page", () => {
     expect(offline).toEqual([true, false, false, false]);
     expect(items[3]).toContain("Ignored in config.json: eos_token_id = 50256");
   });
+});
+
+const MAIN = "https://huggingface.co/org/name/resolve/main/";
+
+it.each([
+  [" org/name ", MAIN, "org/name"],
+  ["https://huggingface.co/org/name/", MAIN, "org/name"],
+  ["https://huggingface.co/org/name/tree/main", MAIN, "org/name"],
+  ["https://huggingface.co/org/name/tree/v2", MAIN.replace("main", "v2"), "org/name"],
+  ["gpt2", "https://huggingface.co/gpt2/resolve/main/", "gpt2"],
+  ["org/name/a.gguf", `${MAIN}a.gguf`, "org/name/a.gguf"],
+  ["https://huggingface.co/org/name/blob/main/a.gguf", `${MAIN}a.gguf`, "org/name/a.gguf"],
+  ["https://other.example/m", "https://other.example/m", "https://other.example/m"],
+])("%s names the model at %s, %s on the page", (text, address, label) => {
+  const model = modelOf(text, HUB);
+  expect([model, modelLabel(model)]).toEqual([`at/${address}`, label]);
 });

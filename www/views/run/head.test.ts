@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
-import { FAKE_INFO, FAKE_READER, FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
+import {
+  FAKE_INFO,
+  FAKE_READER,
+  FakeModel,
+  FakeRun,
+  FAKE_WRITER,
+} from "../../../tests/support/fake-model.js";
 import type { HeadRef, Token } from "../../data/index.js";
 import { matrixOf } from "../../elements/testing/mount.js";
 import { DEFAULT_STATE, type Picked, type State } from "../../state/index.js";
@@ -19,6 +25,7 @@ import {
 import { lensOf } from "./pair-pictures.js";
 import { lensHint, lensSummary, stageHint } from "./head-words.js";
 import { tokensOf } from "./selection.js";
+import { readExpectation } from "./readings.js";
 
 const CROSS: HeadRef = { stack: "cross", layer: 0, head: 1 };
 const ENCODER: HeadRef = { ...CROSS, stack: "encoder" };
@@ -216,5 +223,29 @@ describe("several tokens", () => {
       { side: "source", looking: "from", bothWays: false },
       { side: "target", looking: "to", most: 1 },
     ]);
+  });
+});
+
+describe("what a model expects", () => {
+  it("after a token is about that token, and has no right answer", async () => {
+    const run = await new FakeModel(FAKE_WRITER).run({ text: "one two" });
+    const expectation = await readExpectation(run, { kind: "after", position: 1 });
+    expect(expectation).toMatchObject({
+      at: { text: "two" },
+      predictions: [{ text: "word 1.0" }, {}, {}, {}, {}],
+      truth: null,
+    });
+  });
+
+  it("instead of a hidden token knows what is hidden, with its share among all entries", async () => {
+    const run = await new FakeModel(FAKE_READER).run({ text: "one two", hidden: [1] });
+    const expectation = await readExpectation(run, { kind: "instead", position: 1 });
+    expect(expectation).toMatchObject({ at: { text: "two", role: null }, truth: { id: 3 } });
+    const { data } = await run.logits({ positions: [1] });
+    const powers = [...data].map(Math.exp);
+    expect(expectation?.truth?.probability).toBeCloseTo(
+      (powers[3] ?? NaN) / powers.reduce((sum, power) => sum + power, 0),
+      6,
+    );
   });
 });

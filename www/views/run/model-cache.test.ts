@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FakeModel, failed } from "../../../tests/support/fake-model.js";
 import type { Adapter, LoadOptions, ModelSource, Restart } from "../../headscope.js";
 import { BackendChoice, downloadOf, ModelCache, ModelPool, Pool } from "./model-cache.js";
+import { modelFolder, pageFile, type PlacedFile } from "./picked-folder.js";
 
 const ADAPTER: Adapter = { vendor: "maker", architecture: "", description: "", software: false };
 
@@ -214,4 +215,33 @@ describe("where models compute", () => {
     restart({ code: "gpu/lost", reason: "it was lost", leftGpu: true });
     expect(events.left).toHaveBeenCalledExactlyOnceWith("gpu/lost");
   });
+});
+
+const placed = (paths: readonly string[]): PlacedFile[] =>
+  paths.map((path) =>
+    Object.assign(new File([path], path.slice(path.lastIndexOf("/") + 1)), { path }),
+  );
+
+it.each([
+  // The outermost one with a config.json, without what lies in folders inside it.
+  ["bert", ["bert/onnx/config.json", "bert/config.json", "bert/model.safetensors"], [1, 2]],
+  // Without a config.json the outermost one, so that the engine can say what it lacks.
+  ["photos", ["photos/summer/one.jpg", "photos/two.jpg"], [1]],
+  // A file that is a model by itself gives its name.
+  ["smol", ["./smol.gguf"], [0]],
+] as const)("the folder of a model is %s of %o", async (name, paths, inside) => {
+  const folder = modelFolder(placed(paths));
+  const texts = await Promise.all(folder?.files.map((file) => file.text()) ?? []);
+  expect([folder?.name, texts]).toEqual([name, inside.map((at) => paths[at])]);
+});
+
+it.each([
+  [true, ["The dog.json"]],
+  [true, ["bert/page.json"]],
+  [false, ["config.json"]],
+  [false, ["a.json", "b.json"]],
+  [false, ["photo.jpg"]],
+  [false, []],
+])("a saved page (%s) is a file that comes alone: %o", (isPage, paths) => {
+  expect(pageFile(placed(paths)) !== null).toBe(isPage);
 });
