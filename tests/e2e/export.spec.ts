@@ -31,6 +31,14 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       "picture/shown/SVG; numbers/masked/CSV,JSON,.npy; numbers/mask/CSV",
     ],
     lines: [`${GPT}&picture=lines&mass=75&beside=1,4`, "picture/shown/SVG; numbers/heads/JSON"],
+    "heads-in-order": [
+      `${GPT}&sort=entropy&edits={'heads':[{'stack':'decoder','layers':[1],'heads':[0],'gate':0}]}&colours=cividis`,
+      "picture/grid/SVG",
+    ],
+    "odd-tokens": [
+      `${BERT.replace("dog+sees.", "darkness+fell+☃")}&hidden=3`,
+      "picture/tokens/SVG",
+    ],
     dimensions: [`${BERT}&picture=dimensions`, "picture/shown/SVG"],
     steps: [
       `${BERT}&picture=steps`,

@@ -56,7 +56,8 @@ it.each([
 });
 
 it("no heads, no tokens and no singular values are no picture", () => {
-  expect(printGrid({ ...HEADS, order: [] }, testInks)).toBeNull();
+  const lost = { layer: 7, head: 0, note: "gone" };
+  for (const order of [[], [lost]]) expect(printGrid({ ...HEADS, order }, testInks)).toBeNull();
   expect(printTokens([{ name: "Text", tokens: [] }], testInks)).toBeNull();
   expect(printSpectrum({ values: [], rank: 0 }, testInks)).toBeNull();
 });
