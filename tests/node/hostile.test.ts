@@ -16,6 +16,10 @@ async function refusal(attempt: Promise<unknown>): Promise<string> {
   return thrown.code;
 }
 
+const edited = (edits: unknown): RunInput => {
+  return { ids: [14, 3], targetIds: [60], edits: edits as Edits };
+};
+
 describe("hostile input", () => {
   let model: Model;
   let run: Run;
@@ -41,31 +45,18 @@ describe("hostile input", () => {
   it.each<[string, RunInput, string]>([
     ["NaN", { ids: [NaN] }, "input/bad-id"],
     ["an id beyond 32 bits", { ids: [2 ** 40] }, "input/bad-id"],
-    ["a mask of another length", { ids: [1, 2], attentionMask: [1] }, "input/bad-mask"],
     ["ids that are no array", { ids: "12" as unknown as number[] }, "input/malformed"],
     ["an input that is null", null as unknown as RunInput, "input/malformed"],
     ["a target that is a number", { ids: [14], target: 7 as unknown as string }, "input/malformed"],
+    ["an unknown field", edited({ blocks: [{ heads: [0] }] }), "edit/unsupported"],
+    ["no width", edited({ masks: [{ preset: { kind: "window" } }] }), "edit/unsupported"],
+    ["a width", edited({ masks: [{ preset: { kind: "causal", width: 1 } }] }), "edit/unsupported"],
+    ["a list that is none", edited({ positions: { scheme: "none" } }), "edit/unsupported"],
+    ["a gate that is no number", edited({ heads: [{ gate: NaN }] }), "edit/bad-value"],
   ])("%s is refused, and the model still runs", async (_, input, code) => {
     expect(await refusal(model.run(input))).toBe(code);
-    expect((await (await model.run({ ids: [14], targetIds: [60] })).logits()).shape).toEqual([
-      1, 61,
-    ]);
-  });
-
-  const cells = Array.from({ length: 100_000 }, (_, at) => [Math.floor(at / 317), at % 317]);
-  it.each<[string, unknown, string]>([
-    ["an unknown field", { blocks: [{ heads: [0] }] }, "unsupported"],
-    ["a preset without its number", { masks: [{ preset: { kind: "window" } }] }, "unsupported"],
-    ["another number", { masks: [{ preset: { kind: "causal", width: 1 } }] }, "unsupported"],
-    ["a list that is none", { positions: { scheme: "none" } }, "unsupported"],
-    ["a gate that is no number", { heads: [{ gate: NaN }] }, "bad-value"],
-    ["ragged rows", { heads: [{ pattern: [[1, 2], [1]] }] }, "bad-value"],
-    ["cells beyond the text", { masks: [{ stack: "encoder", block: cells }] }, "out-of-range"],
-  ])("edits with %s are refused, and the model still runs", async (_, edits, code) => {
-    const input = { ids: [14, 3], targetIds: [60] };
-    const run = model.run({ ...input, edits: edits as Edits });
-    expect(await refusal(run)).toBe(`edit/${code}`);
-    await expect(model.run(input)).resolves.toBeDefined();
+    const good = await model.run({ ids: [14], targetIds: [60] });
+    expect((await good.logits()).shape).toEqual([1, 61]);
   });
 
   const encoder = { stack: "encoder", layer: 0, head: 0 } as const;

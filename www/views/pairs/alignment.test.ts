@@ -4,7 +4,7 @@ import { wordToken } from "../../../tests/support/fake-model.js";
 import type { Tensor, Token } from "../../data/index.js";
 import { matrixOf } from "../../elements/testing/mount.js";
 import { ALIGNMENTS } from "../../state/index.js";
-import { align, sharedAxis, sharedPattern } from "./alignment.js";
+import { align, sharedAxis, sharedPattern, changedWords } from "./alignment.js";
 
 const tokens = (text: string): Token[] => (text === "" ? [] : text.split(" ").map(wordToken));
 
@@ -98,5 +98,40 @@ describe("two patterns on the same axes", () => {
     const rows = ["NaN NaN NaN NaN", "NaN -1 0 1", "NaN 9 10 11", "NaN 19 20 NaN"];
     expect([...shared.tensor.data]).toEqual(rows.join(" ").split(" ").map(Number));
     expect(shared.tensor.shape).toEqual([4, 4]);
+  });
+});
+
+const marked = (before: string, after: string): string =>
+  changedWords(before, after)
+    .map(({ text, changed }) => (changed ? `[${text}]` : text))
+    .join(" ");
+
+const words = fc.array(fc.constantFrom("le", "chat", "noir", "lait"), { maxLength: 12 });
+
+describe("what an edit changed in a translation", () => {
+  it.each([
+    ["Le chien mord l'homme.", "Le chien mord l'homme.", "Le chien mord l'homme."],
+    ["Le chien mord l'homme.", "L'homme mord le chien.", "[Le] [chien] mord [l'homme.]"],
+    ["Le petit chat noir", "Le chat", "Le [petit] chat [noir]"],
+    ["Le chat", "Le petit chat noir", "Le chat"],
+    ["", "Le chat", ""],
+    ["Le chat", "", "[Le] [chat]"],
+  ])("%s → %s", (before, after, expected) => {
+    expect(marked(before, after)).toBe(expected);
+  });
+
+  it("keeps every word, and what it keeps stands in the other text in the same order", () => {
+    fc.assert(
+      fc.property(words, words, (before, after) => {
+        const diff = changedWords(before.join(" "), after.join(" "));
+        expect(diff.map(({ text }) => text)).toEqual(before);
+        const rest: string[] = [...after];
+        for (const { text } of diff.filter(({ changed }) => !changed)) {
+          const at = rest.indexOf(text);
+          expect(at).toBeGreaterThanOrEqual(0);
+          rest.splice(0, at + 1);
+        }
+      }),
+    );
   });
 });
