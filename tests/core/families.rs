@@ -2,7 +2,9 @@
 //! 50 tokens of greedy text, of tiny random models of awkward sizes.
 
 use crate::support::parity::compare_case;
-use crate::support::{Answers, Session, assert_close, pause, request};
+use crate::support::{
+    Answers, FAMILIES, NUMBERS, Session, assert_close, checkpoint, pause, request,
+};
 
 use headscope::backend::Cpu;
 use safetensors::SafeTensors;
@@ -11,17 +13,6 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Entries of the reference that no entry of `families.json` opens.
 const NOT_OPENED: [&str; 1] = ["opt-projected"];
-
-const FAMILIES: &str = include_str!(file!("tests/reference/families.json"));
-const NUMBERS: &[u8] = include_bytes!(file!("tests/reference/families.safetensors"));
-
-/// The `model.safetensors` of a family.
-fn checkpoint(numbers: &SafeTensors<'_>, name: &str) -> Vec<u8> {
-    let prefix = format!("{name}/weights/");
-    let all = numbers.tensors().into_iter();
-    let own = all.filter_map(|(name, view)| Some((name.strip_prefix(&prefix)?.to_owned(), view)));
-    safetensors::serialize(own.collect::<Vec<_>>(), None).expect("tensors can be saved")
-}
 
 /// A family's model.
 #[cfg(not(target_arch = "wasm32"))]

@@ -12,5 +12,6 @@ mod config;
 mod craft;
 mod edits;
 mod input;
+mod mutations;
 mod reference_model;
 mod views;

@@ -16,7 +16,9 @@ mod session;
 mod references;
 #[macro_use]
 pub mod trained;
-pub use references::{MODELS, Reference, edited, families, tiny_models};
+pub use references::{
+    FAMILIES, MODELS, NUMBERS, Reference, checkpoint, edited, families, tiny_models,
+};
 pub use session::{RunHandle, Session};
 
 /// A run on the CPU backend.

@@ -2,6 +2,7 @@
 
 use super::session::Session;
 use headscope::backend::Backend;
+use safetensors::SafeTensors;
 use serde_json::Value;
 
 /// A Hugging Face folder with what it computes, all in memory.
@@ -30,6 +31,18 @@ macro_rules! file {
 
 /// The answers of all tiny models.
 pub static MODELS: &[u8] = include_bytes!(file!("tests/reference/models.safetensors"));
+
+/// Each family with its config and cases, and the weights and answers of all.
+pub const FAMILIES: &str = include_str!(file!("tests/reference/families.json"));
+pub static NUMBERS: &[u8] = include_bytes!(file!("tests/reference/families.safetensors"));
+
+/// The `model.safetensors` of a family.
+pub fn checkpoint(numbers: &SafeTensors<'_>, name: &str) -> Vec<u8> {
+    let prefix = format!("{name}/weights/");
+    let all = numbers.tensors().into_iter();
+    let own = all.filter_map(|(name, view)| Some((name.strip_prefix(&prefix)?.to_owned(), view)));
+    safetensors::serialize(own.collect::<Vec<_>>(), None).expect("tensors can be saved")
+}
 
 /// A [`Reference`]: a model's folder, its topic's JSON file, and its answers.
 #[macro_export]

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HeadscopeError } from "../errors.js";
 import { ModelTokenizer } from "./tokenizer.js";
@@ -252,6 +253,51 @@ describe("a tokenizer.json in which one value has another type", () => {
   ])("is refused in a sentence that names the field: %j", (path, expected) => {
     expect(() => new ModelTokenizer(replaced(read("wordpiece"), path, 7))).toThrow(
       `tokenizer.json: expected ${expected}, found 7.`,
+    );
+  });
+});
+
+describe("a tokenizer.json with changes", () => {
+  const replaceAt = (value: unknown, path: readonly number[], by: unknown): unknown => {
+    const [first, ...rest] = path;
+    if (typeof value !== "object" || value === null || first === undefined) return by;
+    const entries = Object.entries(value);
+    const at = first % Math.max(1, entries.length);
+    const changed = entries.map(([key, inner], index) => [
+      key,
+      index === at ? replaceAt(inner, rest, by) : inner,
+    ]);
+    return Array.isArray(value) ? changed.map(([, inner]) => inner) : Object.fromEntries(changed);
+  };
+  const path = fc.array(fc.nat(50), { minLength: 2, maxLength: 6 });
+  const change = fc.record({
+    path,
+    by: fc.oneof(
+      fc.json().map((text) => JSON.parse(text)),
+      fc.constantFrom("ByteLevel", "Sequence", "BPE", "Unigram", "[", "(?<"),
+    ),
+  });
+
+  it.each(KINDS)("of kind %s works or is refused by its code", (kind) => {
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
+        const json = JSON.stringify(
+          changes.reduce(
+            (value: unknown, { path, by }) => replaceAt(value, path, by),
+            fixtures[kind]?.tokenizer,
+          ),
+        );
+        try {
+          const tokenizer = new ModelTokenizer(json);
+          const ids = tokenizer.encode("a Street, 🙂", null).tokens.map(({ id }) => id);
+          tokenizer.decode(ids);
+          tokenizer.tokens(ids);
+        } catch (thrown) {
+          if (!(thrown instanceof HeadscopeError)) throw thrown;
+          expect(thrown.code).toMatch(/^(load\/bad-tokenizer|tokenizer\/bad-field)$/);
+        }
+      }),
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 100) },
     );
   });
 });
