@@ -32,7 +32,9 @@ use crate::edits::wire::{
 };
 use crate::edits::{EditFit, EditMisfit, MisfitReason};
 use crate::masks::{Layer, LayerKind, MaskFill, MaskMode};
-use crate::model::{Architecture, ConfigWarning, ModelInfo, Parameters, StackInfo, Stacks};
+use crate::model::{
+    Architecture, ConfigWarning, MOST_WEIGHT_BYTES, ModelInfo, Parameters, StackInfo, Stacks,
+};
 use crate::run::{
     Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
     GenerateRequest, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, MadePart, Operation,
@@ -111,7 +113,7 @@ fn limits() -> String {
     values! {
         LARGEST_BASE LARGEST_CELL LARGEST_DISTANCE LARGEST_FACTOR LARGEST_GATE LARGEST_RATE
         LARGEST_SIDE LARGEST_WHOLE LEAST_SCORE MOST_BUCKETS MOST_PRESETS MOST_RANDOM_KEYS
-        MOST_UNITS SMALLEST_BASE
+        MOST_UNITS MOST_WEIGHT_BYTES SMALLEST_BASE
     }
 }
 

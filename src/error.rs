@@ -125,6 +125,8 @@ codes! {
     CheckpointWrongShape = "checkpoint/wrong-shape",
     /// A tensor that the model needs is absent.
     CheckpointMissingTensor = "checkpoint/missing-tensor",
+    /// The weights do not fit in memory.
+    CheckpointTooLarge = "checkpoint/too-large",
     /// A weight is NaN or infinite.
     CheckpointNonFinite = "checkpoint/non-finite",
     /// The config is not a JSON object.

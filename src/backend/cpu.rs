@@ -19,6 +19,7 @@ use crate::axes::Stage;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
+use crate::kernels::stored::Format;
 use crate::kernels::{self, rows};
 pub(super) use key_features::KeyFeatures;
 use key_features::View;
@@ -32,11 +33,11 @@ const QUERY_ROWS: usize = 32;
 /// Runs the kernels of this build.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cpu {
-    /// Whether weights are rounded to bytes.
+    /// Whether weights of a file are rounded to bytes.
     pub has_bytes: bool,
 }
 
-/// With weights in f32.
+/// With weights as they are stored.
 #[expect(non_upper_case_globals, reason = "a unit struct's name is its value too")]
 pub const Cpu: Cpu = Cpu { has_bytes: false };
 
@@ -107,12 +108,28 @@ impl Backend for Cpu {
     }
 
     fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> PackedMatrix {
-        let steps = if order == Order::InnerOuter { [outer, 1] } else { [1, inner] };
         match order {
-            _ if self.has_bytes => PackedMatrix::rounded(inner, outer, data, steps),
             Order::InnerOuter => PackedMatrix::from_rows(inner, outer, data, outer),
             Order::OuterInner => PackedMatrix::from_columns(inner, outer, data, inner),
         }
+    }
+
+    fn stored_matrix(
+        &self,
+        format: Format,
+        [inner, outer]: [usize; 2],
+        rows: &mut dyn Iterator<Item = Result<Vec<u8>>>,
+    ) -> Result<PackedMatrix> {
+        let held = self.held_format(format).unwrap_or(format);
+        let mut matrix = PackedMatrix::stored(held, inner, outer);
+        for rows in rows {
+            matrix.push_stored(format, &rows?);
+        }
+        Ok(matrix)
+    }
+
+    fn held_format(&self, format: Format) -> Option<Format> {
+        Some(if self.has_bytes { Format::Int8 } else { format })
     }
 
     fn empty(&self, columns: usize, most: usize) -> CpuTensor {

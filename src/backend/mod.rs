@@ -20,6 +20,7 @@ use crate::axes::Stage;
 use crate::edits::{Frozen, Kinds};
 use crate::error::Result;
 use crate::kernels::activation::Activation;
+use crate::kernels::stored::{Format, widened};
 use crate::masks::Mask;
 use crate::positions::Relative;
 
@@ -146,6 +147,23 @@ pub trait Backend: 'static {
     fn upload(&self, data: Vec<f32>, columns: usize) -> Self::Tensor;
     /// Packs a weight, once, at load.
     fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> Self::Matrix;
+    /// The same, of the bytes of a file's rows of `inner` numbers, some of them at a time.
+    ///
+    /// # Errors
+    /// That of the rows.
+    fn stored_matrix(
+        &self,
+        format: Format,
+        [inner, outer]: [usize; 2],
+        rows: &mut dyn Iterator<Item = Result<Vec<u8>>>,
+    ) -> Result<Self::Matrix> {
+        let rows = rows.collect::<Result<Vec<_>>>()?.concat();
+        Ok(self.matrix(&widened(format, inner, &rows), inner, outer, Order::OuterInner))
+    }
+    /// The format in which such a matrix is held in the memory of wasm, if it is held there.
+    fn held_format(&self, _: Format) -> Option<Format> {
+        None
+    }
     /// A tensor without rows, to which about `most` will be appended.
     fn empty(&self, columns: usize, most: usize) -> Self::Tensor;
     /// The number of rows, known without waiting.

@@ -15,9 +15,9 @@ mod portable;
 mod simd128;
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-pub use portable::{F32x4, Mask};
+pub use portable::{F32x4, Mask, Words};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub use simd128::{F32x4, Mask};
+pub use simd128::{F32x4, Mask, Words};
 
 /// Lanes in one vector.
 pub const LANES: usize = 4;
@@ -174,12 +174,17 @@ mod tests {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     #[test]
     fn both_versions_agree_bit_for_bit() {
-        let bytes = std::array::from_fn(|at| [-127, -1, 0, 3, 127, 64, -77][at % 7]);
-        let plain = portable::F32x4::load_bytes(&bytes);
-        for (ours, plain) in F32x4::load_bytes(&bytes).into_iter().zip(plain) {
-            let mut out = [0.0; LANES];
-            plain.store(&mut out);
-            assert_eq!(ours.to_array(), out);
+        let halves = [0x81FF, 0x3C00, 0, 0x7F80, 0xFFFF, 0x1234, 0x8001, 0x00F0];
+        let (ours, plain) = (Words::load(&halves), portable::Words::load(&halves));
+        for bits in [0, 8, 13] {
+            let ours = [ours.byte(bits), ((ours << bits) | (ours >> 9).masked(0x0F0F)).as_f32()];
+            let plain =
+                [plain.byte(bits), ((plain << bits) | (plain >> 9).masked(0x0F0F)).as_f32()];
+            for (ours, plain) in ours.into_iter().zip(plain) {
+                let mut out = [0.0; LANES];
+                plain.store(&mut out);
+                same_bits(&ours.to_array(), &out, "bits");
+            }
         }
         let mut random = super::super::testing::Random::new(7);
         for _ in 0..500 {

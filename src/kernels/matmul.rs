@@ -14,16 +14,14 @@
 
 use std::ops::Range;
 
-use super::bytes::{self, Block, widen};
 use super::lanes::{F32x4, LANES};
-use super::panel::{PanelRow, Source, WIDTH};
+use super::panel::{PanelRow, WIDTH, sums};
+use super::stored::{Format, Unit, pack, rounded, widen, widened};
 
 /// The register tile: 2 rows by 16 columns. Its 8 accumulators, four columns, two factors
 /// and a product fit the 15 vector registers that browsers use on x86, and 8 sums side by
 /// side hide the latency of an addition; 6 × 8 and 4 × 12 spill.
 const TILE_ROWS: usize = 2;
-/// From so many rows on it is faster to widen a panel of bytes first.
-const MANY_ROWS: usize = 3;
 
 /// A matrix `w [inner, outer]` in panels of sixteen columns: for each panel, for each `k`,
 /// sixteen contiguous numbers, so that the rows of a tile read one stream. The last panel is filled up with zeros. It grows at either side.
@@ -34,8 +32,9 @@ pub struct PackedMatrix {
     /// Rows that a panel has room for, at least `inner`.
     room: usize,
     panels: Vec<PanelRow>,
-    /// In place of `panels`; such a matrix does not grow.
-    bytes: Vec<Block>,
+    /// In place of `panels` where the format is not f32; such sums do not grow.
+    units: Vec<Unit>,
+    format: Format,
 }
 
 /// Rows of `inner` numbers inside a larger slice: row `r` starts at `r · stride`.
@@ -56,18 +55,47 @@ impl<'a> Rows<'a> {
 }
 
 impl PackedMatrix {
-    /// Rounds a matrix that has `w[k, n]` at `data[k · steps[0] + n · steps[1]]` to bytes.
-    ///
-    /// # Panics
-    /// When `data` is too short.
-    pub fn rounded(inner: usize, outer: usize, data: &[f32], steps: [usize; 2]) -> Self {
-        let bytes = bytes::rounded(inner, outer, data, steps);
-        Self { bytes, ..Self::empty(inner, outer) }
-    }
-
     /// A matrix without columns or without rows, which are pushed later.
     pub fn empty(inner: usize, outer: usize) -> Self {
-        Self { inner, outer, room: inner, panels: Vec::new(), bytes: Vec::new() }
+        let (panels, units) = (Vec::new(), Vec::new());
+        Self { inner, outer, room: inner, panels, units, format: Format::F32 }
+    }
+
+    /// A matrix without columns that has room for so many, which it holds in this format.
+    pub fn stored(format: Format, inner: usize, most: usize) -> Self {
+        let mut matrix = Self { format, ..Self::empty(inner, 0) };
+        let n_panels = most.div_ceil(WIDTH);
+        match format {
+            Format::F32 => matrix.panels.reserve_exact(n_panels * inner),
+            _ => matrix.units.reserve_exact(n_panels * matrix.n_units()),
+        }
+        matrix
+    }
+
+    /// More columns, whole rows of `inner` numbers in `format`. It is the matrix's own, or `Int8`
+    /// rounds them.
+    ///
+    /// # Panics
+    /// When the formats are two others.
+    pub fn push_stored(&mut self, format: Format, rows: &[u8]) {
+        let is_own = self.format == format;
+        if is_own && format != Format::F32 {
+            let rows = rows.chunks_exact(format.row_bytes(self.inner).max(1));
+            return rows.for_each(|row| self.push_row(row));
+        }
+        let numbers = widened(format, self.inner, rows);
+        if is_own {
+            return self.push_columns(numbers.len() / self.inner.max(1), &numbers, self.inner);
+        }
+        assert_eq!(self.format, Format::Int8, "weights are rounded to bytes alone");
+        numbers.chunks_exact(self.inner.max(1)).for_each(|row| self.push_row(&rounded(row)));
+    }
+
+    fn push_row(&mut self, row: &[u8]) {
+        let (first, column) = (self.outer / WIDTH * self.n_units(), self.outer % WIDTH);
+        self.outer += 1;
+        self.units.resize(first + self.n_units(), [0; WIDTH]);
+        pack(&mut self.units[first..], column, row);
     }
 
     /// Packs a matrix whose rows run over the outputs, `data[k · stride + n]`: the values
@@ -164,16 +192,19 @@ impl PackedMatrix {
 
     /// A panel, in `widened` if it is not there in f32.
     fn panel<'a>(&'a self, index: usize, widened: &'a mut Vec<PanelRow>) -> &'a [PanelRow] {
-        if self.bytes.is_empty() {
+        if self.format == Format::F32 {
             return &self.panels[index * self.room..][..self.inner];
         }
-        widened.resize(self.inner, PanelRow([0.0; WIDTH]));
-        widen(self.bytes(index), widened)
+        let room = self.inner.next_multiple_of(self.format.block()[0]);
+        widened.resize(room, PanelRow([0.0; WIDTH]));
+        let n_units = self.n_units();
+        widen(self.format, &self.units[index * n_units..][..n_units], widened);
+        &widened[..self.inner]
     }
 
-    fn bytes(&self, index: usize) -> &[Block] {
-        let n_blocks = self.bytes.len() / self.n_panels();
-        &self.bytes[index * n_blocks..][..n_blocks]
+    /// Rows of a panel.
+    fn n_units(&self) -> usize {
+        self.format.row_bytes(self.inner) / 2
     }
 
     fn n_panels(&self) -> usize {
@@ -197,12 +228,10 @@ pub fn matmul(
     let mut widened = Vec::new();
     // Panels come outermost: while all rows pass by, the panel stays in the cache.
     for index in 0..w.n_panels() {
-        if x.count < MANY_ROWS && !w.bytes.is_empty() {
-            target.panel::<4, _>(x, index, w.bytes(index));
-        } else if w.outer - index * WIDTH > WIDTH / 2 {
-            target.panel::<4, _>(x, index, w.panel(index, &mut widened));
+        if w.outer - index * WIDTH > WIDTH / 2 {
+            target.panel::<4>(x, index, w.panel(index, &mut widened));
         } else {
-            target.panel::<2, _>(x, index, w.panel(index, &mut widened));
+            target.panel::<2>(x, index, w.panel(index, &mut widened));
         }
     }
 }
@@ -217,22 +246,22 @@ struct Target<'a> {
 
 impl Target<'_> {
     /// The first `VECTORS` of a panel's four, for all rows. Out of line: a function with the tiles
-    /// of several sources does not keep them in registers.
+    /// of several widths does not keep them in registers.
     #[inline(never)]
-    fn panel<const VECTORS: usize, S: Source>(&mut self, x: Rows<'_>, index: usize, panel: S) {
+    fn panel<const VECTORS: usize>(&mut self, x: Rows<'_>, index: usize, panel: &[PanelRow]) {
         let paired = x.count - x.count % TILE_ROWS;
-        self.tiles::<TILE_ROWS, VECTORS, S>(x, 0..paired, index, panel);
-        self.tiles::<1, VECTORS, S>(x, paired..x.count, index, panel);
+        self.tiles::<TILE_ROWS, VECTORS>(x, 0..paired, index, panel);
+        self.tiles::<1, VECTORS>(x, paired..x.count, index, panel);
     }
 
     /// The same for some rows, in tiles of `ROWS`.
     #[inline]
-    fn tiles<const ROWS: usize, const VECTORS: usize, S: Source>(
+    fn tiles<const ROWS: usize, const VECTORS: usize>(
         &mut self,
         x: Rows<'_>,
         rows: Range<usize>,
         index: usize,
-        panel: S,
+        panel: &[PanelRow],
     ) {
         let first = index * WIDTH;
         let columns = first..self.w.outer.min(first + WIDTH);
@@ -242,7 +271,7 @@ impl Target<'_> {
         });
         for row in rows.step_by(ROWS) {
             let rows: [&[f32]; ROWS] = std::array::from_fn(|r| x.row(row + r, self.w.inner));
-            for (r, mut sums) in panel.sums::<ROWS, VECTORS>(rows).into_iter().enumerate() {
+            for (r, mut sums) in sums::<ROWS, VECTORS>(panel, rows).into_iter().enumerate() {
                 if let Some(bias) = bias {
                     sums.iter_mut().zip(bias).for_each(|(sum, bias)| *sum = *sum + bias);
                 }

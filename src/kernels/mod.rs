@@ -14,7 +14,6 @@
 //! What it does not do: threads, tensors with shapes, choosing what to compute.
 
 pub mod activation;
-mod bytes;
 pub mod features;
 pub mod lanes;
 pub mod math;
@@ -24,6 +23,7 @@ mod panel;
 pub mod random;
 pub mod rows;
 pub mod scalar;
+pub mod stored;
 pub mod truncate;
 
 #[cfg(test)]

@@ -13,27 +13,23 @@ pub(super) struct PanelRow(pub [f32; WIDTH]);
 /// Sums, by row and vector.
 pub(super) type Tile<const R: usize, const V: usize> = [[F32x4; V]; R];
 
-/// What a tile reads a panel from.
-pub(super) trait Source: Copy {
-    /// Every `Σₖ` with its first vectors, one product at a time.
-    fn sums<const R: usize, const V: usize>(self, rows: [&[f32]; R]) -> Tile<R, V>;
-}
-
-impl Source for &[PanelRow] {
-    #[inline]
-    fn sums<const R: usize, const V: usize>(self, rows: [&[f32]; R]) -> Tile<R, V> {
-        let mut sums = [[F32x4::zero(); V]; R];
-        let rows = rows.map(|row| &row[..self.len()]); // So that the loop checks no index.
-        for (k, columns) in self.iter().enumerate() {
-            add_products(&mut sums, rows, k, columns.first());
-        }
-        sums
+/// Every `Σₖ` of a panel with its first vectors, one product at a time.
+#[inline]
+pub(super) fn sums<const R: usize, const V: usize>(
+    panel: &[PanelRow],
+    rows: [&[f32]; R],
+) -> Tile<R, V> {
+    let mut sums = [[F32x4::zero(); V]; R];
+    let rows = rows.map(|row| &row[..panel.len()]); // So that the loop checks no index.
+    for (k, columns) in panel.iter().enumerate() {
+        add_products(&mut sums, rows, k, columns.first());
     }
+    sums
 }
 
 /// The register tile: one more product for every sum.
 #[inline]
-pub(super) fn add_products<const R: usize, const V: usize>(
+fn add_products<const R: usize, const V: usize>(
     sums: &mut Tile<R, V>,
     rows: [&[f32]; R],
     k: usize,

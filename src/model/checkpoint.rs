@@ -8,21 +8,24 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use half::{bf16, f16};
 use safetensors::tensor::{Metadata, TensorInfo};
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
 
+use crate::backend::Order;
 use crate::error::{Code, Error, Result};
+use crate::kernels::stored::{Format, widened};
 
-/// How much of a tensor is read at once: whole numbers of any type.
+/// How much of a tensor is read at once.
 const PART_BYTES: usize = 1 << 20;
+/// What weights may take of the 4 GiB that wasm can address; texts need the rest.
+pub const MOST_WEIGHT_BYTES: u64 = (4 << 30) - (256 << 20);
 
 /// A file, of which parts are copied when they are needed: it need not lie in this memory.
 pub struct CheckpointFile<'data> {
     /// For messages.
     pub name: String,
-    /// Its length in bytes.
-    pub n_bytes: usize,
+    /// Its length in bytes, also where memory has no such addresses.
+    pub n_bytes: u64,
     /// Copies a part that it has.
     pub part: Box<dyn Fn(Range<usize>) -> Result<Vec<u8>> + 'data>,
 }
@@ -31,7 +34,7 @@ impl<'data> CheckpointFile<'data> {
     /// A file in this memory.
     pub fn in_memory(bytes: &'data [u8]) -> Self {
         let part = Box::new(|part: Range<usize>| Ok(bytes[part].to_vec()));
-        Self { name: "model.safetensors".to_owned(), n_bytes: bytes.len(), part }
+        Self { name: "model.safetensors".to_owned(), n_bytes: bytes.len() as u64, part }
     }
 }
 
@@ -49,7 +52,7 @@ struct OpenFile<'data> {
 
 impl<'data> OpenFile<'data> {
     fn open(file: CheckpointFile<'data>) -> Result<Self> {
-        let n_bytes = file.n_bytes;
+        let n_bytes = usize::try_from(file.n_bytes).map_err(|_| too_large(file.n_bytes))?;
         let length = (file.part)(0..n_bytes.min(8))?;
         let length = length.first_chunk().map_or(0, |length| u64::from_le_bytes(*length));
         let data = usize::try_from(length).unwrap_or(usize::MAX).saturating_add(8);
@@ -71,21 +74,15 @@ impl<'data> OpenFile<'data> {
         }
     }
 
-    /// Little-endian numbers of `N` bytes each. They are read in parts, so that a large tensor is
-    /// not held twice.
-    fn decode<const N: usize>(
-        &self,
-        info: &TensorInfo,
-        number: fn([u8; N]) -> f32,
-    ) -> Result<Vec<f32>> {
-        let (first, end) = info.data_offsets;
-        let mut numbers = Vec::with_capacity((end - first) / N);
-        for start in (first..end).step_by(PART_BYTES) {
-            let part = self.data + start..self.data + end.min(start + PART_BYTES);
-            let part = (self.file.part)(part)?;
-            numbers.extend(part.as_chunks::<N>().0.iter().copied().map(number));
+    /// How a tensor is stored, if that is read here. Bytes may be blocks, which the file names.
+    fn format(&self, name: &str, info: &TensorInfo) -> Option<Format> {
+        match info.dtype {
+            Dtype::F32 => Some(Format::F32),
+            Dtype::F16 => Some(Format::F16),
+            Dtype::BF16 => Some(Format::Bf16),
+            Dtype::U8 => Format::of_blocks(self.header.metadata().as_ref()?.get(name)?),
+            _ => None,
         }
-        Ok(numbers)
     }
 }
 
@@ -103,42 +100,68 @@ impl<'data> Checkpoint<'data> {
         self.files.iter().any(|file| file.header.info(name).is_some())
     }
 
+    /// Refuses tensors that do not fit in memory, each in the format that `held` gives for its own.
+    ///
+    /// # Errors
+    /// `checkpoint/too-large`.
+    pub fn check_size(&self, held: impl Fn(Format) -> Option<Format>) -> Result<()> {
+        let bytes = |file: &OpenFile<'_>, name: &str, info: &TensorInfo| {
+            let format = file.format(name, info)?;
+            let [[numbers, bytes], [of, each]] =
+                [format, held(format)?].map(|format| format.block().map(|size| size as u64));
+            let size = (info.data_offsets.1 - info.data_offsets.0) as u64;
+            // In 64 bits: blocks of 4 bits that wasm can address may have more numbers.
+            Some((size / bytes * numbers).div_ceil(of) * each)
+        };
+        let of_file = |file: &OpenFile<'_>| -> u64 {
+            let tensors = file.header.tensors();
+            tensors.iter().filter_map(|(name, info)| bytes(file, name, info)).sum()
+        };
+        let bytes = self.files.iter().map(of_file).sum();
+        if bytes <= MOST_WEIGHT_BYTES { Ok(()) } else { Err(too_large(bytes)) }
+    }
+
     /// A tensor's numbers, row-major, which must have `shape`.
     ///
     /// # Errors
     /// `checkpoint/missing-tensor`, `…/wrong-shape`, `…/wrong-dtype`, `…/non-finite`.
     pub fn read(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
+        let tensor = self.tensor(name, shape)?;
+        let mut numbers = Vec::with_capacity(shape.iter().product());
+        for rows in tensor.parts() {
+            numbers.extend(widened(tensor.format, tensor.inner, &rows?));
+        }
+        Ok(numbers)
+    }
+
+    /// A tensor of this shape, whose rows can be read.
+    ///
+    /// # Errors
+    /// `checkpoint/missing-tensor`, `…/wrong-shape`, `…/wrong-dtype`.
+    pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor<'_>> {
         let (file, info) = self.find(name)?;
-        if info.shape != shape {
+        let format = file.format(name, info);
+        // Bytes of blocks that fill no row have no shape that a config asks for.
+        let mut found = info.shape.clone();
+        if let (Some(format), Dtype::U8, Some(last)) = (format, info.dtype, found.last_mut()) {
+            let [numbers, bytes] = format.block();
+            *last = if *last % bytes == 0 { *last / bytes * numbers } else { 0 };
+        }
+        if found != shape {
             return Err(Error::new(
                 Code::CheckpointWrongShape,
                 format!("the tensor {name}"),
                 format!("shape {shape:?} as the config says"),
-                format!("{:?}", info.shape),
+                format!("{found:?}"),
             ));
         }
-        let numbers: Vec<f32> = match info.dtype {
-            Dtype::F32 => file.decode(info, f32::from_le_bytes)?,
-            Dtype::F16 => file.decode(info, |bytes| f16::from_le_bytes(bytes).to_f32())?,
-            Dtype::BF16 => file.decode(info, |bytes| bf16::from_le_bytes(bytes).to_f32())?,
-            other => {
-                return Err(Error::new(
-                    Code::CheckpointWrongDtype,
-                    format!("the tensor {name}"),
-                    "F32, F16 or BF16",
-                    format!("{other:?}"),
-                ));
-            }
+        let format = format.ok_or_else(|| wrong_dtype(name, &format!("{:?}", info.dtype)))?;
+        let (inner, outer) = match shape {
+            [outer @ .., inner] => (*inner, outer.iter().product()),
+            [] => (1, 1),
         };
-        match numbers.iter().position(|number| !number.is_finite()) {
-            None => Ok(numbers),
-            Some(at) => Err(Error::new(
-                Code::CheckpointNonFinite,
-                format!("the tensor {name}"),
-                "finite numbers",
-                format!("{} at index {at}", numbers[at]),
-            )),
-        }
+        let start = file.data + info.data_offsets.0;
+        Ok(Tensor { name: name.to_owned(), format, inner, outer, file, start })
     }
 
     fn find(&self, name: &str) -> Result<(&OpenFile<'data>, &TensorInfo)> {
@@ -155,6 +178,74 @@ impl<'data> Checkpoint<'data> {
             Error::new(Code::CheckpointMissingTensor, "the checkpoint", expected, got)
         })
     }
+}
+
+/// A tensor in a file.
+pub struct Tensor<'a> {
+    name: String,
+    /// How its numbers are stored.
+    pub format: Format,
+    /// Numbers of a row: its last axis.
+    inner: usize,
+    outer: usize,
+    file: &'a OpenFile<'a>,
+    /// Its first byte.
+    start: usize,
+}
+
+impl Tensor<'_> {
+    /// The bytes of all rows, some of them at a time: as many sixteens as fit a part.
+    pub fn parts(&self) -> impl Iterator<Item = Result<Vec<u8>>> {
+        let sixteen = 16 * self.format.row_bytes(self.inner);
+        let count = 16 * (PART_BYTES / sixteen.max(1)).max(1);
+        let firsts = (0..self.outer).step_by(count);
+        firsts.map(move |first| self.rows(first..self.outer.min(first + count)))
+    }
+
+    /// The bytes of all rows; of all columns where those are the rows of its matrix.
+    ///
+    /// # Errors
+    /// `checkpoint/non-finite`; `…/wrong-dtype` for blocks, which cannot be turned.
+    pub fn outputs(&self, order: Order) -> Result<Vec<u8>> {
+        let bytes = self.rows(0..self.outer)?;
+        if order == Order::OuterInner {
+            return Ok(bytes);
+        }
+        let [1, size] = self.format.block() else {
+            return Err(wrong_dtype(&self.name, "blocks of a transposed matrix"));
+        };
+        let column = |at: usize| bytes[at * size..].chunks(self.inner * size);
+        let numbers = (0..self.inner).flat_map(column).flat_map(|rest| &rest[..size]);
+        Ok(numbers.copied().collect())
+    }
+
+    /// The bytes of some rows, whose numbers are finite.
+    fn rows(&self, rows: Range<usize>) -> Result<Vec<u8>> {
+        let stride = self.format.row_bytes(self.inner);
+        let [start, end] = [rows.start, rows.end].map(|row| self.start + row * stride);
+        let bytes = (self.file.file.part)(start..end)?;
+        let numbers = widened(self.format, self.inner, &bytes);
+        match numbers.iter().position(|number| !number.is_finite()) {
+            None => Ok(bytes),
+            Some(at) => Err(Error::new(
+                Code::CheckpointNonFinite,
+                format!("the tensor {}", self.name),
+                "finite numbers",
+                format!("{} at index {}", numbers[at], rows.start * self.inner + at),
+            )),
+        }
+    }
+}
+
+fn too_large(bytes: u64) -> Error {
+    let expected = format!("at most {} MiB in memory", MOST_WEIGHT_BYTES >> 20);
+    let got = format!("{} MiB", bytes >> 20);
+    Error::new(Code::CheckpointTooLarge, "the weights", expected, got)
+}
+
+fn wrong_dtype(name: &str, got: &str) -> Error {
+    let tensor = format!("the tensor {name}");
+    Error::new(Code::CheckpointWrongDtype, tensor, "F32, F16 or BF16", got)
 }
 
 /// The library's reason as one of our codes.

@@ -2,10 +2,10 @@
 //! that it loads; matrices of one name are loaded once.
 
 use std::cell::{Cell, RefCell};
-use std::iter::repeat_n;
+use std::iter::{once, repeat_n};
 use std::rc::Rc;
 
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, Tensor};
 use super::config::{ModelConfig, StackConfig};
 use super::family::{Family, TERMS};
 use super::wire::{Fields, Part};
@@ -32,6 +32,7 @@ pub(super) fn load<B: Backend>(
     fields: &Fields,
     checkpoint: &Checkpoint<'_>,
 ) -> Result<Model<B>> {
+    checkpoint.check_size(|format| backend.held_format(format))?;
     let mut parameters = Parameters::default();
     let (encoder, decoder, head) = {
         let mut loader = Loader::new(&backend, family, &config, fields, checkpoint)?;
@@ -148,6 +149,19 @@ impl<'a, B: Backend> Loader<'a, B> {
         Ok(self.backend.upload(self.numbers(full_name, &[n])?, n))
     }
 
+    /// A matrix's tensor, whose numbers are counted.
+    fn weight(
+        &self,
+        full_name: &str,
+        inner: usize,
+        outer: usize,
+        order: Order,
+    ) -> Result<Tensor<'_>> {
+        self.parameters.set(self.parameters.get() + inner * outer);
+        let shape = if order == Order::InnerOuter { [inner, outer] } else { [outer, inner] };
+        self.checkpoint.tensor(full_name, &shape)
+    }
+
     fn matrix(
         &self,
         full_name: &str,
@@ -159,12 +173,12 @@ impl<'a, B: Backend> Loader<'a, B> {
         {
             return Ok(Rc::clone(known));
         }
-        let shape = match order {
-            Order::InnerOuter => [inner, outer],
-            Order::OuterInner => [outer, inner],
+        let weight = self.weight(full_name, inner, outer, order)?;
+        let rows: &mut dyn Iterator<Item = _> = match order {
+            Order::InnerOuter => &mut once(weight.outputs(order)),
+            Order::OuterInner => &mut weight.parts(),
         };
-        let numbers = self.numbers(full_name, &shape)?;
-        let matrix = Rc::new(self.backend.matrix(&numbers, inner, outer, order));
+        let matrix = Rc::new(self.backend.stored_matrix(weight.format, [inner, outer], rows)?);
         self.matrices.borrow_mut().push((full_name.to_owned(), Rc::clone(&matrix)));
         Ok(matrix)
     }
@@ -196,30 +210,25 @@ impl<'a, B: Backend> Loader<'a, B> {
         places: &[Vec<usize>; N],
         has_bias: bool,
     ) -> Result<[Linear<B>; N]> {
-        let order = self.order;
         let outer = places.iter().map(Vec::len).sum();
-        let shape = if order == Order::InnerOuter { [inner, outer] } else { [outer, inner] };
-        let weight = self.numbers(&format!("{full_name}.weight"), &shape)?;
+        let weight = self.weight(&format!("{full_name}.weight"), inner, outer, self.order)?;
+        let (format, bytes) = (weight.format, weight.outputs(self.order)?);
         let bias = if has_bias {
             Some(self.numbers(&format!("{full_name}.bias"), &[outer])?)
         } else {
             None
         };
-        Ok(places.each_ref().map(|own| {
-            let part: Vec<f32> = match order {
-                Order::OuterInner => {
-                    own.iter().flat_map(|&at| &weight[at * inner..][..inner]).copied().collect()
-                }
-                Order::InnerOuter => {
-                    let rows = weight.chunks_exact(outer);
-                    rows.flat_map(|row| own.iter().map(|&at| row[at])).collect()
-                }
-            };
-            let matrix = self.backend.matrix(&part, inner, own.len(), order);
+        let stride = format.row_bytes(inner);
+        let part = |own: &Vec<usize>| {
+            let rows = own.iter().flat_map(|&at| &bytes[at * stride..][..stride]);
+            let rows = Ok(rows.copied().collect());
+            let matrix = self.backend.stored_matrix(format, [inner, own.len()], &mut once(rows))?;
             let bias = bias.as_ref().map(|bias| own.iter().map(|&at| bias[at]).collect());
             let bias = bias.map(|bias: Vec<f32>| self.backend.upload(bias, own.len()));
-            Linear::new(Rc::new(matrix), bias)
-        }))
+            Ok(Linear::new(Rc::new(matrix), bias))
+        };
+        let parts = places.iter().map(part).collect::<Result<Vec<_>>>()?;
+        Ok(parts.try_into().unwrap_or_else(|_| unreachable!("a part for each place")))
     }
 
     /// A norm of rows of `width`; old checkpoints call its parts `gamma` and `beta`.

@@ -15,7 +15,7 @@ use crate::blocks::{Block, Embedding, Norm, OutputHead};
 use crate::error::Result;
 use family::Family;
 
-pub use checkpoint::{Checkpoint, CheckpointFile};
+pub use checkpoint::{Checkpoint, CheckpointFile, MOST_WEIGHT_BYTES};
 pub use config::{ConfigWarning, ModelConfig, StackConfig};
 pub use info::{Architecture, ModelInfo, Parameters, StackInfo, Stacks};
 

@@ -51,7 +51,7 @@ impl WeightFile {
             let is_whole = bytes.len() == end - start;
             if is_whole { Ok(bytes) } else { Err(failed("one that has changed".to_owned())) }
         };
-        CheckpointFile { name: self.name(), n_bytes: self.size() as usize, part: Box::new(part) }
+        CheckpointFile { name: self.name(), n_bytes: self.size() as u64, part: Box::new(part) }
     }
 }
 

@@ -6,13 +6,13 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod bytes;
 mod edits;
 mod families;
 mod functions;
 mod parity;
 mod resolved;
 mod reuse;
+mod stored;
 
 #[cfg(not(target_arch = "wasm32"))]
 mod demos;

@@ -1,8 +1,11 @@
 //! `model.safetensors` whose header is right and whose tensors are not those of the
 //! config, or hold what is no number.
 
+use std::ops::Range;
+
 use crate::support::Session;
 use headscope::backend::Cpu;
+use headscope::model::{CheckpointFile, Model};
 use safetensors::Dtype;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -69,6 +72,27 @@ fn every_missing_tensor_is_named() {
                 assert_refused(loaded, "checkpoint/missing-tensor", &[&name], &what);
             }
         }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn weights_that_do_not_fit_in_memory_are_refused_unread() {
+    // As much of f16 as of blocks of 4 bits, rows of 16 bytes and of a block.
+    let big = |dtype: &str, row: usize| {
+        let end = (2_000 << 20) / row * row;
+        let shape = if dtype == "U8" { [end / row, row] } else { [end / row, row / 2] };
+        let tensor = format!(r#"{{"dtype":"{dtype}","shape":{shape:?},"data_offsets":[0,{end}]}}"#);
+        let header = format!(r#"{{"__metadata__":{{"a":"Q4_0"}},"a":{tensor}}}"#);
+        let start = file(header.as_bytes(), b"");
+        let n_bytes = (start.len() + end) as u64;
+        let part = Box::new(move |part: Range<usize>| Ok(start[part].to_vec()));
+        CheckpointFile { name: dtype.to_owned(), n_bytes, part }
+    };
+    let config = reference!("gpt2-tiny").config;
+    for (has_bytes, needed) in [(false, "3999 MiB"), (true, "5124 MiB")] {
+        let files = vec![big("F16", 16), big("U8", 18)];
+        let loaded = Model::load(Cpu { has_bytes }, config, files);
+        assert_refused(loaded, "checkpoint/too-large", &["3840 MiB", needed], "weights");
     }
 }
 

@@ -1964,6 +1964,7 @@ export const MOST_BUCKETS = 512;
 export const MOST_PRESETS = 256;
 export const MOST_RANDOM_KEYS = 64;
 export const MOST_UNITS = 1024;
+export const MOST_WEIGHT_BYTES = 4026531840;
 export const SMALLEST_BASE = 0.000001;
 
 /**

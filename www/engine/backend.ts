@@ -41,7 +41,7 @@ export async function loadOnBackend(
   choice: Choice,
   config: string,
   checkpoint: WeightFile[],
-  weights: Weights = "f32",
+  weights: Weights = "stored",
 ): Promise<ModelOnBackend> {
   const find = (): Promise<Adapter | null> => gpuTimeout(false).for(choice.findAdapter);
   const onGpu = async (adapter: Adapter): Promise<ModelOnBackend> => {
@@ -52,13 +52,14 @@ export async function loadOnBackend(
     return { model, adapter, timeout };
   };
   if (backend === "webgpu") {
-    if (weights !== "f32") throw refuse("input/unsupported-option", "weights", "f32", weights);
+    if (weights !== "stored")
+      throw refuse("input/unsupported-option", "weights", "stored", weights);
     const adapter = await find();
     const expected = `a WebGPU adapter; use the backend "cpu" or "auto" instead`;
     if (adapter === null) throw refuse("gpu/absent", "the GPU", expected, "none");
     return onGpu(adapter);
   }
-  if (backend === "auto" && weights === "f32") {
+  if (backend === "auto" && weights === "stored") {
     const adapter = await find().catch(() => null);
     // Where the model itself is wrong, the CPU refuses it with the same code.
     const loaded = adapter && !adapter.software && (await onGpu(adapter).catch(() => null));

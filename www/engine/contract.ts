@@ -44,13 +44,13 @@ export interface LoadProgress {
 
 export type Backend = "cpu" | "webgpu" | "auto";
 
-/** How weights are stored, in 4 bytes or 1 each; sums are f32 in any case. */
-export type Weights = "f32" | "int8";
+/** How weights are held, as the file has them or in a byte each; sums are f32 in any case. */
+export type Weights = "stored" | "int8";
 
 export interface LoadOptions {
   /** Default `"cpu"`. `"webgpu"` needs an adapter; `"auto"` takes a real GPU where there is one, else the CPU. */
   backend?: Backend;
-  /** Default `"f32"`. `"int8"` is for the CPU alone; a GPU refuses it with `input/unsupported-option`. */
+  /** Default `"stored"`. `"int8"` is for the CPU alone; a GPU refuses it with `input/unsupported-option`. */
   weights?: Weights;
   /** Default `https://huggingface.co`. */
   hub?: string;

@@ -37,7 +37,7 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
 }
 
 async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> {
-  const { backend = "cpu", weights = "f32", signal } = options;
+  const { backend = "cpu", weights = "stored", signal } = options;
   const find = (file: string): Promise<ModelFile | null> => readFile(folder, file, options);
   const read = async (file: string): Promise<string | null> => {
     const found = await find(file);

@@ -9,16 +9,9 @@ import { FolderStore } from "./stored.js";
 export interface ModelSize {
   /** `bytes` is null where the server does not tell; a stored file may be an earlier version of the server's. */
   files: { name: string; bytes: number | null; stored: "no" | "yes" | "earlier" }[];
-  /** What the weights need in memory, in f32; null where the server does not tell. */
+  /** What the weights need in memory, where they stay as they are; null where the server does not tell. */
   memoryBytes: number | null;
 }
-
-/** Bytes of a number in a file where they are not 4, by its name in config.json. */
-const DTYPES = new Map([
-  ["float64", 8],
-  ["float16", 2],
-  ["bfloat16", 2],
-]);
 
 /**
  * Asks a server for the sizes of a model's files, and fetches its config.
@@ -39,19 +32,14 @@ export async function measureModel(address: string, options: LoadOptions): Promi
     const file = await readFile(folder, name, options);
     return file && textOf(file);
   };
-  if (folder.gguf !== undefined) {
-    if ((await measure(folder.gguf)) === null) missing(folder, folder.gguf);
-    return { files, memoryBytes: null };
-  }
-  const [config] = await Promise.all([
-    read("config.json"),
-    findCheckpoint(measure, read, folder),
-    ...["config.json", "tokenizer.json", "headscope.json"].map(measure),
-  ]);
-  const text = config ?? missing(folder, "config.json");
-  const dtype = /"(?:torch_)?dtype"\s*:\s*"(\w+)"/.exec(text)?.[1] ?? "float32";
+  if (folder.gguf === undefined) {
+    const [config] = await Promise.all([
+      ...["config.json", "tokenizer.json", "headscope.json"].map(measure),
+      findCheckpoint(measure, read, folder),
+    ]);
+    if (config === null) missing(folder, "config.json");
+  } else if ((await measure(folder.gguf)) === null) missing(folder, folder.gguf);
   const weights = files.filter(({ name }) => !name.endsWith(".json"));
-  const bytes = weights.reduce((sum, file) => sum + (file.bytes ?? NaN), 0);
-  const memory = (bytes * 4) / (DTYPES.get(dtype) ?? 4);
+  const memory = weights.reduce((sum, file) => sum + (file.bytes ?? NaN), 0);
   return { files, memoryBytes: Number.isNaN(memory) ? null : memory };
 }

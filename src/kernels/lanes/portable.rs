@@ -2,7 +2,7 @@
 //! what the WebAssembly instructions do, NaN included, so both builds agree bit for bit.
 
 use std::array::from_fn;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, BitOr, Div, Mul, Neg, Shl, Shr, Sub};
 
 use super::LANES;
 
@@ -21,12 +21,6 @@ impl F32x4 {
     #[inline]
     pub fn load(values: &[f32; LANES]) -> Self {
         Self(*values)
-    }
-
-    /// Sixteen bytes from memory: every fourth from the first, from the second, and so on.
-    #[inline]
-    pub fn load_bytes(bytes: &[i8; 4 * LANES]) -> [Self; 4] {
-        from_fn(|at| Self(from_fn(|lane| bytes[lane * LANES + at].into())))
     }
 
     /// Four values to memory.
@@ -93,6 +87,61 @@ impl Mask {
     #[inline]
     pub fn select(self, yes: F32x4, no: F32x4) -> F32x4 {
         F32x4(from_fn(|lane| if self.0[lane] { yes.0[lane] } else { no.0[lane] }))
+    }
+}
+
+/// Four words of 32 bits.
+#[must_use]
+#[derive(Debug, Clone, Copy)]
+pub struct Words([u32; LANES]);
+
+impl Words {
+    /// Eight numbers of 16 bits from memory, two to a word, the earlier in its lower half.
+    #[inline]
+    pub fn load(halves: &[u16; 2 * LANES]) -> Self {
+        Self(from_fn(|at| u32::from(halves[2 * at]) | u32::from(halves[2 * at + 1]) << 16))
+    }
+
+    /// The bits of every word that a mask has.
+    #[inline]
+    pub fn masked(self, mask: u32) -> Self {
+        Self(self.0.map(|word| word & mask))
+    }
+
+    /// As the bits of f32.
+    #[inline]
+    pub fn as_f32(self) -> F32x4 {
+        F32x4(self.0.map(f32::from_bits))
+    }
+
+    /// The byte of every word that `above` bits stand above, as a whole number with its sign.
+    #[inline]
+    pub fn byte(self, above: u32) -> F32x4 {
+        F32x4(self.0.map(|word| ((word << above >> 24) as i8).into()))
+    }
+}
+
+impl BitOr for Words {
+    type Output = Self;
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(from_fn(|at| self.0[at] | other.0[at]))
+    }
+}
+
+impl Shl<u32> for Words {
+    type Output = Self;
+    #[inline]
+    fn shl(self, bits: u32) -> Self {
+        Self(self.0.map(|word| word << bits))
+    }
+}
+
+impl Shr<u32> for Words {
+    type Output = Self;
+    #[inline]
+    fn shr(self, bits: u32) -> Self {
+        Self(self.0.map(|word| word >> bits))
     }
 }
 

@@ -6,10 +6,10 @@
 
 use std::arch::wasm32::{
     f32x4_abs, f32x4_add, f32x4_convert_i32x4, f32x4_div, f32x4_lt, f32x4_mul, f32x4_neg,
-    f32x4_pmax, f32x4_pmin, f32x4_splat, f32x4_sub, i32x4_shl, i32x4_shr, v128, v128_bitselect,
-    v128_load, v128_store,
+    f32x4_pmax, f32x4_pmin, f32x4_splat, f32x4_sub, i32x4_shl, i32x4_shr, u32x4_shr, u32x4_splat,
+    v128, v128_and, v128_bitselect, v128_load, v128_or, v128_store,
 };
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, BitOr, Div, Mul, Neg, Shl, Shr, Sub};
 
 use super::LANES;
 
@@ -31,16 +31,6 @@ impl F32x4 {
         // SAFETY: the reference covers exactly the 16 bytes read; `v128.load` has no
         // alignment requirement.
         Self(unsafe { v128_load(values.as_ptr().cast()) })
-    }
-
-    /// Sixteen bytes from memory: every fourth from the first, from the second, and so on, which
-    /// takes shifts alone.
-    #[inline]
-    #[expect(unsafe_code, reason = "the intrinsic takes a raw pointer")]
-    pub fn load_bytes(bytes: &[i8; 4 * LANES]) -> [Self; 4] {
-        // SAFETY: as in `load`.
-        let words = unsafe { v128_load(bytes.as_ptr().cast()) };
-        [24, 16, 8, 0].map(|left| Self(f32x4_convert_i32x4(i32x4_shr(i32x4_shl(words, left), 24))))
     }
 
     /// Four values to memory.
@@ -108,6 +98,63 @@ impl Mask {
     #[inline]
     pub fn select(self, yes: F32x4, no: F32x4) -> F32x4 {
         F32x4(v128_bitselect(yes.0, no.0, self.0))
+    }
+}
+
+/// Four words of 32 bits.
+#[must_use]
+#[derive(Debug, Clone, Copy)]
+pub struct Words(v128);
+
+impl Words {
+    /// Eight numbers of 16 bits from memory, two to a word, the earlier in its lower half.
+    #[inline]
+    #[expect(unsafe_code, reason = "the intrinsic takes a raw pointer")]
+    pub fn load(halves: &[u16; 2 * LANES]) -> Self {
+        // SAFETY: as in `F32x4::load`.
+        Self(unsafe { v128_load(halves.as_ptr().cast()) })
+    }
+
+    /// The bits of every word that a mask has.
+    #[inline]
+    pub fn masked(self, mask: u32) -> Self {
+        Self(v128_and(self.0, u32x4_splat(mask)))
+    }
+
+    /// As the bits of f32.
+    #[inline]
+    pub fn as_f32(self) -> F32x4 {
+        F32x4(self.0)
+    }
+
+    /// The byte of every word that `above` bits stand above, as a whole number with its sign.
+    #[inline]
+    pub fn byte(self, above: u32) -> F32x4 {
+        F32x4(f32x4_convert_i32x4(i32x4_shr(i32x4_shl(self.0, above), 24)))
+    }
+}
+
+impl BitOr for Words {
+    type Output = Self;
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(v128_or(self.0, other.0))
+    }
+}
+
+impl Shl<u32> for Words {
+    type Output = Self;
+    #[inline]
+    fn shl(self, bits: u32) -> Self {
+        Self(i32x4_shl(self.0, bits))
+    }
+}
+
+impl Shr<u32> for Words {
+    type Output = Self;
+    #[inline]
+    fn shr(self, bits: u32) -> Self {
+        Self(u32x4_shr(self.0, bits))
     }
 }
 

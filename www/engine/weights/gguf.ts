@@ -5,7 +5,6 @@
 
 import { type HeadscopeError, refuse } from "../errors.js";
 import type { WeightFile } from "../protocol.js";
-import { type BlockType, blockType, decodeBlocks } from "./blocks.js";
 import FAMILIES from "./gguf-families.json";
 import { asSafetensors, type StoredTensor } from "./tensors.js";
 
@@ -28,13 +27,11 @@ export interface Gguf {
 /** What is particular to a family; what one does not say is as in the family that it is `like`. */
 interface Family {
   /** Fields of config.json; `=key` is a number of the metadata. */
-  config: Record<string, string | null>;
+  config: Record<string, string | boolean | null>;
   /** Whether rows of queries and keys stand in the order of paired turns. */
   hasPairedTurns?: boolean;
   /** Whether norms hold 1 + gain. */
   hasGainsOverOne?: boolean;
-  /** Weights that the folder has as `[in, out]`. */
-  transposed?: string[];
   blocks: string;
   tensors: Record<string, string>;
 }
@@ -163,10 +160,36 @@ const countOf = ({ shape }: GgufTensor): number => shape.reduce((all, size) => a
 const sizeOf = (tensor: GgufTensor): number =>
   (countOf(tensor) / typeOf(tensor).numbers) * typeOf(tensor).bytes;
 
-function typeOf({ name, type }: GgufTensor): BlockType {
-  const found = blockType(type);
+/** A plain type as safetensors files name it, or one of ggml's blocks, with the numbers of a block and its bytes. */
+interface Type {
+  type: string;
+  numbers: number;
+  bytes: number;
+}
+
+/** By ggml's number of the type. */
+const TYPES = new Map(
+  (
+    [
+      [0, "F32", 1, 4],
+      [1, "F16", 1, 2],
+      [2, "Q4_0", 32, 18],
+      [3, "Q4_1", 32, 20],
+      [6, "Q5_0", 32, 22],
+      [7, "Q5_1", 32, 24],
+      [8, "Q8_0", 32, 34],
+      [12, "Q4_K", 256, 144],
+      [13, "Q5_K", 256, 176],
+      [14, "Q6_K", 256, 210],
+      [30, "BF16", 1, 2],
+    ] as const
+  ).map(([number, type, numbers, bytes]): [number, Type] => [number, { type, numbers, bytes }]),
+);
+
+function typeOf({ name, type }: GgufTensor): Type {
+  const found = TYPES.get(type);
   if (found !== undefined) return found;
-  const expected = "F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K or Q6_K";
+  const expected = [...TYPES.values()].map((known) => known.type).join(", ");
   throw refuse("checkpoint/wrong-dtype", `the tensor ${name}`, expected, `ggml's type ${type}`);
 }
 
@@ -199,7 +222,10 @@ export function configOf({ metadata, tensors }: Gguf): string {
   const field = (key: string): unknown =>
     metadata.get(`${String(metadata.get("general.architecture"))}.${key}`);
   const entries = Object.entries(familyOf(metadata).config)
-    .map(([name, value]) => [name, value?.startsWith("=") ? field(value.slice(1)) : value])
+    .map(([name, value]) => {
+      const isKey = typeof value === "string" && value.startsWith("=");
+      return [name, isKey ? field(value.slice(1)) : value];
+    })
     .filter(([, value]) => value !== null && value !== undefined);
   const find = (name: string): GgufTensor | undefined => tensors.find((one) => one.name === name);
   const tokens = find("token_embd.weight")?.shape[0];
@@ -246,74 +272,60 @@ export async function readGguf(file: WeightFile): Promise<WeightFile> {
     const heads = part === "attn_q" ? field("head_count") : field("head_count_kv");
     if (family.hasPairedTurns && (part === "attn_q" || part === "attn_k"))
       return { ...changed(file, tensor, (rows) => inHalves(rows, tensor, heads)), name };
-    if (family.transposed?.includes(part) && suffix === "weight") {
-      const shape = tensor.shape.toReversed();
-      return { ...changed(file, tensor, (rows) => transposed(rows, tensor)), name, shape };
-    }
     if (family.hasGainsOverOne && part.endsWith("norm"))
-      return { ...changed(file, tensor, (gains) => gains.map((gain) => gain - 1)), name };
+      return { ...changed(file, tensor, (gains) => overOne(gains, tensor)), name };
     return { ...unchanged(file, tensor), name };
   });
   return asSafetensors(file.name, stored);
 }
 
-/** A tensor as it is in the file, blocks as f32. */
+/** A tensor as it is in the file. */
 function unchanged(file: WeightFile, tensor: GgufTensor): Omit<StoredTensor, "name"> {
-  const { shape, start } = tensor;
-  const type = typeOf(tensor);
-  if (type.dtype !== undefined) {
-    const read = (from: number, to: number): Uint8Array => file.read(start + from, start + to);
-    return { shape, dtype: type.dtype, size: sizeOf(tensor), read };
-  }
-  const width = 4 * type.numbers;
-  const read = (from: number, to: number): Uint8Array => {
-    const [first, end] = [Math.floor(from / width), Math.ceil(to / width)];
-    const bytes = file.read(start + first * type.bytes, start + end * type.bytes);
-    return new Uint8Array(decodeBlocks(type, bytes).buffer, from - first * width, to - from);
+  const { name, shape, start } = tensor;
+  const { type, numbers, bytes } = typeOf(tensor);
+  const stored = {
+    size: sizeOf(tensor),
+    read: (from: number, to: number) => file.read(start + from, start + to),
   };
-  return { shape, dtype: "F32", size: 4 * countOf(tensor), read };
+  if (numbers === 1) return { ...stored, shape, dtype: type };
+  const rowBytes = ((shape.at(-1) ?? 0) / numbers) * bytes;
+  if (!Number.isInteger(rowBytes)) throw bad("rows of whole blocks", name);
+  return { ...stored, shape: [...shape.slice(0, -1), rowBytes], dtype: "U8", blocks: type };
 }
 
 /** The tensor that was changed last: the core reads one after the other. */
 let last: { tensor: GgufTensor; bytes: Uint8Array } | null = null;
 
-/** A tensor that is read whole, as f32, and changed. */
+/** A tensor that is read whole and changed. */
 function changed(
   file: WeightFile,
   tensor: GgufTensor,
-  change: (numbers: Float32Array<ArrayBuffer>) => Float32Array<ArrayBuffer>,
+  change: (bytes: Uint8Array) => Uint8Array,
 ): Omit<StoredTensor, "name"> {
-  const { shape, start } = tensor;
+  const stored = unchanged(file, tensor);
   const read = (from: number, to: number): Uint8Array => {
-    if (last?.tensor !== tensor) {
-      const numbers = decodeBlocks(typeOf(tensor), file.read(start, start + sizeOf(tensor)));
-      last = { tensor, bytes: new Uint8Array(change(numbers).buffer) };
-    }
+    if (last?.tensor !== tensor) last = { tensor, bytes: change(stored.read(0, stored.size)) };
     return last.bytes.subarray(from, to);
   };
-  return { shape, dtype: "F32", size: 4 * countOf(tensor), read };
+  return { ...stored, read };
 }
 
 /** Rows of each head from paired turns, 0 and d/2 side by side, to halves. A bias has rows of one number. */
-function inHalves(
-  numbers: Float32Array<ArrayBuffer>,
-  { shape: [rows = 0, columns = 1] }: GgufTensor,
-  heads: number,
-): Float32Array<ArrayBuffer> {
-  const half = rows / heads / 2;
+function inHalves(bytes: Uint8Array, { shape: [rows = 0] }: GgufTensor, heads: number): Uint8Array {
+  const [half, width] = [rows / heads / 2, bytes.length / rows];
   if (!Number.isInteger(half)) throw bad("rows for each of its heads", `${rows} for ${heads}`);
-  const moved = new Float32Array(numbers.length);
+  const moved = new Uint8Array(bytes.length);
   for (let row = 0; row < rows; row += 1) {
     const [head, within] = [Math.floor(row / (2 * half)), row % (2 * half)];
     const from = 2 * half * head + 2 * (within % half) + Math.floor(within / half);
-    moved.set(numbers.subarray(from * columns, (from + 1) * columns), row * columns);
+    moved.set(bytes.subarray(from * width, (from + 1) * width), row * width);
   }
   return moved;
 }
 
-function transposed(
-  numbers: Float32Array<ArrayBuffer>,
-  { shape: [rows = 0, columns = 1] }: GgufTensor,
-): Float32Array<ArrayBuffer> {
-  return numbers.map((_, at) => numbers[(at % rows) * columns + Math.floor(at / rows)] ?? 0);
+/** Gains of a norm that multiplies by 1 + gain; ggml's own are always f32. */
+function overOne(bytes: Uint8Array, tensor: GgufTensor): Uint8Array {
+  if (typeOf(tensor).type !== "F32") throw bad("norms in F32", tensor.name);
+  const gains = new Float32Array(bytes.slice().buffer);
+  return new Uint8Array(gains.map((gain) => gain - 1).buffer);
 }

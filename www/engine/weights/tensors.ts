@@ -7,6 +7,8 @@ export interface StoredTensor {
   name: string;
   dtype: string;
   shape: number[];
+  /** What bytes are: blocks of this name, rows of them. */
+  blocks?: string;
   /** Bytes of the numbers in `dtype`. */
   size: number;
   /** Bytes from `start` to `end` of them. */
@@ -21,7 +23,10 @@ export function asSafetensors(name: string, tensors: readonly StoredTensor[]): W
     const { dtype, shape } = tensor;
     return [tensor.name, { dtype, shape, data_offsets: [place.start, place.end] }] as const;
   });
-  const json = new TextEncoder().encode(JSON.stringify(Object.fromEntries(entries)));
+  const named = tensors.filter(({ blocks }) => blocks !== undefined);
+  const blocks = Object.fromEntries(named.map((tensor) => [tensor.name, tensor.blocks]));
+  const all = { __metadata__: blocks, ...Object.fromEntries(entries) };
+  const json = new TextEncoder().encode(JSON.stringify(all));
   const header = new Uint8Array(8 + json.length);
   new DataView(header.buffer).setBigUint64(0, BigInt(json.length), true);
   header.set(json, 8);

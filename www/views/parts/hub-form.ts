@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { renderDetails } from "../../elements/shared/templates.js";
+import { MOST_WEIGHT_BYTES } from "../../data/generated.js";
 import { measureModel, type ModelSize } from "../../engine/measure.js";
 import { HUB } from "../../engine/remote-folder.js";
 import {
@@ -15,9 +16,6 @@ import { modelLabel } from "../models.js";
 import { asFailure, describeFailure, type Refusal } from "../run/failures.js";
 import { addressOf } from "../run/model-cache.js";
 import { SessionPart } from "../session.js";
-
-/** What WebAssembly can address, and a browser never exceeds. */
-const MOST_MEMORY = 2 ** 32;
 
 /** What is known of a model before it is loaded. */
 interface Offer {
@@ -209,5 +207,5 @@ export class HeadscopeHubForm extends SessionPart {
 /** How much memory a model may take here: no more than the device has, as far as the browser tells. */
 function offeredMemory(): number {
   const { deviceMemory = 4 } = navigator as { deviceMemory?: number };
-  return Math.min(MOST_MEMORY, deviceMemory * 2 ** 30);
+  return Math.min(MOST_WEIGHT_BYTES, deviceMemory * 2 ** 30);
 }

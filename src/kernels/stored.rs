@@ -1,0 +1,323 @@
+//! Weights as their files have them: numbers of 16 bits, or blocks of small whole numbers. They are
+//! widened to f32 when a product needs them, exactly but for one rounding at the end.
+//!
+//! `w[k, n] = factor[b, n] · q[k, n] + offset[b, n]`, `b` the group of `k`
+//!
+//! Sources: ggml's quantised types (`ggml-quants.c`) for blocks of 32 and of 256 numbers along `k`;
+//! for `Int8`, made here, T. Dettmers et al., "8-bit Optimizers via Block-wise Quantization", ICLR
+//! 2022, section 2.1 (there with a table of values): `factor = max |w| / 127` over 32 neighbours of
+//! a column, in f32. Activations stay f32.
+//!
+//! Shapes: a file has rows of `inner` numbers, one for each column of the matrix. A panel has the
+//! same bytes, sixteen rows side by side: row `j` holds the `j`-th 16 bits of each.
+
+use super::lanes::{F32x4, LANES, Words};
+use super::panel::{PanelRow, WIDTH};
+
+/// 16 bits of each column of a panel.
+pub(super) type Unit = [u16; WIDTH];
+
+/// How numbers are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "names that IEEE 754 and ggml have")]
+pub enum Format {
+    F32,
+    F16,
+    Bf16,
+    /// Whole numbers from -127 to 127 with a factor of f32 before each 32.
+    Int8,
+    Q4_0,
+    Q4_1,
+    Q5_0,
+    Q5_1,
+    Q8_0,
+    Q4K,
+    Q5K,
+    Q6K,
+}
+
+/// Numbers of most blocks.
+const BLOCK: usize = 32;
+/// The largest whole number of `Int8`: both signs have it.
+const MOST: f32 = 127.0;
+/// The lower four bits of every byte.
+const NIBBLES: u32 = 0x0F0F_0F0F;
+
+impl Format {
+    /// By ggml's names of blocks.
+    pub fn of_blocks(name: &str) -> Option<Self> {
+        let known = [
+            ("Q4_0", Self::Q4_0),
+            ("Q4_1", Self::Q4_1),
+            ("Q5_0", Self::Q5_0),
+            ("Q5_1", Self::Q5_1),
+            ("Q8_0", Self::Q8_0),
+            ("Q4_K", Self::Q4K),
+            ("Q5_K", Self::Q5K),
+            ("Q6_K", Self::Q6K),
+        ];
+        known.iter().find(|known| known.0 == name).map(|known| known.1)
+    }
+
+    /// The numbers of a block and its bytes.
+    pub fn block(self) -> [usize; 2] {
+        match self {
+            Self::F32 => [1, 4],
+            Self::F16 | Self::Bf16 => [1, 2],
+            Self::Int8 => [BLOCK, 36],
+            Self::Q4_0 => [BLOCK, 18],
+            Self::Q4_1 => [BLOCK, 20],
+            Self::Q5_0 => [BLOCK, 22],
+            Self::Q5_1 => [BLOCK, 24],
+            Self::Q8_0 => [BLOCK, 34],
+            Self::Q4K => [256, 144],
+            Self::Q5K => [256, 176],
+            Self::Q6K => [256, 210],
+        }
+    }
+
+    /// The bytes of a row of so many numbers.
+    pub fn row_bytes(self, inner: usize) -> usize {
+        let [numbers, bytes] = self.block();
+        inner.div_ceil(numbers) * bytes
+    }
+}
+
+/// A row rounded to `Int8`.
+pub(super) fn rounded(row: &[f32]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(Format::Int8.row_bytes(row.len()));
+    for block in row.chunks(BLOCK) {
+        let factor = block.iter().fold(0.0, |most: f32, weight| most.max(weight.abs())) / MOST;
+        bytes.extend(factor.to_le_bytes());
+        // A block of zeros gives NaN here, which is 0 as a whole number.
+        let whole = |weight: &f32| (weight / factor).round_ties_even() as i8;
+        bytes.extend(block.iter().map(|weight| whole(weight).cast_unsigned()));
+        bytes.resize(bytes.len() + BLOCK - block.len(), 0);
+    }
+    bytes
+}
+
+/// Writes a row of a file into the panel of its column.
+pub(super) fn pack(panel: &mut [Unit], column: usize, row: &[u8]) {
+    // A vector's columns stand in the same halves of four words.
+    let place = column / 8 * 8 + column % LANES * 2 + column / LANES % 2;
+    for (unit, &bits) in panel.iter_mut().zip(row.as_chunks().0) {
+        unit[place] = u16::from_le_bytes(bits);
+    }
+}
+
+/// The numbers of rows of `inner`.
+pub fn widened(format: Format, inner: usize, rows: &[u8]) -> Vec<f32> {
+    if format == Format::F32 {
+        return rows.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+    }
+    let stride = format.row_bytes(inner).max(1);
+    let mut panel = vec![[0; WIDTH]; stride / 2];
+    let mut room = vec![PanelRow([0.0; WIDTH]); inner.next_multiple_of(format.block()[0])];
+    let mut numbers = Vec::with_capacity(rows.len() / stride * inner);
+    for rows in rows.chunks(WIDTH * stride) {
+        let rows = rows.chunks_exact(stride);
+        rows.clone().enumerate().for_each(|(column, row)| pack(&mut panel, column, row));
+        widen(format, &panel, &mut room);
+        numbers.extend(
+            (0..rows.len()).flat_map(|column| room[..inner].iter().map(move |row| row.0[column])),
+        );
+    }
+    numbers
+}
+
+/// The panel in f32, written into `room`, which has a row for each number of a column's blocks.
+pub(super) fn widen(format: Format, panel: &[Unit], room: &mut [PanelRow]) {
+    let (numbers, units) = match format.block() {
+        [1, _] => (room.len(), panel.len()),
+        [numbers, bytes] => (numbers, bytes / 2),
+    };
+    let blocks = panel.chunks_exact(units.max(1));
+    for (out, units) in room.chunks_exact_mut(numbers.max(1)).zip(blocks) {
+        for half in 0..2 {
+            let mut eight = Eight { units, out, half };
+            match format {
+                Format::F32 => unreachable!("f32 is as wide as it becomes"),
+                Format::F16 => eight.plain(Eight::float),
+                Format::Bf16 => eight.plain(|eight, at| tops(eight.unit(at)).map(Words::as_f32)),
+                Format::Int8 => {
+                    let (low, [top, other]) = (eight.unit(0), tops(eight.unit(1)));
+                    let factor = [top | low.masked(0xFFFF), other | (low >> 16)];
+                    eight.bytes(2, factor.map(Words::as_f32));
+                }
+                Format::Q8_0 => eight.bytes(1, eight.float(0)),
+                Format::Q4_0 => eight.nibbles(false, false),
+                Format::Q4_1 => eight.nibbles(true, false),
+                Format::Q5_0 => eight.nibbles(false, true),
+                Format::Q5_1 => eight.nibbles(true, true),
+                Format::Q4K => eight.groups(false),
+                Format::Q5K => eight.groups(true),
+                Format::Q6K => eight.six_bits(),
+            }
+        }
+    }
+}
+
+/// A number for each of eight columns.
+type Numbers = [F32x4; 2];
+
+/// Eight columns of a block.
+struct Eight<'a> {
+    units: &'a [Unit],
+    out: &'a mut [PanelRow],
+    half: usize,
+}
+
+impl Eight<'_> {
+    #[inline]
+    fn unit(&self, at: usize) -> Words {
+        half_of(&self.units[at], self.half)
+    }
+
+    /// Half precision.
+    #[inline]
+    fn float(&self, at: usize) -> Numbers {
+        let up = F32x4::splat(2f32.powi(112));
+        tops(self.unit(at)).map(|bits| {
+            // The exponent is too small by 112. Infinity becomes 2¹⁶, which overflows the second time.
+            let small = bits.masked(0x8000_0000) | (bits.masked(0x7FFF_0000) >> 3);
+            small.as_f32() * up * up * F32x4::splat(2f32.powi(-112))
+        })
+    }
+
+    /// Numbers of 16 bits.
+    #[inline]
+    fn plain(&mut self, number: impl Fn(&Self, usize) -> Numbers) {
+        for k in 0..self.units.len() {
+            let numbers = number(self, k);
+            store(&mut self.out[k], self.half, numbers);
+        }
+    }
+
+    /// Sixteen rows from `k` on, whose bytes `q` makes of the units from `first` on.
+    #[inline]
+    fn sixteen(
+        &mut self,
+        k: usize,
+        first: usize,
+        q: impl Fn(Words, usize) -> Words,
+        number: impl Fn(F32x4, usize) -> F32x4,
+    ) {
+        let rows = &mut self.out.as_chunks_mut::<2>().0[k / 2..][..8];
+        for (j, ([even, odd], unit)) in rows.iter_mut().zip(&self.units[first..]).enumerate() {
+            let q = q(half_of(unit, self.half), j);
+            store(even, self.half, [number(q.byte(24), 0), number(q.byte(8), 1)]);
+            store(odd, self.half, [number(q.byte(16), 0), number(q.byte(0), 1)]);
+        }
+    }
+
+    /// Thirty-two bytes with a sign.
+    #[inline(never)]
+    fn bytes(&mut self, first: usize, factor: Numbers) {
+        for half in 0..2 {
+            self.sixteen(16 * half, first + 8 * half, |unit, _| unit, |q, at| factor[at] * q);
+        }
+    }
+
+    /// Thirty-two numbers of 4 bits, two to a byte, those of 5 with a further bit each.
+    fn nibbles(&mut self, has_minimum: bool, has_fifth: bool) {
+        let factor = self.float(0);
+        let zero = F32x4::splat(if has_fifth { -16.0 } else { -8.0 });
+        let offset = if has_minimum { self.float(1) } else { factor.map(|factor| zero * factor) };
+        let fifth = 1 + usize::from(has_minimum);
+        let low = fifth + 2 * usize::from(has_fifth);
+        for upper in 0..2 {
+            let number = |q: F32x4, at: usize| factor[at] * q + offset[at];
+            let nibble = |unit: Words| (unit >> (4 * upper as u32)).masked(NIBBLES);
+            let k = 16 * upper;
+            if has_fifth {
+                let bits = self.unit(fifth + upper);
+                let five = |unit, j| {
+                    let bits = bits >> (2 * j as u32);
+                    let fifth = (bits << 4).masked(0x0010_0010) | (bits << 11).masked(0x1000_1000);
+                    nibble(unit) | fifth
+                };
+                self.sixteen(k, low, five, number);
+            } else {
+                self.sixteen(k, low, |unit, _| nibble(unit), number);
+            }
+        }
+    }
+
+    /// 256 numbers of 4 or 5 bits in eight groups; factor and minimum of a group have 6 bits.
+    fn groups(&mut self, has_fifth: bool) {
+        let (factors, minima) = (self.float(0), self.float(1));
+        let low = if has_fifth { 24 } else { 8 };
+        for group in 0..8 {
+            let [a, b, c] = [2, 4, 6].map(|at| self.unit(at + group / 2 % 2));
+            let [scales, least] = if group < 4 {
+                [a.masked(0x3F3F_3F3F), b.masked(0x3F3F_3F3F)]
+            } else {
+                let upper = |bits: Words| (bits >> 2).masked(0x3030_3030);
+                [c.masked(NIBBLES) | upper(a), (c >> 4).masked(NIBBLES) | upper(b)]
+            };
+            let factor = product(factors, bytes(scales, group % 2));
+            let least = product(minima, bytes(least, group % 2));
+            let number = |q: F32x4, at: usize| factor[at] * q - least[at];
+            let nibble = |unit: Words| (unit >> (group as u32 % 2 * 4)).masked(NIBBLES);
+            for half in 0..2 {
+                let (k, first) = (32 * group + 16 * half, low + group / 2 * 16 + 8 * half);
+                if has_fifth {
+                    let high: [Words; 8] = std::array::from_fn(|j| self.unit(8 + 8 * half + j));
+                    let fifth = |j: usize| (high[j] >> group as u32).masked(0x0101_0101) << 4;
+                    self.sixteen(k, first, |unit, j| nibble(unit) | fifth(j), number);
+                } else {
+                    self.sixteen(k, first, |unit, _| nibble(unit), number);
+                }
+            }
+        }
+    }
+
+    /// 256 numbers of 6 bits in sixteen groups.
+    fn six_bits(&mut self) {
+        let (factors, zero) = (self.float(104), F32x4::splat(32.0));
+        for group in 0..16 {
+            let factor = product(factors, bytes(self.unit(96 + group / 2), group % 2));
+            // Each half has four rows of 32, of which two share the bytes of their lower bits.
+            let (half, row, place) = (group / 8, group / 2 % 4, group % 2 * 8);
+            let high: [Words; 8] = std::array::from_fn(|j| self.unit(64 + 16 * half + place + j));
+            let six = |unit: Words, j: usize| {
+                let high = (high[j] >> (2 * row as u32)).masked(0x0303_0303) << 4;
+                (unit >> (row as u32 / 2 * 4)).masked(NIBBLES) | high
+            };
+            let first = 32 * half + row % 2 * 16 + place;
+            self.sixteen(16 * group, first, six, |q, at| factor[at] * (q - zero));
+        }
+    }
+}
+
+/// Eight columns of a unit.
+#[inline]
+fn half_of(unit: &Unit, half: usize) -> Words {
+    Words::load(&unit.as_chunks().0[half % 2])
+}
+
+#[inline]
+fn store(row: &mut PanelRow, half: usize, numbers: Numbers) {
+    let eight = &mut row.0.as_chunks_mut::<{ 2 * LANES }>().0[half % 2];
+    let out = eight.as_chunks_mut().0;
+    out.iter_mut().zip(numbers).for_each(|(out, numbers)| numbers.store(out));
+}
+
+/// Both numbers of 16 bits in every word, each above 16 zeros.
+#[inline]
+fn tops(words: Words) -> [Words; 2] {
+    [words << 16, words.masked(0xFFFF_0000)]
+}
+
+/// The first or the second byte of both numbers in every word.
+#[inline]
+fn bytes(words: Words, at: usize) -> Numbers {
+    let above = if at == 0 { [24, 8] } else { [16, 0] };
+    above.map(|above| words.byte(above))
+}
+
+#[inline]
+fn product(a: Numbers, b: Numbers) -> Numbers {
+    [a[0] * b[0], a[1] * b[1]]
+}
