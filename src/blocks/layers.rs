@@ -1,11 +1,13 @@
 //! From token ids to the residual stream: a row per token, scaled, plus where it
 //! stands, plus (BERT) which of two texts it belongs to, then a norm where there is one.
 //!
-//! `x_p = E[id_p] · s (+ P[p]) (+ T[type_p])`, `s = √d` in the 2017 paper
+//! `x_p = E[id_p] · s (+ P[p]) (+ T[type_p])`, `s = √d` in the 2017 paper; of a picture the tokens
+//! are its patches, behind trained rows of their own: `x_p = patch_p W + b + P[p]`
 //!
 //! Sources: Vaswani et al. 2017, sections 3.4 and 3.5; token types and the norm after
-//! the sum, Devlin et al. 2019, section 3.
+//! the sum, Devlin et al. 2019, section 3; patches, Dosovitskiy et al. 2021, equation 1.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::{Point, PointHook};
@@ -13,10 +15,23 @@ use crate::backend::{Backend, Epilogue, Linear};
 use crate::edits::NormPlace;
 use crate::kernels::activation::Activation;
 
+/// What tokens are before order is added.
+pub enum Tokens<B: Backend> {
+    /// `E`, `[d, vocabulary]`, shared with the output projection where they are tied.
+    Table(Rc<B::Matrix>),
+    /// Those of a picture.
+    Patches {
+        /// The rows of the class token and, in `DeiT`, of the distillation token, `[specials, d]`.
+        specials: B::Tensor,
+        /// `W` and `b`, from a patch `[channels, rows, columns]` to the stream.
+        map: Linear<B>,
+    },
+}
+
 /// The tables of one stack.
 pub struct Embedding<B: Backend> {
-    /// `E`, `[d, vocabulary]`, shared with the output projection where they are tied.
-    pub tokens: Rc<B::Matrix>,
+    /// A row per token.
+    pub tokens: Tokens<B>,
     /// `s`.
     pub scale: f32,
     /// The model's own `P`, `[positions, d]`, where order is added here (with rotary positions
@@ -31,7 +46,9 @@ pub struct Embedding<B: Backend> {
 }
 
 impl<B: Backend> Embedding<B> {
-    /// The rows for `ids`, which have `types` and, where order is added, these rows of `P`.
+    /// The rows for `ids`, which have `types` and, where order is added, these rows of `P`. The ids
+    /// of a picture's tokens are their positions, one after the other; `patches` are all of its
+    /// patches, `[n, channels · rows · columns]`.
     ///
     /// # Shapes
     /// `n` ids, `n` types → `[n, d]`.
@@ -39,11 +56,35 @@ impl<B: Backend> Embedding<B> {
         &self,
         backend: &B,
         ids: &[u32],
+        patches: Option<&B::Tensor>,
         types: &[u32],
         positions: Option<&B::Tensor>,
     ) -> B::Tensor {
-        let x = self.sum(backend, ids, types, positions);
+        let tokens = self.tokens(backend, ids, patches, self.scale);
+        let x = self.sum(backend, tokens, types, positions);
         self.projected(backend, &self.normed(backend, &x))
+    }
+
+    /// The rows of tokens alone, scaled where they are those of a table.
+    pub fn tokens(
+        &self,
+        backend: &B,
+        ids: &[u32],
+        patches: Option<&B::Tensor>,
+        scale: f32,
+    ) -> B::Tensor {
+        let (specials, map) = match &self.tokens {
+            Tokens::Table(table) => return backend.embed(table, ids, scale),
+            Tokens::Patches { specials, map } => (specials, map),
+        };
+        let first = ids.first().map_or(0, |&id| id as usize);
+        let (end, n) = (first + ids.len(), backend.rows(specials));
+        let mut rows = backend.select(specials, first.min(n)..end.min(n));
+        let own = first.saturating_sub(n)..end.saturating_sub(n);
+        if let Some(patches) = patches.filter(|_| !own.is_empty()) {
+            backend.append(&mut rows, &map.forward(backend, &backend.select(patches, own)));
+        }
+        rows
     }
 
     /// Through the norm, if there is one.
@@ -59,11 +100,10 @@ impl<B: Backend> Embedding<B> {
     pub fn sum(
         &self,
         backend: &B,
-        ids: &[u32],
+        tokens: B::Tensor,
         types: &[u32],
         positions: Option<&B::Tensor>,
     ) -> B::Tensor {
-        let tokens = backend.embed(&self.tokens, ids, self.scale);
         let x = match positions {
             Some(rows) => backend.add(&tokens, rows),
             None => tokens,
@@ -219,17 +259,26 @@ pub struct OutputHead<B: Backend> {
     pub factor: Option<f32>,
     /// Soft cap of the logits, which then have no bias.
     pub cap: Option<f32>,
+    /// What the distillation token's logits come from, of which and the class token's the mean is
+    /// taken (`DeiT`: Touvron et al. 2021, section 4).
+    pub distilled: Option<Linear<B>>,
     /// What enters the projection, and the entries of the vocabulary.
     pub widths: [usize; 2],
 }
 
 impl<B: Backend> OutputHead<B> {
-    /// `[n, d]` → `[n, vocabulary]`.
-    pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
-        let rows = backend.rows(x);
+    /// The logits of some rows of a stack's output, `[n, d]` → `[rows, vocabulary]`.
+    pub fn forward(&self, backend: &B, x: &B::Tensor, rows: Range<usize>) -> B::Tensor {
+        if let Some(distilled) = &self.distilled {
+            let [class, distilled] = [(&self.projection, 0), (distilled, 1)]
+                .map(|(map, row)| map.forward(backend, &backend.select(x, row..row + 1)));
+            let half = backend.upload(vec![0.5; self.widths[1]], self.widths[1]);
+            return backend.multiply(&backend.add(&class, &distilled), &half);
+        }
+        let mut x = backend.select(x, rows);
+        let rows = backend.rows(&x);
         let all =
             |number: f32, columns: usize| backend.upload(vec![number; rows * columns], columns);
-        let mut x = x.clone();
         if let Some(transform) = &self.transform {
             let then = Epilogue { activation: Some(transform.activation), ..Epilogue::default() };
             let hidden = transform.dense.forward_epilogue(backend, &x, &then);

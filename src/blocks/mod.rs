@@ -7,4 +7,4 @@ mod layers;
 
 pub use block::{Block, CrossAttention, Sites};
 pub use connection::{Hook, Joined, Point, PointHook};
-pub use layers::{Embedding, FeedForward, Norm, NormKind, OutputHead, Residual, Transform};
+pub use layers::{Embedding, FeedForward, Norm, NormKind, OutputHead, Residual, Tokens, Transform};

@@ -56,6 +56,50 @@ impl ConfigWarning {
     }
 }
 
+/// How a picture becomes tokens: trained ones that stand first, then one per patch, row
+/// after row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PictureConfig {
+    /// Numbers per pixel.
+    pub channels: usize,
+    /// Height and width of a picture, in pixels.
+    pub size: [usize; 2],
+    /// Those of a patch.
+    pub patch: [usize; 2],
+    /// Rows and columns of patches.
+    pub grid: [usize; 2],
+    /// Tokens before the first patch: the class token, in `DeiT` also the distillation token.
+    pub specials: usize,
+}
+
+impl PictureConfig {
+    /// The tokens of a picture.
+    pub fn n_tokens(&self) -> usize {
+        self.specials.saturating_add(self.grid[0].saturating_mul(self.grid[1]))
+    }
+
+    /// The numbers of a patch.
+    pub fn patch_width(&self) -> usize {
+        self.channels.saturating_mul(self.patch[0]).saturating_mul(self.patch[1])
+    }
+
+    /// The patches of pixels `[channels, height, width]`, `[n, channels · rows · columns]`. Pixels
+    /// beyond the last whole patch are in none.
+    pub fn patches(&self, pixels: &[f32]) -> Vec<f32> {
+        let ([height, width], [rows, columns]) = (self.size, self.patch);
+        let mut patches = Vec::with_capacity(self.grid[0] * self.grid[1] * self.patch_width());
+        for at in 0..self.grid[0] * self.grid[1] {
+            let (top, left) = (at / self.grid[1] * rows, at % self.grid[1] * columns);
+            for row in 0..self.channels * rows {
+                let from = (row / rows * height + top + row % rows) * width + left;
+                patches.extend_from_slice(&pixels[from..from + columns]);
+            }
+        }
+        patches
+    }
+}
+
 /// The validated config.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelConfig {
@@ -65,8 +109,10 @@ pub struct ModelConfig {
     pub d_model: usize,
     /// The width of the embedding tables.
     pub embedding_width: usize,
-    /// Entries of the vocabulary.
+    /// Entries of the vocabulary, or of a picture's classes.
     pub n_vocabulary: usize,
+    /// What is read in place of a text, in a model of pictures.
+    pub picture: Option<PictureConfig>,
     /// The longest text the positions allow.
     pub max_tokens: usize,
     /// Kinds of token (BERT's two texts); 0 for a model that knows none.

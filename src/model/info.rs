@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{ConfigWarning, Model};
+use super::{ConfigWarning, Model, PictureConfig};
 use crate::axes::Stack;
 use crate::backend::Backend;
 
@@ -91,8 +91,10 @@ pub struct ModelInfo {
     pub stacks: Stacks,
     /// The width of the residual stream.
     pub d_model: usize,
-    /// Entries of the vocabulary.
+    /// Entries of the vocabulary, or a picture's classes.
     pub vocab_size: usize,
+    /// What it takes in place of a text, if it does.
+    pub picture: Option<PictureConfig>,
     /// The longest text.
     pub max_tokens: usize,
     /// Kinds of token.
@@ -153,6 +155,7 @@ impl<B: Backend> Model<B> {
             },
             d_model: config.d_model,
             vocab_size: config.n_vocabulary,
+            picture: config.picture,
             max_tokens: config.max_tokens,
             token_types: config.n_token_types,
             positions: config.positions.name().to_owned(),

@@ -6,7 +6,7 @@ use std::iter::{once, repeat_n};
 use std::rc::Rc;
 
 use super::checkpoint::{Checkpoint, Tensor};
-use super::config::{ModelConfig, StackConfig};
+use super::config::{ModelConfig, PictureConfig, StackConfig};
 use super::family::{Family, TERMS};
 use super::wire::{Fields, Part};
 use super::{Model, Parameters, StackWeights};
@@ -14,7 +14,8 @@ use crate::attention::{HeadNorm, MultiHeadAttention, Turns};
 use crate::axes::Stack;
 use crate::backend::{Backend, Cpu, Linear, Order};
 use crate::blocks::{
-    Block, CrossAttention, Embedding, FeedForward, Norm, NormKind, OutputHead, Residual, Transform,
+    Block, CrossAttention, Embedding, FeedForward, Norm, NormKind, OutputHead, Residual, Tokens,
+    Transform,
 };
 use crate::edits::NormPlace;
 use crate::error::Result;
@@ -313,7 +314,10 @@ impl<'a, B: Backend> Loader<'a, B> {
 
     fn embedding(&mut self, row: Part<'_>) -> Result<Embedding<B>> {
         let (config, width) = (self.config, self.config.embedding_width);
-        let tokens = self.table(&self.tokens(row)?, config.n_vocabulary)?;
+        let tokens = match config.picture {
+            Some(picture) => self.patches(row, picture)?,
+            None => Tokens::Table(self.table(&self.tokens(row)?, config.n_vocabulary)?),
+        };
         let positions = self.positions(row)?;
         let token_types = match row.text("token_types") {
             "" => None,
@@ -340,6 +344,24 @@ impl<'a, B: Backend> Loader<'a, B> {
             norm,
             projection,
         })
+    }
+
+    /// The tokens of a picture: those that stand first, and the map of patches, which is stored as
+    /// the kernel of a convolution whose steps are as wide as it.
+    fn patches(&self, row: Part<'_>, picture: PictureConfig) -> Result<Tokens<B>> {
+        let (d, [rows, columns]) = (self.config.d_model, picture.patch);
+        let mut specials = Vec::new();
+        for name in row.texts("tokens") {
+            specials.extend(self.numbers(&self.name(name), &[1, 1, d])?);
+        }
+        let name = self.name(row.text("patches"));
+        let shape = [d, picture.channels, rows, columns];
+        let kernel = self.numbers(&format!("{name}.weight"), &shape)?;
+        let inner = picture.patch_width();
+        let matrix = Rc::new(self.backend.matrix(&kernel, inner, d, Order::OuterInner));
+        let bias = self.vector(&format!("{name}.bias"), d)?;
+        let specials = self.backend.upload(specials, d);
+        Ok(Tokens::Patches { specials, map: Linear::new(matrix, Some(bias)) })
     }
 
     /// The name of a stack's table of tokens: a tied one may stand under any of its names, an
@@ -376,7 +398,9 @@ impl<'a, B: Backend> Loader<'a, B> {
             if config.positions != Scheme::Learned {
                 return Ok(None);
             }
-            let table = self.numbers(&self.name(row.text("positions")), &[n + skipped, width])?;
+            let shape = [1, n + skipped, width];
+            let shape = if config.picture.is_some() { &shape } else { &shape[1..] };
+            let table = self.numbers(&self.name(row.text("positions")), shape)?;
             return Ok(Some(table[skipped * width..].to_vec()));
         };
         let even = if row.at("later_waves").is_there() { width - width % 2 } else { width };
@@ -581,7 +605,8 @@ impl<'a, B: Backend> Loader<'a, B> {
     fn head(&self, stack: Option<&StackWeights<B>>) -> Result<Option<OutputHead<B>>> {
         let (row, config) = (self.family.row(), self.config);
         let has = |dense: &str| self.checkpoint.has(&format!("{dense}.weight"));
-        let later = Some(row.at("later_head")).filter(|later| has(later.text("dense")));
+        let later = Some(row.at("later_head"))
+            .filter(|later| has(later.text("dense")) || has(later.text("projection")));
         let row = later.unwrap_or(row.at("head"));
         let (width, vocabulary) = (config.embedding_width, config.n_vocabulary);
         let projection = format!("{}.weight", row.text("projection"));
@@ -590,8 +615,9 @@ impl<'a, B: Backend> Loader<'a, B> {
         let is_there = if has_transform {
             has(dense)
         } else {
-            // A bare model predicts nothing.
-            self.is_tied || !self.prefix.is_empty() || self.checkpoint.has(&projection)
+            // A bare model predicts nothing; one of pictures may be another thing than a classifier.
+            let is_text = config.picture.is_none();
+            is_text && (self.is_tied || !self.prefix.is_empty()) || self.checkpoint.has(&projection)
         };
         let (true, Some(stack)) = (is_there, stack) else { return Ok(None) };
         let mut transform = None;
@@ -604,10 +630,9 @@ impl<'a, B: Backend> Loader<'a, B> {
                 norm: self.norm(row.text("norm"), width)?,
             });
         }
-        let matrix = if self.is_tied {
-            Rc::clone(&stack.embedding.tokens)
-        } else {
-            self.table(&projection, vocabulary)?
+        let matrix = match &stack.embedding.tokens {
+            Tokens::Table(tokens) if self.is_tied => Rc::clone(tokens),
+            _ => self.table(&projection, vocabulary)?,
         };
         // An untied projection has a bias of its own. Files from before transformers 5 store one.
         let untied = row.text("untied_bias");
@@ -627,6 +652,10 @@ impl<'a, B: Backend> Loader<'a, B> {
             factor: scales.then(|| 1.0 / (config.d_model as f32).sqrt()),
             cap: config.logit_cap,
             widths: [width, vocabulary],
+            distilled: match row.text("distilled") {
+                "" => None,
+                name => Some(self.linear(name, [width, vocabulary], true, Order::OuterInner)?),
+            },
         }))
     }
 }

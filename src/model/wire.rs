@@ -45,6 +45,21 @@ impl Fields {
         whole(field, value)
     }
 
+    /// A height and a width, or one size for both, at least 1 each.
+    pub fn sides_or(&self, field: &str, default: usize) -> Result<[usize; 2]> {
+        let Some(value) = self.get(field) else { return Ok([default; 2]) };
+        let sides = match value.as_array().map(Vec::as_slice) {
+            Some([height, width]) => [whole(field, height)?, whole(field, width)?],
+            _ => [whole(field, value)?; 2],
+        };
+        if sides.contains(&0) { Err(bad(field, "at least 1", value)) } else { Ok(sides) }
+    }
+
+    /// How many fields there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// A size with Hugging Face's default.
     pub fn size_or(&self, field: &str, default: usize) -> Result<usize> {
         self.get(field).map_or(Ok(default), |value| whole(field, value))

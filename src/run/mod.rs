@@ -334,7 +334,10 @@ impl<B: Backend> Run<B> {
         let backend = &self.model.backend;
         let (new, old) = (&self.request, &earlier.request);
         let norm = self.model.config.norm;
-        let same_source = new.ids == old.ids && new.types == old.types && new.real == old.real;
+        let same_source = new.ids == old.ids
+            && new.patches == old.patches
+            && new.types == old.types
+            && new.real == old.real;
         let same_places = |stack: Stack| new.edits.placement(stack) == old.edits.placement(stack);
         let mut same_memory = self.encoder.is_none();
         if let (Some(encoder), Some(before)) = (&mut self.encoder, &earlier.encoder)

@@ -193,13 +193,15 @@ impl<B: Backend> Run<B> {
             )
         })?;
         let output = stack.and_then(StackRun::output).ok_or_else(|| not_ready("the output"))?;
-        Ok(head.forward(&model.backend, &model.backend.select(output, rows)))
+        Ok(head.forward(&model.backend, output, rows))
     }
 
-    /// The rows of the stack that predicts.
+    /// The rows of the stack that predicts; of a picture that of the class token.
     fn predicting_rows(&self) -> Result<usize> {
         let stack = self.decoder.as_ref().or(self.encoder.as_ref());
-        stack.map_or_else(|| Err(not_ready("the output")), |stack| self.readable_rows(stack))
+        let stack = stack.ok_or_else(|| not_ready("the output"))?;
+        let rows = self.readable_rows(stack)?;
+        Ok(if self.model.config.picture.is_some() { 1 } else { rows })
     }
 }
 

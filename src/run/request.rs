@@ -15,8 +15,11 @@ const MOST_NEW_TOKENS: usize = 1_000_000;
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default, rename_all = "camelCase")]
 pub struct RunRequest {
-    /// The text's token ids, exactly as the model gets them.
+    /// The text's token ids, exactly as the model gets them; of a picture none.
     pub ids: Vec<f64>,
+    /// A picture, `[channels, height, width]`, normalised. It crosses the wasm API beside the rest.
+    #[serde(skip)]
+    pub pixels: Option<Vec<f32>>,
     /// Which of two texts a token belongs to; absent: all the first.
     pub token_type_ids: Option<Vec<f64>>,
     /// 1 for a real token, 0 for padding; absent: all real.
@@ -43,8 +46,10 @@ pub struct GenerateRequest {
 /// A checked request.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Request {
-    /// What the first stack reads.
+    /// What the first stack reads; of a picture the positions of its tokens.
     pub ids: Vec<u32>,
+    /// The patches of a picture, row after row.
+    pub patches: Option<Vec<f32>>,
     /// Their kinds; as many as ids.
     pub types: Vec<u32>,
     /// Whether a token is real; as many as ids.
@@ -94,7 +99,11 @@ impl Request {
         let sent_edits = sent.edits.as_ref().unwrap_or(&none);
         let longest = Longest::of(sent_edits, config);
         let first = if config.encoder.is_some() { Stack::Encoder } else { Stack::Decoder };
-        let ids = token_ids(&sent.ids, "the token ids", config, longest.stack(first))?;
+        let patches = patches(sent, config)?;
+        let ids = match config.picture {
+            Some(picture) => (0..picture.n_tokens() as u32).collect(),
+            None => token_ids(&sent.ids, "the token ids", config, longest.stack(first))?,
+        };
         let types = token_types(sent.token_type_ids.as_deref(), ids.len(), config)?;
         let real = attention_mask(sent.attention_mask.as_deref(), ids.len())?;
         let target = target_ids(sent, config, longest.stack(Stack::Decoder))?;
@@ -117,7 +126,7 @@ impl Request {
             None => Edits::resolve(sent_edits, &extents)?,
         };
         let edits = edits.settled(config.norm, config.positions);
-        Ok(Self { ids, types, real, target, generate, edits, lenient, longest })
+        Ok(Self { ids, patches, types, real, target, generate, edits, lenient, longest })
     }
 
     /// What of lenient edits texts of these lengths have.
@@ -137,6 +146,27 @@ impl Request {
             None => there,
         }
     }
+}
+
+/// The patches of a picture, in a model that reads one.
+fn patches(sent: &RunRequest, config: &ModelConfig) -> Result<Option<Vec<f32>>> {
+    let refuse =
+        |code: Code, expected: &str, got: &str| Err(Error::new(code, "the input", expected, got));
+    let (pixels, picture) = match (&sent.pixels, config.picture) {
+        (None, None) => return Ok(None),
+        (Some(pixels), Some(picture)) if sent.ids.is_empty() => (pixels, picture),
+        (_, None) => {
+            return refuse(Code::InputWrongKind, "a text, as the model reads", "a picture");
+        }
+        (_, _) => return refuse(Code::InputWrongKind, "a picture, as the model reads", "ids"),
+    };
+    let shape = [picture.channels, picture.size[0], picture.size[1]];
+    let is_whole = pixels.len() == shape.iter().product::<usize>();
+    if is_whole && pixels.iter().all(|pixel| pixel.is_finite()) {
+        return Ok(Some(picture.patches(pixels)));
+    }
+    let got = if is_whole { "NaN or infinity" } else { &format!("{} pixels", pixels.len()) };
+    refuse(Code::InputBadPicture, &format!("finite pixels of the shape {shape:?}"), got)
 }
 
 fn token_ids(sent: &[f64], what: &str, config: &ModelConfig, most: usize) -> Result<Vec<u32>> {

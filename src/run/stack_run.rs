@@ -39,6 +39,8 @@ pub(super) fn work_of(rows: usize, work_per_row: usize) -> usize {
 pub(super) struct StackRun<B: Backend> {
     /// The tokens, those still to come not included.
     pub ids: Vec<u32>,
+    /// Of a picture its patches, `[n, numbers of a patch]`.
+    pub patches: Option<B::Tensor>,
     /// How they know where they stand.
     pub places: Places<B>,
     /// The kind of each token.
@@ -139,8 +141,11 @@ impl<B: Backend> StackRun<B> {
             }
         });
         let sites = sites.collect();
+        let patch_width = model.config.picture.map_or(0, |picture| picture.patch_width());
+        let patches = request.patches.clone();
         Self {
             ids,
+            patches: patches.map(|patches| backend.upload(patches, patch_width)),
             places,
             types,
             hidden: (0..=weights.blocks.len()).map(|_| backend.empty(d, n)).collect(),
@@ -209,7 +214,8 @@ impl<B: Backend> StackRun<B> {
         };
         let embedded = backend.rows(&self.hidden[0]);
         if embedded < n {
-            return unit(embedded, n, d, &Unit::Embed);
+            let inner = model.config.picture.map_or(1, |picture| picture.patch_width());
+            return unit(embedded, n, d * inner, &Unit::Embed);
         }
         for (block, sites) in self.sites.iter().enumerate() {
             let projected = backend.rows(&sites.own.key);
@@ -279,7 +285,8 @@ impl<B: Backend> StackRun<B> {
             Unit::Embed(rows) => {
                 let (ids, types) = (&self.ids[rows.clone()], &self.types[rows.clone()]);
                 let added = self.places.added.as_ref().map(|table| backend.select(table, rows));
-                let x = weights.embedding.forward(backend, ids, types, added.as_ref());
+                let patches = self.patches.as_ref();
+                let x = weights.embedding.forward(backend, ids, patches, types, added.as_ref());
                 backend.append(&mut self.hidden[0], &x);
             }
             Unit::Project(block, rows) => {

@@ -96,19 +96,29 @@ impl WasmModel {
         value(self.model.info())
     }
 
-    /// Begins a run.
-    pub fn begin(&self, request: &JsValue) -> JsResult<WasmRun> {
-        self.begin_with(request, None)
+    /// Begins a run; `pixels` are those of a picture.
+    pub fn begin(&self, request: &JsValue, pixels: Option<Vec<f32>>) -> JsResult<WasmRun> {
+        self.begin_with(request, pixels, None)
     }
 
     /// Begins a run; what is the same in `earlier` is taken over.
     #[wasm_bindgen(js_name = beginAfter)]
-    pub fn begin_after(&self, request: &JsValue, earlier: &WasmRun) -> JsResult<WasmRun> {
-        self.begin_with(request, Some(earlier))
+    pub fn begin_after(
+        &self,
+        request: &JsValue,
+        earlier: &WasmRun,
+        pixels: Option<Vec<f32>>,
+    ) -> JsResult<WasmRun> {
+        self.begin_with(request, pixels, Some(earlier))
     }
 
-    fn begin_with(&self, request: &JsValue, earlier: Option<&WasmRun>) -> JsResult<WasmRun> {
-        let request = parse_request(request)?;
+    fn begin_with(
+        &self,
+        request: &JsValue,
+        pixels: Option<Vec<f32>>,
+        earlier: Option<&WasmRun>,
+    ) -> JsResult<WasmRun> {
+        let request = RunRequest { pixels, ..parse_request(request)? };
         let earlier = earlier.map(|earlier| earlier.run.borrow());
         let run = Run::begin(&self.model, &request, earlier.as_deref()).map_err(thrown)?;
         Ok(WasmRun { run: Rc::new(RefCell::new(run)) })

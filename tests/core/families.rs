@@ -2,20 +2,22 @@
 //! 50 tokens of greedy text, of tiny random models of awkward sizes.
 
 use crate::support::parity::compare_case;
+use crate::support::parity::mixtures;
 use crate::support::{
-    Answers, FAMILIES, NUMBERS, Session, assert_close, checkpoint, pause, request,
+    Answers, FAMILIES, IDS, NUMBERS, Session, assert_close, checkpoint, finished, hidden, pause,
+    request, run_under, under,
 };
 
 use headscope::backend::Cpu;
+use headscope::run::RunRequest;
 use safetensors::SafeTensors;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Entries of the reference that no entry of `families.json` opens.
 const NOT_OPENED: [&str; 1] = ["opt-projected"];
 
 /// A family's model.
-#[cfg(not(target_arch = "wasm32"))]
 pub fn opened(name: &str) -> Session<Cpu> {
     let families: Map<String, Value> = serde_json::from_str(FAMILIES).unwrap();
     let weights = checkpoint(&SafeTensors::deserialize(NUMBERS).unwrap(), name);
@@ -49,5 +51,53 @@ async fn every_family_computes_what_hugging_face_computes() {
         compared += 1;
         pause().await;
     }
-    assert!(compared >= 26);
+    assert!(compared >= 34);
+}
+
+/// Rows are reused for the same picture alone, and edits reach them as they reach a text's.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_picture_is_reused_and_edited_like_a_text() {
+    for name in ["vit", "deit"] {
+        let session = opened(name);
+        let plain = run_under(&session, &IDS, &json!({})).await;
+        let last = json!({"heads": [{"layers": [1], "gate": 0}]});
+        for (ids, edits, reused) in [(IDS, json!({}), 2), (IDS, last, 1), ([3.0; 6], json!({}), 0)]
+        {
+            let run = finished(&session, &under(&session, &ids, &edits), Some(&plain)).await;
+            assert_eq!(run.executed().reused_blocks, reused, "{name}: {edits}");
+            let alone = run_under(&session, &ids, &edits).await;
+            let [got, want] =
+                [hidden(&run, "encoder", 2).await, hidden(&alone, "encoder", 2).await];
+            assert_eq!(got, want, "{name}: {edits}");
+        }
+        // Rotary positions turn pairs of dimensions, and these heads have 7.
+        for edits in mixtures().iter().filter(|edits| edits["positions"][0]["scheme"] != "rotary") {
+            run_under(&session, &IDS, edits).await;
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_picture_and_a_text_are_not_mistaken_for_each_other() {
+    let [pictures, texts] = ["vit", "roberta"].map(opened);
+    let picture = under(&pictures, &IDS, &json!({}));
+    let pixels = |change: fn(&mut Vec<f32>)| {
+        let mut pixels = picture.pixels.clone().unwrap();
+        change(&mut pixels);
+        RunRequest { pixels: Some(pixels), ..RunRequest::default() }
+    };
+    let text = under(&texts, &IDS, &json!({}));
+    let both = RunRequest { ids: text.ids.clone(), ..picture.clone() };
+    for (session, sent, code) in [
+        (&texts, &picture, "input/wrong-kind"),
+        (&pictures, &text, "input/wrong-kind"),
+        (&pictures, &both, "input/wrong-kind"),
+        (&pictures, &pixels(|all| all.truncate(7)), "input/bad-picture"),
+        (&pictures, &pixels(|all| all.push(0.0)), "input/bad-picture"),
+        (&pictures, &pixels(|all| all[3] = f32::NAN), "input/bad-picture"),
+        (&pictures, &pixels(|all| all[3] = f32::INFINITY), "input/bad-picture"),
+    ] {
+        let refused = session.begin(sent, None).err().map(|error| error.code.as_str());
+        assert_eq!(refused, Some(code));
+    }
 }

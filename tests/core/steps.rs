@@ -81,8 +81,9 @@ async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)
         }
     }
     // What they have that those above do not: narrow tables, norms of heads and after sublayers, soft
-    // caps, turned parts of heads, parallel sublayers, keys of distances, norms of all heads together.
-    for name in ["albert", "qwen3", "gemma2", "gpt_neox", "deberta", "olmo2"] {
+    // caps, turned parts of heads, parallel sublayers, keys of distances, norms of all heads together,
+    // patches.
+    for name in ["albert", "qwen3", "gemma2", "gpt_neox", "deberta", "olmo2", "deit"] {
         let session = opened(name);
         let run = finished(&session, &request(&session, None), None).await;
         all.push((name, run, support::stacks_of(&session)));

@@ -8,13 +8,15 @@ from tempfile import TemporaryDirectory
 import torch
 from safetensors.torch import load_file
 from transformers import AutoConfig, PreTrainedModel
+from transformers import AutoModel as Bare
 from transformers import AutoModelForCausalLM as Causal
+from transformers import AutoModelForImageClassification as Classified
 from transformers import AutoModelForMaskedLM as Masked
 from transformers import AutoModelForSeq2SeqLM as Seq2Seq
 
 import tiny_models
 from cases import DECISIVE_MARGIN, Draw, computed
-from run_model import Case, forward, generate
+from run_model import Case, forward, generate, picture_shape
 from vectors import HERE, generator, save_json, save_tensors
 
 LARGEST_F32_ERROR = 2e-5
@@ -113,6 +115,16 @@ SEQ2SEQ = {
     "t5": T5,
     "flan-t5": dict(T5, model_type="t5", feed_forward_proj="gated-gelu", tie_word_embeddings=False),
 }
+# Patches leave a rest of the picture, in one of the directions at least.
+VIT = dict(BERT, image_size=[11, 14], patch_size=[4, 3], num_channels=2, num_labels=5)
+del VIT["vocab_size"]
+CLASSIFIED = {
+    "vit": VIT,
+    "deit": dict(VIT, architectures=["DeiTForImageClassificationWithTeacher"]),
+    "deit-classified": dict(VIT, model_type="deit", architectures=["DeiTForImageClassification"], image_size=9,
+                            patch_size=4, num_channels=3),
+}
+BARE = {"vit-bare": dict(VIT, model_type="vit", qkv_bias=False)}
 # What a config may do without only if the numbers stay the same: each of these must change the logits of `text`.
 PLAIN = {
     "modernbert": [{"local_attention": 64}],
@@ -135,7 +147,7 @@ PLAIN = {
 def write() -> None:
     """All families: their configs and inputs into one file, their weights and the answers into another."""
     described, tensors = {}, {}
-    for auto, families in ((Masked, MASKED), (Causal, CAUSAL), (Seq2Seq, SEQ2SEQ)):
+    for auto, families in ((Masked, MASKED), (Causal, CAUSAL), (Seq2Seq, SEQ2SEQ), (Classified, CLASSIFIED), (Bare, BARE)):
         for name, options in families.items():
             config = AutoConfig.for_model(**{"model_type": name} | deepcopy(options))
             model, greedy = _drawn(auto.from_config(config).eval(), name)
@@ -160,8 +172,10 @@ def _drawn(model: PreTrainedModel, name: str) -> tuple[PreTrainedModel, list[Cas
         model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.detach().clone())
     for attempt in range(MODELS_DRAWN):
         _randomise(model, generator(f"{name} family {attempt}"))
+        if not model.can_generate():
+            return model, []
         draw = Draw(f"{name} family {attempt}", model)
-        for _ in range(TEXTS_DRAWN if model.can_generate() else 0):
+        for _ in range(TEXTS_DRAWN):
             case = Case("greedy", draw.ids(4), max_new_tokens=GREEDY_TOKENS)
             best, second = generate(model, case).topk(2).values.T
             half = GREEDY_TOKENS // 2
@@ -169,8 +183,6 @@ def _drawn(model: PreTrainedModel, name: str) -> tuple[PreTrainedModel, list[Cas
             if varied and model.config.pad_token_id not in case.ids + case.generated:
                 if (best - second).min() > DECISIVE_MARGIN:
                     return model, [case]
-        if not model.can_generate():
-            return model, []
     raise RuntimeError(f"{name}: no decisive greedy text in {MODELS_DRAWN} models")
 
 
@@ -194,7 +206,7 @@ def _randomise(model: PreTrainedModel, random: torch.Generator) -> None:
     """As in `tiny_models`: gains around what leaves a value as it is, loud readers, quieter writers."""
     kind, modules = model.config.model_type, dict(model.named_modules())
     # Of a model that writes with its input table, tokens say less of themselves: else it repeats the last one.
-    tied = model.config.tie_word_embeddings and model.can_generate() and not model.config.is_encoder_decoder
+    tied = model.can_generate() and model.config.tie_word_embeddings and not model.config.is_encoder_decoder
     loudness = LOUDNESS if model.can_generate() else dict.fromkeys(LOUDNESS, 0.5)
     for name, tensor in model.named_parameters():
         name, _, part = name.rpartition(".")
@@ -211,12 +223,16 @@ def _randomise(model: PreTrainedModel, random: torch.Generator) -> None:
                 loud /= (tensor.shape[0] / model.config.num_attention_heads) ** 0.5  # their scores are not scaled
             if loud >= 2:
                 drawn -= drawn.mean(1, keepdim=True)  # what ReLU lets through would say the same of every token
-            tensor.copy_(drawn * loud / tensor.shape[1] ** 0.5)
+            inner = tensor[0].numel() if isinstance(module, torch.nn.Conv2d) else tensor.shape[1]
+            tensor.copy_(drawn * loud / inner ** 0.5)
     if hasattr(model, "final_logits_bias"):
         model.final_logits_bias.copy_(0.2 * torch.randn(model.final_logits_bias.shape, generator=random))
 
 
 def _texts(name: str, model: PreTrainedModel) -> list[Case]:
+    if hasattr(model.config, "patch_size"):
+        pixels = torch.randn(picture_shape(model.config), generator=generator(f"{name} family")).flatten()
+        return [Case("picture", [], pixels=[round(pixel, 3) for pixel in pixels.tolist()])]
     draw, config, length = Draw(f"{name} family", model), model.config, LONGER_TEXT.get(name, TEXT)
 
     def ids(count: int) -> list[int]:

@@ -28,6 +28,7 @@ class Case:
     max_new_tokens: int | None = None
     generated: list[int] | None = None
     read_ids: list[int] | None = None
+    pixels: list[float] | None = None
 
     def described(self) -> dict:
         return {key: value for key, value in vars(self).items() if value is not None}
@@ -42,6 +43,11 @@ def context_of(model: PreTrainedModel, case: Case):
     return stack
 
 
+def picture_shape(config) -> tuple[int, int, int]:
+    size = config.image_size
+    return (config.num_channels, *(size if isinstance(size, list) else [size, size]))
+
+
 def inputs_of(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
     """The keyword arguments of the forward pass, batch of one."""
     is_translator = model.config.is_encoder_decoder
@@ -51,6 +57,8 @@ def inputs_of(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
         "token_type_ids": case.token_type_ids,
         "decoder_input_ids": (case.read_ids or case.target_ids) if is_translator else None,
     }
+    if case.pixels is not None:
+        return {"pixel_values": torch.tensor(case.pixels, dtype=model.dtype).reshape(1, *picture_shape(model.config))}
     return {key: torch.tensor([row]) for key, row in rows.items() if row is not None}
 
 
@@ -70,9 +78,14 @@ def forward(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
     else:
         stack = "decoder" if model.can_generate() else "encoder"
         stacks = {f"{stack}.hidden": output.hidden_states, f"{stack}.attention": output.attentions}
+        if case.pixels is not None:
+            # Hugging Face gives the last one before the final norm here, after it of all other models.
+            *below, last = output.hidden_states
+            stacks["encoder.hidden"] = [*below, model.base_model.layernorm(last)]
     named = {f"{kind}.{layer}": value[0] for kind, values in stacks.items() for layer, value in enumerate(values)}
     if "logits" in output:
-        named["logits"] = output.logits[0]
+        # A picture has one row for all of its patches.
+        named["logits"] = output.logits[0] if case.pixels is None else output.logits
     return named
 
 

@@ -124,6 +124,7 @@ pub fn request(case: &Value, architecture: Architecture) -> RunRequest {
     let numbers = |field: &str| case.get(field).map(numbers);
     let mut request = RunRequest {
         ids: numbers("ids").unwrap(),
+        pixels: numbers("pixels").map(|all| all.iter().map(|&pixel| pixel as f32).collect()),
         token_type_ids: numbers("token_type_ids"),
         attention_mask: numbers("attention_mask"),
         target_ids: numbers("target_ids"),
@@ -144,10 +145,16 @@ pub const REPEATING: [f64; 9] = [5., 9., 13., 5., 9., 13., 5., 17., 2.];
 /// The translation that goes with any text, with repetitions too.
 pub const TARGET: [f64; 5] = [60., 7., 11., 7., 11.];
 
-/// A request of ids under edits, with a translation where the model takes one.
+/// A request of ids under edits, with a translation where the model takes one; a model of pictures
+/// gets one that the first id decides.
 pub fn under<B: Backend>(session: &Session<B>, ids: &[f64], edits: &Value) -> RunRequest {
+    let pixels = session.info().picture.map(|picture| {
+        let n = picture.channels * picture.size[0] * picture.size[1];
+        (0..n).map(|at| ((at * at) as f32 + ids[0] as f32).sin()).collect::<Vec<f32>>()
+    });
     RunRequest {
-        ids: ids.to_vec(),
+        ids: if pixels.is_some() { Vec::new() } else { ids.to_vec() },
+        pixels,
         target_ids: session.info().stacks.cross.map(|_| TARGET.to_vec()),
         edits: Some(
             serde_json::from_value(edits.clone()).unwrap_or_else(|e| panic!("{e}: {edits}")),

@@ -103,6 +103,32 @@ field: string,
 value: string, };
 
 /**
+ * How a picture becomes tokens: trained ones that stand first, then one per patch, row
+ * after row.
+ */
+export type PictureConfig = { 
+/**
+ * Numbers per pixel.
+ */
+channels: number, 
+/**
+ * Height and width of a picture, in pixels.
+ */
+size: [number, number], 
+/**
+ * Those of a patch.
+ */
+patch: [number, number], 
+/**
+ * Rows and columns of patches.
+ */
+grid: [number, number], 
+/**
+ * Tokens before the first patch: the class token, in `DeiT` also the distillation token.
+ */
+specials: number, };
+
+/**
  * Everything a page can read of a model before it runs.
  */
 export type ModelInfo = { 
@@ -123,9 +149,13 @@ stacks: Stacks,
  */
 dModel: number, 
 /**
- * Entries of the vocabulary.
+ * Entries of the vocabulary, or a picture's classes.
  */
 vocabSize: number, 
+/**
+ * What it takes in place of a text, if it does.
+ */
+picture: PictureConfig | null, 
 /**
  * The longest text.
  */
@@ -623,7 +653,7 @@ maxTokens?: number, };
  */
 export type RunRequest = { 
 /**
- * The text's token ids, exactly as the model gets them.
+ * The text's token ids, exactly as the model gets them; of a picture none.
  */
 ids: Array<number>, 
 /**

@@ -124,8 +124,8 @@ export class Host {
     const run = await this.#inTurn(signal, () => {
       if (this.#model === null) throw refuse("run/not-ready", "the run", "a loaded model", "none");
       const wasm = this.#latest
-        ? this.#model.beginAfter(call.request, this.#latest.wasm)
-        : this.#model.begin(call.request);
+        ? this.#model.beginAfter(call.request, this.#latest.wasm, call.pixels)
+        : this.#model.begin(call.request, call.pixels);
       const created: OpenRun = { wasm, users: 0, released: false };
       this.#runs.set(call.run, created);
       return created;

@@ -58,7 +58,10 @@ export interface Calls {
     answer: LoadedInfo;
   };
   /** The caller numbers the run, so that it can be asked while it is still computed. What is foreseen is asked as soon as the source is ready. */
-  begin: { ask: { run: number; request: data.RunRequest; foreseen?: Query[] }; answer: RunState };
+  begin: {
+    ask: { run: number; request: data.RunRequest; pixels?: Float32Array; foreseen?: Query[] };
+    answer: RunState;
+  };
   query: { ask: { run: number; query: Query }; answer: object };
   lab: { ask: { question: data.LabQuestion }; answer: Labs[LabKind]["answer"] };
 }
@@ -123,9 +126,10 @@ export interface WasmRun {
 
 export interface WasmModel {
   info(): data.CoreInfo;
-  begin(request: data.RunRequest): WasmRun;
+  /** `pixels` are those of a picture, `[channels, height, width]`. */
+  begin(request: data.RunRequest, pixels?: Float32Array): WasmRun;
   /** The new run takes over what is the same in `earlier`. */
-  beginAfter(request: data.RunRequest, earlier: WasmRun): WasmRun;
+  beginAfter(request: data.RunRequest, earlier: WasmRun, pixels?: Float32Array): WasmRun;
   /** Why the GPU was lost, once it is. */
   lost?(): Promise<string>;
   free(): void;

@@ -155,7 +155,7 @@ impl<B: Backend> Cell<'_, B> {
         let (backend, column, row) = (&self.model.backend, self.column, self.row);
         let (id, token_type) = (self.view.ids[row], self.view.types[row]);
         let one = |x: &B::Tensor| self.pick(x, column, 1, 1);
-        let token = one(&backend.embed(&embedding.tokens, &[id], 1.0));
+        let token = one(&embedding.tokens(backend, &[id], self.view.patches.as_ref(), 1.0));
         let mut lines = vec![(Source::Token { id, column }, token)];
         if let Some(table) = &self.view.added {
             let position = self.view.positions[row];

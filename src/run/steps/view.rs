@@ -33,6 +33,8 @@ pub(super) struct View<B: Backend> {
     /// Of the rows of `input`.
     pub ids: Vec<u32>,
     pub types: Vec<u32>,
+    /// Of a picture.
+    pub patches: Option<B::Tensor>,
     /// Where each of them stands.
     pub positions: Vec<usize>,
     /// What that adds to its embedding, a row per token.
@@ -76,6 +78,7 @@ impl<B: Backend> View<B> {
             input: first(&found.hidden[layer]),
             ids: found.ids[..n].to_vec(),
             types: found.types[..n].to_vec(),
+            patches: found.patches.clone(),
             positions: (0..n).map(|token| found.places.position(token)).collect(),
             added: found.places.added.clone(),
             own: record(&found.sites[layer].own, n),
@@ -176,7 +179,9 @@ impl<B: Backend> View<B> {
             if self.layer == 0 && weights.embedding.norm.is_some() {
                 let (ids, types) = (&self.ids[rows.clone()], &self.types[rows.clone()]);
                 let added = self.added.as_ref().map(|table| backend.select(table, rows.clone()));
-                let sum = weights.embedding.sum(backend, ids, types, added.as_ref());
+                let (embedding, patches) = (&weights.embedding, self.patches.as_ref());
+                let tokens = embedding.tokens(backend, ids, patches, embedding.scale);
+                let sum = embedding.sum(backend, tokens, types, added.as_ref());
                 if weights.embedding.projection.is_some() {
                     let normed = weights.embedding.normed(backend, &sum);
                     found.push((Step::EmbeddedNormed, normed));
