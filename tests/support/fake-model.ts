@@ -110,6 +110,10 @@ export class FakeModel implements Model {
       .join("");
   }
 
+  see(): null {
+    return null;
+  }
+
   async run(input: RunInput, { signal, onProgress, onUpdate }: RunOptions = {}): Promise<Run> {
     this.inputs.push(input);
     const tokens = this.tokenize(input.text ?? "").map((token, at) =>

@@ -62,10 +62,19 @@ export interface LoadOptions {
   onProgress?: (progress: LoadProgress) => void;
 }
 
+/** A picture, 4 bytes (RGBA) for each pixel, row after row: `ImageData` is one. Transparency is not read. */
+export interface ImageLike {
+  readonly width: number;
+  readonly height: number;
+  readonly data: ArrayLike<number>;
+}
+
 /** What to run. Ids are used exactly as given; text is tokenized with the model's special tokens. */
 export interface RunInput {
   text?: string;
   textPair?: string;
+  /** Of any size, in a model of pictures. */
+  image?: ImageLike;
   ids?: number[];
   tokenTypeIds?: number[];
   attentionMask?: (0 | 1)[];
@@ -139,8 +148,10 @@ export interface Model {
   readonly notes: ModelNotes | null;
   /** Why there are no notes although the folder may have some. */
   readonly notesProblem: string | null;
-  /** With the model's special tokens. @throws input/malformed, input/missing-tokenizer */
+  /** With the model's special tokens; of pictures, the tokens that all of them have. @throws input/malformed, input/missing-tokenizer */
   tokenize(text: string, textPair?: string): Token[];
+  /** A picture as a model of pictures sees it: in its size, cropped. Null for a model of texts. @throws input/bad-picture */
+  see(image: ImageLike): ImageLike | null;
   /** The text that ids spell, special tokens left out. @throws input/malformed */
   decode(ids: number[], options?: DecodeOptions): string;
   /**
@@ -195,9 +206,9 @@ export interface Run {
   cost(which: { stack: Stack; layer: number; lengths: number[] }): Promise<AttentionCost[]>;
   /** `[position, head_dim]`. In models with rotary positions as they are compared, or, with `rotated: false`, as they were projected. */
   qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor>;
-  /** The same numbers as Hugging Face's `hidden_states[layer]`. */
+  /** The same numbers as Hugging Face's `hidden_states[layer]`; of a picture the last are its `last_hidden_state`. */
   hidden(which: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor>;
-  /** `[position, vocabulary]`, for all positions by default. */
+  /** `[position, vocabulary]`, for all positions by default; of a picture for the class token, position 0, alone. */
   logits(which?: { positions?: number[] }): Promise<Tensor>;
   /** For each position the most probable next tokens, best first. */
   predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]>;

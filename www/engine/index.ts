@@ -4,6 +4,7 @@ export type {
   Foreseen,
   DecodeOptions,
   GenerateOptions,
+  ImageLike,
   LoadOptions,
   LoadProgress,
   Model,

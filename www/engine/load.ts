@@ -6,6 +6,7 @@ import { openModel } from "./model.js";
 import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
 import type { NamedFile } from "./protocol.js";
 import { HUB } from "./remote-folder.js";
+import { PictureReader, usualProcessing } from "./picture.js";
 import { bytesOf, type Folder, locate, type ModelFile, textOf } from "./source.js";
 import { startThread } from "./thread.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
@@ -46,9 +47,13 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   // The small files first: what is wrong with them need not wait for the large one.
   const gguf = folder.gguf === undefined ? null : await findGguf(folder.gguf, find, folder);
   const config = gguf?.config ?? (await read("config.json")) ?? missing(folder, "config.json");
+  const pictures = usualProcessing(config);
+  const processing = pictures && (await read("preprocessor_config.json"));
   const json = gguf
     ? gguf.tokenizer
-    : ((await read("tokenizer.json")) ?? (await readOtherTokenizer(config, find)));
+    : pictures
+      ? null
+      : ((await read("tokenizer.json")) ?? (await readOtherTokenizer(config, find)));
   const tokenizer = json === null ? null : new ModelTokenizer(json);
   // The model works without notes, so that a failure is only reported.
   const notes = await read(NOTES_FILE).catch((thrown: unknown): FoundNotes => {
@@ -60,7 +65,11 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   const files = { config, checkpoint, backend, weights };
   const { client, info } = await Client.load(startThread, files, signal);
   const found = typeof notes === "string" ? readNotes(notes, info) : (notes ?? NO_NOTES);
-  return openModel(client, info, new Vocabulary(tokenizer, info), found);
+  const reader =
+    pictures && info.picture
+      ? new PictureReader(info.picture, pictures, config, processing)
+      : tokenizer;
+  return openModel(client, info, new Vocabulary(reader, info), found);
 }
 
 /** A file that has config and tokenizer with the weights. */

@@ -34,6 +34,7 @@ export function openModel(
     notes,
     notesProblem: problem,
     tokenize: (text, textPair) => vocabulary.encode(text, textPair).tokens,
+    see: (image) => vocabulary.pictures?.see(image) ?? null,
     decode: (ids, options = {}) => {
       demand("an object", options, "the options");
       return vocabulary.decode(ids, options);
@@ -41,7 +42,7 @@ export function openModel(
     run: async (input, options = {}) => {
       demand("an object", options, "the options");
       const { signal, onProgress, onUpdate, foreseen = [] }: RunOptions = options;
-      const { request, tokens } = prepare(input, info, vocabulary);
+      const { request, tokens, pixels } = prepare(input, info, vocabulary);
       const number = ++runs;
       const channel = await client.open();
       const queries = foreseen.map((one) => queryOf(one.what, one));
@@ -62,7 +63,7 @@ export function openModel(
         return begun.run;
       };
       try {
-        const ask = { run: number, request, foreseen: queries };
+        const ask = { run: number, request, foreseen: queries, ...(pixels && { pixels }) };
         const last = await channel.send("begin", ask, {
           signal,
           onProgress: (state) => {

@@ -1,6 +1,7 @@
 import type { CoreInfo, Prediction, RunRequest, Token, TokenRole } from "../data/index.js";
-import type { DecodeOptions, RunInput } from "./contract.js";
+import type { DecodeOptions, ImageLike, RunInput } from "./contract.js";
 import { demand, kindOf, refuse } from "./errors.js";
+import type { PictureReader } from "./picture.js";
 import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
 
 /** A change concerns at most the texts and targets before and after it. */
@@ -13,7 +14,7 @@ export class Vocabulary {
   readonly #encoded = new Map<string, Encoded>();
 
   constructor(
-    private readonly tokenizer: ModelTokenizer | null,
+    private readonly tokenizer: ModelTokenizer | PictureReader | null,
     private readonly info: CoreInfo,
   ) {
     this.hasTokenizer = tokenizer !== null;
@@ -29,6 +30,11 @@ export class Vocabulary {
     return (
       this.tokenizer?.specialIds ?? [startToken, endToken, padToken].filter((id) => id !== null)
     );
+  }
+
+  /** What reads pictures, in a model of pictures. */
+  get pictures(): PictureReader | null {
+    return this.tokenizer && "pixels" in this.tokenizer ? this.tokenizer : null;
   }
 
   /** Without a tokenizer a text names ids. */
@@ -115,12 +121,17 @@ function nameless(id: number, word: number): Token {
 interface Prepared {
   request: RunRequest;
   tokens: Token[] | null;
+  /** Of a picture. */
+  pixels?: Float32Array;
 }
 
 /** Turns what a person gave into ids. Their values are checked by the core. */
 export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary): Prepared {
   demand("an object", input, "the input");
-  let { request, tokens } = sourceOf(input, vocabulary);
+  const { image } = input;
+  const source =
+    image === undefined ? sourceOf(input, vocabulary) : pictureOf(image, input, vocabulary);
+  let { request, tokens } = source;
   if (input.hidden !== undefined) {
     demand("a list of ids", request.ids, "the ids");
     tokens = hide(tokens ?? vocabulary.tokens(request.ids), input.hidden, vocabulary);
@@ -139,7 +150,20 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
       ...(written && { generate: {} }),
     },
     tokens,
+    ...(source.pixels && { pixels: source.pixels }),
   };
+}
+
+function pictureOf(image: ImageLike, { text, ids }: RunInput, vocabulary: Vocabulary): Prepared {
+  const { pictures } = vocabulary;
+  if (pictures === null) {
+    const expected = "a text or ids: the model does not read pictures";
+    throw refuse("input/wrong-kind", "the input", expected, "an image");
+  }
+  if (text !== undefined || ids !== undefined)
+    throw refuse("input/malformed", "the input", "either an image or a text", "both");
+  const { tokens } = vocabulary.encode("");
+  return { request: { ids: [] }, tokens, pixels: pictures.pixels(image) };
 }
 
 function sourceOf(input: RunInput, vocabulary: Vocabulary): Prepared {
