@@ -77,7 +77,7 @@ export class ExplorerPage extends Opened {
   async settle(timeout = 30_000): Promise<void> {
     // On a phone another part of the page may be open in the picture's place.
     const figure = this.page.locator(
-      "headscope-heatmap, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, .invitation",
+      "headscope-heatmap, headscope-image, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, .invitation",
     );
     const elsewhere = this.page.locator("[role=tab][aria-selected=true]:not(#tab-picture)");
     await expect(figure.or(elsewhere).filter({ visible: true }).first()).toBeVisible({ timeout });

@@ -30,7 +30,7 @@ fn mutated(good: &Value, random: &mut Random) -> Value {
 fn mutate(value: &mut Value, random: &mut Random) {
     let n = value
         .as_object()
-        .map_or_else(|| value.as_array().map_or(0, Vec::len), serde_json::Map::len);
+        .map_or_else(|| value.as_array().map_or(0, Vec::len), Map::len);
     if n == 0 || random.below(8) == 0 {
         *value = odd_value(value, random);
         return;

@@ -293,10 +293,18 @@ type Cells = Pick<Tensor, "data" | "shape">;
 export function cellImage(matrix: Cells, scale: ColourScale): OffscreenCanvas | null {
   const [rows = 0, columns = 0] = matrix.shape;
   if (rows === 0 || columns === 0 || typeof OffscreenCanvas === "undefined") return null;
-  const pixels = cellPixels(matrix.data, scale);
+  return pixelImage(cellPixels(matrix.data, scale), columns, rows);
+}
+
+/** An image of RGBA bytes. */
+export function pixelImage(
+  data: Uint8ClampedArray<ArrayBuffer>,
+  columns: number,
+  rows: number,
+): OffscreenCanvas {
   const image = new OffscreenCanvas(columns, rows);
-  image.getContext("2d")?.putImageData(new ImageData(pixels, columns, rows), 0, 0);
-  imagePixels.set(image, { data: pixels, columns, rows });
+  image.getContext("2d")?.putImageData(new ImageData(data, columns, rows), 0, 0);
+  imagePixels.set(image, { data, columns, rows });
   return image;
 }
 

@@ -18,7 +18,15 @@ export type AddressedModel = `at/${string}`;
 export type ModelName = BundledModel | OpenedModel | AddressedModel;
 
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
-export const PICTURES = ["heatmap", "lines", "dimensions", "steps", "mask", "positions"] as const;
+export const PICTURES = [
+  "heatmap",
+  "image",
+  "lines",
+  "dimensions",
+  "steps",
+  "mask",
+  "positions",
+] as const;
 export const UNITS = ["token", "word"] as const;
 export const BACKENDS = ["cpu", "webgpu"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
@@ -256,6 +264,7 @@ const labs: Kind<string> = {
  */
 export const FIELDS = {
   model: field<ModelName>("model", "models/en-fr", bundled),
+  // A picture that a model reads in its place is too large for an address: links open with the sample.
   text: field("text", "She gave him the book that he wanted to read.", anyText),
   /** Positions of the text's tokens that are hidden from the model, in the order in which they were hidden. */
   hidden: field("hidden", [], positions),

@@ -42,6 +42,7 @@ import { type Hover, Pointing } from "./run/pointing.js";
 import { type Expectation, type Place, readExpectation } from "./run/readings.js";
 import { RunView } from "./run/run-view.js";
 import { Frames, Turns } from "./run/scheduling.js";
+import { shownImage } from "./run/shown-image.js";
 import * as selection from "./run/selection.js";
 import type { HelpPart } from "./tour/steps.js";
 
@@ -229,6 +230,8 @@ export class Session extends RunView {
   @derived get place(): Place | null {
     const { info, shown, focused, texts } = this;
     if (!info?.predicts || !shown || !focused) return null;
+    // The class token says what a picture shows.
+    if (info.picture) return { kind: "after", position: 0, outOf: info.vocabSize };
     const { query, key } = focused;
     if (shown.stack !== "encoder") return { kind: "after", position: query };
     if (info.architecture !== "encoder") return null;
@@ -416,6 +419,18 @@ export class Session extends RunView {
     // Opened once more, perhaps because it was mended.
     if (opened === this.state.model) this.use();
     else this.switchTo(opened);
+  }
+
+  /** Runs a picture of the user's; null stands for the sample. */
+  async openImage(file: Blob | null): Promise<void> {
+    try {
+      await shownImage.open(file);
+    } catch {
+      this.notices.post("notice.image", {}, { code: "input/bad-picture" });
+      return;
+    }
+    this.notices.remove("notice.image");
+    this.computation.again();
   }
 
   /** Opens the model of an address, which may have been tried before, as without a token. */

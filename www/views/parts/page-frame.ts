@@ -107,6 +107,11 @@ export class HeadscopeDropTarget extends SessionPart implements EventListenerObj
 
   private async take(event: DragEvent): Promise<void> {
     const files = await filesOf(event);
+    const [first] = files;
+    if (this.session.info?.picture && first?.type.startsWith("image/")) {
+      void this.session.openImage(first);
+      return;
+    }
     const page = pageFile(files);
     const folder = modelFolder(files);
     if (page) void this.session.links.openFile(page);

@@ -96,7 +96,7 @@ export class HeadscopePicturePanel extends SessionPart {
     return html`
       <div class="head">
         <div class="controls inline ends">
-          ${fieldChoice(session, "picture", "picture.label", PICTURES, (one) => message(`picture.${one}`), "tabs")}
+          ${fieldChoice(session, "picture", "picture.label", this.offered, (one) => message(`picture.${one}`), "tabs")}
           <headscope-narrow-menu .label=${message("picture.more")}>
             <div class="end inline">
               ${picture === "heatmap" || picture === "steps" ? colourChoice(session) : nothing}
@@ -127,6 +127,14 @@ export class HeadscopePicturePanel extends SessionPart {
     </div>`;
   }
 
+  /** Weights lie over a picture only where the model reads one, or where a link asked for that. */
+  private get offered(): readonly Picture[] {
+    const { info, state } = this.session;
+    return PICTURES.filter(
+      (one) => one !== "image" || (info?.picture ?? null) !== null || state.picture === one,
+    );
+  }
+
   private hint(): string {
     const { state, displayed, pointing, positionTensor, size, unusual } = this.session;
     const { picture, stage } = state;
@@ -148,10 +156,11 @@ export class HeadscopePicturePanel extends SessionPart {
 
   /** What to do about the text, where that is why there is nothing to draw. */
   private get missing(): "text.invitation" | "text.shorten" | null {
-    const { computation, state, displayed, first } = this.session;
+    const { session } = this;
+    const { computation, state, displayed, first } = session;
     const { download, run, failure } = computation;
     if (download.phase !== "ready") return null;
-    if (isBlank(state.text)) return "text.invitation";
+    if (isBlank(state.text) && !session.info?.picture) return "text.invitation";
     const tooLong = run === null && failure?.code === "input/too-long";
     return tooLong && !displayed && !first ? "text.shorten" : null;
   }
@@ -182,6 +191,7 @@ export class HeadscopePicturePanel extends SessionPart {
   private renderFigure(displayed: DisplayedPattern): TemplateResult {
     const { session } = this;
     const { focused, locked, state, unusual } = session;
+    const { model } = session.computation;
     const headCount = session.size?.heads ?? 0;
     const { picture } = state;
     if (picture === "steps")
@@ -189,7 +199,7 @@ export class HeadscopePicturePanel extends SessionPart {
     if (picture === "positions")
       return html`<headscope-positions .tensor=${session.positionTensor}></headscope-positions>`;
     return figure(picture, {
-      ...PAIR_PICTURES[picture].properties(displayed, { state, headCount, unusual }),
+      ...PAIR_PICTURES[picture].properties(displayed, { state, headCount, unusual, model }),
       blocked: session.blockedPlaces,
       focused: placeIn(displayed, focused),
       locked: placeIn(displayed, locked),

@@ -9,6 +9,7 @@ import "../../ui/text-field.js";
 import type { NextToken } from "../run/computation.js";
 import type { TokenTouch } from "../run/pointing.js";
 import type { Expectation } from "../run/readings.js";
+import { shownImage } from "../run/shown-image.js";
 import type { Strip } from "../run/selection.js";
 import { partnerOf, sampleOf, samplesOf } from "../samples.js";
 import { SessionPart } from "../session.js";
@@ -32,6 +33,8 @@ export class HeadscopeSentenceBar extends SessionPart {
   /** Whether a touch of a token masks it; null until the user chooses. */
   @state() private masks: boolean | null = null;
 
+  @query("input") private readonly chooser!: HTMLInputElement | null;
+  @query("canvas") private readonly canvas!: HTMLCanvasElement | null;
   @query("section") private readonly section!: HTMLElement | null;
 
   /** The height of the bar while a translation is written again, so that what is below does not move. */
@@ -49,9 +52,16 @@ export class HeadscopeSentenceBar extends SessionPart {
   override render(): TemplateResult {
     const { architecture } = this.session;
     const single = architecture !== "encoder-decoder" && architecture !== "decoder";
-    const label = message(architecture === "encoder-decoder" ? "text.label" : "text.labelAlone");
+    const isPicture = (this.session.info?.picture ?? null) !== null;
+    const label = message(
+      isPicture
+        ? "image.label"
+        : architecture === "encoder-decoder"
+          ? "text.label"
+          : "text.labelAlone",
+    );
     return html`<section aria-label=${label} class="band" style=${styled({ "min-height": `${this.minHeight}px` })}>
-      <div class="side">${this.renderSource()}</div>
+      <div class="side">${isPicture ? this.renderImage() : this.renderSource()}</div>
       ${
         single
           ? nothing
@@ -59,6 +69,42 @@ export class HeadscopeSentenceBar extends SessionPart {
             <div class="side">${architecture === "decoder" ? this.renderContinuation() : this.renderTarget()}${this.renderControls()}</div>`
       }
     </section>`;
+  }
+
+  protected override updated(): void {
+    const { canvas } = this;
+    const image = canvas && this.session.computation.model?.see(shownImage.current);
+    if (!image) return;
+    const { width, height, data } = image;
+    Object.assign(canvas, { width, height });
+    const pixels = new ImageData(Uint8ClampedArray.from(data), width, height);
+    canvas.getContext("2d")?.putImageData(pixels, 0, 0);
+  }
+
+  /** The picture in the place of a text, and what the model takes it for. */
+  private renderImage(): TemplateResult {
+    const { session } = this;
+    const { predictions = [] } = session.expectation ?? {};
+    const classes = predictions
+      .slice(0, MAX_GUESSES)
+      .map(({ text, probability }) => `${isolated(text)} ${formatPercent(probability)}`);
+    const take = ({ target }: Event): void => {
+      const input = target as HTMLInputElement;
+      const [file] = input.files ?? [];
+      if (file) void session.openImage(file);
+      input.value = "";
+    };
+    return html`<div class="image inline">
+        <canvas role="img" aria-label=${message(shownImage.isOwn ? "image.label" : "image.sample")}></canvas>
+        <input type="file" accept="image/*" hidden @change=${take} />
+        <button class="act" @click=${() => this.chooser?.click()}>${message("image.choose")}</button>
+        ${shownImage.isOwn ? html`<button class="act" @click=${() => void session.openImage(null)}>${message("image.sample")}</button>` : nothing}
+        <span class="small muted">${message("image.drop")}</span>
+      </div>
+      <div class="remarks inline small muted next">
+        ${classes.length > 0 ? html`<p class="guesses narrow">${message("image.classes")}: ${classes.join(" · ")}</p>` : nothing}
+        ${this.renderControls()}
+      </div>`;
   }
 
   private renderSource(): TemplateResult {

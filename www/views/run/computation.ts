@@ -21,6 +21,7 @@ import {
 import { asFailure } from "./failures.js";
 import { type Download, type ModelCache, NOTHING_YET } from "./model-cache.js";
 import { isHideable } from "./selection.js";
+import { imageInput } from "./shown-image.js";
 
 /** The fields of the State that a run depends on. */
 export type Request = Pick<State, "text" | "hidden" | "target" | "edits">;
@@ -133,7 +134,7 @@ export class Computation {
     this.running?.abort();
     const { model } = this;
     if (!model) return;
-    if (isBlank(request.text)) {
+    if (isBlank(request.text) && !model.info.picture) {
       this.showNothing();
       return;
     }
@@ -259,9 +260,10 @@ export class Computation {
   /** Lets a decoder continue the text, unless the text fills all positions. */
   private async continueText(
     model: Model,
-    input: RunInput & { text: string },
+    { text = "", ...more }: RunInput,
     signal: AbortSignal,
   ): Promise<void> {
+    const input = { ...more, text };
     const { architecture, predicts, maxTokens } = model.info;
     if (architecture !== "decoder" || !predicts) return;
     const { grow = atOnce } = this.events;
@@ -296,10 +298,10 @@ export function editsIn(asked: EditLists, applied: AppliedEdits | null): Edits {
 }
 
 /** A request as the engine takes it: without hidden tokens that the text does not have, which stay in the State. */
-export function inputOf(
-  { text, hidden, target, edits }: Request,
-  model: Model,
-): RunInput & { text: string } {
+export function inputOf({ text, hidden, target, edits }: Request, model: Model): RunInput {
+  const edited = hasEdits(edits) && ({ edits: sentEdits(edits), lenient: true } as const);
+  const image = imageInput(model);
+  if (image) return { ...image, ...edited };
   const tokens = model.tokenize(text);
   const gaps = hidden.filter((position) => isHideable(model.info, tokens[position]));
   const translates = model.info.architecture === "encoder-decoder";
@@ -307,7 +309,7 @@ export function inputOf(
     text,
     ...(gaps.length > 0 && { hidden: gaps }),
     ...(translates && target !== null && { target }),
-    ...(hasEdits(edits) && { edits: sentEdits(edits), lenient: true }),
+    ...edited,
   };
 }
 
@@ -414,7 +416,10 @@ export function targetIdsOf(
     : undefined;
 }
 
-export function originalInput({ info }: Model, run: Run): RunInput {
+export function originalInput(model: Model, run: Run): RunInput {
+  const { info } = model;
+  const image = imageInput(model);
+  if (image) return image;
   const targetIds = targetIdsOf(run, info);
   return { ids: run.tokens.map(({ id }) => id), ...(targetIds && { targetIds }) };
 }

@@ -1,14 +1,19 @@
 import type { Stage } from "../../data/index.js";
 import type { HeadscopeDimensions } from "../../elements/dimensions.js";
+import type { HeadscopeImage } from "../../elements/image.js";
 import type { HeadscopeLines } from "../../elements/lines.js";
 import type { HeadscopeHeatmap, HeadscopeMask } from "../../elements/matrices.js";
 import type { Picture, State } from "../../state/index.js";
+import type { Model } from "../../headscope.js";
 import { type DisplayedPattern, type HeadRequest, type Lens, withoutName } from "./head.js";
+import { shownImage } from "./shown-image.js";
 
 /** What decides a picture of a head beside its numbers: of the page, or of a figure alone. */
 interface Around {
   state: Pick<State, "stage" | "colours" | "region" | "mass">;
   headCount: number;
+  /** The model, of which one of pictures is shown over the picture. */
+  model: Pick<Model, "info" | "see"> | null;
   unusual: readonly Stage[];
 }
 
@@ -52,6 +57,19 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
         dropped: displayed.whole?.dropped ?? null,
         ...{ stage, colours, region },
       }) satisfies Partial<HeadscopeHeatmap>,
+  },
+  image: {
+    fetch: () => import("../../elements/image.js"),
+    hasWeights: () => true,
+    isOfOneQuery: true,
+    numbers: () => "weights",
+    properties: (displayed, { model }) =>
+      ({
+        ...weightsOf(displayed),
+        tensor: displayed.weights,
+        image: model?.see(shownImage.current) ?? null,
+        grid: model?.info.picture ?? null,
+      }) satisfies Partial<HeadscopeImage>,
   },
   lines: {
     fetch: () => import("../../elements/lines.js"),

@@ -8,6 +8,8 @@ const LISTED_PREDICTIONS = 5;
 export interface Place {
   kind: "after" | "instead";
   position: number;
+  /** Of so many there may be fewer than are listed: a picture's classes. */
+  outOf?: number;
 }
 
 export interface Expectation {
@@ -19,11 +21,11 @@ export interface Expectation {
 
 export async function readExpectation(
   run: Run,
-  { kind, position }: Place,
+  { kind, position, outOf = LISTED_PREDICTIONS }: Place,
 ): Promise<Expectation | null> {
   const tokens = kind === "after" && run.targetTokens.length > 0 ? run.targetTokens : run.tokens;
   const at = tokens[position];
-  const asked = { positions: [position], topK: LISTED_PREDICTIONS };
+  const asked = { positions: [position], topK: Math.min(LISTED_PREDICTIONS, outOf) };
   const [predictions = []] = await run.predictions(asked);
   if (at === undefined) return null;
   if (kind === "after" || at.hiddenId === undefined) return { at, predictions, truth: null };

@@ -1,0 +1,80 @@
+// Models of pictures: a folder, attention over the picture, a picture of one's own.
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, watch, NOTHING } from "./page.js";
+
+const REFERENCE = "tests/reference/families";
+
+interface Tensor {
+  data_offsets: [number, number];
+}
+
+/** The folder of a tiny model among the reference vectors: 4 patches behind two other tokens. */
+function tinyModel(name: string): string {
+  const bytes = readFileSync(`${REFERENCE}.safetensors`);
+  const data = 8 + Number(bytes.readBigUInt64LE());
+  const all = JSON.parse(bytes.toString("utf8", 8, data)) as Record<string, Tensor>;
+  const header: Record<string, Tensor> = {};
+  const parts: Buffer[] = [];
+  let length = 0;
+  for (const [full, tensor] of Object.entries(all)) {
+    if (!full.startsWith(`${name}/weights/`)) continue;
+    const [start, end] = tensor.data_offsets;
+    parts.push(bytes.subarray(data + start, data + end));
+    const offsets: [number, number] = [length, (length += end - start)];
+    header[full.slice(`${name}/weights/`.length)] = { ...tensor, data_offsets: offsets };
+  }
+  const json = Buffer.from(JSON.stringify(header));
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(json.length));
+  const folder = join(mkdtempSync(join(tmpdir(), "headscope-")), "my-deit");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "model.safetensors"), Buffer.concat([size, json, ...parts]));
+  const families = JSON.parse(readFileSync(`${REFERENCE}.json`, "utf8")) as Record<
+    string,
+    { config: object }
+  >;
+  writeFileSync(join(folder, "config.json"), JSON.stringify(families[name]?.config));
+  return folder;
+}
+
+test("a model of pictures shows its attention over the picture", async ({ page, explorer }) => {
+  const seen = watch(page);
+  await explorer.open();
+  await explorer.folder.setInputFiles(tinyModel("deit-classified"));
+  await expect(page.getByRole("img", { name: "Sample image" })).toBeVisible();
+  await explorer.settle();
+  await expect(explorer.sentence).toHaveCount(0);
+  await expect(page.locator("headscope-sentence-bar")).toContainText(
+    /What the model sees: .*LABEL/,
+  );
+  await explorer.choose("Over the image");
+  const image = page.locator("headscope-image");
+  const figure = image.getByRole("application");
+  await figure.focus();
+  await explorer.keys("PageUp", "ArrowDown", "ArrowDown", "Enter");
+  await expect(figure).toHaveAccessibleName(/^Weights of “?2,1/);
+  const box = await figure.boundingBox();
+  // The last patch of two rows of two.
+  await figure.click({ position: { x: (box?.width ?? 0) * 0.7, y: (box?.height ?? 0) * 0.75 } });
+  await expect(figure).toHaveAccessibleName(/^Weights of “?2,2/);
+  await explorer.settle();
+  const numbers = async (): Promise<string> => {
+    await image.getByRole("button", { name: "Show values" }).click();
+    const text = await image.getByRole("table").innerText();
+    await image.getByRole("button", { name: "Hide values" }).click();
+    return text;
+  };
+  const before = await numbers();
+  const chooser = page.waitForEvent("filechooser");
+  await explorer.button("Choose an image").click();
+  await (await chooser).setFiles("docs/screenshots/explorer-light.png");
+  await expect(page.getByRole("img", { name: "Image", exact: true })).toBeVisible();
+  await explorer.settle();
+  await expect.poll(numbers).not.toBe(before);
+  await page.locator("headscope-sentence-bar input[type=file]").setInputFiles("README.md");
+  await expect(explorer.notices).toContainText("The browser cannot read this file as an image.");
+  await expect(page).not.toHaveURL(/model=/);
+  expect(seen).toEqual(NOTHING);
+});
