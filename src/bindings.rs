@@ -14,9 +14,8 @@ use crate::demos::absolute::{
     Likeness, LikenessAsked, Rotary, RotaryAsked, TurnedPair, Waves, WavesAsked,
 };
 use crate::demos::calculator::overflow::{Overflow, OverflowAsked, SoftmaxWay};
-use crate::demos::calculator::projection::{Projected, ProjectionAsked, ProjectionWay};
 use crate::demos::calculator::table::{LARGEST_SIDE, Operations};
-use crate::demos::calculator::{Projections, Workbench, WorkbenchAsked, WorkbenchHead};
+use crate::demos::calculator::{Workbench, WorkbenchAsked, WorkbenchHead};
 use crate::demos::relative::{Alibi, AlibiAsked};
 use crate::demos::relative::{BucketBorder, Bucketed, BucketsAsked};
 use crate::demos::relative::{FourTerms, FourTermsAsked};
@@ -132,7 +131,7 @@ fn generated() -> String {
         Operation WavesAsked Waves LikenessAsked Likeness ScoresAsked ScoreRows ScoresAt Scores
         RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed
         FourTermsAsked FourTerms LabQuestion WorkbenchAsked Workbench WorkbenchHead Operations
-        Projections ProjectionWay ProjectionAsked Projected OverflowAsked SoftmaxWay Overflow
+        OverflowAsked SoftmaxWay Overflow
     });
     declarations.extend([roles(), limits(), tables()]);
     format!(

@@ -10,7 +10,7 @@ pub mod calculator;
 pub mod relative;
 pub mod scores;
 
-use calculator::{overflow, projection};
+use calculator::overflow;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{self, Code, Error, Result, shown};
@@ -47,8 +47,6 @@ labs! {
     Likeness(absolute::LikenessAsked) -> absolute::Likeness = absolute::likeness;
     /// Attention of numbers that the user supplies.
     Workbench(calculator::WorkbenchAsked) -> calculator::Workbench = calculator::workbench;
-    /// One of two ways to project, again and again.
-    Projection(projection::ProjectionAsked) -> projection::Projected = projection::projected;
     /// Softmax with the maximum subtracted and without.
     Overflow(overflow::OverflowAsked) -> overflow::Overflow = overflow::overflow;
     /// Scores with and without their scale.

@@ -1680,7 +1680,7 @@ residue: number, };
 /**
  * What can be asked.
  */
-export type LabQuestion = { "what": "waves" } & WavesAsked | { "what": "likeness" } & LikenessAsked | { "what": "workbench" } & WorkbenchAsked | { "what": "projection" } & ProjectionAsked | { "what": "overflow" } & OverflowAsked | { "what": "scores" } & ScoresAsked | { "what": "rotary" } & RotaryAsked | { "what": "alibi" } & AlibiAsked | { "what": "buckets" } & BucketsAsked | { "what": "fourTerms" } & FourTermsAsked;
+export type LabQuestion = { "what": "waves" } & WavesAsked | { "what": "likeness" } & LikenessAsked | { "what": "workbench" } & WorkbenchAsked | { "what": "overflow" } & OverflowAsked | { "what": "scores" } & ScoresAsked | { "what": "rotary" } & RotaryAsked | { "what": "alibi" } & AlibiAsked | { "what": "buckets" } & BucketsAsked | { "what": "fourTerms" } & FourTermsAsked;
 
 /**
  * What the user supplies.
@@ -1752,10 +1752,6 @@ joined: Array<Array<number>>,
  */
 output: Array<Array<number>> | null, 
 /**
- * Both ways to project.
- */
-projections: Projections, 
-/**
  * From `Q` and `K` to the contexts, all heads.
  */
 attention: Operations, };
@@ -1817,75 +1813,6 @@ divisions: number,
  * Exponentials.
  */
 exponentials: number, };
-
-/**
- * `Q`, `K` and `V` by one wide product each, and by one small product per head.
- */
-export type Projections = { 
-/**
- * Of the wide way, counted where they are done.
- */
-wide: Operations, 
-/**
- * Of the other.
- */
-split: Operations, 
-/**
- * Numbers that were compared.
- */
-compared: number, 
-/**
- * How many of them have other bits.
- */
-different: number, };
-
-/**
- * Which of the two.
- */
-export type ProjectionWay = "wide" | "split";
-
-/**
- * A projection of random numbers, repeated in one of the two ways. The caller that
- * asks holds the watch: the time of one is the difference between two such questions.
- */
-export type ProjectionAsked = { 
-/**
- * Words.
- */
-words: number, 
-/**
- * Numbers of a word.
- */
-modelDim: number, 
-/**
- * What it is projected to, over all heads.
- */
-width: number, 
-/**
- * Heads; they divide the width.
- */
-nHeads: number, 
-/**
- * Which of the two ways.
- */
-way: ProjectionWay, 
-/**
- * How often; 0 is the question without the work.
- */
-repeats: number, };
-
-/**
- * What it took.
- */
-export type Projected = { 
-/**
- * Of one projection, counted where they are done.
- */
-operations: Operations, 
-/**
- * The sum of all its numbers: the same for both ways.
- */
-check: number, };
 
 /**
  * Scores, and what they are multiplied by.

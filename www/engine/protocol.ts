@@ -30,7 +30,6 @@ interface LabAnswers {
   waves: data.Waves;
   likeness: data.Likeness;
   workbench: data.Workbench;
-  projection: data.Projected;
   overflow: data.Overflow;
   scores: data.Scores;
   rotary: data.Rotary;

@@ -12,15 +12,15 @@
 //! overflow f64 are not refused: they give ∞ and NaN, as they would anywhere.
 
 pub mod overflow;
-pub mod projection;
 pub mod table;
 
 use serde::{Deserialize, Serialize};
 
 use self::overflow::shifted;
-use self::projection::{dealt, heads, product, product_transposed, split, wide};
-use self::table::{Holds, Meter, Operations, Rows, Table};
-use super::refused;
+use self::table::{
+    Holds, LARGEST_SIDE, Meter, Operations, Rows, Table, product, product_transposed,
+};
+use super::{refused, whole};
 use crate::error::{Result, shown};
 
 /// Pairs of words in all heads: each has a handful of matrices of them.
@@ -67,8 +67,6 @@ pub struct Workbench {
     pub joined: Rows,
     /// `joined · W_O`; none without a `W_O`.
     pub output: Option<Rows>,
-    /// Both ways to project.
-    pub projections: Projections,
     /// From `Q` and `K` to the contexts, all heads.
     pub attention: Operations,
 }
@@ -95,21 +93,6 @@ pub struct WorkbenchHead {
     pub context: Rows,
 }
 
-/// `Q`, `K` and `V` by one wide product each, and by one small product per head.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct Projections {
-    /// Of the wide way, counted where they are done.
-    pub wide: Operations,
-    /// Of the other.
-    pub split: Operations,
-    /// Numbers that were compared.
-    pub compared: usize,
-    /// How many of them have other bits.
-    pub different: usize,
-}
-
 /// The checked input.
 struct CheckedInput {
     x: Table,
@@ -126,18 +109,10 @@ struct CheckedInput {
 /// `input/out-of-range` for numbers that cannot be used.
 pub fn workbench(asked: &WorkbenchAsked) -> Result<Workbench> {
     let CheckedInput { x, maps, output, mask, n_heads, divisor } = checked(asked)?;
-    let mut wide_operations = Operations::default();
-    let mut split_operations = Operations::default();
-    let mut different = 0;
-    let mut compared = 0;
     let [query, key, value] = maps.map(|weights| {
-        let together = wide(&x, &weights, n_heads, &mut wide_operations);
-        let apart = split(&x, &dealt(&weights, n_heads), &mut split_operations);
-        let all = Table::beside(&together);
-        let pairs = all.numbers().iter().zip(Table::beside(&apart).numbers().to_vec());
-        different += pairs.filter(|(one, other)| one.to_bits() != other.to_bits()).count();
-        compared += all.numbers().len();
-        (all, together)
+        let all = product(&x, &weights, &mut ());
+        let heads = dealt(&all, n_heads);
+        (all, heads)
     });
     let mut attention = Operations::default();
     let mut worked = Vec::new();
@@ -156,14 +131,14 @@ pub fn workbench(asked: &WorkbenchAsked) -> Result<Workbench> {
         heads: worked,
         output: output.map(|weights| product(&joined, &weights, &mut ()).to_rows()),
         joined: joined.to_rows(),
-        projections: Projections {
-            wide: wide_operations,
-            split: split_operations,
-            compared,
-            different,
-        },
         attention,
     })
+}
+
+/// The columns of a matrix, the same number for each head.
+fn dealt(matrix: &Table, n_heads: usize) -> Vec<Table> {
+    let own = matrix.columns() / n_heads;
+    (0..n_heads).map(|head| matrix.slice(head * own, own)).collect()
 }
 
 /// One head.
@@ -262,4 +237,17 @@ fn checked(asked: &WorkbenchAsked) -> Result<CheckedInput> {
         ));
     }
     Ok(CheckedInput { x, maps: [query, key, value], output, mask, n_heads, divisor })
+}
+
+/// A number of heads that divides a width.
+///
+/// # Errors
+/// `input/out-of-range` for numbers that cannot be used.
+fn heads(doing: &str, width: usize, n_heads: f64) -> Result<usize> {
+    let n_heads = whole("the number of heads", n_heads, 1, LARGEST_SIDE)?;
+    if width.is_multiple_of(n_heads) {
+        return Ok(n_heads);
+    }
+    let expected = format!("a number of columns that {n_heads} heads can share evenly");
+    Err(refused(doing, expected, width.to_string()))
 }

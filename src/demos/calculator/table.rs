@@ -90,11 +90,6 @@ impl Table {
         &mut self.data[row * self.columns..][..self.columns]
     }
 
-    /// All numbers, row by row.
-    pub fn numbers(&self) -> &[f64] {
-        &self.data
-    }
-
     /// Some columns, next to each other.
     #[must_use]
     pub fn slice(&self, first: usize, columns: usize) -> Self {
@@ -125,6 +120,45 @@ impl Table {
 
 fn shape_words(rows: usize, columns: usize) -> String {
     format!("{rows} × {columns}")
+}
+
+/// `a · b`: every cell is summed from first to last, a row of them side by side, so that `b`
+/// is read as it lies in memory.
+pub fn product(a: &Table, b: &Table, meter: &mut impl Meter) -> Table {
+    let mut sums = Table::from_cells(a.rows(), b.columns(), |_, _| 0.0);
+    for row in 0..a.rows() {
+        for (inner, x) in a.row(row).iter().enumerate() {
+            for (sum, y) in sums.row_mut(row).iter_mut().zip(b.row(inner)) {
+                meter.multiply();
+                if inner == 0 {
+                    *sum = x * y;
+                } else {
+                    meter.add();
+                    *sum += x * y;
+                }
+            }
+        }
+    }
+    sums
+}
+
+/// `a · bᵀ`.
+pub fn product_transposed(a: &Table, b: &Table, meter: &mut impl Meter) -> Table {
+    Table::from_cells(a.rows(), b.rows(), |row, column| {
+        sum(a.row(row).iter().zip(b.row(column)).map(|(x, y)| x * y), meter)
+    })
+}
+
+/// The sum of products, from first to last.
+fn sum(mut products: impl Iterator<Item = f64>, meter: &mut impl Meter) -> f64 {
+    let Some(mut sum) = products.next() else { return 0.0 };
+    meter.multiply();
+    for product in products {
+        sum += product;
+        meter.multiply();
+        meter.add();
+    }
+    sum
 }
 
 // Operations, counted where they are done: the code that computes reports each one to a meter.

@@ -29,7 +29,7 @@ import "../../demos/demo-element.js";
 import { NUMBERS } from "../../demos/fields.js";
 import { Settings } from "../../demos/settings.js";
 import { Study } from "../../demos/study.js";
-import { overflow, projection, worked } from "../../demos/numbers/workbench.js";
+import { overflow, worked } from "../../demos/numbers/workbench.js";
 import { isExpected, type Refusal } from "../../run/failures.js";
 import type { HeadFigures } from "../../run/head.js";
 import { SessionPart } from "../../session.js";
@@ -115,7 +115,7 @@ export class HeadscopeNumbersBench extends SessionPart {
       ${this.fields.troubles()}
       <p class="problem" role="status">${problem ? renderCoded(problem) : nothing}</p>
       <div class="inputs flow inline next">${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}</div>
-      ${workbench && [worked, projection, overflow].map((demo) => html`<headscope-demo class="ruled" .demo=${demo} .workbench=${workbench}></headscope-demo>`)}`;
+      ${workbench && [worked, overflow].map((demo) => html`<headscope-demo class="ruled" .demo=${demo} .workbench=${workbench}></headscope-demo>`)}`;
   }
 
   /** Puts the shown head of the model into the calculator, and says whether its weights are the model's own. */

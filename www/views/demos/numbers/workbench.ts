@@ -16,10 +16,8 @@ import {
 import { matrixButtons, numberText, symbols } from "../../bench/numbers/matrix-text.js";
 import "../../bench/numbers/number-grid.js";
 import "../../parts/embed-buttons.js";
-import { demo, table, type OnPage, type Pointed } from "../demo.js";
-import { choice as choiceOf, named, number } from "../fields.js";
-import type { ProjectionAsked, ProjectionWay } from "../../../data/index.js";
-import type { Lab } from "../../../engine/index.js";
+import { demo, type Pointed } from "../demo.js";
+import { choice as choiceOf, number } from "../fields.js";
 
 const OF_WORDS: ReadonlySet<WorkedName> = new Set(["raw", "scores", "masked", "weights"]);
 const WIDE = css`
@@ -174,123 +172,4 @@ function maskedOf({ worked: { heads }, head }: Answered): Rows {
 /** In four digits at least, so that 0.9958 is not said to be 1. */
 function factorText(factor: number): string {
   return formatNumber(factor, Math.min(20, Math.max(2, 3 - Math.floor(Math.log10(factor)))));
-}
-
-/** The sizes of the first Transformer: 64 words of 512 numbers, 8 heads of 64. */
-const PAPER: ProjectionSize = { words: 64, modelDim: 512, width: 512, nHeads: 8 };
-
-/** h small projections beside one wide one that is dealt out: the same numbers, the same operations, and the time of both. */
-export const projection = demo("projection", {
-  fields: {
-    at: named("numbers.projection.at", "numbers.projection.at", ["own", "paper"], "own", {
-      asks: false,
-    }),
-  },
-  title: "numbers.projection.title",
-  intro: ({ workbench }, { at }) => {
-    const { words, modelDim, width, nHeads } = sizeOf(workbench, at);
-    const shape = { words, inner: modelDim, width, heads: nHeads, own: width / nHeads };
-    const note = message("numbers.projection.note", shape);
-    if (!workbench || at === "paper") return html`${note}`;
-    const { different, compared, wide, split } = workbench.worked.projections;
-    const totalOf = (of: typeof wide): string => formatNumber(of.multiplications + of.additions);
-    const totals = { wide: totalOf(wide), split: totalOf(split) };
-    const same = different === 0 ? "numbers.projection.same" : "numbers.projection.different";
-    return html`${note} <br>${message(same, { count: compared, different })} ${message("numbers.projection.operations", totals)}`;
-  },
-  reads: ({ workbench }, { at }) => sizeOf(workbench, at),
-  work: {
-    words: "measure",
-    names: () => ["times"],
-  },
-  ask: (_, { lab, step, signal }, size) =>
-    step("times", () => measure(lab, size, undefined, signal)),
-  views: ({ ways, repeats, rounds, overlap }, _, { nHeads: heads }) => {
-    const title = message("numbers.projection.title");
-    const rows = (["split", "wide"] as const).map((key) => {
-      const { operations, micros } = ways[key];
-      const counts = [operations.multiplications, operations.additions];
-      const cells = [...counts.map((count) => formatNumber(count)), timeText(micros)];
-      return { key, head: message(`numbers.projection.${key}`, { heads }), cells };
-    });
-    const columns = ["multiplications", "additions", "time"] as const;
-    const names = columns.map((column) => message(`numbers.projection.${column}`));
-    const same = ways.wide.check === ways.split.check;
-    return [
-      {
-        figure: table(title, rows, ["", ...names]),
-        foot: html`<p class="small muted">${message("numbers.projection.measured", { rounds, repeats })} ${message(same ? "numbers.projection.checked" : "numbers.projection.unchecked")} ${overlap ? message("numbers.projection.overlap") : nothing}</p>`,
-      },
-    ];
-  },
-});
-
-function sizeOf(workbench: OnPage["workbench"], at: "own" | "paper"): ProjectionSize {
-  if (!workbench || at === "paper") return PAPER;
-  const { x, query, heads } = workbench.inputs;
-  return { words: x.length, modelDim: shapeOf(x)[1], width: shapeOf(query)[1], nHeads: heads };
-}
-
-/** In so many digits that no time is said to be none; a clock that does not show it says nothing. */
-function timeText(micros: number): string {
-  if (micros === 0) return "–";
-  const digits = micros < 10 ? Math.min(8, Math.max(2, Math.ceil(-Math.log10(micros)) + 1)) : 0;
-  return `${formatFixed(micros, digits)} µs`;
-}
-
-/** The work of one question takes so long that the way to the engine and back does not matter, in milliseconds. */
-const LONG_ENOUGH_MILLIS = 40;
-const ROUNDS = 9;
-
-export type ProjectionSize = Omit<ProjectionAsked, "way" | "repeats">;
-
-/**
- * Measures both ways alternately, so that other work of the machine affects both. The time of a question without the work
- * is subtracted. `micros` is the median of all rounds for one projection, in microseconds; `overlap` says that the middle
- * halves of both ways' rounds overlap, so that another time the other may be the faster.
- */
-export async function measure(
-  lab: Pick<Lab, "ask">,
-  size: ProjectionSize,
-  now: () => number = () => performance.now(),
-  signal?: AbortSignal,
-) {
-  const ask = async (way: ProjectionWay, repeats: number) => {
-    const began = now();
-    const answer = await lab.ask("projection", { ...size, way, repeats }, signal ? { signal } : {});
-    return { ...answer, millis: now() - began };
-  };
-  const timed = async (way: ProjectionWay, repeats: number) => {
-    const idle = await ask(way, 0);
-    const work = await ask(way, repeats);
-    return { ...work, millis: work.millis - idle.millis };
-  };
-  const round = async (repeats: number) => ({
-    wide: await timed("wide", repeats),
-    split: await timed("split", repeats),
-  });
-  const multiplications = size.words * size.modelDim * size.width;
-  const most = Math.max(1, Math.floor(2 ** 30 / multiplications));
-  // One long question may have waited for other work: two in a row have not.
-  const isLong = async (repeats: number): Promise<boolean> =>
-    (await timed("wide", repeats)).millis >= LONG_ENOUGH_MILLIS &&
-    (await timed("wide", repeats)).millis >= LONG_ENOUGH_MILLIS;
-  for (let repeats = 1; ; repeats = Math.min(most, 2 * repeats)) {
-    if (repeats < most && !(await isLong(repeats))) continue;
-    const first = await round(repeats);
-    const rounds = [first];
-    while (rounds.length < ROUNDS) rounds.push(await round(repeats));
-    const summary = (way: ProjectionWay) => {
-      const millis = rounds.map((one) => one[way].millis).sort((one, other) => one - other);
-      const [low = NaN, middle = NaN, high = NaN] = [0.25, 0.5, 0.75].map(
-        (share) => millis[Math.round(share * (ROUNDS - 1))],
-      );
-      const micros = (1000 * Math.max(0, middle)) / repeats;
-      return { ...first[way], low, middle, high, micros };
-    };
-    const [wide, split] = [summary("wide"), summary("split")];
-    if (repeats < most && Math.min(wide.middle, split.middle) < LONG_ENOUGH_MILLIS / 2) continue;
-    const overlap = wide.low <= split.high && split.low <= wide.high;
-    return { ways: { wide, split }, repeats, rounds: ROUNDS, overlap };
-  }
 }

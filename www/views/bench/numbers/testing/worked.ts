@@ -39,11 +39,9 @@ export function workedOut(of: WorkbenchAsked): Workbench {
     return { raw, scores, masked, tops, exponentials, totals, weights, context };
   });
   const joined = x.map((_, row) => heads.flatMap(({ context }) => context[row] ?? []));
-  const compared = q.length * (q[0]?.length ?? 0) * 3;
   return {
     ...{ divisor: by, query: q, key: k, value: v, heads, joined, attention: NONE },
     output: output && product(joined, output),
-    projections: { wide: NONE, split: NONE, compared, different: 0 },
   };
 }
 
