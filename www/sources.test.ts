@@ -62,8 +62,7 @@ describe("the sources of the page", () => {
 
   it("contain no second forward pass", () => {
     const found = [...sources].filter(([, text]) => isOfForwardPass(text)).map(([file]) => file);
-    // BLEU is a geometric mean of counts of words.
-    expect(found).toEqual([join("views", "demos", "bleu.ts")]);
+    expect(found).toEqual([]);
   });
 
   it.each([

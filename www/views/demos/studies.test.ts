@@ -202,24 +202,23 @@ describe("pruning", () => {
   });
 
   it("says who suffers most, as far as the numbers show, and nothing before all is known", () => {
-    const curve = (stack: Curve["stack"], loss: number, bleu: number): Curve => ({
+    const curve = (stack: Curve["stack"], loss: number): Curve => ({
       stack,
       order: Array.from({ length: 10 }, (_, head) => ({ stack, layer: 0, head })),
       points: [
-        { removed: 0, loss: 1, bleu: 50 },
-        { removed: 6, loss, bleu },
+        { removed: 0, loss: 1 },
+        { removed: 6, loss },
       ],
     });
-    const [encoder, decoder] = [curve("encoder", 4, 49.96), curve("decoder", 1.001, 50)];
-    const verdict = (cross: number, encoderLoss: Curve, measured: "loss" | "bleu"): string | null =>
-      verdictOf([encoderLoss, decoder, curve("cross", cross, 49.97)], FAKE_INFO, measured);
-    expect(verdict(3, encoder, "loss")).toMatch(
+    const [encoder, decoder] = [curve("encoder", 4), curve("decoder", 1.001)];
+    const verdict = (cross: number, encoderLoss: Curve): string | null =>
+      verdictOf([encoderLoss, decoder, curve("cross", cross)], FAKE_INFO);
+    expect(verdict(3, encoder)).toMatch(
       /60% of .* 1\.00 → .* 4\.00.* 3\.00.* 1\.00.*important: Encoder/,
     );
-    expect(verdict(5, encoder, "loss")).toContain(message("pruning.crossMost"));
-    expect(verdict(1, decoder, "loss")).toContain(message("pruning.noneSuffers"));
-    expect(verdict(3, encoder, "bleu")).toContain(message("pruning.noneSuffers"));
-    expect(verdictOf([encoder, decoder], FAKE_INFO, "loss")).toBeNull();
+    expect(verdict(5, encoder)).toContain(message("pruning.crossMost"));
+    expect(verdict(1, decoder)).toContain(message("pruning.noneSuffers"));
+    expect(verdictOf([encoder, decoder], FAKE_INFO)).toBeNull();
   });
 });
 

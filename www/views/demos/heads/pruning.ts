@@ -4,8 +4,7 @@ import type { Model } from "../../../headscope.js";
 import { formatFixed, formatList, formatPercent, message } from "../../../i18n/index.js";
 import { headsOf, NO_EDITS, sentEdits, withSetting } from "../../../state/index.js";
 import { stacksOf } from "../../run/selection.js";
-import { bleu, type Translated } from "../bleu.js";
-import { curves, demo, type View } from "../demo.js";
+import { curves, demo } from "../demo.js";
 import { choice } from "../fields.js";
 import { lossesAt, withRun, type Asking } from "../study.js";
 
@@ -21,19 +20,15 @@ import { lossesAt, withRun, type Asking } from "../study.js";
 
 const SIZES = [12, 24, 48, 96] as const;
 const MARKED_SHARE = 0.6;
-/** Translating is several times slower than reading, so BLEU is measured at fewer shares. */
-const BLEU_SHARES = [0, 0.2, 0.4, MARKED_SHARE, 0.8, 1];
 /** One in so many is hidden: about the share that such models are trained with. */
 const HIDDEN_EVERY = 7;
-const DIGITS = { loss: 2, bleu: 1 } as const;
-type Measured = keyof typeof DIGITS;
+const DIGITS = 2;
 
 /** Of one kind of attention: its heads, least important first, and the model's losses as they went. */
 export interface Curve {
   stack: Stack;
   order: HeadRef[];
-  /** BLEU from 0 to 100; null where nothing was translated. */
-  points: { removed: number; loss: number; bleu: number | null }[];
+  points: { removed: number; loss: number }[];
 }
 
 /** How a model does with fewer and fewer heads of each kind, on sentences that it never saw. */
@@ -76,19 +71,9 @@ export const pruning = demo("pruning", {
       }
       return sum / tokens;
     };
-    const bleuWith = async (edits: Edits): Promise<number | null> => {
-      if (model.info.architecture !== "encoder-decoder") return null;
-      const corpus: Translated[] = [];
-      for (const { text, targets: references = [] } of sentences) {
-        const translate = (): Promise<string> =>
-          withRun(model, { text, edits }, ({ targetText }) => Promise.resolve(targetText));
-        corpus.push({ written: await read(translate), references });
-      }
-      return bleu(corpus);
-    };
     const without = (heads: readonly HeadRef[]): Edits =>
       sentEdits(withSetting(NO_EDITS, heads, "gate", 0, model.info.stacks));
-    const whole = { removed: 0, loss: await lossWith({}), bleu: await bleuWith({}) };
+    const whole = { removed: 0, loss: await lossWith({}) };
     for (const [stack, heads] of headsByStack(model)) {
       const importance: { head: HeadRef; loss: number }[] = [];
       for (const head of heads) importance.push({ head, loss: await lossWith(without([head])) });
@@ -97,11 +82,9 @@ export const pruning = demo("pruning", {
       const points: Curve["points"] = [whole];
       found.push({ stack, order, points });
       for (let removed = 1; removed <= order.length; removed += 1) {
-        const edits = without(order.slice(0, removed));
         // One head removed is known from its importance.
-        const loss = removed === 1 ? (importance[0]?.loss ?? NaN) : await lossWith(edits);
-        const isTranslated = bleuCounts(order.length).has(removed);
-        points.push({ removed, loss, bleu: isTranslated ? await bleuWith(edits) : null });
+        const known = removed === 1 ? importance[0]?.loss : undefined;
+        points.push({ removed, loss: known ?? (await lossWith(without(order.slice(0, removed)))) });
       }
     }
     show(found, done);
@@ -110,20 +93,16 @@ export const pruning = demo("pruning", {
   views: (found, { sentences }, { model }, { done }) => {
     if (found.length === 0) return [];
     const count = { count: sentences, done, all: readingsOf(model, sentences) };
-    const translates = model.info.architecture === "encoder-decoder";
-    const measures: Measured[] = translates ? ["loss", "bleu"] : ["loss"];
-    return measures.map((measured): View => {
-      const y = message(`pruning.${measured}`);
-      const lines = found.map(({ stack, order, points }) => ({
-        name: message(`stack.${stack}`),
-        points: points.flatMap(({ removed, [measured]: value }) =>
-          value === null ? [] : [{ x: removed / order.length, y: value }],
-        ),
-      }));
-      const verdict = verdictOf(found, model.info, measured);
-      return {
+    const y = message("pruning.loss");
+    const lines = found.map(({ stack, order, points }) => ({
+      name: message(`stack.${stack}`),
+      points: points.map(({ removed, loss }) => ({ x: removed / order.length, y: loss })),
+    }));
+    const verdict = verdictOf(found, model.info);
+    return [
+      {
         heading: y,
-        name: `pruning-${measured} ${sentences} sentences`,
+        name: `pruning-loss ${sentences} sentences`,
         lines: [message("pruning.read", count)],
         figure: curves(lines, {
           x: message("pruning.share"),
@@ -133,8 +112,8 @@ export const pruning = demo("pruning", {
           marked: MARKED_SHARE,
         }),
         foot: html`<div role="status">${verdict === null ? "" : html`<p class="verdict serif">${verdict}</p>`}</div>`,
-      };
-    });
+      },
+    ];
   },
 });
 
@@ -146,55 +125,44 @@ function headsByStack({ info }: Model): [Stack, HeadRef[]][] {
   return stacksOf(info).map((stack) => [stack, headsOf({ stack }, info.stacks)]);
 }
 
-/** Readings of a sentence in all; a translation counts as one. */
+/** Readings of a sentence in all. */
 function readingsOf(model: Model, sentences: number): number {
-  const translates = model.info.architecture === "encoder-decoder";
+  const all = headsByStack(model).map(([, { length }]) => length + Math.max(0, length - 1));
   // Nothing removed is read once for all kinds.
-  const all = headsByStack(model).map(([, { length }]) => {
-    return length + Math.max(0, length - 1) + (translates ? bleuCounts(length).size - 1 : 0);
-  });
-  return sentences * all.reduce((sum, one) => sum + one, translates ? 2 : 1);
+  return sentences * all.reduce((sum, one) => sum + one, 1);
 }
 
-function bleuCounts(heads: number): Set<number> {
-  return new Set(BLEU_SHARES.map((share) => Math.round(share * heads)));
-}
-
-/**
- * What the numbers at the marked share say in words, of the kind of attention that lost most first: the loss that rose, or
- * the BLEU that fell. Null until all of them are known.
- */
-export function verdictOf(found: readonly Curve[], info: ModelInfo, measured: Measured) {
+/** What the losses at the marked share say in words, of the kind of attention that lost most first; null until all are known. */
+export function verdictOf(found: readonly Curve[], info: ModelInfo): string | null {
   const losses = found.flatMap(({ stack, order, points }) => {
     // As near to the marked share as whole heads come.
     const count = Math.round(MARKED_SHARE * order.length);
-    const before = points[0]?.[measured] ?? null;
-    const after = points.find(({ removed }) => removed === count)?.[measured] ?? null;
+    const before = points[0]?.loss ?? null;
+    const after = points.find(({ removed }) => removed === count)?.loss ?? null;
     const share = formatPercent(count / order.length, (1000 * count) % (10 * order.length) ? 1 : 0);
     return before === null || after === null ? [] : [{ stack, share, before, after }];
   });
-  const sign = measured === "loss" ? 1 : -1;
-  losses.sort((one, other) => sign * (other.after - other.before - one.after + one.before));
+  losses.sort((one, other) => other.after - other.before - one.after + one.before);
   const [worst] = losses;
   if (!worst || losses.length < stacksOf(info).length) return null;
-  const written = (value: number): string => formatFixed(value, DIGITS[measured]);
+  const written = (value: number): string => formatFixed(value, DIGITS);
   // Of whole heads not every kind has the same share.
   const share = formatList([...new Set(losses.map((loss) => loss.share))]);
   const [before, after] = [written(worst.before), written(worst.after)];
-  if (losses.length === 1) return message(`pruning.alone.${measured}`, { share, before, after });
+  if (losses.length === 1) return message("pruning.alone", { share, before, after });
   const kinds = losses.map((loss) => {
     const stack = message(`stack.${loss.stack}`);
     return message("pruning.kind", { stack, after: written(loss.after) });
   });
   // As far as the numbers that are shown tell.
-  const shown = (value: number): number => Number(value.toFixed(DIGITS[measured]));
+  const shown = (value: number): number => Number(value.toFixed(DIGITS));
   const most =
-    sign * (shown(worst.after) - shown(worst.before)) <= 0
+    shown(worst.after) <= shown(worst.before)
       ? message("pruning.noneSuffers")
       : worst.stack === "cross"
         ? message("pruning.crossMost")
         : message("pruning.otherMost", { stack: message(`stack.${worst.stack}`) });
-  return `${message(`pruning.at.${measured}`, { share, before, kinds: formatList(kinds) })} ${most}`;
+  return `${message("pruning.at", { share, before, kinds: formatList(kinds) })} ${most}`;
 }
 
 /** `index` is the sentence's place among all of them: it decides which tokens are hidden. */
