@@ -3,9 +3,9 @@
 
 use crate::support::parity::compare_case;
 use crate::support::parity::mixtures;
+use crate::support::references::{FAMILIES, NUMBERS, checkpoint};
 use crate::support::{
-    Answers, FAMILIES, IDS, NUMBERS, Session, assert_close, checkpoint, finished, hidden, pause,
-    request, run_under, under,
+    Answers, IDS, Session, assert_close, finished, hidden, pause, request, run_under, under,
 };
 
 use headscope::backend::Cpu;

@@ -11,7 +11,8 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::craft::{smallest_model, with_header};
 use crate::reference_model::good_request;
 use crate::support::parity::mixtures;
-use crate::support::{FAMILIES, NUMBERS, Random, Session, checkpoint, families, finished};
+use crate::support::references::{FAMILIES, NUMBERS, checkpoint};
+use crate::support::{Random, Session, families, finished};
 
 /// Changes of each good value.
 fn runs() -> usize {
@@ -28,9 +29,7 @@ fn mutated(good: &Value, random: &mut Random) -> Value {
 }
 
 fn mutate(value: &mut Value, random: &mut Random) {
-    let n = value
-        .as_object()
-        .map_or_else(|| value.as_array().map_or(0, Vec::len), Map::len);
+    let n = value.as_object().map_or_else(|| value.as_array().map_or(0, Vec::len), Map::len);
     if n == 0 || random.below(8) == 0 {
         *value = odd_value(value, random);
         return;

@@ -110,7 +110,7 @@ export class FakeModel implements Model {
       .join("");
   }
 
-  see(): null {
+  preprocess(): null {
     return null;
   }
 

@@ -13,12 +13,10 @@ pub mod counting;
 pub mod parity;
 mod session;
 #[macro_use]
-mod references;
+pub mod references;
 #[macro_use]
 pub mod trained;
-pub use references::{
-    FAMILIES, MODELS, NUMBERS, Reference, checkpoint, edited, families, tiny_models,
-};
+pub use references::{MODELS, Reference, edited, families, tiny_models};
 pub use session::{RunHandle, Session};
 
 /// A run on the CPU backend.

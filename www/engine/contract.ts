@@ -151,7 +151,7 @@ export interface Model {
   /** With the model's special tokens; of pictures, the tokens that all of them have. @throws input/malformed, input/missing-tokenizer */
   tokenize(text: string, textPair?: string): Token[];
   /** A picture as a model of pictures sees it: in its size, cropped. Null for a model of texts. @throws input/bad-picture */
-  see(image: ImageLike): ImageLike | null;
+  preprocess(image: ImageLike): ImageLike | null;
   /** The text that ids spell, special tokens left out. @throws input/malformed */
   decode(ids: number[], options?: DecodeOptions): string;
   /**

@@ -97,7 +97,7 @@ export class PictureReader {
   }
 
   /** A picture in the size of the model, without what the model leaves out around it. @throws input/bad-picture */
-  see(image: ImageLike): ImageLike {
+  preprocess(image: ImageLike): ImageLike {
     demand("an object", image, "the image");
     const { width, height, data } = image;
     if (!(width > 0 && height > 0 && data.length === 4 * width * height)) {
@@ -129,7 +129,7 @@ export class PictureReader {
 
   /** The numbers `[channels, height, width]` that the model reads of a picture of any size. @throws input/bad-picture */
   pixels(image: ImageLike): Float32Array {
-    const { data } = this.see(image);
+    const { data } = this.preprocess(image);
     const { do_rescale, rescale_factor, do_normalize, image_mean, image_std } = this.#processing;
     const { usual, picture } = this;
     const factor = do_rescale === false ? 1 : Number(rescale_factor ?? 1 / 255);

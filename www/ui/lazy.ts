@@ -1,10 +1,11 @@
-import { css, html, type LitElement, nothing, type TemplateResult } from "lit";
+import { html, type LitElement, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { renderDetails, styled } from "../elements/shared/templates.js";
 import { HeadscopeError } from "../headscope.js";
 import { type LaterPart, loadSentences, message } from "../i18n/index.js";
 import { batch, signal, tracked } from "../signals.js";
 import { PagePart } from "./page-part.js";
+import styles from "./lazy.css?inline";
 
 /** A script that does not come for so long is reported as missing; the next try may find that it has come. */
 const SILENCE_MILLIS = 60_000;
@@ -98,25 +99,7 @@ function silence(): Promise<never> {
 /** The place of a part of the page that is on its way, or could not be fetched. */
 @customElement("headscope-later-status")
 export class HeadscopeLaterStatus extends PagePart {
-  static override styles = css`
-    .place {
-      display: grid;
-      place-content: center;
-      justify-items: center;
-      gap: 4px;
-      padding: 8px 16px;
-      text-align: center;
-    }
-    /* What comes at once needs no words. */
-    .coming {
-      animation: appear 200ms 400ms both;
-    }
-    @keyframes appear {
-      from {
-        opacity: 0;
-      }
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   @property({ attribute: false }) failure: HeadscopeError | null = null;
   @property({ attribute: false }) again: () => void = () => undefined;

@@ -1,6 +1,6 @@
 // The computation of a block as a strip of matrices side by side. Rows are tokens in all of them, so that a token can be
 // followed across the strip.
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { query, state } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
 import type { Step, StepCell, StepTensor, Tensor } from "../../data/index.js";
@@ -19,6 +19,7 @@ import { styled } from "../shared/templates.js";
 import { BlockFigure, runsOf } from "./block.js";
 import { cellWords, isBanded, isOfKeys, isPattern, operationOf } from "./formulas.js";
 import { stepName, stepWords, symbolOf } from "./formulas.js";
+import styles from "./strip.css?inline";
 
 type StripLayout = ReturnType<typeof layoutSteps>;
 type Box = StripLayout["boxes"][number];
@@ -139,26 +140,7 @@ function paintLabels(pen: Pen, box: Box, rows: readonly string[], x: number, roo
   }
 }
 
-const stripStyles = css`
-  .transport {
-    margin-bottom: 12px;
-  }
-  .transport button {
-    min-width: 32px;
-  }
-  .transport input {
-    flex: 1 1 160px;
-    max-width: 420px;
-  }
-  .frame {
-    overflow: auto hidden;
-    border-bottom: 1px solid var(--_line);
-  }
-  .window {
-    position: sticky;
-    left: 0;
-  }
-`;
+const stripStyles = unsafeCSS(styles);
 
 const NARROW = 560;
 const LABELS = { wide: 96, narrow: 64, print: 120 };

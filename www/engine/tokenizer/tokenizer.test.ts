@@ -263,17 +263,19 @@ describe("a tokenizer.json with changes", () => {
     if (typeof value !== "object" || value === null || first === undefined) return by;
     const entries = Object.entries(value);
     const at = first % Math.max(1, entries.length);
-    const changed = entries.map(([key, inner], index) => [
+    const changed = entries.map(([key, inner]: [string, unknown], index): [string, unknown] => [
       key,
       index === at ? replaceAt(inner, rest, by) : inner,
     ]);
-    return Array.isArray(value) ? changed.map(([, inner]) => inner) : Object.fromEntries(changed);
+    return Array.isArray(value)
+      ? changed.map(([, inner]) => inner)
+      : (Object.fromEntries(changed));
   };
   const path = fc.array(fc.nat(50), { minLength: 2, maxLength: 6 });
   const change = fc.record({
     path,
     by: fc.oneof(
-      fc.json().map((text) => JSON.parse(text)),
+      fc.json().map((text) => JSON.parse(text) as unknown),
       fc.constantFrom("ByteLevel", "Sequence", "BPE", "Unigram", "[", "(?<"),
     ),
   });

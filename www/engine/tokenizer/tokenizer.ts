@@ -6,8 +6,8 @@ import {
 } from "@huggingface/tokenizers";
 import type { Token, TokenRole } from "../../data/index.js";
 import type { DecodeOptions } from "../contract.js";
-import { describe, refuse } from "../errors.js";
-import { parseDescription, repair, spellingOf } from "./description.js";
+import { describe, HeadscopeError, refuse } from "../errors.js";
+import { type Description, parseDescription, repair, spellingOf } from "./description.js";
 import { precompiled } from "./precompiled.js";
 import { bare, readable, type Spelling, visible, withNamedBytes } from "./readable.js";
 
@@ -45,16 +45,18 @@ export class ModelTokenizer {
 
   /** @param json the text of tokenizer.json */
   constructor(json: string) {
-    const description = parseDescription(json);
+    let description: Description;
     try {
+      description = parseDescription(json);
+      this.#spelling = spellingOf(description);
       this.#library = new Tokenizer(repair(description), { clean_up_tokenization_spaces: false });
       readCharsmaps(this.#library.normalizer);
     } catch (thrown) {
+      if (thrown instanceof HeadscopeError) throw thrown;
       const [expected, got] = ["a tokenizer of a known kind", describe(thrown)];
       const options = { cause: thrown };
       throw refuse("load/bad-tokenizer", "tokenizer.json", expected, got, undefined, options);
     }
-    this.#spelling = spellingOf(description);
     this.#added = this.#library.get_added_tokens_decoder();
     const { model } = this.#library;
     this.#unknown = model?.unk_token_id;

@@ -1,4 +1,4 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Token } from "../../data/index.js";
@@ -8,6 +8,7 @@ import { labelAt } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
 import { movedTo, standing, wholeOrder } from "../../state/index.js";
 import { PagePart } from "../../ui/page-part.js";
+import styles from "./order-strip.css?inline";
 
 const MOST_MOVABLE = 128;
 
@@ -17,26 +18,7 @@ const MOST_MOVABLE = 128;
  */
 @customElement("headscope-order-strip")
 export class HeadscopeOrderStrip extends PagePart {
-  static override styles = css`
-    .inline {
-      gap: 4px;
-      margin: 6px 0;
-    }
-    button {
-      padding: 4px 8px;
-      border: 1px solid var(--_line);
-      border-radius: 4px;
-      cursor: grab;
-      touch-action: none;
-    }
-    .moved {
-      border-color: var(--_accent);
-    }
-    .held {
-      cursor: grabbing;
-      background: var(--_line);
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   @property({ attribute: false }) tokens: readonly Token[] = [];
   /** The position of each of the first tokens; those behind them stand where they are. */

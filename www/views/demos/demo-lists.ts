@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import { message, type MessageKey } from "../../i18n/index.js";
@@ -7,6 +7,7 @@ import { SessionPart } from "../session.js";
 import { demosIn, type Demo } from "./demo.js";
 import type { Fields } from "./fields.js";
 import { Settings } from "./settings.js";
+import styles from "./demo-lists.css?inline";
 
 /** The demos of a folder that say where they are listed, in that order. */
 function listed(files: Readonly<Record<string, object>>) {
@@ -32,23 +33,7 @@ export const POSITIONS = {
 } as const satisfies Fields;
 
 abstract class DemoList extends SessionPart {
-  static override styles = css`
-    details {
-      border-top: 1px solid var(--_line);
-    }
-    summary {
-      margin: 0;
-      padding: 8px 0;
-      color: inherit;
-      font-weight: 600;
-    }
-    headscope-demo {
-      padding-bottom: 16px;
-    }
-    headscope-choice {
-      margin: 8px 0 16px;
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   protected renderFold(
     title: MessageKey,

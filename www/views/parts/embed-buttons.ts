@@ -1,5 +1,5 @@
 import { consume } from "@lit/context";
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { isBundled, linkTo, type State, encodeAttributes, isOpened } from "../../state/index.js";
@@ -9,6 +9,7 @@ import { type Session, sessionContext } from "../session.js";
 import { PagePart } from "../../ui/page-part.js";
 import { escaped } from "../../draw/text.js";
 import { addressOf } from "../run/model-cache.js";
+import styles from "./embed-buttons.css?inline";
 
 type CopyKind = Embedded | "link";
 
@@ -22,25 +23,7 @@ const LABELS: Readonly<Partial<Record<CopyKind, MessageKey>>> = {
 /** Copies the link to the page with its pictures, and the HTML that shows them in other pages; where copying is not allowed, it is shown to be copied by hand. */
 @customElement("headscope-embed-buttons")
 export class HeadscopeEmbedButtons extends PagePart {
-  static override styles = css`
-    button:hover {
-      text-decoration: underline;
-    }
-    textarea {
-      margin-top: 4px;
-      background: var(--_chip);
-      font-family: ui-monospace, monospace;
-    }
-    /* Among the buttons that a figure has already. */
-    :host(.figure) {
-      display: inline-block;
-      color: var(--_muted);
-      font-size: 12px;
-    }
-    :host(.figure) button {
-      min-width: min(40px, var(--_touch));
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   @consume({ context: sessionContext, subscribe: true })
   @property({ attribute: false })

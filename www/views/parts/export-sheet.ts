@@ -1,4 +1,4 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { Printable } from "../../elements/shared/figure.js";
@@ -32,6 +32,7 @@ import {
 import type { ExportSubject } from "../export/subject.js";
 import { SessionPart } from "../session.js";
 import "./embed-buttons.js";
+import styles from "./export-sheet.css?inline";
 
 /** Of a pattern that the picture shows a part of, that part or all of it. */
 const EXTENTS = ["part", "whole"] as const;
@@ -47,28 +48,7 @@ const [TEXT_BYTES, NPY_BYTES] = [13, 4];
 /** What can be saved of the picture and of the numbers behind it. Opened again it offers what is shown then, on the same paper. */
 @customElement("headscope-export-sheet")
 export class HeadscopeExportSheet extends SessionPart {
-  static override styles = css`
-    .formats {
-      display: flex;
-      gap: 8px;
-      margin: 8px 0;
-    }
-    .formats button {
-      flex: 1;
-    }
-    headscope-choice {
-      margin-bottom: 16px;
-      font-size: 12px;
-    }
-    select {
-      width: 100%;
-      margin: 4px 0;
-    }
-    /* Code to be copied by hand has the whole width. */
-    headscope-embed-buttons {
-      flex: 1 1 auto;
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;

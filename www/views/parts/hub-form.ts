@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { renderDetails } from "../../elements/shared/templates.js";
 import { MOST_WEIGHT_BYTES } from "../../data/generated.js";
@@ -16,6 +16,7 @@ import { modelLabel } from "../models.js";
 import { asFailure, describeFailure, type Refusal } from "../run/failures.js";
 import { addressOf } from "../run/model-cache.js";
 import { SessionPart } from "../session.js";
+import styles from "./hub-form.css?inline";
 
 /** What is known of a model before it is loaded. */
 interface Offer {
@@ -41,30 +42,7 @@ export function modelOf(text: string, hub: string): AddressedModel {
 /** A field for a model of a hub: first its size is shown, then it is loaded. In a fold the hub, a token, and what is stored. */
 @customElement("headscope-hub-form")
 export class HeadscopeHubForm extends SessionPart {
-  static override styles = css`
-    :host {
-      margin-top: 4px;
-      padding: 8px 12px;
-      border-top: 1px solid var(--_line);
-    }
-    label {
-      display: grid;
-      flex: 1;
-      gap: 4px;
-    }
-    input {
-      width: 100%;
-      font: inherit;
-    }
-    form.inline {
-      align-items: end;
-    }
-    li .name {
-      flex: 1;
-      overflow-wrap: anywhere;
-      text-align: left;
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
   /** Called when a model is opened. */
   @property({ attribute: false }) opened: () => void = () => undefined;

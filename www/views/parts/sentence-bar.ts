@@ -73,7 +73,7 @@ export class HeadscopeSentenceBar extends SessionPart {
 
   protected override updated(): void {
     const { canvas } = this;
-    const image = canvas && this.session.computation.model?.see(shownImage.current);
+    const image = canvas && this.session.computation.model?.preprocess(shownImage.current);
     if (!image) return;
     const { width, height, data } = image;
     Object.assign(canvas, { width, height });

@@ -67,7 +67,7 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
       ({
         ...weightsOf(displayed),
         tensor: displayed.weights,
-        image: model?.see(shownImage.current) ?? null,
+        image: model?.preprocess(shownImage.current) ?? null,
         grid: model?.info.picture ?? null,
       }) satisfies Partial<HeadscopeImage>,
   },

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { LARGEST_SIDE, type Workbench } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
@@ -38,6 +38,7 @@ import { overflowRefusal, questionOf, type Answered } from "./arithmetic.js";
 import { matrixButtons, readMatrix, refusalOf, symbols, typedText } from "./matrix-text.js";
 import { MOST_TOKENS, readHeadInputs, residueOf, type ReadHead } from "./model-head.js";
 import { isLarge, type GridChange } from "./number-grid.js";
+import styles from "./numbers-bench.css?inline";
 
 const INPUT_SYMBOLS = { x: "X", query: "W_Q", key: "W_K", value: "W_V", output: "W_O", mask: "M" };
 /** Weights that are this near are the same: the model computes in f32. */
@@ -46,29 +47,7 @@ const SAME = 1e-5;
 /** Numbers of one's own: matrices to type into, all that the engine computes of them, and two laboratories. */
 @customElement("headscope-numbers-bench")
 export class HeadscopeNumbersBench extends SessionPart {
-  static override styles = [
-    formStyles,
-    css`
-      .controls {
-        margin: 10px 0;
-      }
-      .over {
-        outline: 2px dashed var(--_accent);
-        outline-offset: 4px;
-      }
-      :is(.head, .tools, .tools span) {
-        align-items: baseline;
-        gap: 0 14px;
-      }
-      .tools .hint {
-        max-width: 190px;
-      }
-      .tools span {
-        display: inline-flex;
-        gap: 4px;
-      }
-    `,
-  ];
+  static override styles = [formStyles, unsafeCSS(styles)];
 
   @state() private problem: Refusal | null = null;
   @state() private dropOver: MatrixName | null = null;

@@ -1,4 +1,4 @@
-import { css, html } from "lit";
+import { html, unsafeCSS } from "lit";
 import type { Tensor } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
 import { tokenLabel } from "../../../elements/shared/templates.js";
@@ -6,6 +6,7 @@ import type { Model, RunInput, RunOptions } from "../../../headscope.js";
 import { formatNumber, message } from "../../../i18n/index.js";
 import { demo, table } from "../demo.js";
 import { largest, withRun } from "../study.js";
+import styles from "./padding.css?inline";
 
 /** Two texts of different length in one batch: what padding is, and that a mask over it changes nothing. */
 export const padding = demo("pad", {
@@ -47,23 +48,7 @@ export const padding = demo("pad", {
       },
     ];
   },
-  styles: css`
-    .batch :is(td, th) {
-      padding: 3px 2px;
-      border: 0;
-    }
-    .batch span {
-      display: block;
-      padding: 2px 6px;
-      text-align: center;
-      border-radius: 3px;
-      background: var(--_chip);
-    }
-    .batch .pad {
-      background: repeating-linear-gradient(-45deg, var(--_line) 0 1px, transparent 1px 5px);
-      color: var(--_muted);
-    }
-  `,
+  styles: unsafeCSS(styles),
 });
 
 /**
