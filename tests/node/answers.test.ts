@@ -35,23 +35,6 @@ describe("the package", () => {
       const expected = JSON.parse(golden("visits.json", jsonText(answered))) as Visit[];
       expect(differencesOfVisits(expected, answered)).toEqual([]);
     });
-
-    it("gives a row alone the bits that it has in a batch", async () => {
-      const { ids = [] } = sentencesOf("en-fr").sentences[0] ?? {};
-      const hidden = async (target: {
-        targetIds?: number[];
-      }): Promise<[number[], Float32Array]> => {
-        const model = await loadModel(bundled("en-fr"));
-        expect(model.info.kernel).toBe(kernel);
-        const run = await model.run({ ids, ...target });
-        const { data } = await run.hidden({ stack: "decoder", layer: 3 });
-        model.dispose();
-        return [run.targetTokens.map(({ id }) => id), data];
-      };
-      const [targetIds, alone] = await hidden({});
-      expect(targetIds.length).toBeGreaterThan(4);
-      expect(alone).toEqual((await hidden({ targetIds }))[1]);
-    });
   });
 
   it("has the public types that it had", () => {

@@ -258,37 +258,24 @@ describe("a tokenizer.json in which one value has another type", () => {
 });
 
 describe("a tokenizer.json with changes", () => {
-  const replaceAt = (value: unknown, path: readonly number[], by: unknown): unknown => {
-    const [first, ...rest] = path;
-    if (typeof value !== "object" || value === null || first === undefined) return by;
-    const entries = Object.entries(value);
-    const at = first % Math.max(1, entries.length);
-    const changed = entries.map(([key, inner]: [string, unknown], index): [string, unknown] => [
-      key,
-      index === at ? replaceAt(inner, rest, by) : inner,
-    ]);
-    return Array.isArray(value)
-      ? changed.map(([, inner]) => inner)
-      : (Object.fromEntries(changed));
-  };
-  const path = fc.array(fc.nat(50), { minLength: 2, maxLength: 6 });
-  const change = fc.record({
-    path,
-    by: fc.oneof(
-      fc.json().map((text) => JSON.parse(text) as unknown),
-      fc.constantFrom("ByteLevel", "Sequence", "BPE", "Unigram", "[", "(?<"),
-    ),
-  });
+  const by = fc.oneof(
+    fc.json(),
+    fc.constantFrom('"ByteLevel"', '"Sequence"', '"["', '{"toString":""}'),
+  );
+  const change = fc.record({ at: fc.nat(), by });
 
   it.each(KINDS)("of kind %s works or is refused by its code", (kind) => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
-        const json = JSON.stringify(
-          changes.reduce(
-            (value: unknown, { path, by }) => replaceAt(value, path, by),
-            fixtures[kind]?.tokenizer,
-          ),
-        );
+        // Each value, an empty or flat one as a whole.
+        const values = /(?<=[:,[])(?:"[^"]*"(?!:)|[\w.-]+|\{[^{}]*\}|\[[^[\]]*\])/g;
+        const json = changes.reduce((text, { at, by }) => {
+          const all = [...text.matchAll(values)];
+          const found = all[at % all.length];
+          return found
+            ? text.slice(0, found.index) + by + text.slice(found.index + found[0].length)
+            : text;
+        }, read(kind));
         try {
           const tokenizer = new ModelTokenizer(json);
           const ids = tokenizer.encode("a Street, 🙂", null).tokens.map(({ id }) => id);

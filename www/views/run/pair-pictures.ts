@@ -13,7 +13,7 @@ interface Around {
   state: Pick<State, "stage" | "colours" | "region" | "mass">;
   headCount: number;
   /** The model, of which one of pictures is shown over the picture. */
-  model: Pick<Model, "info" | "see"> | null;
+  model: Pick<Model, "info" | "preprocess"> | null;
   unusual: readonly Stage[];
 }
 
