@@ -36,8 +36,11 @@ pub struct SingularValues {
 }
 
 impl SingularValues {
-    fn new(mut values: Vec<f64>, count: usize) -> Self {
-        values.sort_unstable_by(|a, b| b.total_cmp(a));
+    fn new(values: Vec<f64>, count: usize) -> Self {
+        // The bits of numbers that are not negative have their order.
+        let mut bits: Vec<u64> = values.into_iter().map(f64::to_bits).collect();
+        bits.sort_unstable();
+        let mut values: Vec<f64> = bits.into_iter().rev().map(f64::from_bits).collect();
         values.resize(count, 0.0);
         let wanted = SHARE * values.iter().map(|value| value * value).sum::<f64>();
         let mut held = 0.0;

@@ -79,12 +79,16 @@ fn every_missing_tensor_is_named() {
 fn weights_that_do_not_fit_in_memory_are_refused_unread() {
     // As much of f16 as of blocks of 4 bits, rows of 16 bytes and of a block.
     let big = |dtype: &str, row: usize| {
-        let end = (2_000 << 20) / row * row;
-        let shape = if dtype == "U8" { [end / row, row] } else { [end / row, row / 2] };
-        let tensor = format!(r#"{{"dtype":"{dtype}","shape":{shape:?},"data_offsets":[0,{end}]}}"#);
-        let header = format!(r#"{{"__metadata__":{{"a":"Q4_0"}},"a":{tensor}}}"#);
-        let start = file(header.as_bytes(), b"");
-        let n_bytes = (start.len() + end) as u64;
+        let size = (200 << 20) / row * row;
+        let shape = if dtype == "U8" { [size / row, row] } else { [size / row, row / 2] };
+        let tensors = (0..10).map(|at| {
+            let part = [at * size, (at + 1) * size];
+            format!(r#""{at}":{{"dtype":"{dtype}","shape":{shape:?},"data_offsets":{part:?}}}"#)
+        });
+        let blocks = (0..10).map(|at| format!(r#""{at}":"Q4_0""#)).collect::<Vec<_>>().join(",");
+        let tensors = tensors.collect::<Vec<_>>().join(",");
+        let start = file(format!(r#"{{"__metadata__":{{{blocks}}},{tensors}}}"#).as_bytes(), b"");
+        let n_bytes = (start.len() + 10 * size) as u64;
         let part = Box::new(move |part: Range<usize>| Ok(start[part].to_vec()));
         CheckpointFile { name: dtype.to_owned(), n_bytes, part }
     };

@@ -6,7 +6,6 @@ import { openModel } from "./model.js";
 import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
 import type { NamedFile } from "./protocol.js";
 import { HUB } from "./remote-folder.js";
-import { PictureReader, usualProcessing } from "./picture.js";
 import { bytesOf, type Folder, locate, type ModelFile, textOf } from "./source.js";
 import { startThread } from "./thread.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
@@ -47,7 +46,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   // The small files first: what is wrong with them need not wait for the large one.
   const gguf = folder.gguf === undefined ? null : await findGguf(folder.gguf, find, folder);
   const config = gguf?.config ?? (await read("config.json")) ?? missing(folder, "config.json");
-  const pictures = usualProcessing(config);
+  const pictures = config.includes('"patch_size"') ? await import("./picture.js") : null;
   const processing = pictures && (await read("preprocessor_config.json"));
   const json = gguf
     ? gguf.tokenizer
@@ -67,7 +66,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   const found = typeof notes === "string" ? readNotes(notes, info) : (notes ?? NO_NOTES);
   const reader =
     pictures && info.picture
-      ? new PictureReader(info.picture, pictures, config, processing)
+      ? new pictures.PictureReader(info.picture, config, processing)
       : tokenizer;
   return openModel(client, info, new Vocabulary(reader, info), found);
 }

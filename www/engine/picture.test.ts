@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PictureConfig } from "../data/index.js";
 import type { ImageLike } from "./contract.js";
-import { PictureReader, usualProcessing } from "./picture.js";
+import { PictureReader } from "./picture.js";
 
 type Colours = (x: number, y: number) => number[];
 const BUSY: Colours = (x, y) => [0, 1, 2].map((colour) => (x * 37 + y * 61 + colour * 83) % 256);
@@ -20,9 +20,7 @@ const CONFIG = '{"model_type": "vit", "id2label": {"0": "cat"}}';
 
 function reader(size: [number, number], config = CONFIG, processing: object | null = null) {
   const picture: PictureConfig = { channels: 3, size, patch: [2, 2], grid: [2, 3], specials: 2 };
-  const usual = usualProcessing(config);
-  if (!usual) throw new Error("no model of pictures");
-  return new PictureReader(picture, usual, config, processing && JSON.stringify(processing));
+  return new PictureReader(picture, config, processing && JSON.stringify(processing));
 }
 
 /** Every second number of a row of each channel. */
@@ -88,7 +86,6 @@ describe("PictureReader", () => {
     const { tokens } = pictures.encode();
     expect(tokens.map(({ text }) => text).join(" ")).toBe("[CLS] [DIST] 1,1 1,2 1,3 2,1 2,2 2,3");
     expect([pictures.text(0), pictures.text(1)]).toEqual(["cat", "#1"]);
-    expect(usualProcessing('{"model_type":"bert"}')).toBeNull();
     const broken = { ...image(4, 6, BUSY), height: 5 };
     expect(() => pictures.pixels(broken)).toThrow(
       expect.objectContaining({ code: "input/bad-picture" }),

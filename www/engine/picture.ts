@@ -12,8 +12,8 @@ interface Usual {
   std: readonly number[];
 }
 
-/** By the `model_type` of models of pictures. */
-const USUAL: Readonly<Record<string, Usual>> = {
+/** By `model_type`. */
+const USUAL: Readonly<{ vit: Usual } & Record<string, Usual>> = {
   vit: { crop: 1, mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5] },
   deit: {
     crop: 224 / 256,
@@ -21,12 +21,6 @@ const USUAL: Readonly<Record<string, Usual>> = {
     std: [0.229, 0.224, 0.225],
   },
 };
-
-/** Null where a config.json is of a model of texts. */
-export function usualProcessing(config: string): Usual | null {
-  const [, family = ""] = /"model_type"\s*:\s*"(\w+)"/.exec(config) ?? [];
-  return USUAL[family] ?? null;
-}
 
 /** The fields of a JSON file; of one that is missing or broken none. */
 function fieldsOf(json: string | null): Record<string, unknown> {
@@ -44,16 +38,17 @@ export class PictureReader {
   readonly specialIds: number[];
   readonly #labels: Record<string, unknown>;
   readonly #processing: Record<string, unknown>;
+  private readonly usual: Usual;
 
   /** Texts of config.json and preprocessor_config.json. */
   constructor(
     private readonly picture: PictureConfig,
-    private readonly usual: Usual,
     config: string,
     processing: string | null,
   ) {
     this.specialIds = Array.from({ length: picture.specials }, (_, id) => id);
-    const { id2label } = fieldsOf(config);
+    const { id2label, model_type } = fieldsOf(config);
+    this.usual = USUAL[String(model_type)] ?? USUAL.vit;
     this.#labels = isRecord(id2label) ? id2label : {};
     this.#processing = fieldsOf(processing);
   }

@@ -23,10 +23,10 @@ function sample(): ImageLike {
 /** The picture that models of pictures read, on a page or in figures of it. It is in no State: a link opens with the sample. */
 class ShownImage {
   @tracked private own: ImageLike | null = null;
-  private readonly sample = sample();
+  private sample: ImageLike | null = null;
 
   get current(): ImageLike {
-    return this.own ?? this.sample;
+    return this.own ?? (this.sample ??= sample());
   }
 
   get isOwn(): boolean {
