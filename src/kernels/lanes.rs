@@ -24,9 +24,9 @@ pub const LANES: usize = 4;
 
 /// Adding it rounds to a whole number, ties to even: `1.5 · 2²³`, above which `f32`
 /// has no fraction bits.
-const ROUNDER: f32 = 12_582_912.0;
+pub(super) const ROUNDER: f32 = 12_582_912.0;
 /// The exponent field of `f32`: its bias, and how many bits lie below it.
-const EXPONENT_BIAS: f32 = 127.0;
+pub(super) const EXPONENT_BIAS: f32 = 127.0;
 pub(super) const FRACTION_BITS: u32 = 23;
 
 impl F32x4 {
@@ -75,19 +75,6 @@ impl F32x4 {
         let mut lanes = [0.0; LANES];
         self.store(&mut lanes);
         lanes
-    }
-
-    /// The nearest whole number, ties to even, for magnitudes up to 2²².
-    #[inline]
-    pub fn round(self) -> Self {
-        (self + Self::splat(ROUNDER)) - Self::splat(ROUNDER)
-    }
-
-    /// `2^self` for whole numbers in `-126..=127`, exactly: the rounder leaves
-    /// `self + bias` in the lowest bits, and the shift moves it to the exponent field.
-    #[inline]
-    pub fn exp2_whole(self) -> Self {
-        (self + Self::splat(ROUNDER + EXPONENT_BIAS)).shift_left::<FRACTION_BITS>()
     }
 
     /// The sum of the lanes, in the fixed order.

@@ -10,14 +10,14 @@
 //!   of Arm's optimized routines, `erff`, the form due to N. Juffa).
 //! * `ln(x) = e·ln 2 + ln(m)`, `m` in `√½..√2` (Cephes `logf`).
 //!
-//! Shapes: `[4]` in, `[4]` out. NaN gives NaN; infinities give the limits; results below
-//! the smallest normal number are rounded like any other.
+//! Shapes: `[4]` in, `[4]` out. NaN gives NaN; infinities give the limits; exponentials
+//! below 2⁻¹²⁵ are 0.
 //! It does not set error flags, and it never calls the platform's own library, whose
 //! last bit differs from one system to the next.
 
 #![expect(clippy::excessive_precision, reason = "coefficients keep their published digits")]
 
-use super::lanes::{F32x4, FRACTION_BITS};
+use super::lanes::{EXPONENT_BIAS, F32x4, FRACTION_BITS, ROUNDER};
 
 /// Largest error of [`Exp`], in units in the last place, over all of `f32`.
 pub const EXP_ERROR_ULP: f64 = 1.1;
@@ -32,8 +32,8 @@ pub const LN_ERROR_ULP: f64 = 1.1;
 /// exact, and the rest.
 const LN_2_HIGH: f32 = 355.0 / 512.0;
 const LN_2_LOW: f32 = -2.121_944_40e-4;
-/// Beyond these `exp` is 0 and ∞ in `f32`.
-const EXP_LOWEST: f32 = -104.0;
+/// Beyond these `exp` is 0 and ∞. From -125.5 · ln 2 down, where 2ⁿ⁻¹ is no normal number, it is 0.
+const EXP_LOWEST: f32 = -87.3;
 const EXP_HIGHEST: f32 = 89.0;
 /// `(exp(r) - 1 - r) / r²` for `|r| <= ½ ln 2`, highest power first.
 const EXP_POLYNOMIAL: [f32; 6] = [
@@ -111,10 +111,11 @@ fn in_all_lanes<const N: usize>(values: [f32; N]) -> [F32x4; N] {
 pub struct Exp {
     lowest: F32x4,
     highest: F32x4,
+    rounder: F32x4,
+    bias: F32x4,
     log2_e: F32x4,
-    ln_2_high: F32x4,
-    ln_2_low: F32x4,
-    half: F32x4,
+    minus_ln_2_high: F32x4,
+    minus_ln_2_low: F32x4,
     one: F32x4,
     polynomial: [F32x4; 6],
 }
@@ -123,29 +124,42 @@ impl Exp {
     /// Loads the constants: once per row.
     #[inline]
     pub fn load() -> Self {
-        let [lowest, highest, log2_e, ln_2_high, ln_2_low, half, one] = in_all_lanes([
-            EXP_LOWEST,
-            EXP_HIGHEST,
-            std::f32::consts::LOG2_E,
-            LN_2_HIGH,
-            LN_2_LOW,
-            0.5,
-            1.0,
-        ]);
+        let log2_e = std::f32::consts::LOG2_E;
+        let [lowest, highest, rounder, bias, log2_e, minus_ln_2_high, minus_ln_2_low, one] =
+            in_all_lanes([
+                EXP_LOWEST,
+                EXP_HIGHEST,
+                ROUNDER,
+                EXPONENT_BIAS - 1.0,
+                log2_e,
+                -LN_2_HIGH,
+                -LN_2_LOW,
+                1.0,
+            ]);
         let polynomial = in_all_lanes(EXP_POLYNOMIAL);
-        Self { lowest, highest, log2_e, ln_2_high, ln_2_low, half, one, polynomial }
+        Self {
+            lowest,
+            highest,
+            rounder,
+            bias,
+            log2_e,
+            minus_ln_2_high,
+            minus_ln_2_low,
+            one,
+            polynomial,
+        }
     }
 
     /// The exponential of each lane.
     #[inline]
     pub fn of(&self, x: F32x4) -> F32x4 {
         let x = x.max(self.lowest).min(self.highest);
-        let n = (x * self.log2_e).round();
-        let r = (x - n * self.ln_2_high) - n * self.ln_2_low;
+        let above = self.rounder.add_product(x, self.log2_e);
+        let n = above - self.rounder;
+        let r = x.add_product(n, self.minus_ln_2_high).add_product(n, self.minus_ln_2_low);
         let fraction = r.add_product(polynomial(&self.polynomial, r), r * r) + self.one;
-        // 2ⁿ in two steps: for the largest and the denormal results it is no f32 itself.
-        let half = (n * self.half).round();
-        fraction * half.exp2_whole() * (n - half).exp2_whole()
+        // Twice the fraction and half of 2ⁿ: for the largest results 2ⁿ is no f32.
+        (fraction + fraction) * (above + self.bias).shift_left::<FRACTION_BITS>()
     }
 }
 
@@ -297,7 +311,8 @@ mod tests {
     #[test]
     fn errors_stay_below_their_bounds() {
         let (exp, tanh, erf) = (Exp::load(), Tanh::load(), Erf::load());
-        let (error, at) = largest_error(|x| one(|x| exp.of(x), x), f64::exp);
+        let flushed = |x: f64| if x < -125.5 * std::f64::consts::LN_2 { 0.0 } else { x.exp() };
+        let (error, at) = largest_error(|x| one(|x| exp.of(x), x), flushed);
         assert!(error <= EXP_ERROR_ULP, "exp is {error} off at {at:e}");
         let (error, at) = largest_error(|x| one(|x| tanh.of(x), x), f64::tanh);
         assert!(error <= TANH_ERROR_ULP, "tanh is {error} off at {at:e}");

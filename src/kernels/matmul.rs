@@ -12,16 +12,25 @@
 //! outputs are computed side by side, so a row alone has the same bits as in a batch.
 //! It does not use threads or a sparse shortcut for zeros.
 
-use std::ops::Range;
-
-use super::lanes::{F32x4, LANES};
-use super::panel::{PanelRow, WIDTH, sums};
+pub use super::panel::Rows;
+use super::panel::{Output, PanelRow, Part, WIDTH, add_products};
 use super::stored::{Format, Unit, pack, rounded, widen, widened};
 
 /// The register tile: 2 rows by 16 columns. Its 8 accumulators, four columns, two factors
 /// and a product fit the 15 vector registers that browsers use on x86, and 8 sums side by
 /// side hide the latency of an addition; 6 × 8 and 4 × 12 spill.
 const TILE_ROWS: usize = 2;
+/// Rows of `x` whose sums are held between chunks.
+const HELD_ROWS: usize = 128;
+/// Rows of a panel in f32 that all rows of `x` pass before the next: with a few rows of `x`, the
+/// next chunk comes from memory meanwhile, as a panel would only with the first of them.
+const CHUNK: usize = 32;
+/// Beyond so many rows of `x` a chunk is the panel: weights come once for much work.
+const FEW_ROWS: usize = 96;
+/// Below so many tiles processors read ahead well enough by themselves.
+const LEAST_TILES_AHEAD: usize = 6;
+/// Rows that are widened at once: the largest block.
+const WIDENED: usize = 256;
 
 /// A matrix `w [inner, outer]` in panels of sixteen columns: for each panel, for each `k`,
 /// sixteen contiguous numbers, so that the rows of a tile read one stream. The last panel is filled up with zeros. It grows at either side.
@@ -35,23 +44,6 @@ pub struct PackedMatrix {
     /// In place of `panels` where the format is not f32; such sums do not grow.
     units: Vec<Unit>,
     format: Format,
-}
-
-/// Rows of `inner` numbers inside a larger slice: row `r` starts at `r · stride`.
-#[derive(Debug, Clone, Copy)]
-pub struct Rows<'a> {
-    /// All the numbers.
-    pub data: &'a [f32],
-    /// From the start of one row to the start of the next.
-    pub stride: usize,
-    /// How many rows.
-    pub count: usize,
-}
-
-impl<'a> Rows<'a> {
-    fn row(self, index: usize, inner: usize) -> &'a [f32] {
-        &self.data[index * self.stride..][..inner]
-    }
 }
 
 impl PackedMatrix {
@@ -185,21 +177,36 @@ impl PackedMatrix {
     pub fn column(&self, index: usize, out: &mut [f32]) {
         assert!(index < self.outer, "column {index} of {}", self.outer);
         assert_eq!(out.len(), self.inner, "a column holds `inner` numbers");
-        for (value, row) in out.iter_mut().zip(self.panel(index / WIDTH, &mut Vec::new())) {
-            *value = row.0[index % WIDTH];
+        let (mut k, mut widened) = (0, Vec::new());
+        while k < self.inner {
+            let rows = self.chunk(index / WIDTH, k, self.inner, &mut widened);
+            out[k..].iter_mut().zip(rows).for_each(|(out, row)| *out = row.0[index % WIDTH]);
+            k += rows.len();
         }
     }
 
-    /// A panel, in `widened` if it is not there in f32.
-    fn panel<'a>(&'a self, index: usize, widened: &'a mut Vec<PanelRow>) -> &'a [PanelRow] {
+    /// At most so many rows of a panel from `k` on, in `widened` if they are not there in f32.
+    fn chunk<'a>(
+        &'a self,
+        panel: usize,
+        k: usize,
+        most: usize,
+        widened: &'a mut Vec<PanelRow>,
+    ) -> &'a [PanelRow] {
         if self.format == Format::F32 {
-            return &self.panels[index * self.room..][..self.inner];
+            return &self.panels[panel * self.room + k..][..most.min(self.inner - k)];
         }
-        let room = self.inner.next_multiple_of(self.format.block()[0]);
-        widened.resize(room, PanelRow([0.0; WIDTH]));
-        let n_units = self.n_units();
-        widen(self.format, &self.units[index * n_units..][..n_units], widened);
-        &widened[..self.inner]
+        let count = WIDENED.min(self.inner - k);
+        widened.resize(count.next_multiple_of(self.format.block()[0]), PanelRow([0.0; WIDTH]));
+        let first = panel * self.n_units() + self.format.row_bytes(k) / 2;
+        widen(self.format, &self.units[first..][..self.format.row_bytes(count) / 2], widened);
+        &widened[..count]
+    }
+
+    /// The rows behind a chunk that ends before `k`, as many as it has.
+    fn behind(&self, panel: usize, k: usize, count: usize) -> &[PanelRow] {
+        let first = (panel * self.room + k).min(self.panels.len());
+        &self.panels[first..][..count.min(self.panels.len() - first)]
     }
 
     /// Rows of a panel.
@@ -224,72 +231,40 @@ pub fn matmul(
     out: &mut [f32],
     out_stride: usize,
 ) {
-    let mut target = Target { w, bias, out, stride: out_stride };
-    let mut widened = Vec::new();
+    let most = if x.count > FEW_ROWS { usize::MAX } else { CHUNK };
+    let mut sums = [PanelRow([0.0; WIDTH]); HELD_ROWS];
+    let (mut widened, mut seen) = (Vec::new(), 0);
     // Panels come outermost: while all rows pass by, the panel stays in the cache.
-    for index in 0..w.n_panels() {
-        if w.outer - index * WIDTH > WIDTH / 2 {
-            target.panel::<4>(x, index, w.panel(index, &mut widened));
-        } else {
-            target.panel::<2>(x, index, w.panel(index, &mut widened));
-        }
-    }
-}
-
-/// Where a product goes.
-struct Target<'a> {
-    w: &'a PackedMatrix,
-    bias: Option<&'a [f32]>,
-    out: &'a mut [f32],
-    stride: usize,
-}
-
-impl Target<'_> {
-    /// The first `VECTORS` of a panel's four, for all rows. Out of line: a function with the tiles
-    /// of several widths does not keep them in registers.
-    #[inline(never)]
-    fn panel<const VECTORS: usize>(&mut self, x: Rows<'_>, index: usize, panel: &[PanelRow]) {
-        let paired = x.count - x.count % TILE_ROWS;
-        self.tiles::<TILE_ROWS, VECTORS>(x, 0..paired, index, panel);
-        self.tiles::<1, VECTORS>(x, paired..x.count, index, panel);
-    }
-
-    /// The same for some rows, in tiles of `ROWS`.
-    #[inline]
-    fn tiles<const ROWS: usize, const VECTORS: usize>(
-        &mut self,
-        x: Rows<'_>,
-        rows: Range<usize>,
-        index: usize,
-        panel: &[PanelRow],
-    ) {
-        let first = index * WIDTH;
-        let columns = first..self.w.outer.min(first + WIDTH);
-        let bias: Option<[F32x4; VECTORS]> = self.bias.map(|bias| {
-            let mut parts = bias[columns.clone()].chunks(LANES);
-            std::array::from_fn(|_| F32x4::load_partial(parts.next().unwrap_or_default(), 0.0))
-        });
-        for row in rows.step_by(ROWS) {
-            let rows: [&[f32]; ROWS] = std::array::from_fn(|r| x.row(row + r, self.w.inner));
-            for (r, mut sums) in sums::<ROWS, VECTORS>(panel, rows).into_iter().enumerate() {
-                if let Some(bias) = bias {
-                    sums.iter_mut().zip(bias).for_each(|(sum, bias)| *sum = *sum + bias);
+    for panel in 0..w.n_panels() {
+        let first = panel * WIDTH;
+        let columns = first..w.outer.min(first + WIDTH);
+        let bias = PanelRow(std::array::from_fn(|n| {
+            bias.and_then(|bias| bias.get(first + n)).copied().unwrap_or_default()
+        }));
+        let mut output = Output { out, stride: out_stride, columns, bias };
+        for row in (0..x.count).step_by(HELD_ROWS) {
+            let held = &mut sums[..HELD_ROWS.min(x.count - row)];
+            let (tiles, last) = held.as_chunks_mut::<TILE_ROWS>();
+            let last_row = row + tiles.len() * TILE_ROWS;
+            let mut k = 0;
+            loop {
+                let rows = w.chunk(panel, k, most, &mut widened);
+                let end = k + rows.len();
+                let n_ahead = if tiles.len() < LEAST_TILES_AHEAD { 0 } else { rows.len() };
+                let part = Part { x, k, rows, next: w.behind(panel, end, n_ahead) };
+                let is_last = end == w.inner;
+                seen |= add_products(&part, row, tiles, is_last.then_some(&mut output));
+                let part = Part { next: &[], ..part };
+                let (last, _) = last.as_chunks_mut::<1>();
+                add_products(&part, last_row, last, is_last.then_some(&mut output));
+                if is_last {
+                    break;
                 }
-                let out = &mut self.out[(row + r) * self.stride..][columns.clone()];
-                let (whole, _) = out.as_chunks_mut();
-                match <&mut [[f32; LANES]; VECTORS]>::try_from(whole) {
-                    Ok(out) => out.iter_mut().zip(sums).for_each(|(out, sum)| sum.store(out)),
-                    Err(_) => store_some(out, sums),
-                }
+                k = end;
             }
         }
     }
-}
-
-/// Stores fewer columns than a tile has. Out of line, so that a whole tile stays in registers.
-#[inline(never)]
-fn store_some<const VECTORS: usize>(out: &mut [f32], sums: [F32x4; VECTORS]) {
-    out.chunks_mut(LANES).zip(sums).for_each(|(out, sum)| sum.store_partial(out));
+    std::hint::black_box(seen);
 }
 
 #[cfg(test)]
@@ -308,21 +283,24 @@ mod tests {
     #[test]
     fn every_size_has_the_bits_of_the_plain_loop() {
         let mut random = Random::new(1);
-        for inner in AWKWARD_SIZES {
-            for outer in AWKWARD_SIZES {
-                for count in [0, 1, 2, 3, 4, 5, 6, 7, 9] {
-                    let x = random.values(count * inner, -1.0, 1.0);
-                    let w = random.values(inner * outer, -1.0, 1.0);
-                    let bias = random.values(outer, -1.0, 1.0);
-                    let packed = PackedMatrix::from_rows(inner, outer, &w, outer);
-                    for bias in [None, Some(bias.as_slice())] {
-                        let mut fast = vec![f32::NAN; count * outer];
-                        let mut plain = fast.clone();
-                        matmul(rows(&x, inner, count), &packed, bias, &mut fast, outer);
-                        scalar::matmul(&x, &w, bias, (count, inner, outer), &mut plain);
-                        same_bits(&fast, &plain, &format!("{count}×{inner}×{outer}"));
-                    }
-                }
+        let shapes = AWKWARD_SIZES.into_iter().flat_map(|inner| {
+            let counts = [0, 1, 2, 3, 4, 5, 6, 7, 9];
+            AWKWARD_SIZES
+                .into_iter()
+                .flat_map(move |outer| counts.map(|count| (count, inner, outer)))
+        });
+        // Several chunks and rows that are read ahead; more rows than are held.
+        for (count, inner, outer) in shapes.chain([(13, 70, 40), (131, 70, 17)]) {
+            let x = random.values(count * inner, -1.0, 1.0);
+            let w = random.values(inner * outer, -1.0, 1.0);
+            let bias = random.values(outer, -1.0, 1.0);
+            let packed = PackedMatrix::from_rows(inner, outer, &w, outer);
+            for bias in [None, Some(bias.as_slice())] {
+                let mut fast = vec![f32::NAN; count * outer];
+                let mut plain = fast.clone();
+                matmul(rows(&x, inner, count), &packed, bias, &mut fast, outer);
+                scalar::matmul(&x, &w, bias, (count, inner, outer), &mut plain);
+                same_bits(&fast, &plain, &format!("{count}×{inner}×{outer}"));
             }
         }
     }
