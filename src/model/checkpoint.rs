@@ -207,16 +207,23 @@ impl Tensor<'_> {
     /// # Errors
     /// `checkpoint/non-finite`; `…/wrong-dtype` for blocks, which cannot be turned.
     pub fn outputs(&self, order: Order) -> Result<Vec<u8>> {
-        let bytes = self.rows(0..self.outer)?;
         if order == Order::OuterInner {
-            return Ok(bytes);
+            return Ok(self.parts().collect::<Result<Vec<_>>>()?.concat());
         }
         let [1, size] = self.format.block() else {
             return Err(wrong_dtype(&self.name, "blocks of a transposed matrix"));
         };
-        let column = |at: usize| bytes[at * size..].chunks(self.inner * size);
-        let numbers = (0..self.inner).flat_map(column).flat_map(|rest| &rest[..size]);
-        Ok(numbers.copied().collect())
+        let (mut bytes, mut at) = (vec![0; self.inner * self.outer * size], 0);
+        for part in self.parts() {
+            for row in part?.chunks_exact((self.inner * size).max(1)) {
+                let places = bytes[at..].chunks_mut((self.outer * size).max(1));
+                places
+                    .zip(row.chunks_exact(size))
+                    .for_each(|(to, of)| to[..size].copy_from_slice(of));
+                at += size;
+            }
+        }
+        Ok(bytes)
     }
 
     /// The bytes of some rows, whose numbers are finite.
