@@ -2,14 +2,13 @@
 //! read on demand and turned into f32. Reading is by name and shape, so a config that
 //! contradicts the weights is distinguished from a file that is broken.
 //!
-//! Format: 8 bytes of header length, a JSON header, then the data. The `safetensors`
-//! crate checks header, offsets and sizes; here its reasons become stable codes.
+//! Format: 8 bytes of header length, a JSON header, then the data. Sizes and places are counted in
+//! 64 bits: wasm's 32 are too few for the bits of a tensor and for a file that is narrowed as it is read.
 
-use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use safetensors::tensor::{Metadata, TensorInfo};
-use safetensors::{Dtype, SafeTensorError, SafeTensors};
+use serde::Deserialize;
 
 use crate::backend::Order;
 use crate::error::{Code, Error, Result};
@@ -19,6 +18,9 @@ use crate::kernels::stored::{Format, widened};
 const PART_BYTES: usize = 1 << 20;
 /// What weights may take of the 4 GiB that wasm can address; texts need the rest.
 pub const MOST_WEIGHT_BYTES: u64 = (4 << 30) - (256 << 20);
+/// What wasm can allocate in one piece.
+const MOST_TENSOR_BYTES: u64 = (2 << 30) - 1;
+const MOST_HEADER_BYTES: u64 = 100_000_000;
 
 /// A file, of which parts are copied when they are needed: it need not lie in this memory.
 pub struct CheckpointFile<'data> {
@@ -27,13 +29,14 @@ pub struct CheckpointFile<'data> {
     /// Its length in bytes, also where memory has no such addresses.
     pub n_bytes: u64,
     /// Copies a part that it has.
-    pub part: Box<dyn Fn(Range<usize>) -> Result<Vec<u8>> + 'data>,
+    pub part: Box<dyn Fn(Range<u64>) -> Result<Vec<u8>> + 'data>,
 }
 
 impl<'data> CheckpointFile<'data> {
     /// A file in this memory.
     pub fn in_memory(bytes: &'data [u8]) -> Self {
-        let part = Box::new(|part: Range<usize>| Ok(bytes[part].to_vec()));
+        let part =
+            Box::new(|part: Range<u64>| Ok(bytes[part.start as usize..part.end as usize].to_vec()));
         Self { name: "model.safetensors".to_owned(), n_bytes: bytes.len() as u64, part }
     }
 }
@@ -46,44 +49,101 @@ pub struct Checkpoint<'data> {
 struct OpenFile<'data> {
     file: CheckpointFile<'data>,
     /// Where the data begins.
-    data: usize,
-    header: Metadata,
+    data: u64,
+    header: Header,
+}
+
+#[derive(Deserialize)]
+struct Header {
+    /// The blocks of tensors that are bytes.
+    #[serde(rename = "__metadata__")]
+    blocks: Option<BTreeMap<String, String>>,
+    #[serde(flatten)]
+    tensors: BTreeMap<String, TensorInfo>,
+}
+
+#[derive(Deserialize)]
+struct TensorInfo {
+    dtype: String,
+    shape: Vec<u64>,
+    data_offsets: [u64; 2],
 }
 
 impl<'data> OpenFile<'data> {
     fn open(file: CheckpointFile<'data>) -> Result<Self> {
-        let n_bytes = usize::try_from(file.n_bytes).map_err(|_| too_large(file.n_bytes))?;
-        let length = (file.part)(0..n_bytes.min(8))?;
-        let length = length.first_chunk().map_or(0, |length| u64::from_le_bytes(*length));
-        let data = usize::try_from(length).unwrap_or(usize::MAX).saturating_add(8);
-        let bytes = (file.part)(0..n_bytes.min(data))?;
-        let refused = |error: &SafeTensorError| refused(&file.name, error);
-        // The library asks for the data behind the header, whose length is compared below.
-        match SafeTensors::read_metadata(&bytes) {
-            Ok(_) | Err(SafeTensorError::MetadataIncompleteBuffer) => {}
-            Err(error) => return Err(refused(&error)),
+        let refused = |code, got: &str| Err(refused(&file.name, code, got));
+        let first = (file.part)(0..file.n_bytes.min(8))?;
+        let length = first.first_chunk().map_or(0, |length| u64::from_le_bytes(*length));
+        if length > MOST_HEADER_BYTES {
+            return refused(Code::CheckpointHeaderTooLarge, &format!("{length} bytes"));
         }
-        let truncated = || refused(&SafeTensorError::MetadataIncompleteBuffer);
-        let header: Metadata = serde_json::from_slice(&bytes[8..]).map_err(|_| truncated())?;
-        match (n_bytes - data).cmp(&header.data_len()) {
-            Ordering::Less => Err(truncated()),
-            Ordering::Equal => Ok(Self { file, data, header }),
-            Ordering::Greater => {
-                Err(refused(&SafeTensorError::InvalidOffset("the end of the file".to_owned())))
+        let data = 8 + length;
+        if data > file.n_bytes {
+            return refused(Code::CheckpointTruncated, "less than its header");
+        }
+        let header: Header = match serde_json::from_slice(&(file.part)(8..data)?) {
+            Ok(header) => header,
+            Err(error) => return refused(Code::CheckpointBadHeader, &error.to_string()),
+        };
+        match header.end() {
+            Err((code, name)) => refused(code, &format!("another tensor {name}")),
+            Ok(end) if end > file.n_bytes - data => {
+                refused(Code::CheckpointTruncated, "less than its tensors")
             }
+            Ok(end) if end < file.n_bytes - data => {
+                refused(Code::CheckpointOverlap, "more bytes than theirs")
+            }
+            Ok(_) => Ok(Self { file, data, header }),
         }
     }
 
     /// How a tensor is stored, if that is read here. Bytes may be blocks, which the file names.
     fn format(&self, name: &str, info: &TensorInfo) -> Option<Format> {
-        match info.dtype {
-            Dtype::F32 => Some(Format::F32),
-            Dtype::F16 => Some(Format::F16),
-            Dtype::BF16 => Some(Format::Bf16),
-            Dtype::U8 => Format::of_blocks(self.header.metadata().as_ref()?.get(name)?),
+        match info.dtype.as_str() {
+            "F32" => Some(Format::F32),
+            "F16" => Some(Format::F16),
+            "BF16" => Some(Format::Bf16),
+            "U8" => Format::of_blocks(self.header.blocks.as_ref()?.get(name)?),
             _ => None,
         }
     }
+}
+
+impl Header {
+    /// Where the last tensor ends, or the first that is wrong: why, and its name.
+    fn end(&self) -> std::result::Result<u64, (Code, &str)> {
+        let mut tensors: Vec<_> = self.tensors.iter().collect();
+        tensors.sort_by_key(|(_, info)| info.data_offsets);
+        let mut end = 0;
+        for (name, info) in tensors {
+            let [from, to] = info.data_offsets;
+            if from != end || to < from {
+                return Err((Code::CheckpointOverlap, name));
+            }
+            end = to;
+            let of_one = bits_of(&info.dtype).ok_or((Code::CheckpointBadHeader, &**name))?;
+            let bits = info.shape.iter().try_fold(of_one, |bits, &size| bits.checked_mul(size));
+            let bits = bits.ok_or((Code::CheckpointShapeOverflow, &**name))?;
+            if !bits.is_multiple_of(8) || bits / 8 != to - from {
+                return Err((Code::CheckpointBadHeader, name));
+            }
+        }
+        Ok(end)
+    }
+}
+
+/// The bits of a number of one of the format's types.
+fn bits_of(dtype: &str) -> Option<u64> {
+    Some(match dtype {
+        "F4" => 4,
+        "F6_E2M3" | "F6_E3M2" => 6,
+        "BOOL" | "U8" | "I8" | "F8_E5M2" | "F8_E4M3" | "F8_E8M0" | "F8_E4M3FNUZ"
+        | "F8_E5M2FNUZ" => 8,
+        "I16" | "U16" | "F16" | "BF16" => 16,
+        "I32" | "U32" | "F32" => 32,
+        "I64" | "U64" | "F64" | "C64" => 64,
+        _ => return None,
+    })
 }
 
 impl<'data> Checkpoint<'data> {
@@ -97,7 +157,7 @@ impl<'data> Checkpoint<'data> {
 
     /// Whether a tensor is there.
     pub fn has(&self, name: &str) -> bool {
-        self.files.iter().any(|file| file.header.info(name).is_some())
+        self.files.iter().any(|file| file.header.tensors.contains_key(name))
     }
 
     /// Refuses tensors that do not fit in memory, each in the format that `held` gives for its own.
@@ -105,20 +165,24 @@ impl<'data> Checkpoint<'data> {
     /// # Errors
     /// `checkpoint/too-large`.
     pub fn check_size(&self, held: impl Fn(Format) -> Option<Format>) -> Result<()> {
-        let bytes = |file: &OpenFile<'_>, name: &str, info: &TensorInfo| {
-            let format = file.format(name, info)?;
-            let [[numbers, bytes], [of, each]] =
-                [format, held(format)?].map(|format| format.block().map(|size| size as u64));
-            let size = (info.data_offsets.1 - info.data_offsets.0) as u64;
-            // In 64 bits: blocks of 4 bits that wasm can address may have more numbers.
-            Some((size / bytes * numbers).div_ceil(of) * each)
-        };
-        let of_file = |file: &OpenFile<'_>| -> u64 {
-            let tensors = file.header.tensors();
-            tensors.iter().filter_map(|(name, info)| bytes(file, name, info)).sum()
-        };
-        let bytes = self.files.iter().map(of_file).sum();
-        if bytes <= MOST_WEIGHT_BYTES { Ok(()) } else { Err(too_large(bytes)) }
+        let mut all = 0;
+        for file in &self.files {
+            for (name, info) in &file.header.tensors {
+                let Some(format) = file.format(name, info) else { continue };
+                let held = held(format);
+                // What is held elsewhere is widened in one piece on its way there.
+                let [[numbers, bytes], [of, each]] = [format, held.unwrap_or(Format::F32)]
+                    .map(|format| format.block().map(|size| size as u64));
+                let [from, to] = info.data_offsets;
+                let bytes = ((to - from) / bytes * numbers).div_ceil(of) * each;
+                if bytes > MOST_TENSOR_BYTES {
+                    return Err(too_large(&format!("the tensor {name}"), MOST_TENSOR_BYTES, bytes));
+                }
+                all += held.map_or(0, |_| bytes);
+            }
+        }
+        let is_small = all <= MOST_WEIGHT_BYTES;
+        if is_small { Ok(()) } else { Err(too_large("the weights", MOST_WEIGHT_BYTES, all)) }
     }
 
     /// A tensor's numbers, row-major, which must have `shape`.
@@ -143,11 +207,11 @@ impl<'data> Checkpoint<'data> {
         let format = file.format(name, info);
         // Bytes of blocks that fill no row have no shape that a config asks for.
         let mut found = info.shape.clone();
-        if let (Some(format), Dtype::U8, Some(last)) = (format, info.dtype, found.last_mut()) {
-            let [numbers, bytes] = format.block();
+        if let (Some(format), "U8", Some(last)) = (format, &*info.dtype, found.last_mut()) {
+            let [numbers, bytes] = format.block().map(|size| size as u64);
             *last = if *last % bytes == 0 { *last / bytes * numbers } else { 0 };
         }
-        if found != shape {
+        if !found.iter().copied().eq(shape.iter().map(|&size| size as u64)) {
             return Err(Error::new(
                 Code::CheckpointWrongShape,
                 format!("the tensor {name}"),
@@ -155,20 +219,21 @@ impl<'data> Checkpoint<'data> {
                 format!("{found:?}"),
             ));
         }
-        let format = format.ok_or_else(|| wrong_dtype(name, &format!("{:?}", info.dtype)))?;
+        let format = format.ok_or_else(|| wrong_dtype(name, &info.dtype))?;
         let (inner, outer) = match shape {
             [outer @ .., inner] => (*inner, outer.iter().product()),
             [] => (1, 1),
         };
-        let start = file.data + info.data_offsets.0;
+        let start = file.data + info.data_offsets[0];
         Ok(Tensor { name: name.to_owned(), format, inner, outer, file, start })
     }
 
     fn find(&self, name: &str) -> Result<(&OpenFile<'data>, &TensorInfo)> {
-        let mut found = self.files.iter().filter_map(|file| Some((file, file.header.info(name)?)));
+        let mut found =
+            self.files.iter().filter_map(|file| Some((file, file.header.tensors.get(name)?)));
         found.next().ok_or_else(|| {
             let names: Vec<_> =
-                self.files.iter().flat_map(|file| file.header.offset_keys()).collect();
+                self.files.iter().flat_map(|file| file.header.tensors.keys()).collect();
             let got = match (names.len(), names.iter().min(), names.iter().max()) {
                 (1, Some(only), _) => format!("{only} alone"),
                 (n, Some(first), Some(last)) => format!("{n} others, from {first} to {last}"),
@@ -190,7 +255,7 @@ pub struct Tensor<'a> {
     outer: usize,
     file: &'a OpenFile<'a>,
     /// Its first byte.
-    start: usize,
+    start: u64,
 }
 
 impl Tensor<'_> {
@@ -228,8 +293,8 @@ impl Tensor<'_> {
 
     /// The bytes of some rows, whose numbers are finite.
     fn rows(&self, rows: Range<usize>) -> Result<Vec<u8>> {
-        let stride = self.format.row_bytes(self.inner);
-        let [start, end] = [rows.start, rows.end].map(|row| self.start + row * stride);
+        let stride = self.format.row_bytes(self.inner) as u64;
+        let [start, end] = [rows.start, rows.end].map(|row| self.start + row as u64 * stride);
         let bytes = (self.file.file.part)(start..end)?;
         let numbers = widened(self.format, self.inner, &bytes);
         match numbers.iter().position(|number| !number.is_finite()) {
@@ -244,10 +309,9 @@ impl Tensor<'_> {
     }
 }
 
-fn too_large(bytes: u64) -> Error {
-    let expected = format!("at most {} MiB in memory", MOST_WEIGHT_BYTES >> 20);
-    let got = format!("{} MiB", bytes >> 20);
-    Error::new(Code::CheckpointTooLarge, "the weights", expected, got)
+fn too_large(part: &str, most: u64, bytes: u64) -> Error {
+    let expected = format!("at most {} MiB in memory", most >> 20);
+    Error::new(Code::CheckpointTooLarge, part, expected, format!("{} MiB", bytes >> 20))
 }
 
 fn wrong_dtype(name: &str, got: &str) -> Error {
@@ -255,29 +319,19 @@ fn wrong_dtype(name: &str, got: &str) -> Error {
     Error::new(Code::CheckpointWrongDtype, tensor, "F32, F16 or BF16", got)
 }
 
-/// The library's reason as one of our codes.
-fn refused(name: &str, error: &SafeTensorError) -> Error {
-    use SafeTensorError as E;
-    let (code, expected) = match error {
-        E::HeaderTooSmall | E::InvalidHeaderLength | E::MetadataIncompleteBuffer => {
-            (Code::CheckpointTruncated, "a complete file; download it again")
+fn refused(name: &str, code: Code, got: &str) -> Error {
+    let expected = match code {
+        Code::CheckpointTruncated => "a complete file; download it again",
+        Code::CheckpointHeaderTooLarge => {
+            "a header of at most 100 MB; check that this is a safetensors file, not a page about it"
         }
-        E::HeaderTooLarge => (
-            Code::CheckpointHeaderTooLarge,
-            "a header of at most 100 MB; check that this is a safetensors file, not a page about it",
-        ),
-        E::InvalidOffset(_) => (
-            Code::CheckpointOverlap,
-            "tensors one after the other up to the end, without gap or overlap; save it again",
-        ),
-        E::ValidationOverflow => {
-            (Code::CheckpointShapeOverflow, "shapes whose sizes fit in memory; save it again")
+        Code::CheckpointOverlap => {
+            "tensors one after the other up to the end, without gap or overlap; save it again"
         }
-        E::TensorInvalidInfo => (
-            Code::CheckpointBadHeader,
-            "for each tensor as many bytes as its shape needs; save it again",
-        ),
-        _ => (Code::CheckpointBadHeader, "a safetensors header; check that this is such a file"),
+        Code::CheckpointShapeOverflow => "shapes whose sizes fit in memory; save it again",
+        _ => {
+            "a safetensors header with as many bytes for each tensor as its shape needs; check that this is such a file"
+        }
     };
-    Error::new(code, name, expected, error.to_string())
+    Error::new(code, name, expected, got)
 }

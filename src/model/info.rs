@@ -12,17 +12,17 @@ use crate::backend::Backend;
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Parameters {
     /// All of them.
-    pub total: usize,
+    pub total: u64,
     /// Token, position and type tables.
-    pub embedding: usize,
+    pub embedding: u64,
     /// Encoder blocks.
-    pub encoder: usize,
+    pub encoder: u64,
     /// Decoder blocks without cross-attention.
-    pub decoder: usize,
+    pub decoder: u64,
     /// Cross-attention with its norms.
-    pub cross: usize,
+    pub cross: u64,
     /// Output head, as far as it is not tied.
-    pub output: usize,
+    pub output: u64,
 }
 
 impl Parameters {

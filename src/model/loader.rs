@@ -67,7 +67,7 @@ struct Loader<'a, B: Backend> {
     terms: Vec<Rc<Terms>>,
     /// By block.
     turns: Vec<Option<Rc<Turns<B>>>>,
-    parameters: Cell<usize>,
+    parameters: Cell<u64>,
 }
 
 impl<'a, B: Backend> Loader<'a, B> {
@@ -127,7 +127,7 @@ impl<'a, B: Backend> Loader<'a, B> {
     }
 
     /// The parameters handed out since the last call.
-    fn counted(&self) -> usize {
+    fn counted(&self) -> u64 {
         self.parameters.take()
     }
 
@@ -141,7 +141,7 @@ impl<'a, B: Backend> Loader<'a, B> {
 
     fn numbers(&self, full_name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let numbers = self.checkpoint.read(full_name, shape)?;
-        self.parameters.set(self.parameters.get() + numbers.len());
+        self.parameters.set(self.parameters.get() + numbers.len() as u64);
         Ok(numbers)
     }
 
@@ -158,7 +158,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         outer: usize,
         order: Order,
     ) -> Result<Tensor<'_>> {
-        self.parameters.set(self.parameters.get() + inner * outer);
+        self.parameters.set(self.parameters.get() + inner as u64 * outer as u64);
         let shape = if order == Order::InnerOuter { [inner, outer] } else { [outer, inner] };
         self.checkpoint.tensor(full_name, &shape)
     }
@@ -276,7 +276,7 @@ impl<'a, B: Backend> Loader<'a, B> {
     ) -> Result<StackWeights<B>> {
         let embedding = self.embedding(row)?;
         parameters.embedding += self.counted();
-        let own_count: fn(&mut Parameters) -> &mut usize = match stack {
+        let own_count: fn(&mut Parameters) -> &mut u64 = match stack {
             Stack::Encoder => |all| &mut all.encoder,
             _ => |all| &mut all.decoder,
         };

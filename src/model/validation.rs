@@ -6,9 +6,9 @@ use super::wire::Part;
 use crate::error::{Code, Error, Result};
 use crate::positions::Scheme;
 
-/// No single table or matrix may hold more numbers than this (1 GiB of f32): a file, its
-/// weights and a run must fit in wasm's 4 GiB together.
-const LARGEST_TENSOR: usize = 1 << 28;
+/// No single table or matrix may hold more numbers than this, which wasm's 32 bits can count; the
+/// checkpoint bounds their bytes. The table of Gemma 2 2B has 590 million.
+const LARGEST_TENSOR: usize = 1 << 30;
 
 /// A computed table of positions holds at most so many (64 MiB): no file bounds its size.
 const LARGEST_COMPUTED_TABLE: usize = 1 << 24;

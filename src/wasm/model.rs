@@ -36,7 +36,7 @@ extern "C" {
 impl WeightFile {
     #[expect(clippy::cast_sign_loss, reason = "sizes have none")]
     fn as_checkpoint(&self) -> CheckpointFile<'_> {
-        let part = move |Range { start, end }: Range<usize>| {
+        let part = move |Range { start, end }: Range<u64>| {
             let failed = |got: String| {
                 let doing = format!("reading {}", self.name());
                 Error::new(
@@ -48,7 +48,7 @@ impl WeightFile {
             };
             let read = self.read(start as f64, end as f64);
             let bytes = read.map_err(|error| failed(String::from(error.message())))?.to_vec();
-            let is_whole = bytes.len() == end - start;
+            let is_whole = bytes.len() as u64 == end - start;
             if is_whole { Ok(bytes) } else { Err(failed("one that has changed".to_owned())) }
         };
         CheckpointFile { name: self.name(), n_bytes: self.size() as u64, part: Box::new(part) }
