@@ -224,24 +224,22 @@ impl Family {
         if rope.is_there() {
             let local = row.at("local_rope");
             let layers = if local.is_there() { "full_attention" } else { "" };
-            let turn = Some(Rc::new(rope::rotation(fields, config, rope, layers)?));
+            let turn = Rc::new(rope::rotation(fields, config, rope, layers)?);
             let local = if local.is_there() {
-                Some(Rc::new(rope::rotation(fields, config, local, "sliding_attention")?))
+                Rc::new(rope::rotation(fields, config, local, "sliding_attention")?)
             } else {
-                turn.clone()
+                Rc::clone(&turn)
             };
-            if let Some(turn) = &turn {
-                config.positions = Scheme::Rotary { base: turn.base };
-            }
+            config.positions = Scheme::Rotary { base: turn.base };
             let none_every = rope.size("none_every", fields, 0)?;
             let named = fields.numbers(rope.text("layers"))?;
             let is_turned = |layer: usize| match &named {
                 Some(named) => named.get(layer) != Some(&0.0),
                 None => none_every == 0 || !(layer + 1).is_multiple_of(none_every),
             };
-            let own = |layer: usize| if is_local[layer] { local.clone() } else { turn.clone() };
-            let rotations =
-                (0..is_local.len()).map(|layer| own(layer).filter(|_| is_turned(layer)));
+            let rotations = is_local.iter().enumerate().map(|(layer, &is_local)| {
+                is_turned(layer).then(|| Rc::clone(if is_local { &local } else { &turn }))
+            });
             config.rotations = rotations.collect();
         }
         let window = row.at("window");

@@ -2,6 +2,7 @@
 //! that it loads; matrices of one name are loaded once.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::iter::{once, repeat_n};
 use std::rc::Rc;
 
@@ -68,6 +69,8 @@ struct Loader<'a, B: Backend> {
     /// By block.
     turns: Vec<Option<Rc<Turns<B>>>>,
     parameters: Cell<u64>,
+    /// Of the tensors that are counted.
+    names: RefCell<BTreeSet<String>>,
 }
 
 impl<'a, B: Backend> Loader<'a, B> {
@@ -92,6 +95,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         let prefixes = family.row().texts("prefixes");
         let prefix = prefixes.iter().find(|prefix| is_there(prefix));
         let is_tied = family.row().at("defaults").flag("is_tied", fields)?;
+        let is_transposed = family.row().flag("is_transposed", fields)?;
         // Blocks that turn alike share a table.
         let mut tables: Vec<Rc<Turns<B>>> = Vec::new();
         let turns = config.rotations.iter().map(|rotation| {
@@ -111,18 +115,15 @@ impl<'a, B: Backend> Loader<'a, B> {
             config,
             fields,
             checkpoint,
-            order: if family.row().flag("is_transposed", fields)? {
-                Order::InnerOuter
-            } else {
-                Order::OuterInner
-            },
+            order: if is_transposed { Order::InnerOuter } else { Order::OuterInner },
             prefix: prefix.or(prefixes.first()).copied().unwrap_or(""),
             is_tied: fields.flag_or("tie_word_embeddings", is_tied)?,
             scheme: config.positions,
             matrices: RefCell::default(),
             terms: Vec::new(),
             turns,
-            parameters: Cell::new(0),
+            parameters: Cell::default(),
+            names: RefCell::default(),
         })
     }
 
@@ -131,8 +132,20 @@ impl<'a, B: Backend> Loader<'a, B> {
         self.parameters.take()
     }
 
+    /// Counts a tensor's parameters, once where blocks share it.
+    fn count(&self, full_name: &str, own: u64) {
+        if self.names.borrow_mut().insert(full_name.to_owned()) {
+            self.parameters.set(self.parameters.get() + own);
+        }
+    }
+
     fn name(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
+    }
+
+    /// The full name of a part, where the family has it.
+    fn named(&self, row: Part<'_>, part: &str) -> Option<String> {
+        Some(row.text(part)).filter(|name| !name.is_empty()).map(|name| self.name(name))
     }
 
     fn block_name(&self, row: Part<'_>, layer: usize) -> String {
@@ -141,7 +154,7 @@ impl<'a, B: Backend> Loader<'a, B> {
 
     fn numbers(&self, full_name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let numbers = self.checkpoint.read(full_name, shape)?;
-        self.parameters.set(self.parameters.get() + numbers.len() as u64);
+        self.count(full_name, numbers.len() as u64);
         Ok(numbers)
     }
 
@@ -158,8 +171,8 @@ impl<'a, B: Backend> Loader<'a, B> {
         outer: usize,
         order: Order,
     ) -> Result<Tensor<'_>> {
-        self.parameters.set(self.parameters.get() + inner as u64 * outer as u64);
         let shape = if order == Order::InnerOuter { [inner, outer] } else { [outer, inner] };
+        self.count(full_name, inner as u64 * outer as u64);
         self.checkpoint.tensor(full_name, &shape)
     }
 
@@ -214,11 +227,8 @@ impl<'a, B: Backend> Loader<'a, B> {
         let outer = places.iter().map(Vec::len).sum();
         let weight = self.weight(&format!("{full_name}.weight"), inner, outer, self.order)?;
         let (format, bytes) = (weight.format, weight.outputs(self.order)?);
-        let bias = if has_bias {
-            Some(self.numbers(&format!("{full_name}.bias"), &[outer])?)
-        } else {
-            None
-        };
+        let bias = || self.numbers(&format!("{full_name}.bias"), &[outer]);
+        let bias = has_bias.then(bias).transpose()?;
         let stride = format.row_bytes(inner);
         let part = |own: &Vec<usize>| {
             let rows = own.iter().flat_map(|&at| &bytes[at * stride..][..stride]);
@@ -304,10 +314,8 @@ impl<'a, B: Backend> Loader<'a, B> {
             *own_count(parameters) += self.counted();
         }
         let d = self.config.d_model;
-        let final_norm = match row.text("final_norm") {
-            "" => None,
-            name => Some(self.norm(&self.name(name), d)?),
-        };
+        let final_norm = self.named(row, "final_norm").map(|name| self.norm(&name, d));
+        let final_norm = final_norm.transpose()?;
         *own_count(parameters) += self.counted();
         Ok(StackWeights { embedding, blocks, final_norm })
     }
@@ -319,30 +327,19 @@ impl<'a, B: Backend> Loader<'a, B> {
             None => Tokens::Table(self.table(&self.tokens(row)?, config.n_vocabulary)?),
         };
         let positions = self.positions(row)?;
-        let token_types = match row.text("token_types") {
-            "" => None,
-            _ if config.n_token_types == 0 => None,
-            name => Some(self.table(&self.name(name), config.n_token_types)?),
-        };
-        let norm = match row.text("embedding_norm") {
-            "" => None,
-            name => Some(self.norm(&self.name(name), width)?),
-        };
-        let projection = match row.text("embedding_projection") {
-            "" => None,
-            _ if width == config.d_model => None,
-            name => {
-                let sizes = [width, config.d_model];
-                Some(self.linear(&self.name(name), sizes, true, Order::OuterInner)?)
-            }
-        };
+        let token_types = self.named(row, "token_types").filter(|_| config.n_token_types > 0);
+        let token_types = token_types.map(|name| self.table(&name, config.n_token_types));
+        let norm = self.named(row, "embedding_norm").map(|name| self.norm(&name, width));
+        let sizes = [width, config.d_model];
+        let projection = self.named(row, "embedding_projection").filter(|_| sizes[0] != sizes[1]);
+        let projection = projection.map(|name| self.linear(&name, sizes, true, Order::OuterInner));
         Ok(Embedding {
             tokens,
             scale: config.embedding_scale,
             positions: positions.map(|table| self.backend.upload(table, width)),
-            token_types,
-            norm,
-            projection,
+            token_types: token_types.transpose()?,
+            norm: norm.transpose()?,
+            projection: projection.transpose()?,
         })
     }
 
@@ -463,10 +460,9 @@ impl<'a, B: Backend> Loader<'a, B> {
                 }
                 let read = |part: &str, shape: &[usize]| {
                     let name = format!("{block}.{}.{part}", maps.text(map));
-                    // Shared ones are counted where they map tokens; a map may have no bias.
+                    // A map may have no bias.
                     match part {
                         "bias" if !self.checkpoint.has(&name) => Ok(vec![0.0; width]),
-                        _ if shares => self.checkpoint.read(&name, shape),
                         _ => self.numbers(&name, shape),
                     }
                 };

@@ -50,36 +50,27 @@ pub(super) fn validated(mut config: ModelConfig, names: Part<'_>) -> Result<Mode
     }
     check_sizes(&config, names, stacks())?;
     for (names, stack) in stacks() {
-        let is_divided = Some(stack.head_dim) == config.d_model.checked_div(stack.n_heads);
-        if is_divided && !config.d_model.is_multiple_of(stack.n_heads) {
-            return Err(Error::new(
-                Code::ConfigContradiction,
-                names.text("heads"),
-                format!("a number that divides the model's width, {}", config.d_model),
-                stack.n_heads.to_string(),
-            ));
-        }
         check_heads(&config, names, stack)?;
     }
     if !(config.epsilon.is_finite() && config.epsilon >= 0.0) {
-        let got = config.epsilon.to_string();
-        return Err(Error::new(
-            Code::ConfigBadField,
-            names.text("epsilon"),
-            "a small number from 0",
-            got,
-        ));
+        let (field, got) = (names.text("epsilon"), config.epsilon.to_string());
+        return Err(Error::new(Code::ConfigBadField, field, "a small number from 0", got));
     }
     Ok(config)
 }
 
-/// That heads share keys and values evenly, and have pairs of dimensions to turn.
+/// That heads share width, keys and values evenly, and have pairs of dimensions to turn.
 fn check_heads(config: &ModelConfig, names: Part<'_>, stack: StackConfig) -> Result<()> {
-    at_least_one(names.text("kv_heads"), stack.n_kv_heads)?;
-    at_least_one(names.text("head_dim"), stack.head_dim)?;
     let contradiction = |field: &str, expected: String, got: usize| {
         Err(Error::new(Code::ConfigContradiction, field, expected, got.to_string()))
     };
+    let is_divided = Some(stack.head_dim) == config.d_model.checked_div(stack.n_heads);
+    if is_divided && !config.d_model.is_multiple_of(stack.n_heads) {
+        let expected = format!("a number that divides the model's width, {}", config.d_model);
+        return contradiction(names.text("heads"), expected, stack.n_heads);
+    }
+    at_least_one(names.text("kv_heads"), stack.n_kv_heads)?;
+    at_least_one(names.text("head_dim"), stack.head_dim)?;
     if !stack.n_heads.is_multiple_of(stack.n_kv_heads) {
         let expected = format!("a number that divides that of the heads, {}", stack.n_heads);
         return contradiction(names.text("kv_heads"), expected, stack.n_kv_heads);

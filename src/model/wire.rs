@@ -19,21 +19,11 @@ impl Fields {
     /// # Errors
     /// `config/not-json`.
     pub fn parse(text: &str) -> Result<Self> {
-        match serde_json::from_str(text) {
-            Ok(Value::Object(fields)) => Ok(Self(fields, RefCell::default())),
-            Ok(_) => Err(Error::new(
-                Code::ConfigNotJson,
-                "config.json",
-                "a JSON object",
-                "another value",
-            )),
-            Err(error) => Err(Error::new(
-                Code::ConfigNotJson,
-                "config.json",
-                "a JSON object",
-                error.to_string(),
-            )),
-        }
+        let fields = serde_json::from_str(text).map_err(|error| {
+            let got = error.to_string();
+            Error::new(Code::ConfigNotJson, "config.json", "a JSON object", got)
+        })?;
+        Ok(Self(fields, RefCell::default()))
     }
 
     /// A size that must be there.
@@ -94,29 +84,23 @@ impl Fields {
 
     /// A number with Hugging Face's default.
     pub fn number_or(&self, field: &str, default: f64) -> Result<f64> {
-        self.get(field).map_or(Ok(default), |value| {
-            value.as_f64().ok_or_else(|| bad(field, "a number", value))
-        })
+        Ok(self.read(field, "a number", Value::as_f64)?.unwrap_or(default))
     }
 
     /// Yes or no, with Hugging Face's default.
     pub fn flag_or(&self, field: &str, default: bool) -> Result<bool> {
-        self.get(field).map_or(Ok(default), |value| {
-            value.as_bool().ok_or_else(|| bad(field, "true or false", value))
-        })
+        Ok(self.read(field, "true or false", Value::as_bool)?.unwrap_or(default))
     }
 
     /// A text, or none.
     pub fn text(&self, field: &str) -> Result<Option<&str>> {
-        let Some(value) = self.get(field) else { return Ok(None) };
-        value.as_str().map(Some).ok_or_else(|| bad(field, "a text", value))
+        self.read(field, "a text", Value::as_str)
     }
 
     /// An object of fields, or none.
     pub fn object(&self, field: &str) -> Result<Option<Self>> {
-        let Some(value) = self.get(field) else { return Ok(None) };
-        let object = value.as_object().ok_or_else(|| bad(field, "an object", value))?;
-        Ok(Some(Self(object.clone(), RefCell::default())))
+        let object = self.read(field, "an object", Value::as_object)?;
+        Ok(object.map(|object| Self(object.clone(), RefCell::default())))
     }
 
     /// An activation by Hugging Face's names.
@@ -144,16 +128,15 @@ impl Fields {
 
     /// Numbers, or none.
     pub fn numbers(&self, field: &str) -> Result<Option<Vec<f64>>> {
-        let Some(value) = self.get(field) else { return Ok(None) };
-        let numbers = value.as_array().and_then(|all| all.iter().map(Value::as_f64).collect());
-        numbers.map(Some).ok_or_else(|| bad(field, "a list of numbers", value))
+        self.read(field, "a list of numbers", |value| {
+            value.as_array()?.iter().map(Value::as_f64).collect()
+        })
     }
 
     /// Whether each text of a list is this one; none without the list.
     pub fn each_is(&self, field: &str, text: &str) -> Result<Option<Vec<bool>>> {
-        let Some(value) = self.get(field) else { return Ok(None) };
-        let Some(all) = value.as_array() else { return Err(bad(field, "a list of texts", value)) };
-        Ok(Some(all.iter().map(|one| one.as_str() == Some(text)).collect()))
+        let all = self.read(field, "a list of texts", Value::as_array)?;
+        Ok(all.map(|all| all.iter().map(|one| one.as_str() == Some(text)).collect()))
     }
 
     /// Whether a text, or a text of a list, has this word in it.
@@ -195,6 +178,17 @@ impl Fields {
     /// Whether a field is there and not null.
     pub fn has(&self, field: &str) -> bool {
         self.get(field).is_some()
+    }
+
+    /// A value of the kind that `as_kind` reads, or none.
+    fn read<'a, T>(
+        &'a self,
+        field: &str,
+        expected: &str,
+        as_kind: impl Fn(&'a Value) -> Option<T>,
+    ) -> Result<Option<T>> {
+        let read = |value| as_kind(value).ok_or_else(|| bad(field, expected, value));
+        self.get(field).map(read).transpose()
     }
 
     /// A field that is there and not null.

@@ -39,12 +39,8 @@ impl WeightFile {
         let part = move |Range { start, end }: Range<u64>| {
             let failed = |got: String| {
                 let doing = format!("reading {}", self.name());
-                Error::new(
-                    Code::LoadNotFound,
-                    doing,
-                    "a file that can be read: choose it again",
-                    got,
-                )
+                let expected = "a file that can be read: choose it again";
+                Error::new(Code::LoadNotFound, doing, expected, got)
             };
             let read = self.read(start as f64, end as f64);
             let bytes = read.map_err(|error| failed(String::from(error.message())))?.to_vec();

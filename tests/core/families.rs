@@ -39,6 +39,12 @@ async fn every_family_computes_what_hugging_face_computes() {
             continue;
         }
         let session = loaded.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let stored = SafeTensors::deserialize(&weights).unwrap();
+        let stored: usize = stored.iter().map(|(_, tensor)| tensor.data().len() / 4).sum();
+        // What a bare one pools is not computed.
+        if name != "vit-bare" {
+            assert_eq!(session.info().parameters.total, stored as u64, "{name}");
+        }
         for case in family["cases"].as_array().unwrap() {
             let what = format!("{name}/{}", case["name"].as_str().unwrap());
             // The reference file ends where the longer rotation would begin.

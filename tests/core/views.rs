@@ -24,9 +24,6 @@ fn a_model_says_what_it_is() {
     assert_eq!((size.layers, size.heads, size.kv_heads, size.head_dim), (3, 4, 2, 6));
     let words = (info.positions.as_str(), info.norm.as_str(), info.activation.as_str());
     assert_eq!((words, info.gated), (("rotary", "pre", "SiLU"), true));
-    // Two norms and seven matrices a block, one norm behind them, and a table that is tied.
-    let block = 2 * 28 + 2 * 28 * (24 + 12) + 3 * 28 * 41;
-    assert_eq!(info.parameters.total, 61 * 28 + 3 * block + 28);
     assert!(!reference!("gpt2-tiny").load(Cpu).info().gated);
 }
 

@@ -4,7 +4,7 @@
 use crate::support::Session;
 use headscope::backend::Cpu;
 use headscope::error::Error;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::craft::{file, header_bytes, outermost, smallest_model, with_header};
@@ -62,7 +62,7 @@ fn a_header_that_is_no_safetensors_header_is_refused() {
     let mut short = good().to_vec();
     short[..8].copy_from_slice(&100u64.to_le_bytes());
     let deep = "[".repeat(100_000);
-    let headers: [(&str, &[u8]); 14] = [
+    let headers: [(&str, &[u8]); 12] = [
         ("an empty header", b""),
         ("no JSON", b"{\"x\":"),
         ("not UTF-8", b"{\"\xff\xfe\":1}"),
@@ -71,7 +71,6 @@ fn a_header_that_is_no_safetensors_header_is_refused() {
         ("nested too deeply", deep.as_bytes()),
         ("a tensor that is a text", br#"{"x":"x"}"#),
         ("no shape", br#"{"x":{"dtype":"F32","data_offsets":[0,4]}}"#),
-        ("an unknown type", br#"{"x":{"dtype":"F31","shape":[1],"data_offsets":[0,4]}}"#),
         ("a negative size", br#"{"x":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}"#),
         ("a fractional size", br#"{"x":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}}"#),
         (
@@ -79,7 +78,6 @@ fn a_header_that_is_no_safetensors_header_is_refused() {
             br#"{"x":{"dtype":"F32","shape":[1],"data_offsets":[0,99999999999999999999]}}"#,
         ),
         ("too few bytes", br#"{"x":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}"#),
-        ("an end inside a byte", br#"{"x":{"dtype":"F4","shape":[7],"data_offsets":[0,4]}}"#),
     ];
     let files = headers.map(|(what, header)| (what, file(header, b"1234")));
     let cases = files.into_iter().chain([("a length that ends inside the header", short)]);
@@ -88,54 +86,33 @@ fn a_header_that_is_no_safetensors_header_is_refused() {
     }
 }
 
+fn moved(tensor: &mut Value, by: i64) {
+    for offset in tensor["data_offsets"].as_array_mut().unwrap() {
+        *offset = json!(offset.as_i64().unwrap() + by);
+    }
+}
+
 #[wasm_bindgen_test(unsupported = test)]
 fn overlaps_gaps_and_stray_bytes_are_refused() {
     let words = ["without gap or overlap", "save it again"];
-    let moved = |last: bool, by: i64| {
+    let with = |change: fn(&mut Map<String, Value>, &str, &str)| {
         with_header(good(), |header| {
-            let name = outermost(header, last);
-            for offset in header[&name]["data_offsets"].as_array_mut().unwrap() {
-                *offset = json!(offset.as_i64().unwrap() + by);
-            }
+            let (first, last) = (outermost(header, false), outermost(header, true));
+            change(header, &first, &last);
         })
     };
-    let reversed = with_header(good(), |header| {
-        let name = outermost(header, true);
-        header[&name]["data_offsets"].as_array_mut().unwrap().reverse();
-    });
-    let shared = with_header(good(), |header| {
-        let (first, last) = (outermost(header, false), outermost(header, true));
-        header[&last] = header[&first].clone();
-    });
     let cases = [
-        ("the last tensor begins in the one before it", moved(true, -4)),
-        ("a gap before the last tensor", moved(true, 4)),
-        ("a gap before the first tensor", moved(false, 4)),
-        ("an end before its start", reversed),
-        ("two tensors in one place", shared),
-        ("a tensor that the header forgot", {
-            with_header(good(), |header| {
-                let name = outermost(header, true);
-                header.remove(&name);
-            })
-        }),
+        ("in the one before it", with(|header, _, last| moved(&mut header[last], -4))),
+        ("a gap before the last tensor", with(|header, _, last| moved(&mut header[last], 4))),
+        ("a gap before the first tensor", with(|header, first, _| moved(&mut header[first], 4))),
+        ("an early end", with(|header, _, last| header[last]["data_offsets"][1] = json!(0))),
+        ("in one place", with(|header, first, last| header[last] = header[first].clone())),
+        ("a tensor that the header forgot", with(|header, _, last| drop(header.remove(last)))),
         ("a stray byte at the end", [good(), b"x"].concat()),
     ];
     for (what, bytes) in cases {
         assert_refused(load(&bytes), "checkpoint/overlap", &words, what);
     }
-    let beyond = with_header(good(), |header| {
-        let name = outermost(header, true);
-        let start = header[&name]["data_offsets"][0].as_u64().unwrap();
-        header[&name] =
-            json!({"dtype": "F32", "shape": [1 << 20], "data_offsets": [start, start + (4 << 20)]});
-    });
-    assert_refused(
-        load(&beyond),
-        "checkpoint/truncated",
-        &["download it again"],
-        "an end beyond the file",
-    );
 }
 
 #[wasm_bindgen_test(unsupported = test)]

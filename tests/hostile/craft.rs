@@ -35,7 +35,8 @@ pub fn outermost(header: &Map<String, Value>, last: bool) -> String {
 }
 
 /// A checkpoint in parts.
-pub struct Parts(Vec<(String, Dtype, Vec<usize>, Vec<u8>)>);
+pub struct Parts(Vec<Part>);
+type Part = (String, Dtype, Vec<usize>, Vec<u8>);
 
 impl Parts {
     pub fn of(file: &[u8]) -> Self {
@@ -81,19 +82,7 @@ impl Parts {
         })
     }
 
-    /// The file with every number of every tensor overwritten.
-    pub fn filled(&self, number: [u8; 4]) -> Vec<u8> {
-        let filled = self.0.iter().map(|(name, dtype, shape, data)| {
-            (name.clone(), *dtype, shape.clone(), number.repeat(data.len() / number.len()))
-        });
-        Self(filled.collect()).bytes()
-    }
-
-    fn with(
-        &self,
-        name: &str,
-        change: impl FnOnce(&mut (String, Dtype, Vec<usize>, Vec<u8>)),
-    ) -> Vec<u8> {
+    fn with(&self, name: &str, change: impl FnOnce(&mut Part)) -> Vec<u8> {
         let mut parts = self.0.clone();
         let part = parts.iter_mut().find(|part| part.0 == name);
         change(part.unwrap_or_else(|| panic!("no tensor {name}")));
