@@ -31,6 +31,9 @@ pub(super) fn rotation(
         let Some(mut parameters) = fields.object(outer)? else { continue };
         if let Some(own) = parameters.object(layers)? {
             parameters = own;
+        } else if layers == "sliding_attention" {
+            // What names no layers is for those that see all.
+            continue;
         }
         let given = parameters.number_or("partial_rotary_factor", share)?;
         if has_share {

@@ -1,47 +1,65 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ModelSource, RunInput } from "../../www/headscope.js";
 import { loadModel } from "./package.js";
-import { filesOf, folderOf } from "./reference.js";
+import { filesOf } from "./reference.js";
 
-const written = (file: string): Uint8Array =>
-  new Uint8Array(readFileSync(new URL(`../reference/files/${file}`, import.meta.url)));
+const pathOf = (file: string): string =>
+  fileURLToPath(new URL(`../reference/${file}`, import.meta.url));
+const written = (file: string): Uint8Array => new Uint8Array(readFileSync(pathOf(`files/${file}`)));
 const encode = (value: object): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+const parse = (json: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(json));
+
+interface Place {
+  data_offsets: [number, number];
+}
+
+/** A safetensors file of those tensors of a file that get a name. */
+function partOf(
+  file: Uint8Array,
+  rename: (name: string, at: number) => string | undefined,
+): Uint8Array {
+  const length = Number(new DataView(file.buffer).getBigUint64(0, true));
+  const header = parse(file.subarray(8, 8 + length)) as Record<string, Place>;
+  delete header.__metadata__;
+  let end = 0;
+  const data: Uint8Array[] = [];
+  const placed = Object.entries(header).flatMap(([tensor, entry], at) => {
+    const name = rename(tensor, at);
+    if (name === undefined) return [];
+    const [from, to] = entry.data_offsets;
+    data.push(file.subarray(8 + length + from, 8 + length + to));
+    return [[name, { ...entry, data_offsets: [end, (end += to - from)] }] as const];
+  });
+  const json = encode(Object.fromEntries(placed));
+  const size = new Uint8Array(new BigUint64Array([BigInt(json.length)]).buffer);
+  return Buffer.concat([size, json, ...data]);
+}
+
+/** The folder of a family, if it is one; numbers of its config are f32, as a GGUF file has them. */
+function familyOf(name: string): ReturnType<typeof filesOf> | null {
+  const rounded = (_: string, value: unknown): unknown =>
+    typeof value === "number" ? Math.fround(value) : value;
+  const families: unknown = JSON.parse(readFileSync(pathOf("families.json"), "utf8"), rounded);
+  const family = (families as Partial<Record<string, { config: object }>>)[name];
+  if (family === undefined) return null;
+  const numbers = new Uint8Array(readFileSync(pathOf("families.safetensors")));
+  const weights = partOf(numbers, (tensor) => tensor.split(`${name}/weights/`)[1]);
+  return { "config.json": encode(family.config), "model.safetensors": weights };
+}
 
 /** The files of a model with the tensors of one file in two. */
 function sharded(name: string): Record<string, Uint8Array> {
   const { "model.safetensors": file, ...rest } = filesOf(name);
-  const length = Number(new DataView(file.buffer).getBigUint64(0, true));
-  const header = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + length))) as Record<
-    string,
-    { data_offsets: [number, number] }
-  >;
-  delete header.__metadata__;
   const map: Record<string, string> = {};
-  const shards = [0, 1].map((shard) => {
-    let end = 0;
-    const mine = Object.entries(header).filter((_, at) => at % 2 === shard);
-    const placed = mine.map(([tensor, entry]) => {
+  const shards = [0, 1].map((shard) =>
+    partOf(file, (tensor, at) => {
+      if (at % 2 !== shard) return undefined;
       map[tensor] = `part-${shard}.safetensors`;
-      const [from, to] = entry.data_offsets;
-      const data_offsets = [end, (end += to - from)];
-      return [tensor, { ...entry, data_offsets }] as const;
-    });
-    const json = encode(Object.fromEntries(placed));
-    const data = mine.map(
-      ([
-        ,
-        {
-          data_offsets: [from, to],
-        },
-      ]) => file.subarray(8 + length + from, 8 + length + to),
-    );
-    const size = new Uint8Array(new BigUint64Array([BigInt(json.length)]).buffer);
-    return Buffer.concat([size, json, ...data]);
-  });
+      return tensor;
+    }),
+  );
   const [first = new Uint8Array(), second = new Uint8Array()] = shards;
   return {
     ...rest,
@@ -51,13 +69,15 @@ function sharded(name: string): Record<string, Uint8Array> {
   };
 }
 
-const disk = mkdtempSync(join(tmpdir(), "headscope-"));
-writeFileSync(join(disk, "llama.gguf"), written("llama.gguf"));
-afterAll(() => rmSync(disk, { recursive: true }));
-
 const { "config.json": bertConfig } = filesOf("bert-plain");
 const inFiles = (files: Record<string, Uint8Array>): File[] =>
   Object.entries(files).map(([name, bytes]) => new File([new Uint8Array(bytes)], name));
+
+/** What a GGUF file says otherwise than the model's config. */
+const SAID: Record<string, object> = {
+  "llama-untied": { rope_scaling: { rope_type: "longrope", short_factor: [1, 1, 1.5, 2, 4] } },
+  gemma3_text: { query_pre_attn_scalar: 6 },
+};
 
 describe("the weights of a model", () => {
   it.each<[string, string, ModelSource]>([
@@ -68,21 +88,20 @@ describe("the weights of a model", () => {
       "bert-plain",
       { "config.json": bertConfig, "pytorch_model.bin": written("pytorch_model.bin") },
     ],
-    ["GGUF, turned pairwise", "llama-untied", { "llama.gguf": written("llama.gguf") }],
-    ["GGUF on a disk", "llama-untied", join(disk, "llama.gguf")],
+    ["GGUF on a disk, turned pairwise", "llama-untied", pathOf("files/llama.gguf")],
+    ["GGUF of two kinds of layer", "gemma3_text", { "a.gguf": written("gemma3.gguf") }],
+    ["GGUF of a stretched text", "phi3-longrope", { "a.gguf": written("phi3.gguf") }],
     ["GGUF in half precision, transposed", "gpt2-f16", { "a.gguf": written("gpt2.gguf") }],
-    [
-      "GGUF of an encoder",
-      "bert-untied",
-      [new File([new Uint8Array(written("bert.gguf"))], "a.gguf")],
-    ],
+    ["GGUF of an encoder", "bert-untied", inFiles({ "a.gguf": written("bert.gguf") })],
   ])("are read out of %s", async (_, name, source) => {
     const input: RunInput = {
-      ids: [5, 17, 2, 40, 9],
+      ids: [5, 17, 2, 30, 9],
       ...(name === "marian-tiny" && { targetIds: [60, 3] }),
     };
+    const files = familyOf(name) ?? filesOf(name);
+    const config = { ...(parse(files["config.json"]) as object), ...SAID[name] };
     const [folder, opened] = await Promise.all(
-      [fileURLToPath(folderOf(name)), source].map(async (from) => {
+      [{ ...files, "config.json": encode(config) }, source].map(async (from) => {
         const model = await loadModel(from);
         const { decoder, encoder } = model.info.stacks;
         const stack = decoder ? "decoder" : "encoder";

@@ -12,7 +12,20 @@ from vectors import HERE, save_tensors
 OUT = HERE / "files"
 QUANTISED = ["Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K"]
 # Models by the architecture that their GGUF file names.
-MODELS = {"llama": "llama-untied", "gpt2": "gpt2-f16", "bert": "bert-untied"}
+MODELS = {"llama": "llama-untied", "gpt2": "gpt2-f16", "bert": "bert-untied", "gemma3": "gemma3_text",
+          "phi3": "phi3-longrope"}
+# By which Llama 3.1 divides the speeds of its pairs.
+FACTORS = [1, 1, 1.5, 2, 4]
+# Fields of a GGUF file, and the names that config.json has for them.
+FIELDS = {
+    "context_length": "max_position_embeddings n_positions", "embedding_length": "hidden_size n_embd",
+    "block_count": "num_hidden_layers n_layer", "feed_forward_length": "intermediate_size n_inner",
+    "head_count": "num_attention_heads n_head", "head_count_kv": "num_key_value_heads", "layer_norm_rms_eps": "rms_norm_eps",
+    "rope_freq_base": "rope_theta", "key_length": "head_dim", "layer_norm_eps": "layer_norm_epsilon layer_norm_eps",
+    "bos_token_id": "bos_token_id", "eos_token_id": "eos_token_id", "pad_token_id": "pad_token_id",
+    "sliding_window": "sliding_window", "sliding_window_pattern": "sliding_window_pattern",
+    "rope_scaling_factor": "factor", "rope_scaling_orig_ctx_len": "original_max_position_embeddings",
+}
 BLOCKS = 3
 
 
@@ -22,41 +35,50 @@ def paired(rows: np.ndarray, heads: int) -> np.ndarray:
     return halves.swapaxes(1, 2).reshape(rows.shape)
 
 
-def write(architecture: str, name: str) -> None:
+def read(name: str) -> tuple[dict, dict]:
+    """Config and weights of a tiny model or of a family."""
     folder = HERE / "models" / name
-    config = json.loads((folder / "config.json").read_text())
-    of = lambda *names: next(config[name] for name in names if name in config)
-    layers = of("num_hidden_layers", "n_layer")
+    if folder.exists():
+        return json.loads((folder / "config.json").read_text()), load_file(folder / "model.safetensors")
+    family, start = json.loads((HERE / "families.json").read_text())[name], f"{name}/weights/"
+    tensors = load_file(HERE / "families.safetensors").items()
+    return family["config"], {tensor.removeprefix(start): own for tensor, own in tensors if tensor.startswith(start)}
+
+
+def write(architecture: str, name: str) -> None:
+    config, weights = read(name)
+    rope = config.get("rope_parameters", {})
+    values = config | rope.get("full_attention", rope)
+    if values.get("n_inner", 0) is None:
+        values["n_inner"] = 4 * values["n_embd"]
     writer = gguf.GGUFWriter(str(OUT / f"{architecture}.gguf"), architecture)
-    writer.add_context_length(of("max_position_embeddings", "n_positions"))
-    writer.add_embedding_length(of("hidden_size", "n_embd"))
-    writer.add_block_count(layers)
-    writer.add_feed_forward_length(of("intermediate_size", "n_inner") or 4 * config["n_embd"])
-    writer.add_head_count(of("num_attention_heads", "n_head"))
+    for field, names in FIELDS.items():
+        for value in (values.get(name) for name in names.split()):
+            if value is not None:
+                getattr(writer, f"add_{field}")(value)
     if architecture == "llama":
-        writer.add_head_count_kv(config["num_key_value_heads"])
-        writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
-        writer.add_rope_freq_base(config["rope_parameters"]["rope_theta"])
-        writer.add_key_length(config["head_dim"])
-    else:
-        writer.add_layer_norm_eps(of("layer_norm_epsilon", "layer_norm_eps"))
-    tokens = ("bos", writer.add_bos_token_id), ("eos", writer.add_eos_token_id), ("pad", writer.add_pad_token_id)
-    for token, add in tokens:
-        if config.get(f"{token}_token_id") is not None:
-            add(config[f"{token}_token_id"])
+        writer.add_tensor("rope_freqs.weight", np.float32(FACTORS))
+    if architecture == "gemma3":
+        writer.add_rope_freq_base_swa(rope["sliding_attention"]["rope_theta"])
+        writer.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
+    if architecture == "phi3":
+        writer.add_rope_dimension_count(2 * len(rope["short_factor"]))
+        for texts in ("long", "short"):
+            writer.add_tensor(f"rope_factors_{texts}.weight", np.float32(rope[f"{texts}_factor"]))
     kind = next(kind for kind, text in gguf.MODEL_ARCH_NAMES.items() if text == architecture)
-    names = gguf.get_tensor_name_map(kind, layers)
-    for tensor, numbers in load_file(folder / "model.safetensors").items():
+    names = gguf.get_tensor_name_map(kind, len(weights))
+    for tensor, numbers in weights.items():
         new = names.get_name(tensor.removeprefix("bert."), try_suffixes=(".weight", ".bias"))
         if new is None:
             continue
         array = numbers.numpy()
-        if architecture == "llama" and ".q_proj." in tensor:
-            array = paired(array, config["num_attention_heads"])
-        if architecture == "llama" and ".k_proj." in tensor:
-            array = paired(array, config["num_key_value_heads"])
+        for part, heads in (".q_proj.", "num_attention_heads"), (".k_proj.", "num_key_value_heads"):
+            if architecture == "llama" and part in tensor:
+                array = paired(array, config[heads])
         if architecture == "gpt2" and ".c_" in tensor:
             array = np.ascontiguousarray(array.T)
+        if architecture == "gemma3" and "norm" in new:
+            array = array + 1
         writer.add_tensor(new, array)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()

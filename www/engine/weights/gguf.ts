@@ -22,6 +22,8 @@ interface GgufTensor {
 export interface Gguf {
   metadata: Metadata;
   tensors: GgufTensor[];
+  /** Lists by which the speeds of rotary positions are divided, which a folder has in its config. */
+  factors: Partial<Record<string, number[]>>;
 }
 
 /** What is particular to a family; what one does not say is as in the family that it is `like`. */
@@ -40,6 +42,8 @@ interface Family {
 const HEADER_BYTES = 1 << 22;
 /** The header of a model with 262,144 words takes 10 MB. */
 const LARGEST_HEADER = 1 << 28;
+/** One for each pair of a head's dimensions. */
+const MOST_FACTORS = 1 << 16;
 
 const bad = (expected: string, got: string): HeadscopeError =>
   refuse("checkpoint/bad-gguf", "the GGUF file", expected, got);
@@ -55,13 +59,30 @@ export async function parseGguf(
   for (let taken = HEADER_BYTES; ; taken *= 2) {
     const bytes = await read(0, Math.min(taken, size));
     try {
-      return new Header(bytes).parse(size);
+      const { metadata, tensors } = new Header(bytes).parse(size);
+      const factors: Gguf["factors"] = {};
+      for (const tensor of tensors.filter(isOfFactors))
+        factors[tensor.name] = await readFactors(tensor, read);
+      return { metadata, tensors: tensors.filter((one) => !isOfFactors(one)), factors };
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
       if (taken >= size) throw truncated(size);
       if (taken >= LARGEST_HEADER) throw bad("a header of at most 256 MB", "a longer one");
     }
   }
+}
+
+const isOfFactors = ({ name }: GgufTensor): boolean => name.startsWith("rope_f");
+
+async function readFactors(
+  tensor: GgufTensor,
+  read: (start: number, end: number) => Uint8Array | Promise<Uint8Array>,
+): Promise<number[]> {
+  const { name, start } = tensor;
+  if (typeOf(tensor).type !== "F32" || countOf(tensor) > MOST_FACTORS)
+    throw bad(`at most ${MOST_FACTORS} numbers in F32`, name);
+  const bytes = await read(start, start + sizeOf(tensor));
+  return [...new Float32Array(bytes.slice().buffer)];
 }
 
 const truncated = (size: number): HeadscopeError =>
@@ -80,7 +101,7 @@ class Header {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  parse(size: number): Gguf {
+  parse(size: number): Pick<Gguf, "metadata" | "tensors"> {
     this.at = 4;
     const version = this.number(4);
     if (version !== 2 && version !== 3)
@@ -218,7 +239,7 @@ function familyOf(metadata: Metadata): Family {
 }
 
 /** What config.json would say. */
-export function configOf({ metadata, tensors }: Gguf): string {
+export function configOf({ metadata, tensors, factors }: Gguf): string {
   const field = (key: string): unknown =>
     metadata.get(`${String(metadata.get("general.architecture"))}.${key}`);
   const entries = Object.entries(familyOf(metadata).config)
@@ -230,7 +251,14 @@ export function configOf({ metadata, tensors }: Gguf): string {
   const find = (name: string): GgufTensor | undefined => tensors.find((one) => one.name === name);
   const tokens = find("token_embd.weight")?.shape[0];
   const types = find("token_types.weight")?.shape[0];
-  const scaling = field("rope.scaling.type");
+  // Llama's are for texts of every length, Phi's for those of the original one.
+  const always = factors["rope_freqs.weight"];
+  const short = always ?? factors["rope_factors_short.weight"];
+  const scaling = short === undefined ? field("rope.scaling.type") : "longrope";
+  const headDim =
+    field("attention.key_length") ??
+    Number(field("embedding_length")) / Number(field("attention.head_count"));
+  const turned = Number(field("rope.dimension_count")) / Number(headDim);
   const token = (name: string): unknown => metadata.get(`tokenizer.ggml.${name}_token_id`);
   return JSON.stringify({
     ...Object.fromEntries(entries),
@@ -242,12 +270,19 @@ export function configOf({ metadata, tensors }: Gguf): string {
     bos_token_id: token("bos"),
     eos_token_id: token("eos"),
     pad_token_id: token("padding"),
+    ...(turned < 1 && { partial_rotary_factor: turned }),
     ...(typeof scaling === "string" &&
       scaling !== "none" && {
         rope_scaling: {
           rope_type: scaling,
           factor: field("rope.scaling.factor"),
-          original_max_position_embeddings: field("rope.scaling.original_context_length"),
+          ...(always === undefined && {
+            original_max_position_embeddings: field("rope.scaling.original_context_length"),
+          }),
+          ...(short !== undefined && {
+            short_factor: short,
+            attention_factor: always === undefined ? field("rope.scaling.attn_factor") : 1,
+          }),
         },
       }),
   });
