@@ -17,6 +17,8 @@
 
 #![expect(clippy::excessive_precision, reason = "coefficients keep their published digits")]
 
+use std::f32::consts::LOG2_E;
+
 use super::lanes::{EXPONENT_BIAS, F32x4, FRACTION_BITS, ROUNDER};
 
 /// Largest error of [`Exp`], in units in the last place, over all of `f32`.
@@ -32,9 +34,10 @@ pub const LN_ERROR_ULP: f64 = 1.1;
 /// exact, and the rest.
 const LN_2_HIGH: f32 = 355.0 / 512.0;
 const LN_2_LOW: f32 = -2.121_944_40e-4;
-/// Beyond these `exp` is 0 and ∞. From -125.5 · ln 2 down, where 2ⁿ⁻¹ is no normal number, it is 0.
-const EXP_LOWEST: f32 = -87.3;
-const EXP_HIGHEST: f32 = 89.0;
+/// Beyond the first two `exp` is 0 and ∞; from -125.5 · ln 2 down, where 2ⁿ⁻¹ is no normal number, it
+/// is 0. Then what rounds, the bias of the exponent of 2ⁿ⁻¹, and what `n` and `r` are made of.
+const EXP_CONSTANTS: [f32; 8] =
+    [-87.3, 89.0, ROUNDER, EXPONENT_BIAS - 1.0, LOG2_E, -LN_2_HIGH, -LN_2_LOW, 1.0];
 /// `(exp(r) - 1 - r) / r²` for `|r| <= ½ ln 2`, highest power first.
 const EXP_POLYNOMIAL: [f32; 6] = [
     1.987_569_150_0e-4,
@@ -109,14 +112,7 @@ fn in_all_lanes<const N: usize>(values: [f32; N]) -> [F32x4; N] {
 /// `eˣ`. `exp(0)` is exactly 1, `exp(-∞)` exactly 0.
 #[derive(Debug, Clone, Copy)]
 pub struct Exp {
-    lowest: F32x4,
-    highest: F32x4,
-    rounder: F32x4,
-    bias: F32x4,
-    log2_e: F32x4,
-    minus_ln_2_high: F32x4,
-    minus_ln_2_low: F32x4,
-    one: F32x4,
+    constants: [F32x4; 8],
     polynomial: [F32x4; 6],
 }
 
@@ -124,42 +120,20 @@ impl Exp {
     /// Loads the constants: once per row.
     #[inline]
     pub fn load() -> Self {
-        let log2_e = std::f32::consts::LOG2_E;
-        let [lowest, highest, rounder, bias, log2_e, minus_ln_2_high, minus_ln_2_low, one] =
-            in_all_lanes([
-                EXP_LOWEST,
-                EXP_HIGHEST,
-                ROUNDER,
-                EXPONENT_BIAS - 1.0,
-                log2_e,
-                -LN_2_HIGH,
-                -LN_2_LOW,
-                1.0,
-            ]);
-        let polynomial = in_all_lanes(EXP_POLYNOMIAL);
-        Self {
-            lowest,
-            highest,
-            rounder,
-            bias,
-            log2_e,
-            minus_ln_2_high,
-            minus_ln_2_low,
-            one,
-            polynomial,
-        }
+        Self { constants: in_all_lanes(EXP_CONSTANTS), polynomial: in_all_lanes(EXP_POLYNOMIAL) }
     }
 
     /// The exponential of each lane.
     #[inline]
     pub fn of(&self, x: F32x4) -> F32x4 {
-        let x = x.max(self.lowest).min(self.highest);
-        let above = self.rounder.add_product(x, self.log2_e);
-        let n = above - self.rounder;
-        let r = x.add_product(n, self.minus_ln_2_high).add_product(n, self.minus_ln_2_low);
-        let fraction = r.add_product(polynomial(&self.polynomial, r), r * r) + self.one;
+        let [lowest, highest, rounder, bias, log2_e, ln_2_high, ln_2_low, one] = self.constants;
+        let x = x.max(lowest).min(highest);
+        let above = rounder.add_product(x, log2_e);
+        let n = above - rounder;
+        let r = x.add_product(n, ln_2_high).add_product(n, ln_2_low);
+        let fraction = r.add_product(polynomial(&self.polynomial, r), r * r) + one;
         // Twice the fraction and half of 2ⁿ: for the largest results 2ⁿ is no f32.
-        (fraction + fraction) * (above + self.bias).shift_left::<FRACTION_BITS>()
+        (fraction + fraction) * (above + bias).shift_left::<FRACTION_BITS>()
     }
 }
 
@@ -167,8 +141,7 @@ impl Exp {
 #[derive(Debug, Clone, Copy)]
 pub struct Tanh {
     exp: Exp,
-    small: F32x4,
-    two: F32x4,
+    constants: [F32x4; 3],
     polynomial: [F32x4; 5],
 }
 
@@ -176,19 +149,22 @@ impl Tanh {
     /// Loads the constants: once per row.
     #[inline]
     pub fn load() -> Self {
-        let [small, two] = in_all_lanes([TANH_SMALL, 2.0]);
-        Self { exp: Exp::load(), small, two, polynomial: in_all_lanes(TANH_POLYNOMIAL) }
+        Self {
+            exp: Exp::load(),
+            constants: in_all_lanes([TANH_SMALL, 1.0, 2.0]),
+            polynomial: in_all_lanes(TANH_POLYNOMIAL),
+        }
     }
 
     /// The hyperbolic tangent of each lane.
     #[inline]
     pub fn of(&self, x: F32x4) -> F32x4 {
-        let one = self.exp.one;
+        let [small, one, two] = self.constants;
         let magnitude = x.abs();
         let squared = x * x;
         let near_zero = polynomial(&self.polynomial, squared) * squared * magnitude + magnitude;
-        let far = one - self.two / (self.exp.of(magnitude + magnitude) + one);
-        magnitude.less(self.small).select(near_zero, far).with_sign(x)
+        let far = one - two / (self.exp.of(magnitude + magnitude) + one);
+        magnitude.less(small).select(near_zero, far).with_sign(x)
     }
 }
 
@@ -196,8 +172,7 @@ impl Tanh {
 #[derive(Debug, Clone, Copy)]
 pub struct Erf {
     exp: Exp,
-    small: F32x4,
-    large: F32x4,
+    constants: [F32x4; 3],
     polynomial: [F32x4; 6],
     logarithm: [F32x4; 7],
 }
@@ -206,20 +181,24 @@ impl Erf {
     /// Loads the constants: once per row.
     #[inline]
     pub fn load() -> Self {
-        let [small, large] = in_all_lanes([ERF_SMALL, ERF_ONE]);
-        let polynomial = in_all_lanes(ERF_POLYNOMIAL);
-        Self { exp: Exp::load(), small, large, polynomial, logarithm: in_all_lanes(ERF_LOGARITHM) }
+        Self {
+            exp: Exp::load(),
+            constants: in_all_lanes([1.0, ERF_SMALL, ERF_ONE]),
+            polynomial: in_all_lanes(ERF_POLYNOMIAL),
+            logarithm: in_all_lanes(ERF_LOGARITHM),
+        }
     }
 
     /// The error function of each lane.
     #[inline]
     pub fn of(&self, x: F32x4) -> F32x4 {
+        let [one, small, large] = self.constants;
         let magnitude = x.abs();
         let near_zero = polynomial(&self.polynomial, x * x) * magnitude + magnitude;
-        let clipped = magnitude.min(self.large);
+        let clipped = magnitude.min(large);
         let logarithm = polynomial(&self.logarithm, clipped) * clipped + clipped;
-        let far = self.exp.one - self.exp.of(-logarithm);
-        magnitude.less(self.small).select(near_zero, far).with_sign(x)
+        let far = one - self.exp.of(-logarithm);
+        magnitude.less(small).select(near_zero, far).with_sign(x)
     }
 }
 
