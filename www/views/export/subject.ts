@@ -19,6 +19,7 @@ import { modelLabel } from "../models.js";
 import type { PairedHead, PairNames, WordPair } from "../pairs/alignment.js";
 import { editsIn, type Computation } from "../run/computation.js";
 import { tokensOf } from "../run/selection.js";
+import { shownImage } from "../run/shown-image.js";
 import { type DisplayedPattern, type HeadFigures, isChanged } from "../run/head.js";
 import { pairPictureOf } from "../run/pair-pictures.js";
 
@@ -68,7 +69,9 @@ export function subjectOf(
   if (figures.queries.length !== queries.length) return null;
   const { info, notes } = model;
   return {
-    ...{ state, info, notes, run, figures, displayed },
+    ...{ info, notes, run, figures, displayed },
+    // The State keeps a text for the next model that reads one.
+    state: info.picture ? { ...state, text: "" } : state,
     head: figures.head,
     target: info.architecture === "encoder-decoder" ? (state.target ?? run.targetText) : null,
     edits: editsIn(state.edits, applied),
@@ -131,10 +134,12 @@ function readingOf({ state, run, head, target, edits }: ExportSubject): Reading 
   return { model: folderName(model), text, target, hidden: hiddenIn(run), ...head, edits };
 }
 
-export function runLines({ state, target, editWords }: ExportSubject): string[] {
+export function runLines({ state, info, target, editWords }: ExportSubject): string[] {
   return [
     message("model.label", { name: modelLabel(state.model) }),
-    message("export.text", { text: state.text }),
+    info.picture
+      ? message(shownImage.isOwn ? "image.label" : "image.sample")
+      : message("export.text", { text: state.text }),
     target === null
       ? ""
       : message(state.target === null ? "export.written" : "export.own", { text: target }),

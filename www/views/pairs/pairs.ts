@@ -217,7 +217,7 @@ export class Pairs {
     if (!subject || !paired || !run || !model || failure || stale) return null;
     if (paired.one !== subject.figures || paired.other.run !== run) return null;
     const original = state.compare === "original";
-    const text = original ? state.text : this.text;
+    const text = original ? subject.state.text : this.text;
     const given = text === state.text && translation !== null ? state.target : null;
     const reading = {
       model: folderName((original ? null : state.otherModel) ?? state.model),

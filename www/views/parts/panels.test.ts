@@ -92,7 +92,7 @@ describe("the heads", () => {
     [
       null,
       scores({ first: 0.9 }),
-      /^No role: the model folder has no headscope\.json.*On this text: first token 0\.90/,
+      /^No role: the model folder has no headscope\.json.*In this run: first token 0\.90/,
     ],
   ])("have roles on held-out text and on this one", async (heldOut, here, role) => {
     const part = await shown(new HeadscopeHeadsPanel(), {

@@ -52,16 +52,15 @@ export class HeadscopeSentenceBar extends SessionPart {
   override render(): TemplateResult {
     const { architecture } = this.session;
     const single = architecture !== "encoder-decoder" && architecture !== "decoder";
-    const isPicture = (this.session.info?.picture ?? null) !== null;
     const label = message(
-      isPicture
+      this.readsImages
         ? "image.label"
         : architecture === "encoder-decoder"
           ? "text.label"
           : "text.labelAlone",
     );
     return html`<section aria-label=${label} class="band" style=${styled({ "min-height": `${this.minHeight}px` })}>
-      <div class="side">${isPicture ? this.renderImage() : this.renderSource()}</div>
+      <div class="side">${this.readsImages ? this.renderImage() : this.renderSource()}</div>
       ${
         single
           ? nothing
@@ -69,6 +68,10 @@ export class HeadscopeSentenceBar extends SessionPart {
             <div class="side">${architecture === "decoder" ? this.renderContinuation() : this.renderTarget()}${this.renderControls()}</div>`
       }
     </section>`;
+  }
+
+  private get readsImages(): boolean {
+    return (this.session.info?.picture ?? null) !== null;
   }
 
   protected override updated(): void {
@@ -158,7 +161,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     const changed = [unit !== DEFAULT_STATE.unit, hidden, several].filter(Boolean).length;
     return html`<div class="controls inline small">
       <headscope-narrow-menu .label=${message("lens.menu")} .name=${message("lens.label")} .changed=${changed}>
-        ${fieldChoice(session, "unit", "lens.unit", UNITS, (one) => message(`lens.${one}`), "segments")}
+        ${this.readsImages ? nothing : fieldChoice(session, "unit", "lens.unit", UNITS, (one) => message(`lens.${one}`), "segments")}
         <button class="toggle" aria-pressed=${hidden} @click=${() => session.update({ specials: hidden ? "shown" : "hidden" })}>${message("lens.ordinaryOnly")}</button>
         <button class="toggle" aria-pressed=${several} title=${message("lens.severalHint")} @click=${() => (this.several = !several)}>${message("lens.several")}</button>
       </headscope-narrow-menu>
