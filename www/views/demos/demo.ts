@@ -132,6 +132,11 @@ export function demo<const Of extends Fields, Answer, Subject extends object = o
   return { ...erased, name, fields: parts.fields ?? {} };
 }
 
+/** Why a demo that runs tokens of its own is not offered; null where the model reads text. */
+export function absentOfImages({ model }: OnPage): string | null {
+  return model?.info.picture ? message("lab.noText") : null;
+}
+
 /** The demos that these files export. */
 export function demosIn(files: Readonly<Record<string, object>>): Demo[] {
   const isDemo = (one: unknown): one is Demo =>

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_READER, failed, FakeModel } from "../../../tests/support/fake-model.js";
-import type { Explanation, HeadCost, Tensor } from "../../data/index.js";
+import type { Explanation, HeadCost, ModelInfo, Tensor } from "../../data/index.js";
 import { HeadscopeError, type Run, type RunInput, type RunOptions } from "../../headscope.js";
 import { loadSentences, message, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS } from "../../state/index.js";
@@ -17,6 +17,7 @@ import {
 } from "./positions/lengths.js";
 import { frameOf, longText } from "./positions/long-text.js";
 import { batchesOf, norm } from "./heads/norm.js";
+import { padding } from "./masks/padding.js";
 import { pruning, verdictOf, type Curve } from "./heads/pruning.js";
 import { askable, headsToMeasure, lockedWord, ranking } from "./heads/ranking.js";
 import { Study } from "./study.js";
@@ -44,6 +45,12 @@ beforeAll(() => loadSentences("bench", "pairs"));
 afterEach(() => {
   document.body.replaceChildren();
   setLanguage("en");
+});
+
+it.each([brokenHeads, lengths, norm, padding])("$name is for models of texts", async (demo) => {
+  const picture = { channels: 3, size: [4, 4], patch: [2, 2], grid: [2, 2], specials: 1 };
+  const model = new FakeModel({ ...FAKE_READER, picture } as ModelInfo);
+  expect(text(await show(demo, { model }))).toContain("this one reads images");
 });
 
 it.each([

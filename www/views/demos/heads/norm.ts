@@ -8,7 +8,7 @@ import { hasEdits, sentEdits } from "../../../state/index.js";
 import { asFailure } from "../../run/failures.js";
 import { originalInput } from "../../run/computation.js";
 import { tokensOf } from "../../run/selection.js";
-import { demo, table, tokenOptions, matrix, tensorOf } from "../demo.js";
+import { absentOfImages, demo, table, tokenOptions, matrix, tensorOf } from "../demo.js";
 import { choice, number, PLACES, named } from "../fields.js";
 import { mean, withRun } from "../study.js";
 import { tokenLabels } from "../../../elements/shared/templates.js";
@@ -39,6 +39,7 @@ export const norm = demo("norm", {
     number: number(0, "norm.column", PLACES),
     text: { control: "text", opens: "", label: "norm.second" },
   },
+  absent: absentOfImages,
   reads: ({ model, run, revision, head, edits }) =>
     model && run && head && edits
       ? { model, run, revision, edits, stack: blockStackOf(head), layer: head.layer }

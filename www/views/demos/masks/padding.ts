@@ -4,7 +4,7 @@ import { formatValue } from "../../../draw/text.js";
 import { tokenLabel } from "../../../elements/shared/templates.js";
 import type { Model, RunInput, RunOptions } from "../../../headscope.js";
 import { formatNumber, message } from "../../../i18n/index.js";
-import { demo, table } from "../demo.js";
+import { absentOfImages, demo, table } from "../demo.js";
 import { largest, withRun } from "../study.js";
 import styles from "./padding.css?inline";
 
@@ -13,6 +13,7 @@ export const padding = demo("pad", {
   fields: { text: { control: "text", opens: "The dog sleeps.", label: "pad.other" } },
   listed: { title: "pad.title", place: 4 },
   intro: "pad.intro",
+  absent: absentOfImages,
   reads: ({ model, text: own = "" }, { text }) => {
     if (own.trim() === "" || text.trim() === "") return message("pad.missing");
     return model ? { model, own } : null;

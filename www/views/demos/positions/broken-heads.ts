@@ -7,7 +7,7 @@ import { sentEdits, standing, wholeOrder, type EditLists } from "../../../state/
 import { sentenceOf } from "../../run/failures.js";
 import { stacksOf } from "../../run/selection.js";
 import { originalInput } from "../../run/computation.js";
-import { demo, headList } from "../demo.js";
+import { absentOfImages, demo, headList } from "../demo.js";
 import { largest } from "../study.js";
 
 const MOST = Math.LN2;
@@ -26,6 +26,7 @@ interface Residue {
 export const brokenHeads = demo("broken", {
   title: "at.heads",
   intro: "at.permuted.hint",
+  absent: absentOfImages,
   reads: ({ model, run, revision, edits, head }) =>
     model && run && edits && head
       ? { model, run, revision, edits, stack: blockStackOf(head) }

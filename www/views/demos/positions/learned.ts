@@ -9,6 +9,7 @@ import { formatNumber, message } from "../../../i18n/index.js";
 import { curveOf, curves, demo, placeMatrix } from "../demo.js";
 import { number, PAPER_BASE } from "../fields.js";
 import { largest, withRun } from "../study.js";
+import { imageInput } from "../../run/shown-image.js";
 
 /** The most positions of a model that are shown. */
 const MOST_POSITIONS = 512;
@@ -100,7 +101,7 @@ function wholeTable(model: Model): Promise<Tensor> {
   const target = architecture === "encoder-decoder" && { targetIds: [startToken ?? ANY] };
   const stack = stacks.encoder ? "encoder" : "decoder";
   const table = read.get([model], () =>
-    withRun(model, { ids, ...target }, (run) => run.positions({ stack })),
+    withRun(model, imageInput(model) ?? { ids, ...target }, (run) => run.positions({ stack })),
   );
   table.catch(() => (read = new Memo()));
   return table;
