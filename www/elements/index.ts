@@ -14,6 +14,7 @@ export { HeadscopeDimensions } from "./dimensions.js";
 export { HeadscopeGrid } from "./grid/element.js";
 export type { RankedHead } from "./grid/thumbnail.js";
 export { HeadscopeHeatmap } from "./matrices.js";
+export { HeadscopeImage } from "./image.js";
 export { HeadscopeLines } from "./lines.js";
 export { HeadscopePositions } from "./positions.js";
 export { HeadscopeSpectrum } from "./spectrum.js";

@@ -41,6 +41,7 @@ const steps = [{ step: "input", tensor: square(2) }];
 const block = { steps, head: place, heads: 1, ...pairs(2), held: place };
 const axes = ["layer", "head", "query", "key"];
 const thumbnails = { data: new Float32Array(4), shape: [1, 1, 2, 2], axes };
+const grid = { channels: 3, size: [4, 4], patch: [2, 2], grid: [2, 2], specials: 1 };
 const [raw, masked] = [square(2), square(2, -Infinity)];
 const stages = { raw, scores: raw, masked, weights: raw };
 
@@ -54,6 +55,7 @@ const ELEMENTS: Readonly<Record<string, object[]>> = {
   ],
   heatmap: [{}, { tensor: square(30), dropped: square(30, 1), ...pairs(30) }],
   difference: [{}, { tensor: square(30), signed: true, ...pairs(30) }],
+  image: [{}, { tensor: square(5), grid, ...pairs(5) }],
   lines: [{}, { patterns: [{ head: 0, weights: square(2) }], heads: 2, ...pairs(2) }],
   dimensions: [{}, { stages, vectors: { query: square(2), key: square(2) }, ...pairs(2) }],
   mask: [{}, { mask: square(30, 0), ...pairs(30) }],

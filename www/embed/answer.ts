@@ -27,7 +27,7 @@ import {
 } from "../state/index.js";
 import { isSigned, mapCell, pairedHead } from "../views/pairs/alignment.js";
 import { secondRequest } from "../views/pairs/second-run.js";
-import { inputOf } from "../views/run/computation.js";
+import { inputOf, isBlank } from "../views/run/computation.js";
 import {
   blockedPlaces,
   cellAt,
@@ -116,8 +116,10 @@ export async function answer(
   state: State,
   asked: Decoded,
 ): Promise<Shown | Lacking> {
-  const [model, run] = await Promise.all([lease.model, lease.run]);
+  const model = await lease.model;
   const { info } = model;
+  if (isBlank(state.text) && !info.picture) return { lacks: "embed.blank" };
+  const run = await lease.run;
   const head = chosenHead(state, info);
   if (!head) throw new Error("The model has no attention.");
   const [absent] = absentIn(state, info, run).filter(
@@ -145,6 +147,7 @@ interface Source {
 /** The one table of what each figure shows of a run. */
 const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | Lacking>>> = {
   "headscope-heatmap": (source) => readPairs("heatmap", source),
+  "headscope-image": (source) => readPairs("image", source),
   "headscope-lines": (source) => readPairs("lines", source),
   "headscope-dimensions": (source) => readPairs("dimensions", source),
   "headscope-mask": (source) => readPairs("mask", source),

@@ -1,7 +1,6 @@
 import type { ReactiveController, ReactiveElement } from "lit";
 import type { StepCell } from "../data/index.js";
 import type { HeadscopeEvents } from "../elements/index.js";
-import type { MessageKey } from "../i18n/index.js";
 import {
   decodeAttributes,
   STATE_ATTRIBUTES,
@@ -157,14 +156,6 @@ export class FigureController implements ReactiveController, EventListenerObject
     if (!state || !asked) return;
     const question = ++this.question;
     const late = (): boolean => question !== this.question;
-    const lack = (key: MessageKey): void => {
-      this.release();
-      this.notice.wait(key);
-    };
-    if (state.text.trim() === "") {
-      lack("embed.blank");
-      return;
-    }
     let last: RunLease | null = null;
     try {
       const { answer, refuseUnread, runOf } = await import("./answer.js");
@@ -180,7 +171,8 @@ export class FigureController implements ReactiveController, EventListenerObject
       if (late()) return;
       this.answered = true;
       if ("lacks" in shown) {
-        lack(shown.lacks);
+        this.release();
+        this.notice.wait(shown.lacks);
         return;
       }
       this.shown = shown;

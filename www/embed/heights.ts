@@ -30,6 +30,7 @@ const rows = ({ tokens }: Guess): number =>
 export const HEIGHTS = {
   "headscope-heatmap": (guess: Guess) => matrix(guess, 48),
   "headscope-difference": (guess: Guess) => matrix(guess, 48),
+  "headscope-image": ({ width }: Guess) => Math.min(COMFORTABLE_HEIGHT, width) + FOOT,
   "headscope-lines": rows,
   "headscope-dimensions": rows,
   "headscope-mask": (guess: Guess) => matrix(guess, null),
