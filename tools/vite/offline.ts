@@ -34,6 +34,7 @@ export function openOffline(): Plugin {
           build: {
             outDir: SITE,
             emptyOutDir: false,
+            license: { fileName: "licences/workbox.md" },
             target: "es2022",
             rolldownOptions: {
               input: resolve(root, "www/offline/service-worker.ts"),

@@ -23,6 +23,7 @@ export default defineConfig({
   },
   build: {
     outDir: "dist/npm",
+    license: { fileName: "licences/npm.md" },
     lib: {
       entry: { headscope: resolve(www, "headscope.ts"), elements: resolve(www, "embed/index.ts") },
       formats: ["es"],

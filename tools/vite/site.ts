@@ -20,6 +20,7 @@ export default defineConfig({
   worker: { format: "es" },
   build: {
     outDir: "dist/site",
+    license: { fileName: "licences/npm.md" },
     target: "es2022",
     // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into shadow roots.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
