@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, watch, NOTHING } from "./page.js";
+import { expect, findings, test, watch, NOTHING } from "./page.js";
 
 const REFERENCE = "tests/reference/families";
 
@@ -60,6 +60,7 @@ test("a model of pictures shows its attention over the picture", async ({ page, 
   await figure.click({ position: { x: (box?.width ?? 0) * 0.7, y: (box?.height ?? 0) * 0.75 } });
   await expect(figure).toHaveAccessibleName(/^Weights of “?2,2/);
   await explorer.settle();
+  expect(await findings(page)).toEqual([]);
   const numbers = async (): Promise<string> => {
     await image.getByRole("button", { name: "Show values" }).click();
     const text = await image.getByRole("table").innerText();
