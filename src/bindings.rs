@@ -32,8 +32,8 @@ use crate::edits::wire::{
 use crate::edits::{EditFit, EditMisfit, MisfitReason};
 use crate::masks::{Layer, LayerKind, MaskFill, MaskMode};
 use crate::model::{
-    Architecture, ConfigWarning, MOST_WEIGHT_BYTES, ModelInfo, Parameters, PictureConfig,
-    StackInfo, Stacks,
+    Architecture, ConfigWarning, ImageConfig, MOST_WEIGHT_BYTES, ModelInfo, Parameters, StackInfo,
+    Stacks,
 };
 use crate::run::{
     Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
@@ -121,7 +121,7 @@ fn generated() -> String {
     let config = Config::new().with_large_int("number");
     let mut declarations = types!(config {
         Stack Stage Part Architecture StackInfo Stacks Parameters ConfigWarning
-        PictureConfig ModelInfo
+        ImageConfig ModelInfo
         MaskMode MaskFill MaskPreset MaskEdit FixedPattern HeadEdit Sublayer NormPlace BlockEdit
         KindName ScaleName KindParameters Dropout AttentionEdit PositionParameters
         PositionScheme PositionEdit Edits MisfitReason EditMisfit EditFit GenerateRequest

@@ -157,9 +157,9 @@ codes! {
     InputMalformed = "input/malformed",
     /// A number that a demo cannot use.
     InputOutOfRange = "input/out-of-range",
-    /// A picture of another size, or with pixels that are no numbers.
-    InputBadPicture = "input/bad-picture",
-    /// A picture for a model of texts, or the other way round.
+    /// An image of another size, or with pixels that are no numbers.
+    InputBadImage = "input/bad-image",
+    /// An image for a model of texts, or the other way round.
     InputWrongKind = "input/wrong-kind",
     /// An edit that this version does not know.
     EditUnsupported = "edit/unsupported",

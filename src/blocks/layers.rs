@@ -1,7 +1,7 @@
 //! From token ids to the residual stream: a row per token, scaled, plus where it
 //! stands, plus (BERT) which of two texts it belongs to, then a norm where there is one.
 //!
-//! `x_p = E[id_p] · s (+ P[p]) (+ T[type_p])`, `s = √d` in the 2017 paper; of a picture the tokens
+//! `x_p = E[id_p] · s (+ P[p]) (+ T[type_p])`, `s = √d` in the 2017 paper; of an image the tokens
 //! are its patches, behind trained rows of their own: `x_p = patch_p W + b + P[p]`
 //!
 //! Sources: Vaswani et al. 2017, sections 3.4 and 3.5; token types and the norm after
@@ -19,7 +19,7 @@ use crate::kernels::activation::Activation;
 pub enum Tokens<B: Backend> {
     /// `E`, `[d, vocabulary]`, shared with the output projection where they are tied.
     Table(Rc<B::Matrix>),
-    /// Those of a picture.
+    /// Those of an image.
     Patches {
         /// The rows of the class token and, in `DeiT`, of the distillation token, `[specials, d]`.
         specials: B::Tensor,
@@ -47,7 +47,7 @@ pub struct Embedding<B: Backend> {
 
 impl<B: Backend> Embedding<B> {
     /// The rows for `ids`, which have `types` and, where order is added, these rows of `P`. The ids
-    /// of a picture's tokens are their positions, one after the other; `patches` are all of its
+    /// of an image's tokens are their positions, one after the other; `patches` are all of its
     /// patches, `[n, channels · rows · columns]`.
     ///
     /// # Shapes

@@ -56,14 +56,14 @@ impl ConfigWarning {
     }
 }
 
-/// How a picture becomes tokens: trained ones that stand first, then one per patch, row
+/// How an image becomes tokens: trained ones that stand first, then one per patch, row
 /// after row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct PictureConfig {
+pub struct ImageConfig {
     /// Numbers per pixel.
     pub channels: usize,
-    /// Height and width of a picture, in pixels.
+    /// Height and width of an image, in pixels.
     pub size: [usize; 2],
     /// Those of a patch.
     pub patch: [usize; 2],
@@ -73,8 +73,8 @@ pub struct PictureConfig {
     pub specials: usize,
 }
 
-impl PictureConfig {
-    /// The tokens of a picture.
+impl ImageConfig {
+    /// The tokens of an image.
     pub fn n_tokens(&self) -> usize {
         self.specials.saturating_add(self.grid[0].saturating_mul(self.grid[1]))
     }
@@ -109,10 +109,10 @@ pub struct ModelConfig {
     pub d_model: usize,
     /// The width of the embedding tables.
     pub embedding_width: usize,
-    /// Entries of the vocabulary, or of a picture's classes.
+    /// Entries of the vocabulary, or of an image's classes.
     pub n_vocabulary: usize,
-    /// What is read in place of a text, in a model of pictures.
-    pub picture: Option<PictureConfig>,
+    /// What is read in place of a text, in a model of images.
+    pub image: Option<ImageConfig>,
     /// The longest text the positions allow.
     pub max_tokens: usize,
     /// Kinds of token (BERT's two texts); 0 for a model that knows none.

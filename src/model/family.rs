@@ -6,7 +6,7 @@
 //! * `required`: values without which the config is refused; `ignored`: without which there is a
 //!   warning, as Hugging Face does not compute with the field;
 //! * `prefixes` of tensor names, those of a whole model before those of a bare one;
-//! * `picture`: how many tokens stand before the patches, in a family that reads pictures;
+//! * `image`: how many tokens stand before the patches, in a family that reads images;
 //! * `encoder`, `decoder`: tables, and the names of a block's tensors; `head`: the output head;
 //! * switches. A value `["field", default]` is read from config.json.
 //!
@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use super::config::{ModelConfig, PictureConfig, StackConfig};
+use super::config::{ImageConfig, ModelConfig, StackConfig};
 use super::rope;
 use super::validation::{MOST_LAYERS, validated};
 use super::wire::{ABSENT, Fields, Part};
@@ -83,8 +83,8 @@ impl Family {
         }
         let (keys, defaults) = (row.at("keys"), row.at("defaults"));
         let d_model = fields.size(keys.text("width"))?;
-        let picture = row.at("picture").is_there().then(|| picture(row, fields)).transpose()?;
-        let n_vocabulary = match picture {
+        let image = row.at("image").is_there().then(|| image(row, fields)).transpose()?;
+        let n_vocabulary = match image {
             Some(_) => fields.object("id2label")?.map_or(2, |labels| labels.count()),
             None => fields.size("vocab_size")?,
         };
@@ -113,7 +113,7 @@ impl Family {
         };
         let (positions, epsilon) = (keys.text("positions"), keys.text("epsilon"));
         let max_tokens = defaults.size("positions", fields, 0)?;
-        let max_tokens = picture.map_or(max_tokens, |picture| picture.n_tokens());
+        let max_tokens = image.map_or(max_tokens, |image| image.n_tokens());
         let default_epsilon = defaults.number("epsilon", fields)?.unwrap_or(0.0);
         let activation = Fields::activation_named("activation", defaults.text("activation"))?;
         let mut config = ModelConfig {
@@ -121,7 +121,7 @@ impl Family {
             d_model,
             embedding_width: row.size("embedding_width", fields, d_model)?,
             n_vocabulary,
-            picture,
+            image,
             max_tokens: match positions {
                 "" => max_tokens,
                 field => fields.size_or(field, max_tokens)?,
@@ -256,18 +256,18 @@ impl Family {
     }
 }
 
-/// What a model of pictures reads.
-fn picture(row: Part<'_>, fields: &Fields) -> Result<PictureConfig> {
+/// What a model of images reads.
+fn image(row: Part<'_>, fields: &Fields) -> Result<ImageConfig> {
     let (size, patch) = (fields.sides_or("image_size", 224)?, fields.sides_or("patch_size", 16)?);
     let channels = fields.size_or("num_channels", 3)?;
     let grid = [size[0] / patch[0], size[1] / patch[1]];
     if grid.contains(&0) {
-        let expected = format!("at most the sides of a picture, {size:?}");
+        let expected = format!("at most the sides of an image, {size:?}");
         let got = format!("{patch:?}");
         return Err(Error::new(Code::ConfigContradiction, "patch_size", expected, got));
     }
-    let specials = row.size("picture", fields, 0)?;
-    Ok(PictureConfig { channels, size, patch, grid, specials })
+    let specials = row.size("image", fields, 0)?;
+    Ok(ImageConfig { channels, size, patch, grid, specials })
 }
 
 /// Which blocks have a window: as the config's list says, else by the family's rule.

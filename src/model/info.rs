@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{ConfigWarning, Model, PictureConfig};
+use super::{ConfigWarning, ImageConfig, Model};
 use crate::axes::Stack;
 use crate::backend::Backend;
 
@@ -91,10 +91,10 @@ pub struct ModelInfo {
     pub stacks: Stacks,
     /// The width of the residual stream.
     pub d_model: usize,
-    /// Entries of the vocabulary, or a picture's classes.
+    /// Entries of the vocabulary, or an image's classes.
     pub vocab_size: usize,
     /// What it takes in place of a text, if it does.
-    pub picture: Option<PictureConfig>,
+    pub image: Option<ImageConfig>,
     /// The longest text.
     pub max_tokens: usize,
     /// Kinds of token.
@@ -155,7 +155,7 @@ impl<B: Backend> Model<B> {
             },
             d_model: config.d_model,
             vocab_size: config.n_vocabulary,
-            picture: config.picture,
+            image: config.image,
             max_tokens: config.max_tokens,
             token_types: config.n_token_types,
             positions: config.positions.name().to_owned(),

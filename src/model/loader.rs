@@ -7,7 +7,7 @@ use std::iter::{once, repeat_n};
 use std::rc::Rc;
 
 use super::checkpoint::{Checkpoint, Tensor};
-use super::config::{ModelConfig, PictureConfig, StackConfig};
+use super::config::{ImageConfig, ModelConfig, StackConfig};
 use super::family::{Family, TERMS};
 use super::wire::{Fields, Part};
 use super::{Model, Parameters, StackWeights};
@@ -322,8 +322,8 @@ impl<'a, B: Backend> Loader<'a, B> {
 
     fn embedding(&mut self, row: Part<'_>) -> Result<Embedding<B>> {
         let (config, width) = (self.config, self.config.embedding_width);
-        let tokens = match config.picture {
-            Some(picture) => self.patches(row, picture)?,
+        let tokens = match config.image {
+            Some(image) => self.patches(row, image)?,
             None => Tokens::Table(self.table(&self.tokens(row)?, config.n_vocabulary)?),
         };
         let positions = self.positions(row)?;
@@ -343,18 +343,18 @@ impl<'a, B: Backend> Loader<'a, B> {
         })
     }
 
-    /// The tokens of a picture: those that stand first, and the map of patches, which is stored as
+    /// The tokens of an image: those that stand first, and the map of patches, which is stored as
     /// the kernel of a convolution whose steps are as wide as it.
-    fn patches(&self, row: Part<'_>, picture: PictureConfig) -> Result<Tokens<B>> {
-        let (d, [rows, columns]) = (self.config.d_model, picture.patch);
+    fn patches(&self, row: Part<'_>, image: ImageConfig) -> Result<Tokens<B>> {
+        let (d, [rows, columns]) = (self.config.d_model, image.patch);
         let mut specials = Vec::new();
         for name in row.texts("tokens") {
             specials.extend(self.numbers(&self.name(name), &[1, 1, d])?);
         }
         let name = self.name(row.text("patches"));
-        let shape = [d, picture.channels, rows, columns];
+        let shape = [d, image.channels, rows, columns];
         let kernel = self.numbers(&format!("{name}.weight"), &shape)?;
-        let inner = picture.patch_width();
+        let inner = image.patch_width();
         let matrix = Rc::new(self.backend.matrix(&kernel, inner, d, Order::OuterInner));
         let bias = self.vector(&format!("{name}.bias"), d)?;
         let specials = self.backend.upload(specials, d);
@@ -396,7 +396,7 @@ impl<'a, B: Backend> Loader<'a, B> {
                 return Ok(None);
             }
             let shape = [1, n + skipped, width];
-            let shape = if config.picture.is_some() { &shape } else { &shape[1..] };
+            let shape = if config.image.is_some() { &shape } else { &shape[1..] };
             let table = self.numbers(&self.name(row.text("positions")), shape)?;
             return Ok(Some(table[skipped * width..].to_vec()));
         };
@@ -611,8 +611,8 @@ impl<'a, B: Backend> Loader<'a, B> {
         let is_there = if has_transform {
             has(dense)
         } else {
-            // A bare model predicts nothing; one of pictures may be another thing than a classifier.
-            let is_text = config.picture.is_none();
+            // A bare model predicts nothing; one of images may be another thing than a classifier.
+            let is_text = config.image.is_none();
             is_text && (self.is_tied || !self.prefix.is_empty()) || self.checkpoint.has(&projection)
         };
         let (true, Some(stack)) = (is_there, stack) else { return Ok(None) };

@@ -16,7 +16,7 @@ use crate::error::Result;
 use family::Family;
 
 pub use checkpoint::{Checkpoint, CheckpointFile, MOST_WEIGHT_BYTES};
-pub use config::{ConfigWarning, ModelConfig, PictureConfig, StackConfig};
+pub use config::{ConfigWarning, ImageConfig, ModelConfig, StackConfig};
 pub use info::{Architecture, ModelInfo, Parameters, StackInfo, Stacks};
 
 /// The weights of one stack.

@@ -25,7 +25,7 @@ pub(super) fn validated(mut config: ModelConfig, names: Part<'_>) -> Result<Mode
         (names.text("width"), config.d_model),
         ("vocab_size", config.n_vocabulary),
         (names.text("positions"), config.max_tokens),
-        ("num_channels", config.picture.map_or(1, |picture| picture.channels)),
+        ("num_channels", config.image.map_or(1, |image| image.channels)),
     ];
     for (field, value) in positive {
         at_least_one(field, value)?;
@@ -105,10 +105,10 @@ fn check_sizes<'a>(
     at_most("vocab_size", config.n_vocabulary, rows)?;
     at_most(names.text("positions"), config.max_tokens, positions)?;
     at_most("type_vocab_size", config.n_token_types, rows)?;
-    if let Some(picture) = config.picture {
-        at_most("patch_size", picture.patch_width(), rows)?;
-        let pixels = picture.size[0].saturating_mul(picture.size[1]);
-        at_most("image_size", pixels.saturating_mul(picture.channels), LARGEST_TENSOR)?;
+    if let Some(image) = config.image {
+        at_most("patch_size", image.patch_width(), rows)?;
+        let pixels = image.size[0].saturating_mul(image.size[1]);
+        at_most("image_size", pixels.saturating_mul(image.channels), LARGEST_TENSOR)?;
     }
     for (names, stack) in stacks {
         at_most(names.text("layers"), stack.n_layers, MOST_LAYERS)?;

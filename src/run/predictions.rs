@@ -196,12 +196,12 @@ impl<B: Backend> Run<B> {
         Ok(head.forward(&model.backend, output, rows))
     }
 
-    /// The rows of the stack that predicts; of a picture that of the class token.
+    /// The rows of the stack that predicts; of an image that of the class token.
     fn predicting_rows(&self) -> Result<usize> {
         let stack = self.decoder.as_ref().or(self.encoder.as_ref());
         let stack = stack.ok_or_else(|| not_ready("the output"))?;
         let rows = self.readable_rows(stack)?;
-        Ok(if self.model.config.picture.is_some() { 1 } else { rows })
+        Ok(if self.model.config.image.is_some() { 1 } else { rows })
     }
 }
 

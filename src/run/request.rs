@@ -15,9 +15,9 @@ const MOST_NEW_TOKENS: usize = 1_000_000;
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default, rename_all = "camelCase")]
 pub struct RunRequest {
-    /// The text's token ids, exactly as the model gets them; of a picture none.
+    /// The text's token ids, exactly as the model gets them; of an image none.
     pub ids: Vec<f64>,
-    /// A picture, `[channels, height, width]`, normalised. It crosses the wasm API beside the rest.
+    /// An image, `[channels, height, width]`, normalised. It crosses the wasm API beside the rest.
     #[serde(skip)]
     pub pixels: Option<Vec<f32>>,
     /// Which of two texts a token belongs to; absent: all the first.
@@ -46,9 +46,9 @@ pub struct GenerateRequest {
 /// A checked request.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Request {
-    /// What the first stack reads; of a picture the positions of its tokens.
+    /// What the first stack reads; of an image the positions of its tokens.
     pub ids: Vec<u32>,
-    /// The patches of a picture, row after row.
+    /// The patches of an image, row after row.
     pub patches: Option<Vec<f32>>,
     /// Their kinds; as many as ids.
     pub types: Vec<u32>,
@@ -100,8 +100,8 @@ impl Request {
         let longest = Longest::of(sent_edits, config);
         let first = if config.encoder.is_some() { Stack::Encoder } else { Stack::Decoder };
         let patches = patches(sent, config)?;
-        let ids = match config.picture {
-            Some(picture) => (0..picture.n_tokens() as u32).collect(),
+        let ids = match config.image {
+            Some(image) => (0..image.n_tokens() as u32).collect(),
             None => token_ids(&sent.ids, "the token ids", config, longest.stack(first))?,
         };
         let types = token_types(sent.token_type_ids.as_deref(), ids.len(), config)?;
@@ -148,25 +148,25 @@ impl Request {
     }
 }
 
-/// The patches of a picture, in a model that reads one.
+/// The patches of an image, in a model that reads one.
 fn patches(sent: &RunRequest, config: &ModelConfig) -> Result<Option<Vec<f32>>> {
     let refuse =
         |code: Code, expected: &str, got: &str| Err(Error::new(code, "the input", expected, got));
-    let (pixels, picture) = match (&sent.pixels, config.picture) {
+    let (pixels, image) = match (&sent.pixels, config.image) {
         (None, None) => return Ok(None),
-        (Some(pixels), Some(picture)) if sent.ids.is_empty() => (pixels, picture),
+        (Some(pixels), Some(image)) if sent.ids.is_empty() => (pixels, image),
         (_, None) => {
-            return refuse(Code::InputWrongKind, "a text, as the model reads", "a picture");
+            return refuse(Code::InputWrongKind, "a text, as the model reads", "an image");
         }
-        (_, _) => return refuse(Code::InputWrongKind, "a picture, as the model reads", "ids"),
+        (_, _) => return refuse(Code::InputWrongKind, "an image, as the model reads", "ids"),
     };
-    let shape = [picture.channels, picture.size[0], picture.size[1]];
+    let shape = [image.channels, image.size[0], image.size[1]];
     let is_whole = pixels.len() == shape.iter().product::<usize>();
     if is_whole && pixels.iter().all(|pixel| pixel.is_finite()) {
-        return Ok(Some(picture.patches(pixels)));
+        return Ok(Some(image.patches(pixels)));
     }
     let got = if is_whole { "NaN or infinity" } else { &format!("{} pixels", pixels.len()) };
-    refuse(Code::InputBadPicture, &format!("finite pixels of the shape {shape:?}"), got)
+    refuse(Code::InputBadImage, &format!("finite pixels of the shape {shape:?}"), got)
 }
 
 fn token_ids(sent: &[f64], what: &str, config: &ModelConfig, most: usize) -> Result<Vec<u32>> {

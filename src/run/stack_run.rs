@@ -39,7 +39,7 @@ pub(super) fn work_of(rows: usize, work_per_row: usize) -> usize {
 pub(super) struct StackRun<B: Backend> {
     /// The tokens, those still to come not included.
     pub ids: Vec<u32>,
-    /// Of a picture its patches, `[n, numbers of a patch]`.
+    /// Of an image its patches, `[n, numbers of a patch]`.
     pub patches: Option<B::Tensor>,
     /// How they know where they stand.
     pub places: Places<B>,
@@ -141,7 +141,7 @@ impl<B: Backend> StackRun<B> {
             }
         });
         let sites = sites.collect();
-        let patch_width = model.config.picture.map_or(0, |picture| picture.patch_width());
+        let patch_width = model.config.image.map_or(0, |image| image.patch_width());
         let patches = request.patches.clone();
         Self {
             ids,
@@ -214,7 +214,7 @@ impl<B: Backend> StackRun<B> {
         };
         let embedded = backend.rows(&self.hidden[0]);
         if embedded < n {
-            let inner = model.config.picture.map_or(1, |picture| picture.patch_width());
+            let inner = model.config.image.map_or(1, |image| image.patch_width());
             return unit(embedded, n, d * inner, &Unit::Embed);
         }
         for (block, sites) in self.sites.iter().enumerate() {

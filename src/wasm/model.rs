@@ -92,7 +92,7 @@ impl WasmModel {
         value(self.model.info())
     }
 
-    /// Begins a run; `pixels` are those of a picture.
+    /// Begins a run; `pixels` are those of an image.
     pub fn begin(&self, request: &JsValue, pixels: Option<Vec<f32>>) -> JsResult<WasmRun> {
         self.begin_with(request, pixels, None)
     }

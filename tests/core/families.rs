@@ -60,9 +60,9 @@ async fn every_family_computes_what_hugging_face_computes() {
     assert!(compared >= 34);
 }
 
-/// Rows are reused for the same picture alone, and edits reach them as they reach a text's.
+/// Rows are reused for the same image alone, and edits reach them as they reach a text's.
 #[wasm_bindgen_test(unsupported = pollster::test)]
-async fn a_picture_is_reused_and_edited_like_a_text() {
+async fn an_image_is_reused_and_edited_like_a_text() {
     for name in ["vit", "deit"] {
         let session = opened(name);
         let plain = run_under(&session, &IDS, &json!({})).await;
@@ -84,24 +84,24 @@ async fn a_picture_is_reused_and_edited_like_a_text() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn a_picture_and_a_text_are_not_mistaken_for_each_other() {
-    let [pictures, texts] = ["vit", "roberta"].map(opened);
-    let picture = under(&pictures, &IDS, &json!({}));
+fn an_image_and_a_text_are_not_mistaken_for_each_other() {
+    let [images, texts] = ["vit", "roberta"].map(opened);
+    let image = under(&images, &IDS, &json!({}));
     let pixels = |change: fn(&mut Vec<f32>)| {
-        let mut pixels = picture.pixels.clone().unwrap();
+        let mut pixels = image.pixels.clone().unwrap();
         change(&mut pixels);
         RunRequest { pixels: Some(pixels), ..RunRequest::default() }
     };
     let text = under(&texts, &IDS, &json!({}));
-    let both = RunRequest { ids: text.ids.clone(), ..picture.clone() };
+    let both = RunRequest { ids: text.ids.clone(), ..image.clone() };
     for (session, sent, code) in [
-        (&texts, &picture, "input/wrong-kind"),
-        (&pictures, &text, "input/wrong-kind"),
-        (&pictures, &both, "input/wrong-kind"),
-        (&pictures, &pixels(|all| all.truncate(7)), "input/bad-picture"),
-        (&pictures, &pixels(|all| all.push(0.0)), "input/bad-picture"),
-        (&pictures, &pixels(|all| all[3] = f32::NAN), "input/bad-picture"),
-        (&pictures, &pixels(|all| all[3] = f32::INFINITY), "input/bad-picture"),
+        (&texts, &image, "input/wrong-kind"),
+        (&images, &text, "input/wrong-kind"),
+        (&images, &both, "input/wrong-kind"),
+        (&images, &pixels(|all| all.truncate(7)), "input/bad-image"),
+        (&images, &pixels(|all| all.push(0.0)), "input/bad-image"),
+        (&images, &pixels(|all| all[3] = f32::NAN), "input/bad-image"),
+        (&images, &pixels(|all| all[3] = f32::INFINITY), "input/bad-image"),
     ] {
         let refused = session.begin(sent, None).err().map(|error| error.code.as_str());
         assert_eq!(refused, Some(code));

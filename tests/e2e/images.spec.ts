@@ -1,4 +1,4 @@
-// Models of pictures: a folder, attention over the picture, a picture of one's own.
+// Models of images: a folder, attention over the image, an image of one's own.
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ function tinyModel(name: string): string {
   return folder;
 }
 
-test("a model of pictures shows its attention over the picture", async ({ page, explorer }) => {
+test("a model of images shows its attention over the image", async ({ page, explorer }) => {
   const seen = watch(page);
   await explorer.open();
   await explorer.folder.setInputFiles(tinyModel("deit-classified"));

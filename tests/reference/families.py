@@ -16,7 +16,7 @@ from transformers import AutoModelForSeq2SeqLM as Seq2Seq
 
 import tiny_models
 from cases import DECISIVE_MARGIN, Draw, computed
-from run_model import Case, forward, generate, picture_shape
+from run_model import Case, forward, generate, image_shape
 from vectors import HERE, generator, save_json, save_tensors
 
 LARGEST_F32_ERROR = 2e-5
@@ -115,7 +115,7 @@ SEQ2SEQ = {
     "t5": T5,
     "flan-t5": dict(T5, model_type="t5", feed_forward_proj="gated-gelu", tie_word_embeddings=False),
 }
-# Patches leave a rest of the picture, in one of the directions at least.
+# Patches leave a rest of the image, in one of the directions at least.
 VIT = dict(BERT, image_size=[11, 14], patch_size=[4, 3], num_channels=2, num_labels=5)
 del VIT["vocab_size"]
 CLASSIFIED = {
@@ -231,7 +231,7 @@ def _randomise(model: PreTrainedModel, random: torch.Generator) -> None:
 
 def _texts(name: str, model: PreTrainedModel) -> list[Case]:
     if hasattr(model.config, "patch_size"):
-        pixels = torch.randn(picture_shape(model.config), generator=generator(f"{name} family")).flatten()
+        pixels = torch.randn(image_shape(model.config), generator=generator(f"{name} family")).flatten()
         return [Case("picture", [], pixels=[round(pixel, 3) for pixel in pixels.tolist()])]
     draw, config, length = Draw(f"{name} family", model), model.config, LONGER_TEXT.get(name, TEXT)
 

@@ -43,7 +43,7 @@ def context_of(model: PreTrainedModel, case: Case):
     return stack
 
 
-def picture_shape(config) -> tuple[int, int, int]:
+def image_shape(config) -> tuple[int, int, int]:
     size = config.image_size
     return (config.num_channels, *(size if isinstance(size, list) else [size, size]))
 
@@ -58,7 +58,7 @@ def inputs_of(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
         "decoder_input_ids": (case.read_ids or case.target_ids) if is_translator else None,
     }
     if case.pixels is not None:
-        return {"pixel_values": torch.tensor(case.pixels, dtype=model.dtype).reshape(1, *picture_shape(model.config))}
+        return {"pixel_values": torch.tensor(case.pixels, dtype=model.dtype).reshape(1, *image_shape(model.config))}
     return {key: torch.tensor([row]) for key, row in rows.items() if row is not None}
 
 
@@ -84,7 +84,7 @@ def forward(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
             stacks["encoder.hidden"] = [*below, model.base_model.layernorm(last)]
     named = {f"{kind}.{layer}": value[0] for kind, values in stacks.items() for layer, value in enumerate(values)}
     if "logits" in output:
-        # A picture has one row for all of its patches.
+        # An image has one row for all of its patches.
         named["logits"] = output.logits[0] if case.pixels is None else output.logits
     return named
 

@@ -143,11 +143,11 @@ pub const REPEATING: [f64; 9] = [5., 9., 13., 5., 9., 13., 5., 17., 2.];
 /// The translation that goes with any text, with repetitions too.
 pub const TARGET: [f64; 5] = [60., 7., 11., 7., 11.];
 
-/// A request of ids under edits, with a translation where the model takes one; a model of pictures
+/// A request of ids under edits, with a translation where the model takes one; a model of images
 /// gets one that the first id decides.
 pub fn under<B: Backend>(session: &Session<B>, ids: &[f64], edits: &Value) -> RunRequest {
-    let pixels = session.info().picture.map(|picture| {
-        let n = picture.channels * picture.size[0] * picture.size[1];
+    let pixels = session.info().image.map(|image| {
+        let n = image.channels * image.size[0] * image.size[1];
         (0..n).map(|at| ((at * at) as f32 + ids[0] as f32).sin()).collect::<Vec<f32>>()
     });
     RunRequest {

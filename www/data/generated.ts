@@ -103,16 +103,16 @@ field: string,
 value: string, };
 
 /**
- * How a picture becomes tokens: trained ones that stand first, then one per patch, row
+ * How an image becomes tokens: trained ones that stand first, then one per patch, row
  * after row.
  */
-export type PictureConfig = { 
+export type ImageConfig = { 
 /**
  * Numbers per pixel.
  */
 channels: number, 
 /**
- * Height and width of a picture, in pixels.
+ * Height and width of an image, in pixels.
  */
 size: [number, number], 
 /**
@@ -149,13 +149,13 @@ stacks: Stacks,
  */
 dModel: number, 
 /**
- * Entries of the vocabulary, or a picture's classes.
+ * Entries of the vocabulary, or an image's classes.
  */
 vocabSize: number, 
 /**
  * What it takes in place of a text, if it does.
  */
-picture: PictureConfig | null, 
+image: ImageConfig | null, 
 /**
  * The longest text.
  */
@@ -653,7 +653,7 @@ maxTokens?: number, };
  */
 export type RunRequest = { 
 /**
- * The text's token ids, exactly as the model gets them; of a picture none.
+ * The text's token ids, exactly as the model gets them; of an image none.
  */
 ids: Array<number>, 
 /**

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
-import { type Cell, type PictureConfig, rowOf, type Tensor, type Token } from "../data/index.js";
+import { type Cell, type ImageConfig, rowOf, type Tensor, type Token } from "../data/index.js";
 import { cellOfToken, type Rect } from "../draw/layout.js";
 import { pixelImage } from "../draw/matrix.js";
 import { fitLabel, formatValue } from "../draw/text.js";
@@ -13,14 +13,14 @@ import { define } from "./shared/controllers.js";
 import { type ClientPoint, type Point } from "./shared/figure.js";
 import { moveInGrid, type Place } from "./shared/grid-navigation.js";
 
-/** Pixels of a picture, RGBA. */
+/** Pixels of an image, RGBA. */
 interface Pixels {
   width: number;
   height: number;
   data: ArrayLike<number>;
 }
 
-/** Tokens that are no patch stand above the picture. */
+/** Tokens that are no patch stand above the image. */
 const SPECIAL = { width: 56, height: 22, gap: 6 };
 const TOP = SPECIAL.height + SPECIAL.gap;
 const PRINT_WIDTH = 480;
@@ -34,7 +34,7 @@ interface Layout {
 }
 
 /**
- * One query's weights over the picture that the model reads: the more weight a patch has, the clearer it is. Pointing at a
+ * One query's weights over the image that the model reads: the more weight a patch has, the clearer it is. Pointing at a
  * patch makes it the query; the arrow keys go from patch to patch.
  *
  * @fires headscope-cell-hover - the patch under the pointer or the keyboard with its strongest key, or null
@@ -45,7 +45,7 @@ export class HeadscopeImage extends PairFigure {
   /** The weights, `[query, key]`. */
   @given(orNull(MATRIX)) tensor: Tensor | null = null;
   @property({ attribute: false }) image: Pixels | null = null;
-  @property({ attribute: false }) grid: PictureConfig | null = null;
+  @property({ attribute: false }) grid: ImageConfig | null = null;
 
   protected override get matrix(): Tensor | null {
     return this.grid && this.tensor;

@@ -118,7 +118,7 @@ export async function answer(
 ): Promise<Shown | Lacking> {
   const model = await lease.model;
   const { info } = model;
-  if (isBlank(state.text) && !info.picture) return { lacks: "embed.blank" };
+  if (isBlank(state.text) && !info.image) return { lacks: "embed.blank" };
   const run = await lease.run;
   const head = chosenHead(state, info);
   if (!head) throw new Error("The model has no attention.");

@@ -62,7 +62,7 @@ export interface LoadOptions {
   onProgress?: (progress: LoadProgress) => void;
 }
 
-/** A picture, 4 bytes (RGBA) for each pixel, row after row: `ImageData` is one. Transparency is not read. */
+/** An image, 4 bytes (RGBA) for each pixel, row after row: `ImageData` is one. Transparency is not read. */
 export interface ImageLike {
   readonly width: number;
   readonly height: number;
@@ -73,7 +73,7 @@ export interface ImageLike {
 export interface RunInput {
   text?: string;
   textPair?: string;
-  /** Of any size, in a model of pictures. */
+  /** Of any size, in a model of images. */
   image?: ImageLike;
   ids?: number[];
   tokenTypeIds?: number[];
@@ -148,9 +148,9 @@ export interface Model {
   readonly notes: ModelNotes | null;
   /** Why there are no notes although the folder may have some. */
   readonly notesProblem: string | null;
-  /** With the model's special tokens; of pictures, the tokens that all of them have. @throws input/malformed, input/missing-tokenizer */
+  /** With the model's special tokens; of images, the tokens that all of them have. @throws input/malformed, input/missing-tokenizer */
   tokenize(text: string, textPair?: string): Token[];
-  /** A picture as a model of pictures sees it: in its size, cropped. Null for a model of texts. @throws input/bad-picture */
+  /** An image as a model of images sees it: in its size, cropped. Null for a model of texts. @throws input/bad-image */
   preprocess(image: ImageLike): ImageLike | null;
   /** The text that ids spell, special tokens left out. @throws input/malformed */
   decode(ids: number[], options?: DecodeOptions): string;
@@ -206,9 +206,9 @@ export interface Run {
   cost(which: { stack: Stack; layer: number; lengths: number[] }): Promise<AttentionCost[]>;
   /** `[position, head_dim]`. In models with rotary positions as they are compared, or, with `rotated: false`, as they were projected. */
   qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor>;
-  /** The same numbers as Hugging Face's `hidden_states[layer]`; of a picture the last are its `last_hidden_state`. */
+  /** The same numbers as Hugging Face's `hidden_states[layer]`; of an image the last are its `last_hidden_state`. */
   hidden(which: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor>;
-  /** `[position, vocabulary]`, for all positions by default; of a picture for the class token, position 0, alone. */
+  /** `[position, vocabulary]`, for all positions by default; of an image for the class token, position 0, alone. */
   logits(which?: { positions?: number[] }): Promise<Tensor>;
   /** For each position the most probable next tokens, best first. */
   predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]>;

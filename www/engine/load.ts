@@ -46,11 +46,11 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   // The small files first: what is wrong with them need not wait for the large one.
   const gguf = folder.gguf === undefined ? null : await findGguf(folder.gguf, find, folder);
   const config = gguf?.config ?? (await read("config.json")) ?? missing(folder, "config.json");
-  const pictures = config.includes('"patch_size"') ? await import("./picture.js") : null;
-  const processing = pictures && (await read("preprocessor_config.json"));
+  const images = config.includes('"patch_size"') ? await import("./image.js") : null;
+  const processing = images && (await read("preprocessor_config.json"));
   const json = gguf
     ? gguf.tokenizer
-    : pictures
+    : images
       ? null
       : ((await read("tokenizer.json")) ?? (await readOtherTokenizer(config, find)));
   const tokenizer = json === null ? null : new ModelTokenizer(json);
@@ -65,9 +65,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   const { client, info } = await Client.load(startThread, files, signal);
   const found = typeof notes === "string" ? readNotes(notes, info) : (notes ?? NO_NOTES);
   const reader =
-    pictures && info.picture
-      ? new pictures.PictureReader(info.picture, config, processing)
-      : tokenizer;
+    images && info.image ? new images.ImageReader(info.image, config, processing) : tokenizer;
   return openModel(client, info, new Vocabulary(reader, info), found);
 }
 

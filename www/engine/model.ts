@@ -34,7 +34,7 @@ export function openModel(
     notes,
     notesProblem: problem,
     tokenize: (text, textPair) => vocabulary.encode(text, textPair).tokens,
-    preprocess: (image) => vocabulary.pictures?.preprocess(image) ?? null,
+    preprocess: (image) => vocabulary.images?.preprocess(image) ?? null,
     decode: (ids, options = {}) => {
       demand("an object", options, "the options");
       return vocabulary.decode(ids, options);

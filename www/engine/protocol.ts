@@ -125,7 +125,7 @@ export interface WasmRun {
 
 export interface WasmModel {
   info(): data.CoreInfo;
-  /** `pixels` are those of a picture, `[channels, height, width]`. */
+  /** `pixels` are those of an image, `[channels, height, width]`. */
   begin(request: data.RunRequest, pixels?: Float32Array): WasmRun;
   /** The new run takes over what is the same in `earlier`. */
   beginAfter(request: data.RunRequest, earlier: WasmRun, pixels?: Float32Array): WasmRun;

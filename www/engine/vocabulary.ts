@@ -1,7 +1,7 @@
 import type { CoreInfo, Prediction, RunRequest, Token, TokenRole } from "../data/index.js";
 import type { DecodeOptions, ImageLike, RunInput } from "./contract.js";
 import { demand, kindOf, refuse } from "./errors.js";
-import type { PictureReader } from "./picture.js";
+import type { ImageReader } from "./image.js";
 import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
 
 /** A change concerns at most the texts and targets before and after it. */
@@ -14,7 +14,7 @@ export class Vocabulary {
   readonly #encoded = new Map<string, Encoded>();
 
   constructor(
-    private readonly tokenizer: ModelTokenizer | PictureReader | null,
+    private readonly tokenizer: ModelTokenizer | ImageReader | null,
     private readonly info: CoreInfo,
   ) {
     this.hasTokenizer = tokenizer !== null;
@@ -32,8 +32,8 @@ export class Vocabulary {
     );
   }
 
-  /** What reads pictures, in a model of pictures. */
-  get pictures(): PictureReader | null {
+  /** What reads images, in a model of images. */
+  get images(): ImageReader | null {
     return this.tokenizer && "pixels" in this.tokenizer ? this.tokenizer : null;
   }
 
@@ -121,7 +121,7 @@ function nameless(id: number, word: number): Token {
 interface Prepared {
   request: RunRequest;
   tokens: Token[] | null;
-  /** Of a picture. */
+  /** Of an image. */
   pixels?: Float32Array;
 }
 
@@ -130,7 +130,7 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
   demand("an object", input, "the input");
   const { image } = input;
   const source =
-    image === undefined ? sourceOf(input, vocabulary) : pictureOf(image, input, vocabulary);
+    image === undefined ? sourceOf(input, vocabulary) : imageOf(image, input, vocabulary);
   let { request, tokens } = source;
   if (input.hidden !== undefined) {
     demand("a list of ids", request.ids, "the ids");
@@ -154,16 +154,16 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
   };
 }
 
-function pictureOf(image: ImageLike, { text, ids }: RunInput, vocabulary: Vocabulary): Prepared {
-  const { pictures } = vocabulary;
-  if (pictures === null) {
-    const expected = "a text or ids: the model does not read pictures";
+function imageOf(image: ImageLike, { text, ids }: RunInput, vocabulary: Vocabulary): Prepared {
+  const { images } = vocabulary;
+  if (images === null) {
+    const expected = "a text or ids: the model does not read images";
     throw refuse("input/wrong-kind", "the input", expected, "an image");
   }
   if (text !== undefined || ids !== undefined)
     throw refuse("input/malformed", "the input", "either an image or a text", "both");
   const { tokens } = vocabulary.encode("");
-  return { request: { ids: [] }, tokens, pixels: pictures.pixels(image) };
+  return { request: { ids: [] }, tokens, pixels: images.pixels(image) };
 }
 
 function sourceOf(input: RunInput, vocabulary: Vocabulary): Prepared {

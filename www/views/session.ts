@@ -230,8 +230,8 @@ export class Session extends RunView {
   @derived get place(): Place | null {
     const { info, shown, focused, texts } = this;
     if (!info?.predicts || !shown || !focused) return null;
-    // The class token says what a picture shows.
-    if (info.picture) return { kind: "after", position: 0, outOf: info.vocabSize };
+    // The class token says what an image shows.
+    if (info.image) return { kind: "after", position: 0, outOf: info.vocabSize };
     const { query, key } = focused;
     if (shown.stack !== "encoder") return { kind: "after", position: query };
     if (info.architecture !== "encoder") return null;
@@ -421,12 +421,12 @@ export class Session extends RunView {
     else this.switchTo(opened);
   }
 
-  /** Runs a picture of the user's; null stands for the sample. */
+  /** Runs an image of the user's; null stands for the sample. */
   async openImage(file: Blob | null): Promise<void> {
     try {
       await shownImage.open(file);
     } catch {
-      this.notices.post("notice.image", {}, { code: "input/bad-picture" });
+      this.notices.post("notice.image", {}, { code: "input/bad-image" });
       return;
     }
     this.notices.remove("notice.image");

@@ -33,7 +33,7 @@ pub(super) struct View<B: Backend> {
     /// Of the rows of `input`.
     pub ids: Vec<u32>,
     pub types: Vec<u32>,
-    /// Of a picture.
+    /// Of an image.
     pub patches: Option<B::Tensor>,
     /// Where each of them stands.
     pub positions: Vec<usize>,

@@ -47,7 +47,7 @@ export const INFO: ModelInfo = {
   stacks: { encoder: { ...STACK, layers: 3 }, decoder: STACK, cross: STACK },
   dModel: 32,
   vocabSize: 100,
-  picture: null,
+  image: null,
   maxTokens: 16,
   positions: "sinusoidal",
   norm: "post",

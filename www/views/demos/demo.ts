@@ -134,7 +134,7 @@ export function demo<const Of extends Fields, Answer, Subject extends object = o
 
 /** Why a demo that runs tokens of its own is not offered; null where the model reads text. */
 export function absentOfImages({ model }: OnPage): string | null {
-  return model?.info.picture ? message("lab.noText") : null;
+  return model?.info.image ? message("lab.noText") : null;
 }
 
 /** The demos that these files export. */

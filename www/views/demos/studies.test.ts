@@ -48,8 +48,8 @@ afterEach(() => {
 });
 
 it.each([brokenHeads, lengths, norm, padding])("$name is for models of texts", async (demo) => {
-  const picture = { channels: 3, size: [4, 4], patch: [2, 2], grid: [2, 2], specials: 1 };
-  const model = new FakeModel({ ...FAKE_READER, picture } as ModelInfo);
+  const image = { channels: 3, size: [4, 4], patch: [2, 2], grid: [2, 2], specials: 1 };
+  const model = new FakeModel({ ...FAKE_READER, image } as ModelInfo);
   expect(text(await show(demo, { model }))).toContain("this one reads images");
 });
 

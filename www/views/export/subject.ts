@@ -71,7 +71,7 @@ export function subjectOf(
   return {
     ...{ info, notes, run, figures, displayed },
     // The State keeps a text for the next model that reads one.
-    state: info.picture ? { ...state, text: "" } : state,
+    state: info.image ? { ...state, text: "" } : state,
     head: figures.head,
     target: info.architecture === "encoder-decoder" ? (state.target ?? run.targetText) : null,
     edits: editsIn(state.edits, applied),
@@ -137,7 +137,7 @@ function readingOf({ state, run, head, target, edits }: ExportSubject): Reading 
 export function runLines({ state, info, target, editWords }: ExportSubject): string[] {
   return [
     message("model.label", { name: modelLabel(state.model) }),
-    info.picture
+    info.image
       ? message(shownImage.isOwn ? "image.label" : "image.sample")
       : message("export.text", { text: state.text }),
     target === null

@@ -157,7 +157,7 @@ export class HeadscopeInspector extends SessionPart {
     }));
     const share = formatPercent(Math.max(LEAST_SHARE, truth?.probability ?? 0));
     const less = truth && truth.probability < LEAST_SHARE ? "< " : "";
-    return html`<headscope-bars .heading=${info.picture ? message("image.classes") : message(truth ? "fill.title" : "inspect.next", { token })} .max=${1} .items=${items}></headscope-bars>
+    return html`<headscope-bars .heading=${info.image ? message("image.classes") : message(truth ? "fill.title" : "inspect.next", { token })} .max=${1} .items=${items}></headscope-bars>
       ${truth ? note(message("fill.true", { token, share: less + share })) : nothing}`;
   }
 

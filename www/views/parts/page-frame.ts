@@ -108,7 +108,7 @@ export class HeadscopeDropTarget extends SessionPart implements EventListenerObj
   private async take(event: DragEvent): Promise<void> {
     const files = await filesOf(event);
     const [first] = files;
-    if (this.session.info?.picture && first?.type.startsWith("image/")) {
+    if (this.session.info?.image && first?.type.startsWith("image/")) {
       void this.session.openImage(first);
       return;
     }

@@ -131,7 +131,7 @@ export class HeadscopePicturePanel extends SessionPart {
   private get offered(): readonly Picture[] {
     const { info, state } = this.session;
     return PICTURES.filter(
-      (one) => one !== "image" || (info?.picture ?? null) !== null || state.picture === one,
+      (one) => one !== "image" || (info?.image ?? null) !== null || state.picture === one,
     );
   }
 
@@ -160,7 +160,7 @@ export class HeadscopePicturePanel extends SessionPart {
     const { computation, state, displayed, first } = session;
     const { download, run, failure } = computation;
     if (download.phase !== "ready") return null;
-    if (isBlank(state.text) && !session.info?.picture) return "text.invitation";
+    if (isBlank(state.text) && !session.info?.image) return "text.invitation";
     const tooLong = run === null && failure?.code === "input/too-long";
     return tooLong && !displayed && !first ? "text.shorten" : null;
   }

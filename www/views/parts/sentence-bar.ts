@@ -71,7 +71,7 @@ export class HeadscopeSentenceBar extends SessionPart {
   }
 
   private get readsImages(): boolean {
-    return (this.session.info?.picture ?? null) !== null;
+    return (this.session.info?.image ?? null) !== null;
   }
 
   protected override updated(): void {
@@ -84,7 +84,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     canvas.getContext("2d")?.putImageData(pixels, 0, 0);
   }
 
-  /** The picture in the place of a text, and what the model takes it for. */
+  /** The image in the place of a text, and what the model takes it for. */
   private renderImage(): TemplateResult {
     const { session } = this;
     const { predictions = [] } = session.expectation ?? {};

@@ -134,7 +134,7 @@ export class Computation {
     this.running?.abort();
     const { model } = this;
     if (!model) return;
-    if (isBlank(request.text) && !model.info.picture) {
+    if (isBlank(request.text) && !model.info.image) {
       this.showNothing();
       return;
     }

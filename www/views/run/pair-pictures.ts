@@ -68,7 +68,7 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
         ...weightsOf(displayed),
         tensor: displayed.weights,
         image: model?.preprocess(shownImage.current) ?? null,
-        grid: model?.info.picture ?? null,
+        grid: model?.info.image ?? null,
       }) satisfies Partial<HeadscopeImage>,
   },
   lines: {

@@ -8,7 +8,7 @@ const LISTED_PREDICTIONS = 5;
 export interface Place {
   kind: "after" | "instead";
   position: number;
-  /** Of so many there may be fewer than are listed: a picture's classes. */
+  /** Of so many there may be fewer than are listed: an image's classes. */
   outOf?: number;
 }
 

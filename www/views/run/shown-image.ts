@@ -20,7 +20,7 @@ function sample(): ImageLike {
   return { width: SIDE, height: SIDE, data: Uint8ClampedArray.from(pixels.flat()) };
 }
 
-/** The picture that models of pictures read, on a page or in figures of it. It is in no State: a link opens with the sample. */
+/** The image that models of images read, on a page or in figures of it. It is in no State: a link opens with the sample. */
 class ShownImage {
   @tracked private own: ImageLike | null = null;
   private sample: ImageLike | null = null;
@@ -33,7 +33,7 @@ class ShownImage {
     return this.own !== null;
   }
 
-  /** Takes a file, or with null the sample again. Rejects for what the browser cannot read as a picture. */
+  /** Takes a file, or with null the sample again. Rejects for what the browser cannot read as an image. */
   async open(file: Blob | null): Promise<void> {
     this.own = file && (await imageOf(file));
   }
@@ -41,9 +41,9 @@ class ShownImage {
 
 export const shownImage = new ShownImage();
 
-/** What a model of pictures runs in the place of a text; null for one of texts. */
+/** What a model of images runs in the place of a text; null for one of texts. */
 export function imageInput({ info }: Pick<Model, "info">): RunInput | null {
-  return info.picture && { image: shownImage.current };
+  return info.image && { image: shownImage.current };
 }
 
 async function imageOf(file: Blob): Promise<ImageLike> {

@@ -57,7 +57,7 @@ export const lengths = demo("lengths", {
   },
   title: "lengths.title",
   intro: ({ model }) => {
-    if (!model?.info.predicts || model.info.picture) return html``;
+    if (!model?.info.predicts || model.info.image) return html``;
     const { architecture, maxTokens: positions } = model.info;
     const { known, trained, source } = trainingOf(model);
     const apart = { apart: GAPS_APART, around: frameOf(model).around };
@@ -66,8 +66,8 @@ export const lengths = demo("lengths", {
   },
   absent: ({ model }) => {
     if (!model) return null;
-    const { predicts, architecture, maskToken, picture } = model.info;
-    if (picture) return message("lab.noText");
+    const { predicts, architecture, maskToken, image } = model.info;
+    if (image) return message("lab.noText");
     if (!predicts) return message("lengths.silent");
     if (architecture === "encoder" && maskToken === null) return message("lengths.noMask");
     const hasNone = architecture === "encoder-decoder" && !model.notes?.sentences.length;

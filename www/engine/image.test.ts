@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { PictureConfig } from "../data/index.js";
+import type { ImageConfig } from "../data/index.js";
 import type { ImageLike } from "./contract.js";
-import { PictureReader } from "./picture.js";
+import { ImageReader } from "./image.js";
 
 type Colours = (x: number, y: number) => number[];
 const BUSY: Colours = (x, y) => [0, 1, 2].map((colour) => (x * 37 + y * 61 + colour * 83) % 256);
@@ -19,13 +19,13 @@ function image(height: number, width: number, colours: Colours): ImageLike {
 const CONFIG = '{"model_type": "vit", "id2label": {"0": "cat"}}';
 
 function reader(size: [number, number], config = CONFIG, processing: object | null = null) {
-  const picture: PictureConfig = { channels: 3, size, patch: [2, 2], grid: [2, 3], specials: 2 };
-  return new PictureReader(picture, config, processing && JSON.stringify(processing));
+  const format: ImageConfig = { channels: 3, size, patch: [2, 2], grid: [2, 3], specials: 2 };
+  return new ImageReader(format, config, processing && JSON.stringify(processing));
 }
 
 /** Every second number of a row of each channel. */
-function row({ picture, pixels }: { picture: [number, number]; pixels: Float32Array }, at: number) {
-  const [height, width] = picture;
+function row({ image, pixels }: { image: [number, number]; pixels: Float32Array }, at: number) {
+  const [height, width] = image;
   return [0, 1, 2].flatMap((channel) =>
     [...pixels.slice((channel * height + at) * width, (channel * height + at + 1) * width)].filter(
       (_, column) => column % 2 === 0,
@@ -33,7 +33,7 @@ function row({ picture, pixels }: { picture: [number, number]; pixels: Float32Ar
   );
 }
 
-describe("PictureReader", () => {
+describe("ImageReader", () => {
   // Written by transformers' ViTImageProcessor and DeiTImageProcessor with Pillow.
   it.each([
     [
@@ -76,19 +76,19 @@ describe("PictureReader", () => {
       };
       const config = CONFIG.replace("vit", family);
       const pixels = reader([...size], config, processing).pixels(given);
-      const got = row({ picture: [...size], pixels }, at);
+      const got = row({ image: [...size], pixels }, at);
       got.forEach((value, index) => expect(value).toBeCloseTo(want[index] ?? NaN, digits));
     },
   );
 
   it("names patches and classes, and refuses what is no image", () => {
-    const pictures = reader([4, 6]);
-    const { tokens } = pictures.encode();
+    const images = reader([4, 6]);
+    const { tokens } = images.encode();
     expect(tokens.map(({ text }) => text).join(" ")).toBe("[CLS] [DIST] 1,1 1,2 1,3 2,1 2,2 2,3");
-    expect([pictures.text(0), pictures.text(1)]).toEqual(["cat", "#1"]);
+    expect([images.text(0), images.text(1)]).toEqual(["cat", "#1"]);
     const broken = { ...image(4, 6, BUSY), height: 5 };
-    expect(() => pictures.pixels(broken)).toThrow(
-      expect.objectContaining({ code: "input/bad-picture" }),
+    expect(() => images.pixels(broken)).toThrow(
+      expect.objectContaining({ code: "input/bad-image" }),
     );
   });
 });

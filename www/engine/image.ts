@@ -1,5 +1,5 @@
-// Pictures as a model takes them, and what its tokens and classes are called.
-import type { PictureConfig, Token } from "../data/index.js";
+// Images as a model takes them, and what its tokens and classes are called.
+import type { ImageConfig, Token } from "../data/index.js";
 import { isRecord } from "../data/shape.js";
 import type { ImageLike } from "./contract.js";
 import { demand, refuse } from "./errors.js";
@@ -32,8 +32,8 @@ function fieldsOf(json: string | null): Record<string, unknown> {
   }
 }
 
-/** What a model of pictures has in the place of a tokenizer. */
-export class PictureReader {
+/** What a model of images has in the place of a tokenizer. */
+export class ImageReader {
   readonly maskId = null;
   readonly specialIds: number[];
   readonly #labels: Record<string, unknown>;
@@ -42,27 +42,27 @@ export class PictureReader {
 
   /** Texts of config.json and preprocessor_config.json. */
   constructor(
-    private readonly picture: PictureConfig,
+    private readonly format: ImageConfig,
     config: string,
     processing: string | null,
   ) {
-    this.specialIds = Array.from({ length: picture.specials }, (_, id) => id);
+    this.specialIds = Array.from({ length: format.specials }, (_, id) => id);
     const { id2label, model_type } = fieldsOf(config);
     this.usual = USUAL[String(model_type)] ?? USUAL.vit;
     this.#labels = isRecord(id2label) ? id2label : {};
     this.#processing = fieldsOf(processing);
   }
 
-  /** All pictures have the same tokens. */
+  /** All images have the same tokens. */
   encode(): Encoded {
-    const [rows, columns] = this.picture.grid;
-    const ids = Array.from({ length: this.picture.specials + rows * columns }, (_, id) => id);
+    const [rows, columns] = this.format.grid;
+    const ids = Array.from({ length: this.format.specials + rows * columns }, (_, id) => id);
     return { tokens: this.tokens(ids), typeIds: ids.map(() => 0) };
   }
 
   /** `[CLS]`, in DeiT `[DIST]`, and patches by row and column, counted from 1. */
   tokens(ids: number[]): Token[] {
-    const { specials, grid } = this.picture;
+    const { specials, grid } = this.format;
     return ids.map((id) => {
       const [word, special, role] = [Math.max(-1, id - specials), id < specials, null];
       const patch = `${Math.floor(word / grid[1]) + 1},${(word % grid[1]) + 1}`;
@@ -91,17 +91,17 @@ export class PictureReader {
     return "";
   }
 
-  /** A picture in the size of the model, without what the model leaves out around it. @throws input/bad-picture */
+  /** An image in the size of the model, without what the model leaves out around it. @throws input/bad-image */
   preprocess(image: ImageLike): ImageLike {
     demand("an object", image, "the image");
     const { width, height, data } = image;
     if (!(width > 0 && height > 0 && data.length === 4 * width * height)) {
       const expected = "width, height and 4 bytes (RGBA) for each pixel, as ImageData has";
       const got = `${width} × ${height} with ${data.length} bytes`;
-      throw refuse("input/bad-picture", "the image", expected, got);
+      throw refuse("input/bad-image", "the image", expected, got);
     }
     const [visibleHeight, visibleWidth] = this.#visible(height, width);
-    const [rows, columns] = this.picture.size;
+    const [rows, columns] = this.format.size;
     const across = resampled(data, [height, width, 4], columns, visibleWidth);
     const all = resampled(across, [1, height, 4 * columns], rows, visibleHeight);
     return { width: columns, height: rows, data: Uint8ClampedArray.from(all) };
@@ -122,22 +122,22 @@ export class PictureReader {
     return [taken("height", height), taken("width", width)];
   }
 
-  /** The numbers `[channels, height, width]` that the model reads of a picture of any size. @throws input/bad-picture */
+  /** The numbers `[channels, height, width]` that the model reads of an image of any size. @throws input/bad-image */
   pixels(image: ImageLike): Float32Array {
     const { data } = this.preprocess(image);
     const { do_rescale, rescale_factor, do_normalize, image_mean, image_std } = this.#processing;
-    const { usual, picture } = this;
+    const { usual, format } = this;
     const factor = do_rescale === false ? 1 : Number(rescale_factor ?? 1 / 255);
     const listed = (given: unknown, usual: readonly number[]): readonly number[] =>
       Array.isArray(given) ? given.map(Number) : usual;
     const [mean, std] = [listed(image_mean, usual.mean), listed(image_std, usual.std)];
-    const n = picture.size[0] * picture.size[1];
-    return Float32Array.from({ length: picture.channels * n }, (_, at) => {
+    const n = format.size[0] * format.size[1];
+    return Float32Array.from({ length: format.channels * n }, (_, at) => {
       const [channel, first] = [Math.floor(at / n), 4 * (at % n)];
       const byte = (colour: number): number => data[first + Math.min(colour, 3)] ?? 0;
       // One channel is grey, weighted as ITU-R 601 says.
       const grey = 0.299 * byte(0) + 0.587 * byte(1) + 0.114 * byte(2);
-      const value = factor * (picture.channels === 1 ? grey : byte(channel));
+      const value = factor * (format.channels === 1 ? grey : byte(channel));
       if (do_normalize === false) return value;
       return (value - (mean[channel] ?? 0)) / (std[channel] ?? 1);
     });
