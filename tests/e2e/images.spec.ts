@@ -6,31 +6,19 @@ import { expect, findings, test, watch, NOTHING } from "./page.js";
 
 const REFERENCE = "tests/reference/families";
 
-interface Tensor {
-  data_offsets: [number, number];
-}
-
-/** The folder of a tiny model among the reference vectors: 4 patches behind two other tokens. */
+/** The folder of a tiny model among the reference vectors, the others beside it: 4 patches behind two other tokens. */
 function tinyModel(name: string): string {
   const bytes = readFileSync(`${REFERENCE}.safetensors`);
   const data = 8 + Number(bytes.readBigUInt64LE());
-  const all = JSON.parse(bytes.toString("utf8", 8, data)) as Record<string, Tensor>;
-  const header: Record<string, Tensor> = {};
-  const parts: Buffer[] = [];
-  let length = 0;
-  for (const [full, tensor] of Object.entries(all)) {
-    if (!full.startsWith(`${name}/weights/`)) continue;
-    const [start, end] = tensor.data_offsets;
-    parts.push(bytes.subarray(data + start, data + end));
-    const offsets: [number, number] = [length, (length += end - start)];
-    header[full.slice(`${name}/weights/`.length)] = { ...tensor, data_offsets: offsets };
-  }
-  const json = Buffer.from(JSON.stringify(header));
+  const header = Buffer.from(bytes.toString("utf8", 8, data).replaceAll(`"${name}/weights/`, '"'));
   const size = Buffer.alloc(8);
-  size.writeBigUInt64LE(BigInt(json.length));
+  size.writeBigUInt64LE(BigInt(header.length));
   const folder = join(mkdtempSync(join(tmpdir(), "headscope-")), "my-deit");
   mkdirSync(folder);
-  writeFileSync(join(folder, "model.safetensors"), Buffer.concat([size, json, ...parts]));
+  writeFileSync(
+    join(folder, "model.safetensors"),
+    Buffer.concat([size, header, bytes.subarray(data)]),
+  );
   const families = JSON.parse(readFileSync(`${REFERENCE}.json`, "utf8")) as Record<
     string,
     { config: object }
