@@ -203,12 +203,6 @@ impl PackedMatrix {
         &widened[..count]
     }
 
-    /// The rows behind a chunk that ends before `k`, as many as it has.
-    fn behind(&self, panel: usize, k: usize, count: usize) -> &[PanelRow] {
-        let first = (panel * self.room + k).min(self.panels.len());
-        &self.panels[first..][..count.min(self.panels.len() - first)]
-    }
-
     /// Rows of a panel.
     fn n_units(&self) -> usize {
         self.format.row_bytes(self.inner) / 2
@@ -250,8 +244,10 @@ pub fn matmul(
             loop {
                 let rows = w.chunk(panel, k, most, &mut widened);
                 let end = k + rows.len();
+                // Weights that are not f32 have no panels, and nothing is read ahead.
+                let behind = &w.panels[(panel * w.room + end).min(w.panels.len())..];
                 let n_ahead = if tiles.len() < LEAST_TILES_AHEAD { 0 } else { rows.len() };
-                let part = Part { x, k, rows, next: w.behind(panel, end, n_ahead) };
+                let part = Part { x, k, rows, next: &behind[..n_ahead.min(behind.len())] };
                 let is_last = end == w.inner;
                 seen |= add_products(&part, row, tiles, is_last.then_some(&mut output));
                 let part = Part { next: &[], ..part };

@@ -270,9 +270,8 @@ impl Tensor<'_> {
         for part in self.parts() {
             for row in part?.chunks_exact((self.inner * size).max(1)) {
                 let places = bytes[at..].chunks_mut((self.outer * size).max(1));
-                places
-                    .zip(row.chunks_exact(size))
-                    .for_each(|(to, of)| to[..size].copy_from_slice(of));
+                let numbers = places.zip(row.chunks_exact(size));
+                numbers.for_each(|(place, number)| place[..size].copy_from_slice(number));
                 at += size;
             }
         }

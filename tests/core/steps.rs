@@ -10,7 +10,6 @@ use crate::families::opened;
 use crate::support::Session;
 use headscope::axes::Tensor;
 use headscope::backend::{Backend, Cpu};
-use headscope::kernels::scalar::erf;
 use headscope::run::{
     Along, Explanation, Line, MadePart, Operation, RunRequest, Source, StepTensor,
 };
@@ -259,7 +258,7 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
                 "ReLU" => a.max(0.0),
                 "GELU (tanh)" => 0.5 * a * (1.0 + cube.tanh()),
                 "SiLU" => a / (1.0 + (-a).exp()),
-                "GELU" => 0.5 * a * (1.0 + erf(a * std::f64::consts::FRAC_1_SQRT_2)),
+                "GELU" => 0.5 * a * (1.0 + libm::erf(a * std::f64::consts::FRAC_1_SQRT_2)),
                 other => panic!("{other}"),
             };
             (value, a.abs())

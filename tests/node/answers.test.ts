@@ -45,7 +45,7 @@ describe("the package", () => {
   it.each([
     ["headscope", 300],
     ["headscope_relaxed", 300],
-    ["headscope_gpu", 450],
+    ["headscope_gpu", 300],
     ["headscope_lab", 100],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";

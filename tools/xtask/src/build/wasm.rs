@@ -84,8 +84,11 @@ impl Variant {
 
     /// A cargo that builds this variant.
     pub fn cargo(self, project: &Project, rust: &WasmRust) -> Tool {
+        // Where a GPU computes, kernels of the CPU are for a few edits.
+        let level = if self == Self::WebGpu { "s" } else { "3" };
         rust.cargo(&self.target_folder(project))
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
+            .env("CARGO_PROFILE_WASM_RELEASE_OPT_LEVEL", level)
             .env("RUSTFLAGS", self.flags())
     }
 
