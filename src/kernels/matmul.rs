@@ -22,10 +22,9 @@ use super::stored::{Format, Unit, pack, rounded, widen, widened};
 const TILE_ROWS: usize = 2;
 /// Rows of `x` whose sums are held between chunks.
 const HELD_ROWS: usize = 128;
-/// Rows of a panel in f32 that all rows of `x` pass before the next: with a few rows of `x`, the
-/// next chunk comes from memory meanwhile, as a panel would only with the first of them.
+/// Rows of a panel in f32 that all rows of `x` pass before the next, which come from memory meanwhile.
 const CHUNK: usize = 32;
-/// Beyond so many rows of `x` a chunk is the panel: weights come once for much work.
+/// Most rows of `x` that pass by chunks, and not one tile, which reads a panel once anyway.
 const FEW_ROWS: usize = 96;
 /// Below so many tiles processors read ahead well enough by themselves.
 const LEAST_TILES_AHEAD: usize = 6;
@@ -33,7 +32,7 @@ const LEAST_TILES_AHEAD: usize = 6;
 const WIDENED: usize = 256;
 
 /// A matrix `w [inner, outer]` in panels of sixteen columns: for each panel, for each `k`,
-/// sixteen contiguous numbers, so that the rows of a tile read one stream. The last panel is filled up with zeros. It grows at either side.
+/// sixteen contiguous numbers, so that the rows of a tile read one stream. The last is filled up with zeros.
 #[derive(Debug, Clone)]
 pub struct PackedMatrix {
     inner: usize,
@@ -225,16 +224,17 @@ pub fn matmul(
     out: &mut [f32],
     out_stride: usize,
 ) {
-    let most = if x.count > FEW_ROWS { usize::MAX } else { CHUNK };
+    let is_chunked = (TILE_ROWS + 1..=FEW_ROWS).contains(&x.count);
+    let most = if is_chunked { CHUNK } else { usize::MAX };
     let mut sums = [PanelRow([0.0; WIDTH]); HELD_ROWS];
     let (mut widened, mut seen) = (Vec::new(), 0);
     // Panels come outermost: while all rows pass by, the panel stays in the cache.
     for panel in 0..w.n_panels() {
         let first = panel * WIDTH;
         let columns = first..w.outer.min(first + WIDTH);
-        let bias = PanelRow(std::array::from_fn(|n| {
-            bias.and_then(|bias| bias.get(first + n)).copied().unwrap_or_default()
-        }));
+        let own = bias.map_or(&[][..], |bias| &bias[columns.clone()]);
+        let mut bias = PanelRow([0.0; WIDTH]);
+        bias.0.iter_mut().zip(own).for_each(|(number, &of)| *number = of);
         let mut output = Output { out, stride: out_stride, columns, bias };
         for row in (0..x.count).step_by(HELD_ROWS) {
             let held = &mut sums[..HELD_ROWS.min(x.count - row)];

@@ -132,7 +132,8 @@ function ownAddress(script: string): string {
 
 function nodeThread(files: Files, { onReply, onFailure }: Listeners): Thread {
   const { Worker } = builtin("worker_threads");
-  const worker = new Worker(new URL(workerUrl));
+  // Options of the process, such as --input-type, may be none of a worker's.
+  const worker = new Worker(new URL(workerUrl), { execArgv: [] });
   worker.unref();
   worker.postMessage(files);
   worker.on("message", onReply);
