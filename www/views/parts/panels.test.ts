@@ -301,7 +301,7 @@ describe("the sentence", () => {
     ]);
     part.renderRoot.querySelector<HTMLButtonElement>("li button")?.click();
     expect(part.session.state.text).toBe("The dog sleeps");
-    expect(text(await bar(null), ".written")).toBe("No continuation: the model predicts the end.");
+    expect(text(await bar(null), ".written")).toContain("the model predicts the end, or");
   });
 });
 
