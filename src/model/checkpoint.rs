@@ -255,18 +255,20 @@ impl Tensor<'_> {
         firsts.map(move |first| self.rows(first..self.outer.min(first + count)))
     }
 
-    /// The bytes of all rows; of all columns where those are the rows of its matrix.
+    /// Writes the bytes of all rows; of all columns where those are the rows of its matrix.
     ///
     /// # Errors
     /// `checkpoint/non-finite`; `…/wrong-dtype` for blocks, which cannot be turned.
-    pub fn outputs(&self, order: Order) -> Result<Vec<u8>> {
+    pub fn write_outputs(&self, order: Order, bytes: &mut Vec<u8>) -> Result<()> {
+        bytes.clear();
         if order == Order::OuterInner {
-            return Ok(self.parts().collect::<Result<Vec<_>>>()?.concat());
+            return self.parts().try_for_each(|part| Ok(bytes.extend(part?)));
         }
         let [1, size] = self.format.block() else {
             return Err(wrong_dtype(&self.name, "blocks of a transposed matrix"));
         };
-        let (mut bytes, mut at) = (vec![0; self.inner * self.outer * size], 0);
+        bytes.resize(self.inner * self.outer * size, 0);
+        let mut at = 0;
         for part in self.parts() {
             for row in part?.chunks_exact((self.inner * size).max(1)) {
                 let places = bytes[at..].chunks_mut((self.outer * size).max(1));
@@ -275,7 +277,7 @@ impl Tensor<'_> {
                 at += size;
             }
         }
-        Ok(bytes)
+        Ok(())
     }
 
     /// The bytes of some rows, whose numbers are finite.

@@ -3,7 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use std::iter::{once, repeat_n};
+use std::iter::repeat_n;
 use std::rc::Rc;
 
 use super::checkpoint::{Checkpoint, Tensor};
@@ -21,10 +21,14 @@ use crate::blocks::{
 use crate::edits::NormPlace;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
+use crate::kernels::stored::Format;
 use crate::masks::Window;
 use crate::positions::{
     Buckets, Disentangled, DistanceRows, Met, Scheme, Terms, sinusoidal_of_base,
 };
+
+/// Rows that a backend is given at once.
+const PIECE: usize = 64;
 
 /// Reads a model.
 pub(super) fn load<B: Backend>(
@@ -64,6 +68,9 @@ struct Loader<'a, B: Backend> {
     scheme: Scheme,
     /// With their names, which are a few hundred at most.
     matrices: RefCell<Vec<(String, Rc<B::Matrix>)>>,
+    /// The rows of a tensor that is transposed or holds several maps. One buffer for all: memory
+    /// that is freed between matrices is left in holes.
+    outputs: RefCell<Vec<u8>>,
     /// By block, in a family whose scores terms join.
     terms: Vec<Rc<Terms>>,
     /// By block.
@@ -120,6 +127,7 @@ impl<'a, B: Backend> Loader<'a, B> {
             is_tied: fields.flag_or("tie_word_embeddings", is_tied)?,
             scheme: config.positions,
             matrices: RefCell::default(),
+            outputs: RefCell::default(),
             terms: Vec::new(),
             turns,
             parameters: Cell::default(),
@@ -188,13 +196,27 @@ impl<'a, B: Backend> Loader<'a, B> {
             return Ok(Rc::clone(known));
         }
         let weight = self.weight(full_name, inner, outer, order)?;
-        let rows: &mut dyn Iterator<Item = _> = match order {
-            Order::InnerOuter => &mut once(weight.outputs(order)),
-            Order::OuterInner => &mut weight.parts(),
+        let matrix = match order {
+            Order::InnerOuter => {
+                weight.write_outputs(order, &mut self.outputs.borrow_mut())?;
+                self.part(weight.format, inner, &(0..outer).collect::<Vec<_>>())?
+            }
+            Order::OuterInner => {
+                self.backend.stored_matrix(weight.format, [inner, outer], &mut weight.parts())?
+            }
         };
-        let matrix = Rc::new(self.backend.stored_matrix(weight.format, [inner, outer], rows)?);
+        let matrix = Rc::new(matrix);
         self.matrices.borrow_mut().push((full_name.to_owned(), Rc::clone(&matrix)));
         Ok(matrix)
+    }
+
+    /// A matrix of some of the rows that `outputs` holds.
+    fn part(&self, format: Format, inner: usize, own: &[usize]) -> Result<B::Matrix> {
+        let (bytes, stride) = (self.outputs.borrow(), format.row_bytes(inner));
+        let row = |&at: &usize| &bytes[at * stride..][..stride];
+        let mut pieces =
+            own.chunks(PIECE).map(|own| Ok(Vec::from_iter(own.iter().map(row)).concat()));
+        self.backend.stored_matrix(format, [inner, own.len()], &mut pieces)
     }
 
     /// An embedding table `[n, width]` as the matrix `[width, n]`, which is also the shape of an
@@ -226,14 +248,11 @@ impl<'a, B: Backend> Loader<'a, B> {
     ) -> Result<[Linear<B>; N]> {
         let outer = places.iter().map(Vec::len).sum();
         let weight = self.weight(&format!("{full_name}.weight"), inner, outer, self.order)?;
-        let (format, bytes) = (weight.format, weight.outputs(self.order)?);
+        weight.write_outputs(self.order, &mut self.outputs.borrow_mut())?;
         let bias = || self.numbers(&format!("{full_name}.bias"), &[outer]);
         let bias = has_bias.then(bias).transpose()?;
-        let stride = format.row_bytes(inner);
         let part = |own: &Vec<usize>| {
-            let rows = own.iter().flat_map(|&at| &bytes[at * stride..][..stride]);
-            let rows = Ok(rows.copied().collect());
-            let matrix = self.backend.stored_matrix(format, [inner, own.len()], &mut once(rows))?;
+            let matrix = self.part(weight.format, inner, own)?;
             let bias = bias.as_ref().map(|bias| own.iter().map(|&at| bias[at]).collect());
             let bias = bias.map(|bias: Vec<f32>| self.backend.upload(bias, own.len()));
             Ok(Linear::new(Rc::new(matrix), bias))
