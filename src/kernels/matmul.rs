@@ -14,7 +14,7 @@
 
 pub use super::panel::Rows;
 use super::panel::{Output, PanelRow, Part, WIDTH, add_products};
-use super::stored::{Format, Unit, pack, rounded, widen, widened};
+use super::stored::{Format, Unit, byte_products, pack, rounded, widen, widened};
 
 /// The register tile: 2 rows by 16 columns. Its 8 accumulators, four columns, two factors
 /// and a product fit the 15 vector registers that browsers use on x86, and 8 sums side by
@@ -236,6 +236,11 @@ pub fn matmul(
         let mut bias = PanelRow([0.0; WIDTH]);
         bias.0.iter_mut().zip(own).for_each(|(number, &of)| *number = of);
         let mut output = Output { out, stride: out_stride, columns, bias };
+        if x.count == 1 && matches!(w.format, Format::Int8 | Format::Q8_0) {
+            let panel = &w.units[panel * w.n_units()..][..w.n_units()];
+            output.write(0, byte_products(w.format, panel, &x.data[..w.inner]));
+            continue;
+        }
         for row in (0..x.count).step_by(HELD_ROWS) {
             let held = &mut sums[..HELD_ROWS.min(x.count - row)];
             let (tiles, last) = held.as_chunks_mut::<TILE_ROWS>();

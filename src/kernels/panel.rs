@@ -7,7 +7,7 @@ use super::lanes::{F32x4, LANES};
 
 /// Columns in a panel: four vectors, a cache line.
 pub(super) const WIDTH: usize = VECTORS * LANES;
-const VECTORS: usize = 4;
+pub(super) const VECTORS: usize = 4;
 /// `WIDTH` columns of one row of `w`.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
@@ -42,6 +42,22 @@ pub(super) struct Output<'a> {
     pub stride: usize,
     pub columns: Range<usize>,
     pub bias: PanelRow,
+}
+
+impl Output<'_> {
+    #[inline]
+    pub(super) fn write(&mut self, row: usize, sums: [F32x4; VECTORS]) {
+        let bias = self.bias.vectors();
+        let sums = std::array::from_fn(|at| sums[at] + bias[at]);
+        let out = &mut self.out[row * self.stride..][self.columns.clone()];
+        if let Ok(out) = (&mut *out).try_into() {
+            store(sums, out);
+        } else {
+            let mut all = PanelRow([0.0; WIDTH]);
+            store(sums, &mut all.0);
+            out.copy_from_slice(&all.0[..out.len()]);
+        }
+    }
 }
 
 /// Adds the products of a part to the sums of some rows of `x`, from `first` on. A tile of `R` rows
@@ -84,15 +100,7 @@ pub(super) fn add_products<const R: usize>(
                 store(sums, &mut held.0);
                 continue;
             };
-            let bias = output.bias.vectors();
-            let sums = std::array::from_fn(|at| sums[at] + bias[at]);
-            let out = &mut output.out[(first + r) * output.stride..][output.columns.clone()];
-            if let Ok(out) = (&mut *out).try_into() {
-                store(sums, out);
-            } else {
-                store(sums, &mut held.0);
-                out.copy_from_slice(&held.0[..out.len()]);
-            }
+            output.write(first + r, sums);
         }
     }
     seen

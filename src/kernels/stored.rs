@@ -12,7 +12,7 @@
 //! same bytes, sixteen rows side by side: row `j` holds the `j`-th 16 bits of each.
 
 use super::lanes::{F32x4, LANES, Words};
-use super::panel::{PanelRow, WIDTH};
+use super::panel::{PanelRow, VECTORS, WIDTH};
 
 /// 16 bits of each column of a panel.
 pub(super) type Unit = [u16; WIDTH];
@@ -140,12 +140,7 @@ pub(super) fn widen(format: Format, panel: &[Unit], room: &mut [PanelRow]) {
                 Format::F32 => unreachable!("f32 is as wide as it becomes"),
                 Format::F16 => eight.plain(Eight::float),
                 Format::Bf16 => eight.plain(|eight, at| tops(eight.unit(at)).map(Words::as_f32)),
-                Format::Int8 => {
-                    let (low, [top, other]) = (eight.unit(0), tops(eight.unit(1)));
-                    let factor = [top | low.masked(0xFFFF), other | (low >> 16)];
-                    eight.bytes(2, factor.map(Words::as_f32));
-                }
-                Format::Q8_0 => eight.bytes(1, eight.float(0)),
+                Format::Int8 | Format::Q8_0 => eight.bytes(format),
                 Format::Q4_0 => eight.nibbles(false, false),
                 Format::Q4_1 => eight.nibbles(true, false),
                 Format::Q5_0 => eight.nibbles(false, true),
@@ -156,6 +151,48 @@ pub(super) fn widen(format: Format, panel: &[Unit], room: &mut [PanelRow]) {
             }
         }
     }
+}
+
+/// One row of `x` times a panel of bytes, with the bits of `widen` and a product: a panel that is
+/// needed once is not written down between them.
+pub(super) fn byte_products(format: Format, panel: &[Unit], x: &[f32]) -> [F32x4; VECTORS] {
+    let mut sums = [F32x4::zero(); VECTORS];
+    for (units, x) in panel.chunks_exact(format.block()[1] / 2).zip(x.chunks(BLOCK)) {
+        let factor = [0, 1].map(|half| byte_factor(format, units, half));
+        let units = &units[units.len() - BLOCK / 2..];
+        for (unit, x) in units.iter().zip(x.chunks(2)) {
+            let q = [0, 1].map(|half| half_of(unit, half));
+            for (&x, above) in x.iter().zip([[24, 8], [16, 0]]) {
+                for (at, sum) in sums.iter_mut().enumerate() {
+                    let (half, at) = (at / 2, at % 2);
+                    let w = factor[half][at] * q[half].byte(above[at]);
+                    *sum = sum.add_product(F32x4::splat(x), w);
+                }
+            }
+        }
+    }
+    sums
+}
+
+/// The factor of a block of bytes.
+#[inline]
+fn byte_factor(format: Format, units: &[Unit], half: usize) -> Numbers {
+    if format == Format::Q8_0 {
+        return floats(half_of(&units[0], half));
+    }
+    let (low, [top, other]) = (half_of(&units[0], half), tops(half_of(&units[1], half)));
+    [top | low.masked(0xFFFF), other | (low >> 16)].map(Words::as_f32)
+}
+
+/// Half precision.
+#[inline]
+fn floats(halves: Words) -> Numbers {
+    let up = F32x4::splat(2f32.powi(112));
+    tops(halves).map(|bits| {
+        // The exponent is too small by 112. Infinity becomes 2¹⁶, which overflows the second time.
+        let small = bits.masked(0x8000_0000) | (bits.masked(0x7FFF_0000) >> 3);
+        small.as_f32() * up * up * F32x4::splat(2f32.powi(-112))
+    })
 }
 
 /// A number for each of eight columns.
@@ -177,12 +214,7 @@ impl Eight<'_> {
     /// Half precision.
     #[inline]
     fn float(&self, at: usize) -> Numbers {
-        let up = F32x4::splat(2f32.powi(112));
-        tops(self.unit(at)).map(|bits| {
-            // The exponent is too small by 112. Infinity becomes 2¹⁶, which overflows the second time.
-            let small = bits.masked(0x8000_0000) | (bits.masked(0x7FFF_0000) >> 3);
-            small.as_f32() * up * up * F32x4::splat(2f32.powi(-112))
-        })
+        floats(self.unit(at))
     }
 
     /// Numbers of 16 bits.
@@ -213,7 +245,9 @@ impl Eight<'_> {
 
     /// Thirty-two bytes with a sign.
     #[inline(never)]
-    fn bytes(&mut self, first: usize, factor: Numbers) {
+    fn bytes(&mut self, format: Format) {
+        let factor = byte_factor(format, self.units, self.half);
+        let first = self.units.len() - BLOCK / 2;
         for half in 0..2 {
             self.sixteen(16 * half, first + 8 * half, |unit, _| unit, |q, at| factor[at] * q);
         }
