@@ -23,7 +23,7 @@ use crate::kernels::stored::Format;
 use crate::kernels::{self, rows};
 pub(super) use key_features::KeyFeatures;
 use key_features::View;
-use op_counter::{Meter, peak_of};
+use op_counter::{Meter, measure};
 pub(super) use packed_head::PackedHead;
 
 /// Query rows whose scores are held at once: a multiple of the kernel's four rows, and
@@ -297,7 +297,7 @@ impl Backend for Cpu {
         // The memo of the head is reused: its directions are known.
         let (operations, held, most) = scores::whole_took(&packed, &View::of(site, head));
         let memo = SiteCache::default().with_low_rank(site.memo);
-        let ((), bytes) = peak_of(|| {
+        let ((), bytes, _) = measure(|| {
             let site = Attention { memo: &memo, ..*site };
             // The whole pattern at once, as the formula has it.
             let at_once = (n_queries, width);

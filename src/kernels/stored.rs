@@ -138,7 +138,7 @@ pub(super) fn widen(format: Format, panel: &[Unit], room: &mut [PanelRow]) {
             let mut eight = Eight { units, out, half };
             match format {
                 Format::F32 => unreachable!("f32 is as wide as it becomes"),
-                Format::F16 => eight.plain(Eight::float),
+                Format::F16 => eight.plain(|eight, at| floats(eight.unit(at))),
                 Format::Bf16 => eight.plain(|eight, at| tops(eight.unit(at)).map(Words::as_f32)),
                 Format::Int8 | Format::Q8_0 => eight.bytes(format),
                 Format::Q4_0 => eight.nibbles(false, false),
@@ -211,12 +211,6 @@ impl Eight<'_> {
         half_of(&self.units[at], self.half)
     }
 
-    /// Half precision.
-    #[inline]
-    fn float(&self, at: usize) -> Numbers {
-        floats(self.unit(at))
-    }
-
     /// Numbers of 16 bits.
     #[inline]
     fn plain(&mut self, number: impl Fn(&Self, usize) -> Numbers) {
@@ -255,9 +249,10 @@ impl Eight<'_> {
 
     /// Thirty-two numbers of 4 bits, two to a byte, those of 5 with a further bit each.
     fn nibbles(&mut self, has_minimum: bool, has_fifth: bool) {
-        let factor = self.float(0);
+        let factor = floats(self.unit(0));
         let zero = F32x4::splat(if has_fifth { -16.0 } else { -8.0 });
-        let offset = if has_minimum { self.float(1) } else { factor.map(|factor| zero * factor) };
+        let offset =
+            if has_minimum { floats(self.unit(1)) } else { factor.map(|factor| zero * factor) };
         let fifth = 1 + usize::from(has_minimum);
         let low = fifth + 2 * usize::from(has_fifth);
         for upper in 0..2 {
@@ -280,7 +275,7 @@ impl Eight<'_> {
 
     /// 256 numbers of 4 or 5 bits in eight groups; factor and minimum of a group have 6 bits.
     fn groups(&mut self, has_fifth: bool) {
-        let (factors, minima) = (self.float(0), self.float(1));
+        let (factors, minima) = (floats(self.unit(0)), floats(self.unit(1)));
         let low = if has_fifth { 24 } else { 8 };
         for group in 0..8 {
             let [a, b, c] = [2, 4, 6].map(|at| self.unit(at + group / 2 % 2));
@@ -309,7 +304,7 @@ impl Eight<'_> {
 
     /// 256 numbers of 6 bits in sixteen groups.
     fn six_bits(&mut self) {
-        let (factors, zero) = (self.float(104), F32x4::splat(32.0));
+        let (factors, zero) = (floats(self.unit(104)), F32x4::splat(32.0));
         for group in 0..16 {
             let factor = product(factors, bytes(self.unit(96 + group / 2), group % 2));
             // Each half has four rows of 32, of which two share the bytes of their lower bits.

@@ -96,14 +96,8 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What some work gives, and the most bytes that it held at once.
-pub(super) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
-    let (found, peak, _) = measure(work);
-    (found, peak)
-}
-
-/// The same, and the bytes that are left in what it gives and in what it changed; less than none
-/// wraps.
+/// What some work gives, the most bytes that it held at once, and those that are left in what it
+/// gives and in what it changed; less than none wraps.
 pub(super) fn measure<T>(work: impl FnOnce() -> T) -> (T, usize, usize) {
     let before = HELD.get();
     PEAK.set(before);
@@ -120,7 +114,7 @@ mod tests {
     #[wasm_bindgen_test(unsupported = test)]
     fn the_peak_is_what_was_held_at_once() {
         let before = black_box(vec![0u8; 500]);
-        let (held, peak) = peak_of(|| {
+        let (held, peak, _) = measure(|| {
             let one = black_box(vec![0f32; 10]);
             drop(black_box(vec![1f64; 5]));
             let two = black_box(vec![true; 3]);
@@ -128,7 +122,7 @@ mod tests {
             one
         });
         assert_eq!(peak, 80);
-        let ((), peak) = peak_of(|| {
+        let ((), peak, _) = measure(|| {
             let mut grown: Vec<u8> = Vec::with_capacity(8);
             grown.extend([1; 8]);
             grown.reserve_exact(8);
@@ -136,7 +130,7 @@ mod tests {
         });
         assert_eq!(peak, 24, "the old and the new while one is copied into the other");
         // What is given back that was there before is no debt.
-        let ((), peak) = peak_of(|| {
+        let ((), peak, _) = measure(|| {
             drop(before);
             drop(held);
             black_box(vec![0u8; 7]);

@@ -25,8 +25,9 @@ use view::{Found, PATTERNS, View};
 pub use explanation::{Along, Explanation, Line, MadePart, Operation, Source};
 pub use residuals::{Depth, DepthPoint};
 
-/// The work of a piece, in multiplications: a few milliseconds on one core.
-const PIECE_WORK: usize = 25_000_000;
+/// The work of a piece, in multiplications: about 20 ms on one core. Each piece packs the keys and
+/// values of the block again, which take as long as some rows.
+const PIECE_WORK: usize = 400_000_000;
 
 /// One matrix of the way.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,7 +106,7 @@ impl<B: Backend> StepsWork<B> {
         Box::pin(async move { Ok(Some(answer.await?)) })
     }
 
-    /// Rows that are a few milliseconds of work.
+    /// Rows of a piece.
     fn rows_at_once(&self) -> usize {
         let config = &self.model.config;
         let d = config.d_model;
