@@ -2,9 +2,7 @@
 //! equals no edit, and where two differ first, is what a run reuses (`reuse.rs`).
 
 use headscope::axes::Stack;
-use headscope::edits::{
-    Band, Connection, Dropout, EditFit, Edits, Extent, MisfitReason, NormPlace, fit,
-};
+use headscope::edits::{Connection, EditFit, Edits, Extent, MisfitReason, NormPlace, fit};
 use headscope::error::Result;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -40,13 +38,6 @@ const EXTENTS: [Extent; 3] = [
 
 fn resolve(json: &str) -> Result<Edits> {
     Edits::resolve(&serde_json::from_str(json).unwrap(), &EXTENTS)
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn gates_multiply_in_order() {
-    let edits =
-        resolve(r#"{"heads":[{"gate":0.5},{"stack":"cross","heads":[0],"gate":2}]}"#).unwrap();
-    assert_eq!(edits.site(Stack::Cross, 0).gates(3), [1.0, 0.5, 0.5]);
 }
 
 fn preset(json: &str) -> Result<Edits> {
@@ -193,27 +184,4 @@ fn lenient_edits_are_cut_to_what_fits_and_say_what_does_not() {
         let left = bare(&serde_json::from_str(left).unwrap());
         assert_eq!(fitted(sent, extents), (says.to_vec(), left), "{sent}");
     }
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn bands_by_hand() {
-    let sliding = Band::Sliding { width: 2 };
-    assert_eq!([sliding.keys(0, 9), sliding.keys(4, 9), sliding.keys(8, 9)], [0..3, 2..7, 6..9]);
-    assert_eq!(sliding.keys(30, 9), 6..9, "more queries than keys");
-    let blocks = Band::Blocks { size: 3, neighbours: 1 };
-    assert_eq!([blocks.keys(0, 9), blocks.keys(4, 9), blocks.keys(7, 8)], [0..6, 0..9, 3..8]);
-    assert_eq!(sliding.keys(0, 0), 0..0);
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn the_share_that_is_dropped_is_the_rate_and_the_mean_is_one() {
-    let dropout = Dropout { rate: 0.3, draw: 1, seed: 5 };
-    let n = 200;
-    let factors: Vec<f32> =
-        (0..n).flat_map(|q| (0..n).map(move |k| dropout.factor(q, k))).collect();
-    let dropped = factors.iter().filter(|&&factor| factor == 0.0).count() as f64;
-    let cells = (n * n) as f64;
-    assert!((dropped / cells - 0.3).abs() < 5.0 * (0.21 / cells).sqrt());
-    let mean = factors.iter().map(|&factor| f64::from(factor)).sum::<f64>() / cells;
-    assert!((mean - 1.0).abs() < 0.02);
 }

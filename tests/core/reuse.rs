@@ -158,6 +158,7 @@ fn partial_edits() -> Vec<(Reference, usize, Value)> {
         [3, {"heads": [{"layers": [0], "heads": [3], "gate": 2}]}],
         [2, {"heads": [{"layers": [1], "heads": [0], "gate": 0.5}]}],
         [1, {"masks": [{"layers": [2], "heads": [2], "block": [[4, 0]]}]}],
+        [2, {"blocks": [{"layers": [1], "norm": "post"}]}],
     ]);
     let mut all = Vec::new();
     for row in marian.as_array().unwrap() {
@@ -258,24 +259,6 @@ async fn a_sequence_of_edits_and_texts_always_equals_a_fresh_run() {
         if round % 5 > 2 { writing(request, 9.0) } else { request }
     });
     sequence(&session, requests.collect(), "edits and texts").await;
-}
-
-/// The projections of the first changed block are reused unless their input changed.
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn a_norm_that_changes_sides_and_back_equals_a_fresh_run() {
-    for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
-        let session = reference.load(Cpu);
-        let edits = [
-            json!({}),
-            json!({"layers": [1], "norm": "pre"}),
-            json!({"layers": [1], "norm": "none"}),
-            json!({"layers": [1], "norm": "post"}),
-            json!({"layers": [1], "norm": "pre", "residual": false}),
-            json!({}),
-        ];
-        let requests = edits.map(|edit| under(&session, &IDS, &json!({ "blocks": [edit] })));
-        sequence(&session, requests.into(), reference.name).await;
-    }
 }
 
 /// A text that grows and shrinks reuses the rows that see nothing new.

@@ -1,5 +1,5 @@
-// What goes wrong while a page is in use: a killed engine, a long run, a lost GPU.
-import { expect, NOTHING, test, watch, type Page } from "./page.js";
+// What goes wrong while a page is in use: a killed engine, a long run.
+import { expect, test, type Page } from "./page.js";
 import { randomModel } from "../../tools/bench/random-model.js";
 
 declare global {
@@ -90,19 +90,4 @@ test("a long run names its layer and can be stopped", async ({ page, explorer })
     timeout: 120_000,
   });
   await expect(notices).not.toContainText("Stopped.");
-});
-
-test("without an adapter the CPU computes", async ({ page, explorer }) => {
-  const fetched: string[] = [];
-  page.on("request", (request) => fetched.push(request.url()));
-  const seen = watch(page);
-  await explorer.open(`text=The+dog+bites+the+man.&${ABLATED}&backend=webgpu`);
-  await expect(page.getByText("No WebGPU adapter available. Running on the CPU.")).toBeVisible();
-  await expect(page.getByText("gpu/absent")).toHaveCount(1);
-  await expect(page.getByText("Kernel: ")).toContainText("simd128");
-  await expect(page.getByRole("switch", { name: "Compute on the GPU" })).toHaveCount(0);
-  await expect(explorer.chips).toHaveCount(1);
-  await expect(page).not.toHaveURL(/backend=/);
-  expect(fetched.filter((address) => address.includes("headscope_gpu"))).toEqual([]);
-  expect(seen).toEqual(NOTHING);
 });

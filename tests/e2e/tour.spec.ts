@@ -42,18 +42,12 @@ test("a link opens a step of the tour, and Back leaves", async ({ page, explorer
   await expect(button(explorer, "Restore this step")).toBeVisible();
   await button(explorer, "Undo").click();
   await expect(button(explorer, "Ablate head")).toBeVisible();
-  // Back to a text that no link carries.
   await explorer.fresh("text=My+own.");
-  const long = "A word. ".repeat(2500);
-  await explorer.sentence.fill(long);
   await explorer.button("Tour").click();
   await expectStep(explorer, 1);
   await page.goBack();
   await expect(card(explorer)).toHaveCount(0);
-  await expect(explorer.sentence).toHaveValue(long);
-  await page.goBack();
   await expect(explorer.sentence).toHaveValue("My own.");
-  await page.goForward();
   await page.goForward();
   await expectStep(explorer, 1);
   await button(explorer, "Leave").click();

@@ -78,15 +78,4 @@ describe("<headscope-tokens>", () => {
     expect(hovered.at(-1)).toEqual({ index: 4 });
     expect(locked).toEqual([{ index: null, extend: false }]);
   });
-
-  it("marks the hovered chip, or its whole word", async () => {
-    const element = await strip({ hovered: 1 });
-    const marked = (): boolean[] =>
-      chips(element).map(({ classList }) => classList.contains("hovered"));
-    expect(marked()).toEqual([false, true, false, false, false]);
-    await put(element, { byWord: true });
-    expect(marked()).toEqual([true, true, false, false, false]);
-    await put(element, { hovered: null });
-    expect(marked()).not.toContain(true);
-  });
 });

@@ -37,7 +37,8 @@ describe("where a model computes", () => {
   });
 
   it("refuses where a GPU was asked for by name and there is none", async () => {
-    const loaded = load("webgpu", () => Promise.resolve(null));
+    // Before its build is fetched.
+    const loaded = load("webgpu", () => Promise.resolve(null), never);
     await expect(loaded).rejects.toMatchObject({ code: "gpu/absent" });
   });
 
