@@ -1,21 +1,15 @@
 //! Each family that can be opened beside Hugging Face: hidden states, attention weights, logits and
 //! 50 tokens of greedy text, of tiny random models of awkward sizes.
 
-use crate::support::parity::compare_case;
-use crate::support::parity::mixtures;
+use crate::support::parity::{families_on, mixtures};
 use crate::support::references::{FAMILIES, NUMBERS, checkpoint};
-use crate::support::{
-    Answers, IDS, Session, assert_close, finished, hidden, pause, request, run_under, under,
-};
+use crate::support::{IDS, Session, assert_close, finished, hidden, run_under, under};
 
 use headscope::backend::Cpu;
 use headscope::run::RunRequest;
 use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
-
-/// Entries of the reference that no entry of `families.json` opens.
-const NOT_OPENED: [&str; 1] = ["opt-projected"];
 
 /// A family's model.
 pub fn opened(name: &str) -> Session<Cpu> {
@@ -26,38 +20,7 @@ pub fn opened(name: &str) -> Session<Cpu> {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn every_family_computes_what_hugging_face_computes() {
-    let families: Map<String, Value> = serde_json::from_str(FAMILIES).unwrap();
-    let numbers = SafeTensors::deserialize(NUMBERS).unwrap();
-    let answers = Answers::open(NUMBERS);
-    let mut compared = 0;
-    for (name, family) in families {
-        let weights = checkpoint(&numbers, &name);
-        let loaded = Session::load(Cpu, &family["config"].to_string(), &weights);
-        if NOT_OPENED.contains(&name.as_str()) {
-            let code = loaded.err().map(|error| error.code.as_str());
-            assert!(code.is_some_and(|code| code.starts_with("config/")), "{name}: {code:?}");
-            continue;
-        }
-        let session = loaded.unwrap_or_else(|error| panic!("{name}: {error}"));
-        let stored = SafeTensors::deserialize(&weights).unwrap();
-        let stored: usize = stored.iter().map(|(_, tensor)| tensor.data().len() / 4).sum();
-        // What a bare one pools is not computed.
-        if name != "vit-bare" {
-            assert_eq!(session.info().parameters.total, stored as u64, "{name}");
-        }
-        for case in family["cases"].as_array().unwrap() {
-            let what = format!("{name}/{}", case["name"].as_str().unwrap());
-            // The reference file ends where the longer rotation would begin.
-            if what.ends_with("/beyond") {
-                assert!(session.begin(&request(case, session.info().architecture), None).is_err());
-            } else {
-                compare_case(assert_close, &session, &answers, case, &what, None).await;
-            }
-        }
-        compared += 1;
-        pause().await;
-    }
-    assert!(compared >= 34);
+    families_on(Cpu, assert_close).await;
 }
 
 /// Rows are reused for the same image alone, and edits reach them as they reach a text's.

@@ -3,8 +3,10 @@
 
 use headscope::backend::{Backend, Cpu};
 use headscope::model::Architecture;
-use serde_json::{Value, json};
+use safetensors::SafeTensors;
+use serde_json::{Map, Value, json};
 
+use super::references::{FAMILIES, NUMBERS, checkpoint};
 use super::session::{RunHandle, Session};
 use super::{
     Answers, IDS, Reference, assert_close, edited, everything, families, hidden, pattern, pause,
@@ -138,6 +140,45 @@ async fn all_cases<B: Backend + Clone>(
     }
     let is_all = cases >= least_cases && numbers > least_numbers;
     assert!(is_all, "only {cases} cases with {numbers} numbers were compared");
+}
+
+/// Entries of the reference that no entry of `families.json` opens.
+const NOT_OPENED: [&str; 1] = ["opt-projected"];
+
+/// Each family that can be opened, also those of images.
+pub async fn families_on<B: Backend + Clone>(backend: B, close: Compare) {
+    let families: Map<String, Value> = serde_json::from_str(FAMILIES).unwrap();
+    let numbers = SafeTensors::deserialize(NUMBERS).unwrap();
+    let answers = Answers::open(NUMBERS);
+    let mut compared = 0;
+    for (name, family) in families {
+        let weights = checkpoint(&numbers, &name);
+        let loaded = Session::load(backend.clone(), &family["config"].to_string(), &weights);
+        if NOT_OPENED.contains(&name.as_str()) {
+            let code = loaded.err().map(|error| error.code.as_str());
+            assert!(code.is_some_and(|code| code.starts_with("config/")), "{name}: {code:?}");
+            continue;
+        }
+        let session = loaded.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let stored = SafeTensors::deserialize(&weights).unwrap();
+        let stored: usize = stored.iter().map(|(_, tensor)| tensor.data().len() / 4).sum();
+        // What a bare one pools is not computed.
+        if name != "vit-bare" {
+            assert_eq!(session.info().parameters.total, stored as u64, "{name}");
+        }
+        for case in family["cases"].as_array().unwrap() {
+            let what = format!("{name}/{}", case["name"].as_str().unwrap());
+            // The reference file ends where the longer rotation would begin.
+            if what.ends_with("/beyond") {
+                assert!(session.begin(&request(case, session.info().architecture), None).is_err());
+            } else {
+                compare_case(close, &session, &answers, case, &what, None).await;
+            }
+        }
+        compared += 1;
+        pause().await;
+    }
+    assert!(compared >= 34);
 }
 
 /// The tiny models as they are, and with gates and blocked cells.

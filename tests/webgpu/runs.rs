@@ -1,5 +1,5 @@
-//! Whole runs on the GPU, and what is read of them: the tiny models beside Hugging Face's numbers,
-//! and under edits beside the CPU's; refused beyond the GPU's limits, with the sites named that are left
+//! Whole runs on the GPU, and what is read of them: the tiny models and all families, those of images
+//! too, beside Hugging Face's numbers; under edits beside the CPU's; with the sites named that are left
 //! to the CPU.
 
 use headscope::axes::Stack;
@@ -8,7 +8,7 @@ use headscope::backend::{Backend, Cpu};
 use serde_json::json;
 
 use crate::adapter;
-use crate::support::parity::{assert_close_where_finite, mixtures_on, tiny_models_on};
+use crate::support::parity::{assert_close_where_finite, families_on, mixtures_on, tiny_models_on};
 use crate::support::{Head, IDS, RunHandle, Session, assert_within, run_under};
 
 /// By how much a number may differ.
@@ -21,7 +21,8 @@ fn assert_near(got: &[f32], want: &[f32], what: &str) {
 #[pollster::test]
 async fn the_gpu_computes_what_hugging_face_computes() {
     let Some(gpu) = adapter("the_gpu_computes_what_hugging_face_computes").await else { return };
-    tiny_models_on(gpu, assert_near, assert_near).await;
+    tiny_models_on(gpu.clone(), assert_near, assert_near).await;
+    families_on(gpu, assert_near).await;
 }
 
 #[pollster::test]
