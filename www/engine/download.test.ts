@@ -138,6 +138,38 @@ describe("a download", () => {
   });
 });
 
+/** A page whose storage has so many bytes left; returns the files that are created and those that are removed. */
+function storage(left: number): [created: string[], removed: string[]] {
+  const [created, removed]: [string[], string[]] = [[], []];
+  const full = (): Promise<void> => Promise.reject(new DOMException("full", "QuotaExceededError"));
+  const file = { write: full, abort: () => Promise.resolve() };
+  const directory = {
+    getDirectoryHandle: () => Promise.resolve(directory),
+    getFileHandle: (name: string, { create = false } = {}) => {
+      if (!create) return Promise.reject(new DOMException("none", "NotFoundError"));
+      created.push(name);
+      return Promise.resolve({ createWritable: () => Promise.resolve(file) });
+    },
+    removeEntry: (name: string) => Promise.resolve(removed.push(name)),
+  };
+  const getDirectory = (): Promise<object> => Promise.resolve(directory);
+  const estimate = (): Promise<object> => Promise.resolve({ quota: 100 + left, usage: 100 });
+  vi.stubGlobal("navigator", { storage: { getDirectory, estimate } });
+  return [created, removed];
+}
+
+it.each<[string, Record<string, string>, string, string[]]>([
+  ["before its first byte", {}, "4 bytes", []],
+  ["of no known length", { "content-encoding": "gzip" }, "QuotaExceededError: full", [FILE.name]],
+])("a storage without room refuses the file %s, and keeps none", async (_, headers, got, made) => {
+  network([{ headers }]);
+  const files = storage(6);
+  const folder = await locate("https://hub.example/m", "");
+  const refused = { code: "load/no-room", expected: FILE.name, got };
+  await expect(folder.file(FILE.name, { store: true })).rejects.toMatchObject(refused);
+  expect(files).toEqual([made, made]);
+});
+
 describe("an access token", () => {
   const servers: Server[] = [];
   const serve = (listener: RequestListener): Promise<string> => {
