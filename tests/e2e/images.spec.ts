@@ -62,6 +62,17 @@ test("a model of images shows its attention over the image", async ({ page, expl
   await expect(page.getByRole("img", { name: "Image", exact: true })).toBeVisible();
   await explorer.settle();
   await expect.poll(numbers).not.toBe(before);
+  const chosen = await numbers();
+  const dataTransfer = await page.evaluateHandle(async () => {
+    const made = new DataTransfer();
+    const canvas = new OffscreenCanvas(4, 4);
+    canvas.getContext("2d");
+    const black = await canvas.convertToBlob();
+    made.items.add(new File([black], "black.png", { type: black.type }));
+    return made;
+  });
+  await page.dispatchEvent("body", "drop", { dataTransfer });
+  await expect.poll(numbers).not.toBe(chosen);
   await page.locator("headscope-sentence-bar input[type=file]").setInputFiles("README.md");
   await expect(explorer.notices).toContainText("The browser cannot read this file as an image.");
   await expect(page).not.toHaveURL(/model=/);
