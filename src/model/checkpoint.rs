@@ -262,7 +262,7 @@ impl Tensor<'_> {
     pub fn write_outputs(&self, order: Order, bytes: &mut Vec<u8>) -> Result<()> {
         bytes.clear();
         if order == Order::OuterInner {
-            return self.parts().try_for_each(|part| Ok(bytes.extend(part?)));
+            return self.parts().try_for_each(|part| part.map(|part| bytes.extend(part)));
         }
         let [1, size] = self.format.block() else {
             return Err(wrong_dtype(&self.name, "blocks of a transposed matrix"));

@@ -214,8 +214,8 @@ impl<'a, B: Backend> Loader<'a, B> {
     fn part(&self, format: Format, inner: usize, own: &[usize]) -> Result<B::Matrix> {
         let (bytes, stride) = (self.outputs.borrow(), format.row_bytes(inner));
         let row = |&at: &usize| &bytes[at * stride..][..stride];
-        let mut pieces =
-            own.chunks(PIECE).map(|own| Ok(Vec::from_iter(own.iter().map(row)).concat()));
+        let rows = |own: &[usize]| own.iter().map(row).collect::<Vec<_>>().concat();
+        let mut pieces = own.chunks(PIECE).map(|own| Ok(rows(own)));
         self.backend.stored_matrix(format, [inner, own.len()], &mut pieces)
     }
 

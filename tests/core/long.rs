@@ -80,7 +80,7 @@ async fn the_steps_of_a_block_compute_each_pattern_once_and_in_pieces() {
         }
         let (read, patterns) = counting.take();
         assert_eq!(read, 0, "numbers were read before they were all there");
-        assert!(patterns <= 4 * N * N / 20, "{patterns} cells at once");
+        assert!(patterns <= 4 * N * N / 3, "{patterns} cells at once");
         all += patterns;
         pieces += 1;
     };
