@@ -164,12 +164,12 @@ export class HeadscopeStrip extends BlockFigure {
   private revealedIn: StripLayout | null = null;
 
   print(inks: Inks): Print | null {
-    const layout = layoutSteps(this.steps, LABELS.print, this.keysApart);
-    const pictures = this.picturesIn(inks);
+    const { steps } = this;
+    const layout = layoutSteps(steps, LABELS.print, this.keysApart);
     const { width, height } = layout;
     const paint: Print["paint"] = (brush) =>
-      this.paint(new Pen(brush, inks), layout, pictures, null, 0, width);
-    return this.steps.length === 0 ? null : { width, height, paint };
+      this.paint(new Pen(brush, inks), layout, steps, null, 0, width);
+    return steps.length === 0 ? null : { width, height, paint };
   }
 
   private get shown(): StepCell | null {
@@ -267,23 +267,21 @@ export class HeadscopeStrip extends BlockFigure {
   }
 
   /** Weights have a sequential scale, all others a diverging one. */
-  private picturesIn({ ground }: Inks): ReadonlyMap<Step, Picture> {
-    const { steps, colours } = this;
-    const picture = ({ step, tensor }: StepTensor): [Step, Picture] => {
+  private pictureOf({ step, tensor }: StepTensor, { ground }: Inks): Picture {
+    const { colours } = this;
+    return this.memo(`picture of ${step}`, [tensor, ground, colours, language()], () => {
       const isWeights = step === "weights";
       const scale = scaleOf(tensor.data, isWeights ? colours : "signed", ground);
       const range = `${isWeights ? "0 – " : "±"}${formatValue(scale.high)}`;
-      return [step, { image: cellImage(tensor, scale), range }];
-    };
-    const inputs = [steps, ground, colours, language()];
-    return this.memo("pictures", inputs, () => new Map(steps.map(picture)));
+      return { image: cellImage(tensor, scale), range };
+    });
   }
 
-  /** Paints all but the marks; `from` is the scroll position, `width` the width of the window. */
+  /** Paints all but the marks, and colours only what is in sight; `from` is the scroll position, `width` the width of the window. */
   private paint(
     pen: Pen,
     layout: StripLayout,
-    pictures: ReadonlyMap<Step, Picture>,
+    steps: readonly StepTensor[],
     current: Step | null,
     from: number,
     width: number,
@@ -296,7 +294,8 @@ export class HeadscopeStrip extends BlockFigure {
       const { step, plot } = box;
       if (plot.x + box.room < from || box.from > from + width) return;
       const chosen = current === step;
-      this.paintBox(pen, box, pictures.get(step), chosen);
+      const tensor = steps[index];
+      if (tensor) this.paintBox(pen, box, this.pictureOf(tensor, inks), chosen);
       if (isBanded(step)) this.paintBands(pen, box);
       pen.line(chosen ? inks.accent : inks.line, chosen ? 2 : 1);
       pen.frame(plot, 0.5);
@@ -314,7 +313,7 @@ export class HeadscopeStrip extends BlockFigure {
     paintLabels(pen, first, rows, layout.labels - 8, layout.labels - 12);
   }
 
-  private paintBox(pen: Pen, box: Box, picture: Picture | undefined, chosen: boolean): void {
+  private paintBox(pen: Pen, box: Box, picture: Picture, chosen: boolean): void {
     const { brush, inks } = pen;
     const { plot, step, rows, columns } = box;
     const symbol = symbolOf(step, this.labels);
@@ -325,10 +324,10 @@ export class HeadscopeStrip extends BlockFigure {
     const write = (words: string, x: number, y: number): void =>
       brush.fillText(fitLabel(words, end - x, pen.measure), x, y);
     pen.words(SMALL, inks.muted, "left", "alphabetic");
-    write(`${rows} × ${columns}   ${picture?.range ?? ""}`, beside, 20);
+    write(`${rows} × ${columns}   ${picture.range}`, beside, 20);
     write(stepName(step, this.labels), plot.x, 37);
     brush.imageSmoothingEnabled = false;
-    if (picture?.image) brush.drawImage(picture.image, plot.x, plot.y, plot.width, plot.height);
+    if (picture.image) brush.drawImage(picture.image, plot.x, plot.y, plot.width, plot.height);
   }
 
   /** The number of bands of a matrix, and heads to a band: heads may share keys and values. */
@@ -366,12 +365,11 @@ export class HeadscopeStrip extends BlockFigure {
     const { layout, offset, frame } = this;
     if (!layout) return;
     const { width } = this.size;
-    const pictures = this.picturesIn(this.inks);
     const current = this.shown?.step ?? null;
     this.paintLayers(
       { width, height: layout.height },
-      [pictures, layout, offset, this.labels, current, this.head?.head],
-      (pen) => this.paint(pen, layout, pictures, current, offset, width),
+      [layout, this.colours, offset, this.labels, current, this.head?.head],
+      (pen) => this.paint(pen, layout, this.steps, current, offset, width),
       (pen) => this.paintMarks(pen, layout, offset, width),
     );
     const held = this.inside(this.held);
