@@ -99,6 +99,15 @@ function kindOf(value: unknown): string {
     : `{ ${Object.keys(value).slice(0, 8).join(", ")} }`;
 }
 
+/** What a JSON text holds; undefined for a text that is no JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 // Images as a model takes them, and what its tokens and classes are called.
 import type { ImageConfig, Token } from "../data/index.js";
-import { isRecord } from "../data/shape.js";
+import { isRecord, jsonIn } from "../data/shape.js";
 import type { ImageLike } from "./contract.js";
 import { demand, refuse } from "./errors.js";
 import type { Encoded } from "./tokenizer/tokenizer.js";
@@ -24,12 +24,8 @@ const USUAL: Readonly<{ vit: Usual } & Record<string, Usual>> = {
 
 /** The fields of a JSON file; of one that is missing or broken none. */
 function fieldsOf(json: string | null): Record<string, unknown> {
-  try {
-    const fields: unknown = JSON.parse(json ?? "");
-    return isRecord(fields) ? fields : {};
-  } catch {
-    return {};
-  }
+  const fields = jsonIn(json ?? "");
+  return isRecord(fields) ? fields : {};
 }
 
 /** What a model of images has in the place of a tokenizer. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../data/shape.js";
+import { isRecord, jsonIn } from "../data/shape.js";
 import { Client } from "./client.js";
 import type { Backend, LoadOptions, Model, ModelSource } from "./contract.js";
 import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
@@ -128,12 +128,7 @@ export async function findCheckpoint(
 
 /** The files that an index names. They lie beside it. */
 function partsOf(name: string, json: string): string[] {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(json);
-  } catch {
-    parsed = null;
-  }
+  const parsed = jsonIn(json);
   const files = isRecord(parsed) && isRecord(parsed.weight_map) ? parsed.weight_map : {};
   const names = [...new Set(Object.values(files))];
   const areNames = names.every((file) => typeof file === "string" && /^[\w.-]+$/.test(file));

@@ -1,4 +1,4 @@
-import { isRecord } from "../data/shape.js";
+import { isRecord, jsonIn } from "../data/shape.js";
 import { decodeJson, encodeJson } from "./json.js";
 import {
   DEFAULT_STATE,
@@ -154,12 +154,8 @@ export function encodeFile(state: State): string {
 
 /** Reads such a text. Fields that are unknown or broken keep their default and are named, as in an address. */
 export function decodeFile(text: string): Decoded | "not-json" | "not-a-page" {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    return "not-json";
-  }
+  const content = jsonIn(text);
+  if (content === undefined) return "not-json";
   if (!isRecord(content) || typeof content.headscope !== "number" || !isRecord(content.state))
     return "not-a-page";
   const fields = Object.entries(content.state).map(([name, value]): Read => {

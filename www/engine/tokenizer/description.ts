@@ -1,4 +1,4 @@
-import { fit, isRecord, Misfit, orNull, type Shape } from "../../data/shape.js";
+import { fit, isRecord, jsonIn, Misfit, orNull, type Shape } from "../../data/shape.js";
 import { refuse } from "../errors.js";
 import type { Spelling } from "./readable.js";
 
@@ -34,12 +34,7 @@ export interface Component {
 }
 
 export function parseDescription(json: string): Description {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(json);
-  } catch {
-    parsed = null;
-  }
+  const parsed = jsonIn(json);
   if (!isRecord(parsed) || !("model" in parsed)) {
     const expected = "a Hugging Face tokenizer.json, a JSON object with a `model`";
     throw refuse("load/bad-tokenizer", "tokenizer.json", expected, "something else");

@@ -1,4 +1,4 @@
-import { fit, isRecord, Misfit, type Shape } from "../../data/shape.js";
+import { fit, isRecord, jsonIn, Misfit, type Shape } from "../../data/shape.js";
 import { refuse } from "../errors.js";
 import { cut, type Piece, readSentencePiece, type SentencePiece } from "./sentencepiece.js";
 
@@ -334,12 +334,7 @@ function sentencePiece(
 
 /** A JSON file of one shape. */
 function parse(file: string, json: string, shape: Shape): Settings {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(json);
-  } catch {
-    parsed = null;
-  }
+  const parsed = jsonIn(json);
   const fitted = isRecord(parsed) ? fit(parsed, shape) : new Misfit("a JSON object", parsed);
   if (!(fitted instanceof Misfit)) return parsed as Settings;
   const where = fitted.path && ` as ${fitted.path}`;
