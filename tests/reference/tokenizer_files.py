@@ -211,12 +211,12 @@ def without_charsmap(model: bytes) -> tuple[bytes, bytes, bytes]:
     return whole.SerializeToString(), table.SerializePartialToString(), table.normalizer_spec.precompiled_charsmap
 
 
-def marian_vocabulary(model: bytes) -> str:
+def numbered(model: bytes, first: list[str], last: str) -> str:
     """Ids in another order, some pieces left out, and pieces of a target language that no source text is cut into."""
     pieces = pieces_of(model)[3:]
     kept = [piece for at, (piece, _, _) in enumerate(pieces) if at % 40 != 7]
     order = [*kept[::2], "▁straß", "ß", "你好", "Щ", *kept[1::2]]
-    names = ["</s>", "<unk>", ">>fra<<", *dict.fromkeys(order), "<pad>"]
+    names = [*first, *dict.fromkeys(order), last]
     return json.dumps({piece: at for at, piece in enumerate(names)}, ensure_ascii=False)
 
 
@@ -256,19 +256,23 @@ def write_files() -> None:
     trained = {
         "t5.model": spm(texts, pad_id=0, eos_id=1, unk_id=2, bos_id=-1),
         "fairseq.model": spm(texts),
+        "fairseq-bpe.model": spm(texts, model_type="bpe"),
         "albert.model": spm(texts, **special, control_symbols=["[CLS]", "[SEP]", "[MASK]"]),
         "llama.model": spm(texts, **llama),
         "gemma.model": spm(texts, **llama, add_dummy_prefix=False, pad_id=0, eos_id=1, bos_id=2, unk_id=3,
                            bos_piece="<bos>", eos_piece="<eos>"),
     }
     bytewise = bytelevel(texts, ["<|endoftext|>", "<s>", "<pad>", "</s>", "<unk>", "<mask>"])
-    files = {**trained, "bert.txt": wordpiece_vocabulary(texts).encode(), "marian.json": marian_vocabulary(trained["fairseq.model"]).encode(),
+    files = {**trained, "bert.txt": wordpiece_vocabulary(texts).encode(),
+             "marian.json": numbered(trained["fairseq.model"], ["</s>", "<unk>", ">>fra<<"], "<pad>").encode(),
+             "m2m.json": numbered(trained["fairseq-bpe.model"], ["<s>", "<pad>", "</s>", "<unk>"], "madeupword0000").encode(),
              **{name: text.encode() for name, text in bytewise.items()}}
     cased = {"do_lower_case": False, "strip_accents": False}
     bos = {"add_bos_token": True}
     # As in the files that came with it.
     mask = {"mask_token": {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "rstrip": False, "single_word": False, "normalized": False}}
     byte_files = {"vocab.json": "vocab.json", "merges.txt": "merges.txt"}
+    arabic = {"src_lang": "ar", "additional_special_tokens": ["__af__", "__am__", "__ar__"]}  # The first of 100.
     marian = {"source.spm": "fairseq.model", "target.spm": "fairseq.model", "vocab.json": "marian.json"}
     folders = {
         "bert": ({"vocab.txt": "bert.txt"}, "BertTokenizer", {}),
@@ -282,6 +286,8 @@ def write_files() -> None:
         "xlm-roberta": ({"sentencepiece.bpe.model": "fairseq.model"}, "XLMRobertaTokenizer", {}),
         "camembert": ({"sentencepiece.bpe.model": "fairseq.model"}, "CamembertTokenizer", {}),
         "mbart": ({"sentencepiece.bpe.model": "fairseq.model"}, "MBartTokenizer", {"src_lang": "fr_XX"}),
+        "mbart50": ({"sentencepiece.bpe.model": "fairseq.model"}, "MBart50Tokenizer", {"src_lang": "fr_XX"}),
+        "m2m_100": ({"sentencepiece.bpe.model": "fairseq-bpe.model", "vocab.json": "m2m.json"}, "M2M100Tokenizer", arabic),
         "albert": ({"spiece.model": "albert.model"}, "AlbertTokenizer", {}),
         "marian": (marian, "MarianTokenizer", {}),
         "llama": ({"tokenizer.model": "llama.model"}, "LlamaTokenizer", bos),

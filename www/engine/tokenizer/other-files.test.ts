@@ -36,8 +36,8 @@ const linesOf = (name: string): string[] => fixture(name).toString().split("\n")
 
 type Files = Record<string, string | Buffer>;
 
-async function jsonOf(family: string, files: Files): Promise<string | null> {
-  const config = JSON.stringify({ model_type: family });
+async function jsonOf(family: string, files: Files, kind?: string): Promise<string | null> {
+  const config = JSON.stringify({ model_type: family, tokenizer_class: kind });
   return readOtherFiles(config, (name) => {
     const found = files[name];
     return Promise.resolve(found === undefined ? null : Buffer.from(found));
@@ -120,12 +120,12 @@ describe("a folder without tokenizer.json", () => {
 
   it("has no tokenizer where it has none of the other files, or languages that are numbered in another way", async () => {
     expect(await jsonOf("bert", { "tokenizer_config.json": "{}" })).toBeNull();
-    expect(await jsonOf("m2m_100", filesOf(caseOf("mbart")))).toBeNull();
+    expect(await jsonOf("m2m_100", { "sentencepiece.bpe.model": "" }, "NllbTokenizer")).toBeNull();
   });
 
   it("puts the special tokens of its family around two texts", async () => {
-    const types = async (family: string): Promise<unknown> => {
-      const json = await jsonOf(family, filesOf(caseOf(family)));
+    const types = async (family: string, own: object = {}): Promise<unknown> => {
+      const json = await jsonOf(family, filesOf({ ...caseOf(family), ...own }));
       const { tokens, typeIds } = new ModelTokenizer(json ?? "").encode("the", "a");
       return tokens
         .map(({ text, special }, at) => `${special ? text : "-"}${typeIds[at]}`)
@@ -135,6 +135,9 @@ describe("a folder without tokenizer.json", () => {
     expect(await types("roberta")).toMatch(/^<s>0 (-0 )+<\/s>0 <\/s>0 (-0 )+<\/s>0$/);
     expect(await types("llama")).toMatch(/^<s>0 (-0 )+<s>1 (-1 ?)+$/);
     expect(await types("mbart")).toMatch(/<\/s>0 fr_XX0$/);
+    expect(await types("mbart50")).toMatch(/^fr_XX0 (-[01] )+<\/s>0$/);
+    const settings = { src_lang: null, additional_special_tokens: ["__am__", "__en__"] };
+    expect(await types("m2m_100", { settings })).toMatch(/^__en__0 (-[01] )+<\/s>0$/);
   });
 
   it("reads what its small files add: tokens, other names of the special ones, and a case", async () => {

@@ -89,6 +89,8 @@ const FAMILIES: readonly [families: string, names: Names, template?: Template][]
   ["t5 mt5", LLAMA, ["A eos", "A eos B eos"]],
   ["marian", LLAMA, ["A eos", "A B eos"]],
   ["mbart", { ...ROBERTA, source: "en_XX" }, ["A eos source", "A B eos source"]],
+  ["mbart50", { ...ROBERTA, source: "en_XX" }, ["source A eos", "source A B eos"]],
+  ["m2m-100", { ...LLAMA, source: "__en__" }, ["source A eos", "source A B eos"]],
   ["opt", { bos: "</s>", eos: "</s>", unk: "</s>", pad: "<pad>" }],
   ["gemma gemma2 gemma3-text", { ...LLAMA, bos: "<bos>", eos: "<eos>" }],
   ["llama mistral phi3", LLAMA],
@@ -170,19 +172,22 @@ function byteLevel(
 
 const LANGUAGES =
   "ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN";
+const FURTHER_LANGUAGES =
+  "af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN pl_PL ps_AF pt_XX sv_SE sw_KE ta_IN te_IN th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI";
 
 /** What Hugging Face puts in place of the first pieces of a file, which fairseq had its own special tokens for, and behind the last. */
 const FAIRSEQ: readonly [family: string, first: string, replaced: number, last: string][] = [
   ["xlm-roberta", "<s> <pad> </s> <unk>", 3, "<mask>"],
   ["mbart", "<s> <pad> </s> <unk>", 3, `${LANGUAGES} <mask>`],
+  ["mbart50", "<s> <pad> </s> <unk>", 3, `${LANGUAGES} ${FURTHER_LANGUAGES} <mask>`],
   ["camembert", "<s>NOTUSED <pad> </s>NOTUSED <unk> <unk>NOTUSED", 1, "<mask>"],
 ];
 
 function vocabularyOf(family: string, settings: Settings, pieces: readonly Piece[]): Piece[] {
-  const plain = (texts: string): Piece[] =>
-    texts.split(" ").map((text) => ({ text, score: text === "<unk>NOTUSED" ? -100 : 0, type: 1 }));
+  const plain = (texts: string, type = 1): Piece[] =>
+    texts.split(" ").map((text) => ({ text, score: text === "<unk>NOTUSED" ? -100 : 0, type }));
   const layout = FAIRSEQ.find(([name]) => name === family);
-  if (layout) return [...plain(layout[1]), ...pieces.slice(layout[2]), ...plain(layout[3])];
+  if (layout) return [...plain(layout[1]), ...pieces.slice(layout[2]), ...plain(layout[3], 3)];
   const isNumber = ({ text }: Piece): boolean => family === "albert" && /\d,$/.test(text);
   const count = family === "t5" || family === "mt5" ? Number(settings.extra_ids ?? 100) : 0;
   return [
@@ -194,33 +199,34 @@ function vocabularyOf(family: string, settings: Settings, pieces: readonly Piece
   ];
 }
 
-/** Marian: SentencePiece itself, to which only a space is white space, and a vocab.json that numbers the pieces of both languages. */
+/** The parts that separate words at spaces alone, several of them as at one. */
+const spaced = (normalizers: readonly object[]): object => {
+  const merge = { type: "Replace", pattern: { Regex: " {2,}" }, content: " " };
+  return {
+    normalizer: { type: "Sequence", normalizers: [...normalizers, merge] },
+    pre_tokenizer: { type: "Metaspace", prepend_scheme: "always" },
+  };
+};
+
+/** Marian and M2M-100: SentencePiece itself, to which only a space is white space, and a vocab.json that numbers the pieces of both languages. */
 function marian(read: SentencePiece, ids: Ids): Made {
   const unknown = ids.get("<unk>") ?? 0;
   const unread = new Map(ids);
-  const pieces = Array.from({ length: Math.max(...ids.values()) + 1 }, () => ({
-    text: "",
-    score: 0,
-    type: 1,
-  }));
+  // Too many numbers for the arguments of one call.
+  const last = [...ids.values()].reduce((most, id) => Math.max(most, id));
+  const pieces = new Array<Piece>(last + 1).fill({ text: "", score: 0, type: 1 });
   for (const piece of read.pieces.filter(({ type }) => type === 1)) {
     pieces[ids.get(piece.text) ?? pieces.length] = piece;
     // What has no number is unknown to the model.
     if (!unread.delete(piece.text)) unread.set(piece.text, unknown);
   }
-  // The language that is asked for.
-  for (const [text, id] of ids) if (/^>>.+<<$/.test(text)) pieces[id] = { text, score: 0, type: 3 };
+  // The language that Marian is asked for, and the unknown token, which a BPE finds by its name.
+  for (const [text, id] of ids)
+    if (/^(>>.+<<|<unk>)$/.test(text)) pieces[id] = { text, score: 0, type: 3 };
   const { normalizer, ...parts } = cut(read, pieces, unknown);
-  const spaces = [
-    { type: "Replace", pattern: { Regex: "^ +| +$" }, content: "" },
-    { type: "Replace", pattern: { Regex: " {2,}" }, content: " " },
-  ];
+  const ends = { type: "Replace", pattern: { Regex: "^ +| +$" }, content: "" };
   const table = normalizer === null ? [] : [{ ...normalizer, longest: true }];
-  const pre_tokenizer = { type: "Metaspace", prepend_scheme: "always" };
-  const own = {
-    normalizer: { type: "Sequence", normalizers: [...table, ...spaces] },
-    pre_tokenizer,
-  };
+  const own = spaced([...table, ends]);
   return { ids, parts: { ...parts, ...own, unread: Object.fromEntries(unread) }, pieces };
 }
 
@@ -245,25 +251,31 @@ export async function readOtherFiles(
   for (const file of VOCABULARIES.split(" ")) {
     const bytes = await read(file);
     if (bytes === null) continue;
-    const family = String(parse("config.json", config, "any").model_type).replaceAll("_", "-");
-    const settings = {
+    const { model_type, tokenizer_class } = parse("config.json", config, "any");
+    const settings: Record<string, unknown> = {
+      tokenizer_class,
       ...(await settingsIn("special_tokens_map.json")),
       ...(await settingsIn("tokenizer_config.json")),
     };
-    // M2M-100 and mBART-50 number their languages in ways of their own.
-    if (family === "m2m-100" || String(settings.tokenizer_class).startsWith("MBart50")) return null;
+    const isOf = (name: string): boolean => String(settings.tokenizer_class).startsWith(name);
+    // An M2M-100 whose languages are numbered in another way.
+    if (isOf("Nllb")) return null;
+    const family = isOf("MBart50") ? "mbart50" : String(model_type).replaceAll("_", "-");
+    const language = contentOf(settings.src_lang);
+    settings.source_token = family === "m2m-100" && language ? `__${language}__` : language;
     const later = await idsIn("added_tokens.json");
     const [, own, template] = FAMILIES.find(([all]) => all.split(" ").includes(family)) ?? OTHERS;
     const names: Names = Object.fromEntries(
       Object.entries(own).map(([part, name]) => [
         part,
-        contentOf(settings[part === "source" ? "src_lang" : `${part}_token`]) ?? name,
+        contentOf(settings[`${part}_token`]) ?? name,
       ]),
     );
     const addsBos = settings.add_bos_token ?? own !== OTHERS[1];
     const lines = decode(bytes).split(/\r?\n/);
     if (lines.at(-1) === "") lines.pop();
-    const numbers = file === "merges.txt" || family === "marian" ? await idsIn("vocab.json") : null;
+    const isNumbered = file === "merges.txt" || family === "marian" || family === "m2m-100";
+    const numbers = isNumbered ? await idsIn("vocab.json") : null;
     if (numbers?.size === 0) throw bad(file, "vocab.json beside it; download that too", "none");
     const merges = lines.filter((line, at) => at > 0 || !line.startsWith("#version"));
     const make = (): Made => {
@@ -290,13 +302,14 @@ const contentOf = (token: unknown): string | undefined => {
 };
 
 /** The tokens that the small files add. */
-function addedTokens(settings: Settings, later: Ids, ids: Ids): Added[] {
+function addedTokens(settings: Settings, later: Ids, ids: Map<string, number>): Added[] {
   const { additional_special_tokens: special, added_tokens_decoder: decoder } = settings;
+  const named = (Array.isArray(special) ? special : []).flatMap((token) => contentOf(token) ?? []);
+  // Those that have no id are numbered behind all others.
+  for (const text of named) if (!ids.has(text)) ids.set(text, ids.size);
   const tokens: Settings[] = [
     ...Array.from(later, ([content, id]) => ({ content, id })),
-    ...(Array.isArray(special) ? special : []).map((token: unknown) => {
-      return { content: contentOf(token), special: true };
-    }),
+    ...named.map((content) => ({ content, special: true })),
     ...Object.entries(isRecord(decoder) ? decoder : {}).map(([id, token]) => {
       return { ...(isRecord(token) ? token : {}), id: Number(id) };
     }),
@@ -319,13 +332,15 @@ function sentencePiece(
   const ids = numbered(pieces.map(({ text }) => text));
   const addsPrefix = read.addsPrefix && settings.add_prefix_space !== false;
   const parts = cut({ ...read, addsPrefix }, pieces, ids.get(unk) ?? 0);
+  const table = parts.normalizer === null ? [] : [parts.normalizer];
+  if (family === "mbart50") Object.assign(parts, spaced(table));
   if (family === "albert") {
     const pattern = { Regex: "``|''" };
     const normalizers = [
       { type: "Replace", pattern, content: '"' },
       ...(settings.keep_accents === true ? [] : [{ type: "NFKD" }, { type: "StripAccents" }]),
       ...(settings.do_lower_case === false ? [] : [{ type: "Lowercase" }]),
-      ...(parts.normalizer === null ? [] : [parts.normalizer]),
+      ...table,
     ];
     parts.normalizer = { type: "Sequence", normalizers };
   }
