@@ -129,7 +129,7 @@ impl Backend for Cpu {
     }
 
     fn held_format(&self, format: Format) -> Option<Format> {
-        Some(if self.has_bytes { Format::Int8 } else { format })
+        Some(if self.has_bytes { Format::Q8_0 } else { format })
     }
 
     fn empty(&self, columns: usize, most: usize) -> CpuTensor {

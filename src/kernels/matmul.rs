@@ -63,7 +63,7 @@ impl PackedMatrix {
         matrix
     }
 
-    /// More columns, whole rows of `inner` numbers in `format`. It is the matrix's own, or `Int8`
+    /// More columns, whole rows of `inner` numbers in `format`. It is the matrix's own, or `Q8_0`
     /// rounds them.
     ///
     /// # Panics
@@ -78,7 +78,7 @@ impl PackedMatrix {
         if is_own {
             return self.push_columns(numbers.len() / self.inner.max(1), &numbers, self.inner);
         }
-        assert_eq!(self.format, Format::Int8, "weights are rounded to bytes alone");
+        assert_eq!(self.format, Format::Q8_0, "weights are rounded to bytes alone");
         numbers.chunks_exact(self.inner.max(1)).for_each(|row| self.push_row(&rounded(row)));
     }
 
@@ -236,9 +236,9 @@ pub fn matmul(
         let mut bias = PanelRow([0.0; WIDTH]);
         bias.0.iter_mut().zip(own).for_each(|(number, &of)| *number = of);
         let mut output = Output { out, stride: out_stride, columns, bias };
-        if x.count == 1 && matches!(w.format, Format::Int8 | Format::Q8_0) {
+        if x.count == 1 && w.format == Format::Q8_0 {
             let panel = &w.units[panel * w.n_units()..][..w.n_units()];
-            output.write(0, byte_products(w.format, panel, &x.data[..w.inner]));
+            output.write(0, byte_products(panel, &x.data[..w.inner]));
             continue;
         }
         for row in (0..x.count).step_by(HELD_ROWS) {

@@ -3,10 +3,9 @@
 //!
 //! `w[k, n] = factor[b, n] · q[k, n] + offset[b, n]`, `b` the group of `k`
 //!
-//! Sources: ggml's quantised types (`ggml-quants.c`) for blocks of 32 and of 256 numbers along `k`;
-//! for `Int8`, made here, T. Dettmers et al., "8-bit Optimizers via Block-wise Quantization", ICLR
-//! 2022, section 2.1 (there with a table of values): `factor = max |w| / 127` over 32 neighbours of
-//! a column, in f32. Activations stay f32.
+//! Sources: ggml's quantised types (`ggml-quants.c`), blocks of 32 and of 256 numbers along `k`.
+//! `Q8_0` is also made here, of other formats: `factor = max |w| / 127`, rounded to half precision,
+//! over 32 neighbours of a column. Activations stay f32.
 //!
 //! Shapes: a file has rows of `inner` numbers, one for each column of the matrix. A panel has the
 //! same bytes, sixteen rows side by side: row `j` holds the `j`-th 16 bits of each.
@@ -24,8 +23,6 @@ pub enum Format {
     F32,
     F16,
     Bf16,
-    /// Whole numbers from -127 to 127 with a factor of f32 before each 32.
-    Int8,
     Q4_0,
     Q4_1,
     Q5_0,
@@ -38,7 +35,7 @@ pub enum Format {
 
 /// Numbers of most blocks.
 const BLOCK: usize = 32;
-/// The largest whole number of `Int8`: both signs have it.
+/// The largest whole number of `Q8_0`: both signs have it.
 const MOST: f32 = 127.0;
 /// The lower four bits of every byte.
 const NIBBLES: u32 = 0x0F0F_0F0F;
@@ -64,7 +61,6 @@ impl Format {
         match self {
             Self::F32 => [1, 4],
             Self::F16 | Self::Bf16 => [1, 2],
-            Self::Int8 => [BLOCK, 36],
             Self::Q4_0 => [BLOCK, 18],
             Self::Q4_1 => [BLOCK, 20],
             Self::Q5_0 => [BLOCK, 22],
@@ -83,14 +79,18 @@ impl Format {
     }
 }
 
-/// A row rounded to `Int8`.
+/// A row rounded to `Q8_0`.
 pub(super) fn rounded(row: &[f32]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(Format::Int8.row_bytes(row.len()));
+    let mut bytes = Vec::with_capacity(Format::Q8_0.row_bytes(row.len()));
     for block in row.chunks(BLOCK) {
-        let factor = block.iter().fold(0.0, |most: f32, weight| most.max(weight.abs())) / MOST;
-        bytes.extend(factor.to_le_bytes());
+        let most = block.iter().fold(0.0, |most: f32, weight| most.max(weight.abs()));
+        // As in `floats`; the largest of half precision is finite.
+        let bits = ((most / MOST).min(65504.0) * 2f32.powi(-112)).to_bits();
+        let half = (bits + 0xFFF + (bits >> 13 & 1)) >> 13;
+        let factor = f32::from_bits(half << 13) * 2f32.powi(112);
+        bytes.extend((half as u16).to_le_bytes());
         // A block of zeros gives NaN here, which is 0 as a whole number.
-        let whole = |weight: &f32| (weight / factor).round_ties_even() as i8;
+        let whole = |weight: &f32| (weight / factor).round_ties_even().clamp(-MOST, MOST) as i8;
         bytes.extend(block.iter().map(|weight| whole(weight).cast_unsigned()));
         bytes.resize(bytes.len() + BLOCK - block.len(), 0);
     }
@@ -140,7 +140,7 @@ pub(super) fn widen(format: Format, panel: &[Unit], room: &mut [PanelRow]) {
                 Format::F32 => unreachable!("f32 is as wide as it becomes"),
                 Format::F16 => eight.plain(|eight, at| floats(eight.unit(at))),
                 Format::Bf16 => eight.plain(|eight, at| tops(eight.unit(at)).map(Words::as_f32)),
-                Format::Int8 | Format::Q8_0 => eight.bytes(format),
+                Format::Q8_0 => eight.bytes(),
                 Format::Q4_0 => eight.nibbles(false, false),
                 Format::Q4_1 => eight.nibbles(true, false),
                 Format::Q5_0 => eight.nibbles(false, true),
@@ -153,14 +153,13 @@ pub(super) fn widen(format: Format, panel: &[Unit], room: &mut [PanelRow]) {
     }
 }
 
-/// One row of `x` times a panel of bytes, with the bits of `widen` and a product: a panel that is
+/// One row of `x` times a panel of `Q8_0`, with the bits of `widen` and a product: a panel that is
 /// needed once is not written down between them.
-pub(super) fn byte_products(format: Format, panel: &[Unit], x: &[f32]) -> [F32x4; VECTORS] {
+pub(super) fn byte_products(panel: &[Unit], x: &[f32]) -> [F32x4; VECTORS] {
     let mut sums = [F32x4::zero(); VECTORS];
-    for (units, x) in panel.chunks_exact(format.block()[1] / 2).zip(x.chunks(BLOCK)) {
-        let factor = [0, 1].map(|half| byte_factor(format, units, half));
-        let units = &units[units.len() - BLOCK / 2..];
-        for (unit, x) in units.iter().zip(x.chunks(2)) {
+    for (units, x) in panel.chunks_exact(1 + BLOCK / 2).zip(x.chunks(BLOCK)) {
+        let factor = [0, 1].map(|half| floats(half_of(&units[0], half)));
+        for (unit, x) in units[1..].iter().zip(x.chunks(2)) {
             let q = [0, 1].map(|half| half_of(unit, half));
             for (&x, above) in x.iter().zip([[24, 8], [16, 0]]) {
                 for (at, sum) in sums.iter_mut().enumerate() {
@@ -172,16 +171,6 @@ pub(super) fn byte_products(format: Format, panel: &[Unit], x: &[f32]) -> [F32x4
         }
     }
     sums
-}
-
-/// The factor of a block of bytes.
-#[inline]
-fn byte_factor(format: Format, units: &[Unit], half: usize) -> Numbers {
-    if format == Format::Q8_0 {
-        return floats(half_of(&units[0], half));
-    }
-    let (low, [top, other]) = (half_of(&units[0], half), tops(half_of(&units[1], half)));
-    [top | low.masked(0xFFFF), other | (low >> 16)].map(Words::as_f32)
 }
 
 /// Half precision.
@@ -239,11 +228,10 @@ impl Eight<'_> {
 
     /// Thirty-two bytes with a sign.
     #[inline(never)]
-    fn bytes(&mut self, format: Format) {
-        let factor = byte_factor(format, self.units, self.half);
-        let first = self.units.len() - BLOCK / 2;
+    fn bytes(&mut self) {
+        let factor = floats(self.unit(0));
         for half in 0..2 {
-            self.sixteen(16 * half, first + 8 * half, |unit, _| unit, |q, at| factor[at] * q);
+            self.sixteen(16 * half, 1 + 8 * half, |unit, _| unit, |q, at| factor[at] * q);
         }
     }
 
