@@ -79,14 +79,10 @@ impl Change {
     }
 }
 
-// How many cells a whole mask leaves open in a text of any length: rules joined one after
-// the other, for one head.
-//
-// One rule, be it joined to a causal mask, is counted row by row without writing `n²` cells
-// (`cost.rs`). More rules than that are joined cell by cell: every row of a text of up to
-// [`FEW_CELLS`] cells; of a longer one the rows that rules name (global tokens, the queries of
-// listed cells) and some others, evenly spread, each of which stands for its neighbours. Such
-// a count is an estimate and says so.
+// One rule, be it joined to a causal mask, is counted row by row. More rules than that are joined
+// cell by cell: every row of a text of up to [`FEW_CELLS`] cells; of a longer one the rows that
+// rules name (global tokens, the queries of listed cells) and some others, evenly spread, each of
+// which stands for its neighbours. Such a count is an estimate and says so.
 
 /// Cells that one count may look at: all of a text of about a thousand tokens.
 const FEW_CELLS: usize = 1 << 20;

@@ -92,14 +92,22 @@ impl HeadTally {
 }
 
 impl<B: Backend> Run<B> {
-    /// The tally of every head of a stack, block by block.
+    /// The tally of every head of a stack, block by block, or of one block alone.
     ///
     /// # Errors
     /// `selection/bad-stack`, `run/not-ready`; `input/malformed` for counts that are not
     /// those of the vocabulary.
-    pub fn tallies(&self, stack: Stack, lexicon: Lexicon) -> Result<Reading<Vec<HeadTally>>> {
+    pub fn tallies(
+        &self,
+        stack: Stack,
+        lexicon: Lexicon,
+        among: Option<usize>,
+    ) -> Result<Reading<Vec<HeadTally>>> {
         self.check_counts(&lexicon)?;
-        let specs = self.sites(stack, self.layers(stack, None)?)?;
+        let layers = self.layers(stack, among)?;
+        // What looks across is aligned by the heads of all blocks.
+        let read = self.layers(stack, among.filter(|_| stack != Stack::Cross))?;
+        let specs = self.sites(stack, read.clone())?;
         // The ids at both sides of the patterns, as many as their rows and columns.
         let queries = self.readable_ids(stack)?;
         let of_keys = if stack == Stack::Cross { Stack::Encoder } else { stack };
@@ -117,7 +125,8 @@ impl<B: Backend> Run<B> {
                 text.align(&sums);
             }
             let mut tallies = Vec::new();
-            for (layer, spec) in specs.iter().enumerate() {
+            for layer in layers {
+                let spec = &specs[layer - read.start];
                 for head in 0..spec.n_heads {
                     let mut tally = Tally::default();
                     if let Some(weights) = spec.shares(&model.backend, head) {

@@ -81,9 +81,15 @@ impl WasmRun {
                 let lengths = query.list("lengths", "the lengths", Code::SelectionBadSize)?;
                 now(run.cost(stack, layer, &lengths), value)
             }
-            "measures" => once(run.tallies(query.stack()?, query.lexicon()), |tallies| {
-                value(tallies.iter().map(HeadTally::measures).collect::<Vec<_>>())
-            }),
+            "measures" => {
+                let (stack, lexicon) = (query.stack()?, query.lexicon());
+                Ok(parts(run.layers(stack, None).map_err(thrown)?, move |among| {
+                    let tallies = held.borrow().tallies(stack, lexicon.clone(), Some(among))?;
+                    Ok(Box::pin(async move {
+                        Ok(tallies.await?.iter().map(HeadTally::measures).collect())
+                    }))
+                }))
+            }
             "likeness" => {
                 let (stack, layer, head) = query.head()?;
                 Ok(parts(run.layers(stack, None).map_err(thrown)?, move |among| {

@@ -96,7 +96,7 @@ async fn pooled(
     for text in texts.as_array().unwrap() {
         let run = finished(session, &request(text, session.info().architecture), None).await;
         for (stack, all) in stacks.iter().zip(&mut all) {
-            let tallies = run.tallies(stack, lexicon.clone()).unwrap().await.unwrap();
+            let tallies = run.tallies(stack, lexicon.clone(), None).unwrap().await.unwrap();
             if all.is_empty() {
                 *all = tallies;
             } else {

@@ -80,7 +80,7 @@ impl<B: Backend> RunHandle<B> {
         head_cost(layer: usize, head: usize) -> Reading<HeadCost>;
         dropout_mean(layer: usize, head: usize, draws: usize) -> Reading<DropoutMean>;
         steps(layer: usize, head: usize) -> StepsWork<B>;
-        tallies(lexicon: Lexicon) -> Reading<Vec<HeadTally>>;
+        tallies(lexicon: Lexicon, among: Option<usize>) -> Reading<Vec<HeadTally>>;
     }
 
     pub fn cosines(
@@ -202,7 +202,7 @@ impl<B: Backend> RunHandle<B> {
     }
 
     pub fn measures(&self, stack: &str, lexicon: Lexicon) -> Result<Reading<Vec<HeadMeasures>>> {
-        let tallies = self.tallies(stack, lexicon)?;
+        let tallies = self.tallies(stack, lexicon, None)?;
         Ok(Box::pin(async move { Ok(tallies.await?.iter().map(HeadTally::measures).collect()) }))
     }
 
