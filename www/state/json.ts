@@ -54,7 +54,7 @@ export function decodeEdits(text: string): EditLists | undefined {
   const edits = decodeJson(text, (_, value) => {
     if (typeof value !== "string" || !value.startsWith(PACKED)) return value;
     const cells = unpackCells(value.slice(1), left) ?? null;
-    left -= cells?.length ?? 0;
+    left = cells ? left - cells.length : 0;
     return cells;
   });
   if (!hasOnly(edits, EDITS)) return undefined;
@@ -220,7 +220,7 @@ export function packCells(cells: readonly (readonly [number, number])[]): string
 export function unpackCells(text: string, most: number): [number, number][] | undefined {
   const cells: [number, number][] = [];
   for (const group of text.split(";")) {
-    const [rows, keys] = group.split(":").map(readRanges);
+    const [rows, keys] = group.split(":").map((part) => readRanges(part, most));
     if (!rows || !keys || cells.length + rows.length * keys.length > most) return undefined;
     for (const row of rows) for (const key of keys) cells.push([row, key]);
   }
@@ -237,13 +237,12 @@ function writeRanges(numbers: readonly number[]): string {
   return ranges.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join();
 }
 
-function readRanges(text: string): number[] | undefined {
+function readRanges(text: string, most: number): number[] | undefined {
   const numbers: number[] = [];
   for (const range of text.split(",")) {
     const [, from = "", to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(range) ?? [];
     const [first, last] = [Number(from), Number(to)];
-    if (from === "" || last < first || numbers.length + last - first >= MOST_CELLS)
-      return undefined;
+    if (from === "" || last < first || numbers.length + last - first >= most) return undefined;
     for (let number = first; number <= last; number += 1) numbers.push(number);
   }
   return numbers;

@@ -94,7 +94,7 @@ function textOf<Key extends keyof State>(key: Key, state: Pick<State, Key>): str
   return value === null ? "" : (FIELDS[key].encode as (value: unknown) => string)(value);
 }
 
-/** Reads fields; models by `modelOf` where it is given, else as an address has them. */
+/** Reads fields, of each name the last; models by `modelOf` where it is given, else as an address has them. */
 function decodeFields(
   fields: readonly Read[],
   modelOf?: (text: string) => ModelName,
@@ -102,7 +102,7 @@ function decodeFields(
   let state = DEFAULT_STATE;
   const named: (keyof State)[] = [];
   const unread: string[] = [];
-  for (const [name, text] of fields) {
+  for (const [name, text] of new Map(fields)) {
     const key = FIELD_KEYS.find((candidate) => FIELDS[candidate].name === name);
     const isModel = key === "model" || key === "otherModel";
     const decode = key && (isModel && modelOf ? modelOf : FIELDS[key].decode);
