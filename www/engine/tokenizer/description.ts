@@ -1,4 +1,4 @@
-import { fit, isRecord, jsonIn, Misfit, orNull, type Shape } from "../../data/shape.js";
+import { fit, isRecord, jsonIn, Misfit, orNull, rule, type Shape } from "../../data/shape.js";
 import { refuse } from "../errors.js";
 import type { Spelling } from "./readable.js";
 
@@ -168,12 +168,12 @@ const COMPONENT = {
 
 const pattern = (value: unknown): Shape =>
   isRecord(value) && "Regex" in value ? { Regex: "text" } : { String: "text" };
-const template: Shape = [
+const template = (...texts: string[]): Shape => [
   (value) => {
-    const piece = { id: "text", type_id: "count?" } as const;
+    const id = rule(texts.join(" or "), (given) => texts.some((text) => text === given));
     return isRecord(value) && "SpecialToken" in value
-      ? { SpecialToken: piece }
-      : { Sequence: piece };
+      ? { SpecialToken: { id: "text", type_id: "count?" } }
+      : { Sequence: { id, type_id: "count?" } };
   },
 ];
 const end: Shape = ["text", "count"];
@@ -184,7 +184,7 @@ const NEEDED: Readonly<Record<string, Record<string, Shape>>> = {
   Replace: { pattern },
   Prepend: { prepend: "text" },
   FixedLength: { length: "length" },
-  TemplateProcessing: { single: template, pair: template },
+  TemplateProcessing: { single: template("A"), pair: template("A", "B") },
   BertProcessing: { sep: end, cls: end },
   RobertaProcessing: { sep: end, cls: end },
 };
