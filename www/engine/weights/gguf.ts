@@ -66,7 +66,7 @@ export async function parseGguf(
       return { metadata, tensors: tensors.filter((one) => !isOfFactors(one)), factors };
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
-      if (taken >= size) throw truncated(size);
+      if (taken >= size) throw truncated("the GGUF file", size);
       if (taken >= LARGEST_HEADER) throw bad("a header of at most 256 MB", "a longer one");
     }
   }
@@ -85,13 +85,8 @@ async function readFactors(
   return [...new Float32Array(bytes.slice().buffer)];
 }
 
-const truncated = (size: number): HeadscopeError =>
-  refuse(
-    "checkpoint/truncated",
-    "the GGUF file",
-    "a whole file; download it again",
-    `${size} bytes`,
-  );
+const truncated = (part: string, size: number): HeadscopeError =>
+  refuse("checkpoint/truncated", part, "a whole file; download it again", `${size} bytes`);
 
 class Header {
   private at = 0;
@@ -123,13 +118,7 @@ class Header {
     for (const tensor of tensors) {
       tensor.start += data;
       const end = tensor.start + sizeOf(tensor);
-      if (!(end <= size))
-        throw refuse(
-          "checkpoint/truncated",
-          tensor.name,
-          "a whole file; download it again",
-          `${size} bytes`,
-        );
+      if (!(end <= size)) throw truncated(tensor.name, size);
     }
     return { metadata, tensors };
   }

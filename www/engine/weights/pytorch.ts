@@ -3,7 +3,7 @@
  * hold the numbers. The pickle is read as data: what it names beside tensors is refused, and nothing of it is run.
  */
 
-import { Parser } from "pickleparser";
+import { BufferReader, Parser } from "pickleparser";
 import { describe, HeadscopeError, refuse } from "../errors.js";
 import type { WeightFile } from "../protocol.js";
 import { asSafetensors, type StoredTensor } from "./tensors.js";
@@ -29,45 +29,63 @@ const STORAGES: Readonly<Record<string, readonly [string, number]>> = {
 };
 
 type Storage = Entry & { dtype: string; width: number };
-type Resolve = (module: string, name: string) => (...args: never[]) => unknown;
+type Resolve = (module: unknown, name: unknown) => (...args: never[]) => unknown;
 type Unnamed = Omit<StoredTensor, "name">;
 
-const bad = (name: string, expected: string, got: string): HeadscopeError =>
-  refuse("checkpoint/bad-pickle", name, expected, got);
+/**
+ * Opcodes that torch.save does not write: bytes of a negative length, a dictionary whose keys become texts, and a number
+ * of any length. The parser would take for ever.
+ */
+const ENDLESS = [0x42, 0x64, 0x8b];
+const [BUILD, POP] = [0x62, 0x30];
+
+type Refuse = (expected: string, got: string) => HeadscopeError;
 
 /** @throws checkpoint/bad-zip, checkpoint/bad-pickle */
 export function readPyTorch(file: WeightFile): WeightFile {
+  const bad: Refuse = (...got) => refuse("checkpoint/bad-pickle", file.name, ...got);
   try {
-    return asSafetensors(file.name, tensorsOf(file));
+    return asSafetensors(file.name, tensorsOf(file, bad));
   } catch (thrown) {
     if (thrown instanceof HeadscopeError) throw thrown;
-    throw bad(file.name, "a file that torch.save wrote; download it again", describe(thrown));
+    throw bad("a file that torch.save wrote; download it again", describe(thrown));
   }
 }
 
-function tensorsOf(file: WeightFile): StoredTensor[] {
+function tensorsOf(file: WeightFile, bad: Refuse): StoredTensor[] {
   const entries = entriesOf(file);
   const [path] = [...entries.keys()].filter((name) => /(^|\/)data\.pkl$/.test(name));
   const pickle = entries.get(path ?? "");
   if (path === undefined || pickle === undefined)
-    throw bad(file.name, "a file that torch.save wrote, with a data.pkl", `no data.pkl`);
+    throw bad("a file that torch.save wrote, with a data.pkl", "no data.pkl");
   const storageOf = (id: unknown): Storage => {
     const [, kind, key] = Array.isArray(id) ? (id as unknown[]) : [];
-    const entry = entries.get(path.replace(/data\.pkl$/, `data/${String(key)}`));
+    const text = typeof key === "string" ? key : "";
+    const entry = entries.get(path.replace(/data\.pkl$/, `data/${text}`));
     if (entry === undefined || !isKind(kind))
-      throw bad(file.name, "numbers for each tensor; download it again", `none at ${String(key)}`);
+      throw bad("numbers for each tensor; download it again", `none at ${text}`);
     return { ...entry, ...kind };
   };
   const parser = new Parser({
     unpicklingTypeOfDictionary: "Map",
     persistentResolver: { resolve: storageOf },
-    nameResolver: { resolve: namesOf(file) },
+    nameResolver: { resolve: namesOf(file, bad) },
   });
-  const tensors: unknown = parser.parse(file.read(pickle.start, pickle.start + pickle.size));
+  const bytes = file.read(pickle.start, pickle.start + pickle.size).slice();
+  const reader = new BufferReader(bytes);
+  // The parser asks before each opcode.
+  reader.hasNext = () => {
+    const opcode = bytes[reader.position] ?? 0;
+    if (ENDLESS.includes(opcode)) throw new Error(`the opcode ${opcode}`);
+    // It would give what is built attributes, which no tensor has.
+    if (opcode === BUILD) bytes[reader.position] = POP;
+    return reader.position < bytes.length;
+  };
+  const tensors: unknown = parser.read(reader);
   if (!(tensors instanceof Map))
-    throw bad(file.name, "tensors by their names, as save_pretrained writes them", typeof tensors);
+    throw bad("tensors by their names, as save_pretrained writes them", typeof tensors);
   return [...(tensors as Map<unknown, unknown>)].flatMap(([name, tensor]) =>
-    isTensor(tensor) ? [{ ...tensor, name: String(name) }] : [],
+    isTensor(tensor) && typeof name === "string" ? [{ ...tensor, name }] : [],
   );
 }
 
@@ -77,13 +95,14 @@ const isTensor = (value: unknown): value is Unnamed =>
   typeof value === "object" && value !== null && "read" in value;
 
 /** What a pickle may name: storages, and the functions that make tensors of them. */
-function namesOf(file: WeightFile): Resolve {
+function namesOf(file: WeightFile, bad: Refuse): Resolve {
   const tensor = (
     { dtype, width, ...entry }: Storage,
     offset: number,
     shape: number[],
     strides: number[],
   ): Unnamed => {
+    if (![offset, ...shape, ...strides].every(Number.isInteger)) throw new Error("no sizes");
     const count = shape.reduce((product, size) => product * size, 1);
     let stride = count;
     const isRowMajor = shape.every((size, axis) => {
@@ -92,17 +111,9 @@ function namesOf(file: WeightFile): Resolve {
     });
     const [start, size] = [entry.start + offset * width, count * width];
     if (!isRowMajor && count > 0)
-      throw bad(
-        file.name,
-        "tensors in row-major order; save them with contiguous()",
-        `[${strides.join()}]`,
-      );
+      throw bad("tensors in row-major order; save them with contiguous()", `[${strides.join()}]`);
     if (!(offset >= 0) || !(offset * width + size <= entry.size))
-      throw bad(
-        file.name,
-        "as many numbers as the shapes need; download it again",
-        `${entry.size} bytes`,
-      );
+      throw bad("as many numbers as the shapes need; download it again", `${entry.size} bytes`);
     return { dtype, shape, size, read: (from, to) => file.read(start + from, start + to) };
   };
   const known: Readonly<Record<string, (...args: never[]) => unknown>> = {
@@ -111,25 +122,22 @@ function namesOf(file: WeightFile): Resolve {
     "collections.OrderedDict": () => new Map(),
   };
   return (module, name) => {
+    if (typeof module !== "string" || typeof name !== "string") throw new Error("no name");
     const storage =
       module === "torch" && Object.hasOwn(STORAGES, name) ? STORAGES[name] : undefined;
     if (storage !== undefined)
       return Object.assign(() => undefined, { dtype: storage[0], width: storage[1] });
     const path = `${module}.${name}`;
     if (Object.hasOwn(known, path) && known[path]) return known[path];
-    throw bad(file.name, "tensors alone, which are read without running anything", path);
+    throw bad("tensors alone, which are read without running anything", path);
   };
 }
 
 /** The entries of a zip file, none of them compressed. Format: PKWARE's APPNOTE 6.3, with its 64-bit extension. */
 function entriesOf(file: WeightFile): Map<string, Entry> {
+  const expected = "a whole zip file of stored entries; download it again";
   const broken = (got: string): HeadscopeError =>
-    refuse(
-      "checkpoint/bad-zip",
-      file.name,
-      "a whole zip file of stored entries; download it again",
-      got,
-    );
+    refuse("checkpoint/bad-zip", file.name, expected, got);
   const view = (start: number, size: number): DataView => {
     if (!(start >= 0) || start + size > file.size) throw broken("one that is cut off");
     const bytes = file.read(start, start + size);
