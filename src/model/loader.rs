@@ -106,7 +106,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         // Blocks that turn alike share a table.
         let mut tables: Vec<Rc<Turns<B>>> = Vec::new();
         let turns = config.rotations.iter().map(|rotation| {
-            let rotation = rotation.as_ref()?;
+            let rotation = rotation.as_ref().filter(|one| !one.periods.is_empty())?;
             if let Some(known) = tables.iter().find(|known| known.rotation == **rotation) {
                 return Some(Rc::clone(known));
             }

@@ -21,6 +21,12 @@ pub fn opened(name: &str) -> Session<Cpu> {
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn every_family_computes_what_hugging_face_computes() {
     families_on(Cpu, assert_close).await;
+    // A head may turn no dimension.
+    let families: Map<String, Value> = serde_json::from_str(FAMILIES).unwrap();
+    let weights = checkpoint(&SafeTensors::deserialize(NUMBERS).unwrap(), "stablelm");
+    let config = families["stablelm"]["config"].to_string();
+    let config = config.replace("factor\":0.25", "factor\":0");
+    run_under(&Session::load(Cpu, &config, &weights).unwrap(), &IDS, &json!({})).await;
 }
 
 /// Rows are reused for the same image alone, and edits reach them as they reach a text's.
