@@ -1,17 +1,19 @@
-//! Random changes of good configs and edits (`checkpoint.rs` has those of files): each works or is refused by a
-//! code of its own part, and nothing panics. `FUZZ_RUNS` makes more than the short round.
+//! Random changes of good configs, checkpoints and edits: each works or is refused by a code of its own part, and
+//! nothing panics. `FUZZ_RUNS` makes more than the short round, and other changes.
 
 use headscope::backend::Cpu;
 use headscope::edits::wire::Edits;
-use headscope::run::RunRequest;
+use headscope::error::Result;
+use headscope::run::{RunRequest, StepReport};
 use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
+use crate::craft::{file, header_bytes};
 use crate::reference_model::good_request;
 use crate::support::parity::mixtures;
 use crate::support::references::{FAMILIES, NUMBERS, checkpoint};
-use crate::support::{Random, Session, families, finished};
+use crate::support::{Random, Session, families};
 
 /// Changes of each good value.
 fn runs() -> usize {
@@ -19,7 +21,7 @@ fn runs() -> usize {
 }
 
 /// What stands in place of a value; or it is in a list, or twice as large.
-const ODD: &str = r#"[null, true, "", "none", [], {}, [0, 1], 0, 1, -1, 2.5, 7, 1e9, 1e300, 18446744073709551615]"#;
+const ODD: &str = r#"[null, true, "", "none", [], {}, [0, 1], 0, 1, -1, 2.5, 7, 1000000000, 1e300, 18446744073709551615]"#;
 
 /// Replaces, deletes or copies one to three of the values inside.
 fn mutated(good: &Value, random: &mut Random) -> Value {
@@ -56,56 +58,72 @@ fn mutate(value: &mut Value, random: &mut Random) {
 
 fn odd_value(old: &Value, random: &mut Random) -> Value {
     let mut odd: Vec<Value> = serde_json::from_str(ODD).expect("values");
-    odd.extend([json!([old]), json!(old.as_f64().unwrap_or(3.0) * 2.0)]);
+    odd.extend([json!([old]), json!(old.as_u64().unwrap_or(3).wrapping_mul(2))]);
     odd.swap_remove(random.below(odd.len()))
 }
 
-#[wasm_bindgen_test(unsupported = test)]
-fn a_changed_config_opens_or_is_refused() {
-    let mut random = Random(1);
-    let (mut opened, mut refused) = (0, 0);
+async fn run(loaded: &Result<Session<Cpu>>, edits: Option<Edits>) -> Result<StepReport> {
+    let session = loaded.as_ref().map_err(Clone::clone)?;
+    session.begin(&RunRequest { edits, ..good_request(session) }, None)?.finish().await
+}
+
+/// 1 for what ran, 0 for what was refused by a code of these parts.
+fn outcome(ran: Result<StepReport>, parts: &[&str], changed: &Value) -> usize {
+    let Err(error) = ran else { return 1 };
+    let part = error.code.as_str().split_once('/').map_or("", |(part, _)| part);
+    assert!(parts.contains(&part), "{changed}: {error}");
+    0
+}
+
+/// Loads and runs changed copies of each family's config and checkpoint.
+async fn run_changed(change: impl Fn(&Value, &[u8], &mut Random) -> (Value, Vec<u8>)) {
+    let (mut random, mut outcomes) = (Random(runs() as u64), [0; 2]);
     let numbers = SafeTensors::deserialize(NUMBERS).expect("the reference");
     let families: Map<String, Value> = serde_json::from_str(FAMILIES).expect("the reference");
     for (name, family) in families {
         let weights = checkpoint(&numbers, &name);
         for _ in 0..runs() {
-            let config = mutated(&family["config"], &mut random).to_string();
-            match Session::load(Cpu, &config, &weights) {
-                Ok(_) => opened += 1,
-                Err(error) => {
-                    let part = error.code.as_str().split_once('/').map(|(part, _)| part);
-                    assert!(matches!(part, Some("config" | "checkpoint")), "{config}: {error}");
-                    refused += 1;
-                }
-            }
+            let (config, weights) = change(&family["config"], &weights, &mut random);
+            let loaded = Session::load(Cpu, &config.to_string(), &weights);
+            let ran = run(&loaded, None).await;
+            outcomes[outcome(ran, &["config", "checkpoint", "input", "run"], &config)] += 1;
         }
     }
-    assert!(opened > 0 && refused > 0, "{opened} opened, {refused} refused");
+    assert!(!outcomes.contains(&0), "refused and ran: {outcomes:?}");
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_changed_config_runs_or_is_refused() {
+    run_changed(|config, weights, random| (mutated(config, random), weights.to_vec())).await;
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_changed_checkpoint_runs_or_is_refused() {
+    run_changed(|config, weights, random| {
+        let end = header_bytes(weights);
+        let mut header = serde_json::from_slice(&weights[8..end]).expect("a good header");
+        mutate(&mut header, random);
+        let mut bytes = file(header.to_string().as_bytes(), &weights[end..]);
+        let at = random.below(bytes.len());
+        bytes[at] = random.below(256) as u8;
+        (config.clone(), bytes)
+    })
+    .await;
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn changed_edits_run_or_are_refused() {
-    let mut random = Random(3);
-    let (mut ran, mut refused) = (0, 0);
+    let (mut random, mut outcomes) = (Random(runs() as u64), [0; 2]);
     for reference in families() {
-        let session = reference.load(Cpu);
+        let loaded = Ok(reference.load(Cpu));
         for good in mixtures() {
             for _ in 0..runs() / 4 {
                 let sent = mutated(&good, &mut random);
                 let Ok(edits) = serde_json::from_value::<Edits>(sent.clone()) else { continue };
-                let request = RunRequest { edits: Some(edits), ..good_request(&session) };
-                match session.begin(&request, None) {
-                    Ok(_) => {
-                        finished(&session, &request, None).await;
-                        ran += 1;
-                    }
-                    Err(error) => {
-                        assert!(error.code.as_str().starts_with("edit/"), "{sent}: {error}");
-                        refused += 1;
-                    }
-                }
+                let ran = run(&loaded, Some(edits)).await;
+                outcomes[outcome(ran, &["edit"], &sent)] += 1;
             }
         }
     }
-    assert!(ran > 0 && refused > 0, "{ran} ran, {refused} were refused");
+    assert!(!outcomes.contains(&0), "refused and ran: {outcomes:?}");
 }
