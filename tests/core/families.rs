@@ -25,7 +25,7 @@ async fn every_family_computes_what_hugging_face_computes() {
     let families: Map<String, Value> = serde_json::from_str(FAMILIES).unwrap();
     let weights = checkpoint(&SafeTensors::deserialize(NUMBERS).unwrap(), "stablelm");
     let config = families["stablelm"]["config"].to_string().replace("factor\":0.25", "factor\":0");
-    run_under(&Session::load(Cpu, &config, &weights).unwrap(), &IDS, &json!({})).await;
+    run_under(&Session::load(Cpu, &config, &weights).unwrap(), &[5.0; 9], &json!({})).await;
 }
 
 /// Rows are reused for the same image alone, and edits reach them as they reach a text's.
