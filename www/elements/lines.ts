@@ -154,6 +154,11 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return this.memo("links", [patterns, mass], links);
   }
 
+  /** A long text has a million links, which are not listed to be counted. */
+  private get count(): number {
+    return this.links.reduce((sum, { length }) => sum + length, 0);
+  }
+
   private get weighing(): { all: number; most: number } {
     const { patterns } = this;
     return this.memo("weighing", [patterns], () => {
@@ -178,7 +183,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   protected override get name(): string {
-    const links = formatNumber(this.links.flat().length);
+    const links = formatNumber(this.count);
     return message("figure.lines", { ...this.sizes, links });
   }
 
@@ -244,7 +249,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   protected override paintStill(pen: Pen, view: LinesView): void {
-    this.paintLinks(pen, view, view.focused ? BEHIND : 1, () => true);
+    this.paintLinks(pen, view, view.focused ? BEHIND : 1, this.series(pen.inks));
   }
 
   protected override paintMoving(pen: Pen, view: LinesView): void {
@@ -252,9 +257,12 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     const { focused, layout } = view;
     const { left, right, top } = layout;
     const { side } = this;
-    const isLinked = (link: Cell): boolean => focused !== null && link[side] === focused[side];
-    if (focused) this.paintLinks(pen, view, 1, isLinked);
-    const linked = this.series(inks).flatMap(({ links }) => links.filter(isLinked));
+    const at = focused?.[side] ?? -1;
+    const series = this.series(inks).map(({ links, colour }) => {
+      return { links: links.filter((link) => link[side] === at), colour };
+    });
+    this.paintLinks(pen, view, 1, series);
+    const linked = series.flatMap(({ links }) => links);
     brush.save();
     pen.words(11, inks.muted, "right", "alphabetic");
     brush.fillText(message("figure.query"), left - MARK - 4, top - 10);
@@ -281,17 +289,16 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     brush.restore();
   }
 
-  private paintLinks(pen: Pen, view: LinesView, factor: number, test: (at: Cell) => boolean): void {
+  private paintLinks(pen: Pen, view: LinesView, factor: number, series: readonly Series[]): void {
     const { brush } = pen;
     const { most } = this.weighing;
     const { top, height, foot } = view.layout;
-    const series = this.series(pen.inks);
     brush.save();
     view.clip(pen);
     series.forEach(({ links, colour }, index) => {
       const shift = shiftOf(view.layout, index, series.length);
       const levels: [number, number][][] = Array.from({ length: LEVELS }, () => []);
-      for (const link of links.filter(test)) {
+      for (const link of links) {
         const from = view.middle(link.query) + shift;
         const to = view.middle(link.key) + shift;
         if (Math.max(from, to) < top - STROKE.thickest) continue;
@@ -405,7 +412,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       return html`<span><svg width="28" height="8" aria-hidden="true">${stroke}</svg>${formatValue(most * share)}</span>`;
     };
     return html`<span class="weights" part="legend">${this.weightsTitle} ${SHARES.map(sample)}</span>
-      <span>${message("lines.links", { links: this.links.flat().length, all })}</span>`;
+      <span>${message("lines.links", { links: this.count, all })}</span>`;
   }
 
   protected override renderTable(): TemplateResult {
