@@ -261,7 +261,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     const series = this.series(inks).map(({ links, colour }) => {
       return { links: links.filter((link) => link[side] === at), colour };
     });
-    this.paintLinks(pen, view, 1, series);
+    if (focused) this.paintLinks(pen, view, 1, series);
     const linked = series.flatMap(({ links }) => links);
     brush.save();
     pen.words(11, inks.muted, "right", "alphabetic");
