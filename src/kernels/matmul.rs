@@ -13,23 +13,18 @@
 //! It does not use threads or a sparse shortcut for zeros.
 
 pub use super::panel::Rows;
-use super::panel::{Output, PanelRow, Part, WIDTH, add_products};
+use super::panel::{Output, PanelRow, WIDTH, write_products};
 use super::stored::{Format, Unit, byte_products, pack, rounded, widen, widened};
 
 /// The register tile: 2 rows by 16 columns. Its 8 accumulators, four columns, two factors
 /// and a product fit the 15 vector registers that browsers use on x86, and 8 sums side by
 /// side hide the latency of an addition; 6 × 8 and 4 × 12 spill.
 const TILE_ROWS: usize = 2;
-/// Rows of `x` whose sums are held between chunks.
-const HELD_ROWS: usize = 128;
-/// Rows of a panel in f32 that all rows of `x` pass before the next, which come from memory meanwhile.
-const CHUNK: usize = 32;
-/// Most rows of `x` that pass by chunks, and not one tile, which reads a panel once anyway.
-const FEW_ROWS: usize = 96;
-/// Below so many tiles processors read ahead well enough by themselves.
-const LEAST_TILES_AHEAD: usize = 6;
-/// Rows that are widened at once: the largest block.
-const WIDENED: usize = 256;
+/// Most rows of `x` that pass by a group of panels tile by tile, where more pass by one panel.
+const FEW_ROWS: usize = 48;
+/// Rows of a group's panels, 192 KiB: the first tile reads them from memory in one stream, the
+/// others find them in the second cache.
+const GROUP_ROWS: usize = 3072;
 
 /// A matrix `w [inner, outer]` in panels of sixteen columns: for each panel, for each `k`,
 /// sixteen contiguous numbers, so that the rows of a tile read one stream. The last is filled up with zeros.
@@ -176,30 +171,20 @@ impl PackedMatrix {
     pub fn column(&self, index: usize, out: &mut [f32]) {
         assert!(index < self.outer, "column {index} of {}", self.outer);
         assert_eq!(out.len(), self.inner, "a column holds `inner` numbers");
-        let (mut k, mut widened) = (0, Vec::new());
-        while k < self.inner {
-            let rows = self.chunk(index / WIDTH, k, self.inner, &mut widened);
-            out[k..].iter_mut().zip(rows).for_each(|(out, row)| *out = row.0[index % WIDTH]);
-            k += rows.len();
-        }
+        let mut widened = Vec::new();
+        let rows = self.panel(index / WIDTH, &mut widened);
+        out.iter_mut().zip(rows).for_each(|(out, row)| *out = row.0[index % WIDTH]);
     }
 
-    /// At most so many rows of a panel from `k` on, in `widened` if they are not there in f32.
-    fn chunk<'a>(
-        &'a self,
-        panel: usize,
-        k: usize,
-        most: usize,
-        widened: &'a mut Vec<PanelRow>,
-    ) -> &'a [PanelRow] {
+    /// The rows of a panel, in `widened` if they are not there in f32.
+    fn panel<'a>(&'a self, panel: usize, widened: &'a mut Vec<PanelRow>) -> &'a [PanelRow] {
         if self.format == Format::F32 {
-            return &self.panels[panel * self.room + k..][..most.min(self.inner - k)];
+            return &self.panels[panel * self.room..][..self.inner];
         }
-        let count = WIDENED.min(self.inner - k);
-        widened.resize(count.next_multiple_of(self.format.block()[0]), PanelRow([0.0; WIDTH]));
-        let first = panel * self.n_units() + self.format.row_bytes(k) / 2;
-        widen(self.format, &self.units[first..][..self.format.row_bytes(count) / 2], widened);
-        &widened[..count]
+        let whole = self.inner.next_multiple_of(self.format.block()[0]);
+        widened.resize(whole, PanelRow([0.0; WIDTH]));
+        widen(self.format, &self.units[panel * self.n_units()..][..self.n_units()], widened);
+        &widened[..self.inner]
     }
 
     /// Rows of a panel.
@@ -224,48 +209,32 @@ pub fn matmul(
     out: &mut [f32],
     out_stride: usize,
 ) {
-    let is_chunked = (TILE_ROWS + 1..=FEW_ROWS).contains(&x.count);
-    let most = if is_chunked { CHUNK } else { usize::MAX };
-    let mut sums = [PanelRow([0.0; WIDTH]); HELD_ROWS];
-    let (mut widened, mut seen) = (Vec::new(), 0);
-    // Panels come outermost: while all rows pass by, the panel stays in the cache.
-    for panel in 0..w.n_panels() {
-        let first = panel * WIDTH;
-        let columns = first..w.outer.min(first + WIDTH);
-        let own = bias.map_or(&[][..], |bias| &bias[columns.clone()]);
-        let mut bias = PanelRow([0.0; WIDTH]);
-        bias.0.iter_mut().zip(own).for_each(|(number, &of)| *number = of);
-        let mut output = Output { out, stride: out_stride, columns, bias };
-        if x.count == 1 && w.format == Format::Q8_0 {
-            let panel = &w.units[panel * w.n_units()..][..w.n_units()];
-            output.write(0, byte_products(panel, &x.data[..w.inner]));
-            continue;
-        }
-        for row in (0..x.count).step_by(HELD_ROWS) {
-            let held = &mut sums[..HELD_ROWS.min(x.count - row)];
-            let (tiles, last) = held.as_chunks_mut::<TILE_ROWS>();
-            let last_row = row + tiles.len() * TILE_ROWS;
-            let mut k = 0;
-            loop {
-                let rows = w.chunk(panel, k, most, &mut widened);
-                let end = k + rows.len();
-                // Weights that are not f32 have no panels, and nothing is read ahead.
-                let behind = &w.panels[(panel * w.room + end).min(w.panels.len())..];
-                let n_ahead = if tiles.len() < LEAST_TILES_AHEAD { 0 } else { rows.len() };
-                let part = Part { x, k, rows, next: &behind[..n_ahead.min(behind.len())] };
-                let is_last = end == w.inner;
-                seen |= add_products(&part, row, tiles, is_last.then_some(&mut output));
-                let part = Part { next: &[], ..part };
-                let (last, _) = last.as_chunks_mut::<1>();
-                add_products(&part, last_row, last, is_last.then_some(&mut output));
-                if is_last {
-                    break;
+    let is_grouped = (TILE_ROWS + 1..=FEW_ROWS).contains(&x.count) && w.panels.len() > GROUP_ROWS;
+    let (n_grouped, at_once) =
+        if is_grouped { ((GROUP_ROWS / w.inner).max(1), TILE_ROWS) } else { (1, x.count.max(1)) };
+    let mut widened = Vec::new();
+    for group in (0..w.n_panels()).step_by(n_grouped) {
+        for row in (0..x.count).step_by(at_once) {
+            for panel in group..w.n_panels().min(group + n_grouped) {
+                let first = panel * WIDTH;
+                let columns = first..w.outer.min(first + WIDTH);
+                let own = bias.map_or(&[][..], |bias| &bias[columns.clone()]);
+                let mut bias = PanelRow([0.0; WIDTH]);
+                bias.0.iter_mut().zip(own).for_each(|(number, &of)| *number = of);
+                let mut output = Output { out, stride: out_stride, columns, bias };
+                if x.count == 1 && w.format == Format::Q8_0 {
+                    let panel = &w.units[panel * w.n_units()..][..w.n_units()];
+                    output.write(0, byte_products(panel, &x.data[..w.inner]));
+                    continue;
                 }
-                k = end;
+                let panel = w.panel(panel, &mut widened);
+                let rows = row..x.count.min(row + at_once);
+                let last = rows.end - rows.len() % TILE_ROWS;
+                write_products::<TILE_ROWS>(&x, panel, rows.start..last, &mut output);
+                write_products::<1>(&x, panel, last..rows.end, &mut output);
             }
         }
     }
-    std::hint::black_box(seen);
 }
 
 #[cfg(test)]
@@ -290,8 +259,8 @@ mod tests {
                 .into_iter()
                 .flat_map(move |outer| counts.map(|count| (count, inner, outer)))
         });
-        // Several chunks and rows that are read ahead; more rows than are held.
-        for (count, inner, outer) in shapes.chain([(13, 70, 40), (131, 70, 17)]) {
+        // Several groups of panels, the last smaller; more rows than pass by a group.
+        for (count, inner, outer) in shapes.chain([(5, 1100, 70), (51, 1100, 70)]) {
             let x = random.values(count * inner, -1.0, 1.0);
             let w = random.values(inner * outer, -1.0, 1.0);
             let bias = random.values(outer, -1.0, 1.0);

@@ -24,18 +24,6 @@ pub struct Rows<'a> {
     pub count: usize,
 }
 
-/// Some rows of a panel, and what they are multiplied with.
-#[derive(Clone, Copy)]
-pub(super) struct Part<'a> {
-    pub x: Rows<'a>,
-    /// The column of `x` that belongs to the first row.
-    pub k: usize,
-    pub rows: &'a [PanelRow],
-    /// Rows that are needed next: some are read with each tile, so that they come from memory
-    /// while it is computed.
-    pub next: &'a [PanelRow],
-}
-
 /// Where the sums go.
 pub(super) struct Output<'a> {
     pub out: &'a mut [f32],
@@ -60,50 +48,35 @@ impl Output<'_> {
     }
 }
 
-/// Adds the products of a part to the sums of some rows of `x`, from `first` on. A tile of `R` rows
-/// stays in registers; `tiles` holds the sums between parts, those of the last part go to `output`.
-/// Returns bits of what was read ahead, so that a compiler does not leave that out.
+/// Some rows of `x` times a panel. A tile of `R` rows stays in registers; what is left of `rows`
+/// behind the last whole tile is not computed.
 #[inline(never)]
-pub(super) fn add_products<const R: usize>(
-    part: &Part<'_>,
-    first: usize,
-    tiles: &mut [[PanelRow; R]],
-    mut output: Option<&mut Output<'_>>,
-) -> u32 {
-    let n_ahead = part.next.len().div_ceil(tiles.len().max(1));
-    let mut seen = 0;
-    for (tile, held) in tiles.iter_mut().enumerate() {
-        for row in part.next.iter().skip(tile * n_ahead).take(n_ahead) {
-            seen |= row.0[0].to_bits();
-        }
+pub(super) fn write_products<const R: usize>(
+    x: &Rows<'_>,
+    panel: &[PanelRow],
+    rows: Range<usize>,
+    output: &mut Output<'_>,
+) {
+    for tile in 0..rows.len() / R {
+        let first = rows.start + tile * R;
         let mut sums = [[F32x4::zero(); VECTORS]; R];
-        if part.k > 0 {
-            sums = std::array::from_fn(|r| held[r].vectors());
-        }
-        let first = first + tile * R;
-        let rows: [&[f32]; R] = std::array::from_fn(|r| {
-            &part.x.data[(first + r) * part.x.stride + part.k..][..part.rows.len()]
-        });
-        for (k, columns) in part.rows.iter().enumerate() {
+        let rows: [&[f32]; R] =
+            std::array::from_fn(|r| &x.data[(first + r) * x.stride..][..panel.len()]);
+        for (k, columns) in panel.iter().enumerate() {
             let columns = columns.vectors();
             for (sums, row) in sums.iter_mut().zip(rows) {
                 #[expect(unsafe_code, reason = "a check takes a quarter of the loop in browsers")]
-                // SAFETY: each row was cut to the number of rows of the part.
+                // SAFETY: each row was cut to the number of rows of the panel.
                 let factor = F32x4::splat(unsafe { *row.get_unchecked(k) });
                 for (sum, column) in sums.iter_mut().zip(columns) {
                     *sum = sum.add_product(factor, column);
                 }
             }
         }
-        for (r, (held, sums)) in held.iter_mut().zip(sums).enumerate() {
-            let Some(output) = &mut output else {
-                store(sums, &mut held.0);
-                continue;
-            };
+        for (r, sums) in sums.into_iter().enumerate() {
             output.write(first + r, sums);
         }
     }
-    seen
 }
 
 impl PanelRow {
