@@ -209,15 +209,31 @@ pub fn matmul(
     out: &mut [f32],
     out_stride: usize,
 ) {
+    matmul_first(x, w, [w.inner, w.outer], bias, out, out_stride);
+}
+
+/// The same with the first `inner` rows and `outer` columns of `w` alone.
+///
+/// # Panics
+/// When a slice is too short for the shapes, or `w` has fewer.
+pub fn matmul_first(
+    x: Rows<'_>,
+    w: &PackedMatrix,
+    [inner, outer]: [usize; 2],
+    bias: Option<&[f32]>,
+    out: &mut [f32],
+    out_stride: usize,
+) {
+    let n_panels = outer.div_ceil(WIDTH);
     let is_grouped = (TILE_ROWS + 1..=FEW_ROWS).contains(&x.count) && w.panels.len() > GROUP_ROWS;
     let (n_grouped, at_once) =
         if is_grouped { ((GROUP_ROWS / w.inner).max(1), TILE_ROWS) } else { (1, x.count.max(1)) };
     let mut widened = Vec::new();
-    for group in (0..w.n_panels()).step_by(n_grouped) {
+    for group in (0..n_panels).step_by(n_grouped) {
         for row in (0..x.count).step_by(at_once) {
-            for panel in group..w.n_panels().min(group + n_grouped) {
+            for panel in group..n_panels.min(group + n_grouped) {
                 let first = panel * WIDTH;
-                let columns = first..w.outer.min(first + WIDTH);
+                let columns = first..outer.min(first + WIDTH);
                 let own = bias.map_or(&[][..], |bias| &bias[columns.clone()]);
                 let mut bias = PanelRow([0.0; WIDTH]);
                 bias.0.iter_mut().zip(own).for_each(|(number, &of)| *number = of);
@@ -227,7 +243,7 @@ pub fn matmul(
                     output.write(0, byte_products(panel, &x.data[..w.inner]));
                     continue;
                 }
-                let panel = w.panel(panel, &mut widened);
+                let panel = &w.panel(panel, &mut widened)[..inner];
                 let rows = row..x.count.min(row + at_once);
                 let last = rows.end - rows.len() % TILE_ROWS;
                 write_products::<TILE_ROWS>(&x, panel, rows.start..last, &mut output);

@@ -102,16 +102,20 @@ impl Mask {
         self.changes.fill_of(head)
     }
 
+    /// The first of the keys that no query up to this one may look at, if forbidden scores are
+    /// replaced and no cell before it is forbidden to this one; none where only a list tells.
+    pub fn open_until(&self, head: usize, query: usize) -> Option<usize> {
+        let replaces = self.fill(head) == MaskFill::MinusInfinity && self.padding.is_empty();
+        self.changes.open_until(head, query).filter(|_| replaces)
+    }
+
     /// Adds to each score of a row what its cell adds where it is forbidden; other cells
     /// stay as they are. `row` has one cell per key.
     pub fn forbid(&self, head: usize, query: usize, row: &mut [f32]) {
-        let added = self.fill(head).added();
-        if added == f32::NEG_INFINITY
-            && self.padding.is_empty()
-            && let Some(end) = self.changes.open_until(head, query)
-        {
-            return row.iter_mut().skip(end).for_each(|score| *score = added);
+        if let Some(end) = self.open_until(head, query) {
+            return row.iter_mut().skip(end).for_each(|score| *score = f32::NEG_INFINITY);
         }
+        let added = self.fill(head).added();
         let visible = self.visible(head, query, row.len());
         for (score, open) in row.iter_mut().zip(visible) {
             // Not a sum with −∞ for all: a score of +∞ or NaN is forbidden like any other.

@@ -79,6 +79,12 @@ impl<'a> View<'a> {
         self.site.mask.visible_among(self.head, query, keys, self.n_keys())
     }
 
+    /// The first of the keys that no query up to this one may look at.
+    pub fn end(&self, query: usize) -> usize {
+        let end = self.site.mask.open_until(self.head, query);
+        end.map_or(self.n_keys(), |end| end.min(self.n_keys()))
+    }
+
     /// Works on the memo of the head.
     pub fn keeping<T>(&self, work: impl FnOnce(&mut KeyFeatures) -> T) -> T {
         self.site.memo.of(self.head, self.shape(), work)

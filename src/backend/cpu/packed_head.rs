@@ -3,15 +3,15 @@
 
 use std::ops::Range;
 
-use super::CpuTensor;
 use super::contexts::{self, Found, context};
 use super::key_features::View;
 use super::op_counter::Meter;
 use super::scores;
+use super::{CpuTensor, QUERY_ROWS};
 use crate::axes::Stage;
 use crate::backend::Attention;
 use crate::edits::Kind;
-use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
+use crate::kernels::matmul::{PackedMatrix, Rows, matmul_first};
 use crate::kernels::rows;
 use crate::positions::Relative;
 
@@ -107,13 +107,17 @@ impl PackedHead {
         let is_skipped = stage != Stage::Raw && view.own.kind.is_logarithm();
         if !is_skipped && !scores::raw(view, queries.clone(), meter, out) {
             let first = view.head * site.query.columns / site.n_heads;
-            let x = Rows {
-                data: &site.query.data[queries.start * site.query.columns + first..],
-                stride: site.query.columns,
-                count: queries.len(),
-            };
-            matmul(x, &self.keys, None, out, n_keys);
-            meter.count_product([queries.len(), n_keys, self.keys.inner()]);
+            let (inner, stride) = (self.keys.inner(), site.query.columns);
+            for start in queries.clone().step_by(QUERY_ROWS) {
+                let count = QUERY_ROWS.min(queries.end - start);
+                let x = Rows { data: &site.query.data[start * stride + first..], stride, count };
+                // What a mask replaces is not computed.
+                let is_masked = matches!(stage, Stage::Masked | Stage::Weights);
+                let end = if is_masked { view.end(start + count - 1) } else { n_keys };
+                let cells = &mut out[(start - queries.start) * n_keys..];
+                matmul_first(x, &self.keys, [inner, end], None, cells, n_keys);
+                meter.count_product([count, end, inner]);
+            }
         }
         if stage == Stage::Raw {
             return;
@@ -134,8 +138,10 @@ impl PackedHead {
             site.mask.forbid(view.head, query, row);
             view.own.kind.leave_out(query, || view.visible(query), row);
             if stage == Stage::Weights {
-                rows::softmax_row(row);
-                meter.count(3 * n_keys);
+                let (open, closed) = row.split_at_mut(view.end(query));
+                rows::softmax_row(open);
+                closed.fill(0.0);
+                meter.count(3 * open.len());
                 if let Some(dropout) = view.own.dropout {
                     dropout.apply(query, 0, row);
                 }
@@ -169,14 +175,12 @@ impl PackedHead {
                 let held = &mut weights[..some.len() * n_keys];
                 self.pattern(view, some.clone(), Stage::Weights, meter, held);
                 let held = Rows { data: held, stride: n_keys, count: some.len() };
-                matmul(
-                    held,
-                    &self.values,
-                    None,
-                    &mut found.cells[(start - rows.start) * columns..],
-                    columns,
-                );
-                meter.count_product([some.len(), n_keys, self.values.outer()]);
+                // Weights behind it are 0, unless they are given or made of other rows.
+                let is_cut = !is_given && !matches!(view.own.kind, Kind::LowRank { .. });
+                let end = if is_cut { view.end(some.end - 1) } else { n_keys };
+                let (part, cells) = ([end, self.values.outer()], (start - rows.start) * columns);
+                matmul_first(held, &self.values, part, None, &mut found.cells[cells..], columns);
+                meter.count_product([some.len(), end, self.values.outer()]);
             }
         }
     }

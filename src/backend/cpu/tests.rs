@@ -4,7 +4,7 @@
 use super::*;
 use crate::backend::{ReadCache, SiteCache};
 use crate::edits::{Band, Frozen, HeadKind, Kind, Kinds};
-use crate::kernels::testing::Random;
+use crate::kernels::testing::{Random, same_bits};
 use crate::masks::{Heads, Mask, Rule};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -94,15 +94,17 @@ fn kinds() -> [Kind; 9] {
 #[wasm_bindgen_test(unsupported = test)]
 fn what_is_made_of_all_keys_is_made_once() {
     let causal = Mask::open().with(Heads::All, Rule::Causal);
-    for mask in [Mask::open(), causal, Mask::open().with(Heads::All, Rule::Blocks(4))] {
+    for mask in [Mask::open(), causal.clone(), Mask::open().with(Heads::All, Rule::Blocks(4))] {
         for kind in kinds() {
             let head = Head::of(kind, mask.clone());
             let (whole, operations) = head.attend(N);
+            // Fewer queries leave out more keys that none of them may look at.
+            let is_cut = mask == causal && matches!(kind.name(), "softmax" | "cosine" | "additive");
             for at_once in [1, 4] {
-                let (pieces, again) = head.attend(at_once);
-                assert_eq!(again, operations, "{kind:?}, {at_once} at once");
-                let bits = |x: &[f32]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-                assert_eq!(bits(&pieces), bits(&whole), "{kind:?}, {at_once} at once");
+                let ((pieces, again), what) =
+                    (head.attend(at_once), format!("{kind:?}, {at_once}"));
+                assert!(if is_cut { again < operations } else { again == operations }, "{what}");
+                same_bits(&pieces, &whole, &what);
             }
         }
     }
