@@ -10,6 +10,8 @@
 
 use std::ops::Range;
 
+use crate::kernels::math::ln;
+
 /// One head's weights after softmax, `[n_q, n_k]`, row-major.
 #[derive(Debug, Clone, Copy)]
 pub struct Pattern<'a> {
@@ -73,20 +75,16 @@ impl Row<'_> {
 
     /// The key with the largest weight, the first among equals.
     pub fn strongest(&self) -> usize {
-        let mut best = 0;
-        for (key, weight) in self.weights.iter().enumerate() {
-            if *weight > self.weights[best] {
-                best = key;
-            }
-        }
-        best
+        let larger = |best: (usize, f32), (key, &weight)| {
+            if weight > best.1 { (key, weight) } else { best }
+        };
+        self.weights.iter().enumerate().fold((0, f32::NEG_INFINITY), larger).0
     }
 
     /// `H(q)` in nats, from 0 to the logarithm of the number of visible keys.
     pub fn entropy(&self) -> f64 {
-        let weights = self.weights.iter().map(|&weight| f64::from(weight));
-        let open = weights.filter(|&weight| weight > 0.0);
-        open.fold(0.0, |entropy, weight| entropy - weight * weight.ln())
+        let open = self.weights.iter().filter(|&&weight| weight > 0.0);
+        open.fold(0.0, |entropy, &weight| entropy - f64::from(weight) * f64::from(ln(weight)))
     }
 
     /// `D(q)`: how far the query looks, in tokens. Only within one text does it mean anything.

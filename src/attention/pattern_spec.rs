@@ -241,38 +241,30 @@ impl<B: Backend> PatternSpec<B> {
         row
     }
 
-    /// Whether a query may look at a key, `[n_q, n_k]`, row-major; nowhere in a row of which
-    /// a given pattern leaves nothing.
+    /// Whether a query may look at a key, `[n_q, n_k]`, row-major.
     pub fn visible(&self, backend: &B, head: usize) -> Vec<bool> {
-        let n_keys = backend.rows(&self.key);
-        let row = |query| {
-            let row = self.mask.row(head, query, n_keys);
-            let blank = self.frozen.is_blank(head, query, &row);
-            let open = self.open(head, query, n_keys).into_iter();
-            open.map(move |open| open && !blank)
-        };
-        (0..backend.rows(&self.query)).flat_map(row).collect()
+        let [n_queries, n_keys] = [&self.query, &self.key].map(|x| backend.rows(x));
+        let mut visible = Vec::with_capacity(n_queries * n_keys);
+        (0..n_queries).for_each(|query| visible.extend(self.open(head, query, n_keys)));
+        visible
     }
 
-    /// The queries of a head that look nowhere: mask and kind leave no key, or a given
-    /// pattern leaves none.
+    /// The queries of a head that look nowhere.
     pub fn fully_masked(&self, backend: &B, head: usize) -> Vec<usize> {
         let n_keys = backend.rows(&self.key);
-        (0..backend.rows(&self.query))
-            .filter(|&query| {
-                let row = self.mask.row(head, query, n_keys);
-                !self.open(head, query, n_keys).contains(&true)
-                    || self.frozen.is_blank(head, query, &row)
-            })
-            .collect()
+        let is_open = |query: &usize| self.open(head, *query, n_keys).contains(&true);
+        (0..backend.rows(&self.query)).filter(|query| !is_open(query)).collect()
     }
 
-    /// For every key, whether mask and kind let a query look at it. A given row knows no kind.
+    /// For every key, whether mask and kind let a query look at it; none where a given row leaves
+    /// nothing. A given row knows no kind.
     fn open(&self, head: usize, query: usize, n_keys: usize) -> Vec<bool> {
         let mut open = self.mask.visible(head, query, n_keys);
-        if let (Kind::Banded(band), None) =
-            (self.kinds.of(head).kind, self.frozen.pattern(head, query))
-        {
+        if self.frozen.pattern(head, query).is_some() {
+            if self.frozen.is_blank(head, query, &self.mask.row(head, query, n_keys)) {
+                open.fill(false);
+            }
+        } else if let Kind::Banded(band) = self.kinds.of(head).kind {
             let keys = band.keys(query, n_keys);
             open[..keys.start].fill(false);
             open[keys.end..].fill(false);
