@@ -45,8 +45,8 @@ function source(relaxed: boolean): string {
 interface Anchors {
   /** Products and sums per second that stay in registers. */
   ceiling: () => number;
-  /** Bytes per second of a sum over so many. */
-  reading: (bytes: number) => number;
+  /** Bytes per second of sums over so many, one after the other. */
+  reading: (bytes: number, times: number) => number;
 }
 
 export function anchors(relaxed: boolean): Anchors {
@@ -59,20 +59,18 @@ export function anchors(relaxed: boolean): Anchors {
     madd: (n: number, of: number) => number;
     sum: (n: number) => number;
   };
-  const quickest = (work: () => void): number => {
-    const times = Array.from({ length: 5 }, () => {
-      const start = performance.now();
-      work();
-      return performance.now() - start;
-    });
-    return Math.min(...times) / 1000;
+  const seconds = (work: () => void): number => {
+    const start = performance.now();
+    work();
+    return (performance.now() - start) / 1000;
   };
   return {
     ceiling: () => {
       const n = 5e6;
-      return (n * ACCUMULATORS * 4 * 2) / quickest(() => madd(n, 0.5));
+      const quickest = Math.min(...Array.from({ length: 5 }, () => seconds(() => madd(n, 0.5))));
+      return (n * ACCUMULATORS * 4 * 2) / quickest;
     },
-    reading: (bytes) => {
+    reading: (bytes, times) => {
       const whole = bytes - (bytes % (16 * ACCUMULATORS));
       const missing = whole - memory.buffer.byteLength;
       if (missing > 0) {
@@ -80,7 +78,10 @@ export function anchors(relaxed: boolean): Anchors {
         // Pages that were never written are one page, which stays in the cache.
         new Uint8Array(memory.buffer).fill(1);
       }
-      return whole / quickest(() => sum(whole));
+      const took = seconds(() => {
+        for (let time = 0; time < times; time += 1) sum(whole);
+      });
+      return (whole * times) / took;
     },
   };
 }

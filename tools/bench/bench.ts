@@ -154,7 +154,7 @@ test("a decoder of GPT-2 small's shape", async () => {
       run.free();
       return (read * written) / (wrote / 1000);
     },
-    sum: () => Promise.resolve(reading(read)),
+    sum: () => Promise.resolve(reading(read, written)),
   });
   note(
     "decoding, weights read per second ÷ a sum's",
