@@ -106,7 +106,7 @@ export class HeadscopeDownloadStatus extends SessionPart {
     return html`<div class=${thin ? "thin" : ""}>
       ${thin ? nothing : html`<p>${message("load.model")}</p>`}
       <progress max=${total ?? nothing} value=${total === null ? nothing : loadedBytes} aria-label=${message("load.model")} title=${bytes}></progress>
-      ${thin ? nothing : html`<p class="muted">${bytes}</p>`}
+      ${thin || (total === null && loadedBytes === 0) ? nothing : html`<p class="muted">${bytes}</p>`}
       ${waitSeconds === undefined ? nothing : html`<p>${message("load.waits", { time: formatSeconds(waitSeconds) })}</p>`} ${button("cancel-download", "load.cancel")}
     </div>`;
   }
