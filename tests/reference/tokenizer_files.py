@@ -303,7 +303,7 @@ def write_files() -> None:
             tokenizer.backend_tokenizer.normalizer = normalizers.Precompiled(charsmap)
         print(family, type(tokenizer).__name__, flush=True)
         cases[family] = {"files": names, "settings": settings, "digests": [digest(tokenizer.encode(text)) for text in texts]}
-    cases |= gguf_cases(files, texts, cases["electra"]["digests"])
+    cases |= gguf_cases(files, texts, {"bert": cases["bert"]["digests"], "bert cased": cases["electra"]["digests"]})
     FOLDER.mkdir(exist_ok=True)
     kept = {}
     for name, data in files.items():
@@ -319,10 +319,26 @@ def write_files() -> None:
     save_json(FOLDER / "cases.json", {"lines": texts, "cases": joined})
 
 
-PIECES = {"llama": "llama.model", "gemma2": "gemma.model", "t5": "t5.model", "bert": "bert.txt"}
+# How llama.cpp cuts texts for these values of `tokenizer.ggml.pre`, by the patterns of the tokenizer.json that its source quotes.
+GPT_2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)"
+CASED = (r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+ENDING"
+         r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*ENDING"
+         r"|DIGITS| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+")
+PATTERNS = {
+    "default": [r"[\p{P}\$\+<=>\^~\|]+", GPT_2, r"\p{N}+", "[0-9][0-9][0-9]"],
+    "falcon": [r"[\p{P}\$\+<=>\^~\|`]+", GPT_2, "[0-9][0-9][0-9]"],
+    "gpt-4o": [CASED.replace("ENDING", "(?i:'s|'t|'re|'ve|'m|'ll|'d)?").replace("DIGITS", r"\p{N}{1,3}")],
+    "tekken": [CASED.replace("ENDING", "").replace("DIGITS", r"\p{N}")],
+    "deepseek-coder": ["[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[一-龥ࠀ-一가-퟿]+", r"\p{N}"],
+    "deepseek-v3": [r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+",
+                    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"""
+                    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"],
+    "smollm": [r"\p{N}", GPT_2],
+}
+PIECES = {"llama": "llama.model", "gemma2": "gemma.model", "t5": "t5.model", "bert": "bert.txt", "bert cased": "bert.txt"}
 
 
-def gguf_cases(files: dict[str, bytes], texts: list[str], bert: list[str]) -> dict[str, dict]:
+def gguf_cases(files: dict[str, bytes], texts: list[str], bert: dict[str, list[str]]) -> dict[str, dict]:
     vocabulary = json.loads(files["vocab.json"])
     byte_pieces = [(piece, 0.0, 3 if at < 6 else 1) for piece, at in sorted(vocabulary.items(), key=lambda item: item[1])]
     merges = files["merges.txt"].decode().split("\n")[1:-1]
@@ -335,23 +351,30 @@ def gguf_cases(files: dict[str, bytes], texts: list[str], bert: list[str]) -> di
         "gemma2": gguf("gemma2", "llama", pieces_of(files["gemma.model"]), bos_token_id=2, eos_token_id=1, unknown_token_id=3),
         "t5": gguf("t5", "t5", t5, eos_token_id=1, unknown_token_id=2, padding_token_id=0, add_eos_token=True, remove_extra_whitespaces=True),
         "bert": gguf("bert", "bert", bare, cls_token_id=2, seperator_token_id=3, unknown_token_id=1),
+        "bert cased": gguf("bert", "bert", bare, cls_token_id=2, seperator_token_id=3, unknown_token_id=1,
+                           **{"normalizer.lowercase": False, "normalizer.strip_accents": False}),
         **{pre: gguf("llama", "gpt2", byte_pieces, merges=merges, pre=pre, bos_token_id=0, eos_token_id=0, add_bos_token=False)
-           for pre in ("gpt-2", "llama-bpe", "qwen2", "smollm")},
+           for pre in ("gpt-2", "llama-bpe", "qwen2", *PATTERNS)},
     }
     cases = {}
     for name, entries in metadata.items():
         own = {key.removeprefix("tokenizer.ggml."): value for key, value in entries.items()}
-        if name == "bert":
-            digests = bert
-        elif name == "smollm":
-            tokenizer = Tokenizer(models.BPE(vocabulary, [tuple(merge.split(" ")) for merge in merges]))
-            tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(False)])
+        if name in bert:
+            digests = bert[name]
+        elif name in PATTERNS:
+            model = models.BPE(vocabulary, [tuple(merge.split(" ")) for merge in merges], ignore_merges=name == "tekken")
+            tokenizer = Tokenizer(model)
+            splits = [pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in PATTERNS[name]]
+            tokenizer.pre_tokenizer = pre_tokenizers.Sequence([*splits, pre_tokenizers.ByteLevel(False, use_regex=False)])
             tokenizer.add_special_tokens([piece for piece, _, _ in byte_pieces[:6]])
             digests = [digest(tokenizer.encode(text).ids) for text in texts]
         else:
             read = {**own, "tokenizer_type": own["model"], "pre_tokenizer_type": own.get("pre")}
             tokenizer, _ = convert_gguf_tokenizer(entries["general.architecture"], read)
             around = {"llama": "{0} $A", "gemma2": "{0} $A", "t5": "$A {1}"}.get(name, "$A")
+            if name == "llama":  # As llama.cpp, which keeps a text's own space behind the one that it adds.
+                tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+                tokenizer.pre_tokenizer = None
             if name == "qwen2":  # As in the tokenizer.json that the file was made from.
                 tokenizer.normalizer = normalizers.NFC()
             ends = [own["tokens"][own.get(f"{end}_token_id", 0)] for end in ("bos", "eos")]

@@ -48,13 +48,18 @@ export function parseDescription(json: string): Description {
   return parsed as unknown as Description;
 }
 
-export function spellingOf({ pre_tokenizer, decoder, model }: Description): Spelling {
+export function spellingOf({ normalizer, pre_tokenizer, decoder, model }: Description): Spelling {
   const components = [...flatten(pre_tokenizer), ...flatten(decoder)];
   const spelling = { bytes: false, space: "", prefix: "", suffix: "" };
   if (components.some(({ type }) => type === "ByteLevel"))
     return { ...spelling, bytes: true, space: "Ġ" };
   const metaspace = components.find(({ type }) => type === "Metaspace");
   if (metaspace !== undefined) return { ...spelling, space: metaspace.replacement ?? "▁" };
+  // Others put the sign in place of a space before the text is cut, and a space in its place afterwards.
+  const mark =
+    flatten(decoder).find(({ content }) => content === " ")?.pattern?.String ??
+    flatten(normalizer).find(({ pattern }) => pattern?.String === " ")?.content;
+  if (mark) return { ...spelling, space: mark };
   return model.type === "WordPiece"
     ? { ...spelling, prefix: model.continuing_subword_prefix ?? "##" }
     : { ...spelling, suffix: model.end_of_word_suffix ?? "" };
@@ -64,7 +69,9 @@ function flatten(component: Component | null): Component[] {
   if (component === null) return [];
   return [
     component,
-    ...[...(component.pretokenizers ?? []), ...(component.decoders ?? [])].flatMap(flatten),
+    ...(component.normalizers ?? []).flatMap(flatten),
+    ...(component.pretokenizers ?? []).flatMap(flatten),
+    ...(component.decoders ?? []).flatMap(flatten),
   ];
 }
 

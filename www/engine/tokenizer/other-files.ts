@@ -1,5 +1,5 @@
 import { fit, isRecord, jsonIn, Misfit, type Shape } from "../../data/shape.js";
-import { refuse } from "../errors.js";
+import { kindOf, refuse } from "../errors.js";
 import { cut, type Piece, readSentencePiece, type SentencePiece } from "./sentencepiece.js";
 
 type Ids = ReadonlyMap<string, number>;
@@ -127,21 +127,107 @@ function wordPiece(ids: Ids, unk_token: string | undefined, settings: Settings):
   return { ids, parts };
 }
 
-const LLAMA_3 =
-  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+/** The English endings of a word that patterns cut off. */
+const ENDINGS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
+const GPT_2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+/** A digit that begins a number, and white space, as most patterns end. */
+const SPACES = "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+const LLAMA_3 = `${ENDINGS}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|${SPACES}`;
 const QWEN = LLAMA_3.replace("{1,3}", "");
+const QWEN_3_5 = `${ENDINGS}|[^\\r\\n\\p{L}\\p{N}]?[\\p{L}\\p{M}]+|\\p{N}| ?[^\\s\\p{L}\\p{M}\\p{N}]+[\\r\\n]*|${SPACES}`;
+const [UPPER, LOWER] = ["[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]", "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]"];
+/** Words at a change from lower to upper case, with what may end a word and how many digits are one piece. */
+const cased = (ending: string, digits: string): string =>
+  [
+    `[^\\r\\n\\p{L}\\p{N}]?${UPPER}*${LOWER}+${ending}`,
+    `[^\\r\\n\\p{L}\\p{N}]?${UPPER}+${LOWER}*${ending}`,
+    `${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|${SPACES}`,
+  ].join("|");
+const HAN = "[一-龥぀-ゟ゠-ヿ]+";
+/** Letters of alphabets with two cases, as DeepSeek LLM lists them. */
+const ALPHABETS =
+  "A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼιῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤΩℨK-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃";
+
+/** How a byte-level BPE cuts a text into words. */
+interface WordRule {
+  /** Patterns, each of which cuts what the ones before it have left. */
+  patterns: readonly string[];
+  /** Whether a word of the vocabulary is one piece, whatever the merges are. */
+  ignoresMerges?: boolean;
+  /** Whether a text gets the start token where the file does not say. */
+  addsBos?: boolean;
+  /** Whether the text is composed (NFC) first, as in the tokenizer.json of these families. */
+  composes?: boolean;
+}
 
 /**
- * How a byte-level BPE cuts a text into words, by the names of GGUF files and families: so with each digit alone and then
- * as GPT-2, or by a pattern.
+ * How each `tokenizer.ggml.pre` of GGUF files, and a family of the same name, cuts a text into words. Source:
+ * `llama-vocab.cpp` of llama.cpp; where that approximates the pattern of the tokenizer.json that its comment quotes, that pattern.
  */
-const WORDS: readonly [names: string, words: string][] = [
-  ["default gpt-2 gpt-neox olmo mpt phi-2 jina-v2-es jina-v2-de jina-v2-code roberta-bpe", "gpt2"],
-  ["smollm starcoder starcoder2 refact command-r codeshell", "digits"],
-  ["llama3 llama-v3 llama-bpe falcon3 falcon-h1 pixtral lfm2 dbrx smaug-bpe", LLAMA_3],
-  ["qwen2 qwen3 deepseek-r1-qwen stablelm2 megrez hunyuan", QWEN],
+const WORDS: readonly [names: string, rule: WordRule][] = [
+  [
+    "gpt-2 gpt2 roberta bart opt gpt-neo gpt-neox olmo mpt phi phi-2 jais trillion granite-docling gigachat a.x-4.0 mellum exaone4 modern-bert jina-es jina-de jina-v1-en jina-v2-es jina-v2-de jina-v2-code roberta-bpe",
+    { patterns: [GPT_2] },
+  ],
+  ["default", { patterns: ["[\\p{P}\\$\\+<=>\\^~\\|]+", GPT_2, "\\p{N}+", "[0-9][0-9][0-9]"] }],
+  ["falcon", { patterns: ["[\\p{P}\\$\\+<=>\\^~\\|`]+", GPT_2, "[0-9][0-9][0-9]"] }],
+  [
+    "smollm starcoder starcoder2 refact command-r codeshell exaone minerva-7b mellum2",
+    { patterns: ["\\p{N}", GPT_2] },
+  ],
+  [
+    "llama3 llama-v3 llama-bpe falcon3 falcon-h1 pixtral midm-2.0 lfm2 jina-v5-nano",
+    { patterns: [LLAMA_3], ignoresMerges: true, addsBos: true },
+  ],
+  ["dbrx smaug-bpe glm4 chatglm-bpe", { patterns: [LLAMA_3] }],
+  [
+    "qwen2 qwen3 deepseek-r1-qwen kormo f2llmv2 stablelm2 megrez hunyuan solar-open grok-2",
+    { patterns: [QWEN], composes: true },
+  ],
+  ["qwen35", { patterns: [QWEN_3_5], composes: true }],
+  ["gpt-4o llama4 kanana2 talkie minimax-m2", { patterns: [cased(`${ENDINGS}?`, "\\p{N}{1,3}")] }],
+  ["tekken", { patterns: [cased("", "\\p{N}")], ignoresMerges: true, addsBos: true }],
+  [
+    "tiny_aya cohere2moe",
+    { patterns: ["\\d{1,3}(?=(?:\\d{3})*\\b)", cased(`${ENDINGS}?`, "\\p{N}{1,3}")] },
+  ],
+  [
+    "deepseek-llm",
+    {
+      patterns: [
+        "[\\r\\n]",
+        `\\s?[${ALPHABETS}]+`,
+        "\\s?[!-/:-~！-／：-～‘-‟　-。]+",
+        "\\s+$",
+        "[一-龥ࠀ-一가-퟿]+",
+        "\\p{N}+",
+      ],
+    },
+  ],
+  [
+    "deepseek-coder",
+    { patterns: ["[\\r\\n]", "\\s?\\p{L}+", "\\s?\\p{P}+", "[一-龥ࠀ-一가-퟿]+", "\\p{N}"] },
+  ],
+  [
+    "deepseek-v3 hunyuan-dense joyai-llm hy_v4",
+    {
+      patterns: [
+        "\\p{N}{1,3}",
+        HAN,
+        `[!"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_\`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|${SPACES}`,
+      ],
+    },
+  ],
+  [
+    "seed-coder",
+    {
+      patterns: [
+        `${ENDINGS}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}\\r\\n]+|${SPACES}`,
+      ],
+    },
+  ],
 ];
-const wordsOf = (wanted: string): string | undefined =>
+const wordsOf = (wanted: string): WordRule | undefined =>
   WORDS.find(([names]) => names.split(" ").includes(wanted))?.[1];
 
 /** A byte-level BPE with merges as `a b`. */
@@ -149,23 +235,23 @@ function byteLevel(
   file: string,
   ids: Ids,
   merges: readonly string[],
-  words = "gpt2",
+  { patterns, ignoresMerges = false, composes = false }: WordRule,
   addsPrefix: unknown = false,
 ): Made {
   const odd = merges.find((merge) => !/^\S+ \S+$/.test(merge) || !ids.has(merge.replace(" ", "")));
   const expected = "pairs of pieces of the vocabulary; download both files again, of one model";
   if (odd !== undefined) throw bad(file, expected, `"${odd}"`);
-  const isGpt2 = words === "gpt2" || words === "digits";
-  const bytes = { type: "ByteLevel", add_prefix_space: addsPrefix === true, use_regex: isGpt2 };
-  const first = isGpt2
-    ? { type: "Digits", individual_digits: true }
-    : { type: "Split", pattern: { Regex: words }, behavior: "Isolated", invert: false };
-  const model = { type: "BPE", vocab: Object.fromEntries(ids), merges };
+  const splits = patterns.map((Regex) => {
+    return { type: "Split", pattern: { Regex }, behavior: "Isolated", invert: false };
+  });
+  const prefix = addsPrefix === true;
+  const isGpt2 = patterns.length === 1 && patterns[0] === GPT_2;
+  const bytes = { type: "ByteLevel", add_prefix_space: prefix, use_regex: isGpt2 };
   const parts = {
-    normalizer: words === QWEN ? { type: "NFC" } : null,
-    pre_tokenizer: words === "gpt2" ? bytes : { type: "Sequence", pretokenizers: [first, bytes] },
+    normalizer: composes ? { type: "NFC" } : null,
+    pre_tokenizer: isGpt2 ? bytes : { type: "Sequence", pretokenizers: [...splits, bytes] },
     decoder: { type: "ByteLevel" },
-    model: { ...model, ignore_merges: words === LLAMA_3 },
+    model: { type: "BPE", vocab: Object.fromEntries(ids), merges, ignore_merges: ignoresMerges },
   };
   return { ids, parts };
 }
@@ -281,7 +367,13 @@ export async function readOtherFiles(
     const make = (): Made => {
       if (file === "vocab.txt") return wordPiece(numbered(lines), names.unk, settings);
       if (numbers !== null && file === "merges.txt")
-        return byteLevel(file, numbers, merges, wordsOf(family), settings.add_prefix_space);
+        return byteLevel(
+          file,
+          numbers,
+          merges,
+          wordsOf(family) ?? { patterns: [GPT_2] },
+          settings.add_prefix_space,
+        );
       const read = readSentencePiece(file, bytes);
       return numbers === null
         ? sentencePiece(family, settings, read, names.unk)
@@ -357,6 +449,16 @@ function parse(file: string, json: string, shape: Shape): Settings {
 }
 
 /**
+ * How llama.cpp marks spaces: each is `▁`, and one more stands in front of a text and behind a special token, where the text
+ * has its own space there too.
+ */
+function marks(addsPrefix: boolean): object {
+  const spaces = { type: "Replace", pattern: { String: " " }, content: "▁" };
+  const normalizers = addsPrefix ? [{ type: "Prepend", prepend: "▁" }, spaces] : [spaces];
+  return { normalizer: { type: "Sequence", normalizers }, pre_tokenizer: null };
+}
+
+/**
  * The text of the tokenizer.json that a GGUF file's metadata amount to.
  * @throws load/bad-tokenizer for a tokenizer of another kind, or metadata that contradict each other
  */
@@ -374,6 +476,11 @@ export function fromGguf(metadata: ReadonlyMap<string, unknown>): string {
       if (items.length > 0) return items as Item[];
     const expected = `tokenizer.ggml.${key} with a ${type} for each token; download it again`;
     throw bad(file, expected, found === undefined ? "none" : `${items.length} of them`);
+  };
+  const flag = (key: string, otherwise: boolean): boolean => {
+    const value = get(key) ?? otherwise;
+    if (typeof value === "boolean") return value;
+    throw bad(file, `true or false as tokenizer.ggml.${key}; download it again`, kindOf(value));
   };
   const kind = String(get("model"));
   const pre = get("pre") === undefined ? "default" : String(get("pre"));
@@ -405,13 +512,14 @@ export function fromGguf(metadata: ReadonlyMap<string, unknown>): string {
     cls: nameOf("cls") ?? bos ?? "[CLS]",
     sep: nameOf("seperator") ?? eos ?? "[SEP]",
   };
+  const words = wordsOf(pre);
   const parts = (): object => {
     if (kind === "bert") {
-      const isCased = pieces.some(({ text }) => /^[^[]*\p{Lu}/u.test(text));
-      return wordPiece(ids, unk ?? "[UNK]", { do_lower_case: !isCased }).parts;
+      const do_lower_case = flag("normalizer.lowercase", true);
+      const strip_accents = flag("normalizer.strip_accents", do_lower_case);
+      return wordPiece(ids, unk ?? "[UNK]", { do_lower_case, strip_accents }).parts;
     }
     if (kind === "gpt2") {
-      const words = wordsOf(pre);
       if (words !== undefined) return byteLevel(file, ids, list("merges", "string"), words).parts;
       throw bad(file, `a tokenizer.ggml.pre that is known here; ${remedy}`, pre);
     }
@@ -423,15 +531,16 @@ export function fromGguf(metadata: ReadonlyMap<string, unknown>): string {
     const cutting = {
       kind: isUnigram ? ("Unigram" as const) : ("BPE" as const),
       charsmap: Uint8Array.from(table),
-      addsPrefix: !isGemma && get("add_space_prefix") !== false,
-      mergesSpaces: isUnigram && get("remove_extra_whitespaces") !== false,
+      addsPrefix: flag("add_space_prefix", !isGemma),
+      mergesSpaces: isUnigram && flag("remove_extra_whitespaces", true),
     };
     const merges = get("merges") === undefined ? undefined : list<string>("merges", "string");
-    return cut(cutting, pieces, ids.get(unk ?? "<unk>") ?? 0, merges);
+    const cuts = cut(cutting, pieces, ids.get(unk ?? "<unk>") ?? 0, merges);
+    return isUnigram ? cuts : { ...cuts, ...marks(cutting.addsPrefix) };
   };
-  const addsBos =
-    get("add_bos_token") ?? (bos !== undefined && (kind === "llama" || pre.startsWith("llama")));
-  const addsEos = get("add_eos_token") ?? (eos !== undefined && kind === "t5");
+  const isBegun = kind === "llama" || (kind === "gpt2" && words?.addsBos === true);
+  const addsBos = flag("add_bos_token", bos !== undefined && isBegun);
+  const addsEos = flag("add_eos_token", eos !== undefined && kind === "t5");
   const template = kind === "bert" ? TYPED : around(addsBos, addsEos);
   return compose({ file, ids, parts: parts(), names, template, added: marked(pieces) });
 }

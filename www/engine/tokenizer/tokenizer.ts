@@ -10,6 +10,7 @@ import { describe, HeadscopeError, refuse } from "../errors.js";
 import { type Description, parseDescription, repair, spellingOf } from "./description.js";
 import { precompiled } from "./precompiled.js";
 import { bare, readable, type Spelling, visible, withNamedBytes } from "./readable.js";
+import { numberWords } from "./words.js";
 
 export interface Encoded {
   tokens: Token[];
@@ -38,6 +39,8 @@ export class ModelTokenizer {
   readonly #added: ReadonlyMap<number, AddedToken>;
   readonly #unknown: number | undefined;
   readonly #unread: ReadonlyMap<string, number>;
+  /** Whether the library takes a text of several words for one. */
+  readonly #leavesWhole: boolean = false;
   /** Ids of the tokens that stand for no piece of a text. */
   readonly specialIds: number[];
   /** The token that stands for a hidden word, if there is one. */
@@ -62,6 +65,7 @@ export class ModelTokenizer {
     this.#unknown = model?.unk_token_id;
     this.#unread = new Map(Object.entries(description.unread ?? {}));
     for (const [piece, id] of this.#unread) if (model && !model.vocab[id]) model.vocab[id] = piece;
+    this.#leavesWhole = new Set(this.#encodeText("a a", 0).map(({ word }) => word)).size === 1;
     const special = [...this.#added.values()].filter((token) => token.special);
     this.specialIds = special.map(({ id }) => id);
     this.maskId = this.specialIds.find((id) => this.#special(id).role === "mask") ?? null;
@@ -140,7 +144,11 @@ export class ModelTokenizer {
       return cutAtAdded(normalized, added.filter(isLate)).flatMap((part) => {
         if (part.added !== null) return [this.#addedToken(part.added, () => word++)];
         const words = pre_tokenizer?.pre_tokenize(part.text, { section_index: index });
-        return (words ?? [part.text]).flatMap((piece) => this.#encodeWord(piece, word++));
+        return (words ?? [part.text]).flatMap((piece) => {
+          const tokens = this.#encodeWord(piece, word);
+          word = 1 + (tokens.at(-1)?.word ?? word);
+          return tokens;
+        });
       });
     });
   }
@@ -152,13 +160,17 @@ export class ModelTokenizer {
     const spelt = surfaces(source, pieces, (piece) =>
       model.tokens_to_ids.get(piece) === this.#unknown ? null : bare(piece, this.#spelling),
     );
-    return pieces.map((piece, at) => {
+    const tokens = pieces.map((piece, at): Token => {
       const id =
         this.#unread.get(piece) ?? model.tokens_to_ids.get(piece) ?? model.unk_token_id ?? 0;
       if (id !== this.#unknown) return this.#plain(id, this.text(id), word);
       const text = readable(spelt[at] ?? "", this.#spelling);
       return { ...this.#plain(id, text, word), role: "unknown" };
     });
+    if (!this.#leavesWhole) return tokens;
+    const read = tokens.map(({ text }, at) => ({ text, piece: pieces[at] ?? "" }));
+    const words = numberWords(read, this.#spelling, word);
+    return tokens.map((token, at) => ({ ...token, word: words[at] ?? word }));
   }
 
   /** Puts the model's special tokens around one or two texts, by its own template. */
