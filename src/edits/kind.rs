@@ -132,6 +132,12 @@ impl Kind {
         )
     }
 
+    /// Whether a row is made of sums over the keys that its mask leaves open, in which a closed key
+    /// has no place, whatever a mask adds to its score.
+    pub fn sums_open_keys(self) -> bool {
+        matches!(self, Self::Linear | Self::Performer { .. } | Self::Linformer { .. })
+    }
+
     /// Directions of a pattern of so many keys that each of its cells is the sum of.
     pub fn directions(self, n_keys: usize) -> usize {
         if let Self::LowRank { rank } = self { rank.min(n_keys) } else { 0 }
@@ -211,7 +217,7 @@ impl Kind {
                 row[..keys.start].fill(f32::NEG_INFINITY);
                 row[keys.end..].fill(f32::NEG_INFINITY);
             }
-            kind if kind.is_implied() => {
+            kind if kind.sums_open_keys() => {
                 // Sums have no place for a large negative number: what is closed is left out.
                 for (cell, open) in row.iter_mut().zip(visible()) {
                     *cell = if open { *cell } else { f32::NEG_INFINITY };

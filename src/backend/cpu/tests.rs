@@ -5,7 +5,7 @@ use super::*;
 use crate::backend::{ReadCache, SiteCache};
 use crate::edits::{Band, Frozen, HeadKind, Kind, Kinds};
 use crate::kernels::testing::{Random, same_bits};
-use crate::masks::{Heads, Mask, Rule};
+use crate::masks::{Changes, Heads, Mask, MaskFill, Rule};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const N: usize = 13;
@@ -163,6 +163,21 @@ fn what_is_left_by_one_reader_is_of_one_head_and_of_its_rows_alone() {
             (SiteCache::default().for_reader(&record, &look), SiteCache::default());
         let cost = Cpu.measured(&head.site(&memo), 0).unwrap().1;
         assert_eq!(cost, Cpu.measured(&head.site(&site_memo), 0).unwrap().1, "{kind:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_large_fill_leaves_equal_weights_where_no_key_is_open() {
+    let mut large = Changes::default();
+    large.fill(&[0], MaskFill::Large);
+    let mask = Mask::open().with(Heads::All, Rule::Until(0)).changed(&large);
+    for kind in kinds().into_iter().filter(|kind| !kind.sums_open_keys()) {
+        let weights = Head::of(kind, mask.clone()).read(&SiteCache::default(), Stage::Weights).0;
+        let equal = 1.0 / N as f32;
+        assert!(
+            weights.iter().all(|weight| (weight - equal).abs() < 1e-6),
+            "{kind:?}: {weights:?}"
+        );
     }
 }
 

@@ -96,7 +96,7 @@ impl Rows {
         match own.kind {
             Kind::Banded(band) => counts = band.keys(query, n_keys),
             // Sums have no place for a large negative number: what is closed is left out.
-            kind if kind.is_implied() => added = f32::NEG_INFINITY,
+            kind if kind.sums_open_keys() => added = f32::NEG_INFINITY,
             _ => {}
         }
         if added == f32::NEG_INFINITY {
