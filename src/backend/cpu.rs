@@ -76,11 +76,11 @@ impl CpuTensor {
         Rc::unwrap_or_clone(self.data)
     }
 
-    /// The same shape, each row written from a row.
-    fn written(&self, f: impl Fn(&[f32], &mut [f32])) -> Self {
+    /// The same shape, each piece of a row written from a piece that is as wide.
+    fn written_in_pieces(&self, width: usize, f: impl Fn(&[f32], &mut [f32])) -> Self {
         let mut out = vec![0.0; self.data.len()];
-        let rows = self.data.chunks_exact(self.columns).zip(out.chunks_exact_mut(self.columns));
-        rows.for_each(|(row, into)| f(row, into));
+        let pieces = self.data.chunks_exact(width).zip(out.chunks_exact_mut(width));
+        pieces.for_each(|(piece, into)| f(piece, into));
         Self::new(out, self.columns)
     }
 
@@ -210,15 +210,15 @@ impl Backend for Cpu {
         bias: &CpuTensor,
         epsilon: f32,
     ) -> CpuTensor {
-        x.written(|row, into| {
+        x.written_in_pieces(gain.columns, |row, into| {
             rows::layer_norm_row(row, &gain.data, &bias.data, epsilon, into);
         })
     }
 
     fn rms_norm(&self, x: &CpuTensor, gain: &CpuTensor, epsilon: f32) -> CpuTensor {
-        let pieces = CpuTensor { columns: gain.columns, ..x.clone() };
-        let out = pieces.written(|row, into| rows::rms_norm_row(row, &gain.data, epsilon, into));
-        CpuTensor { columns: x.columns, ..out }
+        x.written_in_pieces(gain.columns, |row, into| {
+            rows::rms_norm_row(row, &gain.data, epsilon, into);
+        })
     }
 
     fn rotate(&self, x: &CpuTensor, turns: &CpuTensor, head_dim: usize) -> CpuTensor {

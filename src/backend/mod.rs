@@ -196,7 +196,7 @@ pub trait Backend: 'static {
     fn multiply(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     /// `a + b`.
     fn add(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
-    /// Layer norm of every row, then `· gain + bias`.
+    /// Layer norm of every piece of a row that is as wide as `gain`, then `· gain + bias`.
     fn layer_norm(
         &self,
         x: &Self::Tensor,
