@@ -6,7 +6,19 @@
 //! * `GeluTanh`: `½x · (1 + tanh(√(2/π) · (x + 0.044715x³)))` (the same, its approximation)
 //! * `Silu`: `x / (1 + exp(-x))` (S. Elfwing, E. Uchibe and K. Doya 2018; "swish")
 //! * `Tanh`: the hyperbolic tangent
+//! * `GeluClipped`: `Gelu`, at least -10 and at most 10 (S. Kim et al. 2021, "I-BERT")
+//! * `QuickGelu`: `x / (1 + exp(-1.702x))` (D. Hendrycks and K. Gimpel 2016, section 2)
+//! * `Mish`: `x · tanh(ln(1 + exp(x)))` (D. Misra 2019)
+//! * `Relu2`: `max(x, 0)²` (D. So et al. 2021, "Primer")
+//! * `Relu6`: `max(x, 0)`, at most 6 (A. Howard et al. 2017, "`MobileNets`")
+//! * `LeakyRelu`: `x`, below 0 a hundredth of it (A. Maas et al. 2013)
+//! * `Hardswish`: `x · min(max(x + 3, 0), 6) / 6` (A. Howard et al. 2019)
+//! * `Sigmoid`: `1 / (1 + exp(-x))`
+//! * `Laplace`: `½ · (1 + erf((x - μ) / (σ√2)))`, `μ` = 0.707107, `σ` = 0.282095 (X. Ma et al. 2022,
+//!   "Mega")
+//! * `Linear`: `x`
 //!
+//! Names and constants are those of `activations.py` of Hugging Face transformers.
 //! Shapes: any slice. A NaN stays a NaN.
 //! It does not gate: a gated feed-forward multiplies afterwards.
 
@@ -19,6 +31,19 @@ use super::math::{Erf, Exp, Tanh};
 const GELU_CUBIC: f32 = 0.044_715;
 /// `√(2/π)`.
 const GELU_SCALE: f32 = FRAC_2_SQRT_PI * FRAC_1_SQRT_2;
+
+/// The range of clipped GELU.
+const GELU_LIMIT: f32 = 10.0;
+/// The factor in the exponent of the quick form of GELU.
+const QUICK_GELU_SCALE: f32 = 1.702;
+/// The slope of the leaky rectifier below 0.
+const LEAK: f32 = 0.01;
+/// From here on Mish is the identity in f32.
+const MISH_LINEAR: f32 = 20.0;
+/// Mean and deviation of the Laplace activation.
+#[expect(clippy::approx_constant, reason = "the constant is the model's, with its six digits")]
+const LAPLACE_MEAN: f32 = 0.707_107;
+const LAPLACE_DEVIATION: f32 = 0.282_095;
 
 /// Which activation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +58,53 @@ pub enum Activation {
     Silu,
     /// `tanh(x)`.
     Tanh,
+    /// `Gelu` between -10 and 10.
+    GeluClipped,
+    /// `x · sigmoid(1.702x)`.
+    QuickGelu,
+    /// `x · tanh(softplus(x))`.
+    Mish,
+    /// `max(x, 0)²`.
+    Relu2,
+    /// `max(x, 0)`, at most 6.
+    Relu6,
+    /// `x`, and `0.01x` below 0.
+    LeakyRelu,
+    /// `x` times a ramp from -3 to 3.
+    Hardswish,
+    /// `1 / (1 + exp(-x))`.
+    Sigmoid,
+    /// A normal distribution's cumulative function.
+    Laplace,
+    /// `x`.
+    Linear,
 }
 
 impl Activation {
+    /// The activation that Hugging Face's `ACT2FN` has under a name; `None` for a name that it lacks,
+    /// and for `prelu` and `xielu`, which are trained, and `sqrtsoftplus`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "relu" => Self::Relu,
+            "gelu" | "gelu_python" => Self::Gelu,
+            "gelu_new" | "gelu_pytorch_tanh" | "gelu_python_tanh" | "gelu_fast"
+            | "gelu_accurate" => Self::GeluTanh,
+            "silu" | "swish" => Self::Silu,
+            "tanh" => Self::Tanh,
+            "gelu_10" => Self::GeluClipped,
+            "quick_gelu" => Self::QuickGelu,
+            "mish" => Self::Mish,
+            "relu2" => Self::Relu2,
+            "relu6" => Self::Relu6,
+            "leaky_relu" => Self::LeakyRelu,
+            "hardswish" => Self::Hardswish,
+            "sigmoid" => Self::Sigmoid,
+            "laplace" => Self::Laplace,
+            "linear" => Self::Linear,
+            _ => return None,
+        })
+    }
+
     /// The name as people know it.
     pub fn name(self) -> &'static str {
         match self {
@@ -44,6 +113,16 @@ impl Activation {
             Self::GeluTanh => "GELU (tanh)",
             Self::Silu => "SiLU",
             Self::Tanh => "tanh",
+            Self::GeluClipped => "GELU (clipped)",
+            Self::QuickGelu => "QuickGELU",
+            Self::Mish => "Mish",
+            Self::Relu2 => "ReLU²",
+            Self::Relu6 => "ReLU6",
+            Self::LeakyRelu => "LeakyReLU",
+            Self::Hardswish => "Hardswish",
+            Self::Sigmoid => "sigmoid",
+            Self::Laplace => "Laplace",
+            Self::Linear => "linear",
         }
     }
 
@@ -55,6 +134,16 @@ impl Activation {
             Self::GeluTanh => gelu_tanh(values),
             Self::Silu => silu(values),
             Self::Tanh => tanh(values),
+            Self::GeluClipped => gelu_clipped(values),
+            Self::QuickGelu => quick_gelu(values),
+            Self::Mish => mish(values),
+            Self::Relu2 => relu2(values),
+            Self::Relu6 => relu6(values),
+            Self::LeakyRelu => leaky_relu(values),
+            Self::Hardswish => hardswish(values),
+            Self::Sigmoid => sigmoid(values),
+            Self::Laplace => laplace(values),
+            Self::Linear => {}
         }
     }
 }
@@ -86,6 +175,64 @@ fn silu(values: &mut [f32]) {
     map(values, 0.0, |x| x / (one + exp.of(-x)));
 }
 
+fn gelu_clipped(values: &mut [f32]) {
+    gelu(values);
+    let [least, most] = [-GELU_LIMIT, GELU_LIMIT].map(F32x4::splat);
+    map(values, 0.0, |x| x.max(least).min(most));
+}
+
+fn quick_gelu(values: &mut [f32]) {
+    let exp = Exp::load();
+    let [one, scale] = [1.0, QUICK_GELU_SCALE].map(F32x4::splat);
+    map(values, 0.0, |x| x / (one + exp.of(-(scale * x))));
+}
+
+/// With `e = exp(x)`, `tanh(ln(1 + e))` is `n / (n + 2)`, `n = e² + 2e`.
+fn mish(values: &mut [f32]) {
+    let exp = Exp::load();
+    let [two, linear] = [2.0, MISH_LINEAR].map(F32x4::splat);
+    map(values, 0.0, |x| {
+        let e = exp.of(x.min(linear));
+        let n = e * (e + two);
+        x * (n / (n + two))
+    });
+}
+
+fn relu2(values: &mut [f32]) {
+    map(values, 0.0, |x| {
+        let x = x.max(F32x4::zero());
+        x * x
+    });
+}
+
+fn relu6(values: &mut [f32]) {
+    let six = F32x4::splat(6.0);
+    map(values, 0.0, |x| x.max(F32x4::zero()).min(six));
+}
+
+fn leaky_relu(values: &mut [f32]) {
+    let leak = F32x4::splat(LEAK);
+    map(values, 0.0, |x| x.max(F32x4::zero()) + leak * x.min(F32x4::zero()));
+}
+
+fn hardswish(values: &mut [f32]) {
+    let [three, six] = [3.0, 6.0].map(F32x4::splat);
+    map(values, 0.0, |x| x * (x + three).max(F32x4::zero()).min(six) / six);
+}
+
+fn sigmoid(values: &mut [f32]) {
+    let exp = Exp::load();
+    let one = F32x4::splat(1.0);
+    map(values, 0.0, |x| one / (one + exp.of(-x)));
+}
+
+fn laplace(values: &mut [f32]) {
+    let erf = Erf::load();
+    let inverse = FRAC_1_SQRT_2 / LAPLACE_DEVIATION;
+    let [half, one, mean, inverse] = [0.5, 1.0, LAPLACE_MEAN, inverse].map(F32x4::splat);
+    map(values, 0.0, |x| half * (one + erf.of((x - mean) * inverse)));
+}
+
 #[cfg(test)]
 mod tests {
     #[cfg(target_arch = "wasm32")]
@@ -94,8 +241,26 @@ mod tests {
     use super::super::testing::{Random, same_bits};
     use super::*;
 
-    const ALL: [Activation; 4] =
-        [Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Silu];
+    /// Those that are the identity far above 0 and nothing far below it.
+    const GATES: [Activation; 6] = [
+        Activation::Relu,
+        Activation::Gelu,
+        Activation::GeluTanh,
+        Activation::Silu,
+        Activation::QuickGelu,
+        Activation::Mish,
+    ];
+    const OTHERS: [Activation; 9] = [
+        Activation::Tanh,
+        Activation::GeluClipped,
+        Activation::Relu2,
+        Activation::Relu6,
+        Activation::LeakyRelu,
+        Activation::Hardswish,
+        Activation::Sigmoid,
+        Activation::Laplace,
+        Activation::Linear,
+    ];
 
     fn applied(activation: Activation, x: f32) -> f32 {
         let mut value = [x];
@@ -107,7 +272,7 @@ mod tests {
     fn a_value_alone_has_the_same_bits_as_in_a_row() {
         let mut random = Random::new(32);
         let values = random.values(33, -9.0, 9.0);
-        for activation in ALL {
+        for activation in GATES.into_iter().chain(OTHERS) {
             let mut row = values.clone();
             activation.apply(&mut row);
             let alone: Vec<f32> = values.iter().map(|&x| applied(activation, x)).collect();
@@ -117,9 +282,11 @@ mod tests {
 
     #[test]
     fn far_out_it_is_the_identity_or_nothing() {
-        for activation in ALL {
+        for activation in GATES {
             same_bits(&[applied(activation, 1e4)], &[1e4], activation.name());
             assert_eq!(applied(activation, -1e4).abs().to_bits(), 0, "{}", activation.name());
+        }
+        for activation in GATES.into_iter().chain(OTHERS) {
             assert!(applied(activation, f32::NAN).is_nan(), "{}", activation.name());
         }
     }

@@ -5,6 +5,7 @@ workbench: matrices as rows, answers as rows."""
 import numpy
 import torch
 from torch.nn import functional
+from transformers.activations import ACT2FN
 
 from vectors import HERE, SEED, generator, save_json, save_tensors
 
@@ -15,10 +16,12 @@ ELEMENTWISE = {
     "exp": (torch.exp, -104, 88.5),
     "tanh": (torch.tanh, -12, 12),
     "erf": (torch.erf, -5, 5),
-    "gelu_erf": (functional.gelu, -10, 10),
-    "gelu_tanh": (lambda x: functional.gelu(x, approximate="tanh"), -10, 10),
-    "silu": (functional.silu, -100, 100),
 }
+# By the names of Hugging Face's `ACT2FN`, all of one grid.
+ACTIVATIONS = [
+    "gelu", "gelu_10", "gelu_fast", "gelu_new", "hardswish", "laplace", "leaky_relu", "linear", "mish", "quick_gelu", "relu",
+    "relu2", "relu6", "sigmoid", "silu", "tanh",
+]
 
 # Of the squares of singular values, for `rank90`.
 SHARE = 0.9
@@ -45,6 +48,10 @@ def write_functions() -> None:
     for name, (function, low, high) in ELEMENTWISE.items():
         x = grid(low, high)
         tensors |= {f"{name}.x": x, f"{name}.y": function(x.double())}
+
+    x = grid(-15, 15)
+    tensors["activation.x"] = x
+    tensors |= {f"activation.{name}": ACT2FN[name](x.double()) for name in ACTIVATIONS}
 
     rows = torch.randn(6, NORM_WIDTH, generator=random)
     rows[1] *= 1e-3

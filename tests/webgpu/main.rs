@@ -75,6 +75,24 @@ async fn rows_are_appended_without_touching_those_who_share_them() {
     assert_eq!((gpu.rows(&none), gpu.read(&none).await.unwrap()), (0, vec![]));
 }
 
+const ACTIVATIONS: [&str; 15] = [
+    "gelu",
+    "gelu_10",
+    "gelu_new",
+    "hardswish",
+    "laplace",
+    "leaky_relu",
+    "linear",
+    "mish",
+    "quick_gelu",
+    "relu",
+    "relu2",
+    "relu6",
+    "sigmoid",
+    "silu",
+    "tanh",
+];
+
 #[pollster::test]
 async fn single_operations_equal_the_cpu() {
     /// Results of operations over sizes and numbers that no tiny model has, named.
@@ -86,17 +104,20 @@ async fn single_operations_equal_the_cpu() {
         // More numbers than a workgroup holds of a row.
         let (long, longer) = (row(10, 3001), row(11, 3001));
         let ties = vec![1.0, 3.0, 2.0, 3.0, -f32::INFINITY, 3.0];
-        vec![
-            ("gelu", backend.activate(&x, Activation::Gelu)),
-            ("gelu (tanh)", backend.activate(&x, Activation::GeluTanh)),
-            ("silu", backend.activate(&x, Activation::Silu)),
-            ("tanh", backend.activate(&x, Activation::Tanh)),
+        let activated = ACTIVATIONS.map(|name| {
+            let activation = Activation::of_name(name).unwrap();
+            (name, backend.activate(&x, activation))
+        });
+        let gain = row(12, 7);
+        let others = vec![
+            ("norms of pieces", backend.layer_norm(&row(13, 35), &gain, &gain, 1e-5)),
             ("norm of a long sum", backend.add_layer_norm(&long, &longer, &long, &longer, 1e-5)),
             ("rms norm of a long sum", backend.add_rms_norm(&long, &longer, &long, 1e-6)),
             ("log-softmax", backend.log_softmax(&x)),
             ("top 70", backend.top_k(&x, 70)),
             ("ties", backend.top_k(&backend.upload(ties, 6), 5)),
-        ]
+        ];
+        activated.into_iter().chain(others).collect()
     }
     let Some(gpu) = adapter("single_operations_equal_the_cpu").await else { return };
     for ((name, got), (_, want)) in results(&gpu).into_iter().zip(results(&Cpu)) {

@@ -4,6 +4,12 @@
 const SQRT_HALF: f32 = 0.70710678;
 const GELU_CUBIC: f32 = 0.044715;
 const GELU_SCALE: f32 = 0.79788456; // sqrt(2 / pi)
+const GELU_LIMIT: f32 = 10.0;
+const QUICK_GELU_SCALE: f32 = 1.702;
+const LEAK: f32 = 0.01;
+const MISH_LINEAR: f32 = 20.0;
+const LAPLACE_MEAN: f32 = 0.707107;
+const LAPLACE_DEVIATION: f32 = 0.282095;
 
 // The error function as in `kernels/math.rs`, with the same coefficients.
 fn erf(x: f32) -> f32 {
@@ -29,19 +35,59 @@ fn erf(x: f32) -> f32 {
     return sign(x) * (1.0 - exp(-(p * m + m)));
 }
 
+fn gelu(x: f32) -> f32 {
+    return 0.5 * x * (1.0 + erf(x * SQRT_HALF));
+}
+
+fn sigmoid(x: f32) -> f32 {
+    return 1.0 / (1.0 + exp(min(-x, LARGEST_EXPONENT)));
+}
+
 fn activated(x: f32, kind: u32) -> f32 {
     switch kind {
         case RELU: {
             return max(x, 0.0);
         }
         case GELU: {
-            return 0.5 * x * (1.0 + erf(x * SQRT_HALF));
+            return gelu(x);
         }
         case GELU_TANH: {
             return 0.5 * x * (1.0 + hyperbolic_tangent(vec4(GELU_SCALE * (x + GELU_CUBIC * x * x * x))).x);
         }
         case TANH: {
             return hyperbolic_tangent(vec4(x)).x;
+        }
+        case GELU_CLIPPED: {
+            return clamp(gelu(x), -GELU_LIMIT, GELU_LIMIT);
+        }
+        case QUICK_GELU: {
+            return x * sigmoid(QUICK_GELU_SCALE * x);
+        }
+        case MISH: {
+            let e = exp(min(x, MISH_LINEAR));
+            let n = e * (e + 2.0);
+            return x * (n / (n + 2.0));
+        }
+        case RELU2: {
+            return max(x, 0.0) * max(x, 0.0);
+        }
+        case RELU6: {
+            return clamp(x, 0.0, 6.0);
+        }
+        case LEAKY_RELU: {
+            return max(x, 0.0) + LEAK * min(x, 0.0);
+        }
+        case HARDSWISH: {
+            return x * clamp(x + 3.0, 0.0, 6.0) / 6.0;
+        }
+        case SIGMOID: {
+            return sigmoid(x);
+        }
+        case LAPLACE: {
+            return 0.5 * (1.0 + erf((x - LAPLACE_MEAN) * SQRT_HALF / LAPLACE_DEVIATION));
+        }
+        case LINEAR: {
+            return x;
         }
         default: { // SILU
             return x / (1.0 + exp(min(-x, LARGEST_EXPONENT)));
