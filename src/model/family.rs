@@ -1,334 +1,477 @@
-//! What a family of models is made of, as data: `families.json` has an entry for each, with what
-//! it does not say taken from the family that it is `like` (null takes something away). An entry
-//! has
-//!
-//! * `keys`: its names of sizes in config.json; `defaults`: Hugging Face's;
-//! * `required`: values without which the config is refused; `ignored`: without which there is a
-//!   warning, as Hugging Face does not compute with the field;
-//! * `prefixes` of tensor names, those of a whole model before those of a bare one;
-//! * `image`: how many tokens stand before the patches, in a family that reads images;
-//! * `encoder`, `decoder`: tables, and the names of a block's tensors; `head`: the output head;
-//! * switches. A value `["field", default]` is read from config.json.
-//!
-//! `loader.rs` reads checkpoints by it. A misspelt name shows in the parity test of the family.
+//! What a family of models is made of: the fields of its config.json and Hugging Face's defaults,
+//! the names of its tensors, and where it differs from others. `families/` holds an entry for each
+//! family; `reader.rs` reads a config by it, `loader/` a checkpoint.
 
-use std::rc::Rc;
-
-use serde_json::{Map, Value};
-
-use super::config::{ImageConfig, ModelConfig, StackConfig};
-use super::rope;
-use super::validation::{MOST_LAYERS, validated};
-use super::wire::{ABSENT, Fields, Part};
+use super::wire::Setting;
 use crate::axes::Stack;
 use crate::edits::NormPlace;
-use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
-use crate::positions::{BASE, Layout, Scheme};
 
-/// What joins the scores of disentangled attention: content to position, position to content.
-pub(super) const TERMS: [&str; 2] = ["c2p", "p2c"];
-
-/// One family.
+/// One family. A relative is written as what differs: `Family { …, ..BERT }`.
+#[derive(Clone, Copy)]
 pub(super) struct Family {
-    pub name: String,
-    entry: Value,
+    /// Its names in `model_type`; the first names the family.
+    pub names: &'static [&'static str],
+    /// What may stand before the names of tensors: in a whole model first, then in a bare one.
+    pub prefixes: &'static [&'static str],
+    /// The fields of sizes that all stacks share.
+    pub sizes: Sizes,
+    /// Fields with one value that is computed; a config with another value is refused.
+    pub required: &'static [(&'static str, BuiltIn)],
+    /// Fields that Hugging Face does not compute with. Another value than this gives a warning.
+    pub ignored: &'static [(&'static str, BuiltIn)],
+    /// The activation of the feed-forward network.
+    pub activation: ActivationSetting,
+    /// The norms of the residual stream and of heads.
+    pub norm: NormSetting,
+    /// Whether maps are stored as `[inner, outer]`, as GPT-2 does.
+    pub is_transposed: Setting<bool>,
+    /// Whether the feed-forward network reads what entered the block.
+    pub is_parallel: Setting<bool>,
+    /// Whether embeddings are multiplied by the root of the model's width.
+    pub scales_embedding: Setting<bool>,
+    /// The factor on raw scores.
+    pub score_scale: ScoreScale,
+    /// The soft cap of scaled scores.
+    pub score_cap: Setting<Option<f64>>,
+    /// The soft cap of logits.
+    pub logit_cap: Setting<Option<f64>>,
+    /// Blocks whose queries see only the keys nearby.
+    pub window: Option<WindowSetting>,
+    /// Rotary positions.
+    pub rope: Option<Rope>,
+    /// The stack that reads.
+    pub encoder: Option<StackNames>,
+    /// The stack that writes.
+    pub decoder: Option<StackNames>,
+    /// Whether the output projection is the embedding, where `tie_word_embeddings` is absent.
+    pub is_tied: bool,
+    /// The output heads that a checkpoint may have. The first whose own tensors are there is read;
+    /// the last is the usual one.
+    pub heads: &'static [HeadNames],
 }
 
 impl Family {
-    /// The family that a config names in `model_type`.
-    ///
-    /// # Errors
-    /// `config/unsupported-family`, with the names of those that can be opened.
-    pub fn of(fields: &Fields) -> Result<Self> {
-        let wanted = fields.text("model_type")?.unwrap_or("nothing");
-        let all: Map<String, Value> =
-            serde_json::from_str(include_str!("families.json")).unwrap_or_default();
-        let families = all.keys().map(|name| Self { name: name.clone(), entry: whole(&all, name) });
-        let is_wanted = |it: &Self| it.name == wanted || it.row().texts("also").contains(&wanted);
-        if let Some(found) = families.into_iter().find(is_wanted) {
-            return Ok(found);
-        }
-        let names: Vec<&str> = all.keys().map(String::as_str).collect();
-        Err(Error::new(
-            Code::ConfigUnsupportedFamily,
-            "model_type in config.json",
-            format!("one of {}", names.join(", ")),
-            wanted.chars().take(40).collect::<String>(),
-        ))
+    /// The name of the family.
+    pub const fn name(&self) -> &'static str {
+        self.names[0]
     }
 
-    /// The entry.
-    pub fn row(&self) -> Part<'_> {
-        Part(&self.entry)
+    /// The names of a stack, if the family has it.
+    pub fn stack(&self, stack: Stack) -> Option<&StackNames> {
+        match stack {
+            Stack::Encoder => self.encoder.as_ref(),
+            Stack::Decoder | Stack::Cross => self.decoder.as_ref(),
+        }
     }
 
-    /// The part of a stack, if the family has it.
-    pub fn stack(&self, stack: Stack) -> Option<Part<'_>> {
-        let name = if stack == Stack::Encoder { "encoder" } else { "decoder" };
-        Some(self.row().at(name)).filter(|part| part.is_there())
-    }
-
-    /// Reads and checks a config.
-    ///
-    /// # Errors
-    /// `config/…`, naming the field.
-    pub fn config(&self, fields: &Fields) -> Result<ModelConfig> {
-        let row = self.row();
-        for (field, value) in row.at("required").entries() {
-            fields.require(field, value)?;
-        }
-        for (field, value) in row.at("ignored").entries() {
-            fields.expect(field, value);
-        }
-        let (keys, defaults) = (row.at("keys"), row.at("defaults"));
-        let d_model = fields.size(keys.text("width"))?;
-        let image = row.at("image").is_there().then(|| image(row, fields)).transpose()?;
-        let n_vocabulary = match image {
-            Some(_) => fields.object("id2label")?.map_or(2, |labels| labels.count()),
-            None => fields.size("vocab_size")?,
-        };
-        let [encoder, decoder] = [Stack::Encoder, Stack::Decoder].map(|which| {
-            let name = if which == Stack::Encoder { "encoder" } else { "decoder" };
-            self.stack(which).map(|_| stack(fields, keys.at(name), d_model)).transpose()
-        });
-        let (encoder, decoder) = (encoder?, decoder?);
-        let first = self.stack(Stack::Encoder).or(self.stack(Stack::Decoder)).unwrap_or(row);
-        let has_types = !first.text("token_types").is_empty();
-        let usual = defaults.size("token_types", fields, 2)?;
-        let n_token_types = if has_types { fields.size_or("type_vocab_size", usual)? } else { 0 };
-        if has_types && n_token_types == 0 && usual > 0 {
-            // Every token has a type: without one there is no row to add.
-            return Err(Error::new(Code::ConfigBadField, "type_vocab_size", "at least 1", "0"));
-        }
-        let token = |field: &str| fields.token(field, n_vocabulary);
-        let pad_token = token("pad_token_id");
-        let start_token = match (encoder, decoder) {
-            (Some(_), Some(_)) if fields.has("decoder_start_token_id") => {
-                token("decoder_start_token_id")
-            }
-            (Some(_), Some(_)) => pad_token,
-            (None, Some(_)) => token("bos_token_id"),
-            _ => None,
-        };
-        let (positions, epsilon) = (keys.text("positions"), keys.text("epsilon"));
-        let max_tokens = defaults.size("positions", fields, 0)?;
-        let max_tokens = image.map_or(max_tokens, |image| image.n_tokens());
-        let default_epsilon = defaults.number("epsilon", fields)?.unwrap_or(0.0);
-        let activation = Fields::activation_named("activation", defaults.text("activation"))?;
-        let mut config = ModelConfig {
-            family: self.name.clone(),
-            d_model,
-            embedding_width: row.size("embedding_width", fields, d_model)?,
-            n_vocabulary,
-            image,
-            max_tokens: match positions {
-                "" => max_tokens,
-                field => fields.size_or(field, max_tokens)?,
-            },
-            n_token_types,
-            encoder,
-            decoder,
-            positions: Scheme::None,
-            activation: fields.activation_or(keys.text("activation"), activation)?,
-            is_gated: row.flag("is_gated", fields)?,
-            is_parallel: row.flag("is_parallel", fields)?,
-            norm: match row.text("placement") {
-                "pre" => NormPlace::Pre,
-                "none" => NormPlace::None,
-                _ => NormPlace::Post,
-            },
-            epsilon: match epsilon {
-                "" => default_epsilon,
-                field => fields.number_or(field, default_epsilon)?,
-            } as f32,
-            embedding_scale: 1.0,
-            attention_scale: None,
-            score_cap: row.number("score_cap", fields)?.map(|cap| cap as f32),
-            logit_cap: row.number("logit_cap", fields)?.map(|cap| cap as f32),
-            windows: Vec::new(),
-            rotations: Vec::new(),
-            is_relative: !first.text("buckets").is_empty()
-                || first.at("disentangled").flag("switch", fields)?,
-            start_token,
-            forced_token: encoder.and(decoder).and_then(|_| token("forced_bos_token_id")),
-            end_token: decoder.and_then(|_| token("eos_token_id")),
-            pad_token,
-            suppressed_tokens: match encoder.and(decoder) {
-                Some(_) => fields.single_tokens("bad_words_ids", n_vocabulary),
-                None => Vec::new(),
-            },
-            warnings: Vec::new(),
-        };
-        if config.embedding_width != d_model && first.text("embedding_projection").is_empty() {
-            let (field, _) = row.field("embedding_width");
-            let got = config.embedding_width.to_string();
-            return Err(Error::new(Code::ConfigBadField, field, d_model.to_string(), got));
-        }
-        self.switch(fields, first, &mut config)?;
-        config.warnings = fields.warnings();
-        validated(config, keys)
-    }
-
-    /// Sets what follows from several fields.
-    fn switch(&self, fields: &Fields, first: Part<'_>, config: &mut ModelConfig) -> Result<()> {
-        let row = self.row();
-        if row.flag("embedding_scale", fields)? {
-            config.embedding_scale = (config.d_model as f32).sqrt();
-        }
-        config.attention_scale = row.number("attention_scale", fields)?.map(|width| {
-            // A number of the entry is the factor itself, 1.
-            (1.0 / width.sqrt()) as f32
-        });
-        let disentangled = first.at("disentangled");
-        if disentangled.is_there() {
-            let named = TERMS.iter().filter(|term| fields.mentions("pos_att_type", term)).count();
-            let width = config.encoder.map_or(0, |stack| stack.head_dim) * (1 + named);
-            config.attention_scale = (named > 0).then(|| 1.0 / (width as f32).sqrt());
-        }
-        config.positions = if first.at("later_waves").is_there() {
-            // M2M100's wavelengths end with the base: `10000^(−i/(h−1))` for the `h` pairs.
-            let pairs = (config.d_model / 2).max(2) as f64;
-            let base = BASE.powf(pairs / (pairs - 1.0));
-            Scheme::Sinusoidal { layout: Layout::SplitHalves, base }
-        } else if !first.text("waves").is_empty() {
-            Scheme::Sinusoidal { layout: Layout::SplitHalves, base: BASE }
-        } else if !first.text("positions").is_empty()
-            && first.unless_off("adds_positions", fields)?
-        {
-            Scheme::Learned
-        } else if config.is_relative {
-            if disentangled.is_there() { Scheme::Disentangled } else { Scheme::Buckets }
-        } else {
-            Scheme::None
-        };
-        if first.flag("skip_padding", fields)? {
-            // The config counts rows up to the padding token's, which no token has.
-            let skipped = config.pad_token.map_or(0, |id| id as usize + 1);
-            config.max_tokens = config.max_tokens.saturating_sub(skipped);
-        }
-        if let Some(name) = fields.text(row.text("gated_activation"))? {
-            config.is_gated = name.starts_with("gated-");
-            config.activation = match name {
-                // T5 calls the form with the hyperbolic tangent so.
-                "gated-gelu" => Activation::GeluTanh,
-                name => {
-                    let name = name.trim_start_matches("gated-");
-                    Fields::activation_named(row.text("gated_activation"), name)?
-                }
-            };
-        }
-        let n_layers = config.decoder.or(config.encoder).map_or(0, |stack| stack.n_layers);
-        let is_local = local_layers(row.at("window"), fields, n_layers.min(MOST_LAYERS))?;
-        let rope = row.at("rope");
-        if rope.is_there() {
-            let local = row.at("local_rope");
-            let layers = if local.is_there() { "full_attention" } else { "" };
-            let turn = Rc::new(rope::rotation(fields, config, rope, layers)?);
-            let local = if local.is_there() {
-                Rc::new(rope::rotation(fields, config, local, "sliding_attention")?)
-            } else {
-                Rc::clone(&turn)
-            };
-            config.positions = Scheme::Rotary { base: turn.base };
-            let none_every = rope.size("none_every", fields, 0)?;
-            let named = fields.numbers(rope.text("layers"))?;
-            let is_turned = |layer: usize| match &named {
-                Some(named) => named.get(layer) != Some(&0.0),
-                None => none_every == 0 || !(layer + 1).is_multiple_of(none_every),
-            };
-            let rotations = is_local.iter().enumerate().map(|(layer, &is_local)| {
-                is_turned(layer).then(|| Rc::clone(if is_local { &local } else { &turn }))
-            });
-            config.rotations = rotations.collect();
-        }
-        let window = row.at("window");
-        if is_local.contains(&true)
-            && let Some(size) = window.number("size", fields)?
-        {
-            #[expect(clippy::cast_sign_loss, reason = "a size, of which less than 1 is none")]
-            let size = size.max(1.0) as usize;
-            let whole = window.flag("is_whole_width", fields)?;
-            let size = if whole { size / 2 } else { size - 1 };
-            config.windows = is_local.iter().map(|&local| local.then_some(size)).collect();
-        }
-        Ok(())
+    /// The stack that a text enters first.
+    pub fn first_stack(&self) -> Option<&StackNames> {
+        self.encoder.as_ref().or(self.decoder.as_ref())
     }
 }
 
-/// What a model of images reads.
-fn image(row: Part<'_>, fields: &Fields) -> Result<ImageConfig> {
-    let (size, patch) = (fields.sides_or("image_size", 224)?, fields.sides_or("patch_size", 16)?);
-    let channels = fields.size_or("num_channels", 3)?;
-    let grid = [size[0] / patch[0], size[1] / patch[1]];
-    if grid.contains(&0) {
-        let expected = format!("at most the sides of an image, {size:?}");
-        let got = format!("{patch:?}");
-        return Err(Error::new(Code::ConfigContradiction, "patch_size", expected, got));
-    }
-    let specials = row.size("image", fields, 0)?;
-    Ok(ImageConfig { channels, size, patch, grid, specials })
+/// The value of a field that is built in.
+#[derive(Clone, Copy)]
+pub(super) enum BuiltIn {
+    /// Yes or no.
+    Flag(bool),
+    /// A whole number.
+    Number(u32),
+    /// A text.
+    Text(&'static str),
 }
 
-/// Which blocks have a window: as the config's list says, else by the family's rule.
-fn local_layers(window: Part<'_>, fields: &Fields, n_layers: usize) -> Result<Vec<bool>> {
-    let switch = window.text("switch");
-    let is_off = !switch.is_empty() && !fields.flag_or(switch, false)?;
-    if !window.is_there() || is_off || window.number("size", fields)?.is_none() {
-        return Ok(vec![false; n_layers]);
-    }
-    let list = match window.text("layers") {
-        "" => fields.each_is("layer_types", "sliding_attention")?,
-        own => fields.each_is(own, "local")?,
-    };
-    let every = window.size("global_every", fields, 0)?;
-    let offset = window.size("offset", fields, 0)?;
-    let first = window.size("first", fields, 0)?;
-    let by_rule =
-        |layer: usize| layer >= first && (every == 0 || !(layer + offset).is_multiple_of(every));
-    let is_local =
-        |layer| list.as_ref().map_or(by_rule(layer), |list| list.get(layer) == Some(&true));
-    Ok((0..n_layers).map(is_local).collect())
+/// The fields of sizes that all stacks share.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    /// The width of the residual stream; it must be there.
+    pub width: &'static str,
+    /// The width of the tables, where it is not that of the stream.
+    pub embedding_width: Option<EmbeddingWidth>,
+    /// The longest text, counted in rows of the table of positions.
+    pub positions: Setting<usize>,
+    /// Kinds of token, where the family has a table of them. Whether 0 is a value follows from the
+    /// default.
+    pub token_types: usize,
+    /// `ε` of every norm.
+    pub epsilon: Setting<f64>,
 }
 
-/// An entry with what it takes over.
-fn whole(all: &Map<String, Value>, name: &str) -> Value {
-    let own = all.get(name).unwrap_or(ABSENT);
-    let Some(like) = own.get("like").and_then(Value::as_str) else { return own.clone() };
-    let mut entry = whole(all, like);
-    merge(&mut entry, own);
-    entry
+/// The field of the width of the tables.
+#[derive(Clone, Copy)]
+pub(super) struct EmbeddingWidth {
+    /// Its name.
+    pub field: &'static str,
+    /// Hugging Face's default; without one it is the width of the stream.
+    pub default: Option<usize>,
 }
 
-fn merge(base: &mut Value, over: &Value) {
-    match (base, over) {
-        (Value::Object(base), Value::Object(over)) => {
-            for (name, value) in over {
-                merge(base.entry(name.clone()).or_insert(Value::Null), value);
-            }
-        }
-        (base, over) => *base = over.clone(),
-    }
+/// How the activation of the feed-forward network is named.
+#[derive(Clone, Copy)]
+pub(super) enum ActivationSetting {
+    /// By a field of its own; whether there is a gate is the family's.
+    Named {
+        /// The field and its default.
+        activation: Setting<Activation>,
+        /// Whether the network has a gate.
+        is_gated: bool,
+    },
+    /// By a field that says `gated-` before it where there is a gate.
+    WithGate {
+        /// The field.
+        field: &'static str,
+        /// The activation without it.
+        default: Activation,
+    },
 }
 
-/// The sizes of one stack.
-fn stack(fields: &Fields, keys: Part<'_>, d_model: usize) -> Result<StackConfig> {
-    let n_heads = fields.size(keys.text("heads"))?;
-    let or = |key: &str, size: usize| match keys.text(key) {
-        "" => Ok(size),
-        field => fields.size_or(field, size),
-    };
-    Ok(StackConfig {
-        n_layers: match keys.text("layers_by_default") {
-            other if !other.is_empty() && !fields.has(keys.text("layers")) => fields.size(other)?,
-            _ => fields.size(keys.text("layers"))?,
-        },
-        n_heads,
-        n_kv_heads: or("kv_heads", n_heads)?,
-        head_dim: or("head_dim", d_model.checked_div(n_heads).unwrap_or(0))?,
-        d_ff: match keys.size("d_ff_times", fields, 0)? {
-            0 => fields.size(keys.text("d_ff"))?,
-            times => fields.size_or(keys.text("d_ff"), d_model.saturating_mul(times))?,
-        },
-    })
+/// The norms of a family.
+#[derive(Clone, Copy)]
+pub(super) struct NormSetting {
+    /// What a norm divides by.
+    pub kind: NormFormula,
+    /// Whether a layer norm has a bias.
+    pub has_bias: Setting<bool>,
+    /// What is added to a stored gain; Gemma stores gains less 1.
+    pub gain_offset: f32,
+    /// On which side of the residual norms stand.
+    pub placement: NormPlace,
+}
+
+/// What a norm divides by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NormFormula {
+    /// The standard deviation, after the mean was subtracted.
+    Layer,
+    /// The root of the mean square.
+    RootMeanSquare,
+}
+
+/// The factor on raw scores.
+#[derive(Clone, Copy)]
+pub(super) enum ScoreScale {
+    /// `1/√d_h`.
+    HeadWidth,
+    /// 1.
+    One,
+    /// `1/√x` of the field's number.
+    RootOf(Setting<Option<f64>>),
+}
+
+/// Blocks whose queries see only the keys nearby.
+#[derive(Clone, Copy)]
+pub(super) struct WindowSetting {
+    /// Keys that a query sees; none where it is null or 0.
+    pub size: Setting<Option<f64>>,
+    /// Whether the size counts the keys of both sides.
+    pub is_whole_width: bool,
+    /// The field that switches windows on, where there is one.
+    pub switch: Option<&'static str>,
+    /// The field that lists the kind of each block.
+    pub layers: &'static str,
+    /// The kind that has a window.
+    pub local: &'static str,
+    /// Which blocks have one, where nothing is listed.
+    pub rule: LocalLayers,
+}
+
+/// Which blocks have a window.
+#[derive(Clone, Copy)]
+pub(super) enum LocalLayers {
+    /// All.
+    All,
+    /// All from this one on.
+    From(Setting<usize>),
+    /// All but every so many: those whose number, plus the offset, can be divided.
+    ButEvery {
+        /// How many blocks there are from one that sees all keys to the next.
+        every: Setting<usize>,
+        /// Added to the number of a block, which counts from 0.
+        offset: usize,
+    },
+}
+
+/// Rotary positions.
+#[derive(Clone, Copy)]
+pub(super) struct Rope {
+    /// The base of the periods, where `rope_parameters` does not say it.
+    pub base: Setting<f64>,
+    /// The share of a head that is turned; all of it where the family has no such field.
+    pub share: Option<Setting<f64>>,
+    /// The base in blocks with a window, where it is another.
+    pub local_base: Option<Setting<f64>>,
+    /// Blocks without rotary positions.
+    pub unturned: Option<Unturned>,
+}
+
+/// Blocks without rotary positions.
+#[derive(Clone, Copy)]
+pub(super) struct Unturned {
+    /// The field that lists the blocks: 0 for one without.
+    pub layers: &'static str,
+    /// Without a list, every so many have none.
+    pub every: Setting<usize>,
+}
+
+/// The fields and the tensors of a stack. Names of tensors stand behind the prefix.
+#[derive(Clone, Copy)]
+pub(super) struct StackNames {
+    /// The fields of its sizes.
+    pub sizes: StackSizes,
+    /// The tables of tokens.
+    pub tokens: TokenNames,
+    /// The rows that are added to tokens by their position.
+    pub positions: PositionNames,
+    /// What joins scores by distance.
+    pub relative: RelativeNames,
+    /// The table of the kinds of token.
+    pub token_types: Option<&'static str>,
+    /// The norm of the embedding.
+    pub embedding_norm: Option<&'static str>,
+    /// The map from the width of the tables to that of the stream.
+    pub embedding_projection: Option<&'static str>,
+    /// A block, with `{}` for its number; without, all blocks share one.
+    pub blocks: &'static str,
+    /// Self-attention.
+    pub attention: AttentionNames,
+    /// Attention to the encoder.
+    pub cross: Option<AttentionNames>,
+    /// The feed-forward network.
+    pub network: NetworkNames,
+    /// The norm after the last block.
+    pub final_norm: Option<&'static str>,
+}
+
+/// The fields of a stack's sizes.
+#[derive(Clone, Copy)]
+pub(super) struct StackSizes {
+    /// Blocks.
+    pub layers: &'static str,
+    /// The field that is read in its place where it is absent.
+    pub layers_fallback: Option<&'static str>,
+    /// Heads per block.
+    pub heads: &'static str,
+    /// Heads of keys and values.
+    pub kv_heads: Option<&'static str>,
+    /// The width of a head, else the model's divided by the heads.
+    pub head_dim: Option<&'static str>,
+    /// The width inside the feed-forward network.
+    pub d_ff: &'static str,
+    /// How many widths of the model that is where the field is absent or null; without this it must
+    /// be there.
+    pub d_ff_times: Option<usize>,
+}
+
+/// The tables of tokens.
+#[derive(Clone, Copy)]
+pub(super) enum TokenNames {
+    /// One table.
+    Table(&'static str),
+    /// A table that two stacks may share.
+    Shared {
+        /// Of both stacks.
+        shared: &'static str,
+        /// Of this stack.
+        own: &'static str,
+        /// Of the other stack.
+        other: &'static str,
+    },
+    /// Patches of an image.
+    Patches {
+        /// Tokens before the first patch.
+        specials: &'static [&'static str],
+        /// The map of patches, stored as the kernel of a convolution.
+        map: &'static str,
+    },
+}
+
+/// The rows that are added to tokens by their position.
+#[derive(Clone, Copy)]
+pub(super) enum PositionNames {
+    /// None.
+    None,
+    /// A trained table.
+    Trained {
+        /// Its name.
+        table: &'static str,
+        /// Its first rows, which no token has.
+        skipped: SkippedRows,
+        /// Whether it is there.
+        is_used: Setting<bool>,
+    },
+    /// Sinusoids, which the checkpoint may hold under this name.
+    Waves(&'static str),
+    /// Sinusoids whose last wavelength is the base, counted from the padding token's number.
+    LaterWaves,
+}
+
+/// The first rows of a table of positions, which no token has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SkippedRows {
+    /// So many, which the config does not count.
+    Count(usize),
+    /// Those up to the padding token's number, which the config counts.
+    UpToPadding,
+}
+
+/// What joins scores by distance.
+#[derive(Clone, Copy)]
+pub(super) enum RelativeNames {
+    /// Nothing.
+    None,
+    /// A trained number for each head and bucket of distances.
+    Buckets(&'static str),
+    /// Keys and queries of distances.
+    Disentangled(DisentangledNames),
+}
+
+/// The fields and tensors of disentangled attention.
+#[derive(Clone, Copy)]
+pub(super) struct DisentangledNames {
+    /// Whether it is on.
+    pub switch: Setting<bool>,
+    /// The furthest distance; less than 1 for the longest text.
+    pub most: Setting<Option<f64>>,
+    /// Buckets on each side; less than 1 for a row per distance.
+    pub buckets: Setting<Option<f64>>,
+    /// The rows of distances.
+    pub table: &'static str,
+    /// The field that may name `layer_norm` for them, and the norm.
+    pub norm: Option<(&'static str, &'static str)>,
+    /// Whether keys and queries of distances are made by the maps of tokens.
+    pub shares_maps: Setting<bool>,
+    /// The map to keys of distances, in a block.
+    pub key: &'static str,
+    /// The map to queries of distances, in a block.
+    pub query: &'static str,
+}
+
+/// The tensors of an attention site, in a block.
+#[derive(Clone, Copy)]
+pub(super) struct AttentionNames {
+    /// The maps to queries, keys and values.
+    pub maps: MapNames,
+    /// Whether they have a bias.
+    pub bias: Setting<bool>,
+    /// Biases that stand alone.
+    pub own_biases: Option<OwnBiases>,
+    /// The map of the heads' outputs.
+    pub output: &'static str,
+    /// Whether it has a bias.
+    pub output_bias: Setting<bool>,
+    /// The norms of queries and keys.
+    pub head_norms: Option<HeadNormNames>,
+    /// The norms of the sublayer.
+    pub norms: SublayerNorms,
+    /// Whether the first block has no norm, since the embedding has one.
+    pub first_has_no_norm: bool,
+}
+
+/// The maps to queries, keys and values.
+#[derive(Clone, Copy)]
+pub(super) enum MapNames {
+    /// Three maps.
+    Separate {
+        /// To queries.
+        query: &'static str,
+        /// To keys.
+        key: &'static str,
+        /// To values.
+        value: &'static str,
+    },
+    /// One map: first all queries, then all keys, then all values.
+    Fused(&'static str),
+    /// One map: for each head its query, key and value.
+    FusedByHead(&'static str),
+}
+
+/// Biases of queries and values that stand alone.
+#[derive(Clone, Copy)]
+pub(super) struct OwnBiases {
+    /// Of queries.
+    pub query: &'static str,
+    /// Of values.
+    pub value: &'static str,
+}
+
+/// The norms of queries and keys.
+#[derive(Clone, Copy)]
+pub(super) struct HeadNormNames {
+    /// Of queries.
+    pub query: &'static str,
+    /// Of keys.
+    pub key: &'static str,
+    /// Whether one norm reads all heads side by side.
+    pub norms_all_heads: bool,
+}
+
+/// The norms of a sublayer, in a block.
+#[derive(Clone, Copy)]
+pub(super) struct SublayerNorms {
+    /// Where the family's norms stand.
+    pub usual: Option<&'static str>,
+    /// Of the sublayer's output, before it joins the residual.
+    pub after: Option<&'static str>,
+}
+
+/// The tensors of a feed-forward network, in a block.
+#[derive(Clone, Copy)]
+pub(super) struct NetworkNames {
+    /// The first map, where there is no gate.
+    pub inner: &'static str,
+    /// The first maps, where there is one.
+    pub gate: GateNames,
+    /// The second map.
+    pub outer: &'static str,
+    /// Whether the maps have a bias.
+    pub bias: Setting<bool>,
+    /// The norms of the sublayer.
+    pub norms: SublayerNorms,
+}
+
+/// The first maps of a network with a gate.
+#[derive(Clone, Copy)]
+pub(super) enum GateNames {
+    /// The family has no gates.
+    None,
+    /// Two maps.
+    Separate {
+        /// What the activation reads.
+        gate: &'static str,
+        /// What the activated numbers are multiplied by.
+        linear: &'static str,
+    },
+    /// One map: first what the activation reads.
+    Fused(&'static str),
+}
+
+/// The tensors of an output head. Names stand without a prefix.
+#[derive(Clone, Copy)]
+pub(super) struct HeadNames {
+    /// Onto the vocabulary; none where it is always the embedding.
+    pub projection: Option<&'static str>,
+    /// Its bias.
+    pub bias: Option<&'static str>,
+    /// The bias of a projection that is not tied, where files have it.
+    pub untied_bias: Option<&'static str>,
+    /// What stands before the projection.
+    pub transform: Option<TransformNames>,
+    /// A second projection, whose logits are averaged with those of the first.
+    pub distilled: Option<&'static str>,
+    /// Whether a tied projection reads states that are divided by the root of their width.
+    pub scales_where_tied: bool,
+}
+
+/// What stands before the projection onto the vocabulary.
+#[derive(Clone, Copy)]
+pub(super) struct TransformNames {
+    /// The map.
+    pub dense: &'static str,
+    /// Whether it has a bias.
+    pub dense_bias: Setting<bool>,
+    /// The activation after it.
+    pub activation: Setting<Activation>,
+    /// The norm after that.
+    pub norm: &'static str,
 }

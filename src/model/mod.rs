@@ -1,11 +1,13 @@
-//! A loaded model: validated config and weights, ready to be run. A family is
-//! a row of names and switches (`families.json`); what a stack is made of is the same for all.
+//! A loaded model: validated config and weights, ready to be run. A family is an entry of names and
+//! settings (`families/`); what a stack is made of is the same for all.
 
 mod checkpoint;
 mod config;
+mod families;
 mod family;
 mod info;
 mod loader;
+mod reader;
 mod rope;
 mod validation;
 mod wire;
@@ -13,7 +15,6 @@ mod wire;
 use crate::backend::Backend;
 use crate::blocks::{Block, Embedding, Norm, OutputHead};
 use crate::error::Result;
-use family::Family;
 
 pub use checkpoint::{Checkpoint, CheckpointFile, MOST_WEIGHT_BYTES};
 pub use config::{ConfigWarning, ImageConfig, ModelConfig, StackConfig};
@@ -52,8 +53,8 @@ impl<B: Backend> Model<B> {
     /// `config/…` and `checkpoint/…`, each naming the field or tensor.
     pub fn load(backend: B, config_json: &str, files: Vec<CheckpointFile<'_>>) -> Result<Self> {
         let fields = wire::Fields::parse(config_json)?;
-        let family = Family::of(&fields)?;
-        let config = family.config(&fields)?;
-        loader::load(backend, &family, config, &fields, &Checkpoint::open(files)?)
+        let family = families::find(&fields)?;
+        let config = reader::config(family, &fields)?;
+        loader::load(backend, family, config, &fields, &Checkpoint::open(files)?)
     }
 }

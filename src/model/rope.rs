@@ -9,23 +9,24 @@
 use std::f64::consts::TAU;
 
 use super::config::ModelConfig;
-use super::wire::{Fields, Part};
+use super::family::Rope;
+use super::wire::Fields;
 use crate::error::{Code, Error, Result};
 use crate::positions::Rotation;
 
-/// Reads one rotation of a family's `rope`, which the config may name by the `layers` that it is for.
+/// Reads one rotation of a family, which the config may name by the `layers` that it is for.
 ///
 /// # Errors
 /// `config/bad-field`, naming the field.
 pub(super) fn rotation(
     fields: &Fields,
     config: &mut ModelConfig,
-    rope: Part<'_>,
+    rope: Rope,
     layers: &str,
 ) -> Result<Rotation> {
-    let mut base = rope.number("base", fields)?.unwrap_or(0.0);
-    let has_share = rope.at("share").is_there();
-    let mut share = rope.number("share", fields)?.unwrap_or(1.0);
+    let mut base = rope.base.read(fields)?;
+    let has_share = rope.share.is_some();
+    let mut share = rope.share.map_or(Ok(1.0), |share| share.read(fields))?;
     let mut scaling: Option<(Scale, Fields)> = None;
     for outer in ["rope_scaling", "rope_parameters"] {
         let Some(mut parameters) = fields.object(outer)? else { continue };

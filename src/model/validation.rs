@@ -2,7 +2,7 @@
 //! is of. An error names the field as the family's own file does.
 
 use super::config::{ConfigWarning, ModelConfig, StackConfig};
-use super::wire::Part;
+use super::family::{Family, StackSizes};
 use crate::error::{Code, Error, Result};
 use crate::positions::Scheme;
 
@@ -20,23 +20,23 @@ pub(super) const MOST_LAYERS: usize = 1024;
 ///
 /// # Errors
 /// `config/bad-field`, `config/contradiction` or `config/too-large`, each naming the field.
-pub(super) fn validated(mut config: ModelConfig, names: Part<'_>) -> Result<ModelConfig> {
+pub(super) fn validated(mut config: ModelConfig, family: &Family) -> Result<ModelConfig> {
+    let (width, positions) = (family.sizes.width, family.sizes.positions.field());
     let positive = [
-        (names.text("width"), config.d_model),
+        (width, config.d_model),
         ("vocab_size", config.n_vocabulary),
-        (names.text("positions"), config.max_tokens),
+        (positions, config.max_tokens),
         ("num_channels", config.image.map_or(1, |image| image.channels)),
     ];
     for (field, value) in positive {
         at_least_one(field, value)?;
     }
-    let stacks = [("encoder", config.encoder), ("decoder", config.decoder)]
-        .map(|(name, stack)| (names.at(name), stack));
-    let stacks = || stacks.iter().filter_map(|&(names, stack)| Some((names, stack?)));
+    let stacks = [(family.encoder, config.encoder), (family.decoder, config.decoder)];
+    let stacks = || stacks.iter().filter_map(|&(names, stack)| Some((names?.sizes, stack?)));
     for (names, stack) in stacks() {
-        at_least_one(names.text("layers"), stack.n_layers)?;
-        at_least_one(names.text("heads"), stack.n_heads)?;
-        at_least_one(names.text("d_ff"), stack.d_ff)?;
+        at_least_one(names.layers, stack.n_layers)?;
+        at_least_one(names.heads, stack.n_heads)?;
+        at_least_one(names.d_ff, stack.d_ff)?;
     }
     if !config.rotations.is_empty() {
         // A shorter table turns the tokens of a shorter text the same.
@@ -44,41 +44,43 @@ pub(super) fn validated(mut config: ModelConfig, names: Part<'_>) -> Result<Mode
         let most = (LARGEST_COMPUTED_TABLE / widest).max(1);
         if config.max_tokens > most {
             let value = config.max_tokens.to_string();
-            config.warnings.push(ConfigWarning::new(names.text("positions"), value));
+            config.warnings.push(ConfigWarning::new(positions, value));
             config.max_tokens = most;
         }
     }
-    check_sizes(&config, names, stacks())?;
+    check_sizes(&config, family, stacks())?;
     for (names, stack) in stacks() {
         check_heads(&config, names, stack)?;
     }
     if !(config.epsilon.is_finite() && config.epsilon >= 0.0) {
-        let (field, got) = (names.text("epsilon"), config.epsilon.to_string());
+        let (field, got) = (family.sizes.epsilon.field(), config.epsilon.to_string());
         return Err(Error::new(Code::ConfigBadField, field, "a small number from 0", got));
     }
     Ok(config)
 }
 
 /// That heads share width, keys and values evenly, and have pairs of dimensions to turn.
-fn check_heads(config: &ModelConfig, names: Part<'_>, stack: StackConfig) -> Result<()> {
+fn check_heads(config: &ModelConfig, names: StackSizes, stack: StackConfig) -> Result<()> {
     let contradiction = |field: &str, expected: String, got: usize| {
         Err(Error::new(Code::ConfigContradiction, field, expected, got.to_string()))
     };
     let is_divided = Some(stack.head_dim) == config.d_model.checked_div(stack.n_heads);
     if is_divided && !config.d_model.is_multiple_of(stack.n_heads) {
         let expected = format!("a number that divides the model's width, {}", config.d_model);
-        return contradiction(names.text("heads"), expected, stack.n_heads);
+        return contradiction(names.heads, expected, stack.n_heads);
     }
-    at_least_one(names.text("kv_heads"), stack.n_kv_heads)?;
-    at_least_one(names.text("head_dim"), stack.head_dim)?;
+    let kv_heads = names.kv_heads.unwrap_or(names.heads);
+    let head_dim = names.head_dim.unwrap_or(names.heads);
+    at_least_one(kv_heads, stack.n_kv_heads)?;
+    at_least_one(head_dim, stack.head_dim)?;
     if !stack.n_heads.is_multiple_of(stack.n_kv_heads) {
         let expected = format!("a number that divides that of the heads, {}", stack.n_heads);
-        return contradiction(names.text("kv_heads"), expected, stack.n_kv_heads);
+        return contradiction(kv_heads, expected, stack.n_kv_heads);
     }
     let turned = config.rotations.iter().flatten().map(|rotation| 2 * rotation.periods.len());
     if turned.max() == Some(stack.head_dim - 1) && !stack.head_dim.is_multiple_of(2) {
         let expected = "an even number, as rotary positions turn pairs of dimensions".to_owned();
-        return contradiction(names.text("head_dim"), expected, stack.head_dim);
+        return contradiction(head_dim, expected, stack.head_dim);
     }
     Ok(())
 }
@@ -91,19 +93,19 @@ fn at_least_one(field: &str, value: usize) -> Result<()> {
 }
 
 /// That no tensor is larger than memory.
-fn check_sizes<'a>(
+fn check_sizes(
     config: &ModelConfig,
-    names: Part<'_>,
-    stacks: impl Iterator<Item = (Part<'a>, StackConfig)>,
+    family: &Family,
+    stacks: impl Iterator<Item = (StackSizes, StackConfig)>,
 ) -> Result<()> {
-    at_most(names.text("width"), config.d_model, LARGEST_TENSOR.isqrt())?;
+    at_most(family.sizes.width, config.d_model, LARGEST_TENSOR.isqrt())?;
     let rows = LARGEST_TENSOR / config.d_model;
     let positions = match config.positions {
         Scheme::Sinusoidal { .. } => LARGEST_COMPUTED_TABLE / config.d_model,
         _ => rows,
     };
     at_most("vocab_size", config.n_vocabulary, rows)?;
-    at_most(names.text("positions"), config.max_tokens, positions)?;
+    at_most(family.sizes.positions.field(), config.max_tokens, positions)?;
     at_most("type_vocab_size", config.n_token_types, rows)?;
     if let Some(image) = config.image {
         at_most("patch_size", image.patch_width(), rows)?;
@@ -111,10 +113,10 @@ fn check_sizes<'a>(
         at_most("image_size", pixels.saturating_mul(image.channels), LARGEST_TENSOR)?;
     }
     for (names, stack) in stacks {
-        at_most(names.text("layers"), stack.n_layers, MOST_LAYERS)?;
-        at_most(names.text("d_ff"), stack.d_ff, rows)?;
-        at_most(names.text("heads"), stack.n_heads, rows)?;
-        at_most(names.text("head_dim"), stack.head_dim, rows / stack.n_heads)?;
+        at_most(names.layers, stack.n_layers, MOST_LAYERS)?;
+        at_most(names.d_ff, stack.d_ff, rows)?;
+        at_most(names.heads, stack.n_heads, rows)?;
+        at_most(names.head_dim.unwrap_or(names.heads), stack.head_dim, rows / stack.n_heads)?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Reading a config field by field, so that a wrong one is named, and a family's entry, which has
-//! the names of the fields and Hugging Face's defaults.
+//! Reading a config field by field, so that a wrong one is named, and the settings of a family,
+//! which have the names of the fields and Hugging Face's defaults.
 
 use std::cell::RefCell;
 use std::slice;
@@ -197,77 +197,86 @@ impl Fields {
     }
 }
 
-/// A part of an entry.
+/// A setting of a family: built in, or read from a field, for which Hugging Face has a default.
 #[derive(Clone, Copy)]
-pub struct Part<'a>(pub &'a Value);
+pub enum Setting<T> {
+    /// The same in every model of the family.
+    Fixed(T),
+    /// A field of config.json, and its value where it is absent.
+    Field(&'static str, T),
+}
 
-/// What is not there.
-pub const ABSENT: &Value = &Value::Null;
-
-impl<'a> Part<'a> {
-    /// A part by its name; of what is not there nothing is there.
-    pub fn at(self, name: &str) -> Self {
-        Self(self.0.get(name).unwrap_or(ABSENT))
-    }
-
-    pub fn is_there(self) -> bool {
-        !self.0.is_null()
-    }
-
-    /// A text of this name, by default empty.
-    pub fn text(self, name: &str) -> &'a str {
-        self.at(name).0.as_str().unwrap_or("")
-    }
-
-    /// The texts of a list.
-    pub fn texts(self, name: &str) -> Vec<&'a str> {
-        let all = self.at(name).0.as_array();
-        all.map_or(Vec::new(), |all| all.iter().filter_map(Value::as_str).collect())
-    }
-
-    /// The name of a field and its default, or the value itself.
-    pub fn field(self, name: &str) -> (&'a str, &'a Value) {
-        match self.at(name).0 {
-            Value::Array(both) => {
-                (both.first().and_then(Value::as_str).unwrap_or(""), both.get(1).unwrap_or(ABSENT))
-            }
-            value => ("", value),
+impl<T: Copy> Setting<T> {
+    /// The field, for messages; empty where it is built in.
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Fixed(_) => "",
+            Self::Field(field, _) => field,
         }
     }
 
-    /// Yes or no, by default no.
-    pub fn flag(self, name: &str, fields: &Fields) -> Result<bool> {
-        let (field, value) = self.field(name);
-        let default = value.as_bool().unwrap_or(false);
-        if field.is_empty() { Ok(default) } else { fields.flag_or(field, default) }
+    /// The value that is built in, or what `read` makes of the field and its default.
+    fn read_by(self, read: impl FnOnce(&'static str, T) -> Result<T>) -> Result<T> {
+        match self {
+            Self::Fixed(value) => Ok(value),
+            Self::Field(field, default) => read(field, default),
+        }
     }
+}
 
-    /// Yes or no, by default yes.
-    pub fn unless_off(self, name: &str, fields: &Fields) -> Result<bool> {
-        if self.at(name).is_there() { self.flag(name, fields) } else { Ok(true) }
+impl Setting<bool> {
+    /// Yes or no.
+    ///
+    /// # Errors
+    /// `config/bad-field`.
+    pub fn read(self, fields: &Fields) -> Result<bool> {
+        self.read_by(|field, default| fields.flag_or(field, default))
     }
+}
 
-    /// A number, unless there is none, or the config's is null or 0.
-    pub fn number(self, name: &str, fields: &Fields) -> Result<Option<f64>> {
-        let (field, value) = self.field(name);
-        let default = value.as_f64().unwrap_or(0.0);
-        let number = match field {
-            "" => default,
-            field if fields.is_null(field) => 0.0,
-            field => fields.number_or(field, default)?,
-        };
-        Ok((number != 0.0).then_some(number))
+impl Setting<usize> {
+    /// A size.
+    ///
+    /// # Errors
+    /// `config/bad-field` or `config/too-large`.
+    pub fn read(self, fields: &Fields) -> Result<usize> {
+        self.read_by(|field, default| fields.size_or(field, default))
     }
+}
 
-    /// A size, by default this.
-    pub fn size(self, name: &str, fields: &Fields, default: usize) -> Result<usize> {
-        let (field, value) = self.field(name);
-        let size = value.as_u64().map_or(default, |size| size as usize);
-        if field.is_empty() { Ok(size) } else { fields.size_or(field, size) }
+impl Setting<f64> {
+    /// A number.
+    ///
+    /// # Errors
+    /// `config/bad-field`.
+    pub fn read(self, fields: &Fields) -> Result<f64> {
+        self.read_by(|field, default| fields.number_or(field, default))
     }
+}
 
-    pub fn entries(self) -> impl Iterator<Item = (&'a String, &'a Value)> {
-        self.0.as_object().into_iter().flatten()
+impl Setting<Option<f64>> {
+    /// A number, or none where the field is null or 0.
+    ///
+    /// # Errors
+    /// `config/bad-field`.
+    pub fn read(self, fields: &Fields) -> Result<Option<f64>> {
+        self.read_by(|field, default| {
+            if fields.is_null(field) {
+                return Ok(None);
+            }
+            let number = fields.number_or(field, default.unwrap_or(0.0))?;
+            Ok((number != 0.0).then_some(number))
+        })
+    }
+}
+
+impl Setting<Activation> {
+    /// An activation.
+    ///
+    /// # Errors
+    /// `config/bad-field`.
+    pub fn read(self, fields: &Fields) -> Result<Activation> {
+        self.read_by(|field, default| fields.activation_or(field, default))
     }
 }
 

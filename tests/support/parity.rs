@@ -142,7 +142,7 @@ async fn all_cases<B: Backend + Clone>(
     assert!(is_all, "only {cases} cases with {numbers} numbers were compared");
 }
 
-/// Entries of the reference that no entry of `families.json` opens.
+/// Entries of the reference that no family opens.
 const NOT_OPENED: [&str; 1] = ["opt-projected"];
 
 /// Each family that can be opened, also those of images.

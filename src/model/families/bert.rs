@@ -1,0 +1,301 @@
+//! BERT and its relatives: encoders with a trained table of positions and norms behind each
+//! sublayer, and a head that predicts masked tokens.
+
+use super::super::family::{
+    ActivationSetting, AttentionNames, BuiltIn, EmbeddingWidth, Family, GateNames, HeadNames,
+    MapNames, NetworkNames, NormFormula, NormSetting, PositionNames, RelativeNames, ScoreScale,
+    Sizes, SkippedRows, StackNames, StackSizes, SublayerNorms, TokenNames, TransformNames,
+};
+use super::super::wire::Setting;
+use crate::edits::NormPlace;
+use crate::kernels::activation::Activation;
+
+/// The original (Devlin et al. 2019).
+pub const BERT: Family = Family {
+    names: &["bert"],
+    prefixes: &["bert.", ""],
+    sizes: Sizes {
+        width: "hidden_size",
+        embedding_width: None,
+        positions: Setting::Field("max_position_embeddings", 512),
+        token_types: 2,
+        epsilon: Setting::Field("layer_norm_eps", 1e-12),
+    },
+    required: &[
+        ("position_embedding_type", BuiltIn::Text("absolute")),
+        ("is_decoder", BuiltIn::Flag(false)),
+    ],
+    ignored: &[],
+    activation: ActivationSetting::Named {
+        activation: Setting::Field("hidden_act", Activation::Gelu),
+        is_gated: false,
+    },
+    norm: NormSetting {
+        kind: NormFormula::Layer,
+        has_bias: Setting::Fixed(true),
+        gain_offset: 0.0,
+        placement: NormPlace::Post,
+    },
+    is_transposed: Setting::Fixed(false),
+    is_parallel: Setting::Fixed(false),
+    scales_embedding: Setting::Fixed(false),
+    score_scale: ScoreScale::HeadWidth,
+    score_cap: Setting::Fixed(None),
+    logit_cap: Setting::Fixed(None),
+    window: None,
+    rope: None,
+    encoder: Some(STACK),
+    decoder: None,
+    is_tied: true,
+    heads: &[HEAD],
+};
+
+/// The stack of BERT.
+pub const STACK: StackNames = StackNames {
+    sizes: StackSizes {
+        layers: "num_hidden_layers",
+        layers_fallback: None,
+        heads: "num_attention_heads",
+        kv_heads: None,
+        head_dim: None,
+        d_ff: "intermediate_size",
+        d_ff_times: None,
+    },
+    tokens: TokenNames::Table("embeddings.word_embeddings.weight"),
+    positions: TABLE,
+    relative: RelativeNames::None,
+    token_types: Some("embeddings.token_type_embeddings.weight"),
+    embedding_norm: Some("embeddings.LayerNorm"),
+    embedding_projection: None,
+    blocks: "encoder.layer.{}",
+    attention: AttentionNames {
+        maps: MapNames::Separate {
+            query: "attention.self.query",
+            key: "attention.self.key",
+            value: "attention.self.value",
+        },
+        bias: Setting::Fixed(true),
+        own_biases: None,
+        output: "attention.output.dense",
+        output_bias: Setting::Fixed(true),
+        head_norms: None,
+        norms: SublayerNorms { usual: Some("attention.output.LayerNorm"), after: None },
+        first_has_no_norm: false,
+    },
+    cross: None,
+    network: NetworkNames {
+        inner: "intermediate.dense",
+        gate: GateNames::None,
+        outer: "output.dense",
+        bias: Setting::Fixed(true),
+        norms: SublayerNorms { usual: Some("output.LayerNorm"), after: None },
+    },
+    final_norm: None,
+};
+
+/// The table of positions of BERT.
+const TABLE: PositionNames = PositionNames::Trained {
+    table: "embeddings.position_embeddings.weight",
+    skipped: SkippedRows::Count(0),
+    is_used: Setting::Fixed(true),
+};
+
+/// The head of BERT.
+pub const HEAD: HeadNames = HeadNames {
+    projection: Some("cls.predictions.decoder"),
+    bias: Some("cls.predictions.bias"),
+    untied_bias: Some("cls.predictions.decoder.bias"),
+    transform: Some(TRANSFORM),
+    distilled: None,
+    scales_where_tied: false,
+};
+
+const TRANSFORM: TransformNames = TransformNames {
+    dense: "cls.predictions.transform.dense",
+    dense_bias: Setting::Fixed(true),
+    activation: Setting::Field("hidden_act", Activation::Gelu),
+    norm: "cls.predictions.transform.LayerNorm",
+};
+
+/// `RoBERTa` (Liu et al. 2019), which counts positions from the padding token's number.
+pub const ROBERTA: Family = Family {
+    names: &["roberta", "xlm-roberta", "camembert"],
+    prefixes: &["roberta.", ""],
+    encoder: Some(ROBERTA_STACK),
+    heads: &[ROBERTA_HEAD],
+    ..BERT
+};
+
+const ROBERTA_STACK: StackNames = StackNames {
+    positions: PositionNames::Trained {
+        table: "embeddings.position_embeddings.weight",
+        skipped: SkippedRows::UpToPadding,
+        is_used: Setting::Fixed(true),
+    },
+    ..STACK
+};
+
+const ROBERTA_HEAD: HeadNames = HeadNames {
+    projection: Some("lm_head.decoder"),
+    bias: Some("lm_head.bias"),
+    untied_bias: Some("lm_head.decoder.bias"),
+    transform: Some(TransformNames {
+        dense: "lm_head.dense",
+        activation: Setting::Fixed(Activation::Gelu),
+        norm: "lm_head.layer_norm",
+        ..TRANSFORM
+    }),
+    ..HEAD
+};
+
+/// `DistilBERT` (Sanh et al. 2019), without kinds of token.
+pub const DISTILBERT: Family = Family {
+    names: &["distilbert"],
+    prefixes: &["distilbert.", ""],
+    sizes: Sizes { width: "dim", epsilon: Setting::Fixed(1e-12), ..BERT.sizes },
+    required: &[],
+    activation: ActivationSetting::Named {
+        activation: Setting::Field("activation", Activation::Gelu),
+        is_gated: false,
+    },
+    encoder: Some(StackNames {
+        sizes: StackSizes {
+            layers: "n_layers",
+            heads: "n_heads",
+            d_ff: "hidden_dim",
+            ..STACK.sizes
+        },
+        token_types: None,
+        blocks: "transformer.layer.{}",
+        attention: AttentionNames {
+            maps: MapNames::Separate {
+                query: "attention.q_lin",
+                key: "attention.k_lin",
+                value: "attention.v_lin",
+            },
+            output: "attention.out_lin",
+            norms: SublayerNorms { usual: Some("sa_layer_norm"), after: None },
+            ..STACK.attention
+        },
+        network: NetworkNames {
+            inner: "ffn.lin1",
+            outer: "ffn.lin2",
+            norms: SublayerNorms { usual: Some("output_layer_norm"), after: None },
+            ..STACK.network
+        },
+        ..STACK
+    }),
+    heads: &[HeadNames {
+        projection: Some("vocab_projector"),
+        bias: Some("vocab_projector.bias"),
+        untied_bias: Some("vocab_projector.bias"),
+        transform: Some(TransformNames {
+            dense: "vocab_transform",
+            activation: Setting::Field("activation", Activation::Gelu),
+            norm: "vocab_layer_norm",
+            ..TRANSFORM
+        }),
+        ..HEAD
+    }],
+    ..BERT
+};
+
+/// ELECTRA (Clark et al. 2020): its generator, whose tables may be narrower than the stream.
+pub const ELECTRA: Family = Family {
+    names: &["electra"],
+    prefixes: &["electra.", ""],
+    sizes: NARROW,
+    encoder: Some(StackNames { embedding_projection: Some("embeddings_project"), ..STACK }),
+    heads: &[HeadNames {
+        projection: Some("generator_lm_head"),
+        bias: Some("generator_lm_head.bias"),
+        untied_bias: Some("generator_lm_head.bias"),
+        transform: Some(TransformNames {
+            dense: "generator_predictions.dense",
+            activation: Setting::Fixed(Activation::Gelu),
+            norm: "generator_predictions.LayerNorm",
+            ..TRANSFORM
+        }),
+        ..HEAD
+    }],
+    ..BERT
+};
+
+const NARROW: Sizes = Sizes {
+    embedding_width: Some(EmbeddingWidth { field: "embedding_size", default: Some(128) }),
+    ..BERT.sizes
+};
+
+/// ALBERT (Lan et al. 2020), whose blocks share their weights.
+pub const ALBERT: Family = Family {
+    names: &["albert"],
+    prefixes: &["albert.", ""],
+    sizes: NARROW,
+    required: &[
+        ("position_embedding_type", BuiltIn::Text("absolute")),
+        ("is_decoder", BuiltIn::Flag(false)),
+        ("num_hidden_groups", BuiltIn::Number(1)),
+        ("inner_group_num", BuiltIn::Number(1)),
+    ],
+    activation: ActivationSetting::Named {
+        activation: Setting::Field("hidden_act", Activation::GeluTanh),
+        is_gated: false,
+    },
+    encoder: Some(StackNames {
+        embedding_projection: Some("encoder.embedding_hidden_mapping_in"),
+        blocks: "encoder.albert_layer_groups.0.albert_layers.0",
+        attention: AttentionNames {
+            maps: MapNames::Separate {
+                query: "attention.query",
+                key: "attention.key",
+                value: "attention.value",
+            },
+            output: "attention.dense",
+            norms: SublayerNorms { usual: Some("attention.LayerNorm"), after: None },
+            ..STACK.attention
+        },
+        network: NetworkNames {
+            inner: "ffn",
+            outer: "ffn_output",
+            norms: SublayerNorms { usual: Some("full_layer_layer_norm"), after: None },
+            ..STACK.network
+        },
+        ..STACK
+    }),
+    heads: &[HeadNames {
+        projection: Some("predictions.decoder"),
+        bias: Some("predictions.bias"),
+        untied_bias: Some("predictions.decoder.bias"),
+        transform: Some(TransformNames {
+            dense: "predictions.dense",
+            activation: Setting::Field("hidden_act", Activation::GeluTanh),
+            norm: "predictions.LayerNorm",
+            ..TRANSFORM
+        }),
+        ..HEAD
+    }],
+    ..BERT
+};
+
+/// `MPNet` (Song et al. 2020), which adds a trained number by distance to its scores.
+pub const MPNET: Family = Family {
+    names: &["mpnet"],
+    prefixes: &["mpnet.", ""],
+    required: &[],
+    encoder: Some(StackNames {
+        relative: RelativeNames::Buckets("encoder.relative_attention_bias.weight"),
+        token_types: None,
+        attention: AttentionNames {
+            maps: MapNames::Separate {
+                query: "attention.attn.q",
+                key: "attention.attn.k",
+                value: "attention.attn.v",
+            },
+            output: "attention.attn.o",
+            norms: SublayerNorms { usual: Some("attention.LayerNorm"), after: None },
+            ..STACK.attention
+        },
+        ..ROBERTA_STACK
+    }),
+    ..ROBERTA
+};

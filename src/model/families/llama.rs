@@ -1,0 +1,257 @@
+//! Llama and its relatives: decoders with rotary positions, gates, norms by the root of the mean
+//! square, and heads that may share keys and values.
+
+use super::super::family::{
+    ActivationSetting, AttentionNames, BuiltIn, Family, GateNames, HeadNormNames, LocalLayers,
+    MapNames, NetworkNames, NormFormula, NormSetting, PositionNames, RelativeNames, Rope,
+    ScoreScale, Sizes, StackNames, StackSizes, SublayerNorms, TokenNames, Unturned, WindowSetting,
+};
+use super::super::wire::Setting;
+use super::WINDOW;
+use super::gpt::LM_HEAD;
+use crate::edits::NormPlace;
+use crate::kernels::activation::Activation;
+
+/// Llama (Touvron et al. 2023).
+pub const LLAMA: Family = Family {
+    names: &["llama"],
+    prefixes: &["model.", ""],
+    sizes: Sizes {
+        width: "hidden_size",
+        embedding_width: None,
+        positions: Setting::Field("max_position_embeddings", 2048),
+        token_types: 0,
+        epsilon: Setting::Field("rms_norm_eps", 1e-6),
+    },
+    required: &[],
+    ignored: &[],
+    activation: ActivationSetting::Named {
+        activation: Setting::Field("hidden_act", Activation::Silu),
+        is_gated: true,
+    },
+    norm: NormSetting {
+        kind: NormFormula::RootMeanSquare,
+        has_bias: Setting::Fixed(true),
+        gain_offset: 0.0,
+        placement: NormPlace::Pre,
+    },
+    is_transposed: Setting::Fixed(false),
+    is_parallel: Setting::Fixed(false),
+    scales_embedding: Setting::Fixed(false),
+    score_scale: ScoreScale::HeadWidth,
+    score_cap: Setting::Fixed(None),
+    logit_cap: Setting::Fixed(None),
+    window: None,
+    rope: Some(ROPE),
+    encoder: None,
+    decoder: Some(LLAMA_STACK),
+    is_tied: false,
+    heads: &[LM_HEAD],
+};
+
+/// The rotary positions of Llama.
+pub const ROPE: Rope = Rope {
+    base: Setting::Field("rope_theta", 10_000.0),
+    share: None,
+    local_base: None,
+    unturned: None,
+};
+
+/// The stack of Llama.
+pub const LLAMA_STACK: StackNames = StackNames {
+    sizes: StackSizes {
+        layers: "num_hidden_layers",
+        layers_fallback: None,
+        heads: "num_attention_heads",
+        kv_heads: Some("num_key_value_heads"),
+        head_dim: Some("head_dim"),
+        d_ff: "intermediate_size",
+        d_ff_times: None,
+    },
+    tokens: TokenNames::Table("embed_tokens.weight"),
+    positions: PositionNames::None,
+    relative: RelativeNames::None,
+    token_types: None,
+    embedding_norm: None,
+    embedding_projection: None,
+    blocks: "layers.{}",
+    attention: AttentionNames {
+        maps: MapNames::Separate {
+            query: "self_attn.q_proj",
+            key: "self_attn.k_proj",
+            value: "self_attn.v_proj",
+        },
+        bias: Setting::Field("attention_bias", false),
+        own_biases: None,
+        output: "self_attn.o_proj",
+        output_bias: Setting::Field("attention_bias", false),
+        head_norms: None,
+        norms: SublayerNorms { usual: Some("input_layernorm"), after: None },
+        first_has_no_norm: false,
+    },
+    cross: None,
+    network: NetworkNames {
+        inner: "",
+        gate: GateNames::Separate { gate: "mlp.gate_proj", linear: "mlp.up_proj" },
+        outer: "mlp.down_proj",
+        bias: Setting::Field("mlp_bias", false),
+        norms: SublayerNorms { usual: Some("post_attention_layernorm"), after: None },
+    },
+    final_norm: Some("norm"),
+};
+
+/// The norms of queries and keys, one for each head.
+pub const HEAD_NORMS: HeadNormNames =
+    HeadNormNames { query: "self_attn.q_norm", key: "self_attn.k_norm", norms_all_heads: false };
+
+/// Attention without biases.
+const UNBIASED: AttentionNames = AttentionNames {
+    bias: Setting::Fixed(false),
+    output_bias: Setting::Fixed(false),
+    ..LLAMA_STACK.attention
+};
+
+/// A feed-forward network without biases.
+const UNBIASED_NETWORK: NetworkNames =
+    NetworkNames { bias: Setting::Fixed(false), ..LLAMA_STACK.network };
+
+const MISTRAL_STACK: StackNames =
+    StackNames { attention: UNBIASED, network: UNBIASED_NETWORK, ..LLAMA_STACK };
+
+/// Mistral (Jiang et al. 2023), with a window in each block.
+pub const MISTRAL: Family = Family {
+    names: &["mistral"],
+    sizes: Sizes { positions: Setting::Field("max_position_embeddings", 131_072), ..LLAMA.sizes },
+    window: Some(WINDOW),
+    decoder: Some(MISTRAL_STACK),
+    ..LLAMA
+};
+
+/// Qwen 2 (Yang et al. 2024), with biases of queries, keys and values.
+pub const QWEN2: Family = Family {
+    names: &["qwen2"],
+    sizes: Sizes { positions: Setting::Field("max_position_embeddings", 32_768), ..LLAMA.sizes },
+    window: Some(WindowSetting {
+        switch: Some("use_sliding_window"),
+        rule: LocalLayers::From(Setting::Field("max_window_layers", 28)),
+        ..WINDOW
+    }),
+    decoder: Some(StackNames {
+        attention: AttentionNames { bias: Setting::Fixed(true), ..UNBIASED },
+        network: UNBIASED_NETWORK,
+        ..LLAMA_STACK
+    }),
+    ..LLAMA
+};
+
+/// Qwen 3 (Yang et al. 2025), with norms of queries and keys.
+pub const QWEN3: Family = Family {
+    names: &["qwen3"],
+    decoder: Some(StackNames {
+        attention: AttentionNames { head_norms: Some(HEAD_NORMS), ..LLAMA_STACK.attention },
+        network: UNBIASED_NETWORK,
+        ..LLAMA_STACK
+    }),
+    ..QWEN2
+};
+
+/// `SmolLM3`, some of whose blocks have no positions.
+pub const SMOLLM3: Family = Family {
+    names: &["smollm3"],
+    sizes: Sizes { positions: Setting::Field("max_position_embeddings", 32_768), ..LLAMA.sizes },
+    rope: Some(Rope {
+        base: Setting::Field("rope_theta", 2_000_000.0),
+        unturned: Some(Unturned {
+            layers: "no_rope_layers",
+            every: Setting::Field("no_rope_layer_interval", 4),
+        }),
+        ..ROPE
+    }),
+    is_tied: true,
+    ..LLAMA
+};
+
+/// Phi-3 (Abdin et al. 2024), whose maps are fused.
+pub const PHI3: Family = Family {
+    names: &["phi3"],
+    sizes: SMALL,
+    rope: Some(Rope { share: Some(Setting::Field("partial_rotary_factor", 1.0)), ..ROPE }),
+    decoder: Some(StackNames {
+        attention: AttentionNames { maps: MapNames::Fused("self_attn.qkv_proj"), ..UNBIASED },
+        network: NetworkNames { gate: GateNames::Fused("mlp.gate_up_proj"), ..UNBIASED_NETWORK },
+        ..MISTRAL_STACK
+    }),
+    ..MISTRAL
+};
+
+const SMALL: Sizes = Sizes {
+    positions: Setting::Field("max_position_embeddings", 4096),
+    epsilon: Setting::Field("rms_norm_eps", 1e-5),
+    ..LLAMA.sizes
+};
+
+/// `StableLM` (Bellagente et al. 2024), with layer norms and a quarter of a head turned.
+pub const STABLELM: Family = Family {
+    names: &["stablelm"],
+    sizes: Sizes { epsilon: Setting::Field("layer_norm_eps", 1e-5), ..SMALL },
+    required: &[
+        ("qk_layernorm", BuiltIn::Flag(false)),
+        ("use_parallel_residual", BuiltIn::Flag(false)),
+    ],
+    norm: NormSetting { kind: NormFormula::Layer, ..LLAMA.norm },
+    rope: Some(Rope { share: Some(Setting::Field("partial_rotary_factor", 0.25)), ..ROPE }),
+    decoder: Some(StackNames {
+        attention: AttentionNames { bias: Setting::Field("use_qkv_bias", false), ..UNBIASED },
+        network: UNBIASED_NETWORK,
+        ..LLAMA_STACK
+    }),
+    ..LLAMA
+};
+
+/// `StarCoder2` (Lozhkov et al. 2024), with layer norms, biases and no gate.
+pub const STARCODER2: Family = Family {
+    names: &["starcoder2"],
+    sizes: Sizes { epsilon: Setting::Field("norm_epsilon", 1e-5), ..SMALL },
+    activation: ActivationSetting::Named {
+        activation: Setting::Field("hidden_act", Activation::GeluTanh),
+        is_gated: false,
+    },
+    norm: NormSetting { kind: NormFormula::Layer, ..LLAMA.norm },
+    decoder: Some(StackNames {
+        attention: AttentionNames {
+            bias: Setting::Field("use_bias", true),
+            output_bias: Setting::Field("use_bias", true),
+            ..UNBIASED
+        },
+        network: NetworkNames {
+            inner: "mlp.c_fc",
+            gate: GateNames::None,
+            outer: "mlp.c_proj",
+            bias: Setting::Field("use_bias", true),
+            ..UNBIASED_NETWORK
+        },
+        ..MISTRAL_STACK
+    }),
+    is_tied: true,
+    ..MISTRAL
+};
+
+/// `OLMo` 2 (2025), whose norms stand behind the sublayers.
+pub const OLMO2: Family = Family {
+    names: &["olmo2"],
+    sizes: Sizes { epsilon: Setting::Field("rms_norm_eps", 1e-5), ..LLAMA.sizes },
+    norm: NormSetting { placement: NormPlace::None, ..LLAMA.norm },
+    decoder: Some(StackNames {
+        attention: AttentionNames {
+            head_norms: Some(HeadNormNames { norms_all_heads: true, ..HEAD_NORMS }),
+            norms: SublayerNorms { usual: None, after: Some("post_attention_layernorm") },
+            ..LLAMA_STACK.attention
+        },
+        network: NetworkNames {
+            norms: SublayerNorms { usual: None, after: Some("post_feedforward_layernorm") },
+            ..UNBIASED_NETWORK
+        },
+        ..LLAMA_STACK
+    }),
+    ..LLAMA
+};

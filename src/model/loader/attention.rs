@@ -1,0 +1,102 @@
+//! The maps of an attention site.
+
+use super::super::config::StackConfig;
+use super::super::family::{AttentionNames, MapNames};
+use super::tensors::Loader;
+use crate::attention::{HeadNorm, MultiHeadAttention};
+use crate::axes::Stack;
+use crate::backend::{Backend, Linear};
+use crate::blocks::Norm;
+use crate::error::Result;
+use crate::masks::Window;
+
+impl<B: Backend> Loader<'_, B> {
+    /// An attention site of a block. Cross-attention has no `layer`: nothing of a block's order
+    /// enters it.
+    pub fn attention(
+        &self,
+        block: &str,
+        names: &AttentionNames,
+        size: StackConfig,
+        stack: Stack,
+        layer: Option<usize>,
+    ) -> Result<MultiHeadAttention<B>> {
+        let (queries, keys) = (size.query_width(), size.kv_width());
+        let [query, key, value] = self.maps(block, names, size)?;
+        let output_bias = names.output_bias.read(self.fields)?;
+        let output = format!("{block}.{}", names.output);
+        let head_norms = names.head_norms;
+        let norm = |name: &str, all: usize| {
+            let width = match head_norms {
+                Some(norms) if norms.norms_all_heads => all,
+                _ => size.head_dim,
+            };
+            let Norm { gain, epsilon, .. } = self.norm(&format!("{block}.{name}"), width)?;
+            Ok(HeadNorm { gain, width, epsilon })
+        };
+        let window = layer.and_then(|layer| self.config.windows.get(layer).copied().flatten());
+        Ok(MultiHeadAttention {
+            query,
+            key,
+            value,
+            output: self.linear(
+                &output,
+                [queries, self.config.d_model],
+                output_bias,
+                self.order,
+            )?,
+            n_heads: size.n_heads,
+            n_kv_heads: size.n_kv_heads,
+            head_dim: size.head_dim,
+            query_norm: head_norms.map(|norms| norm(norms.query, queries)).transpose()?,
+            key_norm: head_norms.map(|norms| norm(norms.key, keys)).transpose()?,
+            scale: self.scale(size),
+            cap: self.config.score_cap,
+            turns: layer.and_then(|layer| self.turns.get(layer).cloned().flatten()),
+            relative: layer.and_then(|layer| self.terms.get(layer).cloned()),
+            window: window.map(|width| Window {
+                width,
+                dilation: 1,
+                one_sided: stack == Stack::Decoder,
+            }),
+        })
+    }
+
+    /// The maps to queries, keys and values.
+    fn maps(
+        &self,
+        block: &str,
+        names: &AttentionNames,
+        size: StackConfig,
+    ) -> Result<[Linear<B>; 3]> {
+        let d = self.config.d_model;
+        let (queries, keys, width) = (size.query_width(), size.kv_width(), size.head_dim);
+        let has_bias = names.bias.read(self.fields)?;
+        let full = |part: &str| format!("{block}.{part}");
+        let [query, key, value] = match names.maps {
+            MapNames::Fused(name) => {
+                let places =
+                    [0..queries, queries..queries + keys, queries + keys..queries + 2 * keys];
+                self.parts(&full(name), d, &places.map(Iterator::collect), has_bias)?
+            }
+            MapNames::FusedByHead(name) => {
+                let places = [0, 1, 2].map(|part| {
+                    let head =
+                        |head: usize| (3 * head + part) * width..(3 * head + part + 1) * width;
+                    (0..size.n_heads).flat_map(head).collect()
+                });
+                self.parts(&full(name), d, &places, has_bias)?
+            }
+            MapNames::Separate { query, key, value } => {
+                let map =
+                    |part: &str, outer| self.linear(&full(part), [d, outer], has_bias, self.order);
+                [map(query, queries)?, map(key, keys)?, map(value, keys)?]
+            }
+        };
+        let Some(biases) = names.own_biases else { return Ok([query, key, value]) };
+        let own = |map: Linear<B>, name: &str| {
+            self.vector(&full(name), queries).map(|bias| map.with_bias(bias))
+        };
+        Ok([own(query, biases.query)?, key, own(value, biases.value)?])
+    }
+}

@@ -1,0 +1,86 @@
+//! The output head of a checkpoint, if it has one.
+
+use std::rc::Rc;
+
+use super::super::StackWeights;
+use super::super::family::{HeadNames, TransformNames};
+use super::tensors::Loader;
+use crate::backend::{Backend, Linear, Order};
+use crate::blocks::{OutputHead, Tokens, Transform};
+use crate::error::Result;
+
+impl<B: Backend> Loader<'_, B> {
+    /// The output head, of a checkpoint that has one. Its names stand outside the prefix.
+    pub fn head(&self, stack: Option<&StackWeights<B>>) -> Result<Option<OutputHead<B>>> {
+        let Some((names, stack)) = self.head_names().zip(stack) else { return Ok(None) };
+        let config = self.config;
+        let (width, vocabulary) = (config.embedding_width, config.n_vocabulary);
+        let matrix = match &stack.embedding.tokens {
+            Tokens::Table(tokens) if self.is_tied => Rc::clone(tokens),
+            _ => {
+                let name = names.projection.unwrap_or_default();
+                self.table(&format!("{name}.weight"), vocabulary)?
+            }
+        };
+        let scales = self.is_tied && names.scales_where_tied;
+        let distilled = names
+            .distilled
+            .map(|name| self.linear(name, [width, vocabulary], true, Order::OuterInner));
+        Ok(Some(OutputHead {
+            transform: names.transform.map(|names| self.transform(&names)).transpose()?,
+            projection: Linear::new(matrix, self.head_bias(&names)?),
+            factor: scales.then(|| 1.0 / (config.d_model as f32).sqrt()),
+            cap: config.logit_cap,
+            widths: [width, vocabulary],
+            distilled: distilled.transpose()?,
+        }))
+    }
+
+    /// The head whose tensors are there.
+    fn head_names(&self) -> Option<HeadNames> {
+        let has = |name: Option<&str>| {
+            name.is_some_and(|name| self.checkpoint.has(&format!("{name}.weight")))
+        };
+        let dense = |names: &HeadNames| names.transform.map(|transform| transform.dense);
+        let (usual, others) = self.family.heads.split_last()?;
+        let other = others.iter().find(|names| has(dense(names)) || has(names.projection));
+        if let Some(names) = other {
+            return Some(*names);
+        }
+        let is_there = if usual.transform.is_some() {
+            has(dense(usual))
+        } else {
+            // A bare model predicts nothing; one of images may be another thing than a classifier.
+            let is_text = self.config.image.is_none();
+            let is_whole = self.is_tied || !self.prefix.is_empty();
+            (is_text && is_whole) || has(usual.projection)
+        };
+        is_there.then_some(*usual)
+    }
+
+    /// What stands before the projection.
+    fn transform(&self, names: &TransformNames) -> Result<Transform<B>> {
+        let sizes = [self.config.d_model, self.config.embedding_width];
+        let has_bias = names.dense_bias.read(self.fields)?;
+        Ok(Transform {
+            dense: self.linear(names.dense, sizes, has_bias, Order::OuterInner)?,
+            activation: names.activation.read(self.fields)?,
+            norm: self.norm(names.norm, sizes[1])?,
+        })
+    }
+
+    /// The bias of the projection. An untied projection has one of its own; files from before
+    /// transformers 5 store it.
+    fn head_bias(&self, names: &HeadNames) -> Result<Option<B::Tensor>> {
+        let vocabulary = self.config.n_vocabulary;
+        let untied = names.untied_bias.filter(|name| !self.is_tied && self.checkpoint.has(name));
+        if let Some(name) = untied.or(names.bias) {
+            return self.vector(name, vocabulary).map(Some);
+        }
+        if !self.checkpoint.has("final_logits_bias") {
+            return Ok(None);
+        }
+        let bias = self.numbers("final_logits_bias", &[1, vocabulary])?;
+        Ok(Some(self.backend.upload(bias, vocabulary)))
+    }
+}

@@ -1,0 +1,81 @@
+//! From the tensors of a checkpoint to a model, by the names of its family. A part of the model has
+//! a file; `tensors` reads what all of them are made of.
+
+mod attention;
+mod block;
+mod embedding;
+mod head;
+mod norms;
+mod positions;
+mod tensors;
+
+use super::checkpoint::Checkpoint;
+use super::config::{ModelConfig, StackConfig};
+use super::family::{Family, StackNames};
+use super::wire::Fields;
+use super::{Model, Parameters, StackWeights};
+use crate::axes::Stack;
+use crate::backend::Backend;
+use crate::error::Result;
+use tensors::Loader;
+
+/// Reads a model.
+///
+/// # Errors
+/// `config/…` and `checkpoint/…`, each naming the field or tensor.
+pub(super) fn load<B: Backend>(
+    backend: B,
+    family: &Family,
+    mut config: ModelConfig,
+    fields: &Fields,
+    checkpoint: &Checkpoint<'_>,
+) -> Result<Model<B>> {
+    checkpoint.check_size(|format| backend.held_format(format))?;
+    let mut parameters = Parameters::default();
+    let (encoder, decoder, head) = {
+        let mut loader = Loader::new(&backend, family, &config, fields, checkpoint)?;
+        let [encoder, decoder] = [Stack::Encoder, Stack::Decoder].map(|stack| {
+            let found = family.stack(stack).zip(config.stack(stack));
+            found.map(|(names, size)| loader.stack(stack, names, size, &mut parameters)).transpose()
+        });
+        let (encoder, decoder) = (encoder?, decoder?);
+        let head = loader.head(decoder.as_ref().or(encoder.as_ref()))?;
+        parameters.output = loader.counted();
+        config.positions = loader.scheme;
+        (encoder, decoder, head)
+    };
+    Ok(Model { encoder, decoder, head, parameters: parameters.summed(), config, backend })
+}
+
+impl<B: Backend> Loader<'_, B> {
+    /// The weights of a stack.
+    fn stack(
+        &mut self,
+        stack: Stack,
+        names: &StackNames,
+        size: StackConfig,
+        parameters: &mut Parameters,
+    ) -> Result<StackWeights<B>> {
+        let embedding = self.embedding(names)?;
+        parameters.embedding += self.counted();
+        let own_count: fn(&mut Parameters) -> &mut u64 = match stack {
+            Stack::Encoder => |all| &mut all.encoder,
+            _ => |all| &mut all.decoder,
+        };
+        let mut blocks = Vec::new();
+        for layer in 0..size.n_layers {
+            let cross = self.cross(names, size, layer)?;
+            parameters.cross += self.counted();
+            if self.config.is_relative && layer == 0 {
+                self.terms = self.terms(names, size, stack)?;
+            }
+            blocks.push(self.block(names, size, (stack, layer), cross)?);
+            *own_count(parameters) += self.counted();
+        }
+        let d = self.config.d_model;
+        let final_norm = names.final_norm.map(|name| self.norm(&self.name(name), d));
+        let final_norm = final_norm.transpose()?;
+        *own_count(parameters) += self.counted();
+        Ok(StackWeights { embedding, blocks, final_norm })
+    }
+}

@@ -1,0 +1,196 @@
+//! Order in a checkpoint: the rows that are added to tokens, and what joins scores by distance.
+
+use std::iter::repeat_n;
+use std::rc::Rc;
+
+use super::super::config::StackConfig;
+use super::super::family::{
+    DisentangledNames, MapNames, PositionNames, RelativeNames, SkippedRows, StackNames,
+};
+use super::super::reader::TERMS;
+use super::tensors::Loader;
+use crate::axes::Stack;
+use crate::backend::{Backend, Cpu, Order};
+use crate::error::Result;
+use crate::positions::{
+    Buckets, Disentangled, DistanceRows, Layout, Met, Scheme, Terms, sinusoidal_of_base,
+};
+
+/// A stored sinusoid may differ by this from a computed one; rounding to f16 explains less.
+const WAVE_ERROR: f32 = 1e-3;
+
+impl<B: Backend> Loader<'_, B> {
+    /// The rows that are added to the tokens of a stack, from position 0 on.
+    pub fn positions(&mut self, names: PositionNames) -> Result<Option<Vec<f32>>> {
+        match (names, self.config.positions) {
+            (PositionNames::Trained { table, skipped, .. }, Scheme::Learned) => {
+                self.trained_rows(table, skipped).map(Some)
+            }
+            (PositionNames::Waves(table), Scheme::Sinusoidal { layout, base }) => {
+                let width = self.config.embedding_width;
+                let rows = sinusoidal_of_base(self.config.max_tokens, width, layout, base);
+                self.stored_waves(table, rows.iter().copied().collect()).map(Some)
+            }
+            (PositionNames::LaterWaves, Scheme::Sinusoidal { layout, base }) => {
+                Ok(Some(self.later_waves(layout, base)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Rows of a trained table.
+    fn trained_rows(&self, table: &str, skipped: SkippedRows) -> Result<Vec<f32>> {
+        let width = self.config.embedding_width;
+        let skipped = match skipped {
+            SkippedRows::Count(count) => count,
+            SkippedRows::UpToPadding => self.rows_up_to_padding(),
+        };
+        let shape = [1, self.config.max_tokens + skipped, width];
+        let shape = if self.config.image.is_some() { &shape } else { &shape[1..] };
+        let table = self.numbers(&self.name(table), shape)?;
+        Ok(table[skipped * width..].to_vec())
+    }
+
+    /// Rows up to the padding token's number, which no token has.
+    fn rows_up_to_padding(&self) -> usize {
+        self.config.pad_token.map_or(0, |id| id as usize + 1)
+    }
+
+    /// Sinusoids, or the table that a checkpoint has in their place. They are not counted as
+    /// parameters: Hugging Face does not train them.
+    fn stored_waves(&mut self, table: &str, waves: Vec<f32>) -> Result<Vec<f32>> {
+        let name = self.name(table);
+        if !self.checkpoint.has(&name) {
+            return Ok(waves);
+        }
+        let shape = [self.config.max_tokens, self.config.embedding_width];
+        let table = self.checkpoint.read(&name, &shape)?;
+        if table.iter().zip(&waves).any(|(stored, wave)| (stored - wave).abs() >= WAVE_ERROR) {
+            self.scheme = Scheme::Learned;
+        }
+        Ok(table)
+    }
+
+    /// M2M100's sinusoids. An odd width ends with 0.
+    fn later_waves(&self, layout: Layout, base: f64) -> Vec<f32> {
+        let (width, skipped) = (self.config.embedding_width, self.rows_up_to_padding());
+        let even = width - width % 2;
+        let waves = sinusoidal_of_base(self.config.max_tokens + skipped, even, layout, base);
+        let zero = repeat_n(0.0, width - even);
+        let rows = waves.rows().into_iter().skip(skipped);
+        rows.flat_map(|row| row.to_vec().into_iter().chain(zero.clone())).collect()
+    }
+
+    /// What joins the scores of a stack by distance, by block.
+    pub fn terms(
+        &self,
+        names: &StackNames,
+        size: StackConfig,
+        stack: Stack,
+    ) -> Result<Vec<Rc<Terms>>> {
+        match names.relative {
+            RelativeNames::Buckets(table) => {
+                Ok(vec![self.buckets(table, size, stack)?; size.n_layers])
+            }
+            RelativeNames::Disentangled(distances) => self.disentangled(names, distances, size),
+            RelativeNames::None => Ok(Vec::new()),
+        }
+    }
+
+    /// The numbers of relative positions, stored `[buckets, heads]`.
+    fn buckets(&self, table: &str, size: StackConfig, stack: Stack) -> Result<Rc<Terms>> {
+        let count = self.fields.size_or("relative_attention_num_buckets", 32)?;
+        let max_distance = self.fields.size_or("relative_attention_max_distance", 128)?;
+        let numbers = self.numbers(&self.name(table), &[count, size.n_heads])?;
+        let by_head = (0..size.n_heads)
+            .flat_map(|head| numbers.iter().skip(head).step_by(size.n_heads))
+            .map(|&number| f64::from(number));
+        let buckets = Buckets { count, max_distance, both_sides: stack == Stack::Encoder };
+        Ok(Rc::new(Terms::of_buckets(buckets, by_head.collect())))
+    }
+
+    /// Keys and queries of distances by block: rows that all blocks share, normed where the config
+    /// says so, through maps of the block's own or those of its tokens. They are computed once, by
+    /// the `cpu` backend.
+    fn disentangled(
+        &self,
+        stack: &StackNames,
+        names: DisentangledNames,
+        size: StackConfig,
+    ) -> Result<Vec<Rc<Terms>>> {
+        let (rows, table) = self.distance_rows(names)?;
+        let width = size.query_width();
+        let [key, query] = match stack.attention.maps {
+            MapNames::Separate { query, key, .. } if names.shares_maps.read(self.fields)? => {
+                [key, query]
+            }
+            _ => [names.key, names.query],
+        };
+        let mut all = Vec::new();
+        for layer in 0..size.n_layers {
+            let block = self.block_name(stack, layer);
+            let mapped = |term: &str, map: &str| {
+                if !self.fields.mentions("pos_att_type", term) {
+                    return Ok(Vec::new());
+                }
+                self.mapped_rows(&table, &format!("{block}.{map}"), width)
+            };
+            all.push(Rc::new(Terms::Disentangled(Disentangled {
+                rows,
+                head_dim: size.head_dim,
+                width,
+                scale: self.scale(size),
+                keys: mapped(TERMS[0], key)?,
+                queries: mapped(TERMS[1], query)?,
+                met: Met::default(),
+            })));
+        }
+        Ok(all)
+    }
+
+    /// The rows of distances: which there are, and their numbers.
+    fn distance_rows(
+        &self,
+        names: DisentangledNames,
+    ) -> Result<(DistanceRows, <Cpu as Backend>::Tensor)> {
+        let d = self.config.d_model;
+        let least = |number: Option<f64>| number.filter(|&number| number >= 1.0);
+        let most = least(names.most.read(self.fields)?);
+        let most = most.unwrap_or(self.config.max_tokens as f64);
+        let buckets = least(names.buckets.read(self.fields)?);
+        #[expect(clippy::cast_sign_loss, reason = "at least 1")]
+        let side = buckets.unwrap_or(most) as usize;
+        let rows = DistanceRows { side, furthest: buckets.and(Some(most)) };
+        let part =
+            |name: &str, shape: &[usize]| Ok(Cpu.upload(self.numbers(&self.name(name), shape)?, d));
+        let table = part(names.table, &[side.saturating_mul(2), d])?;
+        match names.norm {
+            Some((field, norm)) if self.fields.mentions(field, "layer_norm") => {
+                let gain = part(&format!("{norm}.weight"), &[d])?;
+                let bias = part(&format!("{norm}.bias"), &[d])?;
+                Ok((rows, Cpu.layer_norm(&table, &gain, &bias, self.config.epsilon)))
+            }
+            _ => Ok((rows, table)),
+        }
+    }
+
+    /// Rows of distances through a map, which may have no bias.
+    fn mapped_rows(
+        &self,
+        table: &<Cpu as Backend>::Tensor,
+        map: &str,
+        width: usize,
+    ) -> Result<Vec<f32>> {
+        let d = self.config.d_model;
+        let weight = self.numbers(&format!("{map}.weight"), &[width, d])?;
+        let bias = format!("{map}.bias");
+        let bias = if self.checkpoint.has(&bias) {
+            self.numbers(&bias, &[width])?
+        } else {
+            vec![0.0; width]
+        };
+        let bias = Cpu.upload(bias, width);
+        let matrix = Cpu.matrix(&weight, d, width, Order::OuterInner);
+        Ok(Cpu.linear(table, &matrix, Some(&bias)).into_numbers())
+    }
+}

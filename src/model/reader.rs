@@ -1,0 +1,344 @@
+//! From the fields of a config.json to a checked config, by the entry of its family.
+
+use std::rc::Rc;
+
+use super::config::{ImageConfig, ModelConfig, StackConfig};
+use super::family::{
+    ActivationSetting, BuiltIn, DisentangledNames, Family, LocalLayers, PositionNames,
+    RelativeNames, Rope, ScoreScale, SkippedRows, StackSizes, TokenNames, Unturned, WindowSetting,
+};
+use super::rope;
+use super::validation::{MOST_LAYERS, validated};
+use super::wire::Fields;
+use crate::axes::Stack;
+use crate::error::{Code, Error, Result};
+use crate::kernels::activation::Activation;
+use crate::positions::{BASE, Layout, Scheme};
+
+/// What joins the scores of disentangled attention: content to position, position to content.
+pub(super) const TERMS: [&str; 2] = ["c2p", "p2c"];
+
+/// Reads and checks a config.
+///
+/// # Errors
+/// `config/…`, naming the field.
+pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
+    for &(field, value) in family.required {
+        fields.require(field, &json(value))?;
+    }
+    for &(field, value) in family.ignored {
+        fields.expect(field, &json(value));
+    }
+    let sizes = family.sizes;
+    let d_model = fields.size(sizes.width)?;
+    let image = image(family, fields)?;
+    let n_vocabulary = match image {
+        Some(_) => fields.object("id2label")?.map_or(2, |labels| labels.count()),
+        None => fields.size("vocab_size")?,
+    };
+    let [encoder, decoder] = [Stack::Encoder, Stack::Decoder]
+        .map(|which| family.stack(which).map(|names| stack(fields, names.sizes, d_model)));
+    let (encoder, decoder) = (encoder.transpose()?, decoder.transpose()?);
+    let embedding_width = match sizes.embedding_width {
+        Some(width) => fields.size_or(width.field, width.default.unwrap_or(d_model))?,
+        None => d_model,
+    };
+    let token = |field: &str| fields.token(field, n_vocabulary);
+    let pad_token = token("pad_token_id");
+    let (activation, is_gated) = activation(family.activation, fields)?;
+    let config = ModelConfig {
+        family: family.name().to_owned(),
+        d_model,
+        embedding_width,
+        n_vocabulary,
+        image,
+        max_tokens: match image {
+            Some(image) => image.n_tokens(),
+            None => max_tokens(family, fields, pad_token)?,
+        },
+        n_token_types: token_types(family, fields)?,
+        encoder,
+        decoder,
+        positions: Scheme::None,
+        activation,
+        is_gated,
+        is_parallel: family.is_parallel.read(fields)?,
+        norm: family.norm.placement,
+        epsilon: sizes.epsilon.read(fields)? as f32,
+        embedding_scale: if family.scales_embedding.read(fields)? {
+            (d_model as f32).sqrt()
+        } else {
+            1.0
+        },
+        attention_scale: attention_scale(family, fields, encoder)?,
+        score_cap: family.score_cap.read(fields)?.map(|cap| cap as f32),
+        logit_cap: family.logit_cap.read(fields)?.map(|cap| cap as f32),
+        windows: Vec::new(),
+        rotations: Vec::new(),
+        is_relative: is_relative(family, fields)?,
+        start_token: match (encoder, decoder) {
+            (Some(_), Some(_)) if fields.has("decoder_start_token_id") => {
+                token("decoder_start_token_id")
+            }
+            (Some(_), Some(_)) => pad_token,
+            (None, Some(_)) => token("bos_token_id"),
+            _ => None,
+        },
+        forced_token: encoder.and(decoder).and_then(|_| token("forced_bos_token_id")),
+        end_token: decoder.and_then(|_| token("eos_token_id")),
+        pad_token,
+        suppressed_tokens: match encoder.and(decoder) {
+            Some(_) => fields.single_tokens("bad_words_ids", n_vocabulary),
+            None => Vec::new(),
+        },
+        warnings: Vec::new(),
+    };
+    complete(family, fields, config)
+}
+
+/// Adds the positions and the windows, and checks the whole.
+fn complete(family: &Family, fields: &Fields, mut config: ModelConfig) -> Result<ModelConfig> {
+    let projection = family.first_stack().and_then(|names| names.embedding_projection);
+    if config.embedding_width != config.d_model && projection.is_none() {
+        let field = family.sizes.embedding_width.map_or("", |width| width.field);
+        let (expected, got) = (config.d_model.to_string(), config.embedding_width.to_string());
+        return Err(Error::new(Code::ConfigBadField, field, expected, got));
+    }
+    config.positions = scheme(family, fields, &config)?;
+    let n_layers = config.decoder.or(config.encoder).map_or(0, |stack| stack.n_layers);
+    let is_local = local_layers(family.window, fields, n_layers.min(MOST_LAYERS))?;
+    if let Some(names) = family.rope {
+        rotations(names, fields, &is_local, &mut config)?;
+    }
+    if let Some(window) = family.window {
+        config.windows = windows(window, fields, &is_local)?;
+    }
+    config.warnings = fields.warnings();
+    validated(config, family)
+}
+
+/// A built-in value as a field has it.
+fn json(value: BuiltIn) -> serde_json::Value {
+    match value {
+        BuiltIn::Flag(flag) => flag.into(),
+        BuiltIn::Number(number) => number.into(),
+        BuiltIn::Text(text) => text.into(),
+    }
+}
+
+/// The sizes of one stack.
+fn stack(fields: &Fields, names: StackSizes, d_model: usize) -> Result<StackConfig> {
+    let n_heads = fields.size(names.heads)?;
+    let or = |field: Option<&str>, size: usize| {
+        field.map_or(Ok(size), |field| fields.size_or(field, size))
+    };
+    let layers = match names.layers_fallback {
+        Some(other) if !fields.has(names.layers) => other,
+        _ => names.layers,
+    };
+    Ok(StackConfig {
+        n_layers: fields.size(layers)?,
+        n_heads,
+        n_kv_heads: or(names.kv_heads, n_heads)?,
+        head_dim: or(names.head_dim, d_model.checked_div(n_heads).unwrap_or(0))?,
+        d_ff: match names.d_ff_times {
+            None => fields.size(names.d_ff)?,
+            Some(times) => fields.size_or(names.d_ff, d_model.saturating_mul(times))?,
+        },
+    })
+}
+
+/// What a model of images reads.
+fn image(family: &Family, fields: &Fields) -> Result<Option<ImageConfig>> {
+    let tokens = family.first_stack().map(|names| names.tokens);
+    let Some(TokenNames::Patches { specials, .. }) = tokens else { return Ok(None) };
+    let (size, patch) = (fields.sides_or("image_size", 224)?, fields.sides_or("patch_size", 16)?);
+    let channels = fields.size_or("num_channels", 3)?;
+    let grid = [size[0] / patch[0], size[1] / patch[1]];
+    if grid.contains(&0) {
+        let expected = format!("at most the sides of an image, {size:?}");
+        let got = format!("{patch:?}");
+        return Err(Error::new(Code::ConfigContradiction, "patch_size", expected, got));
+    }
+    Ok(Some(ImageConfig { channels, size, patch, grid, specials: specials.len() }))
+}
+
+/// The longest text: the rows of the table of positions that a token may have.
+fn max_tokens(family: &Family, fields: &Fields, pad_token: Option<u32>) -> Result<usize> {
+    let positions = family.sizes.positions.read(fields)?;
+    let skips = matches!(
+        family.first_stack().map(|names| names.positions),
+        Some(PositionNames::Trained { skipped: SkippedRows::UpToPadding, .. })
+    );
+    // The config counts rows up to the padding token's, which no token has.
+    let skipped = pad_token.filter(|_| skips).map_or(0, |id| id as usize + 1);
+    Ok(positions.saturating_sub(skipped))
+}
+
+/// Kinds of token.
+fn token_types(family: &Family, fields: &Fields) -> Result<usize> {
+    if family.first_stack().is_none_or(|names| names.token_types.is_none()) {
+        return Ok(0);
+    }
+    let count = fields.size_or("type_vocab_size", family.sizes.token_types)?;
+    if count == 0 && family.sizes.token_types > 0 {
+        // Every token has a type: without one there is no row to add.
+        return Err(Error::new(Code::ConfigBadField, "type_vocab_size", "at least 1", "0"));
+    }
+    Ok(count)
+}
+
+/// The activation of the feed-forward network, and whether it has a gate.
+fn activation(setting: ActivationSetting, fields: &Fields) -> Result<(Activation, bool)> {
+    let (field, default) = match setting {
+        ActivationSetting::Named { activation, is_gated } => {
+            return Ok((activation.read(fields)?, is_gated));
+        }
+        ActivationSetting::WithGate { field, default } => (field, default),
+    };
+    let Some(name) = fields.text(field)? else { return Ok((default, false)) };
+    // T5 calls the form with the hyperbolic tangent so.
+    if name == "gated-gelu" {
+        return Ok((Activation::GeluTanh, true));
+    }
+    let plain = name.trim_start_matches("gated-");
+    Ok((Fields::activation_named(field, plain)?, name.starts_with("gated-")))
+}
+
+/// Disentangled attention, of a family that has it.
+fn disentangled(family: &Family) -> Option<DisentangledNames> {
+    match family.first_stack()?.relative {
+        RelativeNames::Disentangled(names) => Some(names),
+        _ => None,
+    }
+}
+
+/// Whether something joins the scores by distance.
+fn is_relative(family: &Family, fields: &Fields) -> Result<bool> {
+    match family.first_stack().map(|names| names.relative) {
+        Some(RelativeNames::Buckets(_)) => Ok(true),
+        Some(RelativeNames::Disentangled(names)) => names.switch.read(fields),
+        Some(RelativeNames::None) | None => Ok(false),
+    }
+}
+
+/// The factor on raw scores, where it is not `1/√d_h`.
+fn attention_scale(
+    family: &Family,
+    fields: &Fields,
+    encoder: Option<StackConfig>,
+) -> Result<Option<f32>> {
+    if disentangled(family).is_some() {
+        let named = TERMS.iter().filter(|term| fields.mentions("pos_att_type", term)).count();
+        let width = encoder.map_or(0, |stack| stack.head_dim) * (1 + named);
+        return Ok((named > 0).then(|| 1.0 / (width as f32).sqrt()));
+    }
+    Ok(match family.score_scale {
+        ScoreScale::HeadWidth => None,
+        ScoreScale::One => Some(1.0),
+        ScoreScale::RootOf(width) => width.read(fields)?.map(|width| (1.0 / width.sqrt()) as f32),
+    })
+}
+
+/// Where order enters, rotary positions aside.
+fn scheme(family: &Family, fields: &Fields, config: &ModelConfig) -> Result<Scheme> {
+    let positions = family.first_stack().map_or(PositionNames::None, |names| names.positions);
+    Ok(match positions {
+        PositionNames::LaterWaves => {
+            // M2M100's wavelengths end with the base: `10000^(−i/(h−1))` for the `h` pairs.
+            let pairs = (config.d_model / 2).max(2) as f64;
+            let base = BASE.powf(pairs / (pairs - 1.0));
+            Scheme::Sinusoidal { layout: Layout::SplitHalves, base }
+        }
+        PositionNames::Waves(_) => Scheme::Sinusoidal { layout: Layout::SplitHalves, base: BASE },
+        PositionNames::Trained { is_used, .. } if is_used.read(fields)? => Scheme::Learned,
+        _ if !config.is_relative => Scheme::None,
+        _ if disentangled(family).is_some() => Scheme::Disentangled,
+        _ => Scheme::Buckets,
+    })
+}
+
+/// By block how queries and keys are turned.
+fn rotations(
+    names: Rope,
+    fields: &Fields,
+    is_local: &[bool],
+    config: &mut ModelConfig,
+) -> Result<()> {
+    let layers = if names.local_base.is_some() { "full_attention" } else { "" };
+    let turn = Rc::new(rope::rotation(fields, config, names, layers)?);
+    let local = match names.local_base {
+        Some(base) => {
+            let own = Rope { base, ..names };
+            Rc::new(rope::rotation(fields, config, own, "sliding_attention")?)
+        }
+        None => Rc::clone(&turn),
+    };
+    config.positions = Scheme::Rotary { base: turn.base };
+    let is_turned = turned_layers(names.unturned, fields, is_local.len())?;
+    let rotations = is_local.iter().zip(is_turned).map(|(&is_local, is_turned)| {
+        is_turned.then(|| Rc::clone(if is_local { &local } else { &turn }))
+    });
+    config.rotations = rotations.collect();
+    Ok(())
+}
+
+/// Which blocks have rotary positions.
+fn turned_layers(
+    unturned: Option<Unturned>,
+    fields: &Fields,
+    n_layers: usize,
+) -> Result<Vec<bool>> {
+    let Some(names) = unturned else { return Ok(vec![true; n_layers]) };
+    let listed = fields.numbers(names.layers)?;
+    let every = names.every.read(fields)?;
+    let is_turned = |layer: usize| match &listed {
+        Some(listed) => listed.get(layer) != Some(&0.0),
+        None => every == 0 || !(layer + 1).is_multiple_of(every),
+    };
+    Ok((0..n_layers).map(is_turned).collect())
+}
+
+/// Which blocks have a window: as the config's list says, else by the family's rule.
+fn local_layers(
+    window: Option<WindowSetting>,
+    fields: &Fields,
+    n_layers: usize,
+) -> Result<Vec<bool>> {
+    let none = Ok(vec![false; n_layers]);
+    let Some(window) = window else { return none };
+    let is_on = window.switch.map_or(Ok(true), |field| fields.flag_or(field, false))?;
+    if !is_on || window.size.read(fields)?.is_none() {
+        return none;
+    }
+    if let Some(list) = fields.each_is(window.layers, window.local)? {
+        return Ok((0..n_layers).map(|layer| list.get(layer) == Some(&true)).collect());
+    }
+    Ok(match window.rule {
+        LocalLayers::All => vec![true; n_layers],
+        LocalLayers::From(first) => {
+            let first = first.read(fields)?;
+            (0..n_layers).map(|layer| layer >= first).collect()
+        }
+        LocalLayers::ButEvery { every, offset } => {
+            let every = every.read(fields)?;
+            let is_global = |layer: usize| every > 0 && (layer + offset).is_multiple_of(every);
+            (0..n_layers).map(|layer| !is_global(layer)).collect()
+        }
+    })
+}
+
+/// By block how many keys on each side of a query it looks at.
+fn windows(
+    window: WindowSetting,
+    fields: &Fields,
+    is_local: &[bool],
+) -> Result<Vec<Option<usize>>> {
+    let Some(size) = window.size.read(fields)?.filter(|_| is_local.contains(&true)) else {
+        return Ok(Vec::new());
+    };
+    #[expect(clippy::cast_sign_loss, reason = "a size, of which less than 1 is none")]
+    let size = size.max(1.0) as usize;
+    let size = if window.is_whole_width { size / 2 } else { size - 1 };
+    Ok(is_local.iter().map(|&local| local.then_some(size)).collect())
+}
