@@ -4,5 +4,5 @@
 mod multi_head;
 mod pattern_spec;
 
-pub use multi_head::{HeadNorm, MultiHeadAttention, Turns};
+pub use multi_head::{HeadNorm, HeadNormKind, MultiHeadAttention, Turns};
 pub use pattern_spec::{PatternSpec, PendingRows};

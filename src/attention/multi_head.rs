@@ -19,15 +19,53 @@ use crate::positions::{Rotation, Terms};
 
 use super::PatternSpec;
 
-/// A norm of every head's queries or keys, or of those of all heads together, by the root of their
-/// mean square (Dehghani et al. 2023, section 2, there with a layer norm).
+/// A norm of queries or keys, of every head by itself or of all heads together (Dehghani et al.
+/// 2023, section 2).
 pub struct HeadNorm<B: Backend> {
-    /// `γ`, `[1, width]`.
-    pub gain: B::Tensor,
+    /// By what numbers are divided, with the gains.
+    pub kind: HeadNormKind<B>,
     /// How many numbers are normed together.
     pub width: usize,
     /// `ε`.
     pub epsilon: f32,
+}
+
+/// Which norm of queries or keys.
+pub enum HeadNormKind<B: Backend> {
+    /// By the root of the mean square; all heads have the gain `γ`, `[1, width]`.
+    RootMeanSquare {
+        /// `γ`.
+        gain: B::Tensor,
+    },
+    /// Layer norm without a bias; each head has a gain of its own.
+    Layer {
+        /// The gains of all heads, side by side: `[all heads, 1]`.
+        gains: B::Matrix,
+        /// `[1, width]`, of ones and of zeros: what a layer norm of the backend takes.
+        neutral: [B::Tensor; 2],
+    },
+}
+
+impl<B: Backend> HeadNorm<B> {
+    /// `[n, all heads]` → `[n, all heads]`.
+    pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+        match &self.kind {
+            HeadNormKind::RootMeanSquare { gain } => backend.rms_norm(x, gain, self.epsilon),
+            HeadNormKind::Layer { gains, neutral: [ones, zeros] } => {
+                let normed = backend.layer_norm(x, ones, zeros, self.epsilon);
+                let every_row = vec![0; backend.rows(x)];
+                backend.multiply(&normed, &backend.embed(gains, &every_row, 1.0))
+            }
+        }
+    }
+
+    /// The gains as one row: of one head, or where heads have gains of their own of all heads.
+    pub fn gains(&self, backend: &B) -> B::Tensor {
+        match &self.kind {
+            HeadNormKind::RootMeanSquare { gain } => gain.clone(),
+            HeadNormKind::Layer { gains, .. } => backend.embed(gains, &[0], 1.0),
+        }
+    }
 }
 
 /// A rotation with its table for the longest text of the model, `[positions, d_r]`.
@@ -101,12 +139,12 @@ impl<B: Backend> MultiHeadAttention<B> {
 
     /// Queries of `[n, d]` before they are turned.
     pub fn query_before(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
-        head_normed(backend, self.query.forward(backend, x), self.query_norm.as_ref())
+        normed(backend, self.query.forward(backend, x), self.query_norm.as_ref())
     }
 
     /// Keys of `[n, d]` before they are turned.
     pub fn key_before(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
-        head_normed(backend, self.key.forward(backend, x), self.key_norm.as_ref())
+        normed(backend, self.key.forward(backend, x), self.key_norm.as_ref())
     }
 
     /// Projects more queries, `[n, d]`, into the record. They stand behind those there.
@@ -139,9 +177,9 @@ impl<B: Backend> MultiHeadAttention<B> {
     }
 }
 
-fn head_normed<B: Backend>(backend: &B, x: B::Tensor, norm: Option<&HeadNorm<B>>) -> B::Tensor {
+fn normed<B: Backend>(backend: &B, x: B::Tensor, norm: Option<&HeadNorm<B>>) -> B::Tensor {
     match norm {
-        Some(norm) => backend.rms_norm(&x, &norm.gain, norm.epsilon),
+        Some(norm) => norm.forward(backend, &x),
         None => x,
     }
 }

@@ -43,6 +43,9 @@ pub struct Embedding<B: Backend> {
     pub norm: Option<Norm<B>>,
     /// From the tables' width to the stream's, where these differ (Lan et al. 2020, section 3.1).
     pub projection: Option<Linear<B>>,
+    /// Whether the projection takes tokens alone, before order is added (OPT: Zhang et al. 2022),
+    /// and not what the norm leaves.
+    pub projects_tokens: bool,
 }
 
 impl<B: Backend> Embedding<B> {
@@ -60,9 +63,12 @@ impl<B: Backend> Embedding<B> {
         types: &[u32],
         positions: Option<&B::Tensor>,
     ) -> B::Tensor {
-        let tokens = self.tokens(backend, ids, patches, self.scale);
-        let x = self.sum(backend, tokens, types, positions);
-        self.projected(backend, &self.normed(backend, &x))
+        let mut tokens = self.tokens(backend, ids, patches, self.scale);
+        if self.projects_tokens {
+            tokens = self.projected(backend, &tokens);
+        }
+        let x = self.normed(backend, &self.sum(backend, tokens, types, positions));
+        if self.projects_tokens { x } else { self.projected(backend, &x) }
     }
 
     /// The rows of tokens alone, scaled where they are those of a table.
@@ -234,19 +240,19 @@ impl<B: Backend> FeedForward<B> {
 
 // From the residual stream to a score for every entry of the vocabulary.
 //
-// `logits = t(x) W_out + b`, where `t` is nothing, or (BERT) dense, activation, norm.
+// `logits = t(x) W_out + b`, where `t` is nothing, or (BERT) dense, activation, norm, or (OPT) dense.
 //
 // Sources: Vaswani et al. 2017, section 3.4 (weights tied with the embedding: Press &
 // Wolf 2017); BERT's transform, Devlin et al. 2019, appendix A.1.
 
 /// What a token goes through before it is compared with the vocabulary.
 pub struct Transform<B: Backend> {
-    /// `[d, d]`.
+    /// From the stream to the width of the projection.
     pub dense: Linear<B>,
     /// After the dense map.
     pub activation: Activation,
-    /// Last.
-    pub norm: Norm<B>,
+    /// Last, where there is one.
+    pub norm: Option<Norm<B>>,
 }
 
 /// The projection onto the vocabulary.
@@ -281,8 +287,10 @@ impl<B: Backend> OutputHead<B> {
             |number: f32, columns: usize| backend.upload(vec![number; rows * columns], columns);
         if let Some(transform) = &self.transform {
             let then = Epilogue { activation: Some(transform.activation), ..Epilogue::default() };
-            let hidden = transform.dense.forward_epilogue(backend, &x, &then);
-            x = transform.norm.forward(backend, &hidden);
+            x = transform.dense.forward_epilogue(backend, &x, &then);
+            if let Some(norm) = &transform.norm {
+                x = norm.forward(backend, &x);
+            }
         }
         let inverse = self.cap.map_or(1.0, |cap| 1.0 / cap);
         let factor = self.factor.unwrap_or(1.0) * inverse;

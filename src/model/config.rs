@@ -109,8 +109,10 @@ pub struct ModelConfig {
     pub d_model: usize,
     /// The width of the embedding tables.
     pub embedding_width: usize,
-    /// Entries of the vocabulary, or of an image's classes.
+    /// Entries of the vocabulary that is predicted, or of an image's classes.
     pub n_vocabulary: usize,
+    /// Entries of the vocabulary that the first stack reads.
+    pub n_source_vocabulary: usize,
     /// What is read in place of a text, in a model of images.
     pub image: Option<ImageConfig>,
     /// The longest text the positions allow.
@@ -137,6 +139,8 @@ pub struct ModelConfig {
     pub embedding_scale: f32,
     /// Factor on the raw scores; by default `1/√d_h`.
     pub attention_scale: Option<f32>,
+    /// By block what raw scores are also divided by, where that differs.
+    pub score_divisors: Vec<f32>,
     /// Soft cap of the scaled scores.
     pub score_cap: Option<f32>,
     /// Soft cap of the logits.

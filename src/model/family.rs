@@ -2,9 +2,10 @@
 //! the names of its tensors, and where it differs from others. `families/` holds an entry for each
 //! family; `reader.rs` reads a config by it, `loader/` a checkpoint.
 
-use super::wire::Setting;
+use super::wire::{Fields, Setting};
 use crate::axes::Stack;
 use crate::edits::NormPlace;
+use crate::error::Result;
 use crate::kernels::activation::Activation;
 
 /// One family. A relative is written as what differs: `Family { …, ..BERT }`.
@@ -28,6 +29,8 @@ pub(super) struct Family {
     pub is_transposed: Setting<bool>,
     /// Whether the feed-forward network reads what entered the block.
     pub is_parallel: Setting<bool>,
+    /// Whether a network that does so reads it through the norm of self-attention.
+    pub shares_parallel_norm: bool,
     /// Whether embeddings are multiplied by the root of the model's width.
     pub scales_embedding: Setting<bool>,
     /// The factor on raw scores.
@@ -40,6 +43,10 @@ pub(super) struct Family {
     pub window: Option<WindowSetting>,
     /// Rotary positions.
     pub rope: Option<Rope>,
+    /// Which way its only stack looks, where a field says so.
+    pub direction: Direction,
+    /// Attention to blocks of keys in long texts.
+    pub sparse: Option<SparseSetting>,
     /// The stack that reads.
     pub encoder: Option<StackNames>,
     /// The stack that writes.
@@ -65,10 +72,70 @@ impl Family {
         }
     }
 
+    /// The family as a config has it: an encoder that writes, a decoder that looks both ways, or
+    /// the encoder of two stacks alone.
+    ///
+    /// # Errors
+    /// `config/bad-field`.
+    pub fn resolved(mut self, fields: &Fields) -> Result<Self> {
+        match self.direction {
+            Direction::CausalIf(field) if fields.flag_or(field, false)? => {
+                self.decoder = self.encoder.take();
+            }
+            Direction::BothWaysIf(field) if fields.flag_or(field, false)? => {
+                self.encoder = self.decoder.take();
+                self.window = self.window.map(|window| {
+                    // The size then counts the keys of both sides.
+                    WindowSetting { is_whole_width: true, ..window }
+                });
+                // What sees the next token does not predict it.
+                self.heads = &[];
+            }
+            _ => {}
+        }
+        if self.encoder.is_some() && fields.architecture()?.is_some_and(is_encoder_alone) {
+            self.decoder = None;
+            self.heads = &[];
+        }
+        Ok(self)
+    }
+
     /// The stack that a text enters first.
     pub fn first_stack(&self) -> Option<&StackNames> {
         self.encoder.as_ref().or(self.decoder.as_ref())
     }
+}
+
+/// Whether a class of Hugging Face has the encoder of two stacks alone.
+fn is_encoder_alone(architecture: &str) -> bool {
+    architecture.ends_with("EncoderModel") || architecture.ends_with("T5ForTokenClassification")
+}
+
+/// Which way the only stack of a family looks, where a field says so.
+#[derive(Clone, Copy)]
+pub(super) enum Direction {
+    /// No field says so.
+    Fixed,
+    /// An encoder is a decoder where this field is true.
+    CausalIf(&'static str),
+    /// A decoder is an encoder where this field is true.
+    BothWaysIf(&'static str),
+}
+
+/// Attention to blocks of keys, which Hugging Face computes of long texts alone: up to
+/// `(5 + 2 · random) · size` tokens it takes all keys.
+#[derive(Clone, Copy)]
+pub(super) struct SparseSetting {
+    /// The field that names the kind of attention.
+    pub kind: &'static str,
+    /// The kind that looks at all keys of any text.
+    pub full: &'static str,
+    /// The kind that looks at blocks of keys, which is the usual one.
+    pub sparse: &'static str,
+    /// Keys of a block.
+    pub size: Setting<usize>,
+    /// Blocks drawn by chance.
+    pub random: Setting<usize>,
 }
 
 /// The value of a field that is built in.
@@ -89,6 +156,8 @@ pub(super) struct Sizes {
     pub width: &'static str,
     /// The width of the tables, where it is not that of the stream.
     pub embedding_width: Option<EmbeddingWidth>,
+    /// Entries of the decoder's vocabulary, where the stacks may have one each.
+    pub target_vocabulary: Option<&'static str>,
     /// The longest text, counted in rows of the table of positions.
     pub positions: Setting<usize>,
     /// Kinds of token, where the family has a table of them. Whether 0 is a value follows from the
@@ -137,6 +206,13 @@ pub(super) struct NormSetting {
     pub gain_offset: f32,
     /// On which side of the residual norms stand.
     pub placement: NormPlace,
+    /// The field, true by default, that moves norms behind the sublayers where it is false; there is
+    /// no norm after the last block then.
+    pub before_if: Option<&'static str>,
+    /// Whether norms have weights.
+    pub is_trained: Setting<bool>,
+    /// Whether the norm after the last block is left out.
+    pub lacks_final: Setting<bool>,
 }
 
 /// What a norm divides by.
@@ -157,6 +233,13 @@ pub(super) enum ScoreScale {
     One,
     /// `1/√x` of the field's number.
     RootOf(Setting<Option<f64>>),
+    /// `1/√d_h` or 1, by a field that is true by default.
+    HeadWidthIf {
+        /// The field.
+        field: &'static str,
+        /// Whether it is divided by the number of the block, which counts from 1.
+        by_layer: Setting<bool>,
+    },
 }
 
 /// Blocks whose queries see only the keys nearby.
@@ -230,9 +313,13 @@ pub(super) struct StackNames {
     /// The norm of the embedding.
     pub embedding_norm: Option<&'static str>,
     /// The map from the width of the tables to that of the stream.
-    pub embedding_projection: Option<&'static str>,
-    /// A block, with `{}` for its number; without, all blocks share one.
+    pub embedding_projection: ProjectionNames,
+    /// A row that every token has added, where it is used.
+    pub added_row: Option<AddedRow>,
+    /// A block, with `{}` for its number.
     pub blocks: &'static str,
+    /// Blocks that share weights.
+    pub groups: Option<GroupSizes>,
     /// Self-attention.
     pub attention: AttentionNames,
     /// Attention to the encoder.
@@ -241,6 +328,44 @@ pub(super) struct StackNames {
     pub network: NetworkNames,
     /// The norm after the last block.
     pub final_norm: Option<&'static str>,
+}
+
+/// The map from the width of the tables to that of the stream.
+#[derive(Clone, Copy)]
+pub(super) enum ProjectionNames {
+    /// None: the widths are equal.
+    None,
+    /// Of the embedding behind its norm.
+    OfSum(&'static str),
+    /// Of tokens before positions are added, without a bias, and the map back before the output
+    /// head.
+    OfTokens {
+        /// From the tables to the stream.
+        enter: &'static str,
+        /// From the stream to the tables.
+        leave: &'static str,
+    },
+}
+
+/// The first row of a table, which every token has added.
+#[derive(Clone, Copy)]
+pub(super) struct AddedRow {
+    /// Whether it is used.
+    pub is_used: Setting<bool>,
+    /// Rows of the table.
+    pub count: Setting<usize>,
+    /// The table.
+    pub table: &'static str,
+}
+
+/// Blocks that share weights: those of a layer are the blocks of its group, and neighbouring layers
+/// have one group. Names of blocks have `{}` for the group and then for the block in it.
+#[derive(Clone, Copy)]
+pub(super) struct GroupSizes {
+    /// How many groups there are.
+    pub groups: Setting<usize>,
+    /// Blocks of a group.
+    pub inner: Setting<usize>,
 }
 
 /// The fields of a stack's sizes.
@@ -402,8 +527,22 @@ pub(super) struct HeadNormNames {
     pub query: &'static str,
     /// Of keys.
     pub key: &'static str,
-    /// Whether one norm reads all heads side by side.
-    pub norms_all_heads: bool,
+    /// What a norm reads, and its weights.
+    pub style: HeadNormStyle,
+    /// Whether they are there.
+    pub is_used: Setting<bool>,
+}
+
+/// What a norm of queries or keys reads, and its weights.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum HeadNormStyle {
+    /// One head; all heads have the same gain.
+    EveryHead,
+    /// All heads side by side.
+    AllHeads,
+    /// One head, by a layer norm without a bias; heads have gains of their own, under names with
+    /// `{}` for the head.
+    OwnGains,
 }
 
 /// The norms of a sublayer, in a block.

@@ -114,6 +114,9 @@ pub struct ModelInfo {
     pub parameters: Parameters,
     /// Whether the checkpoint has an output head.
     pub predicts: bool,
+    /// What stands in the place of a head onto the vocabulary and is not computed: the class that
+    /// Hugging Face reads the folder by, or a tensor.
+    pub missing_head: Option<String>,
     /// What decoding begins with.
     pub start_token: Option<u32>,
     /// What ends a text.
@@ -163,10 +166,12 @@ impl<B: Backend> Model<B> {
             activation: config.activation.name().to_owned(),
             gated: config.is_gated,
             usual_scores: config.attention_scale.is_none()
+                && config.score_divisors.is_empty()
                 && config.score_cap.is_none()
                 && !config.is_relative,
             parameters: self.parameters,
             predicts: self.head.is_some(),
+            missing_head: self.missing_head.clone(),
             start_token: config.start_token,
             end_token: config.end_token,
             pad_token: config.pad_token,

@@ -42,6 +42,9 @@ pub struct Model<B: Backend> {
     pub decoder: Option<StackWeights<B>>,
     /// Onto the vocabulary, if the checkpoint has it.
     pub head: Option<OutputHead<B>>,
+    /// What stands in the place of a head onto the vocabulary and is not computed: the class that
+    /// Hugging Face reads the folder by, or a tensor.
+    pub missing_head: Option<String>,
     /// How many numbers were trained.
     pub parameters: Parameters,
 }
@@ -53,8 +56,8 @@ impl<B: Backend> Model<B> {
     /// `config/…` and `checkpoint/…`, each naming the field or tensor.
     pub fn load(backend: B, config_json: &str, files: Vec<CheckpointFile<'_>>) -> Result<Self> {
         let fields = wire::Fields::parse(config_json)?;
-        let family = families::find(&fields)?;
-        let config = reader::config(family, &fields)?;
-        loader::load(backend, family, config, &fields, &Checkpoint::open(files)?)
+        let family = families::find(&fields)?.resolved(&fields)?;
+        let config = reader::config(&family, &fields)?;
+        loader::load(backend, &family, config, &fields, &Checkpoint::open(files)?)
     }
 }

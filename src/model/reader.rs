@@ -4,13 +4,15 @@ use std::rc::Rc;
 
 use super::config::{ImageConfig, ModelConfig, StackConfig};
 use super::family::{
-    ActivationSetting, BuiltIn, DisentangledNames, Family, LocalLayers, PositionNames,
-    RelativeNames, Rope, ScoreScale, SkippedRows, StackSizes, TokenNames, Unturned, WindowSetting,
+    ActivationSetting, BuiltIn, DisentangledNames, Family, GroupSizes, LocalLayers, NormSetting,
+    PositionNames, ProjectionNames, RelativeNames, Rope, ScoreScale, SkippedRows, SparseSetting,
+    StackNames, TokenNames, Unturned, WindowSetting,
 };
 use super::rope;
 use super::validation::{MOST_LAYERS, validated};
 use super::wire::Fields;
 use crate::axes::Stack;
+use crate::edits::NormPlace;
 use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
 use crate::positions::{BASE, Layout, Scheme};
@@ -36,8 +38,14 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
         Some(_) => fields.object("id2label")?.map_or(2, |labels| labels.count()),
         None => fields.size("vocab_size")?,
     };
+    let (n_source_vocabulary, n_vocabulary) = match sizes.target_vocabulary {
+        Some(field) if !fields.flag_or("share_encoder_decoder_embeddings", true)? => {
+            (n_vocabulary, fields.size_or(field, n_vocabulary)?)
+        }
+        _ => (n_vocabulary, n_vocabulary),
+    };
     let [encoder, decoder] = [Stack::Encoder, Stack::Decoder]
-        .map(|which| family.stack(which).map(|names| stack(fields, names.sizes, d_model)));
+        .map(|which| family.stack(which).map(|names| stack(fields, names, d_model)));
     let (encoder, decoder) = (encoder.transpose()?, decoder.transpose()?);
     let embedding_width = match sizes.embedding_width {
         Some(width) => fields.size_or(width.field, width.default.unwrap_or(d_model))?,
@@ -51,6 +59,7 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
         d_model,
         embedding_width,
         n_vocabulary,
+        n_source_vocabulary,
         image,
         max_tokens: match image {
             Some(image) => image.n_tokens(),
@@ -63,7 +72,7 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
         activation,
         is_gated,
         is_parallel: family.is_parallel.read(fields)?,
-        norm: family.norm.placement,
+        norm: placement(family.norm, fields)?,
         epsilon: sizes.epsilon.read(fields)? as f32,
         embedding_scale: if family.scales_embedding.read(fields)? {
             (d_model as f32).sqrt()
@@ -71,6 +80,7 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
             1.0
         },
         attention_scale: attention_scale(family, fields, encoder)?,
+        score_divisors: Vec::new(),
         score_cap: family.score_cap.read(fields)?.map(|cap| cap as f32),
         logit_cap: family.logit_cap.read(fields)?.map(|cap| cap as f32),
         windows: Vec::new(),
@@ -98,8 +108,10 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
 
 /// Adds the positions and the windows, and checks the whole.
 fn complete(family: &Family, fields: &Fields, mut config: ModelConfig) -> Result<ModelConfig> {
-    let projection = family.first_stack().and_then(|names| names.embedding_projection);
-    if config.embedding_width != config.d_model && projection.is_none() {
+    let has_projection = family
+        .first_stack()
+        .is_some_and(|names| !matches!(names.embedding_projection, ProjectionNames::None));
+    if config.embedding_width != config.d_model && !has_projection {
         let field = family.sizes.embedding_width.map_or("", |width| width.field);
         let (expected, got) = (config.d_model.to_string(), config.embedding_width.to_string());
         return Err(Error::new(Code::ConfigBadField, field, expected, got));
@@ -107,6 +119,11 @@ fn complete(family: &Family, fields: &Fields, mut config: ModelConfig) -> Result
     config.positions = scheme(family, fields, &config)?;
     let n_layers = config.decoder.or(config.encoder).map_or(0, |stack| stack.n_layers);
     let is_local = local_layers(family.window, fields, n_layers.min(MOST_LAYERS))?;
+    if let ScoreScale::HeadWidthIf { by_layer, .. } = family.score_scale
+        && by_layer.read(fields)?
+    {
+        config.score_divisors = (1..=n_layers.min(MOST_LAYERS)).map(|at| at as f32).collect();
+    }
     if let Some(names) = family.rope {
         rotations(names, fields, &is_local, &mut config)?;
     }
@@ -115,6 +132,12 @@ fn complete(family: &Family, fields: &Fields, mut config: ModelConfig) -> Result
     }
     config.warnings = fields.warnings();
     validated(config, family)
+}
+
+/// On which side of the residual norms stand.
+fn placement(norm: NormSetting, fields: &Fields) -> Result<NormPlace> {
+    let is_before = norm.before_if.map_or(Ok(true), |field| fields.flag_or(field, true))?;
+    Ok(if is_before { norm.placement } else { NormPlace::Post })
 }
 
 /// A built-in value as a field has it.
@@ -127,7 +150,8 @@ fn json(value: BuiltIn) -> serde_json::Value {
 }
 
 /// The sizes of one stack.
-fn stack(fields: &Fields, names: StackSizes, d_model: usize) -> Result<StackConfig> {
+fn stack(fields: &Fields, names: &StackNames, d_model: usize) -> Result<StackConfig> {
+    let (names, groups) = (names.sizes, names.groups);
     let n_heads = fields.size(names.heads)?;
     let or = |field: Option<&str>, size: usize| {
         field.map_or(Ok(size), |field| fields.size_or(field, size))
@@ -137,7 +161,7 @@ fn stack(fields: &Fields, names: StackSizes, d_model: usize) -> Result<StackConf
         _ => names.layers,
     };
     Ok(StackConfig {
-        n_layers: fields.size(layers)?,
+        n_layers: fields.size(layers)?.saturating_mul(inner_blocks(groups, fields)?),
         n_heads,
         n_kv_heads: or(names.kv_heads, n_heads)?,
         head_dim: or(names.head_dim, d_model.checked_div(n_heads).unwrap_or(0))?,
@@ -146,6 +170,17 @@ fn stack(fields: &Fields, names: StackSizes, d_model: usize) -> Result<StackConf
             Some(times) => fields.size_or(names.d_ff, d_model.saturating_mul(times))?,
         },
     })
+}
+
+/// Blocks of a layer: several where blocks stand in groups.
+fn inner_blocks(groups: Option<GroupSizes>, fields: &Fields) -> Result<usize> {
+    let Some(groups) = groups else { return Ok(1) };
+    for size in [groups.groups, groups.inner] {
+        if size.read(fields)? == 0 {
+            return Err(Error::new(Code::ConfigBadField, size.field(), "at least 1", "0"));
+        }
+    }
+    groups.inner.read(fields)
 }
 
 /// What a model of images reads.
@@ -172,7 +207,24 @@ fn max_tokens(family: &Family, fields: &Fields, pad_token: Option<u32>) -> Resul
     );
     // The config counts rows up to the padding token's, which no token has.
     let skipped = pad_token.filter(|_| skips).map_or(0, |id| id as usize + 1);
-    Ok(positions.saturating_sub(skipped))
+    let most = fully_seen(family.sparse, fields)?.unwrap_or(usize::MAX);
+    Ok(positions.saturating_sub(skipped).min(most))
+}
+
+/// The longest text whose tokens see all keys, in a family that has another attention beyond it.
+fn fully_seen(sparse: Option<SparseSetting>, fields: &Fields) -> Result<Option<usize>> {
+    let Some(sparse) = sparse else { return Ok(None) };
+    match fields.text(sparse.kind)? {
+        Some(kind) if kind == sparse.full => Ok(None),
+        Some(kind) if kind != sparse.sparse => {
+            let expected = format!("{} or {}", sparse.full, sparse.sparse);
+            Err(Error::new(Code::ConfigBadField, sparse.kind, expected, kind))
+        }
+        _ => {
+            let (size, random) = (sparse.size.read(fields)?, sparse.random.read(fields)?);
+            Ok(Some(size.saturating_mul(random.saturating_mul(2).saturating_add(5))))
+        }
+    }
 }
 
 /// Kinds of token.
@@ -236,6 +288,7 @@ fn attention_scale(
     Ok(match family.score_scale {
         ScoreScale::HeadWidth => None,
         ScoreScale::One => Some(1.0),
+        ScoreScale::HeadWidthIf { field, .. } => (!fields.flag_or(field, true)?).then_some(1.0),
         ScoreScale::RootOf(width) => width.read(fields)?.map(|width| (1.0 / width.sqrt()) as f32),
     })
 }

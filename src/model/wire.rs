@@ -97,6 +97,12 @@ impl Fields {
         self.read(field, "a text", Value::as_str)
     }
 
+    /// The class that Hugging Face reads the folder by, if it is named.
+    pub fn architecture(&self) -> Result<Option<&str>> {
+        let all = self.read("architectures", "a list of texts", Value::as_array)?;
+        Ok(all.and_then(|all| all.first()).and_then(Value::as_str))
+    }
+
     /// An object of fields, or none.
     pub fn object(&self, field: &str) -> Result<Option<Self>> {
         let object = self.read(field, "an object", Value::as_object)?;
@@ -110,20 +116,11 @@ impl Fields {
 
     /// The activation of this name, which the field has.
     pub fn activation_named(field: &str, name: &str) -> Result<Activation> {
-        match name {
-            "relu" => Ok(Activation::Relu),
-            "gelu" | "gelu_python" => Ok(Activation::Gelu),
-            "gelu_new" | "gelu_pytorch_tanh" | "gelu_python_tanh" | "gelu_fast"
-            | "gelu_accurate" => Ok(Activation::GeluTanh),
-            "silu" | "swish" => Ok(Activation::Silu),
-            "tanh" => Ok(Activation::Tanh),
-            other => Err(Error::new(
-                Code::ConfigBadField,
-                field,
-                "relu, gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, silu, swish or tanh",
-                other,
-            )),
-        }
+        Activation::of_name(name).ok_or_else(|| {
+            let expected =
+                "an activation of Hugging Face without weights, such as relu, gelu or silu";
+            Error::new(Code::ConfigBadField, field, expected, name)
+        })
     }
 
     /// Numbers, or none.

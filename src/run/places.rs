@@ -82,13 +82,14 @@ impl<B: Backend> Places<B> {
         // An order may name places that a text only reaches while it is written.
         let n = n.max(placement.order.len());
         let beyond = if n > config.max_tokens { same_without_end(config.positions) } else { None };
-        let width = config.embedding_width;
+        let embedding = &weights.embedding;
+        let width = if embedding.projects_tokens { config.d_model } else { config.embedding_width };
         let own = || weights.blocks.iter().map(|block| block.self_attention.turns.clone());
         let of_all = |turns: Option<Rc<Turns<B>>>| vec![turns; weights.blocks.len()];
         let table =
             |rotation: &Rotation| backend.upload(rotation.table(n), 2 * rotation.periods.len());
         let (added, turns) = match placement.chosen.or(beyond) {
-            None => (weights.embedding.positions.clone(), own().collect()),
+            None => (embedding.positions.clone(), own().collect()),
             Some(Chosen::Sinusoidal { layout, base }) => {
                 let layout = layout.unwrap_or(Layout::Interleaved);
                 let table = sinusoidal_of_base(n, width, layout, base);

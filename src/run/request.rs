@@ -102,7 +102,12 @@ impl Request {
         let patches = patches(sent, config)?;
         let ids = match config.image {
             Some(image) => (0..image.n_tokens() as u32).collect(),
-            None => token_ids(&sent.ids, "the token ids", config, longest.stack(first))?,
+            None => token_ids(
+                &sent.ids,
+                "the token ids",
+                config.n_source_vocabulary,
+                longest.stack(first),
+            )?,
         };
         let types = token_types(sent.token_type_ids.as_deref(), ids.len(), config)?;
         let real = attention_mask(sent.attention_mask.as_deref(), ids.len())?;
@@ -169,7 +174,7 @@ fn patches(sent: &RunRequest, config: &ModelConfig) -> Result<Option<Vec<f32>>> 
     refuse(Code::InputBadImage, &format!("finite pixels of the shape {shape:?}"), got)
 }
 
-fn token_ids(sent: &[f64], what: &str, config: &ModelConfig, most: usize) -> Result<Vec<u32>> {
+fn token_ids(sent: &[f64], what: &str, n_vocabulary: usize, most: usize) -> Result<Vec<u32>> {
     if sent.is_empty() {
         return Err(Error::new(
             Code::InputEmpty,
@@ -189,11 +194,11 @@ fn token_ids(sent: &[f64], what: &str, config: &ModelConfig, most: usize) -> Res
     sent.iter()
         .enumerate()
         .map(|(at, &id)| {
-            below(id, config.n_vocabulary).ok_or_else(|| {
+            below(id, n_vocabulary).ok_or_else(|| {
                 Error::new(
                     Code::InputBadId,
                     format!("{what}, number {at}"),
-                    format!("a whole number from 0 to {}", config.n_vocabulary - 1),
+                    format!("a whole number from 0 to {}", n_vocabulary - 1),
                     shown(id),
                 )
             })
@@ -247,7 +252,7 @@ fn target_ids(sent: &RunRequest, config: &ModelConfig, most: usize) -> Result<Ve
     match (&sent.target_ids, config.has_cross_attention()) {
         (None, false) => Ok(Vec::new()),
         (Some(_), false) => refuse("none, since this model has one stack", "target ids"),
-        (Some(ids), true) => token_ids(ids, "the target ids", config, most),
+        (Some(ids), true) => token_ids(ids, "the target ids", config.n_vocabulary, most),
         (None, true) => match (config.start_token, &sent.generate) {
             (_, None) => refuse("target ids, or a request to generate them", "neither"),
             (Some(start), Some(_)) => Ok([start].into_iter().chain(config.forced_token).collect()),

@@ -12,6 +12,7 @@ mod functions;
 mod parity;
 mod resolved;
 mod reuse;
+mod settings;
 mod stored;
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -7,6 +7,7 @@ use crate::support;
 use std::collections::HashMap;
 
 use crate::families::opened;
+use crate::settings;
 use crate::support::Session;
 use headscope::axes::Tensor;
 use headscope::backend::{Backend, Cpu};
@@ -82,8 +83,12 @@ async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)
     // What they have that those above do not: narrow tables, norms of heads and after sublayers, soft
     // caps, turned parts of heads, parallel sublayers, keys of distances, norms of all heads together,
     // patches.
-    for name in ["albert", "qwen3", "gemma2", "gpt_neox", "deberta", "olmo2", "deit"] {
-        let session = opened(name);
+    let others = ["albert", "qwen3", "gemma2", "gpt_neox", "deberta", "olmo2", "deit"];
+    let families = others.map(|name| (name, opened(name)));
+    // Gains of each head, tokens through a map, scales by block, and a row that every token has added.
+    let others = ["stablelm-head-norms", "opt-projected", "gpt2-by-layer", "ernie-tasks"];
+    let settings = others.map(|name| (name, settings::opened(name)));
+    for (name, session) in families.into_iter().chain(settings) {
         let run = finished(&session, &request(&session, None), None).await;
         all.push((name, run, support::stacks_of(&session)));
     }

@@ -83,7 +83,6 @@ CAUSAL = {
     "gpt_neox-sequential": dict(DECODER, model_type="gpt_neox", use_parallel_residual=False,
                                 rope_parameters=turned(partial_rotary_factor=0.3)),
     "opt": OPT,
-    "opt-projected": dict(OPT, model_type="opt", word_embed_proj_dim=14, do_layer_norm_before=False),
     "llama-llama3": dict(LLAMA, model_type="llama", rope_parameters=turned(
         rope_type="llama3", factor=4.0, low_freq_factor=1.0, high_freq_factor=4.0,
         original_max_position_embeddings=40)),

@@ -18,6 +18,7 @@ import heads_and_kinds
 import masked_cases
 import placed_cases
 import positions
+import settings
 import tiny_models
 import tokenizer_files
 import trained
@@ -45,6 +46,7 @@ def models(names: Iterable[str] = tiny_models.CONFIGS) -> dict:
 TOPICS = {
     "models": models,
     "families": families.write,
+    "settings": settings.write,
     "masks": masked_cases.write,
     "heads": heads_and_kinds.write_heads,
     "kinds": heads_and_kinds.write_kinds,

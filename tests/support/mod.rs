@@ -10,6 +10,7 @@ use safetensors::SafeTensors;
 use serde_json::Value;
 
 pub mod counting;
+pub mod drawn;
 pub mod parity;
 mod session;
 #[macro_use]

@@ -6,7 +6,8 @@ use headscope::model::Architecture;
 use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
 
-use super::references::{FAMILIES, NUMBERS, checkpoint};
+use super::drawn::drawn_checkpoint;
+use super::references::{FAMILIES, NUMBERS, SETTINGS, SETTINGS_ANSWERS, checkpoint};
 use super::session::{RunHandle, Session};
 use super::{
     Answers, IDS, Reference, assert_close, edited, everything, families, hidden, pattern, pause,
@@ -142,9 +143,6 @@ async fn all_cases<B: Backend + Clone>(
     assert!(is_all, "only {cases} cases with {numbers} numbers were compared");
 }
 
-/// Entries of the reference that no family opens.
-const NOT_OPENED: [&str; 1] = ["opt-projected"];
-
 /// Each family that can be opened, also those of images.
 pub async fn families_on<B: Backend + Clone>(backend: B, close: Compare) {
     let families: Map<String, Value> = serde_json::from_str(FAMILIES).unwrap();
@@ -154,11 +152,6 @@ pub async fn families_on<B: Backend + Clone>(backend: B, close: Compare) {
     for (name, family) in families {
         let weights = checkpoint(&numbers, &name);
         let loaded = Session::load(backend.clone(), &family["config"].to_string(), &weights);
-        if NOT_OPENED.contains(&name.as_str()) {
-            let code = loaded.err().map(|error| error.code.as_str());
-            assert!(code.is_some_and(|code| code.starts_with("config/")), "{name}: {code:?}");
-            continue;
-        }
         let session = loaded.unwrap_or_else(|error| panic!("{name}: {error}"));
         let stored = SafeTensors::deserialize(&weights).unwrap();
         let stored: usize = stored.iter().map(|(_, tensor)| tensor.data().len() / 4).sum();
@@ -179,6 +172,21 @@ pub async fn families_on<B: Backend + Clone>(backend: B, close: Compare) {
         pause().await;
     }
     assert!(compared >= 34);
+}
+
+/// Each setting of a family, other heads over known bodies, and families under another name.
+pub async fn settings_on<B: Backend + Clone>(backend: B, close: Compare) {
+    let settings: Map<String, Value> = serde_json::from_str(SETTINGS).unwrap();
+    let answers = Answers::open(SETTINGS_ANSWERS);
+    for (name, setting) in &settings {
+        let weights = drawn_checkpoint(setting["tensors"].as_object().unwrap());
+        let session = Session::load(backend.clone(), &setting["config"].to_string(), &weights)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(session.info().predicts, setting["headless"] == false, "{name}");
+        let what = format!("{name}/text");
+        compare_case(close, &session, &answers, &setting["case"], &what, None).await;
+        pause().await;
+    }
 }
 
 /// The tiny models as they are, and with gates and blocked cells.

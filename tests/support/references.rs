@@ -36,6 +36,10 @@ pub static MODELS: &[u8] = include_bytes!(file!("tests/reference/models.safetens
 pub const FAMILIES: &str = include_str!(file!("tests/reference/families.json"));
 pub static NUMBERS: &[u8] = include_bytes!(file!("tests/reference/families.safetensors"));
 
+/// Each setting with its config, the shapes of its tensors and its case, and the answers of all.
+pub const SETTINGS: &str = include_str!(file!("tests/reference/settings.json"));
+pub static SETTINGS_ANSWERS: &[u8] = include_bytes!(file!("tests/reference/settings.safetensors"));
+
 /// The `model.safetensors` of a family.
 pub fn checkpoint(numbers: &SafeTensors<'_>, name: &str) -> Vec<u8> {
     let prefix = format!("{name}/weights/");

@@ -8,7 +8,9 @@ use headscope::backend::{Backend, Cpu};
 use serde_json::json;
 
 use crate::adapter;
-use crate::support::parity::{assert_close_where_finite, families_on, mixtures_on, tiny_models_on};
+use crate::support::parity::{
+    assert_close_where_finite, families_on, mixtures_on, settings_on, tiny_models_on,
+};
 use crate::support::{Head, IDS, RunHandle, Session, assert_within, run_under};
 
 /// By how much a number may differ.
@@ -22,7 +24,8 @@ fn assert_near(got: &[f32], want: &[f32], what: &str) {
 async fn the_gpu_computes_what_hugging_face_computes() {
     let Some(gpu) = adapter("the_gpu_computes_what_hugging_face_computes").await else { return };
     tiny_models_on(gpu.clone(), assert_near, assert_near).await;
-    families_on(gpu, assert_near).await;
+    families_on(gpu.clone(), assert_near).await;
+    settings_on(gpu, assert_near).await;
 }
 
 #[pollster::test]

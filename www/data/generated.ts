@@ -194,6 +194,11 @@ parameters: Parameters,
  */
 predicts: boolean, 
 /**
+ * What stands in the place of a head onto the vocabulary and is not computed: the class that
+ * Hugging Face reads the folder by, or a tensor.
+ */
+missingHead: string | null, 
+/**
  * What decoding begins with.
  */
 startToken: number | null, 

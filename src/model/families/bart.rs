@@ -2,9 +2,10 @@
 //! is their decoder alone.
 
 use super::super::family::{
-    ActivationSetting, AttentionNames, BuiltIn, EmbeddingWidth, Family, GateNames, MapNames,
-    NetworkNames, NormFormula, NormSetting, PositionNames, RelativeNames, ScoreScale, Sizes,
-    SkippedRows, StackNames, StackSizes, SublayerNorms, TokenNames,
+    ActivationSetting, AttentionNames, BuiltIn, Direction, EmbeddingWidth, Family, GateNames,
+    MapNames, NetworkNames, NormFormula, NormSetting, PositionNames, ProjectionNames,
+    RelativeNames, ScoreScale, Sizes, SkippedRows, StackNames, StackSizes, SublayerNorms,
+    TokenNames,
 };
 use super::super::wire::Setting;
 use super::gpt::LM_HEAD;
@@ -18,6 +19,7 @@ pub const MARIAN: Family = Family {
     sizes: Sizes {
         width: "d_model",
         embedding_width: None,
+        target_vocabulary: Some("decoder_vocab_size"),
         positions: Setting::Field("max_position_embeddings", 1024),
         token_types: 0,
         epsilon: Setting::Fixed(1e-5),
@@ -36,15 +38,21 @@ pub const MARIAN: Family = Family {
         has_bias: Setting::Fixed(true),
         gain_offset: 0.0,
         placement: NormPlace::Post,
+        before_if: None,
+        is_trained: Setting::Fixed(true),
+        lacks_final: Setting::Fixed(false),
     },
     is_transposed: Setting::Fixed(false),
     is_parallel: Setting::Fixed(false),
+    shares_parallel_norm: false,
     scales_embedding: Setting::Field("scale_embedding", false),
     score_scale: ScoreScale::HeadWidth,
     score_cap: Setting::Fixed(None),
     logit_cap: Setting::Fixed(None),
     window: None,
     rope: None,
+    direction: Direction::Fixed,
+    sparse: None,
     encoder: Some(ENCODER),
     decoder: Some(DECODER),
     is_tied: true,
@@ -71,8 +79,10 @@ pub const ENCODER: StackNames = StackNames {
     relative: RelativeNames::None,
     token_types: None,
     embedding_norm: None,
-    embedding_projection: None,
+    embedding_projection: ProjectionNames::None,
+    added_row: None,
     blocks: "encoder.layers.{}",
+    groups: None,
     attention: AttentionNames {
         maps: MapNames::Separate {
             query: "self_attn.q_proj",
@@ -129,6 +139,7 @@ pub const DECODER: StackNames = StackNames {
 /// BART (Lewis et al. 2020), with trained positions behind two rows that no token has.
 pub const BART: Family = Family {
     names: &["bart"],
+    sizes: Sizes { target_vocabulary: None, ..MARIAN.sizes },
     ignored: &[],
     encoder: Some(BART_ENCODER),
     decoder: Some(BART_DECODER),
@@ -155,6 +166,17 @@ const BART_DECODER: StackNames = StackNames {
     ..DECODER
 };
 
+/// `PLBART` (Ahmad et al. 2021), with scaled embeddings.
+pub const PLBART: Family = Family {
+    names: &["plbart"],
+    scales_embedding: Setting::Field("scale_embedding", true),
+    ..BART
+};
+
+/// MVP (Tang et al. 2022), without its prompts.
+pub const MVP: Family =
+    Family { names: &["mvp"], required: &[("use_prompt", BuiltIn::Flag(false))], ..BART };
+
 /// Norms before each sublayer.
 const PRE_NORM: NormSetting = NormSetting { placement: NormPlace::Pre, ..MARIAN.norm };
 
@@ -170,6 +192,7 @@ pub const MBART: Family = Family {
 /// M2M100 (Fan et al. 2021) and NLLB, with sinusoids of another longest wave.
 pub const M2M_100: Family = Family {
     names: &["m2m_100"],
+    sizes: BART.sizes,
     ignored: &[],
     activation: ActivationSetting::Named {
         activation: Setting::Field("activation_function", Activation::Relu),
@@ -198,18 +221,18 @@ pub const OPT: Family = Family {
         width: "hidden_size",
         embedding_width: Some(EmbeddingWidth { field: "word_embed_proj_dim", default: None }),
         positions: Setting::Field("max_position_embeddings", 2048),
-        ..MARIAN.sizes
+        ..BART.sizes
     },
-    required: &[
-        ("do_layer_norm_before", BuiltIn::Flag(true)),
-        ("_remove_final_layer_norm", BuiltIn::Flag(false)),
-        ("layer_norm_elementwise_affine", BuiltIn::Flag(true)),
-    ],
     activation: ActivationSetting::Named {
         activation: Setting::Field("activation_function", Activation::Relu),
         is_gated: false,
     },
-    norm: PRE_NORM,
+    norm: NormSetting {
+        before_if: Some("do_layer_norm_before"),
+        is_trained: Setting::Field("layer_norm_elementwise_affine", true),
+        lacks_final: Setting::Field("_remove_final_layer_norm", false),
+        ..PRE_NORM
+    },
     scales_embedding: Setting::Fixed(false),
     encoder: None,
     decoder: Some(StackNames {
@@ -224,6 +247,10 @@ pub const OPT: Family = Family {
             table: "embed_positions.weight",
             skipped: SkippedRows::Count(2),
             is_used: Setting::Fixed(true),
+        },
+        embedding_projection: ProjectionNames::OfTokens {
+            enter: "project_in",
+            leave: "project_out",
         },
         blocks: "layers.{}",
         attention: AttentionNames {

@@ -2,9 +2,10 @@
 //! sublayer, and a head that predicts masked tokens.
 
 use super::super::family::{
-    ActivationSetting, AttentionNames, BuiltIn, EmbeddingWidth, Family, GateNames, HeadNames,
-    MapNames, NetworkNames, NormFormula, NormSetting, PositionNames, RelativeNames, ScoreScale,
-    Sizes, SkippedRows, StackNames, StackSizes, SublayerNorms, TokenNames, TransformNames,
+    ActivationSetting, AddedRow, AttentionNames, BuiltIn, Direction, EmbeddingWidth, Family,
+    GateNames, GroupSizes, HeadNames, MapNames, NetworkNames, NormFormula, NormSetting,
+    PositionNames, ProjectionNames, RelativeNames, ScoreScale, Sizes, SkippedRows, SparseSetting,
+    StackNames, StackSizes, SublayerNorms, TokenNames, TransformNames,
 };
 use super::super::wire::Setting;
 use crate::edits::NormPlace;
@@ -17,15 +18,14 @@ pub const BERT: Family = Family {
     sizes: Sizes {
         width: "hidden_size",
         embedding_width: None,
+        target_vocabulary: None,
         positions: Setting::Field("max_position_embeddings", 512),
         token_types: 2,
         epsilon: Setting::Field("layer_norm_eps", 1e-12),
     },
-    required: &[
-        ("position_embedding_type", BuiltIn::Text("absolute")),
-        ("is_decoder", BuiltIn::Flag(false)),
-    ],
-    ignored: &[],
+    required: &[("position_embedding_type", BuiltIn::Text("absolute"))],
+    // Without another model's states cross-attention is left out.
+    ignored: &[("add_cross_attention", BuiltIn::Flag(false))],
     activation: ActivationSetting::Named {
         activation: Setting::Field("hidden_act", Activation::Gelu),
         is_gated: false,
@@ -35,15 +35,21 @@ pub const BERT: Family = Family {
         has_bias: Setting::Fixed(true),
         gain_offset: 0.0,
         placement: NormPlace::Post,
+        before_if: None,
+        is_trained: Setting::Fixed(true),
+        lacks_final: Setting::Fixed(false),
     },
     is_transposed: Setting::Fixed(false),
     is_parallel: Setting::Fixed(false),
+    shares_parallel_norm: false,
     scales_embedding: Setting::Fixed(false),
     score_scale: ScoreScale::HeadWidth,
     score_cap: Setting::Fixed(None),
     logit_cap: Setting::Fixed(None),
     window: None,
     rope: None,
+    direction: Direction::CausalIf("is_decoder"),
+    sparse: None,
     encoder: Some(STACK),
     decoder: None,
     is_tied: true,
@@ -66,8 +72,10 @@ pub const STACK: StackNames = StackNames {
     relative: RelativeNames::None,
     token_types: Some("embeddings.token_type_embeddings.weight"),
     embedding_norm: Some("embeddings.LayerNorm"),
-    embedding_projection: None,
+    embedding_projection: ProjectionNames::None,
+    added_row: None,
     blocks: "encoder.layer.{}",
+    groups: None,
     attention: AttentionNames {
         maps: MapNames::Separate {
             query: "attention.self.query",
@@ -148,10 +156,138 @@ const ROBERTA_HEAD: HeadNames = HeadNames {
     ..HEAD
 };
 
+/// Norms before each sublayer.
+const PRE_NORM: NormSetting = NormSetting { placement: NormPlace::Pre, ..BERT.norm };
+
+/// `RoBERTa` with norms before the sublayers (Ott et al. 2019).
+pub const ROBERTA_PRELAYERNORM: Family = Family {
+    names: &["roberta-prelayernorm"],
+    prefixes: &["roberta_prelayernorm.", ""],
+    norm: PRE_NORM,
+    encoder: Some(StackNames {
+        attention: AttentionNames {
+            norms: SublayerNorms { usual: Some("attention.LayerNorm"), after: None },
+            ..STACK.attention
+        },
+        network: NetworkNames {
+            norms: SublayerNorms { usual: Some("intermediate.LayerNorm"), after: None },
+            ..STACK.network
+        },
+        final_norm: Some("LayerNorm"),
+        ..ROBERTA_STACK
+    }),
+    ..ROBERTA
+};
+
+/// XLM-RoBERTa XL (Goyal et al. 2021), with norms before the sublayers and none of the embedding.
+pub const XLM_ROBERTA_XL: Family = Family {
+    names: &["xlm-roberta-xl"],
+    sizes: Sizes { token_types: 1, epsilon: Setting::Field("layer_norm_eps", 1e-5), ..BERT.sizes },
+    norm: PRE_NORM,
+    encoder: Some(StackNames {
+        embedding_norm: None,
+        attention: AttentionNames {
+            norms: SublayerNorms { usual: Some("attention.self_attn_layer_norm"), after: None },
+            ..STACK.attention
+        },
+        network: NetworkNames {
+            norms: SublayerNorms { usual: Some("LayerNorm"), after: None },
+            ..STACK.network
+        },
+        final_norm: Some("encoder.LayerNorm"),
+        ..ROBERTA_STACK
+    }),
+    ..ROBERTA
+};
+
+/// Megatron's BERT (Shoeybi et al. 2019), with norms before the sublayers and none of the embedding.
+pub const MEGATRON_BERT: Family = Family {
+    names: &["megatron-bert"],
+    norm: PRE_NORM,
+    encoder: Some(StackNames {
+        embedding_norm: None,
+        attention: AttentionNames {
+            norms: SublayerNorms { usual: Some("attention.ln"), after: None },
+            ..STACK.attention
+        },
+        network: NetworkNames {
+            norms: SublayerNorms { usual: Some("ln"), after: None },
+            ..STACK.network
+        },
+        final_norm: Some("encoder.ln"),
+        ..STACK
+    }),
+    ..BERT
+};
+
+/// `Data2Vec` of text (Baevski et al. 2022).
+pub const DATA2VEC_TEXT: Family =
+    Family { names: &["data2vec-text"], prefixes: &["data2vec_text.", ""], ..ROBERTA };
+
+/// I-BERT (Kim et al. 2021), as it is trained: its numbers are not rounded to integers.
+pub const IBERT: Family = Family {
+    names: &["ibert"],
+    prefixes: &["ibert.", ""],
+    required: &[
+        ("position_embedding_type", BuiltIn::Text("absolute")),
+        ("quant_mode", BuiltIn::Flag(false)),
+    ],
+    direction: Direction::Fixed,
+    ..ROBERTA
+};
+
+/// ERNIE (Sun et al. 2020), which may add the row of a task.
+pub const ERNIE: Family = Family {
+    names: &["ernie"],
+    prefixes: &["ernie.", ""],
+    encoder: Some(StackNames {
+        added_row: Some(AddedRow {
+            is_used: Setting::Field("use_task_id", false),
+            count: Setting::Field("task_type_vocab_size", 3),
+            table: "embeddings.task_type_embeddings.weight",
+        }),
+        ..STACK
+    }),
+    ..BERT
+};
+
+/// `BigBird` (Zaheer et al. 2020), as far as its texts look at all keys.
+pub const BIG_BIRD: Family = Family {
+    names: &["big_bird"],
+    sizes: Sizes { positions: Setting::Field("max_position_embeddings", 4096), ..BERT.sizes },
+    required: &[("is_decoder", BuiltIn::Flag(false))],
+    activation: ActivationSetting::Named {
+        activation: Setting::Field("hidden_act", Activation::GeluTanh),
+        is_gated: false,
+    },
+    scales_embedding: Setting::Field("rescale_embeddings", false),
+    direction: Direction::Fixed,
+    sparse: Some(SparseSetting {
+        kind: "attention_type",
+        full: "original_full",
+        sparse: "block_sparse",
+        size: Setting::Field("block_size", 64),
+        random: Setting::Field("num_random_blocks", 3),
+    }),
+    encoder: Some(StackNames {
+        attention: AttentionNames { bias: Setting::Field("use_bias", true), ..STACK.attention },
+        ..STACK
+    }),
+    heads: &[HeadNames {
+        transform: Some(TransformNames {
+            activation: Setting::Field("hidden_act", Activation::GeluTanh),
+            ..TRANSFORM
+        }),
+        ..HEAD
+    }],
+    ..BERT
+};
+
 /// `DistilBERT` (Sanh et al. 2019), without kinds of token.
 pub const DISTILBERT: Family = Family {
     names: &["distilbert"],
     prefixes: &["distilbert.", ""],
+    direction: Direction::Fixed,
     sizes: Sizes { width: "dim", epsilon: Setting::Fixed(1e-12), ..BERT.sizes },
     required: &[],
     activation: ActivationSetting::Named {
@@ -205,7 +341,10 @@ pub const ELECTRA: Family = Family {
     names: &["electra"],
     prefixes: &["electra.", ""],
     sizes: NARROW,
-    encoder: Some(StackNames { embedding_projection: Some("embeddings_project"), ..STACK }),
+    encoder: Some(StackNames {
+        embedding_projection: ProjectionNames::OfSum("embeddings_project"),
+        ..STACK
+    }),
     heads: &[HeadNames {
         projection: Some("generator_lm_head"),
         bias: Some("generator_lm_head.bias"),
@@ -234,16 +373,19 @@ pub const ALBERT: Family = Family {
     required: &[
         ("position_embedding_type", BuiltIn::Text("absolute")),
         ("is_decoder", BuiltIn::Flag(false)),
-        ("num_hidden_groups", BuiltIn::Number(1)),
-        ("inner_group_num", BuiltIn::Number(1)),
     ],
+    direction: Direction::Fixed,
     activation: ActivationSetting::Named {
         activation: Setting::Field("hidden_act", Activation::GeluTanh),
         is_gated: false,
     },
     encoder: Some(StackNames {
-        embedding_projection: Some("encoder.embedding_hidden_mapping_in"),
-        blocks: "encoder.albert_layer_groups.0.albert_layers.0",
+        embedding_projection: ProjectionNames::OfSum("encoder.embedding_hidden_mapping_in"),
+        blocks: "encoder.albert_layer_groups.{}.albert_layers.{}",
+        groups: Some(GroupSizes {
+            groups: Setting::Field("num_hidden_groups", 1),
+            inner: Setting::Field("inner_group_num", 1),
+        }),
         attention: AttentionNames {
             maps: MapNames::Separate {
                 query: "attention.query",
@@ -281,6 +423,7 @@ pub const ALBERT: Family = Family {
 pub const MPNET: Family = Family {
     names: &["mpnet"],
     prefixes: &["mpnet.", ""],
+    direction: Direction::Fixed,
     required: &[],
     encoder: Some(StackNames {
         relative: RelativeNames::Buckets("encoder.relative_attention_bias.weight"),

@@ -1,8 +1,9 @@
 //! `DeBERTa`: encoders whose scores join contents with distances (He et al. 2021).
 
 use super::super::family::{
-    AttentionNames, BuiltIn, DisentangledNames, EmbeddingWidth, Family, HeadNames, MapNames,
-    OwnBiases, PositionNames, RelativeNames, Sizes, SkippedRows, StackNames, TransformNames,
+    AttentionNames, BuiltIn, Direction, DisentangledNames, EmbeddingWidth, Family, HeadNames,
+    MapNames, OwnBiases, PositionNames, RelativeNames, Sizes, SkippedRows, StackNames,
+    TransformNames,
 };
 use super::super::wire::Setting;
 use super::bert::{BERT, HEAD, STACK};
@@ -24,6 +25,7 @@ pub const DEBERTA_V2: Family = Family {
         ("conv_kernel_size", BuiltIn::Number(0)),
         ("tie_word_embeddings", BuiltIn::Flag(true)),
     ],
+    direction: Direction::Fixed,
     encoder: Some(V2_STACK),
     heads: &[LATER_HEAD, HEAD],
     ..BERT

@@ -2,7 +2,7 @@
 //! a sublayer, soft caps and windows.
 
 use super::super::family::{
-    ActivationSetting, AttentionNames, BuiltIn, Family, LocalLayers, NetworkNames, NormSetting,
+    ActivationSetting, AttentionNames, Direction, Family, LocalLayers, NetworkNames, NormSetting,
     Rope, ScoreScale, Sizes, StackNames, SublayerNorms, WindowSetting,
 };
 use super::super::wire::Setting;
@@ -65,7 +65,7 @@ const GEMMA2_STACK: StackNames = StackNames {
 pub const GEMMA3_TEXT: Family = Family {
     names: &["gemma3_text"],
     sizes: Sizes { positions: Setting::Field("max_position_embeddings", 131_072), ..LLAMA.sizes },
-    required: &[("use_bidirectional_attention", BuiltIn::Flag(false))],
+    direction: Direction::BothWaysIf("use_bidirectional_attention"),
     score_cap: Setting::Field("attn_logit_softcapping", None),
     logit_cap: Setting::Field("final_logit_softcapping", None),
     window: Some(WindowSetting {

@@ -2,9 +2,10 @@
 //! biases.
 
 use super::super::family::{
-    ActivationSetting, AttentionNames, BuiltIn, Family, GateNames, HeadNames, LocalLayers,
-    MapNames, NetworkNames, NormFormula, NormSetting, PositionNames, RelativeNames, ScoreScale,
-    Sizes, SkippedRows, StackNames, StackSizes, SublayerNorms, TokenNames, WindowSetting,
+    ActivationSetting, AttentionNames, BuiltIn, Direction, Family, GateNames, HeadNames,
+    LocalLayers, MapNames, NetworkNames, NormFormula, NormSetting, PositionNames, ProjectionNames,
+    RelativeNames, ScoreScale, Sizes, SkippedRows, StackNames, StackSizes, SublayerNorms,
+    TokenNames, WindowSetting,
 };
 use super::super::wire::Setting;
 use crate::edits::NormPlace;
@@ -12,19 +13,17 @@ use crate::kernels::activation::Activation;
 
 /// GPT-2 (Radford et al. 2019).
 pub const GPT2: Family = Family {
-    names: &["gpt2"],
+    names: &["gpt2", "gpt-sw3"],
     prefixes: &["transformer.", ""],
     sizes: Sizes {
         width: "n_embd",
         embedding_width: None,
+        target_vocabulary: None,
         positions: Setting::Field("n_positions", 1024),
         token_types: 0,
         epsilon: Setting::Field("layer_norm_epsilon", 1e-5),
     },
-    required: &[
-        ("scale_attn_weights", BuiltIn::Flag(true)),
-        ("scale_attn_by_inverse_layer_idx", BuiltIn::Flag(false)),
-    ],
+    required: &[],
     ignored: &[("add_cross_attention", BuiltIn::Flag(false))],
     activation: ActivationSetting::Named {
         activation: Setting::Field("activation_function", Activation::GeluTanh),
@@ -35,15 +34,24 @@ pub const GPT2: Family = Family {
         has_bias: Setting::Fixed(true),
         gain_offset: 0.0,
         placement: NormPlace::Pre,
+        before_if: None,
+        is_trained: Setting::Fixed(true),
+        lacks_final: Setting::Fixed(false),
     },
     is_transposed: Setting::Field("has_conv1d", true),
     is_parallel: Setting::Fixed(false),
+    shares_parallel_norm: false,
     scales_embedding: Setting::Fixed(false),
-    score_scale: ScoreScale::HeadWidth,
+    score_scale: ScoreScale::HeadWidthIf {
+        field: "scale_attn_weights",
+        by_layer: Setting::Field("scale_attn_by_inverse_layer_idx", false),
+    },
     score_cap: Setting::Fixed(None),
     logit_cap: Setting::Fixed(None),
     window: None,
     rope: None,
+    direction: Direction::Fixed,
+    sparse: None,
     encoder: None,
     decoder: Some(GPT2_STACK),
     is_tied: true,
@@ -69,8 +77,10 @@ const GPT2_STACK: StackNames = StackNames {
     relative: RelativeNames::None,
     token_types: None,
     embedding_norm: None,
-    embedding_projection: None,
+    embedding_projection: ProjectionNames::None,
+    added_row: None,
     blocks: "h.{}",
+    groups: None,
     attention: AttentionNames {
         maps: MapNames::Fused("attn.c_attn"),
         bias: Setting::Fixed(true),

@@ -2,9 +2,10 @@
 //! square, and heads that may share keys and values.
 
 use super::super::family::{
-    ActivationSetting, AttentionNames, BuiltIn, Family, GateNames, HeadNormNames, LocalLayers,
-    MapNames, NetworkNames, NormFormula, NormSetting, PositionNames, RelativeNames, Rope,
-    ScoreScale, Sizes, StackNames, StackSizes, SublayerNorms, TokenNames, Unturned, WindowSetting,
+    ActivationSetting, AttentionNames, BuiltIn, Direction, Family, GateNames, HeadNormNames,
+    HeadNormStyle, LocalLayers, MapNames, NetworkNames, NormFormula, NormSetting, PositionNames,
+    ProjectionNames, RelativeNames, Rope, ScoreScale, Sizes, StackNames, StackSizes, SublayerNorms,
+    TokenNames, Unturned, WindowSetting,
 };
 use super::super::wire::Setting;
 use super::WINDOW;
@@ -15,10 +16,11 @@ use crate::kernels::activation::Activation;
 /// Llama (Touvron et al. 2023).
 pub const LLAMA: Family = Family {
     names: &["llama"],
-    prefixes: &["model.", ""],
+    prefixes: &["model.", "transformer.", ""],
     sizes: Sizes {
         width: "hidden_size",
         embedding_width: None,
+        target_vocabulary: None,
         positions: Setting::Field("max_position_embeddings", 2048),
         token_types: 0,
         epsilon: Setting::Field("rms_norm_eps", 1e-6),
@@ -34,15 +36,21 @@ pub const LLAMA: Family = Family {
         has_bias: Setting::Fixed(true),
         gain_offset: 0.0,
         placement: NormPlace::Pre,
+        before_if: None,
+        is_trained: Setting::Fixed(true),
+        lacks_final: Setting::Fixed(false),
     },
     is_transposed: Setting::Fixed(false),
     is_parallel: Setting::Fixed(false),
+    shares_parallel_norm: false,
     scales_embedding: Setting::Fixed(false),
     score_scale: ScoreScale::HeadWidth,
     score_cap: Setting::Fixed(None),
     logit_cap: Setting::Fixed(None),
     window: None,
     rope: Some(ROPE),
+    direction: Direction::Fixed,
+    sparse: None,
     encoder: None,
     decoder: Some(LLAMA_STACK),
     is_tied: false,
@@ -73,8 +81,10 @@ pub const LLAMA_STACK: StackNames = StackNames {
     relative: RelativeNames::None,
     token_types: None,
     embedding_norm: None,
-    embedding_projection: None,
+    embedding_projection: ProjectionNames::None,
+    added_row: None,
     blocks: "layers.{}",
+    groups: None,
     attention: AttentionNames {
         maps: MapNames::Separate {
             query: "self_attn.q_proj",
@@ -101,8 +111,12 @@ pub const LLAMA_STACK: StackNames = StackNames {
 };
 
 /// The norms of queries and keys, one for each head.
-pub const HEAD_NORMS: HeadNormNames =
-    HeadNormNames { query: "self_attn.q_norm", key: "self_attn.k_norm", norms_all_heads: false };
+pub const HEAD_NORMS: HeadNormNames = HeadNormNames {
+    query: "self_attn.q_norm",
+    key: "self_attn.k_norm",
+    style: HeadNormStyle::EveryHead,
+    is_used: Setting::Fixed(true),
+};
 
 /// Attention without biases.
 const UNBIASED: AttentionNames = AttentionNames {
@@ -194,15 +208,68 @@ const SMALL: Sizes = Sizes {
 pub const STABLELM: Family = Family {
     names: &["stablelm"],
     sizes: Sizes { epsilon: Setting::Field("layer_norm_eps", 1e-5), ..SMALL },
-    required: &[
-        ("qk_layernorm", BuiltIn::Flag(false)),
-        ("use_parallel_residual", BuiltIn::Flag(false)),
-    ],
     norm: NormSetting { kind: NormFormula::Layer, ..LLAMA.norm },
+    is_parallel: Setting::Field("use_parallel_residual", false),
+    shares_parallel_norm: true,
     rope: Some(Rope { share: Some(Setting::Field("partial_rotary_factor", 0.25)), ..ROPE }),
     decoder: Some(StackNames {
-        attention: AttentionNames { bias: Setting::Field("use_qkv_bias", false), ..UNBIASED },
+        attention: AttentionNames {
+            bias: Setting::Field("use_qkv_bias", false),
+            head_norms: Some(HeadNormNames {
+                query: "self_attn.q_layernorm.norms.{}",
+                key: "self_attn.k_layernorm.norms.{}",
+                style: HeadNormStyle::OwnGains,
+                is_used: Setting::Field("qk_layernorm", false),
+            }),
+            ..UNBIASED
+        },
         network: UNBIASED_NETWORK,
+        ..LLAMA_STACK
+    }),
+    ..LLAMA
+};
+
+/// Ministral (2024): Mistral, some of whose blocks may see all keys.
+pub const MINISTRAL: Family = Family { names: &["ministral"], ..MISTRAL };
+
+/// `InternLM` 3 (2025), of which Hugging Face computes what Llama does.
+pub const INTERNLM3: Family = Family {
+    names: &["internlm3"],
+    sizes: Sizes {
+        positions: Setting::Field("max_position_embeddings", 32_768),
+        epsilon: Setting::Field("rms_norm_eps", 1e-5),
+        ..LLAMA.sizes
+    },
+    // Older names of fields, under which biases would be other ones.
+    required: &[("qkv_bias", BuiltIn::Flag(false)), ("bias", BuiltIn::Flag(false))],
+    ..LLAMA
+};
+
+/// `EuroBERT` (Boizard et al. 2025): Llama that looks both ways and predicts masked tokens.
+pub const EUROBERT: Family = Family {
+    names: &["eurobert"],
+    sizes: Sizes {
+        positions: Setting::Field("max_position_embeddings", 8192),
+        epsilon: Setting::Field("rms_norm_eps", 1e-5),
+        ..LLAMA.sizes
+    },
+    // The head would have a bias too.
+    required: &[("mlp_bias", BuiltIn::Flag(false))],
+    encoder: Some(LLAMA_STACK),
+    decoder: None,
+    ..LLAMA
+};
+
+/// `Seed-OSS` (2025), whose map of the heads' outputs has a bias of its own.
+pub const SEED_OSS: Family = Family {
+    names: &["seed_oss"],
+    sizes: Sizes { positions: Setting::Field("max_position_embeddings", 524_288), ..LLAMA.sizes },
+    decoder: Some(StackNames {
+        attention: AttentionNames {
+            bias: Setting::Field("attention_bias", true),
+            output_bias: Setting::Field("attention_out_bias", false),
+            ..LLAMA_STACK.attention
+        },
         ..LLAMA_STACK
     }),
     ..LLAMA
@@ -243,7 +310,7 @@ pub const OLMO2: Family = Family {
     norm: NormSetting { placement: NormPlace::None, ..LLAMA.norm },
     decoder: Some(StackNames {
         attention: AttentionNames {
-            head_norms: Some(HeadNormNames { norms_all_heads: true, ..HEAD_NORMS }),
+            head_norms: Some(HeadNormNames { style: HeadNormStyle::AllHeads, ..HEAD_NORMS }),
             norms: SublayerNorms { usual: None, after: Some("post_attention_layernorm") },
             ..LLAMA_STACK.attention
         },

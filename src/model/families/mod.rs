@@ -16,39 +16,52 @@ use super::wire::{Fields, Setting};
 use crate::error::{Code, Error, Result};
 
 /// All families, in the order of their names.
-const ALL: [&Family; 32] = [
+const ALL: [&Family; 45] = [
     &bert::ALBERT,
     &bart::BART,
     &bert::BERT,
+    &bert::BIG_BIRD,
+    &bert::DATA2VEC_TEXT,
     &deberta::DEBERTA,
     &deberta::DEBERTA_V2,
     &vit::DEIT,
     &bert::DISTILBERT,
     &bert::ELECTRA,
+    &bert::ERNIE,
+    &llama::EUROBERT,
     &gemma::GEMMA,
     &gemma::GEMMA2,
     &gemma::GEMMA3_TEXT,
     &gpt::GPT2,
     &gpt::GPT_NEO,
     &neox::GPT_NEOX,
+    &bert::IBERT,
+    &llama::INTERNLM3,
     &llama::LLAMA,
     &bart::M2M_100,
     &bart::MARIAN,
     &bart::MBART,
+    &bert::MEGATRON_BERT,
+    &llama::MINISTRAL,
     &llama::MISTRAL,
     &modernbert::MODERNBERT,
     &bert::MPNET,
+    &bart::MVP,
     &llama::OLMO2,
     &bart::OPT,
     &llama::PHI3,
+    &bart::PLBART,
     &llama::QWEN2,
     &llama::QWEN3,
     &bert::ROBERTA,
+    &bert::ROBERTA_PRELAYERNORM,
+    &llama::SEED_OSS,
     &llama::SMOLLM3,
     &llama::STABLELM,
     &llama::STARCODER2,
     &t5::T5,
     &vit::VIT,
+    &bert::XLM_ROBERTA_XL,
 ];
 
 /// A window of every block, as Mistral has it.
@@ -77,4 +90,23 @@ pub(super) fn find(fields: &Fields) -> Result<&'static Family> {
         format!("one of {}", names.join(", ")),
         wanted.chars().take(40).collect::<String>(),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+
+    #[test]
+    fn the_docs_name_all_families_and_count_them() {
+        let names: Vec<&str> = ALL.iter().flat_map(|family| family.names).copied().collect();
+        let docs = include_str!("../../../docs/api.md");
+        let (_, section) = docs.split_once("## Families").expect("a section of families");
+        for name in &names {
+            assert!(section.contains(&format!("`{name}`")), "docs/api.md names no {name}");
+        }
+        let count = format!("{} families", names.len());
+        for text in [include_str!("../../../README.md"), include_str!("../../../CHANGELOG.md")] {
+            assert!(text.contains(&count), "{count}");
+        }
+    }
 }

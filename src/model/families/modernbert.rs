@@ -1,9 +1,9 @@
 //! `ModernBERT`: an encoder with rotary positions, gates and windows (Warner et al. 2024).
 
 use super::super::family::{
-    ActivationSetting, AttentionNames, BuiltIn, Family, GateNames, HeadNames, LocalLayers,
-    MapNames, NetworkNames, NormSetting, PositionNames, Rope, Sizes, StackNames, SublayerNorms,
-    TokenNames, TransformNames, WindowSetting,
+    ActivationSetting, AttentionNames, BuiltIn, Direction, Family, GateNames, HeadNames,
+    LocalLayers, MapNames, NetworkNames, NormSetting, PositionNames, Rope, Sizes, StackNames,
+    SublayerNorms, TokenNames, TransformNames, WindowSetting,
 };
 use super::super::wire::Setting;
 use super::bert::{BERT, HEAD, STACK};
@@ -24,6 +24,7 @@ pub const MODERNBERT: Family = Family {
         activation: Setting::Field("hidden_activation", Activation::Gelu),
         is_gated: true,
     },
+    direction: Direction::Fixed,
     norm: NormSetting {
         has_bias: Setting::Field("norm_bias", false),
         placement: NormPlace::Pre,

@@ -15,8 +15,9 @@ use crate::kernels::activation::Activation;
 /// T5, its version 1.1 with gates, Flan-T5 and mT5.
 pub const T5: Family = Family {
     names: &["t5", "mt5"],
-    prefixes: &[""],
+    prefixes: &["", "transformer."],
     sizes: Sizes {
+        target_vocabulary: None,
         positions: Setting::Fixed(2048),
         epsilon: Setting::Field("layer_norm_epsilon", 1e-6),
         ..MARIAN.sizes

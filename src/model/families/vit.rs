@@ -1,8 +1,8 @@
 //! `ViT` and `DeiT`: encoders whose tokens are the patches of an image (Dosovitskiy et al. 2021).
 
 use super::super::family::{
-    AttentionNames, Family, HeadNames, MapNames, NetworkNames, NormSetting, PositionNames, Sizes,
-    SkippedRows, StackNames, SublayerNorms, TokenNames,
+    AttentionNames, Direction, Family, HeadNames, MapNames, NetworkNames, NormSetting,
+    PositionNames, Sizes, SkippedRows, StackNames, SublayerNorms, TokenNames,
 };
 use super::super::wire::Setting;
 use super::bert::{BERT, HEAD, STACK};
@@ -14,6 +14,7 @@ pub const VIT: Family = Family {
     prefixes: &["vit.", ""],
     sizes: Sizes { positions: Setting::Fixed(0), ..BERT.sizes },
     required: &[],
+    direction: Direction::Fixed,
     norm: NormSetting { placement: NormPlace::Pre, ..BERT.norm },
     encoder: Some(VIT_STACK),
     is_tied: false,

@@ -1,11 +1,11 @@
 //! The maps of an attention site.
 
 use super::super::config::StackConfig;
-use super::super::family::{AttentionNames, MapNames};
+use super::super::family::{AttentionNames, HeadNormStyle, MapNames};
 use super::tensors::Loader;
-use crate::attention::{HeadNorm, MultiHeadAttention};
+use crate::attention::{HeadNorm, HeadNormKind, MultiHeadAttention};
 use crate::axes::Stack;
-use crate::backend::{Backend, Linear};
+use crate::backend::{Backend, Linear, Order};
 use crate::blocks::Norm;
 use crate::error::Result;
 use crate::masks::Window;
@@ -21,18 +21,14 @@ impl<B: Backend> Loader<'_, B> {
         stack: Stack,
         layer: Option<usize>,
     ) -> Result<MultiHeadAttention<B>> {
-        let (queries, keys) = (size.query_width(), size.kv_width());
+        let queries = size.query_width();
         let [query, key, value] = self.maps(block, names, size)?;
         let output_bias = names.output_bias.read(self.fields)?;
         let output = format!("{block}.{}", names.output);
-        let head_norms = names.head_norms;
-        let norm = |name: &str, all: usize| {
-            let width = match head_norms {
-                Some(norms) if norms.norms_all_heads => all,
-                _ => size.head_dim,
-            };
-            let Norm { gain, epsilon, .. } = self.norm(&format!("{block}.{name}"), width)?;
-            Ok(HeadNorm { gain, width, epsilon })
+        let is_normed = names.head_norms.map_or(Ok(false), |norms| norms.is_used.read(self.fields));
+        let head_norms = if is_normed? { names.head_norms } else { None };
+        let norm = |style: HeadNormStyle, name: &str, heads: usize| {
+            self.head_norm(style, &format!("{block}.{name}"), [heads, size.head_dim])
         };
         let window = layer.and_then(|layer| self.config.windows.get(layer).copied().flatten());
         Ok(MultiHeadAttention {
@@ -48,9 +44,13 @@ impl<B: Backend> Loader<'_, B> {
             n_heads: size.n_heads,
             n_kv_heads: size.n_kv_heads,
             head_dim: size.head_dim,
-            query_norm: head_norms.map(|norms| norm(norms.query, queries)).transpose()?,
-            key_norm: head_norms.map(|norms| norm(norms.key, keys)).transpose()?,
-            scale: self.scale(size),
+            query_norm: head_norms
+                .map(|norms| norm(norms.style, norms.query, size.n_heads))
+                .transpose()?,
+            key_norm: head_norms
+                .map(|norms| norm(norms.style, norms.key, size.n_kv_heads))
+                .transpose()?,
+            scale: self.scale(size, layer),
             cap: self.config.score_cap,
             turns: layer.and_then(|layer| self.turns.get(layer).cloned().flatten()),
             relative: layer.and_then(|layer| self.terms.get(layer).cloned()),
@@ -60,6 +60,30 @@ impl<B: Backend> Loader<'_, B> {
                 one_sided: stack == Stack::Decoder,
             }),
         })
+    }
+
+    /// A norm of the queries or keys of so many heads of a width.
+    fn head_norm(
+        &self,
+        style: HeadNormStyle,
+        name: &str,
+        [heads, head_dim]: [usize; 2],
+    ) -> Result<HeadNorm<B>> {
+        let width = if style == HeadNormStyle::AllHeads { heads * head_dim } else { head_dim };
+        if style != HeadNormStyle::OwnGains {
+            let Norm { gain, epsilon, .. } = self.norm(name, width)?;
+            return Ok(HeadNorm { kind: HeadNormKind::RootMeanSquare { gain }, width, epsilon });
+        }
+        let mut gains = Vec::new();
+        for head in 0..heads {
+            let name = format!("{}.weight", name.replace("{}", &head.to_string()));
+            gains.extend(self.numbers(&name, &[width])?);
+        }
+        let kind = HeadNormKind::Layer {
+            gains: self.backend.matrix(&gains, gains.len(), 1, Order::OuterInner),
+            neutral: [1.0, 0.0].map(|number| self.backend.upload(vec![number; width], width)),
+        };
+        Ok(HeadNorm { kind, width, epsilon: self.config.epsilon })
     }
 
     /// The maps to queries, keys and values.

@@ -1,7 +1,7 @@
 //! The blocks of a stack.
 
 use super::super::config::StackConfig;
-use super::super::family::{GateNames, NetworkNames, StackNames};
+use super::super::family::{GateNames, NetworkNames, StackNames, SublayerNorms};
 use super::tensors::Loader;
 use crate::axes::Stack;
 use crate::backend::{Backend, Linear};
@@ -18,7 +18,7 @@ impl<B: Backend> Loader<'_, B> {
         layer: usize,
     ) -> Result<Option<CrossAttention<B>>> {
         let Some(cross) = &names.cross else { return Ok(None) };
-        let block = self.block_name(names, layer);
+        let block = self.block_name(names, layer)?;
         Ok(Some(CrossAttention {
             attention: self.attention(&block, cross, size, Stack::Decoder, None)?,
             residual: self.residual(&block, cross.norms)?,
@@ -33,7 +33,7 @@ impl<B: Backend> Loader<'_, B> {
         (stack, layer): (Stack, usize),
         cross: Option<CrossAttention<B>>,
     ) -> Result<Block<B>> {
-        let block = self.block_name(names, layer);
+        let block = self.block_name(names, layer)?;
         let attention = &names.attention;
         let self_residual = if layer == 0 && attention.first_has_no_norm {
             Residual { norm: self.no_norm(), placement: NormPlace::None, after: None }
@@ -45,9 +45,16 @@ impl<B: Backend> Loader<'_, B> {
             self_residual,
             cross,
             feed_forward: self.network(&block, &names.network, size)?,
-            feed_forward_residual: self.residual(&block, names.network.norms)?,
+            feed_forward_residual: self.residual(&block, self.network_norms(names))?,
             is_parallel: self.config.is_parallel,
         })
+    }
+
+    /// The norms of the feed-forward network: beside self-attention it may read through the norm of
+    /// that.
+    fn network_norms(&self, names: &StackNames) -> SublayerNorms {
+        let is_shared = self.config.is_parallel && self.family.shares_parallel_norm;
+        if is_shared { names.attention.norms } else { names.network.norms }
     }
 
     /// The feed-forward network of a block.

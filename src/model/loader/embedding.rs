@@ -4,15 +4,16 @@
 use std::rc::Rc;
 
 use super::super::config::ImageConfig;
-use super::super::family::{StackNames, TokenNames};
+use super::super::family::{AddedRow, ProjectionNames, StackNames, TokenNames};
 use super::tensors::Loader;
+use crate::axes::Stack;
 use crate::backend::{Backend, Linear, Order};
 use crate::blocks::{Embedding, Tokens};
 use crate::error::Result;
 
 impl<B: Backend> Loader<'_, B> {
     /// The embedding of a stack.
-    pub fn embedding(&mut self, names: &StackNames) -> Result<Embedding<B>> {
+    pub fn embedding(&mut self, names: &StackNames, stack: Stack) -> Result<Embedding<B>> {
         let (config, width) = (self.config, self.config.embedding_width);
         let tokens = match (names.tokens, config.image) {
             (TokenNames::Patches { specials, map }, Some(image)) => {
@@ -20,26 +21,57 @@ impl<B: Backend> Loader<'_, B> {
             }
             (table, _) => {
                 let name = self.token_table(table)?;
-                Tokens::Table(self.table(&name, config.n_vocabulary)?)
+                let is_source = stack == Stack::Encoder || config.encoder.is_none();
+                let entries =
+                    if is_source { config.n_source_vocabulary } else { config.n_vocabulary };
+                Tokens::Table(self.table(&name, entries)?)
             }
         };
-        let positions = self.positions(names.positions)?;
+        let projection = self.embedding_projection(names.embedding_projection)?;
+        let projects_tokens = projection.is_some()
+            && matches!(names.embedding_projection, ProjectionNames::OfTokens { .. });
+        let row_width = if projects_tokens { config.d_model } else { width };
+        let mut positions = self.positions(names.positions, row_width)?;
+        if let (Some(rows), Some(row)) = (&mut positions, names.added_row) {
+            self.add_row(rows, row)?;
+        }
         let token_types = names.token_types.filter(|_| config.n_token_types > 0);
         let token_types =
             token_types.map(|name| self.table(&self.name(name), config.n_token_types));
         let norm = names.embedding_norm.map(|name| self.norm(&self.name(name), width));
-        let sizes = [width, config.d_model];
-        let projection = names.embedding_projection.filter(|_| sizes[0] != sizes[1]);
-        let projection =
-            projection.map(|name| self.linear(&self.name(name), sizes, true, Order::OuterInner));
         Ok(Embedding {
             tokens,
             scale: config.embedding_scale,
-            positions: positions.map(|table| self.backend.upload(table, width)),
+            positions: positions.map(|table| self.backend.upload(table, row_width)),
             token_types: token_types.transpose()?,
             norm: norm.transpose()?,
-            projection: projection.transpose()?,
+            projection,
+            projects_tokens,
         })
+    }
+
+    /// The map from the width of the tables to that of the stream, where these differ.
+    fn embedding_projection(&self, names: ProjectionNames) -> Result<Option<Linear<B>>> {
+        let sizes = [self.config.embedding_width, self.config.d_model];
+        let (name, has_bias) = match names {
+            ProjectionNames::OfSum(name) if sizes[0] != sizes[1] => (name, true),
+            ProjectionNames::OfTokens { enter, .. } if sizes[0] != sizes[1] => (enter, false),
+            _ => return Ok(None),
+        };
+        self.linear(&self.name(name), sizes, has_bias, Order::OuterInner).map(Some)
+    }
+
+    /// Adds the first row of a table to rows that every token has one of.
+    fn add_row(&self, rows: &mut [f32], names: AddedRow) -> Result<()> {
+        if !names.is_used.read(self.fields)? {
+            return Ok(());
+        }
+        let (count, width) = (names.count.read(self.fields)?, self.config.d_model);
+        let table = self.numbers(&self.name(names.table), &[count, width])?;
+        for row in rows.chunks_exact_mut(width) {
+            row.iter_mut().zip(&table).for_each(|(number, added)| *number += added);
+        }
+        Ok(())
     }
 
     /// The tokens of an image: those that stand first, and the map of patches, which is stored as

@@ -3,11 +3,18 @@
 use std::rc::Rc;
 
 use super::super::StackWeights;
-use super::super::family::{HeadNames, TransformNames};
+use super::super::family::{HeadNames, ProjectionNames};
 use super::tensors::Loader;
 use crate::backend::{Backend, Linear, Order};
 use crate::blocks::{OutputHead, Tokens, Transform};
 use crate::error::Result;
+use crate::kernels::activation::Activation;
+
+/// How the names of Hugging Face's classes go on behind "For", where a head predicts tokens.
+const TEXT_TASKS: [&str; 4] = ["CausalLM", "MaskedLM", "ConditionalGeneration", "PreTraining"];
+
+/// The maps of heads that predict something else than tokens, where no class is named.
+const OTHER_HEADS: [&str; 4] = ["score", "classifier", "qa_outputs", "classification_head.dense"];
 
 impl<B: Backend> Loader<'_, B> {
     /// The output head, of a checkpoint that has one. Its names stand outside the prefix.
@@ -27,7 +34,7 @@ impl<B: Backend> Loader<'_, B> {
             .distilled
             .map(|name| self.linear(name, [width, vocabulary], true, Order::OuterInner));
         Ok(Some(OutputHead {
-            transform: names.transform.map(|names| self.transform(&names)).transpose()?,
+            transform: self.transform(&names)?,
             projection: Linear::new(matrix, self.head_bias(&names)?),
             factor: scales.then(|| 1.0 / (config.d_model as f32).sqrt()),
             cap: config.logit_cap,
@@ -59,14 +66,38 @@ impl<B: Backend> Loader<'_, B> {
     }
 
     /// What stands before the projection.
-    fn transform(&self, names: &TransformNames) -> Result<Transform<B>> {
+    fn transform(&self, head: &HeadNames) -> Result<Option<Transform<B>>> {
         let sizes = [self.config.d_model, self.config.embedding_width];
-        let has_bias = names.dense_bias.read(self.fields)?;
-        Ok(Transform {
-            dense: self.linear(names.dense, sizes, has_bias, Order::OuterInner)?,
-            activation: names.activation.read(self.fields)?,
-            norm: self.norm(names.norm, sizes[1])?,
-        })
+        if let Some(names) = head.transform {
+            let has_bias = names.dense_bias.read(self.fields)?;
+            return Ok(Some(Transform {
+                dense: self.linear(names.dense, sizes, has_bias, Order::OuterInner)?,
+                activation: names.activation.read(self.fields)?,
+                norm: Some(self.norm(names.norm, sizes[1])?),
+            }));
+        }
+        let projection = self.family.first_stack().map(|names| names.embedding_projection);
+        let Some(ProjectionNames::OfTokens { leave, .. }) = projection else { return Ok(None) };
+        if sizes[0] == sizes[1] {
+            return Ok(None);
+        }
+        let dense = self.linear(&self.name(leave), sizes, false, Order::OuterInner)?;
+        Ok(Some(Transform { dense, activation: Activation::Linear, norm: None }))
+    }
+
+    /// What stands in the place of a head onto the vocabulary, in a folder for another task.
+    pub fn missing_head(&self) -> Result<Option<String>> {
+        if self.config.image.is_some() {
+            return Ok(None);
+        }
+        if let Some(class) = self.fields.architecture()? {
+            let task = class.split_once("For").map(|(_, task)| task);
+            let is_other =
+                task.is_some_and(|task| !TEXT_TASKS.iter().any(|own| task.starts_with(own)));
+            return Ok(is_other.then(|| class.to_owned()));
+        }
+        let tensors = OTHER_HEADS.iter().map(|head| format!("{head}.weight"));
+        Ok(tensors.into_iter().find(|name| self.checkpoint.has(name)))
     }
 
     /// The bias of the projection. An untied projection has one of its own; files from before

@@ -32,19 +32,24 @@ pub(super) fn load<B: Backend>(
 ) -> Result<Model<B>> {
     checkpoint.check_size(|format| backend.held_format(format))?;
     let mut parameters = Parameters::default();
-    let (encoder, decoder, head) = {
+    let (encoder, decoder, head, missing_head) = {
         let mut loader = Loader::new(&backend, family, &config, fields, checkpoint)?;
         let [encoder, decoder] = [Stack::Encoder, Stack::Decoder].map(|stack| {
             let found = family.stack(stack).zip(config.stack(stack));
             found.map(|(names, size)| loader.stack(stack, names, size, &mut parameters)).transpose()
         });
         let (encoder, decoder) = (encoder?, decoder?);
-        let head = loader.head(decoder.as_ref().or(encoder.as_ref()))?;
+        let missing_head = loader.missing_head()?;
+        let head = match missing_head {
+            Some(_) => None,
+            None => loader.head(decoder.as_ref().or(encoder.as_ref()))?,
+        };
         parameters.output = loader.counted();
         config.positions = loader.scheme;
-        (encoder, decoder, head)
+        (encoder, decoder, head, missing_head)
     };
-    Ok(Model { encoder, decoder, head, parameters: parameters.summed(), config, backend })
+    let parameters = parameters.summed();
+    Ok(Model { backend, config, encoder, decoder, head, missing_head, parameters })
 }
 
 impl<B: Backend> Loader<'_, B> {
@@ -56,7 +61,7 @@ impl<B: Backend> Loader<'_, B> {
         size: StackConfig,
         parameters: &mut Parameters,
     ) -> Result<StackWeights<B>> {
-        let embedding = self.embedding(names)?;
+        let embedding = self.embedding(names, stack)?;
         parameters.embedding += self.counted();
         let own_count: fn(&mut Parameters) -> &mut u64 = match stack {
             Stack::Encoder => |all| &mut all.encoder,
@@ -72,9 +77,7 @@ impl<B: Backend> Loader<'_, B> {
             blocks.push(self.block(names, size, (stack, layer), cross)?);
             *own_count(parameters) += self.counted();
         }
-        let d = self.config.d_model;
-        let final_norm = names.final_norm.map(|name| self.norm(&self.name(name), d));
-        let final_norm = final_norm.transpose()?;
+        let final_norm = self.final_norm(names)?;
         *own_count(parameters) += self.counted();
         Ok(StackWeights { embedding, blocks, final_norm })
     }

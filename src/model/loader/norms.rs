@@ -1,6 +1,6 @@
 //! Norms of a checkpoint, and the residuals that they stand at.
 
-use super::super::family::{NormFormula, SublayerNorms};
+use super::super::family::{NormFormula, StackNames, SublayerNorms};
 use super::tensors::Loader;
 use crate::backend::Backend;
 use crate::blocks::{Norm, NormKind, Residual};
@@ -10,6 +10,9 @@ impl<B: Backend> Loader<'_, B> {
     /// A norm of rows of `width`; old checkpoints call its parts `gamma` and `beta`.
     pub fn norm(&self, full_name: &str, width: usize) -> Result<Norm<B>> {
         let setting = self.family.norm;
+        if !setting.is_trained.read(self.fields)? {
+            return Ok(self.untrained_norm(width));
+        }
         let old = self.checkpoint.has(&format!("{full_name}.gamma"));
         let (gain, bias) = if old { ("gamma", "beta") } else { ("weight", "bias") };
         let mut gains = self.numbers(&format!("{full_name}.{gain}"), &[width])?;
@@ -25,6 +28,28 @@ impl<B: Backend> Loader<'_, B> {
         };
         let gain = self.backend.upload(gains, width);
         Ok(Norm { gain, kind, epsilon: self.config.epsilon })
+    }
+
+    /// A norm without weights.
+    fn untrained_norm(&self, width: usize) -> Norm<B> {
+        let all = |number: f32| self.backend.upload(vec![number; width], width);
+        let kind = match self.family.norm.kind {
+            NormFormula::RootMeanSquare => NormKind::RootMeanSquare,
+            NormFormula::Layer => NormKind::Layer(all(0.0)),
+        };
+        Norm { gain: all(1.0), kind, epsilon: self.config.epsilon }
+    }
+
+    /// The norm after the last block, in a stack that has one.
+    pub fn final_norm(&self, names: &StackNames) -> Result<Option<Norm<B>>> {
+        let setting = self.family.norm;
+        // Norms that were moved behind the sublayers end the last block already.
+        let is_moved = setting.placement != self.config.norm;
+        if is_moved || setting.lacks_final.read(self.fields)? {
+            return Ok(None);
+        }
+        let norm = |name: &str| self.norm(&self.name(name), self.config.d_model);
+        names.final_norm.map(norm).transpose()
     }
 
     /// The norm of a sublayer that has none, which an edit may ask for.

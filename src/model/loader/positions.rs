@@ -21,10 +21,10 @@ const WAVE_ERROR: f32 = 1e-3;
 
 impl<B: Backend> Loader<'_, B> {
     /// The rows that are added to the tokens of a stack, from position 0 on.
-    pub fn positions(&mut self, names: PositionNames) -> Result<Option<Vec<f32>>> {
+    pub fn positions(&mut self, names: PositionNames, width: usize) -> Result<Option<Vec<f32>>> {
         match (names, self.config.positions) {
             (PositionNames::Trained { table, skipped, .. }, Scheme::Learned) => {
-                self.trained_rows(table, skipped).map(Some)
+                self.trained_rows(table, skipped, width).map(Some)
             }
             (PositionNames::Waves(table), Scheme::Sinusoidal { layout, base }) => {
                 let width = self.config.embedding_width;
@@ -39,16 +39,23 @@ impl<B: Backend> Loader<'_, B> {
     }
 
     /// Rows of a trained table.
-    fn trained_rows(&self, table: &str, skipped: SkippedRows) -> Result<Vec<f32>> {
-        let width = self.config.embedding_width;
-        let skipped = match skipped {
+    fn trained_rows(&self, table: &str, names: SkippedRows, width: usize) -> Result<Vec<f32>> {
+        let skipped = match names {
             SkippedRows::Count(count) => count,
             SkippedRows::UpToPadding => self.rows_up_to_padding(),
         };
-        let shape = [1, self.config.max_tokens + skipped, width];
+        // A text may end before the table does.
+        let rows = match (self.config.image, names) {
+            (Some(_), _) => self.config.max_tokens + skipped,
+            (None, SkippedRows::Count(_)) => {
+                self.family.sizes.positions.read(self.fields)?.saturating_add(skipped)
+            }
+            (None, SkippedRows::UpToPadding) => self.family.sizes.positions.read(self.fields)?,
+        };
+        let shape = [1, rows, width];
         let shape = if self.config.image.is_some() { &shape } else { &shape[1..] };
         let table = self.numbers(&self.name(table), shape)?;
-        Ok(table[skipped * width..].to_vec())
+        Ok(table[skipped * width..][..self.config.max_tokens * width].to_vec())
     }
 
     /// Rows up to the padding token's number, which no token has.
@@ -128,7 +135,7 @@ impl<B: Backend> Loader<'_, B> {
         };
         let mut all = Vec::new();
         for layer in 0..size.n_layers {
-            let block = self.block_name(stack, layer);
+            let block = self.block_name(stack, layer)?;
             let mapped = |term: &str, map: &str| {
                 if !self.fields.mentions("pos_att_type", term) {
                     return Ok(Vec::new());
@@ -139,7 +146,7 @@ impl<B: Backend> Loader<'_, B> {
                 rows,
                 head_dim: size.head_dim,
                 width,
-                scale: self.scale(size),
+                scale: self.scale(size, Some(layer)),
                 keys: mapped(TERMS[0], key)?,
                 queries: mapped(TERMS[1], query)?,
                 met: Met::default(),

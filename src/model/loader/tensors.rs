@@ -98,8 +98,18 @@ impl<'a, B: Backend> Loader<'a, B> {
     }
 
     /// The full name of a block.
-    pub fn block_name(&self, names: &StackNames, layer: usize) -> String {
-        self.name(&names.blocks.replace("{}", &layer.to_string()))
+    pub fn block_name(&self, names: &StackNames, layer: usize) -> Result<String> {
+        let Some(groups) = names.groups else {
+            return Ok(self.name(&names.blocks.replace("{}", &layer.to_string())));
+        };
+        let (n_groups, inner) = (groups.groups.read(self.fields)?, groups.inner.read(self.fields)?);
+        let n_layers = self.fields.size(names.sizes.layers)?;
+        // As Hugging Face divides, in numbers of 64 bits.
+        let group = (layer / inner) as f64 / (n_layers as f64 / n_groups as f64);
+        #[expect(clippy::cast_sign_loss, reason = "a quotient of sizes")]
+        let group = (group as usize).to_string();
+        let block = names.blocks.replacen("{}", &group, 1);
+        Ok(self.name(&block.replacen("{}", &(layer % inner).to_string(), 1)))
     }
 
     /// The numbers of a tensor.
@@ -207,8 +217,11 @@ impl<'a, B: Backend> Loader<'a, B> {
     }
 
     /// The factor on raw scores.
-    pub fn scale(&self, size: StackConfig) -> f32 {
-        self.config.attention_scale.unwrap_or_else(|| 1.0 / (size.head_dim as f32).sqrt())
+    pub fn scale(&self, size: StackConfig, layer: Option<usize>) -> f32 {
+        let scale = self.config.attention_scale;
+        let scale = scale.unwrap_or_else(|| 1.0 / (size.head_dim as f32).sqrt());
+        let divisor = layer.and_then(|layer| self.config.score_divisors.get(layer));
+        divisor.map_or(scale, |divisor| scale / divisor)
     }
 }
 

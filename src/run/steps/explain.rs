@@ -3,7 +3,8 @@
 
 mod attention;
 
-use crate::axes::Step;
+use crate::attention::{HeadNorm, HeadNormKind};
+use crate::axes::{Step, Weight};
 use crate::backend::{Backend, Linear};
 use crate::blocks::{Embedding, NormKind};
 use crate::error::{Code, Error, Result};
@@ -95,18 +96,14 @@ impl<B: Backend> Cell<'_, B> {
                 Asked::of(lines, Operation::Same)
             }
             Made::Normed(of, norm) => {
+                let one = |x: &B::Tensor| self.pick(x, self.column, 1, 1);
                 let bias = match &norm.kind {
-                    NormKind::Layer(bias) => Some(bias),
+                    NormKind::Layer(bias) => Some(one(bias)),
                     NormKind::RootMeanSquare => None,
                 };
-                self.normed(self.whole_row(of, self.row), &norm.gain, bias, norm.epsilon)
+                self.normed(self.whole_row(of, self.row), one(&norm.gain), bias, norm.epsilon)
             }
-            Made::HeadNormed(of, norm) => {
-                let first = self.column / norm.width * norm.width;
-                let source = self.source(of, self.row, first, Along::Columns);
-                let row = self.pick(&self.row_of(of, self.row), first, 1, norm.width);
-                self.normed((source, row), &norm.gain, None, norm.epsilon)
-            }
+            Made::HeadNormed(of, norm) => self.head_normed(of, norm),
             Made::Mapped(of, weight, linear) => {
                 let weight = Source::Weight { weight, column: self.column };
                 self.mapped(of, weight, linear)
@@ -155,7 +152,13 @@ impl<B: Backend> Cell<'_, B> {
         let (backend, column, row) = (&self.model.backend, self.column, self.row);
         let (id, token_type) = (self.view.ids[row], self.view.types[row]);
         let one = |x: &B::Tensor| self.pick(x, column, 1, 1);
-        let token = one(&embedding.tokens(backend, &[id], self.view.patches.as_ref(), 1.0));
+        let tokens = embedding.tokens(backend, &[id], self.view.patches.as_ref(), 1.0);
+        if let Some(projection) =
+            embedding.projection.as_ref().filter(|_| embedding.projects_tokens)
+        {
+            return self.projected(id, &tokens, projection);
+        }
+        let token = one(&tokens);
         let mut lines = vec![(Source::Token { id, column }, token)];
         if let Some(table) = &self.view.added {
             let position = self.view.positions[row];
@@ -169,18 +172,56 @@ impl<B: Backend> Cell<'_, B> {
         Asked::of(lines, Operation::Embedding { scale: embedding.scale })
     }
 
+    /// A token's row through a map, plus the number of its position.
+    fn projected(&self, id: u32, tokens: &B::Tensor, projection: &Linear<B>) -> Asked {
+        let (backend, column) = (&self.model.backend, self.column);
+        let weights = projection.column(backend, column);
+        let width = self.model.config.embedding_width;
+        let weight = Source::Weight { weight: Weight::Embedding, column };
+        let lines = vec![
+            (Source::Token { id, column: 0 }, self.pick(tokens, 0, 1, width)),
+            (weight, self.pick(&weights, 0, 1, width)),
+        ];
+        let position = self.view.added.as_ref().map(|table| {
+            let row = backend.select(table, self.row..self.row + 1);
+            self.pick(&row, column, 1, 1)
+        });
+        let conclude: Conclude = Box::new(|_, numbers| Operation::Product {
+            factor: 1.0,
+            bias: numbers.first().copied(),
+        });
+        Asked { lines, numbers: position.into_iter().collect(), conclude }
+    }
+
+    fn head_normed(&self, of: Step, norm: &HeadNorm<B>) -> Asked {
+        let first = self.column / norm.width * norm.width;
+        let source = self.source(of, self.row, first, Along::Columns);
+        let row = self.pick(&self.row_of(of, self.row), first, 1, norm.width);
+        let gains = norm.gains(&self.model.backend);
+        let gain = |column: usize| self.pick(&gains, column, 1, 1);
+        match norm.kind {
+            HeadNormKind::RootMeanSquare { .. } => {
+                self.normed((source, row), gain(self.column % norm.width), None, norm.epsilon)
+            }
+            HeadNormKind::Layer { .. } => {
+                let bias = Some(Pick::known(vec![0.0]));
+                self.normed((source, row), gain(self.column), bias, norm.epsilon)
+            }
+        }
+    }
+
     fn normed(
         &self,
         (source, row): (Source, Pick),
-        gain: &B::Tensor,
-        bias: Option<&B::Tensor>,
+        gain: Pick,
+        bias: Option<Pick>,
         epsilon: f32,
     ) -> Asked {
         let term = self.column % row.count.max(1);
-        let mut numbers = vec![self.pick(gain, term, 1, 1)];
+        let mut numbers = vec![gain];
         let conclude: Conclude = match bias {
             Some(bias) => {
-                numbers.push(self.pick(bias, term, 1, 1));
+                numbers.push(bias);
                 Box::new(move |lines, numbers| {
                     let (mean, variance) = moments(&lines[0].values);
                     let (gain, bias) = (numbers[0], numbers[1]);

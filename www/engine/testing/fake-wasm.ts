@@ -57,6 +57,7 @@ export const INFO: ModelInfo = {
   parameters: { total: 6, embedding: 1, encoder: 1, decoder: 1, cross: 1, output: 2 },
   tokenTypes: 0,
   predicts: true,
+  missingHead: null,
   startToken: 0,
   endToken: 1,
   padToken: 0,
