@@ -126,7 +126,7 @@ export class HeadscopeModelPicker extends SessionPart {
 
   private renderItem(name: ModelName, more: string, size = ""): TemplateResult {
     const { model } = this.session.state;
-    const { warnings = [] } = this.session.info ?? {};
+    const { warnings = [], missingHead = null } = this.session.info ?? {};
     const choose = (): void => {
       this.sheet.close();
       this.session.switchTo(name);
@@ -138,6 +138,7 @@ export class HeadscopeModelPicker extends SessionPart {
       ${size === "" ? nothing : html`<span class="muted">${size}</span>`}
       <span class="more small muted">${more}</span>
       ${name === model && warnings.length > 0 ? html`<span class="more small muted">${message("model.warnings", { fields })}</span>` : nothing}
+      ${name === model && missingHead !== null ? html`<span class="more small muted">${message("model.missingHead", { head: missingHead })}</span>` : nothing}
       ${this.kept.includes(name) ? html`<span class="small muted">${message("model.kept")}</span>` : nothing}
     </button>`;
   }

@@ -400,12 +400,13 @@ describe("the frame of the page", () => {
     expect(words(part.renderRoot)).toContain("CPU fallback: attention of 2 layers.");
   });
 
-  it("lists the models, those that work offline, and what has no effect in a config", async () => {
+  it("lists the models, those that work offline, and what a model's files have without effect", async () => {
     const Toggle = class extends Event {
       readonly newState = "open";
     };
     vi.stubGlobal("ToggleEvent", Toggle);
-    const info = { warnings: [{ field: "eos_token_id", value: "50256" }] };
+    const warnings = [{ field: "eos_token_id", value: "50256" }];
+    const info = { warnings, missingHead: "Qwen2ForSequenceClassification" };
     const models = { opened: ["opened/mine"], ready: ["models/en-fr"] };
     const state = { model: "opened/mine" } as const;
     const part = await shown(new HeadscopeModelPicker(), { info, models }, state);
@@ -417,6 +418,7 @@ describe("the frame of the page", () => {
     const offline = items.map((item) => item.includes("works offline"));
     expect(offline).toEqual([true, false, false, false]);
     expect(items[3]).toContain("Ignored in config.json: eos_token_id = 50256");
+    expect(items[3]).toContain("Not computed: the head of Qwen2ForSequenceClassification");
   });
 });
 
