@@ -121,6 +121,8 @@ describe("a folder without tokenizer.json", () => {
   it("has no tokenizer where it has none of the other files, or languages that are numbered in another way", async () => {
     expect(await jsonOf("bert", { "tokenizer_config.json": "{}" })).toBeNull();
     expect(await jsonOf("m2m_100", { "sentencepiece.bpe.model": "" }, "NllbTokenizer")).toBeNull();
+    expect(await jsonOf("big_bird", { "spiece.model": "" })).toBeNull();
+    expect(await jsonOf("plbart", { "sentencepiece.bpe.model": "" })).toBeNull();
   });
 
   it("puts the special tokens of its family around two texts", async () => {

@@ -82,10 +82,10 @@ const DOUBLED: Template = ["cls A sep", "cls A sep sep B sep"];
 
 /** The special tokens of families and where they stand; without a template the settings say which are added. */
 const FAMILIES: readonly [families: string, names: Names, template?: Template][] = [
-  ["bert distilbert electra", BERT, TYPED],
+  ["bert distilbert electra ernie", BERT, TYPED],
   ["mpnet", { ...ROBERTA, unk: "[UNK]" }, DOUBLED],
   ["albert", { ...BERT, unk: "<unk>", pad: "<pad>" }, TYPED],
-  ["roberta bart xlm-roberta camembert", ROBERTA, DOUBLED],
+  ["roberta bart xlm-roberta camembert data2vec-text ibert mvp", ROBERTA, DOUBLED],
   ["t5 mt5", LLAMA, ["A eos", "A eos B eos"]],
   ["marian", LLAMA, ["A eos", "A B eos"]],
   ["mbart", { ...ROBERTA, source: "en_XX" }, ["A eos source", "A B eos source"]],
@@ -337,7 +337,11 @@ export async function readOtherFiles(
   for (const file of VOCABULARIES.split(" ")) {
     const bytes = await read(file);
     if (bytes === null) continue;
-    const { model_type, tokenizer_class } = parse("config.json", config, "any");
+    const { model_type, tokenizer_class, share_encoder_decoder_embeddings } = parse(
+      "config.json",
+      config,
+      "any",
+    );
     const settings: Record<string, unknown> = {
       tokenizer_class,
       ...(await settingsIn("special_tokens_map.json")),
@@ -346,6 +350,10 @@ export async function readOtherFiles(
     const isOf = (name: string): boolean => String(settings.tokenizer_class).startsWith(name);
     // An M2M-100 whose languages are numbered in another way.
     if (isOf("Nllb")) return null;
+    // A Marian with two vocabularies has a tokenizer for each language.
+    if (model_type === "marian" && share_encoder_decoder_embeddings === false) return null;
+    // Their SentencePiece models have special tokens of their own, which are written nowhere.
+    if (model_type === "big_bird" || model_type === "plbart") return null;
     const family = isOf("MBart50") ? "mbart50" : String(model_type).replaceAll("_", "-");
     const language = contentOf(settings.src_lang);
     settings.source_token = family === "m2m-100" && language ? `__${language}__` : language;
