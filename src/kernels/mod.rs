@@ -21,6 +21,7 @@ pub mod matmul;
 pub mod orthogonal;
 mod panel;
 pub mod random;
+pub mod resample;
 pub mod rows;
 pub mod scalar;
 pub mod stored;

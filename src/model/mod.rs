@@ -5,6 +5,8 @@ mod checkpoint;
 mod config;
 mod families;
 mod family;
+mod image_processor;
+mod image_settings;
 mod info;
 mod loader;
 mod reader;
@@ -18,6 +20,7 @@ use crate::error::Result;
 
 pub use checkpoint::{Checkpoint, CheckpointFile, MOST_WEIGHT_BYTES};
 pub use config::{ConfigWarning, ImageConfig, ModelConfig, StackConfig};
+pub use image_processor::{ImageProcessor, ProcessedImage};
 pub use info::{Architecture, ModelInfo, Parameters, StackInfo, Stacks};
 
 /// The weights of one stack.
@@ -55,7 +58,7 @@ impl<B: Backend> Model<B> {
     /// # Errors
     /// `config/…` and `checkpoint/…`, each naming the field or tensor.
     pub fn load(backend: B, config_json: &str, files: Vec<CheckpointFile<'_>>) -> Result<Self> {
-        let fields = wire::Fields::parse(config_json)?;
+        let fields = wire::Fields::parse("config.json", config_json)?;
         let family = families::find(&fields)?.resolved(&fields)?;
         let config = reader::config(&family, &fields)?;
         loader::load(backend, &family, config, &fields, &Checkpoint::open(files)?)

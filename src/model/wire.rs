@@ -14,14 +14,13 @@ use crate::kernels::activation::Activation;
 pub struct Fields(Map<String, Value>, RefCell<Vec<ConfigWarning>>);
 
 impl Fields {
-    /// Parses the file.
+    /// Parses the text of a file of this name.
     ///
     /// # Errors
     /// `config/not-json`.
-    pub fn parse(text: &str) -> Result<Self> {
+    pub fn parse(file: &str, text: &str) -> Result<Self> {
         let fields = serde_json::from_str(text).map_err(|error| {
-            let got = error.to_string();
-            Error::new(Code::ConfigNotJson, "config.json", "a JSON object", got)
+            Error::new(Code::ConfigNotJson, file, "a JSON object", error.to_string())
         })?;
         Ok(Self(fields, RefCell::default()))
     }
@@ -43,6 +42,17 @@ impl Fields {
             _ => [whole(field, value)?; 2],
         };
         if sides.contains(&0) { Err(bad(field, "at least 1", value)) } else { Ok(sides) }
+    }
+
+    /// The names of the fields, in the order of the alphabet.
+    pub fn names(&self) -> Vec<&str> {
+        self.0.keys().map(String::as_str).collect()
+    }
+
+    /// The fields beside these, with their values.
+    pub fn beside(&self, known: &[&str]) -> Vec<(&str, &Value)> {
+        let all = self.0.iter().map(|(field, value)| (field.as_str(), value));
+        all.filter(|(field, value)| !known.contains(field) && !value.is_null()).collect()
     }
 
     /// How many fields there are.
@@ -189,7 +199,7 @@ impl Fields {
     }
 
     /// A field that is there and not null.
-    fn get(&self, field: &str) -> Option<&Value> {
+    pub fn get(&self, field: &str) -> Option<&Value> {
         self.0.get(field).filter(|value| !value.is_null())
     }
 }

@@ -1,15 +1,15 @@
 //! A loaded model and its runs, on the backend that the build chooses.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
-use js_sys::{Error as JsError, Promise, Reflect, Uint8Array};
+use js_sys::{Error as JsError, Float32Array, Promise, Reflect, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::convert::{JsResult, parsed, sparse, thrown, unknown_field, value};
+use super::convert::{JsResult, object, parsed, sparse, thrown, unknown_field, value};
 #[cfg(feature = "webgpu")]
 use crate::backend::Backend;
 #[cfg(not(feature = "webgpu"))]
@@ -18,7 +18,7 @@ use crate::backend::Cpu as Engine;
 use crate::backend::webgpu::WebGpu as Engine;
 use crate::edits::wire::Edits;
 use crate::error::{Code, Error};
-use crate::model::{CheckpointFile, Model};
+use crate::model::{CheckpointFile, ConfigWarning, ImageProcessor, Model};
 use crate::run::{Run, RunRequest};
 
 #[wasm_bindgen]
@@ -55,6 +55,8 @@ impl WeightFile {
 #[wasm_bindgen]
 pub struct WasmModel {
     model: Rc<Model<Engine>>,
+    /// Of a model of images, with what its file has that nothing reads.
+    images: OnceCell<(ImageProcessor, Vec<ConfigWarning>)>,
 }
 
 /// A run of a model.
@@ -84,12 +86,58 @@ impl WasmModel {
         // What a GPU refuses of the model it reports with the first number that is read.
         #[cfg(feature = "webgpu")]
         model.backend.read(&model.backend.upload(vec![0.0], 1)).await.map_err(thrown)?;
-        Ok(Self { model: Rc::new(model) })
+        Ok(Self { model: Rc::new(model), images: OnceCell::new() })
     }
 
     /// What the page may know of the model.
     pub fn info(&self) -> JsResult<JsValue> {
-        value(self.model.info())
+        let mut info = self.model.info();
+        info.warnings.extend(self.images.get().into_iter().flat_map(|(_, found)| found.clone()));
+        value(info)
+    }
+
+    /// Reads the text of `preprocessor_config.json`, of a folder without the file none; of a model
+    /// of texts nothing. A model reads it once.
+    #[wasm_bindgen(js_name = readPreprocessor)]
+    pub fn read_preprocessor(&self, json: Option<String>) -> JsResult<()> {
+        let Some(format) = self.model.config.image else { return Ok(()) };
+        let family = &self.model.config.family;
+        let read = ImageProcessor::new(format, family, json.as_deref()).map_err(thrown)?;
+        self.images.set(read).map_err(|_| {
+            let (doing, expected) = ("reading preprocessor_config.json", "one for each model");
+            thrown(Error::new(Code::Internal, doing, expected, "a second one"))
+        })
+    }
+
+    /// An image as the model reads it: `{ height, width, data, pixels }`, its bytes
+    /// `[height, width, 4]` and its numbers `[channels, height, width]`. It is given in bytes
+    /// `[height, width, 4]`, which are read row by row.
+    pub fn preprocess(&self, height: usize, width: usize, data: &Uint8Array) -> JsResult<JsValue> {
+        let doing = "the image";
+        let Some((images, _)) = self.images.get() else {
+            let expected = "a text or ids: the model does not read images";
+            return Err(thrown(Error::new(Code::InputWrongKind, doing, expected, "an image")));
+        };
+        let row = width.saturating_mul(4);
+        if row.saturating_mul(height) != data.length() as usize {
+            let expected = "4 bytes (RGBA) for each pixel, as ImageData has";
+            let got = format!("{width} × {height} with {} bytes", data.length());
+            return Err(thrown(Error::new(Code::InputBadImage, doing, expected, got)));
+        }
+        let read = |at: usize, out: &mut [u8]| {
+            data.subarray((at * row) as u32, ((at + 1) * row) as u32).copy_to(out);
+        };
+        let found = images.process([height, width], read).map_err(thrown)?;
+        let [height, width] = found.size.map(JsValue::from);
+        let bytes = Uint8Array::from(found.bytes.as_slice());
+        let pixels = Float32Array::from(found.pixels.as_slice());
+        let fields = [
+            ("height", height),
+            ("width", width),
+            ("data", bytes.into()),
+            ("pixels", pixels.into()),
+        ];
+        Ok(object(fields).into())
     }
 
     /// Begins a run; `pixels` are those of an image.

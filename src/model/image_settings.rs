@@ -1,0 +1,359 @@
+//! What `preprocessor_config.json` says: how an image of any size becomes one of the model's. A
+//! field that is absent has the value that the image processor's class in Hugging Face has; the
+//! class is the one that the file names, else the model family's.
+//!
+//! Source: transformers 5.24.0, `image_processing_backends.py`, `TorchvisionBackend`.
+
+use serde_json::Value;
+
+use super::config::{ConfigWarning, ImageConfig};
+use super::wire::Fields;
+use crate::error::{Code, Error, Result};
+use crate::kernels::resample::Filter;
+
+/// The file, for sentences.
+const FILE: &str = "preprocessor_config.json";
+
+/// Fields that change nothing of one image. `auto_map` names code that is not run; the others say
+/// how arrays lie, where they are computed and how answers are given.
+const IRRELEVANT: &[&str] = &[
+    "_valid_processor_keys",
+    "auto_map",
+    "data_format",
+    "device",
+    "disable_grouping",
+    "image_processor_type",
+    "image_seq_length",
+    "input_data_format",
+    "processor_class",
+    "return_tensors",
+    "use_fast",
+    "feature_extractor_type",
+];
+
+/// Fields that are read.
+const READ: &[&str] = &[
+    "crop_size",
+    "default_to_square",
+    "do_center_crop",
+    "do_convert_rgb",
+    "do_normalize",
+    "do_pad",
+    "do_rescale",
+    "do_resize",
+    "image_mean",
+    "image_std",
+    "pad_size",
+    "rescale_factor",
+    "resample",
+    "size",
+    "use_square_size",
+];
+
+/// The size to which an image is resized.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resized {
+    /// It stays as it is.
+    No,
+    /// Height and width.
+    Sides([usize; 2]),
+    /// The shortest side, the other one in proportion.
+    Shortest(usize),
+    /// The shortest side, unless the longest would be longer than the second number.
+    Between(usize, usize),
+    /// As large as fits into this height and width.
+    Within([usize; 2]),
+}
+
+/// How images are processed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImageSettings {
+    /// Whether transparent pixels are laid on white. Otherwise their colours are taken as they are.
+    pub is_composed: bool,
+    /// The first step.
+    pub resized: Resized,
+    /// How it is resized.
+    pub filter: Filter,
+    /// The height and width of the middle that is kept; black where the image is smaller.
+    pub crop: Option<[usize; 2]>,
+    /// What a byte is multiplied by.
+    pub factor: f64,
+    /// By channel, what is subtracted then, and what is divided by.
+    pub normalised: Vec<[f64; 2]>,
+}
+
+/// The values of a class of image processors.
+struct Class {
+    name: &'static str,
+    filter: u64,
+    mean: [f64; 3],
+    std: [f64; 3],
+    /// Whether a size of one number is that of both sides.
+    is_square: bool,
+    /// The sides of a resized image for 224 of the model.
+    size: usize,
+    crops: bool,
+    composes: bool,
+}
+
+const HALF: [f64; 3] = [0.5; 3];
+const CLIP: Class = Class {
+    name: "CLIPImageProcessor",
+    filter: 3,
+    mean: [0.481_454_66, 0.457_827_5, 0.408_210_73],
+    std: [0.268_629_54, 0.261_302_58, 0.275_777_11],
+    is_square: false,
+    size: 224,
+    crops: true,
+    composes: true,
+};
+
+/// The classes that resize, crop, rescale and normalise, and do nothing else.
+const CLASSES: [Class; 4] = [
+    Class {
+        name: "ViTImageProcessor",
+        filter: 2,
+        mean: HALF,
+        std: HALF,
+        is_square: true,
+        size: 224,
+        crops: false,
+        composes: false,
+    },
+    Class {
+        name: "DeiTImageProcessor",
+        filter: 3,
+        mean: HALF,
+        std: HALF,
+        is_square: true,
+        size: 256,
+        crops: true,
+        composes: false,
+    },
+    CLIP,
+    Class { name: "BitImageProcessor", ..CLIP },
+];
+
+impl ImageSettings {
+    /// Reads the text of the file; without one all fields are absent. Fields that no class of this
+    /// kind reads are among the warnings.
+    ///
+    /// # Errors
+    /// `config/…`, naming the field.
+    pub fn read(
+        format: ImageConfig,
+        family: &str,
+        json: Option<&str>,
+    ) -> Result<(Self, Vec<ConfigWarning>)> {
+        let of_file = |error: Error| {
+            let doing =
+                if error.doing == FILE { error.doing } else { format!("{FILE}: {}", error.doing) };
+            Error { doing, ..error }
+        };
+        let fields = Fields::parse(FILE, json.unwrap_or("{}"))?;
+        let settings = Self::of(format, family, &fields).map_err(of_file)?;
+        for (field, value) in fields.beside(&[READ, IRRELEVANT].concat()) {
+            fields.warn(&format!("{FILE}: {field}"), value);
+        }
+        Ok((settings, fields.warnings()))
+    }
+
+    fn of(format: ImageConfig, family: &str, fields: &Fields) -> Result<Self> {
+        let class = class(family, fields)?;
+        if !matches!(format.channels, 1 | 3) {
+            let expected = "1 (grey) or 3 (red, green and blue) for a model that reads images";
+            let got = format.channels.to_string();
+            return Err(Error::new(
+                Code::ConfigBadField,
+                "num_channels of config.json",
+                expected,
+                got,
+            ));
+        }
+        fields.require("use_square_size", &Value::Bool(false))?;
+        if fields.flag_or("do_pad", false)? {
+            // Without a size images of a batch are as large as the largest: one alone stays as it is.
+            fields.require("pad_size", &Value::Null)?;
+        }
+        let resized = resized(class, format, fields)?;
+        let crop = crop(class, format, fields)?;
+        check_size(format, resized, crop)?;
+        Ok(Self {
+            is_composed: fields.flag_or("do_convert_rgb", class.composes)?,
+            resized,
+            filter: if resized == Resized::No { Filter::Nearest } else { filter(class, fields)? },
+            crop,
+            factor: factor(fields)?,
+            normalised: normalised(class, format.channels, fields)?,
+        })
+    }
+}
+
+/// The class that Hugging Face takes: it reads old names as those of today.
+fn class(family: &str, fields: &Fields) -> Result<&'static Class> {
+    let usual = if family == "deit" { "DeiTImageProcessor" } else { "ViTImageProcessor" };
+    let (mut field, mut named) = ("image_processor_type", fields.text("image_processor_type")?);
+    if named.is_none() {
+        field = "feature_extractor_type";
+        named = fields.text(field)?;
+    }
+    let named = named.unwrap_or(usual).replace("FeatureExtractor", "ImageProcessor");
+    let short = named.strip_suffix("Fast").or(named.strip_suffix("Pil")).unwrap_or(&named);
+    CLASSES.iter().find(|class| class.name == short).ok_or_else(|| {
+        let names: Vec<&str> = CLASSES.iter().map(|class| class.name).collect();
+        Error::new(Code::ConfigBadField, field, names.join(", "), named)
+    })
+}
+
+/// The size, in any of the forms that Hugging Face takes.
+fn resized(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Resized> {
+    if !fields.flag_or("do_resize", true)? {
+        return Ok(Resized::No);
+    }
+    let is_square = fields.flag_or("default_to_square", class.is_square)?;
+    let Some(size) = parts_of(fields, "size")? else {
+        let of_model = format.size.map(|side| (side * class.size / 224).max(1));
+        let given = fields.get("size");
+        let sides = match given {
+            Some(_) => fields.sides_or("size", 0)?,
+            None => of_model,
+        };
+        let is_square = given.map_or(class.is_square, |size| is_square || size.is_array());
+        let shortest = Resized::Shortest(sides[0].max(sides[1]));
+        return Ok(if is_square { Resized::Sides(sides) } else { shortest });
+    };
+    let side = |name: &str| -> Result<usize> {
+        let length = size.size(name).map_err(|error| within("size", error))?;
+        if length > 0 { Ok(length) } else { Err(wrong_size("size", SIZES, "0")) }
+    };
+    match size.names().as_slice() {
+        ["height", "width"] => Ok(Resized::Sides([side("height")?, side("width")?])),
+        ["shortest_edge"] => Ok(Resized::Shortest(side("shortest_edge")?)),
+        ["longest_edge", "shortest_edge"] => {
+            Ok(Resized::Between(side("shortest_edge")?, side("longest_edge")?))
+        }
+        ["max_height", "max_width"] => {
+            Ok(Resized::Within([side("max_height")?, side("max_width")?]))
+        }
+        other => Err(wrong_size("size", SIZES, &other.join(", "))),
+    }
+}
+
+/// The fields of a size that is an object; none of one in another form.
+fn parts_of(fields: &Fields, field: &str) -> Result<Option<Fields>> {
+    let is_object = fields.get(field).is_some_and(Value::is_object);
+    if is_object { fields.object(field) } else { Ok(None) }
+}
+
+const SIZES: &str = "one size from 1, or height and width, shortest_edge, shortest_edge and \
+                     longest_edge, or max_height and max_width";
+
+fn wrong_size(field: &str, expected: &str, got: &str) -> Error {
+    Error::new(Code::ConfigBadField, field, expected, got)
+}
+
+/// An error about a field of an object.
+fn within(field: &str, error: Error) -> Error {
+    Error { doing: format!("{field}.{}", error.doing), ..error }
+}
+
+/// The middle that is kept.
+fn crop(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Option<[usize; 2]>> {
+    if !fields.flag_or("do_center_crop", class.crops)? {
+        return Ok(None);
+    }
+    let Some(size) = parts_of(fields, "crop_size")? else {
+        if fields.has("crop_size") {
+            return fields.sides_or("crop_size", 0).map(Some);
+        }
+        if class.crops {
+            return Ok(Some(format.size));
+        }
+        let expected = "the size to which do_center_crop crops";
+        return Err(Error::new(Code::ConfigMissingField, "crop_size", expected, "nothing"));
+    };
+    let side = |name: &str| size.size(name).map_err(|error| within("crop_size", error));
+    match size.names().as_slice() {
+        ["height", "width"] => Ok(Some([side("height")?, side("width")?])),
+        other => Err(wrong_size("crop_size", "one size, or height and width", &other.join(", "))),
+    }
+}
+
+/// That what is left of any image has the size of the model, where that can be known.
+fn check_size(format: ImageConfig, resized: Resized, crop: Option<[usize; 2]>) -> Result<()> {
+    let (field, size) = match (crop, resized) {
+        (Some(size), _) => ("crop_size", size),
+        (None, Resized::Sides(size)) => ("size", size),
+        // It depends on the image.
+        _ => return Ok(()),
+    };
+    if size == format.size {
+        return Ok(());
+    }
+    let [height, width] = format.size;
+    let expected = format!("{height} × {width}, the image_size of config.json");
+    let got = format!("{} × {}", size[0], size[1]);
+    Err(Error::new(Code::ConfigContradiction, field, expected, got))
+}
+
+/// The filter, by its number in Pillow or its name in torchvision. The name `nearest` is another
+/// filter there than the number 0, and is refused.
+fn filter(class: &Class, fields: &Fields) -> Result<Filter> {
+    let usual = Value::from(class.filter);
+    let value = fields.get("resample").unwrap_or(&usual);
+    let name = value.as_str().unwrap_or("");
+    match value.as_u64() {
+        Some(0) => Ok(Filter::Nearest),
+        Some(1) => Ok(Filter::Lanczos),
+        Some(2) => Ok(Filter::Bilinear),
+        Some(3) => Ok(Filter::Bicubic),
+        Some(4) => Ok(Filter::Box),
+        Some(5) => Ok(Filter::Hamming),
+        None if name == "nearest-exact" => Ok(Filter::Nearest),
+        None if name == "lanczos" => Ok(Filter::Lanczos),
+        None if name == "bilinear" => Ok(Filter::Bilinear),
+        None if name == "bicubic" => Ok(Filter::Bicubic),
+        None if name == "box" => Ok(Filter::Box),
+        None if name == "hamming" => Ok(Filter::Hamming),
+        _ => {
+            let expected =
+                "0 (nearest), 1 (lanczos), 2 (bilinear), 3 (bicubic), 4 (box) or 5 (hamming)";
+            Err(Error::new(Code::ConfigBadField, "resample", expected, value.to_string()))
+        }
+    }
+}
+
+/// What bytes are multiplied by.
+fn factor(fields: &Fields) -> Result<f64> {
+    if !fields.flag_or("do_rescale", true)? {
+        return Ok(1.0);
+    }
+    let factor = fields.number_or("rescale_factor", 1.0 / 255.0)?;
+    if factor != 0.0 {
+        return Ok(factor);
+    }
+    Err(Error::new(Code::ConfigBadField, "rescale_factor", "another number than 0", "0"))
+}
+
+/// Mean and deviation of each channel; 0 and 1 where nothing is normalised.
+fn normalised(class: &Class, channels: usize, fields: &Fields) -> Result<Vec<[f64; 2]>> {
+    if !fields.flag_or("do_normalize", true)? {
+        return Ok(vec![[0.0, 1.0]; channels]);
+    }
+    let listed = |field: &str, usual: [f64; 3]| -> Result<Vec<f64>> {
+        let given = match fields.get(field) {
+            Some(Value::Number(_)) => vec![fields.number_or(field, 0.0)?],
+            _ => fields.numbers(field)?.unwrap_or(usual.to_vec()),
+        };
+        if given.len() == channels || given.len() == 1 {
+            return Ok((0..channels).map(|at| given[at % given.len()]).collect());
+        }
+        let expected = format!("{channels} numbers, as num_channels of config.json says, or one");
+        Err(Error::new(Code::ConfigBadField, field, expected, format!("{} numbers", given.len())))
+    };
+    let (mean, std) = (listed("image_mean", class.mean)?, listed("image_std", class.std)?);
+    if std.contains(&0.0) {
+        return Err(Error::new(Code::ConfigBadField, "image_std", "no number that is 0", "0"));
+    }
+    Ok(mean.into_iter().zip(std).map(|(mean, std)| [mean, std]).collect())
+}
