@@ -110,8 +110,8 @@ export class FakeModel implements Model {
       .join("");
   }
 
-  preprocess(): null {
-    return null;
+  preprocess(): Promise<null> {
+    return Promise.resolve(null);
   }
 
   async run(input: RunInput, { signal, onProgress, onUpdate }: RunOptions = {}): Promise<Run> {

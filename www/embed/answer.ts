@@ -53,6 +53,7 @@ import {
 import { assignedRoles, roleCaptions } from "../views/run/head-order.js";
 import { addressOf, BackendChoice, models, Pool } from "../views/run/model-cache.js";
 import { lensOf, PAIR_PICTURES } from "../views/run/pair-pictures.js";
+import { shownImage } from "../views/run/shown-image.js";
 import { explainNumber, heldNumber, readSpectrum, type Explained } from "../views/run/readings.js";
 import { namedSpectra } from "../views/run/head-words.js";
 import type { FigureTag } from "./heights.js";
@@ -275,17 +276,18 @@ function headOf(run: Run, head: HeadRef, request: Partial<HeadRequest> = {}): Pr
 
 /** A figure of a head's pairs, as the page shows it in the same picture, with what is blocked and locked. */
 async function readPairs(picture: keyof typeof PAIR_PICTURES, source: Source): Promise<Reading> {
-  const { state, head, info, run } = source;
+  const { state, head, info, model, run } = source;
   const { request, enlarges, isOfOneQuery, properties } = PAIR_PICTURES[picture];
   const read = await headOf(run, head, request?.(headsBeside(state.beside, head, info)));
   const displayed = displayPattern(read, lensOf({ ...state, picture }));
+  const image = await model.preprocess(shownImage.current);
   const { figures, weights } = displayed;
   if (enlarges) regionWithin(state, weights);
   const locked = placeIn(displayed, cellWithin(state.locked, figures.stages.weights));
   const strongest = isOfOneQuery ? placeIn(displayed, strongestAt(displayed)) : null;
   return {
     properties: {
-      ...properties(displayed, source),
+      ...properties(displayed, { ...source, image }),
       blocked: blockedPlaces(displayed, blockedCells(state.edits, head, figures.mask)),
       ...{ locked, focused: isOfOneQuery ? (locked ?? strongest) : null },
     },

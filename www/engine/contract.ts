@@ -62,7 +62,10 @@ export interface LoadOptions {
   onProgress?: (progress: LoadProgress) => void;
 }
 
-/** An image, 4 bytes (RGBA) for each pixel, row after row: `ImageData` is one. Transparency is not read. */
+/**
+ * An image, 4 bytes (RGBA) for each pixel, row after row: `ImageData` is one. Transparent pixels lie on white where
+ * preprocessor_config.json says `do_convert_rgb`; otherwise their colours are read as they are.
+ */
 export interface ImageLike {
   readonly width: number;
   readonly height: number;
@@ -150,8 +153,11 @@ export interface Model {
   readonly notesProblem: string | null;
   /** With the model's special tokens; of images, the tokens that all of them have. @throws input/malformed, input/missing-tokenizer */
   tokenize(text: string, textPair?: string): Token[];
-  /** An image as a model of images sees it: in its size, cropped. Null for a model of texts. @throws input/bad-image */
-  preprocess(image: ImageLike): ImageLike | null;
+  /**
+   * An image as a model of images sees it: in its size, cropped. Null for a model of texts. An image that has the same
+   * bytes as before is not processed again. @throws input/bad-image
+   */
+  preprocess(image: ImageLike): Promise<ImageLike | null>;
   /** The text that ids spell, special tokens left out. @throws input/malformed */
   decode(ids: number[], options?: DecodeOptions): string;
   /**

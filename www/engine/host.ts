@@ -99,17 +99,22 @@ export class Host {
         return this.#begin(id, call, signal);
       case "query":
         return this.#using(this.#runOf(call.run), (run) => this.#ask(run, call.query));
+      case "preprocess":
+        return this.#inTurn(signal, () =>
+          this.#loadedModel().preprocess(call.height, call.width, call.data),
+        );
       case "lab":
         return this.#lab(call, signal);
     }
   }
 
   async #load(call: CallOf<"load">): Promise<Calls["load"]["answer"]> {
-    const { config, checkpoint, backend, weights } = call;
+    const { config, checkpoint, backend, weights, preprocessor } = call;
     const files: WeightFile[] = [];
     for (const { name, file } of checkpoint) files.push(await openWeights(name, file));
     const loaded = await loadOnBackend(backend, this.around, config, files, weights);
     const { model, adapter } = loaded;
+    if (preprocessor !== undefined) model.readPreprocessor(preprocessor ?? undefined);
     this.#model = model;
     this.#adapter = adapter;
     this.#timeout = loaded.timeout;
@@ -118,14 +123,19 @@ export class Host {
     return { ...model.info(), adapter };
   }
 
+  #loadedModel(): WasmModel {
+    if (this.#model === null) throw refuse("run/not-ready", "the run", "a loaded model", "none");
+    return this.#model;
+  }
+
   async #begin(id: number, call: CallOf<"begin">, signal: AbortSignal): Promise<RunState> {
     // A request that was aborted by the next keystroke costs nothing.
     await this.around.pause();
     const run = await this.#inTurn(signal, () => {
-      if (this.#model === null) throw refuse("run/not-ready", "the run", "a loaded model", "none");
+      const model = this.#loadedModel();
       const wasm = this.#latest
-        ? this.#model.beginAfter(call.request, this.#latest.wasm, call.pixels)
-        : this.#model.begin(call.request, call.pixels);
+        ? model.beginAfter(call.request, this.#latest.wasm, call.pixels)
+        : model.begin(call.request, call.pixels);
       const created: OpenRun = { wasm, users: 0, released: false };
       this.#runs.set(call.run, created);
       return created;

@@ -47,7 +47,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   const gguf = folder.gguf === undefined ? null : await findGguf(folder.gguf, find, folder);
   const config = gguf?.config ?? (await read("config.json")) ?? missing(folder, "config.json");
   const images = config.includes('"patch_size"') ? await import("./image.js") : null;
-  const processing = images && (await read("preprocessor_config.json"));
+  const preprocessor = images && (await readPreprocessor(read));
   const json = gguf
     ? gguf.tokenizer
     : images
@@ -61,12 +61,21 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   });
   const checkpoint = gguf ? [gguf] : await findCheckpoint(find, read, folder);
   await folder.commit?.();
-  const files = { config, checkpoint, backend, weights };
+  const files = { config, checkpoint, backend, weights, ...(images && { preprocessor }) };
   const { client, info } = await Client.load(startThread, files, signal);
   const found = typeof notes === "string" ? readNotes(notes, info) : (notes ?? NO_NOTES);
-  const reader =
-    images && info.image ? new images.ImageReader(info.image, config, processing) : tokenizer;
+  const reader = images && info.image ? new images.ImageReader(info.image, config) : tokenizer;
   return openModel(client, info, new Vocabulary(reader, info), found);
+}
+
+/** What says how images are processed. In a folder of a processor of several kinds it is a part of that one's file, which comes first. */
+async function readPreprocessor(
+  read: (file: string) => Promise<string | null>,
+): Promise<string | null> {
+  const several = jsonIn((await read("processor_config.json")) ?? "");
+  if (isRecord(several) && isRecord(several.image_processor))
+    return JSON.stringify(several.image_processor);
+  return read("preprocessor_config.json");
 }
 
 /** A file that has config and tokenizer with the weights. */

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client } from "./client.js";
-import type { Model, RunOptions } from "./contract.js";
+import type { ImageLike, Model, RunOptions } from "./contract.js";
 import type { HeadscopeError } from "./errors.js";
+import { ImageReader } from "./image.js";
 import { openModel } from "./model.js";
 import { marginalsOf } from "./run.js";
 import { FakeThreads } from "./testing/fake-threads.js";
+import { UNREADABLE } from "./testing/fake-wasm.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { wordTokenizer } from "./testing/word-tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
@@ -183,4 +185,51 @@ describe("a model", () => {
       await expect(refused).rejects.toMatchObject({ code: "input/unsupported-option" });
     },
   );
+
+  describe("of images", () => {
+    const image = (): ImageLike => ({ width: 1, height: 1, data: Uint8Array.of(1, 2, 3, 255) });
+
+    async function loadImages(): Promise<Model> {
+      threads.log.image = { channels: 3, size: [1, 1], patch: [1, 1], grid: [1, 1], specials: 1 };
+      const files = { config: "{}", checkpoint: [], backend: "cpu" as const, preprocessor: "{}" };
+      const { client, info } = await Client.load(threads.spawn, files);
+      const { image: format } = info;
+      if (!format) throw new Error("the fake model reads no images");
+      return openModel(client, info, new Vocabulary(new ImageReader(format, "{}"), info));
+    }
+
+    it("processes an image once, for runs and for drawings, until its bytes change", async () => {
+      expect(await model.preprocess(image())).toBeNull();
+      const images = await loadImages();
+      expect(threads.log.preprocessors).toEqual(["{}"]);
+      const shown = image();
+      const run = await images.run({ image: shown });
+      expect(run.tokens.map(({ text }) => text)).toEqual(["[CLS]", "1,1"]);
+      const drawn = await images.preprocess(shown);
+      await images.run({ image: shown });
+      expect(drawn).toEqual({ ...shown, data: Uint8ClampedArray.of(1, 2, 3, 255) });
+      expect(threads.log.processed).toBe(1);
+      (shown.data as Uint8Array)[0] = 4;
+      expect((await images.preprocess(shown))?.data[0]).toBe(4);
+      expect(threads.log.processed).toBe(2);
+      images.dispose();
+    });
+
+    it("tries an image again that was refused, and refuses what is none", async () => {
+      const images = await loadImages();
+      const refused = { ...image(), data: Uint8Array.of(UNREADABLE, 0, 0, 0) };
+      for (const asked of [images.preprocess(refused), images.run({ image: refused })])
+        await expect(asked).rejects.toMatchObject({ code: "input/bad-image" });
+      await expect(images.preprocess(refused)).rejects.toMatchObject({ code: "input/bad-image" });
+      expect(threads.log.processed).toBe(2);
+      for (const broken of [{ ...image(), height: 2 }, { ...image(), width: -1 }, absurd({})])
+        await expect(images.run({ image: broken })).rejects.toMatchObject({
+          code: "input/bad-image",
+        });
+      await expect(images.preprocess(absurd(null))).rejects.toMatchObject({
+        code: "input/malformed",
+      });
+      images.dispose();
+    });
+  });
 });

@@ -4,6 +4,7 @@ import type { GenerateOptions, Model, Run, RunOptions, RunProgress } from "./con
 import { demand, refuse } from "./errors.js";
 import { prepare, type Vocabulary } from "./vocabulary.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
+import { ProcessedImages } from "./processed-images.js";
 import type { LoadedInfo, RunState } from "./protocol.js";
 import { type Advancing, type Lexicon, openRun, queryOf } from "./run.js";
 
@@ -25,6 +26,9 @@ export function openModel(
     unigrams: notes === null ? null : Float64Array.from(notes.unigrams),
   };
   let runs = 0;
+  const images = new ProcessedImages(async (image) =>
+    (await client.open()).send("preprocess", image),
+  );
 
   return {
     get info() {
@@ -34,7 +38,11 @@ export function openModel(
     notes,
     notesProblem: problem,
     tokenize: (text, textPair) => vocabulary.encode(text, textPair).tokens,
-    preprocess: (image) => vocabulary.images?.preprocess(image) ?? null,
+    preprocess: async (image) => {
+      if (vocabulary.images === null) return null;
+      const { height, width, data } = await images.of(image);
+      return { height, width, data: Uint8ClampedArray.from(data) };
+    },
     decode: (ids, options = {}) => {
       demand("an object", options, "the options");
       return vocabulary.decode(ids, options);
@@ -42,8 +50,9 @@ export function openModel(
     run: async (input, options = {}) => {
       demand("an object", options, "the options");
       const { signal, onProgress, onUpdate, foreseen = [] }: RunOptions = options;
-      const { request, tokens, pixels } = prepare(input, info, vocabulary);
+      const { request, tokens, image } = prepare(input, info, vocabulary);
       const number = ++runs;
+      const pixels = image && (await images.of(image)).pixels;
       const channel = await client.open();
       const queries = foreseen.map((one) => queryOf(one.what, one));
       let begun: Advancing | undefined;

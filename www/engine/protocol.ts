@@ -50,12 +50,32 @@ export interface LoadedInfo extends data.CoreInfo {
   adapter: data.Adapter | null;
 }
 
+/** An image, 4 bytes (RGBA) for each pixel, row after row. */
+export interface Pixels {
+  height: number;
+  width: number;
+  data: Uint8Array;
+}
+
+/** An image as the model reads it: in its size, and as its numbers `[channels, height, width]`. */
+export interface ProcessedImage extends Pixels {
+  pixels: Float32Array;
+}
+
 /** Every question to the engine's thread, with the answer that it gets. */
 export interface Calls {
   load: {
-    ask: { config: string; checkpoint: NamedFile[]; backend: Backend; weights?: Weights };
+    ask: {
+      config: string;
+      checkpoint: NamedFile[];
+      backend: Backend;
+      weights?: Weights;
+      /** In a model of images the text of preprocessor_config.json; null where the folder has none. */
+      preprocessor?: string | null;
+    };
     answer: LoadedInfo;
   };
+  preprocess: { ask: Pixels; answer: ProcessedImage };
   /** The caller numbers the run, so that it can be asked while it is still computed. What is foreseen is asked as soon as the source is ready. */
   begin: {
     ask: { run: number; request: data.RunRequest; pixels?: Float32Array; foreseen?: Query[] };
@@ -125,6 +145,9 @@ export interface WasmRun {
 
 export interface WasmModel {
   info(): data.CoreInfo;
+  /** Of a model of texts it reads nothing. */
+  readPreprocessor(json?: string): void;
+  preprocess(height: number, width: number, data: Uint8Array): ProcessedImage;
   /** `pixels` are those of an image, `[channels, height, width]`. */
   begin(request: data.RunRequest, pixels?: Float32Array): WasmRun;
   /** The new run takes over what is the same in `earlier`. */

@@ -34,7 +34,7 @@ export class Vocabulary {
 
   /** What reads images, in a model of images. */
   get images(): ImageReader | null {
-    return this.tokenizer && "pixels" in this.tokenizer ? this.tokenizer : null;
+    return this.tokenizer && "classes" in this.tokenizer ? this.tokenizer : null;
   }
 
   /** Without a tokenizer a text names ids. */
@@ -121,8 +121,8 @@ function nameless(id: number, word: number): Token {
 interface Prepared {
   request: RunRequest;
   tokens: Token[] | null;
-  /** Of an image. */
-  pixels?: Float32Array;
+  /** What is read in the place of a text. */
+  image?: ImageLike;
 }
 
 /** Turns what a person gave into ids. Their values are checked by the core. */
@@ -150,20 +150,19 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
       ...(written && { generate: {} }),
     },
     tokens,
-    ...(source.pixels && { pixels: source.pixels }),
+    ...(source.image && { image: source.image }),
   };
 }
 
 function imageOf(image: ImageLike, { text, ids }: RunInput, vocabulary: Vocabulary): Prepared {
-  const { images } = vocabulary;
-  if (images === null) {
+  if (vocabulary.images === null) {
     const expected = "a text or ids: the model does not read images";
     throw refuse("input/wrong-kind", "the input", expected, "an image");
   }
   if (text !== undefined || ids !== undefined)
     throw refuse("input/malformed", "the input", "either an image or a text", "both");
   const { tokens } = vocabulary.encode("");
-  return { request: { ids: [] }, tokens, pixels: images.pixels(image) };
+  return { request: { ids: [] }, tokens, image };
 }
 
 function sourceOf(input: RunInput, vocabulary: Vocabulary): Prepared {

@@ -18,6 +18,11 @@ export interface Log {
   /** How often the laboratories' file was asked for. */
   labs: number;
   loaded: number;
+  /** What models of images read, which are 1 pixel high and wide where it is set. */
+  image: ModelInfo["image"];
+  preprocessors: (string | undefined)[];
+  /** How many images were processed. */
+  processed: number;
   begun: RunRequest[];
   previous: (FakeRun | undefined)[];
   freed: FakeRun[];
@@ -32,6 +37,9 @@ export const emptyLog = (): Log => ({
   builds: [],
   labs: 0,
   loaded: 0,
+  image: null,
+  preprocessors: [],
+  processed: 0,
   begun: [],
   previous: [],
   freed: [],
@@ -104,12 +112,21 @@ function fakeModel(log: Log, build: Build): WasmModel {
     return new FakeRun(request, log, build);
   };
   return {
-    info: () => INFO,
+    info: () => ({ ...INFO, image: log.image }),
+    readPreprocessor: (json) => log.preprocessors.push(json),
+    preprocess: (height, width, data) => {
+      log.processed += 1;
+      if (data[0] === UNREADABLE) throw refuse("input/bad-image", "the image", "another", "this");
+      return { height, width, data, pixels: Float32Array.from(data) };
+    },
     begin: (request) => begin(request),
     beginAfter: begin,
     free: () => undefined,
   };
 }
+
+/** An image that begins with this byte is refused. */
+export const UNREADABLE = 13;
 
 const STEPS = 4;
 

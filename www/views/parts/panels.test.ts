@@ -417,7 +417,7 @@ describe("the frame of the page", () => {
     const items = all(part, "[role=menuitemradio]");
     const offline = items.map((item) => item.includes("works offline"));
     expect(offline).toEqual([true, false, false, false]);
-    expect(items[3]).toContain("Ignored in config.json: eos_token_id = 50256");
+    expect(items[3]).toContain("Fields without effect: eos_token_id = 50256");
     expect(items[3]).toContain("Not computed: the head of Qwen2ForSequenceClassification");
   });
 });

@@ -191,7 +191,7 @@ export class HeadscopePicturePanel extends SessionPart {
   private renderFigure(displayed: DisplayedPattern): TemplateResult {
     const { session } = this;
     const { focused, locked, state, unusual } = session;
-    const { model } = session.computation;
+    const { info, image } = session;
     const headCount = session.size?.heads ?? 0;
     const { picture } = state;
     if (picture === "steps")
@@ -199,7 +199,7 @@ export class HeadscopePicturePanel extends SessionPart {
     if (picture === "positions")
       return html`<headscope-positions .tensor=${session.positionTensor}></headscope-positions>`;
     return figure(picture, {
-      ...PAIR_PICTURES[picture].properties(displayed, { state, headCount, unusual, model }),
+      ...PAIR_PICTURES[picture].properties(displayed, { state, headCount, unusual, info, image }),
       blocked: session.blockedPlaces,
       focused: placeIn(displayed, focused),
       locked: placeIn(displayed, locked),

@@ -76,8 +76,8 @@ export class HeadscopeSentenceBar extends SessionPart {
 
   protected override updated(): void {
     const { canvas } = this;
-    const image = canvas && this.session.computation.model?.preprocess(shownImage.current);
-    if (!image) return;
+    const { image } = this.session;
+    if (!canvas || !image) return;
     const { width, height, data } = image;
     Object.assign(canvas, { width, height });
     const pixels = new ImageData(Uint8ClampedArray.from(data), width, height);

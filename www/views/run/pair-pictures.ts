@@ -1,19 +1,19 @@
-import type { Stage } from "../../data/index.js";
+import type { ModelInfo, Stage } from "../../data/index.js";
 import type { HeadscopeDimensions } from "../../elements/dimensions.js";
 import type { HeadscopeImage } from "../../elements/image.js";
 import type { HeadscopeLines } from "../../elements/lines.js";
 import type { HeadscopeHeatmap, HeadscopeMask } from "../../elements/matrices.js";
 import type { Picture, State } from "../../state/index.js";
-import type { Model } from "../../headscope.js";
+import type { ImageLike } from "../../headscope.js";
 import { type DisplayedPattern, type HeadRequest, type Lens, withoutName } from "./head.js";
-import { shownImage } from "./shown-image.js";
 
 /** What decides a picture of a head beside its numbers: of the page, or of a figure alone. */
 interface Around {
   state: Pick<State, "stage" | "colours" | "region" | "mass">;
   headCount: number;
-  /** The model, of which one of pictures is shown over the picture. */
-  model: Pick<Model, "info" | "preprocess"> | null;
+  info: ModelInfo | null;
+  /** The image as the model reads it; null in a model of texts. */
+  image: ImageLike | null;
   unusual: readonly Stage[];
 }
 
@@ -63,12 +63,11 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
     hasWeights: () => true,
     isOfOneQuery: true,
     numbers: () => "weights",
-    properties: (displayed, { model }) =>
+    properties: (displayed, { info, image }) =>
       ({
         ...weightsOf(displayed),
         tensor: displayed.weights,
-        image: model?.preprocess(shownImage.current) ?? null,
-        grid: model?.info.image ?? null,
+        ...{ image, grid: info?.image ?? null },
       }) satisfies Partial<HeadscopeImage>,
   },
   lines: {

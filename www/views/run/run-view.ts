@@ -1,7 +1,7 @@
 import * as data from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import type { HeadRole } from "../../elements/grid/element.js";
-import type { Run } from "../../headscope.js";
+import type { ImageLike, Model, Run } from "../../headscope.js";
 import { batch, derived, type Resource, Resources, tracked, type Wanted } from "../../signals.js";
 import { blockedCells, positionOrigin, type State, unusualStages } from "../../state/index.js";
 import type { Computation } from "./computation.js";
@@ -13,6 +13,7 @@ import type { Hover } from "./pointing.js";
 import { type Explained, explainNumber, heldNumber, readSpectrum } from "./readings.js";
 import type { SpectrumAnswer } from "./readings.js";
 import * as selection from "./selection.js";
+import { shownImage } from "./shown-image.js";
 
 /** The steps of a block, with the head whose block it is. */
 interface Block {
@@ -71,12 +72,26 @@ export abstract class RunView {
     readSpectrum,
   );
 
+  private readonly imageRead = this.reads.add(() => {
+    const { pictured } = this;
+    return pictured && { key: pictured, read: () => pictured.model.preprocess(pictured.image) };
+  });
+
   @derived get info(): data.ModelInfo | null {
     const { model, restarts } = this.computation;
     return model && restarts >= 0 ? model.info : null;
   }
   get sizes(): data.ModelInfo["stacks"] {
     return this.info?.stacks ?? {};
+  }
+
+  /** The image that is shown as the model reads it, once it is processed; null of a model of texts. */
+  get image(): ImageLike | null {
+    return this.imageRead.value;
+  }
+  @derived private get pictured(): { model: Model; image: ImageLike } | null {
+    const { model } = this.computation;
+    return model && this.info?.image ? { model, image: shownImage.current } : null;
   }
 
   // The head.
