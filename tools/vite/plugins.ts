@@ -79,11 +79,26 @@ export function copyFolders(): Plugin {
   };
 }
 
-/** The package.json of the npm package, with the version of this one. */
+/**
+ * How the package's modules are found. Vite's dev server moves what a package's `.js` imports into one file elsewhere, and the
+ * worker and the wasm are not beside that one any more; of an entry that ends with `.jsx` it moves nothing. Such a copy of each
+ * entry is for the condition `development`, which Node alone is kept from, as it reads no file of that name.
+ */
+function entryOf(types: string, name: string): Record<string, string> {
+  const file = `./${name}.js`;
+  return { types, node: file, development: `./${name}.jsx`, default: file };
+}
+
+/** The package.json of the npm package, with the version of this one, and the copies that it names. */
 export function describePackage(): Plugin {
   return {
     name: "headscope-describe-package",
-    generateBundle() {
+    generateBundle(_, bundle) {
+      for (const name of ["headscope", "elements"]) {
+        const entry = bundle[`${name}.js`];
+        if (entry?.type !== "chunk") throw new Error(`The package has no ${name}.js`);
+        this.emitFile({ type: "asset", fileName: `${name}.jsx`, source: entry.code });
+      }
       const { version, license, engines, dependencies } = JSON.parse(
         readFileSync(resolve(root, "package.json"), "utf8"),
       ) as PackageJson;
@@ -95,8 +110,8 @@ export function describePackage(): Plugin {
         type: "module",
         engines,
         exports: {
-          ".": { types: "./types/headscope.d.ts", default: "./headscope.js" },
-          "./elements.js": { types: "./types/embed/types.d.ts", default: "./elements.js" },
+          ".": entryOf("./types/headscope.d.ts", "headscope"),
+          "./elements.js": entryOf("./types/embed/types.d.ts", "elements"),
           "./react": { types: "./types/embed/react.d.ts" },
           "./package.json": "./package.json",
         },
