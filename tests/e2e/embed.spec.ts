@@ -112,6 +112,34 @@ test("a figure names why it has no picture", async ({ browser }) => {
   await away.kill();
 });
 
+test("a script of another host needs blob: for its worker, and says so", async ({ browser }) => {
+  const shared = { "Access-Control-Allow-Origin": "*" };
+  const far = new SiteServer(site.folder, "/", shared);
+  await far.start();
+  const { origin } = new URL(far.address);
+  const figure = `<headscope-tokens model="${far.address}models/tiny-gpt" text="A cat." stack="decoder"></headscope-tokens>`;
+  for (const [workers, state] of [
+    [`'self' ${origin}`, "failed"],
+    ["blob:", "ready"],
+  ] as const) {
+    const policy = STRICT.replaceAll("'self'", `'self' ${origin}`);
+    const headers = {
+      "Content-Security-Policy": policy.replace(/worker-src [^;]*/, `worker-src ${workers}`),
+    };
+    const server = new SiteServer(site.folder, "/articles/", headers);
+    await server.start();
+    const page = await browser.newPage();
+    const script = `<script type="module" src="${far.address}embed.js"></script>`;
+    await site.write(page, `${figure}${script}`, "", server);
+    const shown = page.locator("headscope-tokens");
+    await expect(shown, workers).toHaveAttribute("state", state, { timeout: 30_000 });
+    if (state === "failed") await expect(shown).toContainText(/blocks blob:.* worker-src/);
+    await page.close();
+    await server.kill();
+  }
+  await far.kill();
+});
+
 test("a whole explorer leaves another page alone", async ({ page, explorer }) => {
   const seen = watch(page);
   writeFileSync(
@@ -361,6 +389,26 @@ const APPS = [
   },
 ];
 
+/** Opens an app by Vite's dev server. Some versions move what an entry imports away from the worker, unless they leave the entry alone. */
+async function servedByVite(root: string, allowed: string, page: Page): Promise<void> {
+  mkdirSync(join(root, "public"));
+  symlinkSync(resolve("models"), join(root, "public/models"));
+  const fs = { allow: [allowed, resolve("models")] };
+  const server = await vite.createServer({
+    root,
+    configFile: false,
+    logLevel: "error",
+    server: { port: 0, fs },
+  });
+  await server.listen();
+  const entry = page.waitForRequest(/\/headscope\/elements\.jsx/);
+  await page.goto(server.resolvedUrls?.local[0] ?? "");
+  await entry;
+  await ready(page.locator("headscope-heatmap"));
+  await server.close();
+  rmSync(join(root, "public"), { recursive: true });
+}
+
 test("the package is bundled by Vite, webpack, esbuild", async ({ page }) => {
   test.setTimeout(240_000);
   const folder = mkdtempSync(join(tmpdir(), "headscope-bundlers-"));
@@ -383,6 +431,7 @@ test("the package is bundled by Vite, webpack, esbuild", async ({ page }) => {
       const html = (script: string): string =>
         `<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="${script}"></script>`;
       writeFileSync(join(app, "index.html"), html(`./${source}`));
+      if (bundler.startsWith("Vite")) await servedByVite(app, folder, page);
       await build(app);
       if (source === "app.js") writeFileSync(join(dist, "index.html"), html(source));
       mkdirSync(join(dist, home), { recursive: true });

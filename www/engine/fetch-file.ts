@@ -10,7 +10,7 @@ export interface RemoteFile {
 /** Seconds without a byte after which a request is given up. */
 const SILENCE_SECONDS = 60;
 /** A browser reports a violation of a policy some moments after what it forbids has failed. */
-const REPORT_MILLIS = 50;
+export const REPORT_MILLIS = 50;
 
 /** What to do about a file that cannot be had, by the code of its failure. */
 const REMEDIES = {
@@ -29,13 +29,18 @@ const REMEDIES = {
 /** A file that cannot be had: `expected` is its name and address, in no language. */
 export function notFetched(
   code: keyof typeof REMEDIES,
-  { name, url }: RemoteFile,
+  file: RemoteFile,
   got: string,
   remedy = REMEDIES[code],
 ): HeadscopeError {
-  const expected = `${name} (${url.href})`;
+  const expected = named(file);
   const message = `${expected} could not be fetched: ${got}. ${remedy}`;
-  return refuse(code, `fetching ${name}`, expected, got, message);
+  return refuse(code, `fetching ${file.name}`, expected, got, message);
+}
+
+/** A file's name and address. */
+export function named({ name, url }: RemoteFile): string {
+  return `${name} (${url.href})`;
 }
 
 /** What the content security policy forbids, and the directive that does. */
@@ -52,19 +57,21 @@ export function networkFailure(file: RemoteFile, thrown: unknown): HeadscopeErro
 }
 
 /**
- * Waits for bytes of a file.
+ * Waits for bytes of a file. `blockedName` says what a violation of a policy at an address forbids; null for one that is
+ * about something else.
  * @throws load/blocked if a policy forbids the address, load/timeout if nothing comes; else what `work` throws.
  */
 export async function attempt<T>(
   file: RemoteFile,
   work: () => Promise<T>,
-  isBlocked = (uri: string): boolean => file.url.href.startsWith(uri),
+  blockedName = (uri: string): string | null =>
+    file.url.href.startsWith(uri) ? named(file) : null,
 ): Promise<T> {
-  let directive: string | undefined;
+  let violation: HeadscopeError | undefined;
   const listen = (event: SecurityPolicyViolationEvent): void => {
     const { blockedURI, disposition, effectiveDirective } = event;
-    if (disposition === "enforce" && blockedURI !== "" && isBlocked(blockedURI))
-      directive ??= effectiveDirective;
+    const name = disposition === "enforce" && blockedURI !== "" ? blockedName(blockedURI) : null;
+    if (name !== null) violation ??= blocked(name, effectiveDirective);
   };
   const timeout = new Timeout(SILENCE_SECONDS, (got) => notFetched("load/timeout", file, got));
   // Node has neither policies nor the event.
@@ -75,7 +82,7 @@ export async function attempt<T>(
   } catch (thrown) {
     if (thrown instanceof HeadscopeError || scope.addEventListener === undefined) throw thrown;
     await new Promise((resolve) => setTimeout(resolve, REPORT_MILLIS));
-    throw directive === undefined ? thrown : blocked(`${file.name} (${file.url.href})`, directive);
+    throw violation ?? thrown;
   } finally {
     scope.removeEventListener?.("securitypolicyviolation", listen);
   }

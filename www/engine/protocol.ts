@@ -127,8 +127,15 @@ export type Reply =
   | { kind: "progress"; id: number; state: RunState }
   | { kind: "fatal"; reason: string; silent: boolean };
 
-/** What a thread sends. `started`: its script runs. `alive`: it holds the lock of its name, which is free once it has ended. */
-export type FromThread = Reply | { kind: "started" } | { kind: "alive" };
+/**
+ * What a thread sends. `started`: its script runs. `alive`: it holds the lock of its name, which is free once it has ended.
+ * `blocked`: what a content security policy forbids to a script that starts another one, and the directive that does.
+ */
+export type FromThread =
+  | Reply
+  | { kind: "started" }
+  | { kind: "alive" }
+  | { kind: "blocked"; uri: string; directive: string };
 
 export interface WasmAnswer {
   /** One short step; undefined until the answer is known, which is a copy. */

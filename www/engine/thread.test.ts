@@ -8,7 +8,8 @@ vi.mock("./worker.ts?worker&url", () => ({ default: "https://elsewhere.example/w
 /** A thread that starts when it is told to. */
 class Thread extends EventTarget {
   static started: Thread[] = [];
-  postMessage = vi.fn();
+  postMessage =
+    vi.fn<(message: { kind: string; run?: number; wasm?: Record<string, string> }) => void>();
   terminate = vi.fn();
 
   constructor(readonly address: string) {
@@ -44,17 +45,65 @@ it.each(["message", "error", "close"])(
   },
 );
 
+it("a thread gets whole addresses, also from a bundler that leaves out the host", () => {
+  vi.stubGlobal("Worker", Thread);
+  const { URL: Whole } = globalThis;
+  vi.stubGlobal(
+    "URL",
+    class extends Whole {
+      override get href(): string {
+        return this.pathname.endsWith(".wasm") && this.origin !== location.origin
+          ? this.pathname
+          : super.href;
+      }
+    },
+  );
+  const { thread } = start();
+  thread?.dispatchEvent(Object.assign(new Event("message"), { data: { kind: "started" } }));
+  const [[files] = []] = thread?.postMessage.mock.calls ?? [];
+  const { cpu = "", lab = "" } = files?.wasm ?? {};
+  for (const address of [cpu, lab]) expect(new Whole(address).origin).toBe(location.origin);
+});
+
+it("a thread whose script is imported is sent nothing before that one listens", () => {
+  vi.stubGlobal("Worker", Thread);
+  const { port, thread } = start();
+  port.post({ kind: "release", run: 1 });
+  expect(thread?.postMessage).not.toHaveBeenCalled();
+  thread?.dispatchEvent(Object.assign(new Event("message"), { data: { kind: "started" } }));
+  port.post({ kind: "release", run: 2 });
+  const sent = thread?.postMessage.mock.calls.map(([{ kind, run }]) => [kind, run]);
+  expect(sent).toEqual([
+    ["files", undefined],
+    ["release", 1],
+    ["release", 2],
+  ]);
+});
+
 describe("a thread that does not start", () => {
   const SCRIPT = "the worker (https://elsewhere.example/worker.js)";
   const FILE = "worker.js (https://elsewhere.example/worker.js)";
   const policy = { blockedURI: "blob", effectiveDirective: "worker-src", disposition: "enforce" };
+  const tells = (uri: string) => (): void =>
+    void Thread.started[0]?.dispatchEvent(
+      Object.assign(new Event("message"), {
+        data: { kind: "blocked", uri, directive: "script-src" },
+      }),
+    );
   const refused = (): void =>
     void Thread.started[0]?.dispatchEvent(new Event("error", { cancelable: true }));
   const forbid = (): boolean =>
     dispatchEvent(Object.assign(new Event("securitypolicyviolation"), policy));
 
   it.each([
-    ["is forbidden", [refused, forbid], 200, "load/blocked", SCRIPT],
+    ["may not be made on the page", [refused, forbid], 200, "load/blocked", "blob: (the worker)"],
+    [
+      "is forbidden",
+      [tells("https://elsewhere.example/worker.js"), refused],
+      200,
+      "load/blocked",
+      SCRIPT,
+    ],
     ["is not there", [refused], 404, "load/engine-not-found", FILE],
     ["never comes", [], 200, "load/timeout", SCRIPT],
   ])("because its script %s fails with a code", async (_, happens, status, code, expected) => {

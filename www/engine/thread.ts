@@ -1,7 +1,14 @@
 import { hasRelaxedSimd } from "../data/browser.js";
 import { trustedScript } from "../data/index.js";
 import { describe, HeadscopeError } from "./errors.js";
-import { attempt, fetchEngineFile } from "./fetch-file.js";
+import {
+  attempt,
+  blocked,
+  fetchEngineFile,
+  named,
+  REPORT_MILLIS,
+  type RemoteFile,
+} from "./fetch-file.js";
 import { builtin, inNode } from "./in-node.js";
 import type { Files, FromThread, Message, Reply } from "./protocol.js";
 import workerUrl from "./worker.ts?worker&url";
@@ -25,58 +32,82 @@ export type Spawn = (listeners: Listeners) => Thread;
 export const startThread: Spawn = (listeners) => {
   const plain = new URL("./wasm/simd128/headscope_bg.wasm?no-inline", import.meta.url);
   const relaxed = new URL("./wasm/relaxed/headscope_relaxed_bg.wasm?no-inline", import.meta.url);
+  const gpu = new URL("./wasm/webgpu/headscope_gpu_bg.wasm?no-inline", import.meta.url);
+  const lab = new URL("./wasm/lab/headscope_lab_bg.wasm?no-inline", import.meta.url);
   const files: Files = {
     kind: "files",
+    // One script loads either.
     wasm: {
-      // One script loads either.
-      cpu: (hasRelaxedSimd() ? relaxed : plain).href,
-      webgpu: new URL("./wasm/webgpu/headscope_gpu_bg.wasm?no-inline", import.meta.url).href,
-      lab: new URL("./wasm/lab/headscope_lab_bg.wasm?no-inline", import.meta.url).href,
+      cpu: addressOf(hasRelaxedSimd() ? relaxed : plain),
+      webgpu: addressOf(gpu),
+      lab: addressOf(lab),
     },
   };
   return inNode ? nodeThread(files, listeners) : browserThread(files, listeners);
 };
 
+/** Some bundlers, such as Turbopack, give an address without a host, which a thread cannot complete. */
+function addressOf({ href }: URL): string {
+  return inNode ? href : new URL(href, self.location.href).href;
+}
+
 /** Locks are shared by all pages of a host: no two threads may have one name. */
 let started = 0;
 
 function browserThread(files: Files, { onReply, onFailure }: Listeners): Thread {
-  const address = ownAddress(workerUrl);
+  const script = addressOf(new URL(workerUrl, self.location.href));
+  const address = ownAddress(script);
   const name = `headscope ${performance.timeOrigin} ${++started}`;
   const closed = new AbortController();
   let worker: Worker | undefined;
+  let hasStarted = false;
+  // A script that imports the engine's loses messages that come before that one listens.
+  let waiting: (Files | Message)[] | null = address === script ? null : [];
+  const post = (message: Files | Message): void => {
+    if (waiting) waiting.push(message);
+    else worker?.postMessage(message);
+  };
   const isStarted = new Promise<void>((resolve, reject) => {
     // Until the first message or error the script may still be on its way.
-    const settle = (failure?: string): void => {
+    const settle = (failure?: Error): void => {
       URL.revokeObjectURL(address);
-      if (failure === undefined) resolve();
-      else reject(new Error(failure));
+      if (failure) reject(failure);
+      else resolve();
     };
     closed.signal.addEventListener("abort", () => settle());
     try {
       worker = new Worker(trustedScript(address), { type: "module", name });
-      worker.postMessage(files);
+      post(files);
     } catch (thrown) {
-      settle(describe(thrown));
+      settle(new Error(describe(thrown)));
       return;
     }
-    worker.addEventListener("message", () => settle(), { once: true });
     worker.addEventListener("message", ({ data }: MessageEvent<FromThread>) => {
-      if (data.kind === "alive")
+      if (data.kind === "started") {
+        hasStarted = true;
+        settle();
+        const sent = waiting ?? [];
+        waiting = null;
+        sent.forEach(post);
+      } else if (data.kind === "blocked") {
+        const what = script.startsWith(data.uri) ? named(workerFile(script)) : data.uri;
+        settle(blocked(what, data.directive));
+      } else if (data.kind === "alive")
         void whenFree(name, closed.signal).then(onFailure, () => undefined);
-      else if (data.kind !== "started") onReply(data);
+      else onReply(data);
     });
     worker.addEventListener("messageerror", () => onFailure("a message could not be read"));
     worker.addEventListener("error", (event) => {
       event.preventDefault();
       // An error without a message is none of the script's own.
-      settle(event.message ? undefined : "its script could not be loaded");
-      if (event.message) onFailure(event.message);
+      const message = event.message || "its script could not be loaded";
+      if (hasStarted) onFailure(message);
+      else settle(new Error(message));
     });
   });
-  void startFailure(address, isStarted).then((reason) => reason !== null && onFailure(reason));
+  void startFailure(script, address, isStarted).then((reason) => reason && onFailure(reason));
   return {
-    post: (message) => worker?.postMessage(message),
+    post,
     setBusy: () => undefined,
     close: () => {
       closed.abort();
@@ -92,24 +123,32 @@ async function whenFree(name: string, signal: AbortSignal): Promise<string> {
   return locks.request(name, { signal }, () => "it was ended from outside");
 }
 
-/** Why the worker at an address does not start; null if it does. */
+const workerFile = (script: string): RemoteFile => ({ name: "the worker", url: new URL(script) });
+
+/** Why the worker with a script does not start from an address; null if it does. */
 async function startFailure(
+  script: string,
   address: string,
   isStarted: Promise<void>,
 ): Promise<string | HeadscopeError | null> {
-  const url = new URL(workerUrl, self.location.href);
+  const file = workerFile(script);
+  const { protocol } = new URL(address);
   try {
     await attempt(
-      { name: "the worker", url },
+      file,
       () => isStarted,
-      (uri) => address.startsWith(uri) || url.href.startsWith(uri),
+      (uri) => {
+        if (script.startsWith(uri)) return named(file);
+        // Of an address that is made on the page browsers report the scheme alone, which is also what a policy allows.
+        return address.startsWith(uri) ? `${protocol} (${file.name})` : null;
+      },
     );
     return null;
   } catch (thrown) {
     if (thrown instanceof HeadscopeError) return thrown;
     const { message } = thrown as Error;
     // A worker does not say why its script cannot be loaded; a fetch of it does, unless that is forbidden.
-    return fetchEngineFile(url).then(
+    return fetchEngineFile(file.url).then(
       () => message,
       (refusal: unknown) =>
         refusal instanceof HeadscopeError && refusal.code !== "load/blocked" ? refusal : message,
@@ -119,12 +158,17 @@ async function startFailure(
 
 /**
  * The address that a thread is started from. Browsers start one only from the page's own origin; one that imports the
- * script may come from another. A page without an origin, as in a sandboxed frame, may start none from an object URL.
+ * script may come from another. It does so by `import()`, for which a policy's `script-src` counts: that has the host
+ * already, as the page's own scripts come from there. What a policy forbids to it is reported in the thread alone, some
+ * moments after the import has failed. A page without an origin, as in a sandboxed frame, may start none from
+ * an object URL.
  */
 function ownAddress(script: string): string {
-  const { href, origin } = new URL(script, self.location.href);
-  if (origin === self.origin) return href;
-  const code = `import ${JSON.stringify(href)};`;
+  if (new URL(script).origin === self.origin) return script;
+  const code = `
+    addEventListener("securitypolicyviolation", ({ blockedURI: uri, effectiveDirective: directive }) =>
+      postMessage({ kind: "blocked", uri, directive }));
+    import(${JSON.stringify(script)}).catch((error) => setTimeout(reportError, ${REPORT_MILLIS}, error));`;
   return self.origin === "null"
     ? `data:text/javascript,${encodeURIComponent(code)}`
     : URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
