@@ -30,16 +30,17 @@ use crate::edits::wire::{
     MaskEdit, MaskPreset, NormPlace, PositionEdit, PositionParameters, PositionScheme, ScaleName,
 };
 use crate::edits::{EditFit, EditMisfit, MisfitReason};
+use crate::error::LONGEST_QUOTE;
 use crate::masks::{Layer, LayerKind, MaskFill, MaskMode};
 use crate::model::{
-    Architecture, ConfigWarning, ImageConfig, MOST_WEIGHT_BYTES, ModelInfo, Parameters, StackInfo,
-    Stacks,
+    Architecture, ImageConfig, MOST_WEIGHT_BYTES, ModelInfo, Parameters, StackInfo, Stacks,
 };
 use crate::run::{
     Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
     GenerateRequest, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, MadePart, Operation,
     RunRequest, SiteCost, Source, Spectrum, StepReport, TokenProbability,
 };
+use crate::warning::{FieldEffect, FieldWarning};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
 
@@ -112,7 +113,7 @@ fn limits() -> String {
     }
     values! {
         LARGEST_BASE LARGEST_CELL LARGEST_DISTANCE LARGEST_FACTOR LARGEST_GATE LARGEST_RATE
-        LARGEST_SIDE LARGEST_WHOLE LEAST_SCORE MOST_BUCKETS MOST_PRESETS MOST_RANDOM_KEYS
+        LARGEST_SIDE LARGEST_WHOLE LEAST_SCORE LONGEST_QUOTE MOST_BUCKETS MOST_PRESETS MOST_RANDOM_KEYS
         MOST_UNITS MOST_WEIGHT_BYTES SMALLEST_BASE
     }
 }
@@ -120,8 +121,8 @@ fn limits() -> String {
 fn generated() -> String {
     let config = Config::new().with_large_int("number");
     let mut declarations = types!(config {
-        Stack Stage Part Architecture StackInfo Stacks Parameters ConfigWarning
-        ImageConfig ModelInfo
+        Stack Stage Part Architecture StackInfo Stacks Parameters
+        FieldEffect FieldWarning ImageConfig ModelInfo
         MaskMode MaskFill MaskPreset MaskEdit FixedPattern HeadEdit Sublayer NormPlace BlockEdit
         KindName ScaleName KindParameters Dropout AttentionEdit PositionParameters
         PositionScheme PositionEdit Edits MisfitReason EditMisfit EditFit GenerateRequest

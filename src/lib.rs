@@ -20,5 +20,6 @@ pub mod masks;
 pub mod model;
 pub mod positions;
 pub mod run;
+pub mod warning;
 #[cfg(target_arch = "wasm32")]
 mod wasm;

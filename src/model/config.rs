@@ -8,9 +8,9 @@ use serde::Serialize;
 use crate::axes::Stack;
 use crate::edits::Extent;
 use crate::edits::NormPlace;
-use crate::error::shortened;
 use crate::kernels::activation::Activation;
 use crate::positions::{Rotation, Scheme};
+use crate::warning::FieldWarning;
 
 /// One stack of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,23 +36,6 @@ impl StackConfig {
     /// All heads' keys side by side, or values.
     pub fn kv_width(&self) -> usize {
         self.n_kv_heads * self.head_dim
-    }
-}
-
-/// A field of `config.json` with a value that has no effect: generation names a token that the
-/// vocabulary lacks, or Hugging Face does not compute with the field either.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct ConfigWarning {
-    /// Its name.
-    pub field: String,
-    /// Its value as JSON, of a long one the beginning.
-    pub value: String,
-}
-
-impl ConfigWarning {
-    pub(super) fn new(field: &str, value: String) -> Self {
-        Self { field: field.to_owned(), value: shortened(value) }
     }
 }
 
@@ -161,8 +144,8 @@ pub struct ModelConfig {
     pub pad_token: Option<u32>,
     /// Tokens that greedy decoding never writes.
     pub suppressed_tokens: Vec<u32>,
-    /// The fields of the file that have no effect.
-    pub warnings: Vec<ConfigWarning>,
+    /// The fields of its files that have no effect.
+    pub warnings: Vec<FieldWarning>,
 }
 
 impl ModelConfig {

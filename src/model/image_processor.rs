@@ -3,10 +3,11 @@
 //!
 //! What it does not do: read files of images; the caller gives bytes.
 
-use super::config::{ConfigWarning, ImageConfig};
+use super::config::ImageConfig;
 use super::image_settings::{ImageSettings, Resized};
 use crate::error::{Code, Error, Result};
 use crate::kernels::resample::{PIXEL, Taps};
+use crate::warning::FieldWarning;
 
 /// Pixels that are held at once at most, 128 MiB of them.
 const MOST_PIXELS: usize = 1 << 25;
@@ -37,7 +38,7 @@ impl ImageProcessor {
         format: ImageConfig,
         family: &str,
         json: Option<&str>,
-    ) -> Result<(Self, Vec<ConfigWarning>)> {
+    ) -> Result<(Self, Vec<FieldWarning>)> {
         let (settings, warnings) = ImageSettings::read(format, family, json)?;
         Ok((Self { format, settings }, warnings))
     }

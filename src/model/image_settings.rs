@@ -6,10 +6,11 @@
 
 use serde_json::Value;
 
-use super::config::{ConfigWarning, ImageConfig};
+use super::config::ImageConfig;
 use super::wire::Fields;
 use crate::error::{Code, Error, Result};
 use crate::kernels::resample::Filter;
+use crate::warning::FieldWarning;
 
 /// The file, for sentences.
 const FILE: &str = "preprocessor_config.json";
@@ -144,7 +145,7 @@ impl ImageSettings {
         format: ImageConfig,
         family: &str,
         json: Option<&str>,
-    ) -> Result<(Self, Vec<ConfigWarning>)> {
+    ) -> Result<(Self, Vec<FieldWarning>)> {
         let of_file = |error: Error| {
             let doing =
                 if error.doing == FILE { error.doing } else { format!("{FILE}: {}", error.doing) };
@@ -153,7 +154,7 @@ impl ImageSettings {
         let fields = Fields::parse(FILE, json.unwrap_or("{}"))?;
         let settings = Self::of(format, family, &fields).map_err(of_file)?;
         for (field, value) in fields.beside(&[READ, IRRELEVANT].concat()) {
-            fields.warn(&format!("{FILE}: {field}"), value);
+            fields.warn(field, value);
         }
         Ok((settings, fields.warnings()))
     }

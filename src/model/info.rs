@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::{ConfigWarning, ImageConfig, Model};
+use super::{ImageConfig, Model};
 use crate::axes::Stack;
 use crate::backend::Backend;
+use crate::warning::FieldWarning;
 
 /// Trained numbers, by component. Tied weights are counted once, where they are read
 /// first; fixed sinusoids are not trained and not counted.
@@ -127,8 +128,8 @@ pub struct ModelInfo {
     pub backend: String,
     /// The kernel in use.
     pub kernel: String,
-    /// The fields of `config.json` that have no effect.
-    pub warnings: Vec<ConfigWarning>,
+    /// The fields of its files that have no effect.
+    pub warnings: Vec<FieldWarning>,
 }
 
 impl<B: Backend> Model<B> {

@@ -19,7 +19,7 @@ use crate::blocks::{Block, Embedding, Norm, OutputHead};
 use crate::error::Result;
 
 pub use checkpoint::{Checkpoint, CheckpointFile, MOST_WEIGHT_BYTES};
-pub use config::{ConfigWarning, ImageConfig, ModelConfig, StackConfig};
+pub use config::{ImageConfig, ModelConfig, StackConfig};
 pub use image_processor::{ImageProcessor, ProcessedImage};
 pub use info::{Architecture, ModelInfo, Parameters, StackInfo, Stacks};
 

@@ -1,10 +1,11 @@
 //! What every config must satisfy before anything is allocated for it, whatever family it
 //! is of. An error names the field as the family's own file does.
 
-use super::config::{ConfigWarning, ModelConfig, StackConfig};
+use super::config::{ModelConfig, StackConfig};
 use super::family::{Family, StackSizes};
 use crate::error::{Code, Error, Result};
 use crate::positions::Scheme;
+use crate::warning::FieldWarning;
 
 /// No single table or matrix may hold more numbers than this, which wasm's 32 bits can count; the
 /// checkpoint bounds their bytes. The table of Gemma 2 2B has 590 million.
@@ -44,7 +45,7 @@ pub(super) fn validated(mut config: ModelConfig, family: &Family) -> Result<Mode
         let most = (LARGEST_COMPUTED_TABLE / widest).max(1);
         if config.max_tokens > most {
             let value = config.max_tokens.to_string();
-            config.warnings.push(ConfigWarning::new(positions, value));
+            config.warnings.push(FieldWarning::without_effect("config.json", positions, value));
             config.max_tokens = most;
         }
     }

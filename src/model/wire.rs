@@ -6,12 +6,13 @@ use std::slice;
 
 use serde_json::{Map, Value};
 
-use super::config::ConfigWarning;
 use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
+use crate::warning::FieldWarning;
 
-/// The fields of a `config.json`, and the warnings about those that were read.
-pub struct Fields(Map<String, Value>, RefCell<Vec<ConfigWarning>>);
+/// The fields of a file such as `config.json`, the warnings about those that were read, and the
+/// name of the file.
+pub struct Fields(Map<String, Value>, RefCell<Vec<FieldWarning>>, String);
 
 impl Fields {
     /// Parses the text of a file of this name.
@@ -22,7 +23,7 @@ impl Fields {
         let fields = serde_json::from_str(text).map_err(|error| {
             Error::new(Code::ConfigNotJson, file, "a JSON object", error.to_string())
         })?;
-        Ok(Self(fields, RefCell::default()))
+        Ok(Self(fields, RefCell::default(), file.to_owned()))
     }
 
     /// A size that must be there.
@@ -116,7 +117,7 @@ impl Fields {
     /// An object of fields, or none.
     pub fn object(&self, field: &str) -> Result<Option<Self>> {
         let object = self.read(field, "an object", Value::as_object)?;
-        Ok(object.map(|object| Self(object.clone(), RefCell::default())))
+        Ok(object.map(|object| Self(object.clone(), RefCell::default(), self.2.clone())))
     }
 
     /// An activation by Hugging Face's names.
@@ -169,11 +170,12 @@ impl Fields {
 
     /// Warns that a field has no effect.
     pub fn warn(&self, field: &str, value: &Value) {
-        self.1.borrow_mut().push(ConfigWarning::new(field, value.to_string()));
+        let warning = FieldWarning::without_effect(&self.2, field, value.to_string());
+        self.1.borrow_mut().push(warning);
     }
 
     /// The warnings so far.
-    pub fn warnings(&self) -> Vec<ConfigWarning> {
+    pub fn warnings(&self) -> Vec<FieldWarning> {
         self.1.take()
     }
 

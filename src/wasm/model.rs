@@ -18,8 +18,9 @@ use crate::backend::Cpu as Engine;
 use crate::backend::webgpu::WebGpu as Engine;
 use crate::edits::wire::Edits;
 use crate::error::{Code, Error};
-use crate::model::{CheckpointFile, ConfigWarning, ImageProcessor, Model};
+use crate::model::{CheckpointFile, ImageProcessor, Model};
 use crate::run::{Run, RunRequest};
+use crate::warning::FieldWarning;
 
 #[wasm_bindgen]
 extern "C" {
@@ -56,7 +57,7 @@ impl WeightFile {
 pub struct WasmModel {
     model: Rc<Model<Engine>>,
     /// Of a model of images, with what its file has that nothing reads.
-    images: OnceCell<(ImageProcessor, Vec<ConfigWarning>)>,
+    images: OnceCell<(ImageProcessor, Vec<FieldWarning>)>,
 }
 
 /// A run of a model.

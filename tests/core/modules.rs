@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// The modules from left to right; modules in one line do not see each other.
 const MODULES: &[&[&str]] = &[
     &["error"],
+    &["warning"],
     &["axes"],
     &["kernels"],
     &["masks", "positions"],

@@ -159,6 +159,7 @@ async fn fields_that_change_no_number_are_warnings() {
         let plain = reference.load(Cpu);
         let session = load_with(reference, field, value.clone()).unwrap();
         let warnings = session.info().warnings;
+        assert!(warnings.iter().all(|one| one.file == "config.json"), "{what}: {warnings:?}");
         let named: Vec<_> = warnings.iter().map(|one| (&*one.field, &*one.value)).collect();
         match field {
             "rope_scaling" | "hidden_act" => assert_eq!(named, [], "{what}"),

@@ -89,18 +89,30 @@ cross: number,
 output: number, };
 
 /**
- * A field of `config.json` with a value that has no effect: generation names a token that the
- * vocabulary lacks, or Hugging Face does not compute with the field either.
+ * What Hugging Face does with a field that has no effect here.
  */
-export type ConfigWarning = { 
+export type FieldEffect = "none" | "generation";
+
 /**
- * Its name.
+ * A field of a model's file with a value that has no effect here.
+ */
+export type FieldWarning = { 
+/**
+ * The file's name, such as `config.json`, `tokenizer_config.json` or `model.gguf`.
+ */
+file: string, 
+/**
+ * The field's name, after those of the objects that hold it: `rope_scaling.type`.
  */
 field: string, 
 /**
  * Its value as JSON, of a long one the beginning.
  */
-value: string, };
+value: string, 
+/**
+ * What Hugging Face does with it.
+ */
+effect: FieldEffect, };
 
 /**
  * How an image becomes tokens: trained ones that stand first, then one per patch, row
@@ -219,9 +231,9 @@ backend: string,
  */
 kernel: string, 
 /**
- * The fields of `config.json` that have no effect.
+ * The fields of its files that have no effect.
  */
-warnings: Array<ConfigWarning>, };
+warnings: Array<FieldWarning>, };
 
 /**
  * How a preset is joined: `and` leaves open what both allow, `or` what either allows, `replace`
@@ -1922,6 +1934,7 @@ export const LARGEST_RATE = 0.99;
 export const LARGEST_SIDE = 256;
 export const LARGEST_WHOLE = 4294967295;
 export const LEAST_SCORE = -100000000;
+export const LONGEST_QUOTE = 200;
 export const MOST_BUCKETS = 512;
 export const MOST_PRESETS = 256;
 export const MOST_RANDOM_KEYS = 64;

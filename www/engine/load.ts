@@ -1,3 +1,4 @@
+import type { FieldWarning } from "../data/index.js";
 import { isRecord, jsonIn } from "../data/shape.js";
 import { Client } from "./client.js";
 import type { Backend, LoadOptions, Model, ModelSource } from "./contract.js";
@@ -38,6 +39,8 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
 
 async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> {
   const { backend = "cpu", weights = "stored", signal } = options;
+  // What a reader of a file here finds and does not read; `fieldWarning` makes an entry.
+  const warnings: FieldWarning[] = [];
   const find = (file: string): Promise<ModelFile | null> => readFile(folder, file, options);
   const read = async (file: string): Promise<string | null> => {
     const found = await find(file);
@@ -65,7 +68,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   const { client, info } = await Client.load(startThread, files, signal);
   const found = typeof notes === "string" ? readNotes(notes, info) : (notes ?? NO_NOTES);
   const reader = images && info.image ? new images.ImageReader(info.image, config) : tokenizer;
-  return openModel(client, info, new Vocabulary(reader, info), found);
+  return openModel(client, info, new Vocabulary(reader, info), found, warnings);
 }
 
 /** What says how images are processed. In a folder of a processor of several kinds it is a part of that one's file, which comes first. */

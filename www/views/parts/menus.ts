@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import type { FieldWarning } from "../../data/index.js";
 import { keyListener, moveInRing } from "../../elements/shared/grid-navigation.js";
 import { formatBytes, message } from "../../i18n/index.js";
 import { isOpened, type ModelName } from "../../state/index.js";
@@ -56,6 +57,20 @@ export class HeadscopeNarrowMenu extends PagePart {
   close(): void {
     this.sheet.close();
   }
+}
+
+/** One sentence for each file and effect: the fields of a model's files that have no effect here. */
+function sentencesOf(warnings: readonly FieldWarning[]): string[] {
+  const byKind = new Map<string, { first: FieldWarning; fields: string[] }>();
+  for (const warning of warnings) {
+    const { file, field, value, effect } = warning;
+    const kind = byKind.get(`${effect} ${file}`) ?? { first: warning, fields: [] };
+    kind.fields.push(`${field} = ${value}`);
+    byKind.set(`${effect} ${file}`, kind);
+  }
+  return [...byKind.values()].map(({ first: { effect, file }, fields }) =>
+    message(`model.warnings.${effect}`, { file, fields: fields.join(", ") }),
+  );
 }
 
 const HUB_FORM = new Later(() => import("./hub-form.js"), "hub");
@@ -131,13 +146,12 @@ export class HeadscopeModelPicker extends SessionPart {
       this.sheet.close();
       this.session.switchTo(name);
     };
-    const fields = warnings.map(({ field, value }) => `${field} = ${value}`).join(", ");
     return html`<button role="menuitemradio" aria-checked=${name === model} tabindex="-1" @click=${choose}>
       ${name === model ? html`<span class="dot"></span>` : nothing}
       <span class="name strong">${modelLabel(name)}</span>
       ${size === "" ? nothing : html`<span class="muted">${size}</span>`}
       <span class="more small muted">${more}</span>
-      ${name === model && warnings.length > 0 ? html`<span class="more small muted">${message("model.warnings", { fields })}</span>` : nothing}
+      ${name === model ? sentencesOf(warnings).map((sentence) => html`<span class="more small muted">${sentence}</span>`) : nothing}
       ${name === model && missingHead !== null ? html`<span class="more small muted">${message("model.missingHead", { head: missingHead })}</span>` : nothing}
       ${this.kept.includes(name) ? html`<span class="small muted">${message("model.kept")}</span>` : nothing}
     </button>`;

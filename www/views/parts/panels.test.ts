@@ -405,7 +405,12 @@ describe("the frame of the page", () => {
       readonly newState = "open";
     };
     vi.stubGlobal("ToggleEvent", Toggle);
-    const warnings = [{ field: "eos_token_id", value: "50256" }];
+    const found = [
+      ["config.json", "eos_token_id", "50256", "none"],
+      ["generation_config.json", "num_beams", "4", "generation"],
+      ["config.json", "normalize_before", "true", "none"],
+    ] as const;
+    const warnings = found.map(([file, field, value, effect]) => ({ file, field, value, effect }));
     const info = { warnings, missingHead: "Qwen2ForSequenceClassification" };
     const models = { opened: ["opened/mine"], ready: ["models/en-fr"] };
     const state = { model: "opened/mine" } as const;
@@ -417,7 +422,12 @@ describe("the frame of the page", () => {
     const items = all(part, "[role=menuitemradio]");
     const offline = items.map((item) => item.includes("works offline"));
     expect(offline).toEqual([true, false, false, false]);
-    expect(items[3]).toContain("Fields without effect: eos_token_id = 50256");
+    expect(items[3]).toContain(
+      "Without effect in config.json: eos_token_id = 50256, normalize_before = true",
+    );
+    expect(items[3]).toContain(
+      "By generation_config.json, Hugging Face may write another text: num_beams = 4",
+    );
     expect(items[3]).toContain("Not computed: the head of Qwen2ForSequenceClassification");
   });
 });
