@@ -34,6 +34,7 @@ use crate::error::LONGEST_QUOTE;
 use crate::masks::{Layer, LayerKind, MaskFill, MaskMode};
 use crate::model::{
     Architecture, ImageConfig, MOST_WEIGHT_BYTES, ModelInfo, Parameters, StackInfo, Stacks,
+    types_of_images,
 };
 use crate::run::{
     Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
@@ -118,6 +119,12 @@ fn limits() -> String {
     }
 }
 
+/// The values of `model_type` in config.json of the families that read images.
+fn families() -> String {
+    let doc = "/** The values of `model_type` in config.json of the families that read images. */";
+    format!("{doc}\nexport const TYPES_OF_IMAGES: readonly string[] = {:?};\n", types_of_images())
+}
+
 fn generated() -> String {
     let config = Config::new().with_large_int("number");
     let mut declarations = types!(config {
@@ -134,7 +141,7 @@ fn generated() -> String {
         FourTermsAsked FourTerms LabQuestion WorkbenchAsked Workbench WorkbenchHead Operations
         OverflowAsked SoftmaxWay Overflow
     });
-    declarations.extend([roles(), limits(), tables()]);
+    declarations.extend([roles(), limits(), tables(), families()]);
     format!(
         "// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.\n\n{}",
         declarations.join("\n")

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
+use super::generation::GenerationSettings;
 use crate::axes::Stack;
 use crate::edits::Extent;
 use crate::edits::NormPlace;
@@ -134,16 +135,10 @@ pub struct ModelConfig {
     pub rotations: Vec<Option<Rc<Rotation>>>,
     /// Whether trained terms by distance join the scores of self-attention.
     pub is_relative: bool,
-    /// The token that a decoder begins with.
-    pub start_token: Option<u32>,
-    /// What a decoder that translates writes first in any case, such as a language (mBART, BART).
-    pub forced_token: Option<u32>,
-    /// The token that ends a text.
-    pub end_token: Option<u32>,
+    /// How it decodes greedily; of an encoder alone nothing is set.
+    pub generation: GenerationSettings,
     /// The token that fills up a batch.
     pub pad_token: Option<u32>,
-    /// Tokens that greedy decoding never writes.
-    pub suppressed_tokens: Vec<u32>,
     /// The fields of its files that have no effect.
     pub warnings: Vec<FieldWarning>,
 }

@@ -120,8 +120,8 @@ pub struct ModelInfo {
     pub missing_head: Option<String>,
     /// What decoding begins with.
     pub start_token: Option<u32>,
-    /// What ends a text.
-    pub end_token: Option<u32>,
+    /// What ends a text, each of them.
+    pub end_tokens: Vec<u32>,
     /// What fills up a batch.
     pub pad_token: Option<u32>,
     /// What computes.
@@ -173,8 +173,8 @@ impl<B: Backend> Model<B> {
             parameters: self.parameters,
             predicts: self.head.is_some(),
             missing_head: self.missing_head.clone(),
-            start_token: config.start_token,
-            end_token: config.end_token,
+            start_token: config.generation.start_token,
+            end_tokens: config.generation.end_tokens.clone(),
             pad_token: config.pad_token,
             backend: self.backend.name().to_owned(),
             kernel: self.backend.kernel(),

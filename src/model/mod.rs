@@ -5,6 +5,7 @@ mod checkpoint;
 mod config;
 mod families;
 mod family;
+mod generation;
 mod image_processor;
 mod image_settings;
 mod info;
@@ -20,6 +21,9 @@ use crate::error::Result;
 
 pub use checkpoint::{Checkpoint, CheckpointFile, MOST_WEIGHT_BYTES};
 pub use config::{ImageConfig, ModelConfig, StackConfig};
+#[cfg(test)]
+pub(crate) use families::types_of_images;
+pub use generation::GenerationSettings;
 pub use image_processor::{ImageProcessor, ProcessedImage};
 pub use info::{Architecture, ModelInfo, Parameters, StackInfo, Stacks};
 
@@ -53,14 +57,29 @@ pub struct Model<B: Backend> {
 }
 
 impl<B: Backend> Model<B> {
-    /// Reads a Hugging Face folder's `config.json` and its safetensors files.
+    /// Reads a Hugging Face folder's `config.json`, its `generation_config.json` if it has one, and
+    /// its safetensors files.
     ///
     /// # Errors
     /// `config/…` and `checkpoint/…`, each naming the field or tensor.
-    pub fn load(backend: B, config_json: &str, files: Vec<CheckpointFile<'_>>) -> Result<Self> {
+    pub fn load(
+        backend: B,
+        config_json: &str,
+        generation_json: Option<&str>,
+        files: Vec<CheckpointFile<'_>>,
+    ) -> Result<Self> {
         let fields = wire::Fields::parse("config.json", config_json)?;
         let family = families::find(&fields)?.resolved(&fields)?;
-        let config = reader::config(&family, &fields)?;
+        let mut config = reader::config(&family, &fields)?;
+        if config.decoder.is_some() {
+            config.generation = GenerationSettings::read(
+                generation_json,
+                fields.all(),
+                config.n_vocabulary,
+                config.has_cross_attention(),
+                &mut config.warnings,
+            )?;
+        }
         loader::load(backend, &family, config, &fields, &Checkpoint::open(files)?)
     }
 }

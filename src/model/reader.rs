@@ -8,6 +8,7 @@ use super::family::{
     PositionNames, ProjectionNames, RelativeNames, Rope, ScoreScale, SkippedRows, SparseSetting,
     StackNames, TokenNames, Unturned, WindowSetting,
 };
+use super::generation::GenerationSettings;
 use super::rope;
 use super::validation::{MOST_LAYERS, validated};
 use super::wire::Fields;
@@ -51,8 +52,7 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
         Some(width) => fields.size_or(width.field, width.default.unwrap_or(d_model))?,
         None => d_model,
     };
-    let token = |field: &str| fields.token(field, n_vocabulary);
-    let pad_token = token("pad_token_id");
+    let pad_token = fields.token("pad_token_id", n_vocabulary);
     let (activation, is_gated) = activation(family.activation, fields)?;
     let config = ModelConfig {
         family: family.name().to_owned(),
@@ -86,21 +86,8 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
         windows: Vec::new(),
         rotations: Vec::new(),
         is_relative: is_relative(family, fields)?,
-        start_token: match (encoder, decoder) {
-            (Some(_), Some(_)) if fields.has("decoder_start_token_id") => {
-                token("decoder_start_token_id")
-            }
-            (Some(_), Some(_)) => pad_token,
-            (None, Some(_)) => token("bos_token_id"),
-            _ => None,
-        },
-        forced_token: encoder.and(decoder).and_then(|_| token("forced_bos_token_id")),
-        end_token: decoder.and_then(|_| token("eos_token_id")),
+        generation: GenerationSettings::default(),
         pad_token,
-        suppressed_tokens: match encoder.and(decoder) {
-            Some(_) => fields.single_tokens("bad_words_ids", n_vocabulary),
-            None => Vec::new(),
-        },
         warnings: Vec::new(),
     };
     complete(family, fields, config)

@@ -26,6 +26,11 @@ impl Fields {
         Ok(Self(fields, RefCell::default(), file.to_owned()))
     }
 
+    /// All of them.
+    pub fn all(&self) -> &Map<String, Value> {
+        &self.0
+    }
+
     /// A size that must be there.
     pub fn size(&self, field: &str) -> Result<usize> {
         let missing = || {
@@ -73,21 +78,6 @@ impl Fields {
         let ids = value.as_array().map_or(slice::from_ref(value), Vec::as_slice);
         let found = ids.iter().find_map(|id| token(id, n_vocabulary));
         if found.is_none() {
-            self.warn(field, value);
-        }
-        found
-    }
-
-    /// Lists of one token each, as in `bad_words_ids`. A warning if there is any other entry.
-    pub fn single_tokens(&self, field: &str, n_vocabulary: usize) -> Vec<u32> {
-        let Some(value) = self.get(field) else { return Vec::new() };
-        let lists = value.as_array().map_or(slice::from_ref(value), Vec::as_slice);
-        let found = lists.iter().filter_map(|list| match list.as_array()?.as_slice() {
-            [id] => token(id, n_vocabulary),
-            _ => None,
-        });
-        let found: Vec<u32> = found.collect();
-        if found.len() < lists.len() {
             self.warn(field, value);
         }
         found

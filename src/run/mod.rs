@@ -5,6 +5,7 @@
 mod comparison;
 mod cost;
 mod finite;
+mod generation;
 mod measures;
 mod places;
 mod predictions;
@@ -33,9 +34,10 @@ use stack_run::StackRun;
 
 pub use comparison::HeadLikeness;
 pub use cost::{AttentionCost, Departure, DropoutMean, HeadCost, SiteCost};
+pub use generation::GeneratedToken;
+use generation::{Generation, NextScores, Writing};
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
-use predictions::{BestReading, Generation, N_CANDIDATES};
-pub use predictions::{Candidate, GeneratedToken, TokenProbability};
+pub use predictions::{Candidate, TokenProbability};
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
@@ -197,8 +199,8 @@ impl<B: Backend> Run<B> {
                 break;
             }
             let Some(choice) = run.borrow().choice() else { break };
-            match choice.arrive().await {
-                Ok(best) => work += run.borrow_mut().write(&best),
+            match choice.await.and_then(NextScores::of) {
+                Ok(next) => work += run.borrow_mut().write(&next),
                 Err(error) if error.code == Code::RunNotFinite => {
                     fault = Some(error);
                     break;
@@ -284,20 +286,24 @@ impl<B: Backend> Run<B> {
         Some(work)
     }
 
-    /// The best next tokens, on their way, if one is to be written.
-    fn choice(&self) -> Option<BestReading> {
+    /// The logits of the next token, on their way, if one is to be written.
+    fn choice(&self) -> Option<Reading<Vec<f32>>> {
         self.generation.as_ref().filter(|generation| !generation.finished)?;
         let last = self.decoder.as_ref()?.ids.len().checked_sub(1)?;
-        let k = N_CANDIDATES + self.model.config.suppressed_tokens.len();
-        self.best(last..last + 1, k).ok()
+        let logits = self.head_output(last..last + 1).ok()?;
+        Some(self.read(&logits))
     }
 
-    /// Writes the best of them; returns the work that choosing was.
-    fn write(&mut self, best: &[(Candidate, f32)]) -> usize {
+    /// Writes the best next token; returns the work that choosing was.
+    fn write(&mut self, next: &NextScores) -> usize {
         let config = &self.model.config;
-        let most = self.request.longest.stack(Stack::Decoder);
+        let with = Writing {
+            settings: &config.generation,
+            most_tokens: self.request.longest.stack(Stack::Decoder),
+            n_padding: self.request.n_padding(config),
+        };
         if let (Some(generation), Some(decoder)) = (&mut self.generation, &mut self.decoder)
-            && let Some(id) = generation.accept(best, decoder.ids.len(), config, most)
+            && let Some(id) = generation.accept(next, &decoder.ids, with)
         {
             decoder.push(&self.model.backend, id);
         }

@@ -39,7 +39,8 @@ pub struct RunRequest {
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default, rename_all = "camelCase")]
 pub struct GenerateRequest {
-    /// At most so many new tokens; absent: as many as the model's positions allow.
+    /// At most so many new tokens; absent: as many as the model's settings of generation say, else
+    /// as its positions allow.
     pub max_tokens: Option<f64>,
 }
 
@@ -112,8 +113,9 @@ impl Request {
         let types = token_types(sent.token_type_ids.as_deref(), ids.len(), config)?;
         let real = attention_mask(sent.attention_mask.as_deref(), ids.len())?;
         let target = target_ids(sent, config, longest.stack(Stack::Decoder))?;
+        let n_given = if config.encoder.is_some() { target.len() } else { ids.len() };
         let generate =
-            sent.generate.as_ref().map(|wanted| max_tokens(wanted, config)).transpose()?;
+            sent.generate.as_ref().map(|wanted| max_new(wanted, n_given, config)).transpose()?;
 
         // While a text grows, its length is only bounded by the model's positions.
         let writes_source = generate.is_some() && config.encoder.is_none();
@@ -138,6 +140,14 @@ impl Request {
     pub fn fit(&self, n_source: usize, n_target: usize, config: &ModelConfig) -> Option<EditFit> {
         let extents = config.extents(n_source, n_target);
         self.lenient.as_ref().map(|sent| fit(sent, &extents))
+    }
+
+    /// The tokens of padding before the text that a decoder alone goes on with.
+    pub fn n_padding(&self, config: &ModelConfig) -> usize {
+        match config.encoder {
+            Some(_) => 0,
+            None => self.real.iter().position(|&real| real).unwrap_or(0),
+        }
     }
 
     /// The most tokens that a stack can come to have in this run.
@@ -253,19 +263,36 @@ fn target_ids(sent: &RunRequest, config: &ModelConfig, most: usize) -> Result<Ve
         (None, false) => Ok(Vec::new()),
         (Some(_), false) => refuse("none, since this model has one stack", "target ids"),
         (Some(ids), true) => token_ids(ids, "the target ids", config.n_vocabulary, most),
-        (None, true) => match (config.start_token, &sent.generate) {
+        (None, true) => match (config.generation.start_token, &sent.generate) {
             (_, None) => refuse("target ids, or a request to generate them", "neither"),
-            (Some(start), Some(_)) => Ok([start].into_iter().chain(config.forced_token).collect()),
+            (Some(start), Some(_)) => Ok(vec![start]),
             (None, Some(_)) => refuse(
-                "target ids, since the config names no start token of the vocabulary",
+                "target ids, since the model's files name no start token of the vocabulary",
                 "none",
             ),
         },
     }
 }
 
-fn max_tokens(wanted: &GenerateRequest, config: &ModelConfig) -> Result<usize> {
-    let Some(sent) = wanted.max_tokens else { return Ok(config.max_tokens) };
+/// How many tokens are written after those that are given, at most: as many as the request says,
+/// else the model's files, else its positions.
+fn max_new(wanted: &GenerateRequest, n_given: usize, config: &ModelConfig) -> Result<usize> {
+    let settings = &config.generation;
+    let Some(sent) = wanted.max_tokens else {
+        return match (settings.max_new_tokens, settings.max_length) {
+            (Some(most), _) => Ok(most),
+            (None, Some(most)) if most > n_given => Ok(most - n_given),
+            (None, Some(most)) => {
+                let expected = format!(
+                    "fewer than {most} tokens before it, the `max_length` of the model's settings of \
+                     generation; say how many tokens to write"
+                );
+                let got = format!("{n_given} tokens");
+                Err(Error::new(Code::InputTooLong, "the text to write", expected, got))
+            }
+            (None, None) => Ok(config.max_tokens),
+        };
+    };
     whole(sent, 0..=MOST_NEW_TOKENS).ok_or_else(|| {
         let expected = format!("a whole number from 0 to {MOST_NEW_TOKENS}");
         let what = "the number of tokens to write";

@@ -81,7 +81,7 @@ mod tests {
     fn encoder() -> ModelConfig {
         let config = include_str!("../../tests/reference/models/bert-tiny/config.json");
         let checkpoint = include_bytes!("../../tests/reference/models/bert-tiny/model.safetensors");
-        Model::load(Cpu, config, vec![CheckpointFile::in_memory(checkpoint)]).unwrap().config
+        Model::load(Cpu, config, None, vec![CheckpointFile::in_memory(checkpoint)]).unwrap().config
     }
 
     fn cached(kind: &str) -> u64 {

@@ -68,12 +68,13 @@ pub struct WasmRun {
 
 #[wasm_bindgen]
 impl WasmModel {
-    /// Reads the text of `config.json` and the files of weights, part by part.
-    /// Narrow weights are bytes; a GPU has none.
+    /// Reads the text of `config.json` and of `generation_config.json`, and the files of weights,
+    /// part by part. Narrow weights are bytes; a GPU has none.
     pub async fn load(
         config: String,
         checkpoint: Vec<WeightFile>,
         narrow: bool,
+        generation: Option<String>,
     ) -> JsResult<WasmModel> {
         #[cfg(not(feature = "webgpu"))]
         let backend = Engine { has_bytes: narrow };
@@ -83,7 +84,7 @@ impl WasmModel {
         #[cfg(feature = "webgpu")]
         debug_assert!(!narrow, "the page asks no GPU for them");
         let files = checkpoint.iter().map(WeightFile::as_checkpoint).collect();
-        let model = Model::load(backend, &config, files).map_err(thrown)?;
+        let model = Model::load(backend, &config, generation.as_deref(), files).map_err(thrown)?;
         // What a GPU refuses of the model it reports with the first number that is read.
         #[cfg(feature = "webgpu")]
         model.backend.read(&model.backend.upload(vec![0.0], 1)).await.map_err(thrown)?;

@@ -2,7 +2,8 @@
 //! it cannot as Pillow does; numbers; the fields that are refused, and those that nothing reads.
 
 use headscope::error::Code;
-use headscope::model::{ConfigWarning, ImageConfig, ImageProcessor, ProcessedImage};
+use headscope::model::{ImageConfig, ImageProcessor, ProcessedImage};
+use headscope::warning::FieldWarning;
 use safetensors::{Dtype, SafeTensors};
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -164,9 +165,8 @@ fn what_nothing_reads_is_listed() {
         "device": "cuda", "resample": null, "size_divisor": null, "apply_ocr": true,
     });
     let found = ImageProcessor::new(model(3, [8, 6]), "vit", Some(&file.to_string()));
-    let listed = |field: &str, value: &str| ConfigWarning {
-        field: format!("preprocessor_config.json: {field}"),
-        value: value.to_owned(),
+    let listed = |field: &str, value: &str| {
+        FieldWarning::without_effect("preprocessor_config.json", field, value.to_owned())
     };
     assert_eq!(found.unwrap().1, [listed("apply_ocr", "true"), listed("crop_pct", "0.9")]);
 }

@@ -9,6 +9,7 @@ mod support;
 mod edits;
 mod families;
 mod functions;
+mod generation;
 mod images;
 mod parity;
 mod resolved;

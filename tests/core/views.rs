@@ -9,8 +9,8 @@ use headscope::positions::{Layout, Rotation, sinusoidal};
 use ndarray::{Array2, Ix2};
 use serde_json::json;
 use support::{
-    Answers, REPEATING, Random, Session, TARGET, assert_same_bits, finished, heads_of, pattern,
-    repeating_runs, request, stacks_of, tiny_models, under, writing, written_ids,
+    Answers, REPEATING, Random, TARGET, assert_same_bits, finished, heads_of, pattern,
+    repeating_runs, request, stacks_of, tiny_models, under, writing,
 };
 
 fn matrix(tensor: &Tensor) -> Array2<f32> {
@@ -183,15 +183,4 @@ async fn the_source_can_be_read_before_the_first_word_is_written() {
     let refused = run.attention(("cross", 0, 0), "weights", None).err().unwrap();
     assert_eq!(refused.code.as_str(), "run/not-ready");
     assert!(!run.finish().await.unwrap().generated.is_empty());
-}
-
-#[pollster::test]
-async fn a_forced_token_follows_the_start_token() {
-    let reference = reference!("marian-tiny");
-    let config = reference.config.replacen('{', r#"{"forced_bos_token_id": 7,"#, 1);
-    let session = Session::load(Cpu, &config, reference.checkpoint).unwrap();
-    let request = writing(under(&session, &[5.0, 9.0], &json!({})), 3.0);
-    let run = session.begin(&request, None).unwrap();
-    run.finish().await.unwrap();
-    assert_eq!(written_ids(&run)[..2], [60.0, 7.0]);
 }

@@ -99,7 +99,7 @@ fn weights_that_do_not_fit_in_memory_are_refused_unread() {
     let config = reference!("gpt2-tiny").config;
     for (has_bytes, needed) in [(false, "3999 MiB"), (true, "4840 MiB")] {
         let files = vec![big("F16", 16), big("U8", 18)];
-        let loaded = Model::load(Cpu { has_bytes }, config, files);
+        let loaded = Model::load(Cpu { has_bytes }, config, None, files);
         assert_refused(loaded, "checkpoint/too-large", &["3840 MiB", needed], "weights");
     }
 }

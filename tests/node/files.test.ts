@@ -116,7 +116,7 @@ describe("the weights of a model", () => {
     expect(opened?.data).toEqual(folder?.data);
     // A GGUF file of an encoder has no output head.
     expect(opened?.logits).toEqual(name === "bert-untied" ? null : folder?.logits);
-    const of = "stacks maxTokens startToken endToken padToken positions activation".split(" ");
+    const of = "stacks maxTokens startToken endTokens padToken positions activation".split(" ");
     expect(opened?.info).toMatchObject(
       Object.fromEntries(Object.entries(folder?.info ?? {}).filter(([key]) => of.includes(key))),
     );
@@ -128,7 +128,10 @@ describe("a folder without tokenizer.json", () => {
 
   it("is read with its other files", async () => {
     const vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\ncat\n##s\n";
-    const model = await loadModel({ ...files, "vocab.txt": new TextEncoder().encode(vocabulary) });
+    // A field of images somewhere in a config makes no model of images.
+    const config = encode({ ...(parse(files["config.json"]) as object), of: { patch_size: 14 } });
+    const read = { ...files, "config.json": config };
+    const model = await loadModel({ ...read, "vocab.txt": new TextEncoder().encode(vocabulary) });
     const { tokens } = await model.run({ text: "The cats" });
     expect(tokens.map(({ text }) => text)).toEqual(["[CLS]", "the", "cat", "s", "[SEP]"]);
     expect(tokens.map(({ id }) => id)).toEqual([2, 5, 6, 7, 3]);

@@ -14,6 +14,7 @@ import transformers
 import cases
 import families
 import functions
+import generation
 import heads_and_kinds
 import masked_cases
 import placed_cases
@@ -42,7 +43,7 @@ def models(names: Iterable[str] = tiny_models.CONFIGS) -> dict:
     return {"f32_error": errors}
 
 
-# The edits of the tiny models come after `models`, which writes them.
+# The edits of the tiny models come after `models`, and `generation` after `families`: they read what those write.
 TOPICS = {
     "models": models,
     "families": families.write,
@@ -51,6 +52,7 @@ TOPICS = {
     "heads": heads_and_kinds.write_heads,
     "kinds": heads_and_kinds.write_kinds,
     "functions": functions.write_functions,
+    "generation": generation.write,
     "position-lab": positions.write_tables,
     "placed": placed_cases.write,
     "schemes": positions.write_schemes,

@@ -27,8 +27,18 @@ pub struct RunHandle<B: Backend> {
 
 impl<B: Backend> Session<B> {
     pub fn load(backend: B, config_json: &str, checkpoint: &[u8]) -> Result<Self> {
+        Self::load_with(backend, config_json, None, checkpoint)
+    }
+
+    /// With the text of `generation_config.json`.
+    pub fn load_with(
+        backend: B,
+        config_json: &str,
+        generation_json: Option<&str>,
+        checkpoint: &[u8],
+    ) -> Result<Self> {
         let files = vec![CheckpointFile::in_memory(checkpoint)];
-        Ok(Self { model: Rc::new(Model::load(backend, config_json, files)?) })
+        Ok(Self { model: Rc::new(Model::load(backend, config_json, generation_json, files)?) })
     }
 
     /// Waits until the backend has taken the model: what a GPU refuses it reports later.

@@ -31,7 +31,7 @@ export class Engine {
     const { memory } = exports as { memory: WebAssembly.Memory };
     const config = readFileSync(join(folder, "config.json"), "utf8");
     const weights = await openWeights("weights", join(folder, "model.safetensors"));
-    const model = await module.WasmModel.load(config, [weights], isNarrow);
+    const model = await module.WasmModel.load(config, [weights], isNarrow, undefined);
     return new Engine(model, memory);
   }
 

@@ -215,9 +215,9 @@ missingHead: string | null,
  */
 startToken: number | null, 
 /**
- * What ends a text.
+ * What ends a text, each of them.
  */
-endToken: number | null, 
+endTokens: Array<number>, 
 /**
  * What fills up a batch.
  */
@@ -661,7 +661,8 @@ misfits: Array<EditMisfit>, };
  */
 export type GenerateRequest = { 
 /**
- * At most so many new tokens; absent: as many as the model's positions allow.
+ * At most so many new tokens; absent: as many as the model's settings of generation say, else
+ * as its positions allow.
  */
 maxTokens?: number, };
 
@@ -736,8 +737,8 @@ probability: number,
  */
 logProbability: number, 
 /**
- * The most probable tokens that may be written, most probable first; the chosen one
- * leads them.
+ * The best tokens that may be written, by the scores that the model's files change; the chosen
+ * one leads them. Their numbers are the model's own, before any change.
  */
 candidates: Array<Candidate>, };
 
@@ -1964,3 +1965,6 @@ export const KIND_PARTS: Readonly<Record<KindName, {
 
 /** Every step that a block can have. */
 export const STEPS: readonly Step[] = ["embedded", "embedded-normed", "input", "memory", "entered", "query", "key", "value", "query-normed", "key-normed", "query-rotated", "key-rotated", "raw", "scores", "masked", "weights", "context", "attended", "attended-normed", "sum", "normed", "cross-attended", "cross-sum", "cross-normed", "ff-entered", "ff-hidden", "ff-activated", "ff-linear", "ff-gated", "ff-output", "ff-output-normed", "ff-sum", "ff-normed", "final"];
+
+/** The values of `model_type` in config.json of the families that read images. */
+export const TYPES_OF_IMAGES: readonly string[] = ["deit", "vit"];

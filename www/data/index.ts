@@ -17,6 +17,7 @@ export {
   ROLES,
   SMALLEST_BASE,
   STEPS,
+  TYPES_OF_IMAGES,
 } from "./generated.js";
 export { trustedScript } from "./browser.js";
 export * from "./types.js";

@@ -19,7 +19,7 @@ afterEach(() => {
 
 /** Loads a model with what is found for an adapter. */
 const load = (backend: Backend, find: () => Promise<Adapter | null>, loadWasm = fake) =>
-  loadOnBackend(backend, { findAdapter: find, loadWasm }, "{}", []);
+  loadOnBackend(backend, { findAdapter: find, loadWasm }, { config: "{}" }, []);
 
 describe("where a model computes", () => {
   it.each([
@@ -68,11 +68,11 @@ describe("where a model computes", () => {
       loadWasm: () => Promise.resolve(wasm),
     };
     const inBytes = (backend: Backend): Promise<unknown> =>
-      loadOnBackend(backend, around, "{}", [], "int8");
+      loadOnBackend(backend, around, { config: "{}", generation: "[]" }, [], "int8");
     await Promise.all([inBytes("cpu"), inBytes("auto")]);
     expect(loads.mock.calls).toEqual([
-      ["{}", [], true],
-      ["{}", [], true],
+      ["{}", [], true, "[]"],
+      ["{}", [], true, "[]"],
     ]);
     await expect(inBytes("webgpu")).rejects.toMatchObject({ code: "input/unsupported-option" });
   });

@@ -1,7 +1,7 @@
 import type { Adapter } from "../data/index.js";
 import type { Backend, Weights } from "./contract.js";
 import { refuse } from "./errors.js";
-import type { Build, WasmModel, WasmModule, WeightFile } from "./protocol.js";
+import type { Build, ModelTexts, WasmModel, WasmModule, WeightFile } from "./protocol.js";
 import { gpuTimeout, type Timeout } from "./timeout.js";
 
 /** The adapter that the browser offers; null where there is none. Loads nothing. */
@@ -39,7 +39,7 @@ interface ModelOnBackend {
 export async function loadOnBackend(
   backend: Backend,
   choice: Choice,
-  config: string,
+  { config, generation }: ModelTexts,
   checkpoint: WeightFile[],
   weights: Weights = "stored",
 ): Promise<ModelOnBackend> {
@@ -48,7 +48,7 @@ export async function loadOnBackend(
     // The download has no timeout.
     const { WasmModel } = await choice.loadWasm("webgpu");
     const timeout = gpuTimeout(adapter.software);
-    const model = await timeout.for(() => WasmModel.load(config, checkpoint, false));
+    const model = await timeout.for(() => WasmModel.load(config, checkpoint, false, generation));
     return { model, adapter, timeout };
   };
   if (backend === "webgpu") {
@@ -66,6 +66,6 @@ export async function loadOnBackend(
     if (loaded) return loaded;
   }
   const { WasmModel } = await choice.loadWasm("cpu");
-  const model = await WasmModel.load(config, checkpoint, weights === "int8");
+  const model = await WasmModel.load(config, checkpoint, weights === "int8", generation);
   return { model, adapter: null, timeout: null };
 }

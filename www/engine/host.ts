@@ -109,10 +109,10 @@ export class Host {
   }
 
   async #load(call: CallOf<"load">): Promise<Calls["load"]["answer"]> {
-    const { config, checkpoint, backend, weights, preprocessor } = call;
+    const { checkpoint, backend, weights, preprocessor } = call;
     const files: WeightFile[] = [];
     for (const { name, file } of checkpoint) files.push(await openWeights(name, file));
-    const loaded = await loadOnBackend(backend, this.around, config, files, weights);
+    const loaded = await loadOnBackend(backend, this.around, call, files, weights);
     const { model, adapter } = loaded;
     if (preprocessor !== undefined) model.readPreprocessor(preprocessor ?? undefined);
     this.#model = model;

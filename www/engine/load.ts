@@ -1,4 +1,4 @@
-import type { FieldWarning } from "../data/index.js";
+import { type FieldWarning, TYPES_OF_IMAGES } from "../data/index.js";
 import { isRecord, jsonIn } from "../data/shape.js";
 import { Client } from "./client.js";
 import type { Backend, LoadOptions, Model, ModelSource } from "./contract.js";
@@ -49,7 +49,9 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   // The small files first: what is wrong with them need not wait for the large one.
   const gguf = folder.gguf === undefined ? null : await findGguf(folder.gguf, find, folder);
   const config = gguf?.config ?? (await read("config.json")) ?? missing(folder, "config.json");
-  const images = config.includes('"patch_size"') ? await import("./image.js") : null;
+  // A GGUF file has its settings of generation with the others.
+  const generation = gguf ? null : await read("generation_config.json");
+  const images = readsImages(config) ? await import("./image.js") : null;
   const preprocessor = images && (await readPreprocessor(read));
   const json = gguf
     ? gguf.tokenizer
@@ -64,11 +66,25 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   });
   const checkpoint = gguf ? [gguf] : await findCheckpoint(find, read, folder);
   await folder.commit?.();
-  const files = { config, checkpoint, backend, weights, ...(images && { preprocessor }) };
+  const files = {
+    config,
+    generation: generation ?? undefined,
+    checkpoint,
+    backend,
+    weights,
+    ...(images && { preprocessor }),
+  };
   const { client, info } = await Client.load(startThread, files, signal);
   const found = typeof notes === "string" ? readNotes(notes, info) : (notes ?? NO_NOTES);
   const reader = images && info.image ? new images.ImageReader(info.image, config) : tokenizer;
   return openModel(client, info, new Vocabulary(reader, info), found, warnings);
+}
+
+/** Whether a config is of a family that reads images; what is wrong with it the core says. */
+function readsImages(config: string): boolean {
+  const fields = jsonIn(config);
+  const type = isRecord(fields) ? fields.model_type : null;
+  return typeof type === "string" && TYPES_OF_IMAGES.includes(type);
 }
 
 /** What says how images are processed. In a folder of a processor of several kinds it is a part of that one's file, which comes first. */

@@ -9,6 +9,14 @@ export interface NamedFile {
   file: ModelFile;
 }
 
+/** The texts of a model's files that the core reads. */
+export interface ModelTexts {
+  /** Of config.json. */
+  config: string;
+  /** Of generation_config.json, in a folder that has it. */
+  generation?: string | undefined;
+}
+
 /** A file of weights in the form of a safetensors file, of which the core reads the parts that it needs. */
 export interface WeightFile {
   name: string;
@@ -65,8 +73,7 @@ export interface ProcessedImage extends Pixels {
 /** Every question to the engine's thread, with the answer that it gets. */
 export interface Calls {
   load: {
-    ask: {
-      config: string;
+    ask: ModelTexts & {
       checkpoint: NamedFile[];
       backend: Backend;
       weights?: Weights;
@@ -171,7 +178,12 @@ export interface WasmPackage {
 
 export interface WasmModule extends WasmPackage {
   WasmModel: {
-    load(config: string, checkpoint: WeightFile[], isNarrow: boolean): Promise<WasmModel>;
+    load(
+      config: string,
+      checkpoint: WeightFile[],
+      isNarrow: boolean,
+      generation: string | undefined,
+    ): Promise<WasmModel>;
   };
 }
 

@@ -5,11 +5,22 @@ import { prepare, Vocabulary } from "./vocabulary.js";
 import { INFO } from "./testing/fake-wasm.js";
 import { maskingTokenizer, wordTokenizer } from "./testing/word-tokenizer.js";
 
-const ENCODER: CoreInfo = { ...INFO, family: "bert", architecture: "encoder", startToken: null };
+const ENCODER: CoreInfo = {
+  ...INFO,
+  family: "bert",
+  architecture: "encoder",
+  tokenTypes: 2,
+  startToken: null,
+};
 const translator = (input: RunInput, vocabulary = new Vocabulary(wordTokenizer(), INFO)) =>
   prepare(input, INFO, vocabulary);
 const encoder = (input: RunInput) =>
   prepare(input, ENCODER, new Vocabulary(maskingTokenizer(), ENCODER));
+const ofTypes = (tokenTypes: number) => {
+  const info = { ...ENCODER, tokenTypes };
+  const vocabulary = new Vocabulary(maskingTokenizer(), info);
+  return prepare({ text: "the", textPair: "cat" }, info, vocabulary).request;
+};
 const withoutTokenizer = (input: RunInput) => translator(input, new Vocabulary(null, INFO));
 const all = { ids: [3], attentionMask: [1], tokenTypeIds: [1], edits: { heads: [{ gate: 0 }] } };
 
@@ -31,6 +42,10 @@ it.each<[string, object, object]>([
   ["ids that are typed", withoutTokenizer({ text: "5, #17 2" }), { ids: [5, 17, 2] }],
 ])("what is prepared for the core of %s", (_, { request }: { request?: object }, expected) => {
   expect(request).toMatchObject(expected);
+});
+
+it.each([0, 1])("two texts have no types in a model that knows %i kinds of token", (kinds) => {
+  expect(ofTypes(kinds)).toEqual({ ids: [3, 1, 4, 1] });
 });
 
 it.each<[string, (input: RunInput) => object, object]>([
@@ -57,9 +72,15 @@ it.each<[string, unknown, string]>([
 });
 
 it("a vocabulary names roles and special ids by the tokenizer, else by the config", () => {
-  const writer = new Vocabulary(null, { ...INFO, startToken: 5, endToken: 5, padToken: null });
+  const writer = new Vocabulary(null, {
+    ...INFO,
+    startToken: 5,
+    endTokens: [5, 7],
+    padToken: null,
+  });
   expect(writer.tokens([5, 3, 5]).map(({ role }) => role)).toEqual(["start", null, "end"]);
-  expect([writer.specialIds, writer.maskToken]).toEqual([[5, 5], null]);
+  expect([writer.specialIds, writer.maskToken]).toEqual([[5, 7], null]);
+  expect(writer.tokens([3, 7]).map(({ role }) => role)).toEqual([null, "end"]);
   const masking = new Vocabulary(maskingTokenizer(), ENCODER);
   expect([masking.specialIds, masking.maskToken]).toEqual([[0, 1, 2, 5], 5]);
 });

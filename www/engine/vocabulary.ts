@@ -26,10 +26,9 @@ export class Vocabulary {
 
   /** The ids that the tokenizer calls special; without one those that the config names. */
   get specialIds(): number[] {
-    const { startToken, endToken, padToken } = this.info;
-    return (
-      this.tokenizer?.specialIds ?? [startToken, endToken, padToken].filter((id) => id !== null)
-    );
+    const { startToken, endTokens, padToken } = this.info;
+    const named = [startToken, ...endTokens, padToken].filter((id) => id !== null);
+    return this.tokenizer?.specialIds ?? [...new Set(named)];
   }
 
   /** What reads images, in a model of images. */
@@ -90,9 +89,9 @@ export class Vocabulary {
   };
 
   #roleOf(id: number, position: number): TokenRole | null {
-    const { startToken, endToken, padToken } = this.info;
+    const { startToken, endTokens, padToken } = this.info;
     // GPT-2 has one token for both: in front of a text it begins it.
-    if (id === endToken) return id === startToken && position === 0 ? "start" : "end";
+    if (endTokens.includes(id)) return id === startToken && position === 0 ? "start" : "end";
     if (id === padToken) return "pad";
     return id === startToken ? "start" : null;
   }
@@ -130,7 +129,7 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
   demand("an object", input, "the input");
   const { image } = input;
   const source =
-    image === undefined ? sourceOf(input, vocabulary) : imageOf(image, input, vocabulary);
+    image === undefined ? sourceOf(input, info, vocabulary) : imageOf(image, input, vocabulary);
   let { request, tokens } = source;
   if (input.hidden !== undefined) {
     demand("a list of ids", request.ids, "the ids");
@@ -165,7 +164,7 @@ function imageOf(image: ImageLike, { text, ids }: RunInput, vocabulary: Vocabula
   return { request: { ids: [] }, tokens, image };
 }
 
-function sourceOf(input: RunInput, vocabulary: Vocabulary): Prepared {
+function sourceOf(input: RunInput, info: CoreInfo, vocabulary: Vocabulary): Prepared {
   const { text, textPair, ids, tokenTypeIds } = input;
   if (ids !== undefined) {
     if (text !== undefined || textPair !== undefined)
@@ -174,7 +173,9 @@ function sourceOf(input: RunInput, vocabulary: Vocabulary): Prepared {
   }
   if (text === undefined) throw refuse("input/empty", "the input", "a text or ids", "neither");
   const { tokens, typeIds } = vocabulary.encode(text, textPair);
-  const types = tokenTypeIds ?? (textPair === undefined ? undefined : typeIds);
+  // Only a model that tells kinds apart gets what its tokenizer says of them, as in Hugging Face.
+  const hasTypes = textPair !== undefined && info.tokenTypes > 1;
+  const types = tokenTypeIds ?? (hasTypes ? typeIds : undefined);
   const request = { ids: tokens.map(({ id }) => id), ...(types && { tokenTypeIds: types }) };
   return { request, tokens };
 }
@@ -182,7 +183,7 @@ function sourceOf(input: RunInput, vocabulary: Vocabulary): Prepared {
 /** A target text is read by the decoder from its start token on, without the end token. */
 function targetOf(
   { target: text, targetIds }: RunInput,
-  { startToken, endToken, architecture }: CoreInfo,
+  { startToken, endTokens, architecture }: CoreInfo,
   vocabulary: Vocabulary,
 ): number[] | null {
   if (text === undefined) return targetIds ?? null;
@@ -195,7 +196,7 @@ function targetOf(
   }
   demand("a string", text, "the target");
   const ids = vocabulary.encode(text).tokens.map(({ id }) => id);
-  if (ids.at(-1) === endToken) ids.pop();
+  if (endTokens.includes(ids.at(-1) ?? -1)) ids.pop();
   return [startToken, ...ids];
 }
 

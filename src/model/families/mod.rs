@@ -11,6 +11,8 @@ mod neox;
 mod t5;
 mod vit;
 
+#[cfg(test)]
+use super::family::TokenNames;
 use super::family::{Family, LocalLayers, WindowSetting};
 use super::wire::{Fields, Setting};
 use crate::error::{Code, Error, Result};
@@ -73,6 +75,16 @@ const WINDOW: WindowSetting = WindowSetting {
     local: "sliding_attention",
     rule: LocalLayers::All,
 };
+
+/// The names in `model_type` of the families that read images.
+#[cfg(test)]
+pub(crate) fn types_of_images() -> Vec<&'static str> {
+    let reads_images = |family: &&&Family| {
+        let tokens = family.first_stack().map(|names| names.tokens);
+        matches!(tokens, Some(TokenNames::Patches { .. }))
+    };
+    ALL.iter().filter(reads_images).flat_map(|family| family.names).copied().collect()
+}
 
 /// The family that a config names in `model_type`.
 ///

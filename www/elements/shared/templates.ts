@@ -1,6 +1,6 @@
 import { html, noChange, type TemplateResult } from "lit";
 import { directive, Directive, type AttributePart, type ElementPart } from "lit/directive.js";
-import type { ModelInfo, Prediction, Token } from "../../data/index.js";
+import type { ModelInfo, Prediction, Token, TokenRole } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 
 export type Styles = Readonly<Record<string, string>>;
@@ -77,12 +77,19 @@ export function pieceText({ text, continuesWord }: Prediction, at: Token): strin
   return continues ? `…${text}` : text;
 }
 
-type EndTokens = Pick<ModelInfo, "endToken" | "padToken" | "startToken">;
+type EndTokens = Pick<ModelInfo, "endTokens" | "padToken" | "startToken">;
+
+/** What a token is for, by the model's files; of one that is for several things the first of these. */
+function roleOf(id: number, { endTokens, padToken, startToken }: EndTokens): TokenRole | undefined {
+  if (endTokens.includes(id)) return "end";
+  if (id === padToken) return "pad";
+  return id === startToken ? "start" : undefined;
+}
 
 /** The label of a predicted token; a special one has a word in the page's language. */
 export function predictionLabel(prediction: Prediction, at: Token, ends: EndTokens | null): string {
   const { id } = prediction;
-  const role = (["end", "pad", "start"] as const).find((name) => ends?.[`${name}Token`] === id);
+  const role = ends ? roleOf(id, ends) : undefined;
   const text = pieceText(prediction, at);
   return tokenLabel({ id, text, word: -1, special: role !== undefined, role: role ?? null });
 }

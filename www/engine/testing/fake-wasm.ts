@@ -67,7 +67,7 @@ export const INFO: ModelInfo = {
   predicts: true,
   missingHead: null,
   startToken: 0,
-  endToken: 1,
+  endTokens: [1],
   padToken: 0,
   maskToken: null,
   adapter: null,

@@ -340,7 +340,7 @@ describe("a long text", () => {
 
   it("of a translator is all sources and all translations, each in one; whole sentences have room or have not", () => {
     const model = new FakeModel();
-    const [start, end] = [model.info.startToken, model.info.endToken];
+    const [start, end] = [model.info.startToken, model.info.endTokens[0]];
     const long = longText(model, SENTENCES, 5);
     const whole = { ids: [2, 3, 4, 2, 3, 2, end], targetIds: [start, 2, 3, 2, 3] };
     expect(long.fitting(Infinity).input).toEqual(whole);

@@ -288,7 +288,7 @@ describe("the sentence", () => {
     ].map(([prediction, addition]) => ({ prediction, addition }));
     const bar = (continuation: object | null): Promise<HeadscopeSentenceBar> =>
       shown(new HeadscopeSentenceBar(), {
-        info: { ...fake.FAKE_WRITER, endToken: 0 },
+        info: { ...fake.FAKE_WRITER, endTokens: [0] },
         architecture: "decoder",
         computation: { continuation, busy: false, run: {}, model: null },
       });

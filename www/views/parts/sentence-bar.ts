@@ -175,7 +175,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     const { text = "", written = "", candidates = [] } = continuation ?? {};
     const candidate = ({ prediction, addition }: NextToken): TemplateResult => {
       const share = formatPercent(prediction.probability);
-      const ends = prediction.id === session.info?.endToken;
+      const ends = session.info?.endTokens.includes(prediction.id) === true;
       const role = ends ? "end" : null;
       const token = tokenLabel({ ...prediction, word: 0, special: ends, role });
       const words = html`<bdi>${token}</bdi>${addition === null ? html` <small class="muted">${message("go.part")}</small>` : nothing} <small class="muted">${share}</small>`;

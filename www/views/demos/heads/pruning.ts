@@ -167,7 +167,7 @@ export function verdictOf(found: readonly Curve[], info: ModelInfo): string | nu
 
 /** `index` is the sentence's place among all of them: it decides which tokens are hidden. */
 function sentenceLoss(model: Model, sentence: HeldOutSentence, index: number, edits: Edits) {
-  const { architecture, endToken } = model.info;
+  const { architecture, endTokens } = model.info;
   const { text, targets: [target = ""] = [] } = sentence;
   const fills = architecture === "encoder";
   const translates = architecture === "encoder-decoder";
@@ -177,7 +177,7 @@ function sentenceLoss(model: Model, sentence: HeldOutSentence, index: number, ed
   const first = index % Math.max(1, ordinary.length);
   const hidden = some.length > 0 ? some : ordinary.slice(first, first + 1);
   // A translation ends with a token of its own; a text that is read may go on.
-  const end = translates && endToken !== null ? [endToken] : [];
+  const end = translates ? endTokens.slice(0, 1) : [];
   const input = { text, edits, ...(fills && { hidden }), ...(translates && { target }) };
   return withRun(model, input, async (run) => {
     const ids = [...run.targetTokens.slice(1).map(({ id }) => id), ...end];

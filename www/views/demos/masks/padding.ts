@@ -57,9 +57,9 @@ export const padding = demo("pad", {
  * from those of the text alone, at most: with the padding closed, and without; `largest` is the largest number of those states.
  */
 export async function readBatch(model: Model, texts: readonly string[], options: RunOptions = {}) {
-  const { architecture, startToken, padToken, endToken, stacks } = model.info;
+  const { architecture, startToken, padToken, endTokens, stacks } = model.info;
   // Texts are padded with what the model was trained to see there; one without such a token takes any.
-  const pad = padToken ?? endToken ?? 0;
+  const pad = padToken ?? endTokens[0] ?? 0;
   const stack = architecture === "decoder" ? "decoder" : "encoder";
   const place = { stack, layer: stacks[stack]?.layers ?? 0 } as const;
   // A translator's decoder is asked for nothing but its beginning.

@@ -81,8 +81,8 @@ export function frameOf(model: Model) {
 
 /** All sources in one and all translations in one. What is read of it has its source to the last sentence. */
 function translation(model: Model, sentences: Sentences, rows: number): LongText {
-  const { startToken, endToken } = model.info;
-  const ends = endToken === null ? [] : [endToken];
+  const { startToken, endTokens } = model.info;
+  const ends = endTokens.slice(0, 1);
   const starts = startToken === null ? [] : [startToken];
   const passages: { ids: number[]; targetIds: number[] }[] = [];
   const targetOf = (some: typeof passages): number[] => some.flatMap(({ targetIds }) => targetIds);

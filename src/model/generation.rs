@@ -1,0 +1,352 @@
+//! What a model's files say of greedy decoding, and a class for every key that they may have.
+//!
+//! Hugging Face's `model.generate` takes its settings from `generation_config.json`; only a folder
+//! without that file has them in `config.json` (Transformers 5.24, `GenerationMixin` and
+//! `GenerationConfig`). `run/generation.rs` follows them. A setting that greedy decoding follows is
+//! read; one of another way of decoding, such as `num_beams`, is a warning, as Hugging Face would
+//! write another text. A value that Hugging Face refuses is such a warning too: the model computes
+//! without it.
+
+use serde_json::{Map, Value};
+
+use crate::error::{Code, Error, Result};
+use crate::warning::FieldWarning;
+
+/// How a model decodes greedily. Tokens are ids of its vocabulary.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GenerationSettings {
+    /// What a decoder begins with: `decoder_start_token_id` of a translator, else `bos_token_id`.
+    pub start_token: Option<u32>,
+    /// `eos_token_id`: each of them ends a text.
+    pub end_tokens: Vec<u32>,
+    /// `forced_bos_token_id`: what follows a single token, such as a language (mBART, NLLB).
+    pub forced_first: Option<u32>,
+    /// `forced_eos_token_id`: what the last token of a text of the greatest length is.
+    pub forced_last: Vec<u32>,
+    /// `bad_words_ids`: tokens that are never written one after the other.
+    pub bad_words: Vec<Vec<u32>>,
+    /// `suppress_tokens`: tokens that are never written.
+    pub suppressed: Vec<u32>,
+    /// `begin_suppress_tokens`: tokens with which what is written does not begin.
+    pub suppressed_first: Vec<u32>,
+    /// `no_repeat_ngram_size`: so many tokens never stand twice in the same order; 0 for any.
+    pub no_repeat_ngram: usize,
+    /// `repetition_penalty`: positive scores of tokens that are there already are divided by it,
+    /// others multiplied.
+    pub repetition_penalty: f32,
+    /// `min_length`: no end before so many tokens, those that were there first included.
+    pub min_length: usize,
+    /// `min_new_tokens`: no end before so many written tokens; in place of `min_length`.
+    pub min_new_tokens: Option<usize>,
+    /// `max_length`: tokens at most, those that were there first included.
+    pub max_length: Option<usize>,
+    /// `max_new_tokens`: written tokens at most; in place of `max_length`.
+    pub max_new_tokens: Option<usize>,
+}
+
+impl Default for GenerationSettings {
+    fn default() -> Self {
+        Self {
+            start_token: None,
+            end_tokens: Vec::new(),
+            forced_first: None,
+            forced_last: Vec::new(),
+            bad_words: Vec::new(),
+            suppressed: Vec::new(),
+            suppressed_first: Vec::new(),
+            no_repeat_ngram: 0,
+            repetition_penalty: 1.0,
+            min_length: 0,
+            min_new_tokens: None,
+            max_length: None,
+            max_new_tokens: None,
+        }
+    }
+}
+
+/// The file with a model's own settings.
+const GENERATION_CONFIG: &str = "generation_config.json";
+
+/// What a key of the settings is to greedy decoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// `GenerationSettings` has it.
+    Used,
+    /// Greedy decoding writes the same with any value.
+    Irrelevant,
+    /// Hugging Face may write another text with this value.
+    Changing,
+    /// No setting of Transformers 5.24.
+    Unknown,
+}
+
+/// The class of a key with this value, which is not null.
+#[expect(clippy::match_same_arms, reason = "each arm has a reason of its own")]
+fn class_of(key: &str, value: &Value) -> Class {
+    let changing =
+        |is_changing: bool| if is_changing { Class::Changing } else { Class::Irrelevant };
+    let is_number = |number: f64| value.as_f64() == Some(number);
+    match key {
+        "decoder_start_token_id"
+        | "bos_token_id"
+        | "eos_token_id"
+        | "forced_bos_token_id"
+        | "forced_eos_token_id"
+        | "bad_words_ids"
+        | "suppress_tokens"
+        | "begin_suppress_tokens"
+        | "no_repeat_ngram_size"
+        | "repetition_penalty"
+        | "min_length"
+        | "min_new_tokens"
+        | "max_length"
+        | "max_new_tokens" => Class::Used,
+
+        // Several texts at once are filled up with it; here one text is written.
+        "pad_token_id" => Class::Irrelevant,
+        // Sampling reads them, and `do_sample` is what switches that on.
+        "temperature" | "top_k" | "top_p" | "min_p" | "top_h" | "typical_p" | "epsilon_cutoff"
+        | "eta_cutoff" => Class::Irrelevant,
+        // Beam search reads them, and `num_beams` is what switches that on.
+        "early_stopping" | "length_penalty" | "num_beam_groups" | "diversity_penalty" => {
+            Class::Irrelevant
+        }
+        // How many texts are written, not which.
+        "num_return_sequences" => Class::Irrelevant,
+        // How fast, and in how much memory.
+        "use_cache"
+        | "cache_config"
+        | "max_cache_len"
+        | "prefill_chunk_size"
+        | "compile_config"
+        | "disable_compile"
+        | "low_memory"
+        | "continuous_batching_config" => Class::Irrelevant,
+        // What is given back beside the tokens.
+        "output_attentions"
+        | "output_hidden_states"
+        | "output_scores"
+        | "output_logits"
+        | "return_dict_in_generate" => Class::Irrelevant,
+        // The order of the scores stays; scores that are not finite are refused.
+        "renormalize_logits" | "remove_invalid_values" => Class::Irrelevant,
+        // A second model or the text drafts tokens, of which the model keeps what it would write.
+        "is_assistant"
+        | "num_assistant_tokens"
+        | "num_assistant_tokens_schedule"
+        | "assistant_confidence_threshold"
+        | "assistant_early_exit"
+        | "assistant_lookbehind"
+        | "assistant_ensemble_weight"
+        | "target_lookbehind"
+        | "prompt_lookup_num_tokens"
+        | "max_matching_ngram_size"
+        | "speculation_type"
+        | "use_mtp" => Class::Irrelevant,
+        // Where the file comes from.
+        "transformers_version" | "_from_model_config" | "_commit_hash" => Class::Irrelevant,
+
+        "num_beams" => changing(!is_number(1.0)),
+        "do_sample" | "token_healing" => changing(value != &Value::Bool(false)),
+        "guidance_scale" | "encoder_repetition_penalty" => changing(!is_number(1.0)),
+        "encoder_no_repeat_ngram_size" | "penalty_alpha" => changing(!is_number(0.0)),
+        "cache_implementation" => changing(value.as_str() == Some("quantized")),
+        "sequence_bias"
+        | "exponential_decay_length_penalty"
+        | "stop_strings"
+        | "max_time"
+        | "watermarking_config"
+        | "dola_layers"
+        | "constraints"
+        | "force_words_ids" => Class::Changing,
+        _ => Class::Unknown,
+    }
+}
+
+/// Of `config.json` alone: whether `bos_token_id` is forced (BART's first configs).
+const FORCE_FIRST: &str = "force_bos_token_to_be_generated";
+
+impl GenerationSettings {
+    /// The settings of `generation_config.json`, or where there is no such file those of
+    /// `config.json`. `is_translator` says whether the decoder looks at an encoder. What is not
+    /// followed becomes a warning.
+    ///
+    /// # Errors
+    /// `config/not-json` for a file that is no JSON object.
+    pub(super) fn read(
+        own: Option<&str>,
+        config: &Map<String, Value>,
+        n_vocabulary: usize,
+        is_translator: bool,
+        warnings: &mut Vec<FieldWarning>,
+    ) -> Result<Self> {
+        let parsed = own.map(parsed).transpose()?;
+        let (file, fields) = match &parsed {
+            Some(fields) => (GENERATION_CONFIG, fields),
+            None => ("config.json", config),
+        };
+        let mut reader = Reader { file, fields, n_vocabulary, warnings };
+        let mut settings = reader.settings(is_translator);
+        if parsed.is_none() && config.get(FORCE_FIRST) == Some(&Value::Bool(true)) {
+            settings.forced_first = reader.token("bos_token_id");
+        }
+        reader.refuse_suppressed(&mut settings);
+        reader.warn_of_others(parsed.is_some());
+        Ok(settings)
+    }
+}
+
+fn parsed(text: &str) -> Result<Map<String, Value>> {
+    serde_json::from_str(text).map_err(|error| {
+        let got = error.to_string();
+        Error::new(Code::ConfigNotJson, GENERATION_CONFIG, "a JSON object", got)
+    })
+}
+
+/// A file of settings, read key by key.
+struct Reader<'a> {
+    file: &'a str,
+    fields: &'a Map<String, Value>,
+    n_vocabulary: usize,
+    warnings: &'a mut Vec<FieldWarning>,
+}
+
+impl Reader<'_> {
+    fn settings(&mut self, is_translator: bool) -> GenerationSettings {
+        let end_tokens = self.tokens("eos_token_id");
+        GenerationSettings {
+            start_token: match is_translator {
+                true if self.get("decoder_start_token_id").is_some() => {
+                    self.token("decoder_start_token_id")
+                }
+                true => self.token("bos_token_id"),
+                // A text begins with what its tokenizer says.
+                false => self.tokens("bos_token_id").first().copied(),
+            },
+            forced_first: self.token("forced_bos_token_id"),
+            forced_last: self.tokens("forced_eos_token_id"),
+            bad_words: self.bad_words(&end_tokens),
+            end_tokens,
+            suppressed: self.tokens("suppress_tokens"),
+            suppressed_first: self.tokens("begin_suppress_tokens"),
+            no_repeat_ngram: self.count("no_repeat_ngram_size").unwrap_or(0),
+            repetition_penalty: self.penalty("repetition_penalty"),
+            min_length: self.count("min_length").unwrap_or(0),
+            min_new_tokens: self.count("min_new_tokens"),
+            max_length: self.count("max_length"),
+            max_new_tokens: self.count("max_new_tokens").filter(|&most| most > 0),
+        }
+    }
+
+    /// A key that is there and not null.
+    fn get(&self, key: &str) -> Option<&Value> {
+        self.fields.get(key).filter(|value| !value.is_null())
+    }
+
+    /// Warns that Hugging Face may write another text with a key's value, or refuses it.
+    fn warn(&mut self, key: &str) {
+        let value = self.fields.get(key).map(Value::to_string).unwrap_or_default();
+        self.warnings.push(FieldWarning::of_generation(self.file, key, value));
+    }
+
+    /// A token of the vocabulary. With another value Hugging Face writes nothing at all.
+    fn token(&mut self, key: &str) -> Option<u32> {
+        let found = token(self.get(key)?, self.n_vocabulary);
+        if found.is_none() {
+            self.warn(key);
+        }
+        found
+    }
+
+    /// The tokens of the vocabulary that a list has, or the one that stands in place of a list.
+    /// What no vocabulary has is never written: then nothing changes, but a warning says so.
+    fn tokens(&mut self, key: &str) -> Vec<u32> {
+        let Some(value) = self.get(key) else { return Vec::new() };
+        let listed = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        let are_whole = listed.iter().all(|id| id.is_i64() || id.is_u64());
+        let found: Vec<u32> = listed.iter().filter_map(|id| token(id, self.n_vocabulary)).collect();
+        if !are_whole {
+            self.warn(key);
+        } else if found.len() < listed.len() || found.is_empty() {
+            let value = value.to_string();
+            self.warnings.push(FieldWarning::without_effect(self.file, key, value));
+        }
+        found
+    }
+
+    /// The lists of tokens that are never written one after the other. A list of one end token is
+    /// none of them. Hugging Face refuses to write with a token that is not in the vocabulary.
+    fn bad_words(&mut self, end_tokens: &[u32]) -> Vec<Vec<u32>> {
+        let key = "bad_words_ids";
+        let Some(value) = self.get(key) else { return Vec::new() };
+        let listed = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let found: Vec<Vec<u32>> =
+            listed.iter().filter_map(|word| word_of(word, self.n_vocabulary)).collect();
+        if found.len() < listed.len() || found.is_empty() {
+            self.warn(key);
+        }
+        let is_end = |word: &[u32]| matches!(word, [id] if end_tokens.contains(id));
+        found.into_iter().filter(|word| !is_end(word)).collect()
+    }
+
+    /// A number of tokens.
+    fn count(&mut self, key: &str) -> Option<usize> {
+        let found = self.get(key)?.as_u64().and_then(|count| usize::try_from(count).ok());
+        if found.is_none() || (key == "max_new_tokens" && found == Some(0)) {
+            self.warn(key);
+        }
+        found
+    }
+
+    /// A factor above 0, by default 1.
+    fn penalty(&mut self, key: &str) -> f32 {
+        let Some(value) = self.get(key) else { return 1.0 };
+        let found = value.as_f64().map(|penalty| penalty as f32);
+        let found = found.filter(|penalty| penalty.is_finite() && *penalty > 0.0);
+        if found.is_none() {
+            self.warn(key);
+        }
+        found.unwrap_or(1.0)
+    }
+
+    /// Hugging Face refuses settings that force and suppress the same token.
+    fn refuse_suppressed(&mut self, settings: &mut GenerationSettings) {
+        let is_suppressed = |id: &u32| settings.suppressed.contains(id);
+        let has_no_first = settings.forced_first.as_ref().is_some_and(is_suppressed);
+        let last = &settings.forced_last;
+        let has_no_last = !last.is_empty() && last.iter().all(is_suppressed);
+        if has_no_first {
+            settings.forced_first = None;
+            self.warn("forced_bos_token_id");
+        }
+        if has_no_last {
+            settings.forced_last.clear();
+            self.warn("forced_eos_token_id");
+        }
+    }
+
+    /// Warns of what greedy decoding does not follow. In `config.json` a key that is no setting of
+    /// generation is another reader's.
+    fn warn_of_others(&mut self, are_settings: bool) {
+        for (key, value) in self.fields.iter().filter(|(_, value)| !value.is_null()) {
+            let warning = match class_of(key, value) {
+                Class::Changing => FieldWarning::of_generation,
+                Class::Unknown if are_settings => FieldWarning::without_effect,
+                Class::Unknown | Class::Used | Class::Irrelevant => continue,
+            };
+            self.warnings.push(warning(self.file, key, value.to_string()));
+        }
+    }
+}
+
+fn token(value: &Value, n_vocabulary: usize) -> Option<u32> {
+    let id = u32::try_from(value.as_u64()?).ok()?;
+    Some(id).filter(|&id| (id as usize) < n_vocabulary)
+}
+
+/// The tokens of one list, if there are any and the vocabulary has all of them.
+fn word_of(value: &Value, n_vocabulary: usize) -> Option<Vec<u32>> {
+    let ids: Option<Vec<u32>> =
+        value.as_array()?.iter().map(|id| token(id, n_vocabulary)).collect();
+    ids.filter(|ids| !ids.is_empty())
+}
