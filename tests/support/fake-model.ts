@@ -83,7 +83,7 @@ export const FAKE_READER: ModelInfo = {
 
 /** Answers like an engine, a little later each time, and counts what is still held. */
 export class FakeModel implements Model {
-  readonly hasTokenizer = true;
+  hasTokenizer = true;
   notes: ModelNotes | null = null;
   notesProblem: string | null = null;
   /** Runs that were given out and not released. */

@@ -1,5 +1,6 @@
+import type { CoreInfo } from "../data/index.js";
 import type { ModelName, State } from "../state/index.js";
-import { cardOf, type Sample } from "./models.js";
+import { cardOf, MODEL_CARDS, type Sample } from "./models.js";
 
 export function samplesOf(model: ModelName): readonly Sample[] {
   return cardOf(model)?.samples ?? [];
@@ -12,6 +13,24 @@ export function pairSamplesOf(model: ModelName): readonly (Sample & { other: str
 /** The sample that a text is, if it is one of this model's. */
 export function sampleOf(model: ModelName, text: string): Sample | undefined {
   return samplesOf(model).find((sample) => sample.text === text);
+}
+
+/** Whether a text is a sample of any model. */
+export function isSample(text: string): boolean {
+  return MODEL_CARDS.some(({ name }) => sampleOf(name, text) !== undefined);
+}
+
+/** As many ids as a sample has tokens. */
+const SAMPLE_IDS = 8;
+
+/** The sample of a model without a tokenizer, whose text names ids: some of its vocabulary, none that begins, ends or fills up a text. */
+export function sampleIds(info: CoreInfo): string {
+  const { vocabSize, maxTokens, startToken, endTokens, padToken } = info;
+  const special = [startToken, padToken, ...endTokens];
+  const step = Math.max(1, Math.floor(vocabSize / (SAMPLE_IDS + 1)));
+  const ids = Array.from({ length: SAMPLE_IDS }, (_, at) => (at + 1) * step);
+  const usual = ids.filter((id) => id < vocabSize && !special.includes(id));
+  return usual.slice(0, maxTokens).join(" ") || "0";
 }
 
 /** The text of a pair beside another one. */

@@ -10,6 +10,7 @@ import {
 import type { Cell, HeadRef } from "../data/index.js";
 import { NO_EDITS, type State, paintCells, toggleHead } from "../state/index.js";
 import type { TokenTouch } from "./run/pointing.js";
+import { samplesOf } from "./samples.js";
 import { EDIT_LABELS, PAIRS, type Session } from "./session.js";
 import { answered, sessionOf, sessionWith } from "./testing/session.js";
 
@@ -93,6 +94,24 @@ describe("the head and the pair", () => {
     const before = values();
     page.store.update({ theme: "dark", mass: 50 });
     expect(values().map((now, at) => now === before[at])).toEqual(Array(4).fill(true));
+  });
+});
+
+describe("a model without a tokenizer", () => {
+  const withoutTokenizer = (): FakeModel => Object.assign(new FakeModel(), { hasTokenizer: false });
+
+  it("opens with ids in the place of a sample sentence, none of them special", async () => {
+    const model = withoutTokenizer();
+    const page = await begun({ text: samplesOf("models/en-fr")[0]?.text ?? "" }, model);
+    // Of 100 entries, without 0 and 1, which begin and end a text.
+    expect(page.state.text).toBe("11 22 33 44 55 66 77 88");
+    expect(model.inputs.at(-1)?.text).toBe(page.state.text);
+    page.store.undo();
+    expect(page.state.text).toBe(samplesOf("models/en-fr")[0]?.text);
+  });
+
+  it("keeps a text of the user's own", async () => {
+    expect((await begun({ text: "5 17 2" }, withoutTokenizer())).state.text).toBe("5 17 2");
   });
 });
 

@@ -44,6 +44,7 @@ import { RunView } from "./run/run-view.js";
 import { Frames, Turns } from "./run/scheduling.js";
 import { shownImage } from "./run/shown-image.js";
 import * as selection from "./run/selection.js";
+import { isSample, sampleIds } from "./samples.js";
 import type { HelpPart } from "./tour/steps.js";
 
 /** What says of an edit what it does: a page without edits does without. */
@@ -110,6 +111,11 @@ export class Session extends RunView {
     this.computation = new Computation(this.models, {
       grow: new Frames(GROWTH_MILLIS).publish,
       arrived: () => this.turns.hold(),
+      adopted: (model) => {
+        // A sentence of a sample says nothing to a model without a tokenizer: its text names ids.
+        if (!model.hasTokenizer && isSample(this.state.text))
+          this.store.step({ text: sampleIds(model.info), target: null, hidden: [], pairs: [] });
+      },
       restarted: ({ code }) => {
         if (code === "engine/crashed") this.notices.post("notice.restarted", {}, { code });
       },

@@ -118,7 +118,8 @@ export class HeadscopeSentenceBar extends SessionPart {
     const begin = (): void => session.store.step({ compare: "other", ...beside });
     // What a sample shows is about what the model makes of it without changes.
     const note = sampleOf(model, text)?.note;
-    const words = note && message(note);
+    const namesIds = session.computation.model?.hasTokenizer === false;
+    const words = namesIds ? message("text.ids") : note && message(note);
     const changed = target !== null || edited;
     const canMask = architecture === "encoder" && info?.predicts && info.maskToken !== null;
     const { masking } = this;
@@ -130,12 +131,12 @@ export class HeadscopeSentenceBar extends SessionPart {
       <headscope-growing-text
         .value=${text}
         .label=${message("text.yours")}
-        .placeholder=${message("text.placeholder")}
+        .placeholder=${message(namesIds ? "text.idsPlaceholder" : "text.placeholder")}
         @headscope-text=${({ detail }: CustomEvent<string>) => session.update({ text: detail })}
       ></headscope-growing-text>
       ${this.renderStrip("source", source, message("text.sourceTokens"))}
       <div class="remarks inline small muted next">
-        ${words ? html`<p class="note">${changed ? message("text.beforeChanges", { note: words }) : words}</p>` : nothing}
+        ${words ? html`<p class="note">${changed && !namesIds ? message("text.beforeChanges", { note: words }) : words}</p>` : nothing}
         ${canMask && expectation?.truth ? html`<p class="guesses narrow" aria-hidden="true">${guesses(expectation)}</p>` : nothing}
         ${
           canMask && source.tokens.length > 0

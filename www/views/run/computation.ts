@@ -39,6 +39,8 @@ const SLOW_AFTER_MILLIS = 600;
 interface ComputationEvents {
   restarted: (restart: Restart) => void;
   arrived: () => void;
+  /** A model is there, and nothing is computed yet. */
+  adopted: (model: Model) => void;
   /** What will be asked of the next run as soon as it has something to show. */
   foreseen: () => readonly Foreseen[];
   /** Shows how far the text is that the model writes, now or a moment later. */
@@ -113,6 +115,7 @@ export class Computation {
       this.model = model;
       this.download = { phase: "ready" };
     });
+    this.events.adopted?.(model);
     this.stopListening = model.onRestart((restart) => {
       // The model is there again, but its runs are lost.
       this.restarts += 1;
