@@ -107,11 +107,14 @@ impl<B: Backend> Run<B> {
     /// same in it is taken over.
     ///
     /// # Errors
-    /// `input/…`, `edit/…`.
+    /// `input/…`, `edit/…`; `output/unavailable` for a model without a head that is to write.
     pub fn begin(model: &Rc<Model<B>>, sent: &RunRequest, earlier: Option<&Self>) -> Result<Self> {
         let request = Request::resolve(sent, &model.config)?;
         for stack in [Stack::Encoder, Stack::Decoder] {
             places::check(model, stack, &request.edits)?;
+        }
+        if request.generate.is_some_and(|most| most > 0) && model.head.is_none() {
+            return Err(predictions::no_head());
         }
         size::check(&model.config, &request)?;
         let stack = |weights: &Option<StackWeights<B>>, stack: Stack| {

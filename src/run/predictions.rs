@@ -183,14 +183,7 @@ impl<B: Backend> Run<B> {
     pub(super) fn head_output(&self, rows: Range<usize>) -> Result<B::Tensor> {
         let model = &self.model;
         let stack = self.decoder.as_ref().or(self.encoder.as_ref());
-        let head = model.head.as_ref().ok_or_else(|| {
-            Error::new(
-                Code::OutputUnavailable,
-                "predictions",
-                "a checkpoint with an output head",
-                "one without",
-            )
-        })?;
+        let head = model.head.as_ref().ok_or_else(no_head)?;
         let output = stack.and_then(StackRun::output).ok_or_else(|| not_ready("the output"))?;
         Ok(head.forward(&model.backend, output, rows))
     }
@@ -202,6 +195,12 @@ impl<B: Backend> Run<B> {
         let rows = self.readable_rows(stack)?;
         Ok(if self.model.config.image.is_some() { 1 } else { rows })
     }
+}
+
+/// A model without a head was asked to predict.
+pub(super) fn no_head() -> Error {
+    let expected = "a checkpoint with an output head over the vocabulary";
+    Error::new(Code::OutputUnavailable, "predictions", expected, "one without")
 }
 
 /// One entry of the vocabulary with its score.

@@ -26,6 +26,11 @@ const all = { ids: [3], attentionMask: [1], tokenTypeIds: [1], edits: { heads: [
 
 it.each<[string, object, object]>([
   ["a text", translator({ text: "the cat" }), { ids: [3, 4, 1], generate: {} }],
+  [
+    "a text of a model without a head",
+    prepare({ ids: [3] }, { ...INFO, predicts: false }, new Vocabulary(null, INFO)),
+    { ids: [3], targetIds: [0] },
+  ],
   ["ids, whatever they are", withoutTokenizer({ ids: [9.5, -1] }), { ids: [9.5, -1] }],
   ["a target text", translator({ text: "the", target: "cat the" }), { targetIds: [0, 4, 3] }],
   ["an empty target", translator({ text: "the", target: "" }), { targetIds: [0] }],

@@ -137,7 +137,10 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
     request = { ...request, ids: tokens.map(({ id }) => id) };
   }
   const { attentionMask, edits, lenient } = input;
-  const targetIds = targetOf(input, info, vocabulary);
+  const given = targetOf(input, info, vocabulary);
+  // A decoder that predicts nothing writes nothing: it reads what every text begins with.
+  const isSilent = given === null && !info.predicts && info.architecture === "encoder-decoder";
+  const targetIds = isSilent && info.startToken !== null ? [info.startToken] : given;
   const written = targetIds === null && info.architecture === "encoder-decoder";
   return {
     request: {
