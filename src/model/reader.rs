@@ -16,7 +16,7 @@ use crate::axes::Stack;
 use crate::edits::NormPlace;
 use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
-use crate::positions::{BASE, Layout, Scheme};
+use crate::positions::{BASE, Layout, Longer, Scheme};
 
 /// What joins the scores of disentangled attention: content to position, position to content.
 pub(super) const TERMS: [&str; 2] = ["c2p", "p2c"];
@@ -315,6 +315,12 @@ fn rotations(
         None => Rc::clone(&turn),
     };
     config.positions = Scheme::Rotary { base: turn.base };
+    if let Longer::Base { factor, beyond } = turn.longer {
+        // Beyond this the base is not meant to grow.
+        #[expect(clippy::cast_sign_loss, reason = "a positive factor")]
+        let most = (beyond as f64 * factor) as usize;
+        config.max_tokens = config.max_tokens.max(most);
+    }
     let is_turned = turned_layers(names.unturned, fields, is_local.len())?;
     let rotations = is_local.iter().zip(is_turned).map(|(&is_local, is_turned)| {
         is_turned.then(|| Rc::clone(if is_local { &local } else { &turn }))

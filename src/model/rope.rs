@@ -1,6 +1,5 @@
 //! How rotary positions are turned by what a config says: the share of a head that is turned, and
-//! how speeds are slowed down for longer texts. Longer ones than the model's positions are refused
-//! where the speeds would depend on the length.
+//! how speeds are slowed down for longer texts.
 //!
 //! Sources: linear, Chen et al. 2023; `YaRN`, Peng et al. 2023, section 3; `longrope`, Ding et al.
 //! 2024; `llama3`, Grattafiori et al. 2024; names and defaults after `modeling_rope_utils.py` of
@@ -12,7 +11,7 @@ use super::config::ModelConfig;
 use super::family::Rope;
 use super::wire::Fields;
 use crate::error::{Code, Error, Result};
-use crate::positions::Rotation;
+use crate::positions::{Longer, Rotation};
 
 /// Reads one rotation of a family, which the config may name by the `layers` that it is for.
 ///
@@ -45,8 +44,8 @@ pub(super) fn rotation(
         base = parameters.number_or("rope_theta", base)?;
         for inner in ["rope_type", "type"] {
             let scale: Scale = match parameters.text(inner)? {
-                // `dynamic` stretches only texts longer than the model's positions.
-                None | Some("default" | "dynamic") => continue,
+                None | Some("default") => continue,
+                Some("dynamic") => |it| it.dynamic(),
                 Some("linear") => |it| it.linear(),
                 Some("llama3") => |it| it.llama3(),
                 Some("yarn") => |it| it.yarn(),
@@ -149,23 +148,43 @@ impl Scaling<'_> {
         Ok(())
     }
 
-    /// The short text's factors, for texts of the original length alone.
+    /// The base grows with texts beyond the model's positions.
+    fn dynamic(&mut self) -> Result<()> {
+        let (factor, beyond) = (self.positive("factor")?, self.config.max_tokens);
+        self.rotation.longer = Longer::Base { factor, beyond };
+        Ok(())
+    }
+
+    /// Factors of short texts, and of those beyond the original length. A GGUF file may name the first
+    /// alone: its texts end with that length.
     fn long(&mut self) -> Result<()> {
-        let (original, periods) = (self.original()?, &mut self.rotation.periods);
+        let original = self.original()?;
         let stretched = self.config.max_tokens as f64 / original;
         let stretched = self.parameters.number_or("factor", stretched)?;
-        let factors = self.parameters.numbers("short_factor")?.unwrap_or_default();
-        if factors.len() != periods.len() {
-            let expected = format!("{} numbers, one for each pair", periods.len());
-            return Err(bad("short_factor", &expected, &factors.len().to_string()));
+        #[expect(clippy::cast_sign_loss, reason = "at least 1")]
+        let beyond = original as usize;
+        let short = self.slowed("short_factor")?;
+        if self.parameters.has("long_factor") {
+            let periods = self.slowed("long_factor")?;
+            self.rotation.longer = Longer::Periods { periods, beyond };
+        } else {
+            self.config.max_tokens = self.config.max_tokens.min(beyond);
         }
-        periods.iter_mut().zip(&factors).for_each(|(period, factor)| *period *= factor);
+        self.rotation.periods = short;
         let own =
             if stretched <= 1.0 { 1.0 } else { (1.0 + stretched.ln() / original.ln()).sqrt() };
         self.rotation.amplitude = self.parameters.number_or("attention_factor", own)?;
-        #[expect(clippy::cast_sign_loss, reason = "at least 1")]
-        let original = original as usize;
-        self.config.max_tokens = self.config.max_tokens.min(original);
         Ok(())
+    }
+
+    /// The periods times factors, of which there is one for each pair.
+    fn slowed(&self, field: &str) -> Result<Vec<f64>> {
+        let (factors, periods) = (self.parameters.numbers(field)?, &self.rotation.periods);
+        let factors = factors.unwrap_or_default();
+        if factors.len() != periods.len() {
+            let expected = format!("{} numbers, one for each pair", periods.len());
+            return Err(bad(field, &expected, &factors.len().to_string()));
+        }
+        Ok(periods.iter().zip(&factors).map(|(period, factor)| period * factor).collect())
     }
 }

@@ -8,7 +8,9 @@ mod transformer_xl;
 
 pub use disentangled::{Disentangled, DistanceRows};
 pub use relative::{Buckets, Met, Relative, Terms, alibi_slopes};
-pub use tables::{BASE, Layout, Rotation, drawn_table, sinusoidal, sinusoidal_of_base, wave};
+pub use tables::{
+    BASE, Layout, Longer, Rotation, drawn_table, sinusoidal, sinusoidal_of_base, wave,
+};
 pub use transformer_xl::{Sizes, TransformerXl};
 
 /// How a model knows the order of its tokens.

@@ -74,23 +74,92 @@ pub struct Rotation {
     pub periods: Vec<f64>,
     /// Factor on sines and cosines.
     pub amplitude: f64,
+    /// What is other in longer texts.
+    pub longer: Longer,
+}
+
+/// What is other in texts that are longer than a model was made for at first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Longer {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The base, which grows with the text (bloc97 2023, "Dynamically Scaled `RoPE`").
+    Base {
+        /// How fast it grows.
+        factor: f64,
+        /// The longest text with the base itself.
+        beyond: usize,
+    },
+    /// The periods (Ding et al. 2024).
+    Periods {
+        /// Those of longer texts.
+        periods: Vec<f64>,
+        /// The longest text without them.
+        beyond: usize,
+    },
 }
 
 impl Rotation {
     /// The progression itself, for `width` dimensions, an even number.
     pub fn new(base: f64, width: usize) -> Self {
         let period = |pair: usize| base.powf(2.0 * pair as f64 / width as f64);
-        Self { base, periods: (0..width / 2).map(period).collect(), amplitude: 1.0 }
+        let periods = (0..width / 2).map(period).collect();
+        Self { base, periods, amplitude: 1.0, longer: Longer::Nothing }
+    }
+
+    /// The longest text that is turned by the rotation as it is.
+    pub fn usual_length(&self) -> usize {
+        match self.longer {
+            Longer::Nothing => usize::MAX,
+            Longer::Base { beyond, .. } | Longer::Periods { beyond, .. } => beyond,
+        }
+    }
+
+    /// Texts that are turned alike have the same number: 0 for the rotation as it is.
+    pub fn stretch(&self, n_tokens: usize) -> usize {
+        match self.longer {
+            _ if n_tokens <= self.usual_length() => 0,
+            Longer::Periods { .. } => 1,
+            _ => n_tokens,
+        }
+    }
+
+    /// The rotation of a text of so many tokens.
+    fn of_text(&self, n_tokens: usize) -> Self {
+        match &self.longer {
+            Longer::Base { factor, beyond } if n_tokens > *beyond => {
+                let width = 2.0 * self.periods.len() as f64;
+                let stretch = factor * n_tokens as f64 / *beyond as f64 - (factor - 1.0);
+                let base = self.base * stretch.powf(width / (width - 2.0));
+                Self::new(base, 2 * self.periods.len())
+            }
+            Longer::Periods { periods, beyond } if n_tokens > *beyond => {
+                Self { periods: periods.clone(), ..self.clone() }
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// The table of a text of `n_tokens` that may grow to `most`, `[most, d_r]`. A row that joins
+    /// later is that of a text which ends with it, as Hugging Face's cache has it.
+    pub fn table_of_text(&self, n_tokens: usize, most: usize) -> Vec<f32> {
+        let mut table = self.of_text(n_tokens).table(n_tokens.min(most));
+        (n_tokens..most).for_each(|row| table.extend(self.of_text(row + 1).row(row)));
+        table
     }
 
     /// The table for positions `0..n`, `[n, d_r]`, row-major: the cosines of all pairs and then
     /// their sines. Computed in f64 and rounded once.
     pub fn table(&self, n: usize) -> Vec<f32> {
-        let row = |position: usize| {
-            let angles = || self.periods.iter().map(move |period| position as f64 / period);
-            angles().map(f64::cos).chain(angles().map(f64::sin))
-        };
-        (0..n).flat_map(row).map(|number| (number * self.amplitude) as f32).collect()
+        (0..n).flat_map(|position| self.row(position)).collect()
+    }
+
+    /// One row of it.
+    fn row(&self, position: usize) -> impl Iterator<Item = f32> {
+        let angles = move || self.periods.iter().map(move |period| position as f64 / period);
+        let numbers = angles().map(f64::cos).chain(angles().map(f64::sin));
+        numbers.map(|number| (number * self.amplitude) as f32)
     }
 }
 

@@ -347,16 +347,20 @@ impl<B: Backend> Run<B> {
             && new.patches == old.patches
             && new.types == old.types
             && new.real == old.real;
-        let same_places = |stack: Stack| new.edits.placement(stack) == old.edits.placement(stack);
+        let same_places = |stack: Stack, run: &StackRun<B>, before: &StackRun<B>| {
+            new.edits.placement(stack) == old.edits.placement(stack)
+                && run.places.stretch == before.places.stretch
+        };
         let mut same_memory = self.encoder.is_none();
         if let (Some(encoder), Some(before)) = (&mut self.encoder, &earlier.encoder)
             && same_source
         {
             let changed = new.edits.first_difference(&old.edits, Stack::Encoder);
+            let is_placed_alike = same_places(Stack::Encoder, encoder, before);
             encoder.take_over(
                 backend,
                 before,
-                if same_places(Stack::Encoder) { before.ids.len() } else { 0 },
+                if is_placed_alike { before.ids.len() } else { 0 },
                 changed.unwrap_or(before.sites.len()),
                 0,
                 norm,
@@ -388,7 +392,7 @@ impl<B: Backend> Run<B> {
                 && decoder.types.get(*at) == before.types.get(*at)
                 && (!alone || real(new) == real(old))
         };
-        let n_rows = if same_places(Stack::Decoder) {
+        let n_rows = if same_places(Stack::Decoder, decoder, before) {
             (0..decoder.ids.len().min(before.ids.len())).take_while(same).count()
         } else {
             0

@@ -30,6 +30,8 @@ pub(super) struct Places<B: Backend> {
     pub turns: Vec<Option<B::Tensor>>,
     /// `d_r`.
     pub turn_width: usize,
+    /// How the rotation is stretched for this text: see [`Rotation::stretch`].
+    pub stretch: usize,
     placement: Placement,
 }
 
@@ -70,13 +72,13 @@ pub(super) fn check<B: Backend>(model: &Model<B>, stack: Stack, edits: &Edits) -
 }
 
 impl<B: Backend> Places<B> {
-    /// For a text that may have up to `n` tokens.
+    /// For a text of `n_tokens` that may have up to `n`.
     pub fn of(
         model: &Model<B>,
         weights: &StackWeights<B>,
         stack: Stack,
         placement: &Placement,
-        n: usize,
+        [n_tokens, n]: [usize; 2],
     ) -> Self {
         let (backend, config) = (&model.backend, &model.config);
         // An order may name places that a text only reaches while it is written.
@@ -86,8 +88,10 @@ impl<B: Backend> Places<B> {
         let width = if embedding.projects_tokens { config.d_model } else { config.embedding_width };
         let own = || weights.blocks.iter().map(|block| block.self_attention.turns.clone());
         let of_all = |turns: Option<Rc<Turns<B>>>| vec![turns; weights.blocks.len()];
-        let table =
-            |rotation: &Rotation| backend.upload(rotation.table(n), 2 * rotation.periods.len());
+        let table = |rotation: &Rotation| {
+            let table = rotation.table_of_text(n_tokens, n);
+            backend.upload(table, 2 * rotation.periods.len())
+        };
         let (added, turns) = match placement.chosen.or(beyond) {
             None => (embedding.positions.clone(), own().collect()),
             Some(Chosen::Sinusoidal { layout, base }) => {
@@ -114,15 +118,25 @@ impl<B: Backend> Places<B> {
             |table: Option<B::Tensor>| table.map(|table| moved(backend, &table, &placement.order));
         let turn_width =
             turns.iter().flatten().next().map_or(0, |turns| 2 * turns.rotation.periods.len());
+        let stretches = turns.iter().flatten().map(|turns| turns.rotation.stretch(n_tokens));
+        let stretch = stretches.max().unwrap_or(0);
+        // Blocks that turn alike share a table.
+        let mut made: Vec<(Rc<Turns<B>>, B::Tensor)> = Vec::new();
         let turns = turns.into_iter().map(|turns| {
+            let turns = turns?;
             // A text beyond the model's positions needs a longer table.
-            let is_whole = |turns: &Turns<B>| backend.rows(&turns.table) >= n;
-            moved(turns.map(|turns| {
-                if is_whole(&turns) { turns.table.clone() } else { table(&turns.rotation) }
-            }))
+            if backend.rows(&turns.table) >= n && n <= turns.rotation.usual_length() {
+                return moved(Some(turns.table.clone()));
+            }
+            if let Some((_, known)) = made.iter().find(|(own, _)| Rc::ptr_eq(own, &turns)) {
+                return Some(known.clone());
+            }
+            let rows = moved(Some(table(&turns.rotation)))?;
+            made.push((turns, rows.clone()));
+            Some(rows)
         });
         let turns = turns.collect();
-        Self { added: moved(added), turns, turn_width, placement: placement.clone() }
+        Self { added: moved(added), turns, turn_width, stretch, placement: placement.clone() }
     }
 
     /// The terms that join the scores of a block.
@@ -173,6 +187,10 @@ pub(super) fn table_bytes(
     let table = |columns: usize| n as u64 * columns as u64 * size_of::<f32>() as u64;
     let layers = size.n_layers as u64;
     match placement.chosen.or(beyond) {
+        // What is stretched for a text has a table of its own.
+        None if config.rotations.iter().flatten().any(|own| n > own.usual_length()) => {
+            table(size.head_dim)
+        }
         None | Some(Chosen::None) => 0,
         Some(Chosen::Sinusoidal { .. } | Chosen::Learned { .. }) => table(config.d_model),
         Some(Chosen::Rotary { .. }) => table(size.head_dim),

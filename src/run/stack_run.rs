@@ -98,7 +98,7 @@ impl<B: Backend> StackRun<B> {
         // Tokens that a model writes are few beside those that it may write.
         let n = ids.len();
         let n_most = request.most_tokens(stack, &model.config).max(n);
-        let places = Places::of(model, weights, stack, request.edits.placement(stack), n_most);
+        let places = Places::of(model, weights, stack, request.edits.placement(stack), [n, n_most]);
         let own_mask = match stack {
             Stack::Encoder => Mask::open(),
             _ => Mask::open().with(Heads::All, Rule::Causal),

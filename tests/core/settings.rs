@@ -3,12 +3,12 @@
 
 use crate::support::drawn::drawn_checkpoint;
 use crate::support::parity::settings_on;
-use crate::support::references::SETTINGS;
-use crate::support::{Session, assert_close};
+use crate::support::references::{SETTINGS, SETTINGS_ANSWERS};
+use crate::support::{Answers, Session, assert_close, finished, hidden, indices, request};
 
 use headscope::backend::Cpu;
 use headscope::error::Result;
-use headscope::run::RunRequest;
+use headscope::run::{GenerateRequest, RunRequest};
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -53,6 +53,46 @@ fn what_is_not_computed_of_a_setting_is_refused_and_named() {
     }
 }
 
+/// Each token that is written stretches the rotation a little further; what was cached stays.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_stretched_text_grows_as_hugging_face_writes_it() {
+    let settings: Map<String, Value> = serde_json::from_str(SETTINGS).unwrap();
+    let session = opened("llama-dynamic");
+    assert_eq!(session.info().max_tokens, 18);
+    let case = &settings["llama-dynamic"]["written"];
+    let run = finished(&session, &request(case, session.info().architecture), None).await;
+    let (want, shape) = Answers::open(SETTINGS_ANSWERS).get("llama-dynamic/written");
+    let first = indices(&case["ids"]).len() - 1;
+    let rows: Vec<usize> = (first..first + shape[0]).collect();
+    let got = run.logits(Some(&rows)).unwrap().await.unwrap();
+    assert_close(&got.into_data(), &want, "logits of written tokens");
+}
+
+/// A text that begins with the usual periods ends where longer ones have others; nothing of one is
+/// reused for the other.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn texts_on_both_sides_of_a_rotation_share_no_rows() {
+    for name in ["llama-dynamic", "phi3-long"] {
+        let session = opened(name);
+        let text = |n: usize| RunRequest {
+            ids: [5.0, 9.0, 13.0, 17.0, 2.0, 8.0, 11.0, 4.0][..n].to_vec(),
+            ..RunRequest::default()
+        };
+        let long = finished(&session, &text(8), None).await;
+        let short = finished(&session, &text(6), Some(&long)).await;
+        assert_eq!(short.executed().reused_tokens, 0, "{name}");
+        let alone = finished(&session, &text(6), None).await;
+        let [got, want] = [hidden(&short, "decoder", 2).await, hidden(&alone, "decoder", 2).await];
+        assert_eq!(got, want, "{name}");
+        assert_eq!(finished(&session, &text(5), Some(&short)).await.executed().reused_tokens, 5);
+    }
+    let generate = Some(GenerateRequest { max_tokens: Some(20.0) });
+    let ids = vec![5.0, 9.0, 13.0];
+    let sent = RunRequest { ids, generate, ..RunRequest::default() };
+    let run = finished(&opened("phi3-long"), &sent, None).await;
+    assert_eq!(run.target_ids().len(), 6);
+}
+
 /// Longer ones would look at blocks of keys, of which some are drawn by chance.
 #[wasm_bindgen_test(unsupported = test)]
 fn a_sparse_model_takes_the_texts_that_see_all_keys() {
@@ -76,6 +116,19 @@ fn a_head_that_is_not_computed_is_named() {
     assert_eq!(head(unnamed.unwrap()).as_deref(), Some("score.weight"));
     assert_eq!(head(opened("bert-decoder")), None);
     assert_eq!(head(opened("t5-encoder")), None);
+}
+
+/// It would never come to an end.
+#[wasm_bindgen_test(unsupported = test)]
+fn a_model_without_a_head_writes_nothing() {
+    let generate = Some(GenerateRequest { max_tokens: Some(2.0) });
+    let ids = vec![5.0, 9.0];
+    for name in ["bart-classifier", "llama-classifier"] {
+        let sent =
+            RunRequest { ids: ids.clone(), generate: generate.clone(), ..Default::default() };
+        let refused = opened(name).begin(&sent, None).err().map(|error| error.code.as_str());
+        assert_eq!(refused, Some("output/unavailable"), "{name}");
+    }
 }
 
 /// GPT-SW3 is a GPT-2 under another name.

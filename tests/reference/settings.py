@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 import tiny_models
 from drawn import drawn
 from families import BERT, DEBERTA, DECODER, GEMMA, GROUPED, LIMIT, OPT, PHI, T5, turned
-from run_model import Case, forward
+from run_model import Case, forward, generate
 from vectors import HERE, generator, save_json, save_tensors
 
 LENGTH, TARGET = 9, 5
@@ -45,6 +45,8 @@ class Setting:
     stack: str = "encoder"
     # The head is none over a vocabulary: its numbers are not computed.
     headless: bool = False
+    # A second case writes so many tokens behind the first five, with a cache.
+    written: int = 0
 
 
 def encoder(model: str, options: dict, *plain: dict, **rest) -> Setting:
@@ -84,6 +86,12 @@ SETTINGS = {
         {"use_bidirectional_attention": False}, {"sliding_window": 2}, headless=True),
     "marian-two-vocabularies": Setting("MarianMTModel", dict(
         MARIAN, vocab_size=31, decoder_vocab_size=37, share_encoder_decoder_embeddings=False)),
+    "llama-dynamic": decoder("LlamaForCausalLM", dict(
+        LLAMA, max_position_embeddings=6, rope_parameters=turned(rope_type="dynamic", factor=3.0)),
+        {"max_position_embeddings": 64}, written=6),
+    "phi3-long": decoder("Phi3ForCausalLM", dict(
+        PHI, hidden_size=24, max_position_embeddings=64, original_max_position_embeddings=6,
+        rope_parameters=turned(rope_type="longrope", short_factor=[1.1, 1.6, 1.2, 1.3], long_factor=[1.7, 3.5, 2.0, 4.0]))),
 
     "llama-classifier": headless("decoder", "LlamaForSequenceClassification", dict(LLAMA, **CLASSES)),
     "llama-answers": headless("decoder", "LlamaForQuestionAnswering", LLAMA),
@@ -131,7 +139,7 @@ def write() -> None:
     for name, setting in SETTINGS.items():
         with TemporaryDirectory() as folder:
             described[name], answers = _computed(name, setting, Path(folder))
-        tensors |= {f"{name}/text.{part}": value for part, value in answers.items()}
+        tensors |= {f"{name}/{part if part == 'written' else f'text.{part}'}": value for part, value in answers.items()}
     save_json(HERE / "settings.json", described)
     save_tensors(HERE / "settings.safetensors", tensors)
 
@@ -158,6 +166,11 @@ def _computed(name: str, setting: Setting, folder: Path) -> tuple[dict, dict[str
     print(f"{name}: {sum(map(_size, shapes.values()))} weights, f32 within {error:.1e} of f64", flush=True)
     described = {"config": json.loads((folder / "config.json").read_text()), "tensors": shapes,
                  "case": case.described(), "headless": setting.headless}
+    if setting.written:
+        # Last, since stretched positions stay stretched until a short text comes.
+        text = Case("written", case.ids[:5], max_new_tokens=setting.written)
+        answers["written"] = generate(model, text)
+        described["written"] = text.described()
     return described, answers
 
 

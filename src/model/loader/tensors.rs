@@ -245,7 +245,7 @@ fn turns<B: Backend>(backend: &B, config: &ModelConfig) -> Vec<Option<Rc<Turns<B
         if let Some(known) = tables.iter().find(|known| known.rotation == **rotation) {
             return Some(Rc::clone(known));
         }
-        let table = rotation.table(config.max_tokens);
+        let table = rotation.table(config.max_tokens.min(rotation.usual_length()));
         let table = backend.upload(table, 2 * rotation.periods.len());
         tables.push(Rc::new(Turns { rotation: (**rotation).clone(), table }));
         tables.last().cloned()
