@@ -129,6 +129,22 @@ codes! {
     CheckpointTooLarge = "checkpoint/too-large",
     /// A weight is NaN or infinite.
     CheckpointNonFinite = "checkpoint/non-finite",
+    /// A zip archive that is broken, or of compressed entries.
+    CheckpointBadZip = "checkpoint/bad-zip",
+    /// A pickle of something else than tensors.
+    CheckpointBadPickle = "checkpoint/bad-pickle",
+    /// A GGUF file whose header is not what the format prescribes.
+    CheckpointBadGguf = "checkpoint/bad-gguf",
+    /// A file that is no weights: a pointer of Git LFS, a page, a vocabulary, a projector.
+    CheckpointNotWeights = "checkpoint/not-weights",
+    /// Weights that another library quantised.
+    CheckpointQuantized = "checkpoint/quantized",
+    /// An adapter, which changes another model.
+    CheckpointAdapter = "checkpoint/adapter",
+    /// A part of a split file without the others.
+    CheckpointSplit = "checkpoint/split",
+    /// A tensor that the model's family does not compute with.
+    CheckpointUnreadTensor = "checkpoint/unread-tensor",
     /// The config is not a JSON object.
     ConfigNotJson = "config/not-json",
     /// `model_type` names a family that is not built in.

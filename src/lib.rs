@@ -2,7 +2,7 @@
 //! every head, mask and intermediate open to look at and to change.
 //!
 //! Data flow: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`],
-//! [`backend`], [`attention`], [`blocks`]) → model ([`model`]) → runs ([`run`]) → JavaScript
+//! [`backend`], [`attention`], [`blocks`]) → model ([`files`], [`model`]) → runs ([`run`]) → JavaScript
 //! (`wasm`). A module imports only modules to its left; `tests/core/modules.rs` guards it.
 
 pub mod analysis;
@@ -15,6 +15,7 @@ pub mod blocks;
 pub mod demos;
 pub mod edits;
 pub mod error;
+pub mod files;
 pub mod kernels;
 pub mod masks;
 pub mod model;

@@ -28,48 +28,115 @@ pub enum Format {
     Q5_0,
     Q5_1,
     Q8_0,
+    Q2K,
+    Q3K,
     Q4K,
     Q5K,
     Q6K,
+    Iq4Nl,
+    Iq4Xs,
+    Mxfp4,
 }
 
 /// Numbers of most blocks.
 const BLOCK: usize = 32;
 /// The largest whole number of `Q8_0`: both signs have it.
 const MOST: f32 = 127.0;
+/// The numbers of ggml's uneven types, `IQ4_NL` and `IQ4_XS`.
+const UNEVEN: [i8; 16] = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];
+/// The numbers of `MXFP4`, doubled (OCP Microscaling Formats 1.0, E2M1); its factor is halved.
+const MICROSCALED: [i8; 16] = [0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12];
 /// The lower four bits of every byte.
 const NIBBLES: u32 = 0x0F0F_0F0F;
 
 impl Format {
-    /// By ggml's names of blocks.
-    pub fn of_blocks(name: &str) -> Option<Self> {
-        let known = [
-            ("Q4_0", Self::Q4_0),
-            ("Q4_1", Self::Q4_1),
-            ("Q5_0", Self::Q5_0),
-            ("Q5_1", Self::Q5_1),
-            ("Q8_0", Self::Q8_0),
-            ("Q4_K", Self::Q4K),
-            ("Q5_K", Self::Q5K),
-            ("Q6_K", Self::Q6K),
-        ];
-        known.iter().find(|known| known.0 == name).map(|known| known.1)
+    /// All formats with ggml's numbers and names of them.
+    const GGML: [(u32, &'static str, Self); 16] = [
+        (0, "F32", Self::F32),
+        (1, "F16", Self::F16),
+        (30, "BF16", Self::Bf16),
+        (2, "Q4_0", Self::Q4_0),
+        (3, "Q4_1", Self::Q4_1),
+        (6, "Q5_0", Self::Q5_0),
+        (7, "Q5_1", Self::Q5_1),
+        (8, "Q8_0", Self::Q8_0),
+        (10, "Q2_K", Self::Q2K),
+        (11, "Q3_K", Self::Q3K),
+        (12, "Q4_K", Self::Q4K),
+        (13, "Q5_K", Self::Q5K),
+        (14, "Q6_K", Self::Q6K),
+        (20, "IQ4_NL", Self::Iq4Nl),
+        (23, "IQ4_XS", Self::Iq4Xs),
+        (39, "MXFP4", Self::Mxfp4),
+    ];
+
+    /// By ggml's number of a type.
+    pub fn of_ggml(number: u32) -> Option<Self> {
+        Self::GGML.iter().find(|known| known.0 == number).map(|known| known.2)
     }
 
-    /// The numbers of a block and its bytes.
+    /// By ggml's name of a type.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::GGML.iter().find(|known| known.1 == name).map(|known| known.2)
+    }
+
+    /// By the name of plain numbers, which ggml and safetensors share.
+    pub fn of_numbers(name: &str) -> Option<Self> {
+        Self::of_name(name).filter(|format| format.block()[0] == 1)
+    }
+
+    /// ggml's name.
+    pub fn name(self) -> &'static str {
+        Self::GGML.iter().find(|known| known.2 == self).map_or("", |known| known.1)
+    }
+
+    /// All of ggml's names, for messages.
+    pub fn ggml_names() -> String {
+        Self::GGML.map(|known| known.1).join(", ")
+    }
+
+    /// The numbers of a block and its bytes in memory.
     pub fn block(self) -> [usize; 2] {
         match self {
             Self::F32 => [1, 4],
             Self::F16 | Self::Bf16 => [1, 2],
-            Self::Q4_0 => [BLOCK, 18],
+            Self::Q4_0 | Self::Iq4Nl | Self::Mxfp4 => [BLOCK, 18],
             Self::Q4_1 => [BLOCK, 20],
             Self::Q5_0 => [BLOCK, 22],
             Self::Q5_1 => [BLOCK, 24],
             Self::Q8_0 => [BLOCK, 34],
+            Self::Q2K => [256, 84],
+            Self::Q3K => [256, 110],
             Self::Q4K => [256, 144],
             Self::Q5K => [256, 176],
             Self::Q6K => [256, 210],
+            Self::Iq4Xs => [256, 136],
         }
+    }
+
+    /// The bytes of a block in a file: the factor of `MXFP4` has 8 bits there.
+    pub fn file_block(self) -> usize {
+        if self == Self::Mxfp4 { 17 } else { self.block()[1] }
+    }
+
+    /// Blocks of a file as they are held: `MXFP4` with a bfloat16 as its factor, which holds all of
+    /// them exactly.
+    pub fn held(self, bytes: &[u8]) -> Vec<u8> {
+        if self != Self::Mxfp4 {
+            return bytes.to_vec();
+        }
+        let factor = |exponent: u8| match exponent {
+            // Half of 2^-126 and of 2^-127 are no longer normal numbers.
+            0 => 0x0020,
+            1 => 0x0040,
+            exponent => (u16::from(exponent) - 1) << 7,
+        };
+        let mut held = Vec::with_capacity(bytes.len() / 17 * 18);
+        for block in bytes.as_chunks::<17>().0 {
+            held.extend(factor(block[0]).to_le_bytes());
+            held.extend(&block[1..]);
+        }
+        held
     }
 
     /// The bytes of a row of so many numbers.
@@ -145,6 +212,14 @@ pub(super) fn widen(format: Format, panel: &[Unit], room: &mut [PanelRow]) {
                 Format::Q4_1 => eight.nibbles(true, false),
                 Format::Q5_0 => eight.nibbles(false, true),
                 Format::Q5_1 => eight.nibbles(true, true),
+                Format::Q2K => eight.two_bits(),
+                Format::Q3K => eight.three_bits(),
+                Format::Iq4Nl => eight.table_places(floats(eight.unit(0)), &UNEVEN),
+                Format::Iq4Xs => eight.table_groups(),
+                Format::Mxfp4 => {
+                    let factor = tops(eight.unit(0)).map(Words::as_f32);
+                    eight.table_places(factor, &MICROSCALED);
+                }
                 Format::Q4K => eight.groups(false),
                 Format::Q5K => eight.groups(true),
                 Format::Q6K => eight.six_bits(),
@@ -290,6 +365,65 @@ impl Eight<'_> {
         }
     }
 
+    /// Thirty-two numbers of a table by their places of 4 bits, two to a byte.
+    fn table_places(&mut self, factor: Numbers, table: &[i8; 16]) {
+        let table = Words::of_bytes(table);
+        for upper in 0..2 {
+            let number = |unit: Words, _| (unit >> (4 * upper as u32)).masked(NIBBLES).of(table);
+            self.sixteen(16 * upper, 1, number, |q, at| factor[at] * q);
+        }
+    }
+
+    /// 256 numbers of a table in eight groups, whose factors have 6 bits.
+    fn table_groups(&mut self) {
+        let (factors, high, zero) = (floats(self.unit(0)), self.unit(1), F32x4::splat(32.0));
+        let table = Words::of_bytes(&UNEVEN);
+        for group in 0..8 {
+            let low = self.unit(2 + group / 4) >> (4 * (group as u32 % 4));
+            let high = (high >> (2 * group as u32)).masked(0x0003_0003) << 4;
+            let scale = bytes(low.masked(0x000F_000F) | high, 0).map(|scale| scale - zero);
+            let factor = product(factors, scale);
+            for upper in 0..2 {
+                let place = |unit: Words, _| (unit >> (4 * upper as u32)).masked(NIBBLES).of(table);
+                let (k, first) = (32 * group + 16 * upper, 4 + 8 * group);
+                self.sixteen(k, first, place, |q, at| factor[at] * q);
+            }
+        }
+    }
+
+    /// 256 numbers of 2 bits in sixteen groups; factor and minimum of a group have 4 bits.
+    fn two_bits(&mut self) {
+        let (factors, minima) = (floats(self.unit(40)), floats(self.unit(41)));
+        for group in 0..16 {
+            let scales = self.unit(group / 2) >> (8 * (group as u32 % 2));
+            let factor = product(factors, bytes(scales.masked(0x000F_000F), 0));
+            let least = product(minima, bytes((scales >> 4).masked(0x000F_000F), 0));
+            let (first, shift) = pairs_of_bits(8, group);
+            let two = |unit: Words, _| (unit >> shift).masked(0x0303_0303);
+            self.sixteen(16 * group, first, two, |q, at| factor[at] * q - least[at]);
+        }
+    }
+
+    /// 256 numbers of 3 bits in sixteen groups, whose factors have 6 bits.
+    fn three_bits(&mut self) {
+        let factors = floats(self.unit(54));
+        let [zero, middle] = [4.0, 32.0].map(F32x4::splat);
+        for group in 0..16 {
+            let (byte, row) = (8 * (group as u32 % 2), group as u32 / 2);
+            let low = self.unit(48 + group % 8 / 2) >> (byte + 4 * (group as u32 / 8));
+            let high = self.unit(52 + group % 4 / 2) >> (byte + 2 * (group as u32 / 4));
+            let scale = low.masked(0x000F_000F) | (high.masked(0x0003_0003) << 4);
+            let factor = product(factors, bytes(scale, 0).map(|scale| scale - middle));
+            let thirds: [Words; 8] = std::array::from_fn(|j| self.unit(group % 2 * 8 + j));
+            let (first, shift) = pairs_of_bits(16, group);
+            let three = |unit: Words, j: usize| {
+                let third = (thirds[j] >> row).masked(0x0101_0101) << 2;
+                (unit >> shift).masked(0x0303_0303) | third
+            };
+            self.sixteen(16 * group, first, three, |q, at| factor[at] * (q - zero));
+        }
+    }
+
     /// 256 numbers of 6 bits in sixteen groups.
     fn six_bits(&mut self) {
         let (factors, zero) = (floats(self.unit(104)), F32x4::splat(32.0));
@@ -306,6 +440,13 @@ impl Eight<'_> {
             self.sixteen(16 * group, first, six, |q, at| factor[at] * (q - zero));
         }
     }
+}
+
+/// Where sixteen numbers of 2 bits stand: their first unit, of those that begin at `start`, and how
+/// far the bytes are shifted. Four rows of 32 share the same 32 bytes.
+#[inline]
+fn pairs_of_bits(start: usize, group: usize) -> (usize, u32) {
+    (start + group / 8 * 16 + group % 2 * 8, group as u32 % 8 / 2 * 2)
 }
 
 /// Eight columns of a unit.

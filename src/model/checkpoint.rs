@@ -1,17 +1,14 @@
-//! Safetensors files, one or several of a model: the headers are checked first, tensors are
-//! read on demand and turned into f32. Reading is by name and shape, so a config that
-//! contradicts the weights is distinguished from a file that is broken.
-//!
-//! Format: 8 bytes of header length, a JSON header, then the data. Sizes and places are counted in
-//! 64 bits: wasm's 32 are too few for a file that is narrowed as it is read.
+//! The tensors of a checkpoint, of one file or several, read on demand and turned into f32. Reading
+//! is by name and shape, so a config that contradicts the weights is distinguished from a file that
+//! is broken, which [`crate::files`] refuses.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ops::Range;
-
-use serde::Deserialize;
 
 use crate::backend::Order;
 use crate::error::{Code, Error, Result};
+use crate::files::{Files, StoredTensor, WeightFile};
 use crate::kernels::stored::{Format, widened};
 
 /// How much of a tensor is read at once.
@@ -20,132 +17,45 @@ const PART_BYTES: usize = 1 << 20;
 pub const MOST_WEIGHT_BYTES: u64 = (4 << 30) - (256 << 20);
 /// What wasm can allocate in one piece.
 const MOST_TENSOR_BYTES: u64 = (2 << 30) - 1;
-const MOST_HEADER_BYTES: u64 = 100_000_000;
-
-/// A file, of which parts are copied when they are needed: it need not lie in this memory.
-pub struct CheckpointFile<'data> {
-    /// For messages.
-    pub name: String,
-    /// Its length in bytes, also where memory has no such addresses.
-    pub n_bytes: u64,
-    /// Copies a part that it has.
-    pub part: Box<dyn Fn(Range<u64>) -> Result<Vec<u8>> + 'data>,
-}
-
-impl<'data> CheckpointFile<'data> {
-    /// A file in this memory.
-    pub fn in_memory(bytes: &'data [u8]) -> Self {
-        let part =
-            Box::new(|part: Range<u64>| Ok(bytes[part.start as usize..part.end as usize].to_vec()));
-        Self { name: "model.safetensors".to_owned(), n_bytes: bytes.len() as u64, part }
-    }
-}
 
 /// The files of a checkpoint, whose headers were checked.
 pub struct Checkpoint<'data> {
-    files: Vec<OpenFile<'data>>,
-}
-
-struct OpenFile<'data> {
-    file: CheckpointFile<'data>,
-    /// Where the data begins.
-    data: u64,
-    header: Header,
-}
-
-#[derive(Deserialize)]
-struct Header {
-    /// The blocks of tensors that are bytes.
-    #[serde(rename = "__metadata__")]
-    blocks: Option<BTreeMap<String, String>>,
-    #[serde(flatten)]
-    tensors: BTreeMap<String, TensorInfo>,
-}
-
-#[derive(Deserialize)]
-struct TensorInfo {
-    dtype: String,
-    shape: Vec<u64>,
-    data_offsets: [u64; 2],
-}
-
-impl<'data> OpenFile<'data> {
-    fn open(file: CheckpointFile<'data>) -> Result<Self> {
-        let refused = |code, got: &str| Err(refused(&file.name, code, got));
-        let first = (file.part)(0..file.n_bytes.min(8))?;
-        let length = first.first_chunk().map_or(0, |length| u64::from_le_bytes(*length));
-        if length > MOST_HEADER_BYTES {
-            return refused(Code::CheckpointHeaderTooLarge, &format!("{length} bytes"));
-        }
-        let data = 8 + length;
-        if data > file.n_bytes {
-            return refused(Code::CheckpointTruncated, "less than its header");
-        }
-        let header: Header = match serde_json::from_slice(&(file.part)(8..data)?) {
-            Ok(header) => header,
-            Err(error) => return refused(Code::CheckpointBadHeader, &error.to_string()),
-        };
-        let rest = file.n_bytes - data;
-        match header.end() {
-            Err((code, name)) => refused(code, &format!("another tensor {name}")),
-            Ok(end) if end > rest => refused(Code::CheckpointTruncated, "less than its tensors"),
-            Ok(end) if end < rest => refused(Code::CheckpointOverlap, "more bytes than theirs"),
-            Ok(_) => Ok(Self { file, data, header }),
-        }
-    }
-
-    /// How a tensor is stored, if that is read here. Bytes may be blocks, which the file names.
-    fn format(&self, name: &str, info: &TensorInfo) -> Option<Format> {
-        match info.dtype.as_str() {
-            "F32" => Some(Format::F32),
-            "F16" => Some(Format::F16),
-            "BF16" => Some(Format::Bf16),
-            "U8" => Format::of_blocks(self.header.blocks.as_ref()?.get(name)?),
-            _ => None,
-        }
-    }
-}
-
-impl Header {
-    /// Where the last tensor ends, or the first that is wrong: why, and its name.
-    fn end(&self) -> std::result::Result<u64, (Code, &str)> {
-        let mut tensors: Vec<_> = self.tensors.iter().collect();
-        tensors.sort_by_key(|(_, info)| info.data_offsets);
-        let mut end = 0;
-        for (name, info) in tensors {
-            let [from, to] = info.data_offsets;
-            if from != end || to < from {
-                return Err((Code::CheckpointOverlap, name));
-            }
-            end = to;
-            // Of types that are never read the sizes do not matter.
-            let of_one: u64 = match &*info.dtype {
-                "F32" => 4,
-                "F16" | "BF16" => 2,
-                "U8" => 1,
-                _ => continue,
-            };
-            let bytes = info.shape.iter().try_fold(of_one, |bytes, &size| bytes.checked_mul(size));
-            if bytes.ok_or((Code::CheckpointShapeOverflow, &**name))? != to - from {
-                return Err((Code::CheckpointBadHeader, name));
-            }
-        }
-        Ok(end)
-    }
+    files: Vec<WeightFile<'data>>,
+    /// Whether every tensor must be read, and a bias that is not there is zero.
+    is_whole_model: bool,
+    /// The names of the tensors that were asked for.
+    read: RefCell<BTreeSet<String>>,
 }
 
 impl<'data> Checkpoint<'data> {
-    /// Checks the headers of files.
+    /// The tensors of opened files.
+    pub fn new(files: Files<'data>) -> Self {
+        let is_whole_model = files.whole.is_some();
+        Self { files: files.weights, is_whole_model, read: RefCell::default() }
+    }
+
+    /// Refuses a file of a whole model in which a tensor is that was not asked for: its numbers
+    /// belong to the model, so that another one was computed.
     ///
     /// # Errors
-    /// `checkpoint/…`, by what is wrong with a file.
-    pub fn open(files: Vec<CheckpointFile<'data>>) -> Result<Self> {
-        Ok(Self { files: files.into_iter().map(OpenFile::open).collect::<Result<_>>()? })
+    /// `checkpoint/unread-tensor`, with its name in the model's folder.
+    pub fn check_all_read(&self) -> Result<()> {
+        let read = self.read.borrow();
+        let mut all = self.files.iter().flat_map(|file| file.tensors.keys());
+        match all.find(|name| !read.contains(*name)).filter(|_| self.is_whole_model) {
+            None => Ok(()),
+            Some(name) => Err(Error::new(
+                Code::CheckpointUnreadTensor,
+                "the checkpoint",
+                "tensors that the model's family computes with",
+                name.as_str(),
+            )),
+        }
     }
 
     /// Whether a tensor is there.
     pub fn has(&self, name: &str) -> bool {
-        self.files.iter().any(|file| file.header.tensors.contains_key(name))
+        self.files.iter().any(|file| file.tensors.contains_key(name))
     }
 
     /// Refuses tensors that do not fit in memory, each in the format that `held` gives for its own.
@@ -155,18 +65,17 @@ impl<'data> Checkpoint<'data> {
     pub fn check_size(&self, held: impl Fn(Format) -> Option<Format>) -> Result<()> {
         let mut all = 0;
         for file in &self.files {
-            for (name, info) in &file.header.tensors {
-                let Some(format) = file.format(name, info) else { continue };
+            for (name, tensor) in &file.tensors {
+                let Some(format) = tensor.format else { continue };
                 let held = held(format);
                 // What is held elsewhere is widened in one piece on its way there.
-                let [[numbers, bytes], [of, each]] = [format, held.unwrap_or(Format::F32)]
-                    .map(|format| format.block().map(|size| size as u64));
-                let [from, to] = info.data_offsets;
-                let bytes = ((to - from) / bytes * numbers).div_ceil(of) * each;
+                let [of, each] = held.unwrap_or(Format::F32).block().map(|size| size as u64);
+                let numbers = tensor.shape.iter().copied().fold(1, u64::saturating_mul);
+                let bytes = numbers.div_ceil(of).saturating_mul(each);
                 if bytes > MOST_TENSOR_BYTES {
                     return Err(too_large(&format!("the tensor {name}"), MOST_TENSOR_BYTES, bytes));
                 }
-                all += held.map_or(0, |_| bytes);
+                all = held.map_or(0, |_| bytes).saturating_add(all);
             }
         }
         let is_small = all <= MOST_WEIGHT_BYTES;
@@ -175,9 +84,14 @@ impl<'data> Checkpoint<'data> {
 
     /// A tensor's numbers, row-major, which must have `shape`.
     ///
+    /// A bias that a file of a whole model lacks is zero, as its format lets it out.
+    ///
     /// # Errors
     /// `checkpoint/missing-tensor`, `…/wrong-shape`, `…/wrong-dtype`, `…/non-finite`.
     pub fn read(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
+        if self.is_whole_model && name.rsplit('.').next() == Some("bias") && !self.has(name) {
+            return Ok(vec![0.0; shape.iter().product()]);
+        }
         let tensor = self.tensor(name, shape)?;
         let mut numbers = Vec::with_capacity(shape.iter().product());
         for rows in tensor.parts() {
@@ -191,37 +105,28 @@ impl<'data> Checkpoint<'data> {
     /// # Errors
     /// `checkpoint/missing-tensor`, `…/wrong-shape`, `…/wrong-dtype`.
     pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor<'_>> {
-        let (file, info) = self.find(name)?;
-        let format = file.format(name, info);
-        // Bytes of blocks that fill no row have no shape that a config asks for.
-        let mut found = info.shape.clone();
-        if let (Some(format), "U8", Some(last)) = (format, &*info.dtype, found.last_mut()) {
-            let [numbers, bytes] = format.block().map(|size| size as u64);
-            *last = if *last % bytes == 0 { *last / bytes * numbers } else { 0 };
-        }
-        if !found.iter().copied().eq(shape.iter().map(|&size| size as u64)) {
+        self.read.borrow_mut().insert(name.to_owned());
+        let (file, stored) = self.find(name)?;
+        if !stored.shape.iter().copied().eq(shape.iter().map(|&size| size as u64)) {
             return Err(Error::new(
                 Code::CheckpointWrongShape,
                 format!("the tensor {name}"),
                 format!("shape {shape:?} as the config says"),
-                format!("{found:?}"),
+                format!("{:?}", stored.shape),
             ));
         }
-        let format = format.ok_or_else(|| wrong_dtype(name, &info.dtype))?;
+        let format = stored.format.ok_or_else(|| wrong_dtype(name, &stored.type_name))?;
         let (inner, outer) = match shape {
             [outer @ .., inner] => (*inner, outer.iter().product()),
             [] => (1, 1),
         };
-        let start = file.data + info.data_offsets[0];
-        Ok(Tensor { name: name.to_owned(), format, inner, outer, file, start })
+        Ok(Tensor { name: name.to_owned(), format, inner, outer, file, stored })
     }
 
-    fn find(&self, name: &str) -> Result<(&OpenFile<'data>, &TensorInfo)> {
-        let mut found =
-            self.files.iter().filter_map(|file| Some((file, file.header.tensors.get(name)?)));
+    fn find(&self, name: &str) -> Result<(&WeightFile<'data>, &StoredTensor)> {
+        let mut found = self.files.iter().filter_map(|file| Some((file, file.tensors.get(name)?)));
         found.next().ok_or_else(|| {
-            let names: Vec<_> =
-                self.files.iter().flat_map(|file| file.header.tensors.keys()).collect();
+            let names: Vec<_> = self.files.iter().flat_map(|file| file.tensors.keys()).collect();
             let got = match (names.len(), names.iter().min(), names.iter().max()) {
                 (1, Some(only), _) => format!("{only} alone"),
                 (n, Some(first), Some(last)) => format!("{n} others, from {first} to {last}"),
@@ -241,9 +146,8 @@ pub struct Tensor<'a> {
     /// Numbers of a row: its last axis.
     inner: usize,
     outer: usize,
-    file: &'a OpenFile<'a>,
-    /// Its first byte.
-    start: u64,
+    file: &'a WeightFile<'a>,
+    stored: &'a StoredTensor,
 }
 
 impl Tensor<'_> {
@@ -283,8 +187,8 @@ impl Tensor<'_> {
     /// The bytes of some rows, whose numbers are finite.
     fn rows(&self, rows: Range<usize>) -> Result<Vec<u8>> {
         let stride = self.format.row_bytes(self.inner) as u64;
-        let [start, end] = [rows.start, rows.end].map(|row| self.start + row as u64 * stride);
-        let bytes = (self.file.file.part)(start..end)?;
+        let [start, end] = [rows.start, rows.end].map(|row| row as u64 * stride);
+        let bytes = self.file.read(self.stored, start..end)?;
         let numbers = widened(self.format, self.inner, &bytes);
         match numbers.iter().position(|number| !number.is_finite()) {
             None => Ok(bytes),
@@ -306,21 +210,4 @@ fn too_large(part: &str, most: u64, bytes: u64) -> Error {
 fn wrong_dtype(name: &str, got: &str) -> Error {
     let tensor = format!("the tensor {name}");
     Error::new(Code::CheckpointWrongDtype, tensor, "F32, F16 or BF16", got)
-}
-
-fn refused(name: &str, code: Code, got: &str) -> Error {
-    let expected = match code {
-        Code::CheckpointTruncated => "a complete file; download it again",
-        Code::CheckpointHeaderTooLarge => {
-            "a header of at most 100 MB; check that this is a safetensors file, not a page about it"
-        }
-        Code::CheckpointOverlap => {
-            "tensors one after the other up to the end, without gap or overlap; save it again"
-        }
-        Code::CheckpointShapeOverflow => "shapes whose sizes fit in memory; save it again",
-        _ => {
-            "a safetensors header with as many bytes for each tensor as its shape needs; check that this is such a file"
-        }
-    };
-    Error::new(code, name, expected, got)
 }

@@ -15,11 +15,14 @@ mod rope;
 mod validation;
 mod wire;
 
+use std::mem::take;
+
 use crate::backend::Backend;
 use crate::blocks::{Block, Embedding, Norm, OutputHead};
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
+use crate::files::Files;
 
-pub use checkpoint::{Checkpoint, CheckpointFile, MOST_WEIGHT_BYTES};
+pub use checkpoint::{Checkpoint, MOST_WEIGHT_BYTES};
 pub use config::{ImageConfig, ModelConfig, StackConfig};
 #[cfg(test)]
 pub(crate) use families::types_of_images;
@@ -57,18 +60,22 @@ pub struct Model<B: Backend> {
 }
 
 impl<B: Backend> Model<B> {
-    /// Reads a Hugging Face folder's `config.json`, its `generation_config.json` if it has one, and
-    /// its safetensors files.
+    /// Builds a model of opened files, by the text of the folder's `config.json` and of its
+    /// `generation_config.json` if it has one, or by what a file of a whole model says itself.
     ///
     /// # Errors
     /// `config/…` and `checkpoint/…`, each naming the field or tensor.
     pub fn load(
         backend: B,
-        config_json: &str,
+        config_json: Option<&str>,
         generation_json: Option<&str>,
-        files: Vec<CheckpointFile<'_>>,
+        mut files: Files<'_>,
     ) -> Result<Self> {
-        let fields = wire::Fields::parse("config.json", config_json)?;
+        let own =
+            files.whole.as_mut().map(|whole| (take(&mut whole.config), take(&mut whole.unread)));
+        let (own_config, unread) = own.unzip();
+        let text = config_json.or(own_config.as_deref());
+        let fields = wire::Fields::parse("config.json", text.ok_or_else(no_config)?)?;
         let family = families::find(&fields)?.resolved(&fields)?;
         let mut config = reader::config(&family, &fields)?;
         if config.decoder.is_some() {
@@ -80,6 +87,12 @@ impl<B: Backend> Model<B> {
                 &mut config.warnings,
             )?;
         }
-        loader::load(backend, &family, config, &fields, &Checkpoint::open(files)?)
+        config.warnings.extend(unread.into_iter().flatten());
+        loader::load(backend, &family, config, &fields, &Checkpoint::new(files))
     }
+}
+
+fn no_config() -> Error {
+    let expected = "config.json beside the weights, or a GGUF file";
+    Error::new(Code::ConfigMissingField, "the model", expected, "none")
 }

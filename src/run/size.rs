@@ -76,12 +76,14 @@ mod tests {
     use super::super::RunRequest;
     use super::*;
     use crate::backend::Cpu;
-    use crate::model::{CheckpointFile, Model};
+    use crate::files::{self, Bytes};
+    use crate::model::Model;
 
     fn encoder() -> ModelConfig {
         let config = include_str!("../../tests/reference/models/bert-tiny/config.json");
         let checkpoint = include_bytes!("../../tests/reference/models/bert-tiny/model.safetensors");
-        Model::load(Cpu, config, None, vec![CheckpointFile::in_memory(checkpoint)]).unwrap().config
+        let files = files::open(vec![Box::new(Bytes::new("model", checkpoint))]).unwrap();
+        Model::load(Cpu, Some(config), None, files).unwrap().config
     }
 
     fn cached(kind: &str) -> u64 {

@@ -1,9 +1,9 @@
 //! Between the core's values and JavaScript's: errors with their code, tensors as copies of their
 //! numbers, structured values through serde.
 
-#[cfg(feature = "model")]
-use js_sys::Float32Array;
 use js_sys::{Array, Object, Reflect};
+#[cfg(feature = "model")]
+use js_sys::{Float32Array, Float64Array, Map};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_wasm_bindgen::Serializer;
@@ -12,6 +12,8 @@ use wasm_bindgen::{JsCast, JsValue};
 #[cfg(feature = "model")]
 use crate::axes::Tensor;
 use crate::error::{Code, Error};
+#[cfg(feature = "model")]
+use crate::files::{Metadata, Value};
 
 /// What methods give to JavaScript.
 pub(super) type JsResult<T> = Result<T, JsValue>;
@@ -49,6 +51,30 @@ fn serialized<T: Serialize>(value: T, serializer: &Serializer) -> JsResult<JsVal
 pub(super) fn parsed<T: DeserializeOwned>(value: JsValue, what: &str, code: Code) -> JsResult<T> {
     serde_wasm_bindgen::from_value(value)
         .map_err(|error| thrown(Error::from_reader(&error.to_string(), code, what)))
+}
+
+/// Metadata of a GGUF file as a `Map`: numbers, flags, texts, lists of texts, and lists of numbers
+/// and of flags as arrays of `f64`.
+#[cfg(feature = "model")]
+pub(super) fn metadata(metadata: &Metadata) -> JsValue {
+    let map = Map::new();
+    for (key, value) in &metadata.0 {
+        map.set(&JsValue::from(key), &metadata_value(value));
+    }
+    map.into()
+}
+
+#[cfg(feature = "model")]
+fn metadata_value(value: &Value) -> JsValue {
+    match value {
+        Value::Bool(flag) => JsValue::from(*flag),
+        Value::Text(text) => JsValue::from(text),
+        Value::List(list) => match list.texts() {
+            Some(texts) => texts.map(JsValue::from).collect::<Array>().into(),
+            None => Float64Array::from(list.numbers().as_slice()).into(),
+        },
+        number => JsValue::from(number.number().unwrap_or(f64::NAN)),
+    }
 }
 
 /// A tensor as `{ data, shape, axes }`, the numbers copied.

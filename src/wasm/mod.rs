@@ -13,3 +13,5 @@ mod lab;
 mod model;
 #[cfg(feature = "model")]
 mod query;
+#[cfg(feature = "model")]
+mod source;

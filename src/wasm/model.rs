@@ -1,15 +1,15 @@
 //! A loaded model and its runs, on the backend that the build chooses.
 
-use std::cell::{OnceCell, RefCell};
-use std::ops::Range;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
-use js_sys::{Error as JsError, Float32Array, Promise, Reflect, Uint8Array};
+use js_sys::{Float32Array, Promise, Reflect, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::convert::{JsResult, object, parsed, sparse, thrown, unknown_field, value};
+use super::convert::{JsResult, metadata, object, parsed, sparse, thrown, unknown_field, value};
+use super::source::WeightFile;
 #[cfg(feature = "webgpu")]
 use crate::backend::Backend;
 #[cfg(not(feature = "webgpu"))]
@@ -18,39 +18,10 @@ use crate::backend::Cpu as Engine;
 use crate::backend::webgpu::WebGpu as Engine;
 use crate::edits::wire::Edits;
 use crate::error::{Code, Error};
-use crate::model::{CheckpointFile, ImageProcessor, Model};
+use crate::files;
+use crate::model::{ImageProcessor, Model};
 use crate::run::{Run, RunRequest};
 use crate::warning::FieldWarning;
-
-#[wasm_bindgen]
-extern "C" {
-    /// A safetensors file, which the caller reads part by part.
-    pub type WeightFile;
-    #[wasm_bindgen(method, getter)]
-    fn name(this: &WeightFile) -> String;
-    #[wasm_bindgen(method, getter)]
-    fn size(this: &WeightFile) -> f64;
-    #[wasm_bindgen(method, catch)]
-    fn read(this: &WeightFile, start: f64, end: f64) -> Result<Uint8Array, JsError>;
-}
-
-impl WeightFile {
-    #[expect(clippy::cast_sign_loss, reason = "sizes have none")]
-    fn as_checkpoint(&self) -> CheckpointFile<'_> {
-        let part = move |Range { start, end }: Range<u64>| {
-            let failed = |got: String| {
-                let doing = format!("reading {}", self.name());
-                let expected = "a file that can be read: choose it again";
-                Error::new(Code::LoadNotFound, doing, expected, got)
-            };
-            let read = self.read(start as f64, end as f64);
-            let bytes = read.map_err(|error| failed(String::from(error.message())))?.to_vec();
-            let is_whole = bytes.len() as u64 == end - start;
-            if is_whole { Ok(bytes) } else { Err(failed("one that has changed".to_owned())) }
-        };
-        CheckpointFile { name: self.name(), n_bytes: self.size() as u64, part: Box::new(part) }
-    }
-}
 
 /// A model on the backend of this build.
 #[wasm_bindgen]
@@ -58,6 +29,8 @@ pub struct WasmModel {
     model: Rc<Model<Engine>>,
     /// Of a model of images, with what its file has that nothing reads.
     images: OnceCell<(ImageProcessor, Vec<FieldWarning>)>,
+    /// What the page's tokenizer needs of a GGUF file, until `info` gives it.
+    metadata: Cell<JsValue>,
 }
 
 /// A run of a model.
@@ -68,10 +41,11 @@ pub struct WasmRun {
 
 #[wasm_bindgen]
 impl WasmModel {
-    /// Reads the text of `config.json` and of `generation_config.json`, and the files of weights,
-    /// part by part. Narrow weights are bytes; a GPU has none.
+    /// Reads the files of weights, part by part, and the texts of `config.json` and of
+    /// `generation_config.json`, which a GGUF file has itself. Narrow weights are bytes; a GPU has
+    /// none.
     pub async fn load(
-        config: String,
+        config: Option<String>,
         checkpoint: Vec<WeightFile>,
         narrow: bool,
         generation: Option<String>,
@@ -83,19 +57,28 @@ impl WasmModel {
         let backend = Engine::new().await.map_err(thrown)?;
         #[cfg(feature = "webgpu")]
         debug_assert!(!narrow, "the page asks no GPU for them");
-        let files = checkpoint.iter().map(WeightFile::as_checkpoint).collect();
-        let model = Model::load(backend, &config, generation.as_deref(), files).map_err(thrown)?;
+        let sources = checkpoint.into_iter().map(WeightFile::into_source);
+        let sources = sources.collect::<Result<_, _>>().map_err(thrown)?;
+        let files = files::open(sources).map_err(thrown)?;
+        let metadata = files.whole.as_ref().map_or(JsValue::NULL, |own| metadata(&own.metadata));
+        let (config, generation) = (config.as_deref(), generation.as_deref());
+        let model = Model::load(backend, config, generation, files).map_err(thrown)?;
         // What a GPU refuses of the model it reports with the first number that is read.
         #[cfg(feature = "webgpu")]
         model.backend.read(&model.backend.upload(vec![0.0], 1)).await.map_err(thrown)?;
-        Ok(Self { model: Rc::new(model), images: OnceCell::new() })
+        let metadata = Cell::new(metadata);
+        Ok(Self { model: Rc::new(model), images: OnceCell::new(), metadata })
     }
 
-    /// What the page may know of the model.
+    /// What the page may know of the model; the first time with `metadata`, those of a GGUF file by
+    /// their keys, whose header is read only here, or null.
     pub fn info(&self) -> JsResult<JsValue> {
         let mut info = self.model.info();
         info.warnings.extend(self.images.get().into_iter().flat_map(|(_, found)| found.clone()));
-        value(info)
+        let info = value(info)?;
+        let metadata = self.metadata.replace(JsValue::NULL);
+        Reflect::set(&info, &JsValue::from("metadata"), &metadata)?;
+        Ok(info)
     }
 
     /// Reads the text of `preprocessor_config.json`, of a folder without the file none; of a model

@@ -20,6 +20,8 @@ mod stored;
 #[cfg(not(target_arch = "wasm32"))]
 mod demos;
 #[cfg(not(target_arch = "wasm32"))]
+mod files;
+#[cfg(not(target_arch = "wasm32"))]
 mod kinds;
 #[cfg(not(target_arch = "wasm32"))]
 mod long;

@@ -10,7 +10,7 @@ const MODULES: &[&[&str]] = &[
     &["warning"],
     &["axes"],
     &["kernels"],
-    &["masks", "positions"],
+    &["masks", "positions", "files"],
     // `demos` needs no model: only numbers that a user chose.
     &["edits", "demos"],
     &["backend"],

@@ -17,7 +17,10 @@ use wasm_bindgen_test::wasm_bindgen_test;
 const BLOCK: usize = 32;
 /// Blocks, and the numbers that ggml's library makes of them.
 const BLOCKS: &[u8] = include_bytes!("../reference/files/blocks.safetensors");
-const BLOCK_TYPES: [&str; 8] = ["Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K"];
+const BLOCK_TYPES: [&str; 13] = [
+    "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL",
+    "IQ4_XS", "MXFP4",
+];
 
 fn numbers(seed: usize, count: usize) -> Vec<f32> {
     (0..count).map(|at| ((at + 1) as f32 * 1.618 + seed as f32 * 0.77).sin()).collect()
@@ -29,8 +32,9 @@ fn bytes_of(numbers: &[f32]) -> Vec<u8> {
 
 fn blocks(name: &str) -> (Format, Vec<u8>) {
     let bytes = Answers::open(BLOCKS).get(&format!("{name}.blocks")).0;
-    let bytes = bytes.iter().map(|&byte| u8::try_from(byte as i16).unwrap()).collect();
-    (Format::of_blocks(name).unwrap(), bytes)
+    let bytes: Vec<u8> = bytes.iter().map(|&byte| u8::try_from(byte as i16).unwrap()).collect();
+    let format = Format::of_name(name).unwrap();
+    (format, format.held(&bytes))
 }
 
 /// Products of a matrix, rows of `inner` numbers in `format`, are those of `w`, its numbers by row.

@@ -11,6 +11,8 @@ mod checkpoint_tensors;
 mod config;
 mod craft;
 mod edits;
+#[cfg(not(target_arch = "wasm32"))]
+mod files;
 mod input;
 mod mutations;
 mod reference_model;

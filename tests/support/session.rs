@@ -8,7 +8,8 @@ use headscope::analysis::Lexicon;
 use headscope::axes::{Part, Stack, Stage, Step, Tensor};
 use headscope::backend::Backend;
 use headscope::error::Result;
-use headscope::model::{CheckpointFile, Model, ModelInfo};
+use headscope::files::{self, Bytes, Source};
+use headscope::model::{Model, ModelInfo};
 use headscope::run::{
     AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost,
     HeadLikeness, HeadMeasures, HeadTally, Reading, Run, RunRequest, SpectrumWork, StepReport,
@@ -37,8 +38,29 @@ impl<B: Backend> Session<B> {
         generation_json: Option<&str>,
         checkpoint: &[u8],
     ) -> Result<Self> {
-        let files = vec![CheckpointFile::in_memory(checkpoint)];
-        Ok(Self { model: Rc::new(Model::load(backend, config_json, generation_json, files)?) })
+        let files = vec![("model.safetensors", checkpoint)];
+        Self::load_all(backend, Some(config_json), generation_json, files)
+    }
+
+    /// A file of a whole model, or files of weights by their names with the folder's config.
+    pub fn load_files(
+        backend: B,
+        config_json: Option<&str>,
+        files: Vec<(&str, &[u8])>,
+    ) -> Result<Self> {
+        Self::load_all(backend, config_json, None, files)
+    }
+
+    fn load_all(
+        backend: B,
+        config_json: Option<&str>,
+        generation_json: Option<&str>,
+        files: Vec<(&str, &[u8])>,
+    ) -> Result<Self> {
+        let source = |(name, bytes)| Box::new(Bytes::new(name, bytes)) as Box<dyn Source + '_>;
+        let files = files::open(files.into_iter().map(source).collect())?;
+        let model = Model::load(backend, config_json, generation_json, files)?;
+        Ok(Self { model: Rc::new(model) })
     }
 
     /// Waits until the backend has taken the model: what a GPU refuses it reports later.

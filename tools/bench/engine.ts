@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import type { RunRequest } from "../../www/data/index.js";
 import { hasRelaxedSimd } from "../../www/data/browser.js";
 import type { Query, WasmModel, WasmModule, WasmRun } from "../../www/engine/protocol.js";
-import { openWeights } from "../../www/engine/weights/index.js";
+import { openWeights } from "../../www/engine/weight-file.js";
 
 // Node below 22 has it behind a flag.
 setFlagsFromString("--experimental-wasm-relaxed-simd");

@@ -9,7 +9,16 @@ import {
   notRestarted,
   refuse,
 } from "./errors.js";
-import type { Call, CallKind, Calls, LoadedInfo, RunState, LabKind, Labs } from "./protocol.js";
+import type {
+  Call,
+  CallKind,
+  Calls,
+  GgufMetadata,
+  LoadedInfo,
+  RunState,
+  LabKind,
+  Labs,
+} from "./protocol.js";
 import { type Spawn, type Thread, startThread } from "./thread.js";
 
 interface Pending {
@@ -114,6 +123,8 @@ export class Client {
   #ready: Promise<LoadedInfo>;
   /** Information about the model while a thread has it. */
   #loaded: LoadedInfo | null = null;
+  /** Of a GGUF file, until the load hands it on. */
+  #metadata: GgufMetadata | null = null;
   #disposed = false;
   #lastRestart: Restart = { code: "engine/crashed", reason: "", leftGpu: false };
   readonly #restartListeners = new Set<(restart: Restart, info: LoadedInfo) => void>();
@@ -129,13 +140,16 @@ export class Client {
     spawn: Spawn,
     files: ModelFiles,
     signal?: AbortSignal,
-  ): Promise<{ client: Client; info: LoadedInfo }> {
+  ): Promise<{ client: Client; info: LoadedInfo; metadata: GgufMetadata | null }> {
     if (signal?.aborted === true) throw aborted("load");
     const client = new Client(spawn, files);
     const stop = (): void => client.dispose(aborted("load"));
     signal?.addEventListener("abort", stop);
     try {
-      return { client, info: await client.#ready };
+      const info = await client.#ready;
+      const metadata = client.#metadata;
+      client.#metadata = null;
+      return { client, info, metadata };
     } catch (thrown) {
       client.dispose();
       throw thrown;
@@ -174,7 +188,9 @@ export class Client {
     const channel = new Channel(this.spawn, (reason, silent) => this.#crash(reason, silent));
     this.#channel = channel;
     try {
-      return (this.#loaded = await channel.send("load", this.files));
+      const { metadata, ...info } = await channel.send("load", this.files);
+      this.#metadata = metadata;
+      return (this.#loaded = info);
     } catch (thrown) {
       // A thread without a model is of no use.
       if (channel === this.#channel) this.#close(disposed());

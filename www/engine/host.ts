@@ -1,5 +1,4 @@
 import type { Adapter } from "../data/index.js";
-import { openWeights } from "./weights/index.js";
 import { type Choice, loadOnBackend } from "./backend.js";
 import { aborted, describe, failureOf, type HeadscopeError, isTrap, refuse } from "./errors.js";
 import type {
@@ -17,6 +16,7 @@ import type {
   WeightFile,
 } from "./protocol.js";
 import type { Timeout } from "./timeout.js";
+import { openWeights } from "./weight-file.js";
 
 export interface Surroundings extends Choice {
   /** Only the demos' thread calls it. */

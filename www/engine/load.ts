@@ -11,7 +11,6 @@ import { bytesOf, type Folder, locate, type ModelFile, textOf } from "./source.j
 import { startThread } from "./thread.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
-import { openFile } from "./weights/index.js";
 
 const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
 
@@ -48,35 +47,46 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   };
   // The small files first: what is wrong with them need not wait for the large one.
   const gguf = folder.gguf === undefined ? null : await findGguf(folder.gguf, find, folder);
-  const config = gguf?.config ?? (await read("config.json")) ?? missing(folder, "config.json");
+  const config = gguf ? null : ((await read("config.json")) ?? (await noConfig(find, folder)));
   // A GGUF file has its settings of generation with the others.
   const generation = gguf ? null : await read("generation_config.json");
-  const images = readsImages(config) ? await import("./image.js") : null;
+  const images = config !== null && readsImages(config) ? await import("./image.js") : null;
   const preprocessor = images && (await readPreprocessor(read));
-  const json = gguf
-    ? gguf.tokenizer
-    : images
+  const json =
+    config === null || images
       ? null
       : ((await read("tokenizer.json")) ?? (await readOtherTokenizer(config, find)));
-  const tokenizer = json === null ? null : new ModelTokenizer(json);
+  let tokenizer = json === null ? null : new ModelTokenizer(json);
   // The model works without notes, so that a failure is only reported.
   const notes = await read(NOTES_FILE).catch((thrown: unknown): FoundNotes => {
     if (signal?.aborted === true || !(thrown instanceof HeadscopeError)) throw thrown;
     return { notes: null, problem: thrown.message };
   });
-  const checkpoint = gguf ? [gguf] : await findCheckpoint(find, read, folder);
+  const checkpoint = gguf ?? (await findCheckpoint(find, read, folder));
   await folder.commit?.();
   const files = {
-    config,
+    config: config ?? undefined,
     generation: generation ?? undefined,
     checkpoint,
     backend,
     weights,
     ...(images && { preprocessor }),
   };
-  const { client, info } = await Client.load(startThread, files, signal);
+  const { client, info, metadata } = await Client.load(startThread, files, signal);
+  if (metadata?.has("tokenizer.ggml.model") === true) {
+    const { fromGguf } = await import("./tokenizer/other-files.js");
+    try {
+      tokenizer = new ModelTokenizer(fromGguf(metadata));
+    } catch (thrown) {
+      client.dispose();
+      throw thrown;
+    }
+  }
   const found = typeof notes === "string" ? readNotes(notes, info) : (notes ?? NO_NOTES);
-  const reader = images && info.image ? new images.ImageReader(info.image, config) : tokenizer;
+  const reader =
+    images && config !== null && info.image
+      ? new images.ImageReader(info.image, config)
+      : tokenizer;
   return openModel(client, info, new Vocabulary(reader, info), found, warnings);
 }
 
@@ -97,22 +107,43 @@ async function readPreprocessor(
   return read("preprocessor_config.json");
 }
 
-/** A file that has config and tokenizer with the weights. */
+/** The parts of a GGUF model by the name of one of them, as llama.cpp names them: `name-00001-of-00003.gguf`. */
+export function ggufParts(name: string): string[] {
+  const [, start, count] = /^(.*-)\d{5}-of-(\d{5})\.gguf$/.exec(name) ?? [];
+  if (start === undefined || count === undefined) return [name];
+  const numberOf = (at: number): string => String(at + 1).padStart(5, "0");
+  return Array.from(
+    { length: Number(count) },
+    (_, at) => `${start}${numberOf(at)}-of-${count}.gguf`,
+  );
+}
+
+/** Files that have config and tokenizer with the weights. */
 async function findGguf(
   name: string,
   find: (file: string) => Promise<ModelFile | null>,
   folder: Folder,
-): Promise<NamedFile & { config: string; tokenizer: string | null }> {
-  const file = (await find(name)) ?? missing(folder, name);
-  const { configOf, parseGguf } = await import("./weights/gguf.js");
-  const local = typeof file === "string" ? await openFile(name, file) : null;
-  const size = local?.size ?? (file as Blob).size;
-  const read = async (start: number, end: number): Promise<Uint8Array> =>
-    local?.read(start, end) ?? new Uint8Array(await (file as Blob).slice(start, end).arrayBuffer());
-  const gguf = await parseGguf(size, read);
-  const { fromGguf } = await import("./tokenizer/other-files.js");
-  const tokenizer = gguf.metadata.has("tokenizer.ggml.model") ? fromGguf(gguf.metadata) : null;
-  return { name, file, config: configOf(gguf), tokenizer };
+): Promise<NamedFile[]> {
+  const files: NamedFile[] = [];
+  for (const part of ggufParts(name))
+    files.push({ name: part, file: (await find(part)) ?? missing(folder, part) });
+  return files;
+}
+
+/** A folder without a config: that of an adapter, or none of a model. */
+async function noConfig(
+  find: (file: string) => Promise<ModelFile | null>,
+  folder: Folder,
+): Promise<never> {
+  if ((await find("adapter_config.json")) === null) missing(folder, "config.json");
+  const expected =
+    "the folder of a whole model; merge the adapter into its model and save that, or open the model that adapter_config.json names";
+  throw refuse(
+    "checkpoint/adapter",
+    "the model's folder",
+    expected,
+    "an adapter (LoRA, PEFT) alone",
+  );
 }
 
 /** The tokenizer.json that other files of the folder amount to; null if it has none of them. */

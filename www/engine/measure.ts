@@ -1,7 +1,7 @@
 /** How large a model is, before it is fetched. */
 
 import type { LoadOptions } from "./contract.js";
-import { findCheckpoint, missing, readFile } from "./load.js";
+import { findCheckpoint, ggufParts, missing, readFile } from "./load.js";
 import { HUB } from "./remote-folder.js";
 import { locate, textOf } from "./source.js";
 import { FolderStore } from "./stored.js";
@@ -38,7 +38,9 @@ export async function measureModel(address: string, options: LoadOptions): Promi
       findCheckpoint(measure, read, folder),
     ]);
     if (config === null) missing(folder, "config.json");
-  } else if ((await measure(folder.gguf)) === null) missing(folder, folder.gguf);
+  } else
+    for (const part of ggufParts(folder.gguf))
+      if ((await measure(part)) === null) missing(folder, part);
   const weights = files.filter(({ name }) => !name.endsWith(".json"));
   const memory = weights.reduce((sum, file) => sum + (file.bytes ?? NaN), 0);
   return { files, memoryBytes: Number.isNaN(memory) ? null : memory };

@@ -11,18 +11,22 @@ export interface NamedFile {
 
 /** The texts of a model's files that the core reads. */
 export interface ModelTexts {
-  /** Of config.json. */
-  config: string;
+  /** Of config.json; a GGUF file has it itself. */
+  config?: string | undefined;
   /** Of generation_config.json, in a folder that has it. */
   generation?: string | undefined;
 }
 
-/** A file of weights in the form of a safetensors file, of which the core reads the parts that it needs. */
-export interface WeightFile {
-  name: string;
-  size: number;
-  read(start: number, end: number): Uint8Array;
-}
+/** A file of weights of any format, of which the core reads the parts that it needs: a `Blob` by itself, else by `read`. */
+export type WeightFile =
+  | { name: string; blob: Blob }
+  | { name: string; size: number; read(start: number, end: number): Uint8Array };
+
+/**
+ * The metadata of a GGUF file by their keys: numbers, booleans, strings, arrays of strings, and lists of numbers or flags as
+ * Float64Array.
+ */
+export type GgufMetadata = ReadonlyMap<string, unknown>;
 
 /** A question to a run: which one, and its fields. The core reads them. `other` is the number of another run. */
 export interface Query {
@@ -80,7 +84,8 @@ export interface Calls {
       /** In a model of images the text of preprocessor_config.json; null where the folder has none. */
       preprocessor?: string | null;
     };
-    answer: LoadedInfo;
+    /** With the metadata of a GGUF file, of which the page's tokenizer is made. */
+    answer: LoadedInfo & { metadata: GgufMetadata | null };
   };
   preprocess: { ask: Pixels; answer: ProcessedImage };
   /** The caller numbers the run, so that it can be asked while it is still computed. What is foreseen is asked as soon as the source is ready. */
@@ -158,7 +163,8 @@ export interface WasmRun {
 }
 
 export interface WasmModel {
-  info(): data.CoreInfo;
+  /** The first time with the metadata of a GGUF file. */
+  info(): data.CoreInfo & { metadata: GgufMetadata | null };
   /** Of a model of texts it reads nothing. */
   readPreprocessor(json?: string): void;
   preprocess(height: number, width: number, data: Uint8Array): ProcessedImage;
@@ -179,7 +185,7 @@ export interface WasmPackage {
 export interface WasmModule extends WasmPackage {
   WasmModel: {
     load(
-      config: string,
+      config: string | undefined,
       checkpoint: WeightFile[],
       isNarrow: boolean,
       generation: string | undefined,

@@ -102,6 +102,21 @@ impl Words {
         Self(from_fn(|at| u32::from(halves[2 * at]) | u32::from(halves[2 * at + 1]) << 16))
     }
 
+    /// Sixteen bytes.
+    #[inline]
+    pub fn of_bytes(bytes: &[i8; 16]) -> Self {
+        Self(from_fn(|at| {
+            u32::from_le_bytes(from_fn(|byte| bytes[LANES * at + byte].cast_unsigned()))
+        }))
+    }
+
+    /// For every byte, which is below 16, the byte of a table that stands there.
+    #[inline]
+    pub fn of(self, table: Self) -> Self {
+        let byte = |at: u8| table.0[usize::from(at / 4)].to_le_bytes()[usize::from(at % 4)];
+        Self(self.0.map(|word| u32::from_le_bytes(word.to_le_bytes().map(|at| byte(at % 16)))))
+    }
+
     /// The bits of every word that a mask has.
     #[inline]
     pub fn masked(self, mask: u32) -> Self {

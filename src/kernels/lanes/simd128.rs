@@ -6,8 +6,8 @@
 
 use std::arch::wasm32::{
     f32x4_abs, f32x4_add, f32x4_convert_i32x4, f32x4_div, f32x4_lt, f32x4_mul, f32x4_neg,
-    f32x4_pmax, f32x4_pmin, f32x4_splat, f32x4_sub, i32x4_shl, i32x4_shr, u32x4_shr, u32x4_splat,
-    v128, v128_and, v128_bitselect, v128_load, v128_or, v128_store,
+    f32x4_pmax, f32x4_pmin, f32x4_splat, f32x4_sub, i8x16, i8x16_swizzle, i32x4_shl, i32x4_shr,
+    u32x4_shr, u32x4_splat, v128, v128_and, v128_bitselect, v128_load, v128_or, v128_store,
 };
 use std::ops::{Add, BitOr, Div, Mul, Neg, Shl, Shr, Sub};
 
@@ -113,6 +113,19 @@ impl Words {
     pub fn load(halves: &[u16; 2 * LANES]) -> Self {
         // SAFETY: as in `F32x4::load`.
         Self(unsafe { v128_load(halves.as_ptr().cast()) })
+    }
+
+    /// Sixteen bytes.
+    #[inline]
+    pub fn of_bytes(bytes: &[i8; 16]) -> Self {
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *bytes;
+        Self(i8x16(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p))
+    }
+
+    /// For every byte, which is below 16, the byte of a table that stands there.
+    #[inline]
+    pub fn of(self, table: Self) -> Self {
+        Self(i8x16_swizzle(table.0, self.0))
     }
 
     /// The bits of every word that a mask has.

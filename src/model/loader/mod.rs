@@ -48,6 +48,7 @@ pub(super) fn load<B: Backend>(
         config.positions = loader.scheme;
         (encoder, decoder, head, missing_head)
     };
+    checkpoint.check_all_read()?;
     let parameters = parameters.summed();
     Ok(Model { backend, config, encoder, decoder, head, missing_head, parameters })
 }

@@ -79,7 +79,7 @@ export const INFO: ModelInfo = {
 /** A wasm package without wasm: runs take `STEPS` steps and write one token in each but the first. */
 export function fakeWasm(log: Log, build: Build): WasmModule {
   log.builds.push(build);
-  const load = (config: string): Promise<WasmModel> => {
+  const load = (config = "{}"): Promise<WasmModel> => {
     if (config === "trap") trap();
     log.loaded += 1;
     return Promise.resolve(fakeModel(log, build));
@@ -112,7 +112,7 @@ function fakeModel(log: Log, build: Build): WasmModel {
     return new FakeRun(request, log, build);
   };
   return {
-    info: () => ({ ...INFO, image: log.image }),
+    info: () => ({ ...INFO, image: log.image, metadata: null }),
     readPreprocessor: (json) => log.preprocessors.push(json),
     preprocess: (height, width, data) => {
       log.processed += 1;

@@ -1,0 +1,69 @@
+//! Files of weights: safetensors, GGUF and what `torch.save` writes, each as tensors under the
+//! names that a Hugging Face folder has, of which rows are read on demand.
+//!
+//! A file is a [`Source`]: a name, a length and a way to read a range. Nothing of it is held but
+//! its header. Formats are told apart by their first bytes, never by the file's name.
+
+mod gguf;
+mod pickle;
+mod pytorch;
+mod recognition;
+mod safetensors;
+mod source;
+mod tensors;
+mod zip;
+
+use crate::error::Result;
+use crate::warning::FieldWarning;
+
+pub use gguf::{List, Metadata, Value};
+pub use recognition::quantized;
+pub use source::{Bytes, Source};
+pub use tensors::{Arrangement, StoredTensor, WeightFile};
+
+/// The opened files of one model.
+pub struct Files<'data> {
+    /// The files in the order in which they were given.
+    pub weights: Vec<WeightFile<'data>>,
+    /// What stands beside the weights in a file that is a model by itself.
+    pub whole: Option<WholeModel>,
+}
+
+/// What a GGUF file has beside its tensors.
+pub struct WholeModel {
+    /// The text of the config.json that its metadata amount to.
+    pub config: String,
+    /// Its metadata.
+    pub metadata: Metadata,
+    /// Keys that no code reads.
+    pub unread: Vec<FieldWarning>,
+}
+
+/// Opens the files of a model: reads and checks their headers.
+///
+/// # Errors
+/// `checkpoint/…`, by what is wrong with a file or by what it is in place of weights;
+/// `config/…` for a GGUF file that sets something that is not computed here.
+pub fn open<'data>(sources: Vec<Box<dyn Source + 'data>>) -> Result<Files<'data>> {
+    if let Some(first) = sources.first()
+        && gguf::is_one(first.as_ref())?
+    {
+        return gguf::open(sources);
+    }
+    let weights = sources.into_iter().map(open_one).collect::<Result<Vec<_>>>()?;
+    recognition::refuse_other_kinds(&weights)?;
+    Ok(Files { weights, whole: None })
+}
+
+/// Opens a file that is not GGUF.
+fn open_one<'data>(source: Box<dyn Source + 'data>) -> Result<WeightFile<'data>> {
+    let start = source.read(0..source.n_bytes().min(recognition::START))?;
+    if zip::is_one(&start) {
+        return pytorch::open_archive(source);
+    }
+    if pytorch::is_legacy(&start) {
+        return pytorch::open_legacy(source);
+    }
+    recognition::refuse_other_files(source.name(), &start)?;
+    safetensors::open(source)
+}

@@ -1,0 +1,118 @@
+//! Where a file's bytes come from: memory, a file of the browser, or a range that the host reads.
+
+use std::ops::Range;
+
+use crate::error::{Code, Error, Result};
+
+/// A file of which ranges are read when they are needed; it need not lie in this memory.
+pub trait Source {
+    /// Its name, for messages.
+    fn name(&self) -> &str;
+
+    /// Its length, also where memory has no such addresses.
+    fn n_bytes(&self) -> u64;
+
+    /// The bytes of a range that lies within the file.
+    ///
+    /// # Errors
+    /// `load/not-found` where the file can no longer be read.
+    fn read(&self, range: Range<u64>) -> Result<Vec<u8>>;
+}
+
+/// A file in this memory.
+pub struct Bytes<'data> {
+    name: &'data str,
+    bytes: &'data [u8],
+}
+
+impl<'data> Bytes<'data> {
+    /// The file of this name with these bytes.
+    pub fn new(name: &'data str, bytes: &'data [u8]) -> Self {
+        Self { name, bytes }
+    }
+}
+
+impl Source for Bytes<'_> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn n_bytes(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn read(&self, Range { start, end }: Range<u64>) -> Result<Vec<u8>> {
+        let found = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+        let found = found.and_then(|(start, end)| self.bytes.get(start..end));
+        found.map(<[u8]>::to_vec).ok_or_else(|| {
+            let expected = format!("a range of its {} bytes", self.bytes.len());
+            Error::new(Code::LoadNotFound, self.name, expected, format!("{start} to {end}"))
+        })
+    }
+}
+
+/// How much of a file is read at once while its header is parsed.
+const PIECE: u64 = 1 << 20;
+
+/// A header that is read from front to back; what was read is kept.
+pub(super) struct Cursor<'a> {
+    source: &'a dyn Source,
+    /// The first bytes of the file, as far as they were needed.
+    pub bytes: Vec<u8>,
+    /// Where the next read begins.
+    pub at: usize,
+    /// The longest header.
+    most: u64,
+}
+
+impl<'a> Cursor<'a> {
+    /// Begins at the file's first byte and reads at most `most` bytes.
+    pub fn new(source: &'a dyn Source, most: u64) -> Self {
+        Self { source, bytes: Vec::new(), at: 0, most }
+    }
+
+    /// The next bytes, and where they begin.
+    ///
+    /// # Errors
+    /// `checkpoint/truncated` beyond the end of the file; `checkpoint/header-too-large` beyond the
+    /// longest header.
+    pub fn take(&mut self, count: u64) -> Result<&[u8]> {
+        let start = self.at;
+        let end = (start as u64).saturating_add(count);
+        let n_bytes = self.source.n_bytes();
+        if end > n_bytes {
+            return Err(truncated(self.source.name(), "less than its header"));
+        }
+        if end > self.most {
+            return Err(Error::new(
+                Code::CheckpointHeaderTooLarge,
+                self.source.name(),
+                format!("a header of at most {} MB", self.most >> 20),
+                "a longer one",
+            ));
+        }
+        let known = self.bytes.len() as u64;
+        if end > known {
+            let next = end.max(known + PIECE).min(n_bytes);
+            self.bytes.extend(self.source.read(known..next)?);
+        }
+        self.at = end as usize;
+        Ok(self.bytes.get(start..end as usize).unwrap_or_default())
+    }
+
+    /// The next bytes as an array.
+    ///
+    /// # Errors
+    /// As of `take`.
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let name = self.source.name();
+        let found = self.take(N as u64)?.first_chunk().copied();
+        found.ok_or_else(|| truncated(name, "less than its header"))
+    }
+}
+
+/// A file that ends too early.
+pub(super) fn truncated(name: &str, got: &str) -> Error {
+    let expected = "a complete file; download it again";
+    Error::new(Code::CheckpointTruncated, name, expected, got)
+}

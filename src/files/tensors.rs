@@ -1,0 +1,215 @@
+//! The tensors of an opened file, and how their bytes are brought into rows.
+//!
+//! Whatever the order in the file, a read gives rows of the last axis one after the other, numbers
+//! little-endian, in the tensor's [`Format`]. Sizes and places are counted in 64 bits: wasm's 32
+//! are too few for a file that is narrowed as it is read.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::source::Source;
+use crate::error::{Code, Error, Result};
+use crate::kernels::stored::Format;
+
+/// A tensor in a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredTensor {
+    /// How its numbers are stored; none for a type that is not read here.
+    pub format: Option<Format>,
+    /// The file's own name of that type, for messages.
+    pub type_name: String,
+    /// Its shape in numbers, the axis of rows last.
+    pub shape: Vec<u64>,
+    /// Its first byte in the file.
+    pub start: u64,
+    /// Its bytes in the file.
+    pub n_bytes: u64,
+    /// How its numbers lie there.
+    pub arrangement: Arrangement,
+}
+
+/// How a tensor's numbers lie in the file.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Arrangement {
+    /// Row after row.
+    Rows,
+    /// At steps of so many numbers along each axis; `start` is the first number's place.
+    Strides(Vec<u64>),
+    /// Rows of each of so many heads in the order of paired turns: dimension 0 beside `d/2`.
+    PairedRows {
+        /// The heads.
+        heads: u64,
+    },
+    /// First the rows of all heads' queries, then of keys, then of values, where a folder has those
+    /// of a head together.
+    PartsOfHeads {
+        /// The heads.
+        heads: u64,
+    },
+    /// Gains of a norm that multiplies by `1 + gain`, stored with the 1 added.
+    GainsOverOne,
+}
+
+/// A file whose header was read and checked.
+pub struct WeightFile<'data> {
+    pub(super) source: Box<dyn Source + 'data>,
+    /// The tensors by their names in a Hugging Face folder.
+    pub tensors: BTreeMap<String, StoredTensor>,
+    /// The tensor with strides that was read last, row after row: it is read in parts, but lies
+    /// across all of its bytes.
+    gathered: RefCell<Option<(StoredTensor, Vec<u8>)>>,
+}
+
+/// Bytes that a tensor with strides may lie across, for each of its own.
+const MOST_SPREAD: u64 = 8;
+/// What wasm can allocate in one piece.
+const MOST_SPAN: u64 = (2 << 30) - 1;
+
+impl<'data> WeightFile<'data> {
+    pub(super) fn new(
+        source: Box<dyn Source + 'data>,
+        tensors: BTreeMap<String, StoredTensor>,
+    ) -> Self {
+        Self { source, tensors, gathered: RefCell::default() }
+    }
+
+    /// The file's name.
+    pub fn name(&self) -> &str {
+        self.source.name()
+    }
+
+    /// Bytes of a tensor, counted as if it lay row after row in its format.
+    ///
+    /// # Errors
+    /// `load/not-found` where the file can no longer be read; `checkpoint/…` for an arrangement
+    /// that does not fit the shape.
+    pub fn read(&self, tensor: &StoredTensor, bytes: Range<u64>) -> Result<Vec<u8>> {
+        let Some(format) = tensor.format else { return self.arranged(tensor, bytes) };
+        let [held, stored] = [format.block()[1], format.file_block()].map(|size| size as u64);
+        if held == stored {
+            return self.arranged(tensor, bytes);
+        }
+        let range = bytes.start / held * stored..bytes.end / held * stored;
+        self.arranged(tensor, range).map(|found| format.held(&found))
+    }
+
+    /// Bytes as the file has them, in rows.
+    fn arranged(&self, tensor: &StoredTensor, bytes: Range<u64>) -> Result<Vec<u8>> {
+        let place = |at: Range<u64>| tensor.start + at.start..tensor.start + at.end;
+        match &tensor.arrangement {
+            Arrangement::Rows => self.source.read(place(bytes)),
+            Arrangement::GainsOverOne => {
+                let gains = self.source.read(place(bytes))?;
+                let gains = gains.as_chunks().0.iter().map(|&gain| f32::from_le_bytes(gain) - 1.0);
+                Ok(gains.flat_map(f32::to_le_bytes).collect())
+            }
+            &Arrangement::PairedRows { heads } => {
+                let rows = tensor.shape.first().copied().unwrap_or(0);
+                let (half, stride) = (rows / heads / 2, tensor.n_bytes / rows.max(1));
+                let head = (2 * half * stride).max(1);
+                let around = bytes.start / head * head..bytes.end.div_ceil(head) * head;
+                let found = self.source.read(place(around.clone()))?;
+                let halves = in_halves(&found, half as usize, stride as usize);
+                let [from, to] = [bytes.start, bytes.end].map(|at| (at - around.start) as usize);
+                Ok(halves.get(from..to).unwrap_or_default().to_vec())
+            }
+            &Arrangement::PartsOfHeads { heads } => {
+                let rows = tensor.shape.first().copied().unwrap_or(0);
+                let stride = tensor.n_bytes / rows.max(1);
+                let part = (rows / 3 / heads * stride).max(1);
+                let mut found = Vec::new();
+                let mut at = bytes.start;
+                while at < bytes.end {
+                    let (which, within) = (at / part, at % part);
+                    let count = (part - within).min(bytes.end - at);
+                    let from = (which % 3 * heads + which / 3) * part + within;
+                    found.extend(self.source.read(place(from..from + count))?);
+                    at += count;
+                }
+                Ok(found)
+            }
+            Arrangement::Strides(strides) => {
+                let mut gathered = self.gathered.borrow_mut();
+                let known = gathered.take().filter(|known| known.0 == *tensor);
+                let rows = match known {
+                    Some((_, rows)) => rows,
+                    None => self.gather(tensor, strides)?,
+                };
+                let part = rows.get(bytes.start as usize..bytes.end as usize);
+                let part = part.unwrap_or_default().to_vec();
+                *gathered = Some((tensor.clone(), rows));
+                Ok(part)
+            }
+        }
+    }
+
+    /// All numbers of a tensor with strides, row after row.
+    fn gather(&self, tensor: &StoredTensor, strides: &[u64]) -> Result<Vec<u8>> {
+        let width = tensor.format.map_or(1, |format| format.block()[1]);
+        let count = tensor.n_bytes as usize / width;
+        let last = span(&tensor.shape, strides).unwrap_or(u64::MAX);
+        let bytes = last.saturating_mul(width as u64);
+        if bytes > MOST_SPAN || bytes / MOST_SPREAD > tensor.n_bytes.max(1 << 20) {
+            return Err(Error::new(
+                Code::CheckpointBadPickle,
+                self.name(),
+                "tensors whose numbers lie together; save them with contiguous()",
+                format!("strides {strides:?} of shape {:?}", tensor.shape),
+            ));
+        }
+        let found = self.source.read(tensor.start..tensor.start + bytes)?;
+        let mut rows = Vec::with_capacity(count * width);
+        let mut place = vec![0; tensor.shape.len()];
+        for _ in 0..count {
+            let at: u64 = place.iter().zip(strides).map(|(at, stride)| at * stride).sum();
+            let at = at as usize * width;
+            rows.extend_from_slice(found.get(at..at + width).unwrap_or_default());
+            for (at, &size) in place.iter_mut().zip(&tensor.shape).rev() {
+                *at += 1;
+                if *at < size {
+                    break;
+                }
+                *at = 0;
+            }
+        }
+        Ok(rows)
+    }
+}
+
+/// Numbers from the first to the last of a tensor with strides; none where 64 bits are too few.
+pub(super) fn span(shape: &[u64], strides: &[u64]) -> Option<u64> {
+    if shape.contains(&0) {
+        return Some(0);
+    }
+    let along = |(&size, &stride): (&u64, &u64)| (size - 1).checked_mul(stride);
+    let mut axes = shape.iter().zip(strides).map(along);
+    axes.try_fold(1u64, |all, axis| all.checked_add(axis?))
+}
+
+/// Rows of whole heads from paired turns to halves.
+fn in_halves(rows: &[u8], half: usize, stride: usize) -> Vec<u8> {
+    let mut moved = vec![0; rows.len()];
+    for (row, to) in moved.chunks_exact_mut(stride.max(1)).enumerate() {
+        let (head, within) = (row / (2 * half), row % (2 * half));
+        let from = (2 * half * head + 2 * (within % half) + within / half) * stride;
+        if let Some(row) = rows.get(from..from + stride) {
+            to.copy_from_slice(row);
+        }
+    }
+    moved
+}
+
+/// Takes away what training wrappers put before every name: `DistributedDataParallel`'s `module.`
+/// and `torch.compile`'s `_orig_mod.`.
+pub(super) fn without_wrappers(
+    mut tensors: BTreeMap<String, StoredTensor>,
+) -> BTreeMap<String, StoredTensor> {
+    for wrapper in ["module.", "_orig_mod.", "module."] {
+        if !tensors.is_empty() && tensors.keys().all(|name| name.starts_with(wrapper)) {
+            let own = |(name, tensor): (String, _)| (name[wrapper.len()..].to_owned(), tensor);
+            tensors = tensors.into_iter().map(own).collect();
+        }
+    }
+    tensors
+}
