@@ -28,6 +28,23 @@ pub enum Tokens<B: Backend> {
     },
 }
 
+/// Which tokens have no position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnplacedTokens {
+    /// Those with this id.
+    Padding(u32),
+    /// Those that the attention mask leaves out.
+    Masked,
+}
+
+/// Tokens without a position, and the row that is added in place of one of `P`, `[1, d]`.
+pub struct Unplaced<B: Backend> {
+    /// Which they are.
+    pub tokens: UnplacedTokens,
+    /// The row.
+    pub row: B::Tensor,
+}
+
 /// The tables of one stack.
 pub struct Embedding<B: Backend> {
     /// A row per token.
@@ -37,6 +54,8 @@ pub struct Embedding<B: Backend> {
     /// The model's own `P`, `[positions, d]`, where order is added here (with rotary positions
     /// it is not). Which table is added in a run, the run says.
     pub positions: Option<B::Tensor>,
+    /// Tokens without a position, over which positions are not counted.
+    pub unplaced: Option<Unplaced<B>>,
     /// `T`, `[d, types]`.
     pub token_types: Option<Rc<B::Matrix>>,
     /// The norm after the sum.

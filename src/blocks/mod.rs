@@ -7,4 +7,7 @@ mod layers;
 
 pub use block::{Block, CrossAttention, Sites};
 pub use connection::{Hook, Joined, Point, PointHook};
-pub use layers::{Embedding, FeedForward, Norm, NormKind, OutputHead, Residual, Tokens, Transform};
+pub use layers::{
+    Embedding, FeedForward, Norm, NormKind, OutputHead, Residual, Tokens, Transform, Unplaced,
+    UnplacedTokens,
+};

@@ -59,14 +59,19 @@ impl<'data> Checkpoint<'data> {
     }
 
     /// Refuses tensors that do not fit in memory, each in the format that `held` gives for its own.
+    /// Those that `is_read` denies are never read and take none.
     ///
     /// # Errors
     /// `checkpoint/too-large`.
-    pub fn check_size(&self, held: impl Fn(Format) -> Option<Format>) -> Result<()> {
+    pub fn check_size(
+        &self,
+        is_read: impl Fn(&str) -> bool,
+        held: impl Fn(Format) -> Option<Format>,
+    ) -> Result<()> {
         let mut all = 0;
         for file in &self.files {
             for (name, tensor) in &file.tensors {
-                let Some(format) = tensor.format else { continue };
+                let Some(format) = tensor.format.filter(|_| is_read(name)) else { continue };
                 let held = held(format);
                 // What is held elsewhere is widened in one piece on its way there.
                 let [of, each] = held.unwrap_or(Format::F32).block().map(|size| size as u64);
@@ -121,6 +126,31 @@ impl<'data> Checkpoint<'data> {
             [] => (1, 1),
         };
         Ok(Tensor { name: name.to_owned(), format, inner, outer, file, stored })
+    }
+
+    /// Whether two tensors have the same bytes and shape.
+    ///
+    /// # Errors
+    /// `checkpoint/missing-tensor`, `…/wrong-dtype`, and what reading a file gives.
+    pub fn is_same(&self, name: &str, other: &str) -> Result<bool> {
+        let shape = |name: &str| -> Result<Vec<usize>> {
+            let (_, tensor) = self.find(name)?;
+            Ok(tensor.shape.iter().map(|&size| size as usize).collect())
+        };
+        let (one, two) = (shape(name)?, shape(other)?);
+        if one != two {
+            return Ok(false);
+        }
+        let (one, two) = (self.tensor(name, &one)?, self.tensor(other, &two)?);
+        if one.format != two.format {
+            return Ok(false);
+        }
+        for (one, two) in one.parts().zip(two.parts()) {
+            if one? != two? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn find(&self, name: &str) -> Result<(&WeightFile<'data>, &StoredTensor)> {

@@ -84,6 +84,15 @@ impl ImageConfig {
     }
 }
 
+/// Which tokens those of a decoder see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    /// Themselves and those before them.
+    Before,
+    /// All.
+    Both,
+}
+
 /// The validated config.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelConfig {
@@ -115,6 +124,8 @@ pub struct ModelConfig {
     pub is_gated: bool,
     /// Whether the feed-forward network reads what entered the block.
     pub is_parallel: bool,
+    /// Which tokens those of a decoder see.
+    pub sight: Sight,
     /// On which side of the residual the norms stand.
     pub norm: NormPlace,
     /// `ε` of every norm.

@@ -13,6 +13,8 @@ use crate::kernels::activation::Activation;
 pub(super) struct Family {
     /// Its names in `model_type`; the first names the family.
     pub names: &'static [&'static str],
+    /// Other names of fields: the value under the first name is that of the second.
+    pub aliases: &'static [(&'static str, &'static str)],
     /// What may stand before the names of tensors: in a whole model first, then in a bare one.
     pub prefixes: &'static [&'static str],
     /// The fields of sizes that all stacks share.
@@ -21,12 +23,16 @@ pub(super) struct Family {
     pub required: &'static [(&'static str, BuiltIn)],
     /// Fields that Hugging Face does not compute with. Another value than this gives a warning.
     pub ignored: &'static [(&'static str, BuiltIn)],
+    /// `pad_token_id`, where it is absent.
+    pub pad_token: Option<u32>,
     /// The activation of the feed-forward network.
     pub activation: ActivationSetting,
     /// The norms of the residual stream and of heads.
     pub norm: NormSetting,
     /// Whether maps are stored as `[inner, outer]`, as GPT-2 does.
     pub is_transposed: Setting<bool>,
+    /// Whether the tokens of a decoder see only those before them.
+    pub is_causal: Setting<bool>,
     /// Whether the feed-forward network reads what entered the block.
     pub is_parallel: Setting<bool>,
     /// Whether a network that does so reads it through the norm of self-attention.
@@ -51,8 +57,8 @@ pub(super) struct Family {
     pub encoder: Option<StackNames>,
     /// The stack that writes.
     pub decoder: Option<StackNames>,
-    /// Whether the output projection is the embedding, where `tie_word_embeddings` is absent.
-    pub is_tied: bool,
+    /// Whether tables of a checkpoint are one where it has only one of them.
+    pub tie: TieSetting,
     /// The output heads that a checkpoint may have. The first whose own tensors are there is read;
     /// the last is the usual one.
     pub heads: &'static [HeadNames],
@@ -138,6 +144,15 @@ pub(super) struct SparseSetting {
     pub random: Setting<usize>,
 }
 
+/// Whether the tables of tokens and the output projection are one.
+#[derive(Clone, Copy)]
+pub(super) enum TieSetting {
+    /// As `tie_word_embeddings` says; this is its default.
+    Field(bool),
+    /// Whatever the config says.
+    Always,
+}
+
 /// The value of a field that is built in.
 #[derive(Clone, Copy)]
 pub(super) enum BuiltIn {
@@ -147,6 +162,8 @@ pub(super) enum BuiltIn {
     Number(u32),
     /// A text.
     Text(&'static str),
+    /// Nothing: the field must be absent or null.
+    Nothing,
 }
 
 /// The fields of sizes that all stacks share.
@@ -185,13 +202,16 @@ pub(super) enum ActivationSetting {
         activation: Setting<Activation>,
         /// Whether the network has a gate.
         is_gated: bool,
+        /// What the name `gelu` means.
+        gelu: Activation,
     },
-    /// By a field that says `gated-` before it where there is a gate.
+    /// By a field that says `gated-` before it where there is a gate. Files say the parts of it
+    /// too, in `dense_act_fn` and `is_gated_act`, which win.
     WithGate {
         /// The field.
         field: &'static str,
-        /// The activation without it.
-        default: Activation,
+        /// What it says where it is absent.
+        default: &'static str,
     },
 }
 
@@ -253,6 +273,8 @@ pub(super) struct WindowSetting {
     pub switch: Option<&'static str>,
     /// The field that lists the kind of each block.
     pub layers: &'static str,
+    /// The field that lists it as kinds and how often they follow each other.
+    pub repeated_layers: Option<&'static str>,
     /// The kind that has a window.
     pub local: &'static str,
     /// Which blocks have one, where nothing is listed.
@@ -264,6 +286,8 @@ pub(super) struct WindowSetting {
 pub(super) enum LocalLayers {
     /// All.
     All,
+    /// Those without rotary positions.
+    Unturned,
     /// All from this one on.
     From(Setting<usize>),
     /// All but every so many: those whose number, plus the offset, can be divided.
@@ -284,6 +308,11 @@ pub(super) struct Rope {
     pub share: Option<Setting<f64>>,
     /// The base in blocks with a window, where it is another.
     pub local_base: Option<Setting<f64>>,
+    /// Whether `rope_scaling` is for blocks with a window too.
+    pub scales_local: bool,
+    /// The positions before the model was stretched, in a family that says them beside the
+    /// parameters.
+    pub original: Option<Setting<usize>>,
     /// Blocks without rotary positions.
     pub unturned: Option<Unturned>,
 }
@@ -330,13 +359,64 @@ pub(super) struct StackNames {
     pub final_norm: Option<&'static str>,
 }
 
+impl StackNames {
+    /// Whether a tensor, named without the prefix, may be one of the stack, with so many blocks.
+    pub fn has_tensor(&self, name: &str, n_layers: usize) -> bool {
+        let (blocks, _) = self.blocks.split_once("{}").unwrap_or((self.blocks, ""));
+        if let Some(number) = name.strip_prefix(blocks).and_then(|rest| rest.split('.').next()) {
+            return number.parse::<usize>().is_ok_and(|number| number < n_layers);
+        }
+        let tokens = match self.tokens {
+            TokenNames::Table(table) => vec![table],
+            TokenNames::Shared { shared, own, other } => vec![shared, own, other],
+            TokenNames::Patches { specials, map } => [specials, &[map]].concat(),
+        };
+        let positions = match self.positions {
+            PositionNames::Trained { table, .. } | PositionNames::Waves(table) => Some(table),
+            PositionNames::None | PositionNames::LaterWaves => None,
+        };
+        let relative = match self.relative {
+            RelativeNames::Buckets(names) => vec![names.table],
+            RelativeNames::Disentangled(names) => {
+                names.norm.map(|(_, norm)| norm).into_iter().chain([names.table]).collect()
+            }
+            RelativeNames::None => Vec::new(),
+        };
+        let projections = match self.embedding_projection {
+            ProjectionNames::None => Vec::new(),
+            ProjectionNames::OfSum { map, .. } => vec![map],
+            ProjectionNames::OfTokens { enter, leave } => vec![enter, leave],
+        };
+        let added = self.added_row.map(|row| row.table);
+        let single = [positions, self.token_types, self.embedding_norm, self.final_norm, added];
+        let single = single.into_iter().flatten();
+        let mut all = tokens.into_iter().chain(relative).chain(projections).chain(single);
+        all.any(|own| name.starts_with(own))
+    }
+}
+
+impl HeadNames {
+    /// Whether a tensor may be one of the head.
+    pub fn has_tensor(&self, name: &str) -> bool {
+        let transform = self.transform.map(|names| [names.dense, names.norm]);
+        let single = [self.projection, self.bias, self.untied_bias, self.distilled];
+        let mut all = single.into_iter().flatten().chain(transform.into_iter().flatten());
+        name == "final_logits_bias" || all.any(|own| name.starts_with(own))
+    }
+}
+
 /// The map from the width of the tables to that of the stream.
 #[derive(Clone, Copy)]
 pub(super) enum ProjectionNames {
     /// None: the widths are equal.
     None,
     /// Of the embedding behind its norm.
-    OfSum(&'static str),
+    OfSum {
+        /// Its name.
+        map: &'static str,
+        /// Whether it is there where both widths are the same.
+        is_always_there: bool,
+    },
     /// Of tokens before positions are added, without a bias, and the map back before the output
     /// head.
     OfTokens {
@@ -436,8 +516,14 @@ pub(super) enum PositionNames {
 pub(super) enum SkippedRows {
     /// So many, which the config does not count.
     Count(usize),
-    /// Those up to the padding token's number, which the config counts.
+    /// So many, which the config does not count, the last of them for masked tokens: positions are
+    /// counted over the others.
+    CountOfReal(usize),
+    /// Those up to the padding token's number, which the config counts. Padding tokens have the last
+    /// of them: positions are counted over the others.
     UpToPadding,
+    /// The same for this number, whatever the padding token is.
+    UpToToken(u32),
 }
 
 /// What joins scores by distance.
@@ -446,9 +532,20 @@ pub(super) enum RelativeNames {
     /// Nothing.
     None,
     /// A trained number for each head and bucket of distances.
-    Buckets(&'static str),
+    Buckets(BucketNames),
     /// Keys and queries of distances.
     Disentangled(DisentangledNames),
+}
+
+/// Trained numbers by bucket of distances, as many as `relative_attention_num_buckets` says.
+#[derive(Clone, Copy)]
+pub(super) struct BucketNames {
+    /// The table, `[buckets, heads]`.
+    pub table: &'static str,
+    /// How many of them distances are sorted into; all of them where it is none.
+    pub count: Option<usize>,
+    /// From this distance on all have the last.
+    pub max_distance: Setting<usize>,
 }
 
 /// The fields and tensors of disentangled attention.
@@ -464,6 +561,8 @@ pub(super) struct DisentangledNames {
     pub table: &'static str,
     /// The field that may name `layer_norm` for them, and the norm.
     pub norm: Option<(&'static str, &'static str)>,
+    /// Whether the scale of scores counts all words of `pos_att_type`, not only the known ones.
+    pub counts_all_words: bool,
     /// Whether keys and queries of distances are made by the maps of tokens.
     pub shares_maps: Setting<bool>,
     /// The map to keys of distances, in a block.
@@ -598,8 +697,9 @@ pub(super) struct HeadNames {
     pub transform: Option<TransformNames>,
     /// A second projection, whose logits are averaged with those of the first.
     pub distilled: Option<&'static str>,
-    /// Whether a tied projection reads states that are divided by the root of their width.
-    pub scales_where_tied: bool,
+    /// The field that says whether the projection reads states that are divided by the root of
+    /// their width; where it is absent they are, unless `tie_word_embeddings` is false.
+    pub scaled: Option<&'static str>,
 }
 
 /// What stands before the projection onto the vocabulary.

@@ -224,7 +224,7 @@ fn resized(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Resize
         return Ok(if is_square { Resized::Sides(sides) } else { shortest });
     };
     let side = |name: &str| -> Result<usize> {
-        let length = size.size(name).map_err(|error| within("size", error))?;
+        let length = size.size(name)?;
         if length > 0 { Ok(length) } else { Err(wrong_size("size", SIZES, "0")) }
     };
     match size.names().as_slice() {
@@ -253,11 +253,6 @@ fn wrong_size(field: &str, expected: &str, got: &str) -> Error {
     Error::new(Code::ConfigBadField, field, expected, got)
 }
 
-/// An error about a field of an object.
-fn within(field: &str, error: Error) -> Error {
-    Error { doing: format!("{field}.{}", error.doing), ..error }
-}
-
 /// The middle that is kept.
 fn crop(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Option<[usize; 2]>> {
     if !fields.flag_or("do_center_crop", class.crops)? {
@@ -273,7 +268,7 @@ fn crop(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Option<[u
         let expected = "the size to which do_center_crop crops";
         return Err(Error::new(Code::ConfigMissingField, "crop_size", expected, "nothing"));
     };
-    let side = |name: &str| size.size(name).map_err(|error| within("crop_size", error));
+    let side = |name: &str| size.size(name);
     match size.names().as_slice() {
         ["height", "width"] => Ok(Some([side("height")?, side("width")?])),
         other => Err(wrong_size("crop_size", "one size, or height and width", &other.join(", "))),

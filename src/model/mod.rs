@@ -23,7 +23,7 @@ use crate::error::{Code, Error, Result};
 use crate::files::Files;
 
 pub use checkpoint::{Checkpoint, MOST_WEIGHT_BYTES};
-pub use config::{ImageConfig, ModelConfig, StackConfig};
+pub use config::{ImageConfig, ModelConfig, Sight, StackConfig};
 #[cfg(test)]
 pub(crate) use families::types_of_images;
 pub use generation::GenerationSettings;
@@ -75,8 +75,9 @@ impl<B: Backend> Model<B> {
             files.whole.as_mut().map(|whole| (take(&mut whole.config), take(&mut whole.unread)));
         let (own_config, unread) = own.unzip();
         let text = config_json.or(own_config.as_deref());
-        let fields = wire::Fields::parse("config.json", text.ok_or_else(no_config)?)?;
+        let mut fields = wire::Fields::parse("config.json", text.ok_or_else(no_config)?)?;
         let family = families::find(&fields)?.resolved(&fields)?;
+        fields.rename(family.aliases);
         let mut config = reader::config(&family, &fields)?;
         if config.decoder.is_some() {
             config.generation = GenerationSettings::read(
@@ -88,7 +89,11 @@ impl<B: Backend> Model<B> {
             )?;
         }
         config.warnings.extend(unread.into_iter().flatten());
-        loader::load(backend, &family, config, &fields, &Checkpoint::new(files))
+        let checkpoint = Checkpoint::new(files);
+        let mut model = loader::load(backend, &family, config, &fields, &checkpoint)?;
+        fields.warn_unread(families::is_irrelevant);
+        model.config.warnings.extend(fields.warnings());
+        Ok(model)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::config::{ImageConfig, ModelConfig, StackConfig};
+use super::config::{ImageConfig, ModelConfig, Sight, StackConfig};
 use super::family::{
     ActivationSetting, BuiltIn, DisentangledNames, Family, GroupSizes, LocalLayers, NormSetting,
     PositionNames, ProjectionNames, RelativeNames, Rope, ScoreScale, SkippedRows, SparseSetting,
@@ -11,7 +11,7 @@ use super::family::{
 use super::generation::GenerationSettings;
 use super::rope;
 use super::validation::{MOST_LAYERS, validated};
-use super::wire::Fields;
+use super::wire::{Fields, Setting};
 use crate::axes::Stack;
 use crate::edits::NormPlace;
 use crate::error::{Code, Error, Result};
@@ -26,6 +26,7 @@ pub(super) const TERMS: [&str; 2] = ["c2p", "p2c"];
 /// # Errors
 /// `config/…`, naming the field.
 pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
+    check_for_all(fields)?;
     for &(field, value) in family.required {
         fields.require(field, &json(value))?;
     }
@@ -52,7 +53,12 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
         Some(width) => fields.size_or(width.field, width.default.unwrap_or(d_model))?,
         None => d_model,
     };
-    let pad_token = fields.token("pad_token_id", n_vocabulary);
+    let is_said = fields.has("pad_token_id") || fields.is_null("pad_token_id");
+    let pad_token = if is_said {
+        fields.token("pad_token_id", n_vocabulary)
+    } else {
+        family.pad_token.filter(|&id| (id as usize) < n_vocabulary)
+    };
     let (activation, is_gated) = activation(family.activation, fields)?;
     let config = ModelConfig {
         family: family.name().to_owned(),
@@ -72,6 +78,7 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
         activation,
         is_gated,
         is_parallel: family.is_parallel.read(fields)?,
+        sight: if family.is_causal.read(fields)? { Sight::Before } else { Sight::Both },
         norm: placement(family.norm, fields)?,
         epsilon: sizes.epsilon.read(fields)? as f32,
         embedding_scale: if family.scales_embedding.read(fields)? {
@@ -81,8 +88,8 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
         },
         attention_scale: attention_scale(family, fields, encoder)?,
         score_divisors: Vec::new(),
-        score_cap: family.score_cap.read(fields)?.map(|cap| cap as f32),
-        logit_cap: family.logit_cap.read(fields)?.map(|cap| cap as f32),
+        score_cap: cap(family.score_cap, fields)?,
+        logit_cap: cap(family.logit_cap, fields)?,
         windows: Vec::new(),
         rotations: Vec::new(),
         is_relative: is_relative(family, fields)?,
@@ -105,20 +112,45 @@ fn complete(family: &Family, fields: &Fields, mut config: ModelConfig) -> Result
     }
     config.positions = scheme(family, fields, &config)?;
     let n_layers = config.decoder.or(config.encoder).map_or(0, |stack| stack.n_layers);
-    let is_local = local_layers(family.window, fields, n_layers.min(MOST_LAYERS))?;
+    let n_layers = n_layers.min(MOST_LAYERS);
+    let unturned = family.rope.and_then(|names| names.unturned);
+    let is_turned = turned_layers(unturned, fields, n_layers)?;
+    let is_local = local_layers(family.window, fields, &is_turned)?;
     if let ScoreScale::HeadWidthIf { by_layer, .. } = family.score_scale
         && by_layer.read(fields)?
     {
-        config.score_divisors = (1..=n_layers.min(MOST_LAYERS)).map(|at| at as f32).collect();
+        config.score_divisors = (1..=n_layers).map(|at| at as f32).collect();
     }
     if let Some(names) = family.rope {
-        rotations(names, fields, &is_local, &mut config)?;
+        rotations(names, fields, &is_local, &is_turned, &mut config)?;
     }
     if let Some(window) = family.window {
-        config.windows = windows(window, fields, &is_local)?;
+        config.windows = windows(window, fields, &is_local, config.sight)?;
     }
-    config.warnings = fields.warnings();
     validated(config, family)
+}
+
+/// Refuses what no family computes.
+fn check_for_all(fields: &Fields) -> Result<()> {
+    fields.refuse("per_layer_config", "nothing: settings of single blocks are not computed")?;
+    for field in ["quantization_config", "compression_config"] {
+        fields.refuse(
+            field,
+            "nothing: choose the model before it was quantised, or a GGUF file of it",
+        )?;
+    }
+    Ok(())
+}
+
+/// A soft cap, which divides by its number.
+fn cap(setting: Setting<Option<f64>>, fields: &Fields) -> Result<Option<f32>> {
+    match setting.read(fields)? {
+        Some(cap) if cap <= 0.0 => {
+            let (field, got) = (setting.field(), cap.to_string());
+            Err(Error::new(Code::ConfigBadField, field, "a number above 0, or null", got))
+        }
+        cap => Ok(cap.map(|cap| cap as f32)),
+    }
 }
 
 /// On which side of the residual norms stand.
@@ -133,6 +165,7 @@ fn json(value: BuiltIn) -> serde_json::Value {
         BuiltIn::Flag(flag) => flag.into(),
         BuiltIn::Number(number) => number.into(),
         BuiltIn::Text(text) => text.into(),
+        BuiltIn::Nothing => serde_json::Value::Null,
     }
 }
 
@@ -188,12 +221,13 @@ fn image(family: &Family, fields: &Fields) -> Result<Option<ImageConfig>> {
 /// The longest text: the rows of the table of positions that a token may have.
 fn max_tokens(family: &Family, fields: &Fields, pad_token: Option<u32>) -> Result<usize> {
     let positions = family.sizes.positions.read(fields)?;
-    let skips = matches!(
-        family.first_stack().map(|names| names.positions),
-        Some(PositionNames::Trained { skipped: SkippedRows::UpToPadding, .. })
-    );
     // The config counts rows up to the padding token's, which no token has.
-    let skipped = pad_token.filter(|_| skips).map_or(0, |id| id as usize + 1);
+    let last = match family.first_stack().map(|names| names.positions) {
+        Some(PositionNames::Trained { skipped: SkippedRows::UpToPadding, .. }) => pad_token,
+        Some(PositionNames::Trained { skipped: SkippedRows::UpToToken(id), .. }) => Some(id),
+        _ => None,
+    };
+    let skipped = last.map_or(0, |id| id as usize + 1);
     let most = fully_seen(family.sparse, fields)?.unwrap_or(usize::MAX);
     Ok(positions.saturating_sub(skipped).min(most))
 }
@@ -230,18 +264,20 @@ fn token_types(family: &Family, fields: &Fields) -> Result<usize> {
 /// The activation of the feed-forward network, and whether it has a gate.
 fn activation(setting: ActivationSetting, fields: &Fields) -> Result<(Activation, bool)> {
     let (field, default) = match setting {
-        ActivationSetting::Named { activation, is_gated } => {
-            return Ok((activation.read(fields)?, is_gated));
+        ActivationSetting::Named { activation, is_gated, gelu } => {
+            let is_gelu = fields.text(activation.field())? == Some("gelu");
+            return Ok((if is_gelu { gelu } else { activation.read(fields)? }, is_gated));
         }
         ActivationSetting::WithGate { field, default } => (field, default),
     };
-    let Some(name) = fields.text(field)? else { return Ok((default, false)) };
-    // T5 calls the form with the hyperbolic tangent so.
-    if name == "gated-gelu" {
-        return Ok((Activation::GeluTanh, true));
-    }
-    let plain = name.trim_start_matches("gated-");
-    Ok((Fields::activation_named(field, plain)?, name.starts_with("gated-")))
+    let name = fields.text(field)?.unwrap_or(default);
+    let is_gated = fields.flag_or("is_gated_act", name.starts_with("gated-"))?;
+    let activation = match name {
+        // T5 calls the form with the hyperbolic tangent so.
+        "gated-gelu" => Activation::GeluTanh,
+        _ => Fields::activation_named(field, name.trim_start_matches("gated-"))?,
+    };
+    Ok((fields.activation_or("dense_act_fn", activation)?, is_gated))
 }
 
 /// Disentangled attention, of a family that has it.
@@ -267,8 +303,14 @@ fn attention_scale(
     fields: &Fields,
     encoder: Option<StackConfig>,
 ) -> Result<Option<f32>> {
-    if disentangled(family).is_some() {
-        let named = TERMS.iter().filter(|term| fields.mentions("pos_att_type", term)).count();
+    if let Some(disentangled) = disentangled(family) {
+        let words = fields.words("pos_att_type")?;
+        let is_term = |word: &&String| TERMS.contains(&word.as_str());
+        let named = if disentangled.counts_all_words {
+            words.len()
+        } else {
+            words.iter().filter(is_term).count()
+        };
         let width = encoder.map_or(0, |stack| stack.head_dim) * (1 + named);
         return Ok((named > 0).then(|| 1.0 / (width as f32).sqrt()));
     }
@@ -303,14 +345,15 @@ fn rotations(
     names: Rope,
     fields: &Fields,
     is_local: &[bool],
+    is_turned: &[bool],
     config: &mut ModelConfig,
 ) -> Result<()> {
-    let layers = if names.local_base.is_some() { "full_attention" } else { "" };
+    let layers = if names.local_base.is_some() { rope::FULL } else { "" };
     let turn = Rc::new(rope::rotation(fields, config, names, layers)?);
     let local = match names.local_base {
         Some(base) => {
             let own = Rope { base, ..names };
-            Rc::new(rope::rotation(fields, config, own, "sliding_attention")?)
+            Rc::new(rope::rotation(fields, config, own, rope::LOCAL)?)
         }
         None => Rc::clone(&turn),
     };
@@ -321,8 +364,7 @@ fn rotations(
         let most = (beyond as f64 * factor) as usize;
         config.max_tokens = config.max_tokens.max(most);
     }
-    let is_turned = turned_layers(names.unturned, fields, is_local.len())?;
-    let rotations = is_local.iter().zip(is_turned).map(|(&is_local, is_turned)| {
+    let rotations = is_local.iter().zip(is_turned).map(|(&is_local, &is_turned)| {
         is_turned.then(|| Rc::clone(if is_local { &local } else { &turn }))
     });
     config.rotations = rotations.collect();
@@ -349,8 +391,9 @@ fn turned_layers(
 fn local_layers(
     window: Option<WindowSetting>,
     fields: &Fields,
-    n_layers: usize,
+    is_turned: &[bool],
 ) -> Result<Vec<bool>> {
+    let n_layers = is_turned.len();
     let none = Ok(vec![false; n_layers]);
     let Some(window) = window else { return none };
     let is_on = window.switch.map_or(Ok(true), |field| fields.flag_or(field, false))?;
@@ -360,8 +403,14 @@ fn local_layers(
     if let Some(list) = fields.each_is(window.layers, window.local)? {
         return Ok((0..n_layers).map(|layer| list.get(layer) == Some(&true)).collect());
     }
+    if let Some(field) = window.repeated_layers
+        && let Some(list) = fields.repeated(field, window.local)?
+    {
+        return Ok((0..n_layers).map(|layer| list.get(layer) == Some(&true)).collect());
+    }
     Ok(match window.rule {
         LocalLayers::All => vec![true; n_layers],
+        LocalLayers::Unturned => is_turned.iter().map(|is_turned| !is_turned).collect(),
         LocalLayers::From(first) => {
             let first = first.read(fields)?;
             (0..n_layers).map(|layer| layer >= first).collect()
@@ -379,12 +428,22 @@ fn windows(
     window: WindowSetting,
     fields: &Fields,
     is_local: &[bool],
+    sight: Sight,
 ) -> Result<Vec<Option<usize>>> {
     let Some(size) = window.size.read(fields)?.filter(|_| is_local.contains(&true)) else {
         return Ok(Vec::new());
     };
-    #[expect(clippy::cast_sign_loss, reason = "a size, of which less than 1 is none")]
-    let size = size.max(1.0) as usize;
-    let size = if window.is_whole_width { size / 2 } else { size - 1 };
+    if size < if window.is_whole_width { 0.0 } else { 1.0 } {
+        let (field, got) = (window.size.field(), size.to_string());
+        return Err(Error::new(Code::ConfigBadField, field, "at least 1, or null", got));
+    }
+    #[expect(clippy::cast_sign_loss, reason = "it is at least 0")]
+    let size = size as usize;
+    // Without a causal mask Hugging Face counts the distance, not the keys.
+    let size = match (window.is_whole_width, sight) {
+        (true, _) => size / 2,
+        (false, Sight::Before) => size - 1,
+        (false, Sight::Both) => size,
+    };
     Ok(is_local.iter().map(|&local| local.then_some(size)).collect())
 }

@@ -13,6 +13,11 @@ use super::wire::Fields;
 use crate::error::{Code, Error, Result};
 use crate::positions::{Longer, Rotation};
 
+/// The names of the kinds of blocks in `rope_parameters`: those that see all keys, and those with a
+/// window.
+pub(super) const FULL: &str = "full_attention";
+pub(super) const LOCAL: &str = "sliding_attention";
+
 /// Reads one rotation of a family, which the config may name by the `layers` that it is for.
 ///
 /// # Errors
@@ -23,42 +28,17 @@ pub(super) fn rotation(
     rope: Rope,
     layers: &str,
 ) -> Result<Rotation> {
-    let mut base = rope.base.read(fields)?;
-    let has_share = rope.share.is_some();
-    let mut share = rope.share.map_or(Ok(1.0), |share| share.read(fields))?;
-    let mut scaling: Option<(Scale, Fields)> = None;
-    for outer in ["rope_scaling", "rope_parameters"] {
-        let Some(mut parameters) = fields.object(outer)? else { continue };
-        if let Some(own) = parameters.object(layers)? {
-            parameters = own;
-        } else if layers == "sliding_attention" {
-            // What names no layers is for those that see all.
-            continue;
-        }
-        let given = parameters.number_or("partial_rotary_factor", share)?;
-        if has_share {
-            share = given;
-        } else if given.to_bits() != 1f64.to_bits() {
-            fields.warn("partial_rotary_factor", &given.into());
-        }
-        base = parameters.number_or("rope_theta", base)?;
-        for inner in ["rope_type", "type"] {
-            let scale: Scale = match parameters.text(inner)? {
-                None | Some("default") => continue,
-                Some("dynamic") => |it| it.dynamic(),
-                Some("linear") => |it| it.linear(),
-                Some("llama3") => |it| it.llama3(),
-                Some("yarn") => |it| it.yarn(),
-                Some("longrope" | "su") => |it| it.long(),
-                Some(other) => {
-                    let expected = "default, linear, dynamic, llama3, yarn or longrope";
-                    return Err(bad(&format!("{outer}.{inner}"), expected, other));
-                }
-            };
-            scaling = Some((scale, parameters));
-            break;
-        }
+    let parameters = parameters(fields, rope, layers)?;
+    let default_base = rope.base.read(fields)?;
+    let base = parameters.number_or("rope_theta", default_base)?;
+    let default_share = rope.share.map_or(Ok(1.0), |share| share.read(fields))?;
+    let share = parameters.number_or("partial_rotary_factor", default_share)?;
+    let is_turned_whole = rope.share.is_none();
+    if is_turned_whole && share.to_bits() != 1f64.to_bits() {
+        parameters.warn("partial_rotary_factor", &share.into());
     }
+    let share = if is_turned_whole { 1.0 } else { share };
+    let scale = scale(&parameters, rope)?;
     if !(base > 0.0 && base.is_finite()) {
         return Err(bad("rope_theta", "a positive number", &base.to_string()));
     }
@@ -67,11 +47,56 @@ pub(super) fn rotation(
     let width = (head_dim as f64 * share.clamp(0.0, 1.0)) as usize;
     // Validated later, where its width is odd; heads of absurd widths are refused there too.
     let width = width.min(1 << 16);
-    let mut rotation = Rotation::new(base, width - width % 2);
-    if let Some((scale, parameters)) = scaling {
-        scale(&mut Scaling { parameters, fields, config, rotation: &mut rotation })?;
+    let mut rotation = Rotation::new(base, width);
+    if let Some(scale) = scale {
+        let original = rope.original.map(|original| original.read(fields)).transpose()?;
+        let own = &parameters;
+        scale(&mut Scaling { parameters: own, original, config, rotation: &mut rotation })?;
     }
+    config.warnings.extend(parameters.warnings());
     Ok(rotation)
+}
+
+/// What the config says of the rotation of some blocks. `rope_scaling`, the older name, wins; in a
+/// family with a rotation for each kind of block it is added to what stands there.
+fn parameters(fields: &Fields, rope: Rope, layers: &str) -> Result<Fields> {
+    let scaling = fields.object("rope_scaling")?.filter(|scaling| scaling.count() > 0);
+    let given = fields.object("rope_parameters")?;
+    if rope.local_base.is_none() {
+        let own = scaling.or(given).unwrap_or_default();
+        for kind in [FULL, LOCAL] {
+            own.refuse(kind, "the fields of one rotation, as all blocks have the same")?;
+        }
+        return Ok(own);
+    }
+    let own = given.map_or(Ok(None), |given| given.object(layers))?.unwrap_or_default();
+    let is_scaled = layers == FULL || rope.scales_local;
+    Ok(match scaling.filter(|_| is_scaled) {
+        Some(scaling) => own.extended(scaling),
+        None => own,
+    })
+}
+
+/// How speeds are slowed down, if they are.
+fn scale(parameters: &Fields, rope: Rope) -> Result<Option<Scale>> {
+    for field in ["rope_type", "type"] {
+        let scale: Scale = match parameters.text(field)? {
+            None => continue,
+            Some("default") => return Ok(None),
+            Some("dynamic") => |it| it.dynamic(),
+            Some("linear") => |it| it.linear(),
+            Some("llama3") => |it| it.llama3(),
+            // Files of Phi-3 mean the same by it.
+            Some("yarn") if rope.original.is_none() => |it| it.yarn(),
+            Some("yarn" | "longrope" | "su") => |it| it.long(),
+            Some(other) => {
+                let expected = "default, linear, dynamic, llama3, yarn or longrope";
+                return Err(bad(&parameters.named(field), expected, other));
+            }
+        };
+        return Ok(Some(scale));
+    }
+    Ok(None)
 }
 
 /// Slows a rotation down.
@@ -83,8 +108,10 @@ fn bad(field: &str, expected: &str, got: &str) -> Error {
 
 /// A rotation that is slowed down, and what says how.
 struct Scaling<'a> {
-    parameters: Fields,
-    fields: &'a Fields,
+    parameters: &'a Fields,
+    /// The positions that the model had before it was stretched, where the file says so beside the
+    /// parameters.
+    original: Option<usize>,
     config: &'a mut ModelConfig,
     rotation: &'a mut Rotation,
 }
@@ -96,14 +123,15 @@ impl Scaling<'_> {
         if number > 0.0 {
             return Ok(number);
         }
-        Err(bad(field, "a positive number", &number.to_string()))
+        Err(bad(&self.parameters.named(field), "a positive number", &number.to_string()))
     }
 
     /// The positions that the model had before it was stretched.
     fn original(&self) -> Result<f64> {
-        let field = "original_max_position_embeddings";
-        let outside = self.fields.number_or(field, self.config.max_tokens as f64)?;
-        Ok(self.parameters.number_or(field, outside)?.max(1.0))
+        let inside = self
+            .parameters
+            .number_or("original_max_position_embeddings", self.config.max_tokens as f64)?;
+        Ok(self.original.map_or(inside, |original| original as f64).max(1.0))
     }
 
     fn linear(&mut self) -> Result<()> {

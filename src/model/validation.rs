@@ -66,7 +66,8 @@ fn check_heads(config: &ModelConfig, names: StackSizes, stack: StackConfig) -> R
         Err(Error::new(Code::ConfigContradiction, field, expected, got.to_string()))
     };
     let is_divided = Some(stack.head_dim) == config.d_model.checked_div(stack.n_heads);
-    if is_divided && !config.d_model.is_multiple_of(stack.n_heads) {
+    // With a field for it the shapes of tensors decide.
+    if names.head_dim.is_none() && is_divided && !config.d_model.is_multiple_of(stack.n_heads) {
         let expected = format!("a number that divides the model's width, {}", config.d_model);
         return contradiction(names.heads, expected, stack.n_heads);
     }
@@ -79,8 +80,11 @@ fn check_heads(config: &ModelConfig, names: StackSizes, stack: StackConfig) -> R
         return contradiction(kv_heads, expected, stack.n_kv_heads);
     }
     let turned = config.rotations.iter().flatten().map(|rotation| 2 * rotation.periods.len());
-    if turned.max() == Some(stack.head_dim - 1) && !stack.head_dim.is_multiple_of(2) {
-        let expected = "an even number, as rotary positions turn pairs of dimensions".to_owned();
+    if turned.max().is_some_and(|turned| turned > stack.head_dim) {
+        let expected = format!(
+            "an even number, as rotary positions turn pairs of dimensions; it follows from {}",
+            names.heads
+        );
         return contradiction(head_dim, expected, stack.head_dim);
     }
     Ok(())

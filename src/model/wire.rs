@@ -2,6 +2,7 @@
 //! which have the names of the fields and Hugging Face's defaults.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::slice;
 
 use serde_json::{Map, Value};
@@ -10,9 +11,22 @@ use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
 use crate::warning::FieldWarning;
 
-/// The fields of a file such as `config.json`, the warnings about those that were read, and the
-/// name of the file.
-pub struct Fields(Map<String, Value>, RefCell<Vec<FieldWarning>>, String);
+/// A list of the kinds of blocks is not repeated more often: there are not so many blocks.
+const MOST_REPETITIONS: u64 = 1024;
+
+/// The fields of a file such as `config.json`, or of an object in it, which of them were read, and
+/// the warnings about them.
+#[derive(Default)]
+pub struct Fields {
+    map: Map<String, Value>,
+    /// What stands before the names in messages: of an object in the file its own name and a dot.
+    path: String,
+    /// The name of the file.
+    file: String,
+    /// The names that were asked for.
+    read: RefCell<BTreeSet<String>>,
+    warnings: RefCell<Vec<FieldWarning>>,
+}
 
 impl Fields {
     /// Parses the text of a file of this name.
@@ -23,21 +37,38 @@ impl Fields {
         let fields = serde_json::from_str(text).map_err(|error| {
             Error::new(Code::ConfigNotJson, file, "a JSON object", error.to_string())
         })?;
-        Ok(Self(fields, RefCell::default(), file.to_owned()))
+        Ok(Self::of(fields, String::new(), file.to_owned()))
+    }
+
+    fn of(map: Map<String, Value>, path: String, file: String) -> Self {
+        Self { map, path, file, read: RefCell::default(), warnings: RefCell::default() }
     }
 
     /// All of them.
     pub fn all(&self) -> &Map<String, Value> {
-        &self.0
+        &self.map
+    }
+
+    /// The same with the fields of another object, which win.
+    pub fn extended(mut self, other: Self) -> Self {
+        self.map.extend(other.map);
+        self.path = other.path;
+        self
+    }
+
+    /// A field's name in messages.
+    pub fn named(&self, field: &str) -> String {
+        format!("{}{field}", self.path)
     }
 
     /// A size that must be there.
     pub fn size(&self, field: &str) -> Result<usize> {
         let missing = || {
-            Error::new(Code::ConfigMissingField, field, "a whole number in config.json", "nothing")
+            let expected = "a whole number in config.json";
+            Error::new(Code::ConfigMissingField, self.named(field), expected, "nothing")
         };
         let value = self.get(field).ok_or_else(missing)?;
-        whole(field, value)
+        whole(&self.named(field), value)
     }
 
     /// A height and a width, or one size for both, at least 1 each.
@@ -52,23 +83,23 @@ impl Fields {
 
     /// The names of the fields, in the order of the alphabet.
     pub fn names(&self) -> Vec<&str> {
-        self.0.keys().map(String::as_str).collect()
+        self.map.keys().map(String::as_str).collect()
     }
 
     /// The fields beside these, with their values.
     pub fn beside(&self, known: &[&str]) -> Vec<(&str, &Value)> {
-        let all = self.0.iter().map(|(field, value)| (field.as_str(), value));
+        let all = self.map.iter().map(|(field, value)| (field.as_str(), value));
         all.filter(|(field, value)| !known.contains(field) && !value.is_null()).collect()
     }
 
     /// How many fields there are.
     pub fn count(&self) -> usize {
-        self.0.len()
+        self.map.len()
     }
 
     /// A size with Hugging Face's default.
     pub fn size_or(&self, field: &str, default: usize) -> Result<usize> {
-        self.get(field).map_or(Ok(default), |value| whole(field, value))
+        self.get(field).map_or(Ok(default), |value| whole(&self.named(field), value))
     }
 
     /// A token id for generation, if the vocabulary has it; otherwise a warning.
@@ -107,7 +138,8 @@ impl Fields {
     /// An object of fields, or none.
     pub fn object(&self, field: &str) -> Result<Option<Self>> {
         let object = self.read(field, "an object", Value::as_object)?;
-        Ok(object.map(|object| Self(object.clone(), RefCell::default(), self.2.clone())))
+        let path = format!("{}.", self.named(field));
+        Ok(object.map(|object| Self::of(object.clone(), path, self.file.clone())))
     }
 
     /// An activation by Hugging Face's names.
@@ -137,18 +169,74 @@ impl Fields {
         Ok(all.map(|all| all.iter().map(|one| one.as_str() == Some(text)).collect()))
     }
 
-    /// Whether a text, or a text of a list, has this word in it.
-    pub fn mentions(&self, field: &str, word: &str) -> bool {
-        let text = self.get(field).map(Value::to_string).unwrap_or_default();
-        text.as_bytes().windows(word.len()).any(|part| part == word.as_bytes())
+    /// The same of kinds that are listed as `[[kinds, how often they follow each other], …]`.
+    ///
+    /// # Errors
+    /// `config/bad-field`.
+    pub fn repeated(&self, field: &str, text: &str) -> Result<Option<Vec<bool>>> {
+        self.read(field, "a list of kinds and how often they follow each other", |value| {
+            let mut all = Vec::new();
+            for item in value.as_array()? {
+                let [kinds, count] = item.as_array()?.as_slice() else { return None };
+                let kinds = kinds.as_array()?.iter().map(|kind| kind.as_str() == Some(text));
+                let kinds: Vec<bool> = kinds.collect();
+                let count = count.as_u64()?.min(MOST_REPETITIONS) as usize;
+                all.extend(kinds.iter().copied().cycle().take(kinds.len() * count));
+            }
+            Some(all)
+        })
+    }
+
+    /// Gives values that stand under another name to the fields that they are of.
+    pub fn rename(&mut self, aliases: &[(&str, &str)]) {
+        for &(alias, field) in aliases {
+            if let Some(value) = self.map.remove(alias) {
+                self.map.insert(field.to_owned(), value);
+            }
+        }
+    }
+
+    /// The words of a text, in small letters, or those of a list as they are.
+    ///
+    /// # Errors
+    /// `config/bad-field`.
+    pub fn words(&self, field: &str) -> Result<Vec<String>> {
+        let words =
+            self.read(field, "words joined by | or a list of words", |value| match value {
+                Value::String(text) => Some(
+                    text.to_lowercase().split('|').map(|word| word.trim().to_owned()).collect(),
+                ),
+                list => {
+                    list.as_array()?.iter().map(|word| Some(word.as_str()?.to_owned())).collect()
+                }
+            })?;
+        Ok(words.unwrap_or_default())
     }
 
     /// Refuses a field that has another value than the one that is built in.
+    ///
+    /// # Errors
+    /// `config/bad-field`.
     pub fn require(&self, field: &str, expected: &Value) -> Result<()> {
+        let is_same = |value: &Value| value == expected || is_as(value, expected);
         match self.get(field) {
-            Some(value) if value != expected => Err(bad(field, &expected.to_string(), value)),
+            Some(value) if !is_same(value) => {
+                let expected = format!("{expected}, the only value that is computed");
+                Err(bad(&self.named(field), &expected, value))
+            }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses a field that is there.
+    ///
+    /// # Errors
+    /// `config/bad-field`, with what to do.
+    pub fn refuse(&self, field: &str, remedy: &str) -> Result<()> {
+        let Some(value) = self.get(field) else { return Ok(()) };
+        let is_empty = value.as_object().is_some_and(Map::is_empty)
+            || value.as_array().is_some_and(Vec::is_empty);
+        if is_empty { Ok(()) } else { Err(bad(&self.named(field), remedy, value)) }
     }
 
     /// A warning for a field that Hugging Face does not compute with, unless it has this value.
@@ -160,18 +248,30 @@ impl Fields {
 
     /// Warns that a field has no effect.
     pub fn warn(&self, field: &str, value: &Value) {
-        let warning = FieldWarning::without_effect(&self.2, field, value.to_string());
-        self.1.borrow_mut().push(warning);
+        let field = self.named(field);
+        let warning = FieldWarning::without_effect(&self.file, &field, value.to_string());
+        self.warnings.borrow_mut().push(warning);
     }
 
     /// The warnings so far.
     pub fn warnings(&self) -> Vec<FieldWarning> {
-        self.1.take()
+        self.warnings.take()
     }
 
     /// Whether a field is there and null.
     pub fn is_null(&self, field: &str) -> bool {
-        self.0.get(field).is_some_and(Value::is_null)
+        self.read.borrow_mut().insert(field.to_owned());
+        self.map.get(field).is_some_and(Value::is_null)
+    }
+
+    /// Warns of the fields that have a value and that nothing read, but for these.
+    pub fn warn_unread(&self, but: impl Fn(&str) -> bool) {
+        for (field, value) in &self.map {
+            let is_read = self.read.borrow().contains(field.as_str());
+            if !is_read && !value.is_null() && !but(field) {
+                self.warn(field, value);
+            }
+        }
     }
 
     /// Whether a field is there and not null.
@@ -186,13 +286,14 @@ impl Fields {
         expected: &str,
         as_kind: impl Fn(&'a Value) -> Option<T>,
     ) -> Result<Option<T>> {
-        let read = |value| as_kind(value).ok_or_else(|| bad(field, expected, value));
+        let read = |value| as_kind(value).ok_or_else(|| bad(&self.named(field), expected, value));
         self.get(field).map(read).transpose()
     }
 
     /// A field that is there and not null.
     pub fn get(&self, field: &str) -> Option<&Value> {
-        self.0.get(field).filter(|value| !value.is_null())
+        self.read.borrow_mut().insert(field.to_owned());
+        self.map.get(field).filter(|value| !value.is_null())
     }
 }
 
@@ -254,7 +355,7 @@ impl Setting<f64> {
 }
 
 impl Setting<Option<f64>> {
-    /// A number, or none where the field is null or 0.
+    /// A number, or none where the field is null.
     ///
     /// # Errors
     /// `config/bad-field`.
@@ -263,8 +364,7 @@ impl Setting<Option<f64>> {
             if fields.is_null(field) {
                 return Ok(None);
             }
-            let number = fields.number_or(field, default.unwrap_or(0.0))?;
-            Ok((number != 0.0).then_some(number))
+            Ok(fields.read(field, "a number or null", Value::as_f64)?.or(default))
         })
     }
 }
@@ -295,6 +395,11 @@ fn whole(field: &str, value: &Value) -> Result<usize> {
 fn token(value: &Value, n_vocabulary: usize) -> Option<u32> {
     let id = value.as_u64().and_then(|number| u32::try_from(number).ok());
     id.filter(|&id| (id as usize) < n_vocabulary)
+}
+
+/// Whether two values are the same number.
+fn is_as(value: &Value, other: &Value) -> bool {
+    value.as_f64().is_some_and(|number| other.as_f64() == Some(number))
 }
 
 fn bad(field: &str, expected: &str, value: &Value) -> Error {

@@ -101,10 +101,14 @@ pub enum Longer {
 }
 
 impl Rotation {
-    /// The progression itself, for `width` dimensions, an even number.
+    /// The progression itself, for `width` dimensions. Of an odd width the last pair has one more.
+    /// Exponents and periods are rounded to f32, as Hugging Face rounds them.
     pub fn new(base: f64, width: usize) -> Self {
-        let period = |pair: usize| base.powf(2.0 * pair as f64 / width as f64);
-        let periods = (0..width / 2).map(period).collect();
+        let period = |pair: usize| {
+            let exponent = (2 * pair) as f32 / width as f32;
+            f64::from(f64::from(base as f32).powf(f64::from(exponent)) as f32)
+        };
+        let periods = (0..width.div_ceil(2)).map(period).collect();
         Self { base, periods, amplitude: 1.0, longer: Longer::Nothing }
     }
 
@@ -150,14 +154,16 @@ impl Rotation {
     }
 
     /// The table for positions `0..n`, `[n, d_r]`, row-major: the cosines of all pairs and then
-    /// their sines. Computed in f64 and rounded once.
+    /// their sines. An angle is a product in f32, as models are trained with it: beyond some
+    /// thousand tokens its rounding shows. What follows is computed in f64 and rounded once.
     pub fn table(&self, n: usize) -> Vec<f32> {
         (0..n).flat_map(|position| self.row(position)).collect()
     }
 
     /// One row of it.
     fn row(&self, position: usize) -> impl Iterator<Item = f32> {
-        let angles = move || self.periods.iter().map(move |period| position as f64 / period);
+        let speeds = self.periods.iter().map(|&period| 1.0 / period as f32);
+        let angles = move || speeds.clone().map(move |speed| f64::from(position as f32 * speed));
         let numbers = angles().map(f64::cos).chain(angles().map(f64::sin));
         numbers.map(|number| (number * self.amplitude) as f32)
     }

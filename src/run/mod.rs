@@ -308,7 +308,10 @@ impl<B: Backend> Run<B> {
         if let (Some(generation), Some(decoder)) = (&mut self.generation, &mut self.decoder)
             && let Some(id) = generation.accept(next, &decoder.ids, with)
         {
-            decoder.push(&self.model.backend, id);
+            let model = &self.model;
+            if let Some(weights) = &model.decoder {
+                decoder.push(&model.backend, weights, id);
+            }
         }
         if let (Some(Generation { finished: true, .. }), Some(decoder)) =
             (&self.generation, &mut self.decoder)
@@ -384,6 +387,7 @@ impl<B: Backend> Run<B> {
             self.generation = Some(text.clone());
             decoder.ids.clone_from(&before.ids);
             decoder.types.clone_from(&before.types);
+            decoder.places.added.clone_from(&before.places.added);
         }
         let alone = self.encoder.is_none();
         let same = |at: &usize| {

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use crate::attention::Turns;
 use crate::axes::{Axis, Stack, Tensor};
 use crate::backend::Backend;
+use crate::blocks::{Unplaced, UnplacedTokens};
 use crate::edits::{Chosen, Edits, Placement};
 use crate::error::{Code, Error, Result};
 use crate::model::{Model, ModelConfig, StackConfig, StackWeights};
@@ -26,6 +27,8 @@ const UNTRAINED: f64 = 0.02;
 pub(super) struct Places<B: Backend> {
     /// `[positions, d]`, a row per token: what is added to its embedding.
     pub added: Option<B::Tensor>,
+    /// The same by position, where not all tokens have one.
+    table: Option<B::Tensor>,
     /// By block: `[positions, d_r]`, a row per token: how its queries and keys are turned.
     pub turns: Vec<Option<B::Tensor>>,
     /// `d_r`.
@@ -136,7 +139,9 @@ impl<B: Backend> Places<B> {
             Some(rows)
         });
         let turns = turns.collect();
-        Self { added: moved(added), turns, turn_width, stretch, placement: placement.clone() }
+        let table = moved(added);
+        let placement = placement.clone();
+        Self { added: table.clone(), table, turns, turn_width, stretch, placement }
     }
 
     /// The terms that join the scores of a block.
@@ -165,6 +170,40 @@ impl<B: Backend> Places<B> {
             _ => return None,
         };
         Some(Rc::new(Relative { terms: Rc::new(terms), order }))
+    }
+
+    /// Gives tokens without a position their row, and counts positions over the others. Tokens that
+    /// are written later have positions. An edit of positions counts all tokens.
+    pub fn count(
+        &mut self,
+        backend: &B,
+        unplaced: Option<&Unplaced<B>>,
+        ids: &[u32],
+        real: &[bool],
+    ) {
+        let is_own = self.placement.chosen.is_none() && self.placement.order.is_empty();
+        let (Some(unplaced), Some(table), true) = (unplaced, &self.table, is_own) else { return };
+        let is_placed = |token: usize| match unplaced.tokens {
+            UnplacedTokens::Padding(id) => ids[token] != id,
+            UnplacedTokens::Masked => real.get(token).copied().unwrap_or(true),
+        };
+        if (0..ids.len()).all(is_placed) {
+            return;
+        }
+        let mut added = backend.select(table, 0..0);
+        let mut position = 0;
+        for token in 0..ids.len() {
+            let is_placed = is_placed(token);
+            let row = if is_placed {
+                backend.select(table, position..position + 1)
+            } else {
+                unplaced.row.clone()
+            };
+            position += usize::from(is_placed);
+            backend.append(&mut added, &row);
+        }
+        backend.append(&mut added, &backend.select(table, position..backend.rows(table)));
+        self.added = Some(added);
     }
 
     /// The position of a token.

@@ -4,7 +4,9 @@
 use super::stack_run::StackRun;
 use crate::attention::PatternSpec;
 use crate::backend::Backend;
+use crate::blocks::UnplacedTokens;
 use crate::edits::{BlockConnections, NormPlace};
+use crate::model::StackWeights;
 
 impl<B: Backend> StackRun<B> {
     /// Takes over from an earlier run of the same model what is known to be the same:
@@ -50,10 +52,14 @@ impl<B: Backend> StackRun<B> {
 
     /// One more token. Rows that look at it are forgotten, and so are those that look at them:
     /// under a causal mask there are none.
-    pub fn push(&mut self, backend: &B, id: u32) {
+    pub fn push(&mut self, backend: &B, weights: &StackWeights<B>, id: u32) {
         let n_before = self.ids.len();
         self.ids.push(id);
         self.types.push(0);
+        let unplaced = weights.embedding.unplaced.as_ref();
+        if unplaced.is_some_and(|unplaced| unplaced.tokens == UnplacedTokens::Padding(id)) {
+            self.places.count(backend, unplaced, &self.ids, &[]);
+        }
         let settled = self.settled_rows(self, n_before, n_before, self.sites.len());
         if settled.last() == Some(&n_before) {
             return;

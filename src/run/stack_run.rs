@@ -11,7 +11,7 @@ use crate::backend::Backend;
 use crate::blocks::Sites;
 use crate::edits::SiteEdits;
 use crate::masks::{Heads, Mask, Rule};
-use crate::model::{Model, StackWeights};
+use crate::model::{Model, Sight, StackWeights};
 
 use super::places::Places;
 use super::request::Request;
@@ -98,9 +98,13 @@ impl<B: Backend> StackRun<B> {
         // Tokens that a model writes are few beside those that it may write.
         let n = ids.len();
         let n_most = request.most_tokens(stack, &model.config).max(n);
-        let places = Places::of(model, weights, stack, request.edits.placement(stack), [n, n_most]);
+        let placement = request.edits.placement(stack);
+        let mut places = Places::of(model, weights, stack, placement, [n, n_most]);
+        let real: &[bool] = if reads_source { &request.real } else { &[] };
+        places.count(backend, weights.embedding.unplaced.as_ref(), &ids, real);
         let own_mask = match stack {
             Stack::Encoder => Mask::open(),
+            _ if model.config.sight == Sight::Both => Mask::open(),
             _ => Mask::open().with(Heads::All, Rule::Causal),
         };
         let own_mask = if reads_source { own_mask.padded(&request.real) } else { own_mask };

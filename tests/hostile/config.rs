@@ -151,7 +151,7 @@ async fn fields_that_change_no_number_are_warnings() {
         (&llama, "eos_token_id", json!([128_001, 128_009])),
         (&llama, "max_position_embeddings", json!(10_000_000)),
         (&llama, "rope_parameters", json!({"rope_theta": 100, "partial_rotary_factor": 0.5})),
-        (&llama, "rope_scaling", json!({"type": "dynamic", "factor": 2.0})),
+        (&llama, "rope_scaling", json!({"type": "dynamic", "factor": 2.0, "rope_theta": 100})),
         (&bert, "hidden_act", json!("gelu_python")),
     ];
     for (reference, field, value) in cases {
@@ -163,7 +163,9 @@ async fn fields_that_change_no_number_are_warnings() {
         let named: Vec<_> = warnings.iter().map(|one| (&*one.field, &*one.value)).collect();
         match field {
             "rope_scaling" | "hidden_act" => assert_eq!(named, [], "{what}"),
-            "rope_parameters" => assert_eq!(named, [("partial_rotary_factor", "0.5")]),
+            "rope_parameters" => {
+                assert_eq!(named, [("rope_parameters.partial_rotary_factor", "0.5")]);
+            }
             _ => assert_eq!(named, [(field, &*value.to_string())], "{what}"),
         }
         let request = good_request(&plain);

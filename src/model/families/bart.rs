@@ -5,7 +5,7 @@ use super::super::family::{
     ActivationSetting, AttentionNames, BuiltIn, Direction, EmbeddingWidth, Family, GateNames,
     MapNames, NetworkNames, NormFormula, NormSetting, PositionNames, ProjectionNames,
     RelativeNames, ScoreScale, Sizes, SkippedRows, StackNames, StackSizes, SublayerNorms,
-    TokenNames,
+    TieSetting, TokenNames,
 };
 use super::super::wire::Setting;
 use super::gpt::LM_HEAD;
@@ -15,6 +15,11 @@ use crate::kernels::activation::Activation;
 /// Marian (Junczys-Dowmunt et al. 2018), with fixed sinusoids.
 pub const MARIAN: Family = Family {
     names: &["marian"],
+    aliases: &[
+        ("hidden_size", "d_model"),
+        ("num_attention_heads", "encoder_attention_heads"),
+        ("num_hidden_layers", "encoder_layers"),
+    ],
     prefixes: &["model.", ""],
     sizes: Sizes {
         width: "d_model",
@@ -29,9 +34,11 @@ pub const MARIAN: Family = Family {
         ("normalize_before", BuiltIn::Flag(false)),
         ("normalize_embedding", BuiltIn::Flag(false)),
     ],
+    pad_token: Some(58_100),
     activation: ActivationSetting::Named {
         activation: Setting::Field("activation_function", Activation::Gelu),
         is_gated: false,
+        gelu: Activation::Gelu,
     },
     norm: NormSetting {
         kind: NormFormula::Layer,
@@ -43,6 +50,7 @@ pub const MARIAN: Family = Family {
         lacks_final: Setting::Fixed(false),
     },
     is_transposed: Setting::Fixed(false),
+    is_causal: Setting::Field("is_causal", true),
     is_parallel: Setting::Fixed(false),
     shares_parallel_norm: false,
     scales_embedding: Setting::Field("scale_embedding", false),
@@ -55,7 +63,7 @@ pub const MARIAN: Family = Family {
     sparse: None,
     encoder: Some(ENCODER),
     decoder: Some(DECODER),
-    is_tied: true,
+    tie: TieSetting::Field(true),
     heads: &[LM_HEAD],
 };
 
@@ -140,6 +148,7 @@ pub const DECODER: StackNames = StackNames {
 pub const BART: Family = Family {
     names: &["bart"],
     sizes: Sizes { target_vocabulary: None, ..MARIAN.sizes },
+    pad_token: Some(1),
     ignored: &[],
     encoder: Some(BART_ENCODER),
     decoder: Some(BART_DECODER),
@@ -183,6 +192,7 @@ const PRE_NORM: NormSetting = NormSetting { placement: NormPlace::Pre, ..MARIAN.
 /// mBART (Liu et al. 2020), with norms before the sublayers and after the last block.
 pub const MBART: Family = Family {
     names: &["mbart"],
+    pad_token: Some(1),
     norm: PRE_NORM,
     encoder: Some(StackNames { final_norm: Some("encoder.layer_norm"), ..BART_ENCODER }),
     decoder: Some(StackNames { final_norm: Some("decoder.layer_norm"), ..BART_DECODER }),
@@ -193,10 +203,12 @@ pub const MBART: Family = Family {
 pub const M2M_100: Family = Family {
     names: &["m2m_100"],
     sizes: BART.sizes,
+    pad_token: Some(1),
     ignored: &[],
     activation: ActivationSetting::Named {
         activation: Setting::Field("activation_function", Activation::Relu),
         is_gated: false,
+        gelu: Activation::Gelu,
     },
     norm: PRE_NORM,
     scales_embedding: Setting::Field("scale_embedding", true),
@@ -216,6 +228,8 @@ pub const M2M_100: Family = Family {
 /// OPT (Zhang et al. 2022).
 pub const OPT: Family = Family {
     names: &["opt"],
+    aliases: &[],
+    pad_token: Some(1),
     prefixes: &["model.decoder.", "decoder.", ""],
     sizes: Sizes {
         width: "hidden_size",
@@ -226,6 +240,7 @@ pub const OPT: Family = Family {
     activation: ActivationSetting::Named {
         activation: Setting::Field("activation_function", Activation::Relu),
         is_gated: false,
+        gelu: Activation::Gelu,
     },
     norm: NormSetting {
         before_if: Some("do_layer_norm_before"),
@@ -245,7 +260,7 @@ pub const OPT: Family = Family {
         tokens: TokenNames::Table("embed_tokens.weight"),
         positions: PositionNames::Trained {
             table: "embed_positions.weight",
-            skipped: SkippedRows::Count(2),
+            skipped: SkippedRows::CountOfReal(2),
             is_used: Setting::Fixed(true),
         },
         embedding_projection: ProjectionNames::OfTokens {

@@ -2,10 +2,10 @@
 //! sublayer, and a head that predicts masked tokens.
 
 use super::super::family::{
-    ActivationSetting, AddedRow, AttentionNames, BuiltIn, Direction, EmbeddingWidth, Family,
-    GateNames, GroupSizes, HeadNames, MapNames, NetworkNames, NormFormula, NormSetting,
+    ActivationSetting, AddedRow, AttentionNames, BucketNames, BuiltIn, Direction, EmbeddingWidth,
+    Family, GateNames, GroupSizes, HeadNames, MapNames, NetworkNames, NormFormula, NormSetting,
     PositionNames, ProjectionNames, RelativeNames, ScoreScale, Sizes, SkippedRows, SparseSetting,
-    StackNames, StackSizes, SublayerNorms, TokenNames, TransformNames,
+    StackNames, StackSizes, SublayerNorms, TieSetting, TokenNames, TransformNames,
 };
 use super::super::wire::Setting;
 use crate::edits::NormPlace;
@@ -14,6 +14,7 @@ use crate::kernels::activation::Activation;
 /// The original (Devlin et al. 2019).
 pub const BERT: Family = Family {
     names: &["bert"],
+    aliases: &[],
     prefixes: &["bert.", ""],
     sizes: Sizes {
         width: "hidden_size",
@@ -26,9 +27,11 @@ pub const BERT: Family = Family {
     required: &[("position_embedding_type", BuiltIn::Text("absolute"))],
     // Without another model's states cross-attention is left out.
     ignored: &[("add_cross_attention", BuiltIn::Flag(false))],
+    pad_token: Some(0),
     activation: ActivationSetting::Named {
         activation: Setting::Field("hidden_act", Activation::Gelu),
         is_gated: false,
+        gelu: Activation::Gelu,
     },
     norm: NormSetting {
         kind: NormFormula::Layer,
@@ -40,6 +43,7 @@ pub const BERT: Family = Family {
         lacks_final: Setting::Fixed(false),
     },
     is_transposed: Setting::Fixed(false),
+    is_causal: Setting::Field("is_causal", true),
     is_parallel: Setting::Fixed(false),
     shares_parallel_norm: false,
     scales_embedding: Setting::Fixed(false),
@@ -52,7 +56,7 @@ pub const BERT: Family = Family {
     sparse: None,
     encoder: Some(STACK),
     decoder: None,
-    is_tied: true,
+    tie: TieSetting::Field(true),
     heads: &[HEAD],
 };
 
@@ -115,7 +119,7 @@ pub const HEAD: HeadNames = HeadNames {
     untied_bias: Some("cls.predictions.decoder.bias"),
     transform: Some(TRANSFORM),
     distilled: None,
-    scales_where_tied: false,
+    scaled: None,
 };
 
 const TRANSFORM: TransformNames = TransformNames {
@@ -129,6 +133,7 @@ const TRANSFORM: TransformNames = TransformNames {
 pub const ROBERTA: Family = Family {
     names: &["roberta", "xlm-roberta", "camembert"],
     prefixes: &["roberta.", ""],
+    pad_token: Some(1),
     encoder: Some(ROBERTA_STACK),
     heads: &[ROBERTA_HEAD],
     ..BERT
@@ -259,6 +264,7 @@ pub const BIG_BIRD: Family = Family {
     activation: ActivationSetting::Named {
         activation: Setting::Field("hidden_act", Activation::GeluTanh),
         is_gated: false,
+        gelu: Activation::Gelu,
     },
     scales_embedding: Setting::Field("rescale_embeddings", false),
     direction: Direction::Fixed,
@@ -286,6 +292,11 @@ pub const BIG_BIRD: Family = Family {
 /// `DistilBERT` (Sanh et al. 2019), without kinds of token.
 pub const DISTILBERT: Family = Family {
     names: &["distilbert"],
+    aliases: &[
+        ("hidden_size", "dim"),
+        ("num_attention_heads", "n_heads"),
+        ("num_hidden_layers", "n_layers"),
+    ],
     prefixes: &["distilbert.", ""],
     direction: Direction::Fixed,
     sizes: Sizes { width: "dim", epsilon: Setting::Fixed(1e-12), ..BERT.sizes },
@@ -293,6 +304,7 @@ pub const DISTILBERT: Family = Family {
     activation: ActivationSetting::Named {
         activation: Setting::Field("activation", Activation::Gelu),
         is_gated: false,
+        gelu: Activation::Gelu,
     },
     encoder: Some(StackNames {
         sizes: StackSizes {
@@ -342,7 +354,10 @@ pub const ELECTRA: Family = Family {
     prefixes: &["electra.", ""],
     sizes: NARROW,
     encoder: Some(StackNames {
-        embedding_projection: ProjectionNames::OfSum("embeddings_project"),
+        embedding_projection: ProjectionNames::OfSum {
+            map: "embeddings_project",
+            is_always_there: false,
+        },
         ..STACK
     }),
     heads: &[HeadNames {
@@ -378,9 +393,13 @@ pub const ALBERT: Family = Family {
     activation: ActivationSetting::Named {
         activation: Setting::Field("hidden_act", Activation::GeluTanh),
         is_gated: false,
+        gelu: Activation::Gelu,
     },
     encoder: Some(StackNames {
-        embedding_projection: ProjectionNames::OfSum("encoder.embedding_hidden_mapping_in"),
+        embedding_projection: ProjectionNames::OfSum {
+            map: "encoder.embedding_hidden_mapping_in",
+            is_always_there: true,
+        },
         blocks: "encoder.albert_layer_groups.{}.albert_layers.{}",
         groups: Some(GroupSizes {
             groups: Setting::Field("num_hidden_groups", 1),
@@ -426,7 +445,17 @@ pub const MPNET: Family = Family {
     direction: Direction::Fixed,
     required: &[],
     encoder: Some(StackNames {
-        relative: RelativeNames::Buckets("encoder.relative_attention_bias.weight"),
+        // Whatever the config says of the padding token and of buckets.
+        positions: PositionNames::Trained {
+            table: "embeddings.position_embeddings.weight",
+            skipped: SkippedRows::UpToToken(1),
+            is_used: Setting::Fixed(true),
+        },
+        relative: RelativeNames::Buckets(BucketNames {
+            table: "encoder.relative_attention_bias.weight",
+            count: Some(32),
+            max_distance: Setting::Fixed(128),
+        }),
         token_types: None,
         attention: AttentionNames {
             maps: MapNames::Separate {

@@ -55,6 +55,7 @@ const V2_DISTANCES: DisentangledNames = DisentangledNames {
     buckets: Setting::Field("position_buckets", Some(-1.0)),
     table: "encoder.rel_embeddings.weight",
     norm: Some(("norm_rel_ebd", "encoder.LayerNorm")),
+    counts_all_words: false,
     shares_maps: Setting::Field("share_att_key", false),
     key: "attention.self.pos_key_proj",
     query: "attention.self.pos_query_proj",
@@ -72,7 +73,7 @@ const LATER_HEAD: HeadNames = HeadNames {
         norm: "lm_predictions.lm_head.LayerNorm",
     }),
     distilled: None,
-    scales_where_tied: false,
+    scaled: None,
 };
 
 /// Version 1, with a row for each distance.
@@ -89,6 +90,7 @@ pub const DEBERTA: Family = Family {
         relative: RelativeNames::Disentangled(DisentangledNames {
             buckets: Setting::Fixed(None),
             norm: None,
+            counts_all_words: true,
             shares_maps: Setting::Fixed(false),
             key: "attention.self.pos_proj",
             query: "attention.self.pos_q_proj",

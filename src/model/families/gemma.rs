@@ -3,7 +3,7 @@
 
 use super::super::family::{
     ActivationSetting, AttentionNames, Direction, Family, LocalLayers, NetworkNames, NormSetting,
-    Rope, ScoreScale, Sizes, StackNames, SublayerNorms, WindowSetting,
+    Rope, ScoreScale, Sizes, StackNames, SublayerNorms, TieSetting, WindowSetting,
 };
 use super::super::wire::Setting;
 use super::WINDOW;
@@ -17,10 +17,16 @@ pub const GEMMA: Family = Family {
     activation: ActivationSetting::Named {
         activation: Setting::Field("hidden_act", Activation::GeluTanh),
         is_gated: true,
+        // The first files say so and mean the other form.
+        gelu: Activation::GeluTanh,
     },
     norm: NormSetting { gain_offset: 1.0, ..LLAMA.norm },
+    decoder: Some(StackNames {
+        network: NetworkNames { bias: Setting::Fixed(false), ..LLAMA_STACK.network },
+        ..LLAMA_STACK
+    }),
     scales_embedding: Setting::Fixed(true),
-    is_tied: true,
+    tie: TieSetting::Field(true),
     ..LLAMA
 };
 
@@ -30,6 +36,7 @@ pub const GEMMA2: Family = Family {
     activation: ActivationSetting::Named {
         activation: Setting::Field("hidden_activation", Activation::GeluTanh),
         is_gated: true,
+        gelu: Activation::Gelu,
     },
     score_scale: ScoreScale::RootOf(Setting::Field("query_pre_attn_scalar", Some(256.0))),
     score_cap: Setting::Field("attn_logit_softcapping", Some(50.0)),
@@ -66,7 +73,7 @@ pub const GEMMA3_TEXT: Family = Family {
     names: &["gemma3_text"],
     sizes: Sizes { positions: Setting::Field("max_position_embeddings", 131_072), ..LLAMA.sizes },
     direction: Direction::BothWaysIf("use_bidirectional_attention"),
-    score_cap: Setting::Field("attn_logit_softcapping", None),
+    score_cap: Setting::Fixed(None),
     logit_cap: Setting::Field("final_logit_softcapping", None),
     window: Some(WindowSetting {
         rule: LocalLayers::ButEvery {

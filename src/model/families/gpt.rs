@@ -5,7 +5,7 @@ use super::super::family::{
     ActivationSetting, AttentionNames, BuiltIn, Direction, Family, GateNames, HeadNames,
     LocalLayers, MapNames, NetworkNames, NormFormula, NormSetting, PositionNames, ProjectionNames,
     RelativeNames, ScoreScale, Sizes, SkippedRows, StackNames, StackSizes, SublayerNorms,
-    TokenNames, WindowSetting,
+    TieSetting, TokenNames, WindowSetting,
 };
 use super::super::wire::Setting;
 use crate::edits::NormPlace;
@@ -14,6 +14,12 @@ use crate::kernels::activation::Activation;
 /// GPT-2 (Radford et al. 2019).
 pub const GPT2: Family = Family {
     names: &["gpt2", "gpt-sw3"],
+    aliases: &[
+        ("hidden_size", "n_embd"),
+        ("max_position_embeddings", "n_positions"),
+        ("num_attention_heads", "n_head"),
+        ("num_hidden_layers", "n_layer"),
+    ],
     prefixes: &["transformer.", ""],
     sizes: Sizes {
         width: "n_embd",
@@ -25,9 +31,11 @@ pub const GPT2: Family = Family {
     },
     required: &[],
     ignored: &[("add_cross_attention", BuiltIn::Flag(false))],
+    pad_token: None,
     activation: ActivationSetting::Named {
         activation: Setting::Field("activation_function", Activation::GeluTanh),
         is_gated: false,
+        gelu: Activation::Gelu,
     },
     norm: NormSetting {
         kind: NormFormula::Layer,
@@ -39,6 +47,7 @@ pub const GPT2: Family = Family {
         lacks_final: Setting::Fixed(false),
     },
     is_transposed: Setting::Field("has_conv1d", true),
+    is_causal: Setting::Field("is_causal", true),
     is_parallel: Setting::Fixed(false),
     shares_parallel_norm: false,
     scales_embedding: Setting::Fixed(false),
@@ -54,7 +63,7 @@ pub const GPT2: Family = Family {
     sparse: None,
     encoder: None,
     decoder: Some(GPT2_STACK),
-    is_tied: true,
+    tie: TieSetting::Field(true),
     heads: &[LM_HEAD],
 };
 
@@ -109,12 +118,13 @@ pub const LM_HEAD: HeadNames = HeadNames {
     untied_bias: None,
     transform: None,
     distilled: None,
-    scales_where_tied: false,
+    scaled: None,
 };
 
 /// GPT-Neo (Black et al. 2021): every second block has a window, and scores are not scaled.
 pub const GPT_NEO: Family = Family {
     names: &["gpt_neo"],
+    aliases: &[("num_attention_heads", "num_heads"), ("num_hidden_layers", "num_layers")],
     sizes: Sizes {
         width: "hidden_size",
         positions: Setting::Field("max_position_embeddings", 2048),
@@ -122,6 +132,8 @@ pub const GPT_NEO: Family = Family {
     },
     required: &[],
     ignored: &[],
+    // Each block has a causal mask of its own.
+    is_causal: Setting::Fixed(true),
     is_transposed: Setting::Fixed(false),
     score_scale: ScoreScale::One,
     window: Some(WindowSetting {
@@ -129,6 +141,7 @@ pub const GPT_NEO: Family = Family {
         is_whole_width: false,
         switch: None,
         layers: "attention_layers",
+        repeated_layers: Some("attention_types"),
         local: "local",
         rule: LocalLayers::ButEvery { every: Setting::Fixed(2), offset: 0 },
     }),

@@ -5,7 +5,7 @@ use super::super::family::{
     ActivationSetting, AttentionNames, BuiltIn, Direction, Family, GateNames, HeadNormNames,
     HeadNormStyle, LocalLayers, MapNames, NetworkNames, NormFormula, NormSetting, PositionNames,
     ProjectionNames, RelativeNames, Rope, ScoreScale, Sizes, StackNames, StackSizes, SublayerNorms,
-    TokenNames, Unturned, WindowSetting,
+    TieSetting, TokenNames, Unturned, WindowSetting,
 };
 use super::super::wire::Setting;
 use super::WINDOW;
@@ -16,6 +16,7 @@ use crate::kernels::activation::Activation;
 /// Llama (Touvron et al. 2023).
 pub const LLAMA: Family = Family {
     names: &["llama"],
+    aliases: &[],
     prefixes: &["model.", "transformer.", ""],
     sizes: Sizes {
         width: "hidden_size",
@@ -27,9 +28,11 @@ pub const LLAMA: Family = Family {
     },
     required: &[],
     ignored: &[],
+    pad_token: None,
     activation: ActivationSetting::Named {
         activation: Setting::Field("hidden_act", Activation::Silu),
         is_gated: true,
+        gelu: Activation::Gelu,
     },
     norm: NormSetting {
         kind: NormFormula::RootMeanSquare,
@@ -41,6 +44,7 @@ pub const LLAMA: Family = Family {
         lacks_final: Setting::Fixed(false),
     },
     is_transposed: Setting::Fixed(false),
+    is_causal: Setting::Field("is_causal", true),
     is_parallel: Setting::Fixed(false),
     shares_parallel_norm: false,
     scales_embedding: Setting::Fixed(false),
@@ -53,7 +57,7 @@ pub const LLAMA: Family = Family {
     sparse: None,
     encoder: None,
     decoder: Some(LLAMA_STACK),
-    is_tied: false,
+    tie: TieSetting::Field(false),
     heads: &[LM_HEAD],
 };
 
@@ -62,6 +66,8 @@ pub const ROPE: Rope = Rope {
     base: Setting::Field("rope_theta", 10_000.0),
     share: None,
     local_base: None,
+    scales_local: false,
+    original: None,
     unturned: None,
 };
 
@@ -181,7 +187,13 @@ pub const SMOLLM3: Family = Family {
         }),
         ..ROPE
     }),
-    is_tied: true,
+    window: Some(WindowSetting {
+        size: Setting::Field("sliding_window", None),
+        switch: Some("use_sliding_window"),
+        rule: LocalLayers::Unturned,
+        ..WINDOW
+    }),
+    tie: TieSetting::Field(true),
     ..LLAMA
 };
 
@@ -189,7 +201,13 @@ pub const SMOLLM3: Family = Family {
 pub const PHI3: Family = Family {
     names: &["phi3"],
     sizes: SMALL,
-    rope: Some(Rope { share: Some(Setting::Field("partial_rotary_factor", 1.0)), ..ROPE }),
+    pad_token: Some(32_000),
+    window: Some(UNUSUAL_WINDOW),
+    rope: Some(Rope {
+        share: Some(Setting::Field("partial_rotary_factor", 1.0)),
+        original: Some(Setting::Field("original_max_position_embeddings", 4096)),
+        ..ROPE
+    }),
     decoder: Some(StackNames {
         attention: AttentionNames { maps: MapNames::Fused("self_attn.qkv_proj"), ..UNBIASED },
         network: NetworkNames { gate: GateNames::Fused("mlp.gate_up_proj"), ..UNBIASED_NETWORK },
@@ -197,6 +215,10 @@ pub const PHI3: Family = Family {
     }),
     ..MISTRAL
 };
+
+/// A window of every block where the config names its size.
+const UNUSUAL_WINDOW: WindowSetting =
+    WindowSetting { size: Setting::Field("sliding_window", None), ..WINDOW };
 
 const SMALL: Sizes = Sizes {
     positions: Setting::Field("max_position_embeddings", 4096),
@@ -282,8 +304,10 @@ pub const STARCODER2: Family = Family {
     activation: ActivationSetting::Named {
         activation: Setting::Field("hidden_act", Activation::GeluTanh),
         is_gated: false,
+        gelu: Activation::Gelu,
     },
     norm: NormSetting { kind: NormFormula::Layer, ..LLAMA.norm },
+    window: Some(UNUSUAL_WINDOW),
     decoder: Some(StackNames {
         attention: AttentionNames {
             bias: Setting::Field("use_bias", true),
@@ -299,7 +323,7 @@ pub const STARCODER2: Family = Family {
         },
         ..MISTRAL_STACK
     }),
-    is_tied: true,
+    tie: TieSetting::Field(true),
     ..MISTRAL
 };
 

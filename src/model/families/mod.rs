@@ -5,6 +5,7 @@ mod bert;
 mod deberta;
 mod gemma;
 mod gpt;
+mod irrelevant;
 mod llama;
 mod modernbert;
 mod neox;
@@ -17,8 +18,10 @@ use super::family::{Family, LocalLayers, WindowSetting};
 use super::wire::{Fields, Setting};
 use crate::error::{Code, Error, Result};
 
+pub(super) use irrelevant::is_irrelevant;
+
 /// All families, in the order of their names.
-const ALL: [&Family; 45] = [
+const ALL: [&Family; 46] = [
     &bert::ALBERT,
     &bart::BART,
     &bert::BERT,
@@ -48,6 +51,7 @@ const ALL: [&Family; 45] = [
     &llama::MISTRAL,
     &modernbert::MODERNBERT,
     &bert::MPNET,
+    &t5::MT5,
     &bart::MVP,
     &llama::OLMO2,
     &bart::OPT,
@@ -72,6 +76,7 @@ const WINDOW: WindowSetting = WindowSetting {
     is_whole_width: false,
     switch: None,
     layers: "layer_types",
+    repeated_layers: None,
     local: "sliding_attention",
     rule: LocalLayers::All,
 };

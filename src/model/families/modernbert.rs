@@ -19,10 +19,13 @@ pub const MODERNBERT: Family = Family {
         epsilon: Setting::Field("norm_eps", 1e-5),
         ..BERT.sizes
     },
-    required: &[("decoder_bias", BuiltIn::Flag(true))],
+    // The second would be another name of half of `local_attention`.
+    required: &[("decoder_bias", BuiltIn::Flag(true)), ("sliding_window", BuiltIn::Nothing)],
+    pad_token: Some(50_283),
     activation: ActivationSetting::Named {
         activation: Setting::Field("hidden_activation", Activation::Gelu),
         is_gated: true,
+        gelu: Activation::Gelu,
     },
     direction: Direction::Fixed,
     norm: NormSetting {
@@ -35,6 +38,7 @@ pub const MODERNBERT: Family = Family {
         is_whole_width: true,
         switch: None,
         layers: "layer_types",
+        repeated_layers: None,
         local: "sliding_attention",
         rule: LocalLayers::ButEvery {
             every: Setting::Field("global_attn_every_n_layers", 3),
@@ -45,6 +49,8 @@ pub const MODERNBERT: Family = Family {
         base: Setting::Field("global_rope_theta", 160_000.0),
         share: None,
         local_base: Some(Setting::Field("local_rope_theta", 10_000.0)),
+        scales_local: true,
+        original: None,
         unturned: None,
     }),
     encoder: Some(StackNames {

@@ -1,8 +1,8 @@
 //! GPT-NeoX: decoders with rotary positions, layer norms, and sublayers side by side.
 
 use super::super::family::{
-    ActivationSetting, AttentionNames, Family, GateNames, HeadNames, MapNames, NetworkNames,
-    NormFormula, NormSetting, Rope, Sizes, StackNames, StackSizes, TokenNames,
+    ActivationSetting, AttentionNames, BuiltIn, Family, GateNames, HeadNames, MapNames,
+    NetworkNames, NormFormula, NormSetting, Rope, Sizes, StackNames, StackSizes, TokenNames,
 };
 use super::super::wire::Setting;
 use super::gpt::LM_HEAD;
@@ -18,13 +18,18 @@ pub const GPT_NEOX: Family = Family {
     activation: ActivationSetting::Named {
         activation: Setting::Field("hidden_act", Activation::Gelu),
         is_gated: false,
+        gelu: Activation::Gelu,
     },
     norm: NormSetting { kind: NormFormula::Layer, ..LLAMA.norm },
+    // It would be the width of rotary positions alone.
+    required: &[("head_dim", BuiltIn::Nothing)],
     is_parallel: Setting::Field("use_parallel_residual", true),
     rope: Some(Rope {
         base: Setting::Field("rotary_emb_base", 10_000.0),
         share: Some(Setting::Field("rotary_pct", 0.25)),
         local_base: None,
+        scales_local: false,
+        original: None,
         unturned: None,
     }),
     decoder: Some(StackNames {

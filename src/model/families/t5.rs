@@ -2,19 +2,24 @@
 //! distance (Raffel et al. 2020).
 
 use super::super::family::{
-    ActivationSetting, AttentionNames, Family, GateNames, HeadNames, MapNames, NetworkNames,
-    NormFormula, NormSetting, PositionNames, RelativeNames, ScoreScale, Sizes, StackNames,
-    StackSizes, SublayerNorms,
+    ActivationSetting, AttentionNames, BucketNames, Family, GateNames, HeadNames, MapNames,
+    NetworkNames, NormFormula, NormSetting, PositionNames, RelativeNames, ScoreScale, Sizes,
+    StackNames, StackSizes, SublayerNorms, TieSetting,
 };
 use super::super::wire::Setting;
 use super::bart::{DECODER, ENCODER, MARIAN};
 use super::gpt::LM_HEAD;
 use crate::edits::NormPlace;
-use crate::kernels::activation::Activation;
 
-/// T5, its version 1.1 with gates, Flan-T5 and mT5.
+/// T5, its version 1.1 with gates, and Flan-T5.
 pub const T5: Family = Family {
-    names: &["t5", "mt5"],
+    names: &["t5"],
+    aliases: &[
+        ("hidden_size", "d_model"),
+        ("num_attention_heads", "num_heads"),
+        ("num_hidden_layers", "num_layers"),
+        ("head_dim", "d_kv"),
+    ],
     prefixes: &["", "transformer."],
     sizes: Sizes {
         target_vocabulary: None,
@@ -23,10 +28,8 @@ pub const T5: Family = Family {
         ..MARIAN.sizes
     },
     ignored: &[],
-    activation: ActivationSetting::WithGate {
-        field: "feed_forward_proj",
-        default: Activation::Gelu,
-    },
+    pad_token: Some(0),
+    activation: ActivationSetting::WithGate { field: "feed_forward_proj", default: "relu" },
     norm: NormSetting {
         kind: NormFormula::RootMeanSquare,
         placement: NormPlace::Pre,
@@ -42,9 +45,10 @@ pub const T5: Family = Family {
             ..T5_ENCODER.sizes
         },
         tokens: DECODER.tokens,
-        relative: RelativeNames::Buckets(
-            "decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
-        ),
+        relative: RelativeNames::Buckets(BucketNames {
+            table: "decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+            ..BUCKETS
+        }),
         blocks: "decoder.block.{}",
         cross: Some(AttentionNames {
             maps: MapNames::Separate {
@@ -69,8 +73,25 @@ pub const T5: Family = Family {
         final_norm: Some("decoder.final_layer_norm"),
         ..T5_ENCODER
     }),
-    heads: &[HeadNames { scales_where_tied: true, ..LM_HEAD }],
+    tie: TieSetting::Always,
+    heads: &[HeadNames { scaled: Some("scale_decoder_outputs"), ..LM_HEAD }],
     ..MARIAN
+};
+
+/// mT5 (Xue et al. 2021), whose logits are never scaled.
+pub const MT5: Family = Family {
+    names: &["mt5"],
+    activation: ActivationSetting::WithGate { field: "feed_forward_proj", default: "gated-gelu" },
+    pad_token: Some(0),
+    heads: &[LM_HEAD],
+    ..T5
+};
+
+/// The buckets of the encoder.
+const BUCKETS: BucketNames = BucketNames {
+    table: "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+    count: None,
+    max_distance: Setting::Field("relative_attention_max_distance", 128),
 };
 
 const T5_ENCODER: StackNames = StackNames {
@@ -82,9 +103,7 @@ const T5_ENCODER: StackNames = StackNames {
         ..ENCODER.sizes
     },
     positions: PositionNames::None,
-    relative: RelativeNames::Buckets(
-        "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
-    ),
+    relative: RelativeNames::Buckets(BUCKETS),
     blocks: "encoder.block.{}",
     attention: AttentionNames {
         maps: MapNames::Separate {

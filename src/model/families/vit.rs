@@ -2,7 +2,7 @@
 
 use super::super::family::{
     AttentionNames, Direction, Family, HeadNames, MapNames, NetworkNames, NormSetting,
-    PositionNames, Sizes, SkippedRows, StackNames, SublayerNorms, TokenNames,
+    PositionNames, Sizes, SkippedRows, StackNames, SublayerNorms, TieSetting, TokenNames,
 };
 use super::super::wire::Setting;
 use super::bert::{BERT, HEAD, STACK};
@@ -15,9 +15,10 @@ pub const VIT: Family = Family {
     sizes: Sizes { positions: Setting::Fixed(0), ..BERT.sizes },
     required: &[],
     direction: Direction::Fixed,
+    pad_token: None,
     norm: NormSetting { placement: NormPlace::Pre, ..BERT.norm },
     encoder: Some(VIT_STACK),
-    is_tied: false,
+    tie: TieSetting::Field(false),
     heads: &[VIT_HEAD],
     ..BERT
 };

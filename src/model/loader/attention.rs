@@ -1,6 +1,6 @@
 //! The maps of an attention site.
 
-use super::super::config::StackConfig;
+use super::super::config::{Sight, StackConfig};
 use super::super::family::{AttentionNames, HeadNormStyle, MapNames};
 use super::tensors::Loader;
 use crate::attention::{HeadNorm, HeadNormKind, MultiHeadAttention};
@@ -57,7 +57,7 @@ impl<B: Backend> Loader<'_, B> {
             window: window.map(|width| Window {
                 width,
                 dilation: 1,
-                one_sided: stack == Stack::Decoder,
+                one_sided: stack == Stack::Decoder && self.config.sight == Sight::Before,
             }),
         })
     }

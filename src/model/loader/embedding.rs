@@ -8,7 +8,7 @@ use super::super::family::{AddedRow, ProjectionNames, StackNames, TokenNames};
 use super::tensors::Loader;
 use crate::axes::Stack;
 use crate::backend::{Backend, Linear, Order};
-use crate::blocks::{Embedding, Tokens};
+use crate::blocks::{Embedding, Tokens, Unplaced};
 use crate::error::Result;
 
 impl<B: Backend> Loader<'_, B> {
@@ -32,7 +32,11 @@ impl<B: Backend> Loader<'_, B> {
             && matches!(names.embedding_projection, ProjectionNames::OfTokens { .. });
         let row_width = if projects_tokens { config.d_model } else { width };
         let mut positions = self.positions(names.positions, row_width)?;
+        let mut unplaced = self.unplaced(names.positions, row_width)?;
         if let (Some(rows), Some(row)) = (&mut positions, names.added_row) {
+            self.add_row(rows, row)?;
+        }
+        if let (Some((_, rows)), Some(row)) = (&mut unplaced, names.added_row) {
             self.add_row(rows, row)?;
         }
         let token_types = names.token_types.filter(|_| config.n_token_types > 0);
@@ -43,6 +47,8 @@ impl<B: Backend> Loader<'_, B> {
             tokens,
             scale: config.embedding_scale,
             positions: positions.map(|table| self.backend.upload(table, row_width)),
+            unplaced: unplaced
+                .map(|(tokens, row)| Unplaced { tokens, row: self.backend.upload(row, row_width) }),
             token_types: token_types.transpose()?,
             norm: norm.transpose()?,
             projection,
@@ -54,7 +60,11 @@ impl<B: Backend> Loader<'_, B> {
     fn embedding_projection(&self, names: ProjectionNames) -> Result<Option<Linear<B>>> {
         let sizes = [self.config.embedding_width, self.config.d_model];
         let (name, has_bias) = match names {
-            ProjectionNames::OfSum(name) if sizes[0] != sizes[1] => (name, true),
+            ProjectionNames::OfSum { map, is_always_there }
+                if is_always_there || sizes[0] != sizes[1] =>
+            {
+                (map, true)
+            }
             ProjectionNames::OfTokens { enter, .. } if sizes[0] != sizes[1] => (enter, false),
             _ => return Ok(None),
         };
@@ -92,24 +102,34 @@ impl<B: Backend> Loader<'_, B> {
         Ok(Tokens::Patches { specials, map: Linear::new(matrix, Some(bias)) })
     }
 
-    /// The name of a stack's table of tokens: a tied one may stand under any of its names, an
-    /// untied one has its own before the shared.
+    /// The name of a stack's table of tokens: its own, where the file has it, unless it repeats a
+    /// shared one. Tied tables stand for each other.
     fn token_table(&self, names: TokenNames) -> Result<String> {
-        let shares = self.fields.flag_or("share_encoder_decoder_embeddings", true)?;
-        let names: Vec<String> = match names {
-            TokenNames::Table(only) => vec![self.name(only)],
-            TokenNames::Shared { shared, own, .. } if !(shares && self.is_tied) => {
-                vec![self.name(own), self.name(shared)]
-            }
-            TokenNames::Shared { shared, own, other } => {
-                let projections = self.family.heads.iter().filter_map(|head| head.projection);
-                let projections = projections.map(|name| format!("{name}.weight"));
-                let tables = [shared, own, other].map(|name| self.name(name));
-                tables.into_iter().chain(projections).collect()
-            }
-            TokenNames::Patches { .. } => Vec::new(),
+        let has = |name: &String| self.checkpoint.has(name);
+        let (own, others) = match names {
+            TokenNames::Table(own) => (own, Vec::new()),
+            TokenNames::Shared { shared, own, other } => (own, vec![shared, other]),
+            TokenNames::Patches { .. } => return Ok(String::new()),
         };
-        let found = names.iter().find(|name| self.checkpoint.has(name));
-        Ok(found.or(names.first()).cloned().unwrap_or_default())
+        let (own, others) = (self.name(own), others.into_iter().map(|name| self.name(name)));
+        if !self.is_tied {
+            return Ok(own);
+        }
+        let projections = self.family.heads.iter().filter_map(|head| head.projection);
+        let projections = projections.map(|name| format!("{name}.weight"));
+        let others: Vec<String> = others.chain(projections).filter(has).collect();
+        if !has(&own) {
+            let usual = match names {
+                TokenNames::Shared { shared, .. } => self.name(shared),
+                _ => own,
+            };
+            return Ok(others.into_iter().next().unwrap_or(usual));
+        }
+        match (names, others.first()) {
+            (TokenNames::Shared { .. }, Some(other)) if self.checkpoint.is_same(&own, other)? => {
+                Ok(other.clone())
+            }
+            _ => Ok(own),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::StackWeights;
-use super::super::family::{HeadNames, ProjectionNames};
+use super::super::family::{HeadNames, ProjectionNames, TokenNames};
 use super::tensors::Loader;
 use crate::backend::{Backend, Linear, Order};
 use crate::blocks::{OutputHead, Tokens, Transform};
@@ -22,21 +22,17 @@ impl<B: Backend> Loader<'_, B> {
         let Some((names, stack)) = self.head_names().zip(stack) else { return Ok(None) };
         let config = self.config;
         let (width, vocabulary) = (config.embedding_width, config.n_vocabulary);
-        let matrix = match &stack.embedding.tokens {
-            Tokens::Table(tokens) if self.is_tied => Rc::clone(tokens),
-            _ => {
-                let name = names.projection.unwrap_or_default();
-                self.table(&format!("{name}.weight"), vocabulary)?
-            }
+        let matrix = match (&stack.embedding.tokens, self.projection(&names)?) {
+            (Tokens::Table(tokens), None) => Rc::clone(tokens),
+            (_, projection) => self.table(&projection.unwrap_or_default(), vocabulary)?,
         };
-        let scales = self.is_tied && names.scales_where_tied;
         let distilled = names
             .distilled
             .map(|name| self.linear(name, [width, vocabulary], true, Order::OuterInner));
         Ok(Some(OutputHead {
             transform: self.transform(&names)?,
             projection: Linear::new(matrix, self.head_bias(&names)?),
-            factor: scales.then(|| 1.0 / (config.d_model as f32).sqrt()),
+            factor: self.is_scaled(&names)?.then(|| 1.0 / (config.d_model as f32).sqrt()),
             cap: config.logit_cap,
             widths: [width, vocabulary],
             distilled: distilled.transpose()?,
@@ -100,11 +96,47 @@ impl<B: Backend> Loader<'_, B> {
         Ok(tensors.into_iter().find(|name| self.checkpoint.has(name)))
     }
 
-    /// The bias of the projection. An untied projection has one of its own; files from before
-    /// transformers 5 store it.
+    /// The table that the projection is, where it is not the last stack's own: the file's, unless
+    /// it is tied and repeats the embedding, else the table that two stacks share.
+    fn projection(&self, names: &HeadNames) -> Result<Option<String>> {
+        let own = names.projection.map(|name| format!("{name}.weight"));
+        let last = self.family.decoder.as_ref().or(self.family.encoder.as_ref());
+        let (table, shared) = match last.map(|names| names.tokens) {
+            Some(TokenNames::Table(table)) => (self.name(table), None),
+            Some(TokenNames::Shared { shared, own, .. }) => {
+                (self.name(own), Some(self.name(shared)))
+            }
+            Some(TokenNames::Patches { .. }) | None => return Ok(own),
+        };
+        if !self.is_tied {
+            return Ok(own);
+        }
+        let shared = shared.filter(|name| self.checkpoint.has(name));
+        let table = shared.clone().unwrap_or(table);
+        match own.filter(|name| self.checkpoint.has(name)) {
+            Some(own)
+                if self.checkpoint.has(&table) && !self.checkpoint.is_same(&own, &table)? =>
+            {
+                Ok(Some(own))
+            }
+            _ => Ok(shared),
+        }
+    }
+
+    /// Whether the projection reads states that are divided by the root of their width.
+    fn is_scaled(&self, names: &HeadNames) -> Result<bool> {
+        let Some(field) = names.scaled else { return Ok(false) };
+        if self.fields.is_null(field) {
+            return Ok(false);
+        }
+        let default = self.fields.flag_or("tie_word_embeddings", true)?;
+        self.fields.flag_or(field, default)
+    }
+
+    /// The bias of the projection. A file may name it as the projection's own, which wins.
     fn head_bias(&self, names: &HeadNames) -> Result<Option<B::Tensor>> {
         let vocabulary = self.config.n_vocabulary;
-        let untied = names.untied_bias.filter(|name| !self.is_tied && self.checkpoint.has(name));
+        let untied = names.untied_bias.filter(|name| self.checkpoint.has(name));
         if let Some(name) = untied.or(names.bias) {
             return self.vector(name, vocabulary).map(Some);
         }

@@ -30,10 +30,11 @@ pub(super) fn load<B: Backend>(
     fields: &Fields,
     checkpoint: &Checkpoint<'_>,
 ) -> Result<Model<B>> {
-    checkpoint.check_size(|format| backend.held_format(format))?;
     let mut parameters = Parameters::default();
     let (encoder, decoder, head, missing_head) = {
         let mut loader = Loader::new(&backend, family, &config, fields, checkpoint)?;
+        let is_read = |name: &str| loader.may_read(name);
+        checkpoint.check_size(is_read, |format| backend.held_format(format))?;
         let [encoder, decoder] = [Stack::Encoder, Stack::Decoder].map(|stack| {
             let found = family.stack(stack).zip(config.stack(stack));
             found.map(|(names, size)| loader.stack(stack, names, size, &mut parameters)).transpose()

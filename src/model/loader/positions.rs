@@ -5,16 +5,20 @@ use std::rc::Rc;
 
 use super::super::config::StackConfig;
 use super::super::family::{
-    DisentangledNames, MapNames, PositionNames, RelativeNames, SkippedRows, StackNames,
+    BucketNames, DisentangledNames, MapNames, PositionNames, RelativeNames, SkippedRows, StackNames,
 };
 use super::super::reader::TERMS;
 use super::tensors::Loader;
 use crate::axes::Stack;
 use crate::backend::{Backend, Cpu, Order};
-use crate::error::Result;
+use crate::blocks::UnplacedTokens;
+use crate::error::{Code, Error, Result};
 use crate::positions::{
     Buckets, Disentangled, DistanceRows, Layout, Met, Scheme, Terms, sinusoidal_of_base,
 };
+
+/// What names the norm of rows of distances.
+const NORMED: &str = "layer_norm";
 
 /// A stored sinusoid may differ by this from a computed one; rounding to f16 explains less.
 const WAVE_ERROR: f32 = 1e-3;
@@ -38,24 +42,63 @@ impl<B: Backend> Loader<'_, B> {
         }
     }
 
-    /// Rows of a trained table.
-    fn trained_rows(&self, table: &str, names: SkippedRows, width: usize) -> Result<Vec<f32>> {
-        let skipped = match names {
-            SkippedRows::Count(count) => count,
-            SkippedRows::UpToPadding => self.rows_up_to_padding(),
-        };
-        // A text may end before the table does.
-        let rows = match (self.config.image, names) {
-            (Some(_), _) => self.config.max_tokens + skipped,
-            (None, SkippedRows::Count(_)) => {
-                self.family.sizes.positions.read(self.fields)?.saturating_add(skipped)
+    /// The row that is added to tokens without a position, and which these are.
+    pub fn unplaced(
+        &self,
+        names: PositionNames,
+        width: usize,
+    ) -> Result<Option<(UnplacedTokens, Vec<f32>)>> {
+        let tokens = match (names, self.config.positions) {
+            (PositionNames::Trained { skipped, .. }, Scheme::Learned) => match skipped {
+                SkippedRows::Count(_) => None,
+                SkippedRows::CountOfReal(_) => Some(UnplacedTokens::Masked),
+                SkippedRows::UpToPadding => self.config.pad_token.map(UnplacedTokens::Padding),
+                SkippedRows::UpToToken(id) => Some(UnplacedTokens::Padding(id)),
+            },
+            (PositionNames::LaterWaves, Scheme::Sinusoidal { .. }) => {
+                let padding = self.config.pad_token.map(UnplacedTokens::Padding);
+                return Ok(padding.map(|tokens| (tokens, vec![0.0; width])));
             }
-            (None, SkippedRows::UpToPadding) => self.family.sizes.positions.read(self.fields)?,
+            _ => None,
+        };
+        let (Some(tokens), PositionNames::Trained { table, skipped, .. }) = (tokens, names) else {
+            return Ok(None);
+        };
+        let rows = self.table_rows(table, skipped, width)?;
+        let skipped = self.n_skipped(skipped);
+        Ok(Some((tokens, rows[(skipped - 1) * width..skipped * width].to_vec())))
+    }
+
+    /// Rows of a trained table that tokens may have.
+    fn trained_rows(&self, table: &str, skipped: SkippedRows, width: usize) -> Result<Vec<f32>> {
+        let rows = self.table_rows(table, skipped, width)?;
+        // A text may end before the table does.
+        let rows = &rows[self.n_skipped(skipped) * width..];
+        Ok(rows[..self.config.max_tokens * width].to_vec())
+    }
+
+    /// The first rows of a table of positions, which no token with a position has.
+    fn n_skipped(&self, skipped: SkippedRows) -> usize {
+        match skipped {
+            SkippedRows::Count(count) | SkippedRows::CountOfReal(count) => count,
+            SkippedRows::UpToPadding => self.rows_up_to_padding(),
+            SkippedRows::UpToToken(id) => id as usize + 1,
+        }
+    }
+
+    /// All rows of a trained table.
+    fn table_rows(&self, table: &str, skipped: SkippedRows, width: usize) -> Result<Vec<f32>> {
+        let counted = self.family.sizes.positions.read(self.fields)?;
+        let rows = match (self.config.image, skipped) {
+            (Some(_), _) => self.config.max_tokens + self.n_skipped(skipped),
+            (None, SkippedRows::Count(count) | SkippedRows::CountOfReal(count)) => {
+                counted.saturating_add(count)
+            }
+            (None, SkippedRows::UpToPadding | SkippedRows::UpToToken(_)) => counted,
         };
         let shape = [1, rows, width];
         let shape = if self.config.image.is_some() { &shape } else { &shape[1..] };
-        let table = self.numbers(&self.name(table), shape)?;
-        Ok(table[skipped * width..][..self.config.max_tokens * width].to_vec())
+        self.numbers(&self.name(table), shape)
     }
 
     /// Rows up to the padding token's number, which no token has.
@@ -105,10 +148,17 @@ impl<B: Backend> Loader<'_, B> {
     }
 
     /// The numbers of relative positions, stored `[buckets, heads]`.
-    fn buckets(&self, table: &str, size: StackConfig, stack: Stack) -> Result<Rc<Terms>> {
-        let count = self.fields.size_or("relative_attention_num_buckets", 32)?;
-        let max_distance = self.fields.size_or("relative_attention_max_distance", 128)?;
-        let numbers = self.numbers(&self.name(table), &[count, size.n_heads])?;
+    fn buckets(&self, names: BucketNames, size: StackConfig, stack: Stack) -> Result<Rc<Terms>> {
+        let field = "relative_attention_num_buckets";
+        let rows = self.fields.size_or(field, 32)?;
+        let count = names.count.unwrap_or(rows);
+        if rows < count {
+            let expected = format!("at least {count}, into which distances are sorted");
+            return Err(Error::new(Code::ConfigBadField, field, expected, rows.to_string()));
+        }
+        let max_distance = names.max_distance.read(self.fields)?;
+        let mut numbers = self.numbers(&self.name(names.table), &[rows, size.n_heads])?;
+        numbers.truncate(count * size.n_heads);
         let by_head = (0..size.n_heads)
             .flat_map(|head| numbers.iter().skip(head).step_by(size.n_heads))
             .map(|&number| f64::from(number));
@@ -126,7 +176,7 @@ impl<B: Backend> Loader<'_, B> {
         size: StackConfig,
     ) -> Result<Vec<Rc<Terms>>> {
         let (rows, table) = self.distance_rows(names)?;
-        let width = size.query_width();
+        let (width, terms) = (size.query_width(), self.fields.words("pos_att_type")?);
         let [key, query] = match stack.attention.maps {
             MapNames::Separate { query, key, .. } if names.shares_maps.read(self.fields)? => {
                 [key, query]
@@ -137,7 +187,7 @@ impl<B: Backend> Loader<'_, B> {
         for layer in 0..size.n_layers {
             let block = self.block_name(stack, layer)?;
             let mapped = |term: &str, map: &str| {
-                if !self.fields.mentions("pos_att_type", term) {
+                if !terms.iter().any(|named| named == term) {
                     return Ok(Vec::new());
                 }
                 self.mapped_rows(&table, &format!("{block}.{map}"), width)
@@ -172,7 +222,7 @@ impl<B: Backend> Loader<'_, B> {
             |name: &str, shape: &[usize]| Ok(Cpu.upload(self.numbers(&self.name(name), shape)?, d));
         let table = part(names.table, &[side.saturating_mul(2), d])?;
         match names.norm {
-            Some((field, norm)) if self.fields.mentions(field, "layer_norm") => {
+            Some((field, norm)) if self.fields.words(field)?.iter().any(|it| it == NORMED) => {
                 let gain = part(&format!("{norm}.weight"), &[d])?;
                 let bias = part(&format!("{norm}.bias"), &[d])?;
                 Ok((rows, Cpu.layer_norm(&table, &gain, &bias, self.config.epsilon)))

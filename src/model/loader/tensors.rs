@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::super::checkpoint::{Checkpoint, Tensor};
 use super::super::config::{ModelConfig, StackConfig};
-use super::super::family::{Family, StackNames, TokenNames};
+use super::super::family::{Family, StackNames, TieSetting, TokenNames};
 use super::super::wire::Fields;
 use crate::attention::Turns;
 use crate::backend::{Backend, Linear, Order};
@@ -29,7 +29,7 @@ pub(super) struct Loader<'a, B: Backend> {
     pub prefix: &'a str,
     /// How maps are stored.
     pub order: Order,
-    /// Whether the output projection is the embedding.
+    /// Whether tables are one where the checkpoint has only one of them.
     pub is_tied: bool,
     /// Where order enters, by the tables that are there.
     pub scheme: Scheme,
@@ -69,7 +69,10 @@ impl<'a, B: Backend> Loader<'a, B> {
             checkpoint,
             order: if is_transposed { Order::InnerOuter } else { Order::OuterInner },
             prefix: prefix.or(family.prefixes.first()).copied().unwrap_or(""),
-            is_tied: fields.flag_or("tie_word_embeddings", family.is_tied)?,
+            is_tied: match family.tie {
+                TieSetting::Field(default) => fields.flag_or("tie_word_embeddings", default)?,
+                TieSetting::Always => true,
+            },
             scheme: config.positions,
             matrices: RefCell::default(),
             outputs: RefCell::default(),
@@ -95,6 +98,17 @@ impl<'a, B: Backend> Loader<'a, B> {
     /// The full name of a tensor.
     pub fn name(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
+    }
+
+    /// Whether a tensor may be a part of the model: one of its blocks, tables, norms or heads.
+    pub fn may_read(&self, name: &str) -> bool {
+        let of_head = self.family.heads.iter().any(|head| head.has_tensor(name));
+        let Some(own) = name.strip_prefix(self.prefix) else { return of_head };
+        let stacks = [
+            self.family.encoder.as_ref().zip(self.config.encoder),
+            self.family.decoder.as_ref().zip(self.config.decoder),
+        ];
+        of_head || stacks.iter().flatten().any(|(names, size)| names.has_tensor(own, size.n_layers))
     }
 
     /// The full name of a block.
