@@ -2,8 +2,10 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type * as Headscope from "../../www/headscope.js";
 import { MASKING_JSON } from "../../www/engine/testing/word-tokenizer.js";
 import { expect, NOTHING, test, watch, type Page } from "./page.js";
+import { SiteServer } from "./site.js";
 
 function countWeights(page: Page): Record<string, number> {
   const fetched: Record<string, number> = {};
@@ -201,4 +203,83 @@ test("a model of a hub is measured, loaded, and opened again without the network
   await openForm();
   await form.getByRole("button", { name: "Remove org/tiny" }).click();
   await expect(form).toContainText("None yet.");
+});
+
+test("two tabs fetch a model of a hub once, and the second goes on where the first ends", async ({
+  context,
+}) => {
+  const hub = "https://hub.example";
+  const fetched: string[] = [];
+  let arrives = (): void => undefined;
+  let gate = Promise.resolve();
+  const shut = (): (() => void) => {
+    let open = (): void => undefined;
+    gate = new Promise((resolve) => (open = resolve));
+    return open;
+  };
+  await context.route(`${hub}/**`, async (route) => {
+    const name = route.request().url().split("/").at(-1) ?? "";
+    const headers = { "Access-Control-Allow-Origin": "*", ETag: '"1"' };
+    if (name === "tokenizer.json") return route.fulfill({ headers, body: MASKING_JSON });
+    if (!["config.json", "model.safetensors"].includes(name))
+      return route.fulfill({ status: 404, headers });
+    if (name === "model.safetensors") {
+      fetched.push(name);
+      arrives();
+      await gate;
+    }
+    const body = readFileSync(join("tests/reference/models/gpt2-tiny", name));
+    // The page that asked may be closed.
+    return route.fulfill({ headers, body }).catch(() => undefined);
+  });
+  const server = new SiteServer("dist/npm", "/npm/");
+  await server.start();
+  const waits: boolean[] = [];
+  await context.exposeFunction("onProgress", (isWaiting: boolean) => waits.push(isWaiting));
+  const opened = async (): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(server.elsewhere);
+    return page;
+  };
+  const load = (page: Page, model: string): Promise<number> =>
+    page.evaluate(
+      async ([address, model, hub]) => {
+        const { loadModel } = (await import(address)) as typeof Headscope;
+        const { onProgress: report } = window as unknown as { onProgress: (is: boolean) => void };
+        const loaded = await loadModel(model, {
+          hub,
+          store: true,
+          onProgress: ({ waitsForPage = false }) => report(waitsForPage),
+        });
+        loaded.dispose();
+        return loaded.info.dModel;
+      },
+      [`${server.address}headscope.js`, model, hub] as const,
+    );
+  /** A page that has asked for the weights, which do not come yet. */
+  const begun = async (model: string): Promise<[Page, Promise<number>]> => {
+    const page = await opened();
+    const asked = new Promise<void>((resolve) => (arrives = resolve));
+    const loading = load(page, model);
+    loading.catch(() => undefined);
+    await asked;
+    return [page, loading];
+  };
+  const second = await opened();
+  for (const [model, ends] of [
+    ["org/whole", false],
+    ["org/broken", true],
+  ] as const) {
+    fetched.length = waits.length = 0;
+    const open = shut();
+    const [first, loading] = await begun(model);
+    const other = load(second, model);
+    await expect.poll(() => waits).toContain(true);
+    if (ends) await first.close();
+    open();
+    expect(await other).toBeGreaterThan(0);
+    if (!ends) expect(await loading).toBe(await other);
+    expect(fetched).toHaveLength(ends ? 2 : 1);
+  }
+  await server.kill();
 });

@@ -40,6 +40,8 @@ export interface LoadProgress {
   totalBytes?: number;
   /** Seconds until the server is asked again: it is busy, or the connection was lost. */
   waitSeconds?: number;
+  /** Whether another page of this site fetches and stores the same model: its files are read once they are there. */
+  waitsForPage?: true;
 }
 
 export type Backend = "cpu" | "webgpu" | "auto";

@@ -33,6 +33,8 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
     const isOfFiles = !(thrown instanceof HeadscopeError) || !/^(gpu|engine)/.test(thrown.code);
     if (isOfFiles) await folder.discard?.();
     throw thrown;
+  } finally {
+    await folder.release?.();
   }
 }
 

@@ -3,7 +3,7 @@
 import type { LoadOptions } from "./contract.js";
 import { download, facts, type FileFacts, inMemory } from "./download.js";
 import type { RemoteFile } from "./fetch-file.js";
-import type { FolderStore } from "./stored.js";
+import type { FolderStore, WritingTurn } from "./stored.js";
 
 /** Where hub ids are fetched from unless the caller names another hub. */
 export const HUB = "https://huggingface.co";
@@ -11,6 +11,8 @@ export const HUB = "https://huggingface.co";
 /** The folder of a URL that ends with a slash. */
 export class RemoteFolder {
   #store: Promise<FolderStore | null> | undefined;
+  /** While it lasts no other page writes to the store. It begins with the first file that is not stored. */
+  #turn: Promise<WritingTurn> | undefined;
 
   constructor(private readonly folder: URL) {}
 
@@ -22,9 +24,12 @@ export class RemoteFolder {
     const file = this.#remote(name);
     const wanted = { ...options, headers: authorization(file, options) };
     if (options.store !== true) return download(file, wanted, inMemory);
-    const store = await (this.#store ??= openStore(this.folder));
-    const known = await store?.file(name);
+    const known = await (await (this.#store ??= openStore(this.folder)))?.file(name);
     if (known !== undefined) return known;
+    const store = await this.#storeInTurn(name, options);
+    // Another page may have stored it meanwhile.
+    const written = await store?.file(name);
+    if (written !== undefined) return written;
     const found = await download(
       file,
       wanted,
@@ -48,6 +53,27 @@ export class RemoteFolder {
   /** Removes the files that a load stored. */
   async discard(): Promise<void> {
     await (await this.#store)?.discard();
+  }
+
+  /** Lets other pages write to the store. */
+  async release(): Promise<void> {
+    const turn = await this.#turn?.catch(() => undefined);
+    turn?.end();
+  }
+
+  /** The store once no other page writes to it, as that one has left it. */
+  async #storeInTurn(name: string, options: LoadOptions): Promise<FolderStore | null> {
+    if ((await this.#store) === null) return null;
+    if (this.#turn === undefined) {
+      const { WritingTurn } = await import("./stored.js");
+      const waits = (): void =>
+        options.onProgress?.({ file: name, loadedBytes: 0, waitsForPage: true });
+      this.#turn ??= WritingTurn.begin(this.folder.href, waits, options.signal);
+      await this.#turn;
+      this.#store = openStore(this.folder);
+    }
+    await this.#turn;
+    return (await this.#store) ?? null;
   }
 
   /** What the folder's address asks for, such as a version, is asked of each of its files. */

@@ -20,6 +20,8 @@ export interface Folder {
   /** Lets the files that a load stored be found from now on, or removes them. */
   commit?(): Promise<void>;
   discard?(): Promise<void>;
+  /** Lets other pages fetch and store files of the folder. */
+  release?(): Promise<void>;
 }
 
 const hasScheme = (source: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(source);

@@ -46,6 +46,34 @@ export async function removeStored(folder: string): Promise<void> {
   await (await place()).removeEntry(encodeURIComponent(folder), { recursive: true });
 }
 
+/**
+ * The time in which one page alone writes files of a folder: two that write the same file take it away from each other. It
+ * also ends when the page is closed or crashes.
+ */
+export class WritingTurn {
+  private constructor(readonly end: () => void) {}
+
+  /** Begins once no other page writes to the folder; `waits` is called if one does. Rejects if `signal` aborts before. */
+  static async begin(
+    folder: string,
+    waits: () => void,
+    signal: AbortSignal | undefined,
+  ): Promise<WritingTurn> {
+    const { locks } = navigator as Partial<Navigator>;
+    if (!locks) return new WritingTurn(() => undefined);
+    const name = `${PLACE} ${folder}`;
+    const { held = [] } = await locks.query();
+    if (held.some((lock) => lock.name === name)) waits();
+    return new Promise((begin, reject) => {
+      const hold = (): Promise<void> =>
+        new Promise((end) => {
+          begin(new WritingTurn(end));
+        });
+      locks.request(name, { ...(signal && { signal }) }, hold).catch(reject);
+    });
+  }
+}
+
 /** The stored files of one folder. */
 export class FolderStore {
   /** What a load adds, which is found from its end on. */

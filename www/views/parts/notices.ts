@@ -95,6 +95,7 @@ export class HeadscopeDownloadStatus extends SessionPart {
       return html`<div role="status"><p>${message("load.cancelled")}</p>${button("load-model", "load.again")}</div>`;
     if (download.phase !== "loading") return nothing;
     const { loadedBytes, totalBytes: total, bytesPerSecond: rate = 0, waitSeconds } = download;
+    const { waitsForPage = false } = download;
     const loaded = formatBytes(loadedBytes);
     const bytes = [
       total === null ? loaded : message("load.bytes", { loaded, total: formatBytes(total) }),
@@ -107,6 +108,7 @@ export class HeadscopeDownloadStatus extends SessionPart {
       ${thin ? nothing : html`<p>${message("load.model")}</p>`}
       <progress max=${total ?? nothing} value=${total === null ? nothing : loadedBytes} aria-label=${message("load.model")} title=${bytes}></progress>
       ${thin || (total === null && loadedBytes === 0) ? nothing : html`<p class="muted">${bytes}</p>`}
+      ${waitsForPage ? html`<p>${message("load.waitsForPage")}</p>` : nothing}
       ${waitSeconds === undefined ? nothing : html`<p>${message("load.waits", { time: formatSeconds(waitSeconds) })}</p>`} ${button("cancel-download", "load.cancel")}
     </div>`;
   }

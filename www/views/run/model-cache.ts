@@ -171,6 +171,8 @@ export type Download =
       bytesPerSecond?: number;
       /** How long until the server is asked again. */
       waitSeconds?: number;
+      /** Whether another page of this site fetches the same model. */
+      waitsForPage?: true;
     }
   | { phase: "ready" | "cancelled" | "failed" };
 type Loading = Extract<Download, { phase: "loading" }>;
@@ -201,13 +203,14 @@ export function downloadOf(
       rate = rate === undefined ? latest : (rate + latest) / 2;
       [since, before] = [performance.now(), loadedBytes];
     }
-    const { waitSeconds } = progress;
+    const { waitSeconds, waitsForPage } = progress;
     return {
       phase: "loading",
       loadedBytes,
       totalBytes,
       ...(rate !== undefined && { bytesPerSecond: rate }),
       ...(waitSeconds !== undefined && { waitSeconds }),
+      ...(waitsForPage && { waitsForPage }),
     };
   };
 }
