@@ -114,6 +114,9 @@ fn a_head_that_is_not_computed_is_named() {
         config.remove("architectures");
     });
     assert_eq!(head(unnamed.unwrap()).as_deref(), Some("score.weight"));
+    // Of ELECTRA the generator predicts tokens, not the discriminator.
+    let discriminator = "ElectraForPreTraining";
+    assert_eq!(head(opened("electra-discriminator")).as_deref(), Some(discriminator));
     assert_eq!(head(opened("bert-decoder")), None);
     assert_eq!(head(opened("t5-encoder")), None);
 }

@@ -18,7 +18,7 @@ const OTHER_HEADS: [&str; 4] = ["score", "classifier", "qa_outputs", "classifica
 
 impl<B: Backend> Loader<'_, B> {
     /// The output head, of a checkpoint that has one. Its names stand outside the prefix.
-    pub fn head(&self, stack: Option<&StackWeights<B>>) -> Result<Option<OutputHead<B>>> {
+    fn head(&self, stack: Option<&StackWeights<B>>) -> Result<Option<OutputHead<B>>> {
         let Some((names, stack)) = self.head_names().zip(stack) else { return Ok(None) };
         let config = self.config;
         let (width, vocabulary) = (config.embedding_width, config.n_vocabulary);
@@ -81,8 +81,23 @@ impl<B: Backend> Loader<'_, B> {
         Ok(Some(Transform { dense, activation: Activation::Linear, norm: None }))
     }
 
-    /// What stands in the place of a head onto the vocabulary, in a folder for another task.
-    pub fn missing_head(&self) -> Result<Option<String>> {
+    /// The output head, or else what stands in its place and is not computed: the class that Hugging
+    /// Face reads the folder by, or a tensor.
+    pub fn head_or_name(
+        &self,
+        stack: Option<&StackWeights<B>>,
+    ) -> Result<(Option<OutputHead<B>>, Option<String>)> {
+        if let Some(other) = self.other_head()? {
+            return Ok((None, Some(other)));
+        }
+        let head = self.head(stack)?;
+        let class = self.fields.architecture()?.filter(|class| class.contains("For"));
+        let missing = class.filter(|_| head.is_none()).map(str::to_owned);
+        Ok((head, missing))
+    }
+
+    /// The head of a folder for another task.
+    fn other_head(&self) -> Result<Option<String>> {
         if self.config.image.is_some() {
             return Ok(None);
         }

@@ -40,11 +40,8 @@ pub(super) fn load<B: Backend>(
             found.map(|(names, size)| loader.stack(stack, names, size, &mut parameters)).transpose()
         });
         let (encoder, decoder) = (encoder?, decoder?);
-        let missing_head = loader.missing_head()?;
-        let head = match missing_head {
-            Some(_) => None,
-            None => loader.head(decoder.as_ref().or(encoder.as_ref()))?,
-        };
+        let stack = decoder.as_ref().or(encoder.as_ref());
+        let (head, missing_head) = loader.head_or_name(stack)?;
         parameters.output = loader.counted();
         config.positions = loader.scheme;
         (encoder, decoder, head, missing_head)
