@@ -22,3 +22,14 @@ declare module "*/headscope_lab.js" {
   export default init;
   export const lab: WasmLab["lab"];
 }
+
+// Likewise the library of tokenizers.
+declare module "*/headscope_tokenizer.js" {
+  // eslint-disable-next-line @typescript-eslint/consistent-type-imports
+  type WasmTokenizers = import("./engine/tokenizer/library.js").WasmTokenizers;
+  const init: WasmTokenizers["default"];
+  export default init;
+  export const WasmTokenizer: WasmTokenizers["WasmTokenizer"];
+  export const __wbg_reset_state: WasmTokenizers["__wbg_reset_state"];
+  export const initSync: (options: { module: BufferSource }) => unknown;
+}

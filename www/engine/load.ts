@@ -9,7 +9,7 @@ import type { NamedFile } from "./protocol.js";
 import { HUB } from "./remote-folder.js";
 import { bytesOf, type Folder, locate, type ModelFile, textOf } from "./source.js";
 import { startThread } from "./thread.js";
-import { ModelTokenizer } from "./tokenizer/tokenizer.js";
+import { openTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
 
 const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
@@ -58,7 +58,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
     config === null || images
       ? null
       : ((await read("tokenizer.json")) ?? (await readOtherTokenizer(config, find)));
-  let tokenizer = json === null ? null : new ModelTokenizer(json);
+  let tokenizer = json === null ? null : await openTokenizer(json);
   // The model works without notes, so that a failure is only reported.
   const notes = await read(NOTES_FILE).catch((thrown: unknown): FoundNotes => {
     if (signal?.aborted === true || !(thrown instanceof HeadscopeError)) throw thrown;
@@ -78,7 +78,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   if (metadata?.has("tokenizer.ggml.model") === true) {
     const { fromGguf } = await import("./tokenizer/other-files.js");
     try {
-      tokenizer = new ModelTokenizer(fromGguf(metadata));
+      tokenizer = await openTokenizer(fromGguf(metadata));
     } catch (thrown) {
       client.dispose();
       throw thrown;

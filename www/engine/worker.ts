@@ -1,9 +1,8 @@
 import { findAdapter } from "./backend.js";
-import { describe, HeadscopeError, refuse } from "./errors.js";
-import { attempt, blocked, fetchEngineFile } from "./fetch-file.js";
 import { Host, type Surroundings } from "./host.js";
 import { builtin, inNode } from "./in-node.js";
-import type { Build, Files, FromThread, Message, WasmModule, WasmPackage } from "./protocol.js";
+import type { Build, Files, FromThread, Message, WasmModule } from "./protocol.js";
+import { started } from "./start-wasm.js";
 
 const BUILDS: Record<Build, () => Promise<WasmModule>> = {
   cpu: () => import("./wasm/simd128/headscope.js"),
@@ -12,54 +11,6 @@ const BUILDS: Record<Build, () => Promise<WasmModule>> = {
 
 /** Two frames of the page: one for the pattern, one for the first word. */
 const REST_MILLIS = 33;
-
-/** A module that runs is not fetched again. */
-const running = new WeakSet<WasmPackage>();
-
-async function started<M extends WasmPackage>(
-  imports: () => Promise<M>,
-  address: string,
-): Promise<M> {
-  try {
-    const module = await imported(imports);
-    if (running.has(module)) return module;
-    const url = new URL(address);
-    await module.default({
-      // Node has no fetch for files.
-      module_or_path: inNode
-        ? await builtin("fs/promises").readFile(url)
-        : await fetchEngineFile(url),
-    });
-    running.add(module);
-    return module;
-  } catch (thrown) {
-    if (thrown instanceof HeadscopeError) throw thrown;
-    const got = describe(thrown);
-    // Chromium, Firefox and Safari say so only in their sentences.
-    if (/Content Security Policy|CSP|unsafe-eval/.test(got))
-      throw blocked("WebAssembly ('wasm-unsafe-eval')", "script-src");
-    throw refuse(
-      "load/wasm",
-      "starting the engine",
-      "a browser that runs WebAssembly with SIMD, and the engine's .wasm file beside the page",
-      got,
-      `The engine could not start: ${got}. Use a current browser, and check that the .wasm files were deployed with the page.`,
-      { cause: thrown },
-    );
-  }
-}
-
-/** Imports the engine's scripts. An import that fails gives no reason, so the address in its message is asked for one. */
-async function imported<T>(imports: () => Promise<T>): Promise<T> {
-  try {
-    return await attempt({ name: "a script", url: new URL(import.meta.url) }, imports);
-  } catch (thrown) {
-    const [address] = /https?:\/\/\S+/.exec(describe(thrown)) ?? [];
-    if (address !== undefined && !(thrown instanceof HeadscopeError))
-      await fetchEngineFile(new URL(address));
-    throw thrown;
-  }
-}
 
 function serve(post: Surroundings["post"]): (message: Files | Message) => void {
   let host: Host | undefined;

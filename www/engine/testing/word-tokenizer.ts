@@ -1,3 +1,5 @@
+import { BundledEngine } from "../tokenizer/bundled.js";
+import { parseDescription } from "../tokenizer/description.js";
 import { ModelTokenizer } from "../tokenizer/tokenizer.js";
 
 const added = (content: string, id: number): object => ({
@@ -12,7 +14,7 @@ const end = (type_id: number): object => ({ SpecialToken: { id: "</s>", type_id 
 const WORDS = {
   added_tokens: ["<pad>", "</s>", "<unk>"].map(added),
   normalizer: null,
-  pre_tokenizer: { type: "WhitespaceSplit" },
+  pre_tokenizer: { type: "BertPreTokenizer" },
   post_processor: {
     type: "TemplateProcessing",
     single: [text("A", 0), end(0)],
@@ -35,5 +37,11 @@ export const MASKING_JSON = JSON.stringify({
   added_tokens: [...WORDS.added_tokens, added("[MASK]", 5)],
 });
 
-export const maskingTokenizer = (): ModelTokenizer => new ModelTokenizer(MASKING_JSON);
-export const wordTokenizer = (): ModelTokenizer => new ModelTokenizer(JSON.stringify(WORDS));
+/** A tokenizer by the engine of the bundled models, which knows few components. */
+export function smallTokenizer(json: string): ModelTokenizer {
+  const description = parseDescription(json);
+  return new ModelTokenizer(description, new BundledEngine(description));
+}
+
+export const maskingTokenizer = (): ModelTokenizer => smallTokenizer(MASKING_JSON);
+export const wordTokenizer = (): ModelTokenizer => smallTokenizer(JSON.stringify(WORDS));

@@ -1,15 +1,34 @@
+/** What is read here of a tokenizer.json: its shape, how it writes its pieces, its unknown token. The library reads the rest. */
+
 import { fit, isRecord, jsonIn, Misfit, orNull, rule, type Shape } from "../../data/shape.js";
 import { refuse } from "../errors.js";
 import type { Spelling } from "./readable.js";
 
-/** The parts of a tokenizer.json that are read here; the library reads the rest. */
 export interface Description {
+  added_tokens?: readonly { id: number; content: string; special?: boolean }[] | null;
   normalizer: Component | null;
   pre_tokenizer: Component | null;
+  post_processor?: Partial<Record<"single" | "pair", readonly Place[]>> | null;
   decoder: Component | null;
-  model: { type?: string; continuing_subword_prefix?: string; end_of_word_suffix?: string | null };
+  model: {
+    type?: string;
+    vocab?: Readonly<Record<string, number>> | readonly (readonly [string, number])[] | null;
+    merges?: readonly (string | readonly [string, string])[] | null;
+    unk_token?: string | null;
+    unk_id?: number | null;
+    fuse_unk?: boolean | null;
+    continuing_subword_prefix?: string;
+    max_input_chars_per_word?: number;
+    end_of_word_suffix?: string | null;
+  };
   /** Ids of pieces that no text is cut into: of Marian's target language. Headscope's own field. */
   unread?: Record<string, number>;
+}
+
+/** A place of a template: a text, or a special token. */
+interface Place {
+  Sequence?: { id: string; type_id?: number };
+  SpecialToken?: { id: string; type_id?: number };
 }
 
 /** A normalizer, pre-tokenizer or decoder; a sequence of them names its parts by their kind. */
@@ -19,18 +38,8 @@ export interface Component {
   pretokenizers?: Component[];
   decoders?: Component[];
   replacement?: string;
-  lowercase?: boolean | null;
-  handle_chinese_chars?: boolean | null;
-  individual_digits?: boolean | null;
-  add_prefix_space?: boolean | null;
-  use_regex?: boolean | null;
-  split?: boolean;
-  behavior?: string;
   pattern?: { Regex?: string; String?: string };
   content?: string;
-  invert?: boolean;
-  strip_left?: boolean;
-  strip_right?: boolean;
 }
 
 export function parseDescription(json: string): Description {
@@ -73,90 +82,6 @@ function flatten(component: Component | null): Component[] {
     ...(component.pretokenizers ?? []).flatMap(flatten),
     ...(component.decoders ?? []).flatMap(flatten),
   ];
-}
-
-// ASCII symbols count as punctuation too.
-const PUNCTUATION = "\\p{P}\\u0021-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u007E";
-const FURTHER_HAN = "[\\u{20000}-\\u{2CEAF}\\u{2F800}-\\u{2FA1F}]";
-// Rust's `\w`.
-const WORD = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}";
-/** What a word is to these pre-tokenizers. */
-const WORDS: Readonly<Record<string, string>> = {
-  BertPreTokenizer: `[^\\s${PUNCTUATION}]+|[${PUNCTUATION}]`,
-  Whitespace: `[${WORD}]+|[^\\s${WORD}]+`,
-  WhitespaceSplit: "\\S+",
-  ByteLevel: "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
-};
-
-/**
- * Spells out, in components that the library has, those in which it differs from Hugging Face's
- * tokenizers: cutting at Metaspace, punctuation marks one by one, lowercase (JavaScript's depends on
- * what stands beside a sigma), Han beyond 16 bits, numbers other than ASCII's, and white space: JavaScript counts U+FEFF and not U+0085, Unicode and
- * the patterns of a `Split` or a `Replace` the reverse.
- */
-export function repair(description: Description): Description {
-  return {
-    ...description,
-    normalizer: description.normalizer && repairNormalizer(description.normalizer),
-    pre_tokenizer: description.pre_tokenizer && repairPreTokenizer(description.pre_tokenizer),
-  };
-}
-
-function repairNormalizer(component: Component): Component {
-  const { type, normalizers, strip_left, strip_right, lowercase } = component;
-  if (type === "Sequence" && normalizers !== undefined)
-    return { type, normalizers: normalizers.map(repairNormalizer) };
-  if (type === "Strip") {
-    const ends = [
-      ...(strip_left === true ? ["\\A\\s+"] : []),
-      ...(strip_right === true ? ["\\s+\\z"] : []),
-    ];
-    return {
-      type: "Sequence",
-      normalizers: ends.map((Regex) => ({ type: "Replace", pattern: { Regex }, content: "" })),
-    };
-  }
-  const sigma: Component = { type: "Replace", pattern: { String: "Σ" }, content: "σ" };
-  const han: Component = { type: "Replace", pattern: { Regex: FURTHER_HAN }, content: " $& " };
-  const first = [
-    ...(type === "Lowercase" || lowercase === true ? [sigma] : []),
-    ...(component.handle_chinese_chars === true ? [han] : []),
-  ];
-  return first.length === 0 ? component : { type: "Sequence", normalizers: [...first, component] };
-}
-
-function repairPreTokenizer(component: Component): Component {
-  const { type, pretokenizers, split, behavior, add_prefix_space, use_regex } = component;
-  const replacement = component.replacement ?? "▁";
-  if (type === "Sequence" && pretokenizers !== undefined)
-    return { type, pretokenizers: pretokenizers.map(repairPreTokenizer) };
-  if (type === "Metaspace" && split !== false)
-    return {
-      type: "Sequence",
-      pretokenizers: [component, isolate(`${replacement}[^${replacement}]*`)],
-    };
-  if (type === "Punctuation" && (behavior ?? "Isolated") === "Isolated")
-    return isolate(`[${PUNCTUATION}]`);
-  if (type === "Digits")
-    return isolate(component.individual_digits === true ? "\\p{N}" : "\\p{N}+");
-  const Regex = WORDS[type];
-  if (Regex === undefined || use_regex === false) return component;
-  const words: Component = { type: "Split", pattern: { Regex }, invert: true };
-  if (type !== "ByteLevel") return words;
-  const prefix: Component = { type: "Replace", pattern: { Regex: "\\A(?! )" }, content: " " };
-  return {
-    type: "Sequence",
-    pretokenizers: [
-      ...(add_prefix_space === true ? [prefix] : []),
-      words,
-      { type, use_regex: false },
-    ],
-  };
-}
-
-/** Each match is a word of its own, and so is what lies between two. */
-function isolate(Regex: string): Component {
-  return { type: "Split", pattern: { Regex }, behavior: "Isolated", invert: false };
 }
 
 /** Fields of one shape by their names. */
@@ -208,7 +133,7 @@ const component =
     };
   };
 
-/** Of a type that it does not know, or of none, the library takes a model by what the model holds. */
+/** Of no type, the library takes a model by what the model holds. */
 const model = (value: unknown): Shape => {
   const { type, vocab, merges: pairs }: Record<string, unknown> = isRecord(value) ? value : {};
   const isKnown = type === "BPE" || type === "WordPiece" || type === "Unigram";
@@ -222,6 +147,7 @@ const model = (value: unknown): Shape => {
     ...fields("text?", "type continuing_subword_suffix end_of_word_suffix"),
     ...fields("flag?", "fuse_unk byte_fallback ignore_merges"),
     ...fields("count?", "unk_id max_input_chars_per_word"),
+    dropout: rule("null or 0, without which ids are drawn at random", (value) => !value),
     vocab: isKnown ? vocabulary : orNull(vocabulary),
     merges: type === "BPE" ? merges : orNull(merges),
     unk_token: pieceNeeded,
@@ -230,13 +156,13 @@ const model = (value: unknown): Shape => {
 };
 
 const TOKENIZER: Shape = {
-  added_tokens: [
+  added_tokens: orNull([
     {
       id: "count",
       content: "text",
       ...fields("flag?", "single_word lstrip rstrip normalized special"),
     },
-  ],
+  ]),
   normalizer: orNull(component("normalizers")),
   pre_tokenizer: orNull(component("pretokenizers")),
   post_processor: orNull(component("processors")),

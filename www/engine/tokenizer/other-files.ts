@@ -17,12 +17,18 @@ interface Added {
   rstrip?: boolean;
 }
 
+/** Components of a tokenizer.json by their names, with the ids that its library does not give. */
+interface Parts {
+  readonly unread?: Readonly<Record<string, number>>;
+  readonly [name: string]: unknown;
+}
+
 /** What a tokenizer.json is put together from. */
 interface Recipe {
   /** The file of the pieces, for messages. */
   file: string;
   ids: Ids;
-  parts: object;
+  parts: Parts;
   /** The special tokens by what they are for: `bos`, `cls`. */
   names: Names;
   template: Template;
@@ -48,11 +54,24 @@ function compose({ file, ids, parts, names, template, added }: Recipe): string {
     throw bad(file, `the token ${id}, which this model's texts need; ${remedy}`, "none");
   };
   const [single, pair] = template.map((line) => line.split(" ").map(place));
+  const plain = { single_word: false, lstrip: false, rstrip: false, normalized: false };
+  const special_tokens = Object.fromEntries(
+    Array.from(byContent, ([content, { id }]) => [
+      content,
+      { id: content, ids: [id], tokens: [content] },
+    ]),
+  );
+  const { unread, ...components } = parts;
+  const numbers = Array.from(byContent, ([content, { id }]) => [content, id] as const);
   return JSON.stringify({
     normalizer: null,
-    ...parts,
-    added_tokens: [...byContent.values()].map((token) => ({ ...token, normalized: false })),
-    post_processor: { type: "TemplateProcessing", single, pair },
+    ...components,
+    ...(unread && { unread: { ...unread, ...Object.fromEntries(numbers) } }),
+    // The library numbers those behind its vocabulary itself, in the order of this list.
+    added_tokens: [...byContent.values()]
+      .sort((a, b) => a.id - b.id)
+      .map((token) => ({ ...plain, ...token })),
+    post_processor: { type: "TemplateProcessing", single, pair, special_tokens },
   });
 }
 
@@ -109,7 +128,7 @@ function around(bos: unknown, eos: unknown): Template {
 /** What the file of the pieces gives: with the ids the normalizer, pre_tokenizer, decoder and model. */
 interface Made {
   ids: Ids;
-  parts: object;
+  parts: Parts;
   pieces?: readonly Piece[];
 }
 
@@ -117,7 +136,8 @@ function wordPiece(ids: Ids, unk_token: string | undefined, settings: Settings):
   const { do_lower_case = true, strip_accents = null, tokenize_chinese_chars = true } = settings;
   const accents = { lowercase: do_lower_case, strip_accents };
   const others = { clean_text: true, handle_chinese_chars: tokenize_chinese_chars };
-  const model = { type: "WordPiece", vocab: Object.fromEntries(ids), unk_token };
+  const most = { max_input_chars_per_word: 100 };
+  const model = { type: "WordPiece", vocab: Object.fromEntries(ids), unk_token, ...most };
   const parts = {
     normalizer: { type: "BertNormalizer", ...accents, ...others },
     pre_tokenizer: { type: "BertPreTokenizer" },
@@ -246,11 +266,12 @@ function byteLevel(
   });
   const prefix = addsPrefix === true;
   const isGpt2 = patterns.length === 1 && patterns[0] === GPT_2;
-  const bytes = { type: "ByteLevel", add_prefix_space: prefix, use_regex: isGpt2 };
+  const bytes = { type: "ByteLevel", add_prefix_space: prefix, trim_offsets: true };
+  const cuts = { ...bytes, use_regex: isGpt2 };
   const parts = {
     normalizer: composes ? { type: "NFC" } : null,
-    pre_tokenizer: isGpt2 ? bytes : { type: "Sequence", pretokenizers: [...splits, bytes] },
-    decoder: { type: "ByteLevel" },
+    pre_tokenizer: isGpt2 ? cuts : { type: "Sequence", pretokenizers: [...splits, cuts] },
+    decoder: bytes,
     model: { type: "BPE", vocab: Object.fromEntries(ids), merges, ignore_merges: ignoresMerges },
   };
   return { ids, parts };
@@ -290,7 +311,7 @@ const spaced = (normalizers: readonly object[]): object => {
   const merge = { type: "Replace", pattern: { Regex: " {2,}" }, content: " " };
   return {
     normalizer: { type: "Sequence", normalizers: [...normalizers, merge] },
-    pre_tokenizer: { type: "Metaspace", prepend_scheme: "always" },
+    pre_tokenizer: { type: "Metaspace", replacement: "▁", prepend_scheme: "always", split: true },
   };
 };
 
@@ -300,7 +321,10 @@ function marian(read: SentencePiece, ids: Ids): Made {
   const unread = new Map(ids);
   // Too many numbers for the arguments of one call.
   const last = [...ids.values()].reduce((most, id) => Math.max(most, id));
-  const pieces = new Array<Piece>(last + 1).fill({ text: "", score: 0, type: 1 });
+  // What has a number alone stands for no text; a name of its own lets the library number the others.
+  const pieces = Array.from({ length: last + 1 }, (_, id): Piece => {
+    return { text: `\u{F0000}${id}`, score: 0, type: 1 };
+  });
   for (const piece of read.pieces.filter(({ type }) => type === 1)) {
     pieces[ids.get(piece.text) ?? pieces.length] = piece;
     // What has no number is unknown to the model.
@@ -310,7 +334,7 @@ function marian(read: SentencePiece, ids: Ids): Made {
   for (const [text, id] of ids)
     if (/^(>>.+<<|<unk>)$/.test(text)) pieces[id] = { text, score: 0, type: 3 };
   const { normalizer, ...parts } = cut(read, pieces, unknown);
-  const ends = { type: "Replace", pattern: { Regex: "^ +| +$" }, content: "" };
+  const ends = { type: "Replace", pattern: { Regex: "\\A +| +\\z" }, content: "" };
   const table = normalizer === null ? [] : [{ ...normalizer, longest: true }];
   const own = spaced([...table, ends]);
   return { ids, parts: { ...parts, ...own, unread: Object.fromEntries(unread) }, pieces };
@@ -521,7 +545,7 @@ export function fromGguf(metadata: ReadonlyMap<string, unknown>): string {
     sep: nameOf("seperator") ?? eos ?? "[SEP]",
   };
   const words = wordsOf(pre);
-  const parts = (): object => {
+  const parts = (): Parts => {
     if (kind === "bert") {
       const do_lower_case = flag("normalizer.lowercase", true);
       const strip_accents = flag("normalizer.strip_accents", do_lower_case);

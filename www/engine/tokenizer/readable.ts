@@ -87,6 +87,11 @@ function decoded(bytes: readonly number[], at: number, count: number): string | 
   }
 }
 
+/** Bytes as UTF-8, with U+FFFD for what is none. */
+export function decodeUtf8(bytes: readonly number[]): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+}
+
 /** GPT-2's letters for bytes: printable Latin-1 stands for itself, the rest is moved to 256 and up. */
 const BYTE_OF_LETTER: ReadonlyMap<string, number> = (() => {
   const letters = new Map<string, number>();
@@ -98,7 +103,12 @@ const BYTE_OF_LETTER: ReadonlyMap<string, number> = (() => {
   return letters;
 })();
 
-function bytesOf(piece: string): number[] {
+/** The letter of each byte. */
+export const LETTER_OF_BYTE: readonly string[] = Array.from(BYTE_OF_LETTER)
+  .sort(([, a], [, b]) => a - b)
+  .map(([letter]) => letter);
+
+export function bytesOf(piece: string): number[] {
   // A letter outside the alphabet comes from an added token, which is spelled in plain text.
   return Array.from(piece).flatMap(
     (letter) => BYTE_OF_LETTER.get(letter) ?? Array.from(new TextEncoder().encode(letter)),

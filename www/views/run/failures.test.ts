@@ -16,7 +16,7 @@ it.each(
   `checkpoint/truncated config/bad-field input/too-long input/out-of-range
   input/unsupported-option edit/bad-value selection/bad-head output/unavailable run/not-finite
   load/network load/timeout load/cross-origin load/blocked load/not-found load/engine-not-found
-  load/bad-tokenizer tokenizer/bad-field load/wasm engine/crashed engine/internal
+  load/bad-tokenizer tokenizer/bad-field tokenizer/failed load/wasm engine/crashed engine/internal
   engine/not-restarted gpu/absent gpu/silent gpu/lost gpu/unavailable`.split(/\s+/),
 )("%s is a sentence in each language", (code) => {
   const english = sentenceOf(failure(code));

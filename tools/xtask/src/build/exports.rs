@@ -10,6 +10,8 @@ use super::wasm::Variant;
 const MODEL: &str = "wasmmodel_load";
 /// Answers a question that needs no model.
 const LAB: &str = "lab";
+/// Cuts a text into tokens.
+const TOKENIZER: &str = "wasmtokenizer_encode";
 
 /// The names of all that a file exports.
 pub fn exports(wasm: &[u8]) -> Result<Vec<String>> {
@@ -26,24 +28,27 @@ pub fn exports(wasm: &[u8]) -> Result<Vec<String>> {
 
 /// Fails unless a variant exports its own functions and not those of the other.
 pub fn check(variant: Variant, exports: &[String]) -> Result<()> {
-    let (own, other) = match variant {
-        Variant::Simd128 | Variant::Relaxed | Variant::WebGpu => (MODEL, LAB),
-        Variant::Lab => (LAB, MODEL),
+    let own = match variant {
+        Variant::Simd128 | Variant::Relaxed | Variant::WebGpu => MODEL,
+        Variant::Lab => LAB,
+        Variant::Tokenizer => TOKENIZER,
     };
-    let has = |name: &str| exports.iter().any(|export| export == name);
-    if !has(own) || has(other) {
-        bail!(
-            "The build \"{}\" should export {own} and not {other}: see the features in Cargo.toml \
-             and what they switch in src/wasm/mod.rs.",
-            variant.name()
-        );
+    for name in [MODEL, LAB, TOKENIZER] {
+        if exports.iter().any(|export| export == name) != (name == own) {
+            bail!(
+                "The build \"{}\" should export {own} alone of what opens a wasm file, and {name} \
+                 is not as it should be: see the features in Cargo.toml and what they switch in \
+                 src/wasm/mod.rs.",
+                variant.name()
+            );
+        }
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LAB, MODEL, check, exports};
+    use super::{LAB, MODEL, TOKENIZER, check, exports};
     use crate::build::wasm::Variant;
 
     /// `(module (memory 0) (export "lab" (memory 0)))`
@@ -69,6 +74,8 @@ mod tests {
         assert!(check(Variant::WebGpu, &lab).is_err());
         assert!(check(Variant::Lab, &lab).is_ok());
         assert!(check(Variant::Lab, &model).is_err());
-        assert!(check(Variant::Lab, &[model, lab].concat()).is_err());
+        assert!(check(Variant::Lab, &[model, lab.clone()].concat()).is_err());
+        assert!(check(Variant::Tokenizer, &[TOKENIZER.to_owned()]).is_ok());
+        assert!(check(Variant::Tokenizer, &lab).is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! The Rust core as wasm for the page: compiled, bound to JavaScript and optimised. Models
 //! for the CPU, once with and once without relaxed SIMD, and for WebGPU; the demos, which need no
-//! model, in a file of their own, so that a first visit does not fetch them.
+//! model, and the tokenizers of models that a user brings in files of their own, so that a first
+//! visit does not fetch them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,6 @@ use crate::tools::wasm_rust::WasmRust;
 use crate::tools::wasm_target::TARGET;
 
 const CRATE: &str = "headscope";
-const PROFILE: &str = "wasm-release";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
@@ -29,10 +29,12 @@ pub enum Variant {
     Relaxed,
     WebGpu,
     Lab,
+    Tokenizer,
 }
 
 impl Variant {
-    pub const ALL: [Self; 4] = [Self::WebGpu, Self::Simd128, Self::Relaxed, Self::Lab];
+    pub const ALL: [Self; 5] =
+        [Self::WebGpu, Self::Simd128, Self::Relaxed, Self::Lab, Self::Tokenizer];
 
     /// The name of its folder in `www/engine/wasm`.
     pub fn name(self) -> &'static str {
@@ -41,7 +43,23 @@ impl Variant {
             Self::Relaxed => "relaxed",
             Self::WebGpu => "webgpu",
             Self::Lab => "lab",
+            Self::Tokenizer => "tokenizer",
         }
+    }
+
+    /// The crate that it is built from.
+    fn package(self) -> &'static str {
+        if self == Self::Tokenizer { "headscope-tokenizer" } else { CRATE }
+    }
+
+    /// What its crate is made of.
+    fn sources(self) -> &'static str {
+        if self == Self::Tokenizer { "tokenizer" } else { "src" }
+    }
+
+    /// How it is compiled: nothing of a tokenizer is as hot as a kernel.
+    fn profile(self) -> &'static str {
+        if self == Self::Tokenizer { "wasm-small" } else { "wasm-release" }
     }
 
     /// The features of the crate that it exports.
@@ -50,6 +68,7 @@ impl Variant {
             Self::Simd128 | Self::Relaxed => "model",
             Self::WebGpu => "model,webgpu",
             Self::Lab => "lab",
+            Self::Tokenizer => "",
         }
     }
 
@@ -59,6 +78,7 @@ impl Variant {
             Self::Simd128 | Self::Relaxed => CRATE,
             Self::WebGpu => "headscope_gpu",
             Self::Lab => "headscope_lab",
+            Self::Tokenizer => "headscope_tokenizer",
         }
     }
 
@@ -69,6 +89,8 @@ impl Variant {
             Self::Relaxed => {
                 "-C target-feature=+simd128,+relaxed-simd -C llvm-args=-inline-threshold=25"
             }
+            // Where its random numbers come from; none is drawn.
+            Self::Tokenizer => "-C target-feature=+simd128 --cfg getrandom_backend=\"wasm_js\"",
             _ => "-C target-feature=+simd128 -C llvm-args=-inline-threshold=25",
         }
     }
@@ -78,6 +100,7 @@ impl Variant {
         project.path(match self {
             Self::WebGpu => "target/wasm-webgpu",
             Self::Relaxed => "target/wasm-relaxed",
+            Self::Tokenizer => "target/wasm-tokenizer",
             Self::Simd128 | Self::Lab => "target/wasm-cpu",
         })
     }
@@ -120,8 +143,10 @@ pub fn build_all(
     let build_each = |variants: &[Variant]| {
         variants.iter().try_for_each(|&variant| build(shell, rust, variant, &is_installed))
     };
-    let lanes: [&[Variant]; 2] =
-        [&[Variant::WebGpu, Variant::Lab], &[Variant::Simd128, Variant::Relaxed]];
+    let lanes: [&[Variant]; 2] = [
+        &[Variant::WebGpu, Variant::Lab],
+        &[Variant::Simd128, Variant::Relaxed, Variant::Tokenizer],
+    ];
     thread::scope(|scope| {
         let build_each = &build_each;
         let builds = lanes.map(|lane| scope.spawn(move || build_each(lane)));
@@ -145,7 +170,8 @@ fn build(
     let output = variant.output_folder(project);
     let mut inputs = Inputs::default();
     inputs.word(&format!("{rust:?}"));
-    for input in ["src", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "package-lock.json"] {
+    let settings = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "package-lock.json"];
+    for input in [&[variant.sources()], &settings[..]].concat() {
         inputs.path(&project.path(input))?;
     }
     let stamp = Stamp::new(project, &format!("wasm-{}", variant.name()), &inputs);
@@ -154,19 +180,21 @@ fn build(
         return shell.say(&format!("{}: unchanged", variant.name()));
     }
 
-    let folder = variant.target_folder(project).join(TARGET).join(PROFILE);
+    let folder = variant.target_folder(project).join(TARGET).join(variant.profile());
+    let file = format!("{}.wasm", variant.package().replace('-', "_"));
     // Cargo writes every variant to this file and takes that of another for one of its own.
-    disk::remove(&folder.join(format!("deps/{CRATE}.wasm")))?;
+    disk::remove(&folder.join("deps").join(&file))?;
     let cargo = variant
         .cargo(project, rust)
-        .args(["build", "--package", CRATE, "--lib", "--target", TARGET, "--profile", PROFILE])
+        .args(["build", "--package", variant.package(), "--lib", "--target", TARGET])
+        .args(["--profile", variant.profile()])
         .args(["--no-default-features", "--features", variant.features()])
         .advice("the core does not compile for wasm, mend what the compiler names above");
     shell.run(cargo)?;
     if !is_installed.wait() {
         return Ok(());
     }
-    bind(&folder.join(format!("{CRATE}.wasm")), &output, variant.stem())?;
+    bind(&folder.join(&file), &output, variant)?;
     if variant == Variant::Relaxed {
         fs::rename(output.join(format!("{CRATE}_bg.wasm")), variant.shipped(project))?;
         check_same_script(project)?;
@@ -205,13 +233,15 @@ fn check_same_script(project: &Project) -> Result<()> {
 }
 
 /// Writes the JavaScript beside the wasm, as ES modules for browsers and bundlers.
-fn bind(compiled: &Path, output: &Path, stem: &str) -> Result<()> {
+fn bind(compiled: &Path, output: &Path, variant: Variant) -> Result<()> {
     Bindgen::new()
         .input_path(compiled)
         .web(true)?
         .typescript(true)
         .remove_producers_section(true)
-        .out_name(stem)
+        // A tokenizer that came to a trap starts anew in the page.
+        .reset_state_function(variant == Variant::Tokenizer)
+        .out_name(variant.stem())
         .generate(output)
         .with_context(|| format!("wasm-bindgen could not bind {}", compiled.display()))
 }

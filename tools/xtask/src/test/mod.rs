@@ -68,6 +68,8 @@ fn native_rust(round: &Round) {
     // In the profile that this program was just built with: its parts need no optimising.
     let xtask = ["--package", "xtask", "--cargo-profile", "dev"];
     round.suite("xtask", &[], |shell| suites::native(shell, &xtask));
+    let tokenizer = ["--package", "headscope-tokenizer"];
+    round.suite("tokenizer", &[], |shell| suites::native(shell, &tokenizer));
     round.suite("native", &[], |shell| suites::core(shell, "not binary(webgpu)"));
     round.suite("webgpu", &[], |shell| {
         vulkan::ensure(shell)?;

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { HeadscopeError } from "../errors.js";
-import { fromGguf, readOtherFiles } from "./other-files.js";
-import { readSentencePiece } from "./sentencepiece.js";
-import { ModelTokenizer } from "./tokenizer.js";
+import { HeadscopeError } from "../../www/engine/errors.js";
+import { fromGguf, readOtherFiles } from "../../www/engine/tokenizer/other-files.js";
+import { readSentencePiece } from "../../www/engine/tokenizer/sentencepiece.js";
+import type { ModelTokenizer } from "../../www/engine/tokenizer/tokenizer.js";
+import { tokenizerOf } from "./library.js";
 
 // Written by tests/reference/tokenizer_files.py.
 interface Case {
@@ -19,7 +20,7 @@ interface Case {
   digests: string;
 }
 
-const reference = new URL("../../../tests/reference/tokenizer-files/", import.meta.url);
+const reference = new URL("../reference/tokenizer-files/", import.meta.url);
 const stored = (name: string): Buffer => readFileSync(new URL(name, reference));
 const { lines, cases } = JSON.parse(stored("cases.json").toString()) as {
   lines: string[];
@@ -103,7 +104,7 @@ const idsOf = (tokenizer: ModelTokenizer, text: string, pair: string | null = nu
 it.each(Object.keys(cases))("ids of 1,000 lines are Hugging Face's: %s", async (name) => {
   const one = caseOf(name);
   const json = one.metadata ? fromGguf(metadataOf(one)) : await jsonOf(name, filesOf(one));
-  const tokenizer = new ModelTokenizer(json ?? "");
+  const tokenizer = tokenizerOf(json ?? "");
   const wrong = lines
     .map((line, at) => ({
       line,
@@ -128,7 +129,7 @@ describe("a folder without tokenizer.json", () => {
   it("puts the special tokens of its family around two texts", async () => {
     const types = async (family: string, own: object = {}): Promise<unknown> => {
       const json = await jsonOf(family, filesOf({ ...caseOf(family), ...own }));
-      const { tokens, typeIds } = new ModelTokenizer(json ?? "").encode("the", "a");
+      const { tokens, typeIds } = tokenizerOf(json ?? "").encode("the", "a");
       return tokens
         .map(({ text, special }, at) => `${special ? text : "-"}${typeIds[at]}`)
         .join(" ");
@@ -143,29 +144,30 @@ describe("a folder without tokenizer.json", () => {
   });
 
   it("reads what its small files add: tokens, other names of the special ones, and a case", async () => {
+    const size = linesOf("bert.txt").length;
     const settings = {
       do_lower_case: false,
       sep_token: { content: "</s>" },
-      added_tokens_decoder: { 900: { content: "<new>", special: true } },
+      added_tokens_decoder: { [size]: { content: "<new>", special: true } },
     };
     const json = await jsonOf("bert", {
       ...bert,
-      "added_tokens.json": '{"<older>": 901}',
+      "added_tokens.json": JSON.stringify({ "<older>": size + 1 }),
       "tokenizer_config.json": JSON.stringify(settings),
     });
-    const { tokens } = new ModelTokenizer(json ?? "").encode("A<new> <older>", null);
+    const { tokens } = tokenizerOf(json ?? "").encode("A<new> <older>", null);
     expect(tokens.map(({ id, text, special }) => `${special ? "" : id}${text}`)).toEqual([
       "[CLS]",
       `${linesOf("bert.txt").indexOf("A")}A`,
       "<new>",
-      "901<older>",
+      `${size + 1}<older>`,
       "</s>",
     ]);
   });
 
   it("of Marian has ids from vocab.json, of pieces of the target too", async () => {
     const json = await jsonOf("marian", filesOf(caseOf("marian")));
-    const tokenizer = new ModelTokenizer(json ?? "");
+    const tokenizer = tokenizerOf(json ?? "");
     const numbers = JSON.parse(fixture("marian.json").toString()) as Record<string, number>;
     expect(tokenizer.decode([numbers["▁straß"] ?? 0, numbers["你好"] ?? 0])).toBe("straß你好");
   });

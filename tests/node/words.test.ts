@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ModelTokenizer } from "./tokenizer.js";
+import { tokenizerOf } from "./library.js";
 
 const PIECES = [
   "<unk>",
@@ -52,7 +52,7 @@ const LLAMA = {
 };
 
 describe("a tokenizer that leaves a text whole", () => {
-  const tokenizer = new ModelTokenizer(JSON.stringify(LLAMA));
+  const tokenizer = tokenizerOf(JSON.stringify(LLAMA));
   const wordsOf = (text: string): string[] => {
     const words: string[] = [];
     for (const { text: label, word } of tokenizer.encode(text, null).tokens)

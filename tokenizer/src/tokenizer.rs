@@ -1,0 +1,157 @@
+//! A tokenizer: the library's, built of a `tokenizer.json`.
+
+use std::collections::HashMap;
+
+use tokenizers::{Decoder as _, Encoding, ModelWrapper, PostProcessorWrapper, TokenizerImpl};
+
+use crate::steps::{Decoders, Normalizers, PreTokenizers};
+
+type Library =
+    TokenizerImpl<ModelWrapper, Normalizers, PreTokenizers, PostProcessorWrapper, Decoders>;
+
+/// What a text or two are to a model; all lists have an entry for each token.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Encoded {
+    /// Ids.
+    pub ids: Vec<u32>,
+    /// Types: which of two texts a token belongs to, as the model's template says it.
+    pub types: Vec<u32>,
+    /// Words, counted on from the first text to the second; −1 for a token that the template adds.
+    pub words: Vec<i32>,
+    /// What stands in the text where a token is.
+    pub texts: Vec<String>,
+}
+
+/// A token that a text may spell out.
+#[derive(Debug)]
+pub struct Added {
+    /// Its id.
+    pub id: u32,
+    /// Its text.
+    pub content: String,
+    /// Whether it stands for no part of a text.
+    pub special: bool,
+}
+
+/// A tokenizer of the library.
+pub struct Tokenizer {
+    library: Library,
+    /// Ids that are not a piece's place in the model: of pieces that no text is cut into, and of
+    /// pieces that the model does not know.
+    renumbered: HashMap<String, u32>,
+}
+
+impl Tokenizer {
+    /// Reads a `tokenizer.json`. `renumbered` are other ids of some pieces.
+    ///
+    /// # Errors
+    /// The library's sentence about what it cannot read.
+    pub fn new(json: &str, renumbered: HashMap<String, u32>) -> Result<Self, String> {
+        let mut library: Library = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        // Hugging Face's tokenizers cut and pad only where a caller asks for it.
+        library.with_truncation(None).map_err(|error| error.to_string())?;
+        library.with_padding(None);
+        Ok(Self { library, renumbered })
+    }
+
+    /// The tokens of a text or of two, with the special tokens of the model's template around them
+    /// if `adds_special`.
+    ///
+    /// # Errors
+    /// A search by a pattern that was given up, or a piece that the model needs and lacks.
+    pub fn encode(
+        &self,
+        text: &str,
+        pair: Option<&str>,
+        adds_special: bool,
+    ) -> Result<Encoded, String> {
+        let encoding = match pair {
+            None => self.library.encode(text, adds_special),
+            Some(pair) => self.library.encode((text, pair), adds_special),
+        };
+        let encoding = encoding.map_err(|error| error.to_string())?;
+        let sequences = encoding.get_sequence_ids();
+        Ok(Encoded {
+            ids: self.ids(&encoding),
+            types: encoding.get_type_ids().to_vec(),
+            words: words(&encoding, &sequences),
+            texts: texts(&encoding, &sequences, text, pair.unwrap_or_default()),
+        })
+    }
+
+    fn ids(&self, encoding: &Encoding) -> Vec<u32> {
+        let ids = encoding.get_ids().iter().zip(encoding.get_tokens());
+        ids.map(|(&id, piece)| self.renumbered.get(piece).copied().unwrap_or(id)).collect()
+    }
+
+    /// The text that ids spell; without the special tokens if `skips_special`.
+    ///
+    /// # Errors
+    /// A search by a pattern that was given up.
+    pub fn decode(&self, ids: &[u32], skips_special: bool) -> Result<String, String> {
+        let vocabulary = self.library.get_added_vocabulary();
+        let pieces = ids.iter().filter_map(|&id| self.piece(id));
+        let kept = pieces.filter(|piece| !skips_special || !vocabulary.is_special_token(piece));
+        self.decode_pieces(kept.collect())
+    }
+
+    /// The text that pieces spell.
+    ///
+    /// # Errors
+    /// A search by a pattern that was given up.
+    pub fn decode_pieces(&self, pieces: Vec<String>) -> Result<String, String> {
+        match self.library.get_decoder() {
+            None => Ok(pieces.join(" ")),
+            Some(decoder) => decoder.decode(pieces).map_err(|error| error.to_string()),
+        }
+    }
+
+    /// The piece of an id; none if no piece has it.
+    pub fn piece(&self, id: u32) -> Option<String> {
+        let is_named = |piece: &String| !piece.starts_with(UNNAMED) && self.id(piece) == Some(id);
+        let others = || self.renumbered.iter().find(|(_, number)| **number == id);
+        let own = self.library.id_to_token(id).filter(is_named);
+        own.or_else(|| others().map(|(piece, _)| piece.clone()))
+    }
+
+    /// The id of a piece; none if the vocabulary lacks it.
+    pub fn id(&self, piece: &str) -> Option<u32> {
+        self.renumbered.get(piece).copied().or_else(|| self.library.token_to_id(piece))
+    }
+
+    /// The tokens that a text may spell out, by their ids.
+    pub fn added(&self) -> Vec<Added> {
+        let tokens = self.library.get_added_tokens_decoder();
+        let mut added: Vec<_> = tokens
+            .into_iter()
+            .map(|(id, token)| Added { id, content: token.content, special: token.special })
+            .collect();
+        added.sort_unstable_by_key(|token| token.id);
+        added
+    }
+}
+
+/// What begins the text of a place in a vocabulary that has no piece of its own.
+pub const UNNAMED: char = '\u{F0000}';
+
+fn words(encoding: &Encoding, sequences: &[Option<usize>]) -> Vec<i32> {
+    let numbers = encoding.get_word_ids().iter().zip(sequences);
+    let of_first = numbers.clone().filter(|(_, sequence)| **sequence == Some(0));
+    let count = of_first.filter_map(|(word, _)| *word).max().map_or(0, |word| word as i32 + 1);
+    let number = |word: u32, sequence| word as i32 + if sequence == Some(1) { count } else { 0 };
+    numbers.map(|(word, &sequence)| word.map_or(-1, |word| number(word, sequence))).collect()
+}
+
+fn texts(
+    encoding: &Encoding,
+    sequences: &[Option<usize>],
+    first: &str,
+    second: &str,
+) -> Vec<String> {
+    let spans = encoding.get_offsets().iter().zip(sequences);
+    let texts = spans.map(|(&(start, end), sequence)| {
+        let text = if *sequence == Some(1) { second } else { first };
+        text.get(start..end).unwrap_or_default().to_owned()
+    });
+    texts.collect()
+}
