@@ -163,6 +163,11 @@ fn class_of(key: &str, value: &Value) -> Class {
     }
 }
 
+/// Whether a key of `config.json` is a setting of generation.
+pub(super) fn is_setting(key: &str) -> bool {
+    key == FORCE_FIRST || class_of(key, &Value::Null) != Class::Unknown
+}
+
 /// Of `config.json` alone: whether `bos_token_id` is forced (BART's first configs).
 const FORCE_FIRST: &str = "force_bos_token_to_be_generated";
 

@@ -91,7 +91,8 @@ impl<B: Backend> Model<B> {
         config.warnings.extend(unread.into_iter().flatten());
         let checkpoint = Checkpoint::new(files);
         let mut model = loader::load(backend, &family, config, &fields, &checkpoint)?;
-        fields.warn_unread(families::is_irrelevant);
+        // Settings of generation have a reader of their own.
+        fields.warn_unread(|field| families::is_irrelevant(field) || generation::is_setting(field));
         model.config.warnings.extend(fields.warnings());
         Ok(model)
     }
