@@ -457,8 +457,10 @@ pub(super) struct StackSizes {
     pub layers_fallback: Option<&'static str>,
     /// Heads per block.
     pub heads: &'static str,
-    /// Heads of keys and values.
+    /// Heads of keys and values; as many as heads where it is null.
     pub kv_heads: Option<&'static str>,
+    /// How many they are where the field is absent, if not as many as heads.
+    pub kv_heads_default: Option<usize>,
     /// The width of a head, else the model's divided by the heads.
     pub head_dim: Option<&'static str>,
     /// The width inside the feed-forward network.

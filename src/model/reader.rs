@@ -37,7 +37,10 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
     let d_model = fields.size(sizes.width)?;
     let image = image(family, fields)?;
     let n_vocabulary = match image {
-        Some(_) => fields.object("id2label")?.map_or(2, |labels| labels.count()),
+        Some(_) => {
+            let labels = fields.object("id2label")?.map_or(2, |labels| labels.count());
+            fields.size_or("num_labels", labels)?
+        }
         None => fields.size("vocab_size")?,
     };
     let (n_source_vocabulary, n_vocabulary) = match sizes.target_vocabulary {
@@ -183,7 +186,10 @@ fn stack(fields: &Fields, names: &StackNames, d_model: usize) -> Result<StackCon
     Ok(StackConfig {
         n_layers: fields.size(layers)?.saturating_mul(inner_blocks(groups, fields)?),
         n_heads,
-        n_kv_heads: or(names.kv_heads, n_heads)?,
+        n_kv_heads: match names.kv_heads {
+            Some(field) if fields.is_null(field) => n_heads,
+            field => or(field, names.kv_heads_default.unwrap_or(n_heads))?,
+        },
         head_dim: or(names.head_dim, d_model.checked_div(n_heads).unwrap_or(0))?,
         d_ff: match names.d_ff_times {
             None => fields.size(names.d_ff)?,

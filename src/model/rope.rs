@@ -45,6 +45,11 @@ pub(super) fn rotation(
     let head_dim = config.decoder.or(config.encoder).map_or(0, |stack| stack.head_dim);
     #[expect(clippy::cast_sign_loss, reason = "clamped to a share of the width")]
     let width = (head_dim as f64 * share.clamp(0.0, 1.0)) as usize;
+    if width == 1 {
+        let expected = "a share of a head that turns 2 of its dimensions; its width follows from \
+                        hidden_size and num_attention_heads";
+        return Err(bad("partial_rotary_factor", expected, &share.to_string()));
+    }
     // Validated later, where its width is odd; heads of absurd widths are refused there too.
     let width = width.min(1 << 16);
     let mut rotation = Rotation::new(base, width);

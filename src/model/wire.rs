@@ -264,11 +264,12 @@ impl Fields {
         self.map.get(field).is_some_and(Value::is_null)
     }
 
-    /// Warns of the fields that have a value and that nothing read, but for these.
+    /// Warns of the fields that nothing read, but for these, for switches that are off and for null.
     pub fn warn_unread(&self, but: impl Fn(&str) -> bool) {
         for (field, value) in &self.map {
             let is_read = self.read.borrow().contains(field.as_str());
-            if !is_read && !value.is_null() && !but(field) {
+            let is_off = value.is_null() || value == &Value::Bool(false);
+            if !is_read && !is_off && !but(field) {
                 self.warn(field, value);
             }
         }

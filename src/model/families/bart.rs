@@ -74,6 +74,7 @@ pub const ENCODER: StackNames = StackNames {
         layers_fallback: None,
         heads: "encoder_attention_heads",
         kv_heads: None,
+        kv_heads_default: None,
         head_dim: None,
         d_ff: "encoder_ffn_dim",
         d_ff_times: None,

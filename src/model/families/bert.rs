@@ -67,6 +67,7 @@ pub const STACK: StackNames = StackNames {
         layers_fallback: None,
         heads: "num_attention_heads",
         kv_heads: None,
+        kv_heads_default: None,
         head_dim: None,
         d_ff: "intermediate_size",
         d_ff_times: None,

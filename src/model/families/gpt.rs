@@ -73,6 +73,7 @@ const GPT2_STACK: StackNames = StackNames {
         layers_fallback: None,
         heads: "n_head",
         kv_heads: None,
+        kv_heads_default: None,
         head_dim: None,
         d_ff: "n_inner",
         d_ff_times: Some(4),

@@ -1,5 +1,5 @@
 //! Fields of a config.json that change no number of a run, with the reason. What is neither read
-//! nor listed here is named on the model's card.
+//! nor listed here, nor a setting of generation (`generation.rs`), is named on the model's card.
 
 /// Reasons, and the fields that they hold for in every family.
 const FIELDS: [(&str, &[&str]); 6] = [
@@ -130,6 +130,7 @@ const FIELDS: [(&str, &[&str]); 6] = [
             "is_encoder_decoder",
             "model_max_length",
             "n_ctx",
+            "n_positions",
             "share_encoder_decoder_embeddings",
             "vocab_file",
         ],

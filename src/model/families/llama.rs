@@ -78,6 +78,7 @@ pub const LLAMA_STACK: StackNames = StackNames {
         layers_fallback: None,
         heads: "num_attention_heads",
         kv_heads: Some("num_key_value_heads"),
+        kv_heads_default: None,
         head_dim: Some("head_dim"),
         d_ff: "intermediate_size",
         d_ff_times: None,
@@ -231,10 +232,13 @@ pub const STABLELM: Family = Family {
     names: &["stablelm"],
     sizes: Sizes { epsilon: Setting::Field("layer_norm_eps", 1e-5), ..SMALL },
     norm: NormSetting { kind: NormFormula::Layer, ..LLAMA.norm },
+    // It would be the width of rotary positions alone.
+    required: &[("head_dim", BuiltIn::Nothing)],
     is_parallel: Setting::Field("use_parallel_residual", false),
     shares_parallel_norm: true,
     rope: Some(Rope { share: Some(Setting::Field("partial_rotary_factor", 0.25)), ..ROPE }),
     decoder: Some(StackNames {
+        sizes: StackSizes { head_dim: None, ..LLAMA_STACK.sizes },
         attention: AttentionNames {
             bias: Setting::Field("use_qkv_bias", false),
             head_norms: Some(HeadNormNames {
@@ -309,6 +313,7 @@ pub const STARCODER2: Family = Family {
     norm: NormSetting { kind: NormFormula::Layer, ..LLAMA.norm },
     window: Some(UNUSUAL_WINDOW),
     decoder: Some(StackNames {
+        sizes: StackSizes { kv_heads_default: Some(2), ..MISTRAL_STACK.sizes },
         attention: AttentionNames {
             bias: Setting::Field("use_bias", true),
             output_bias: Setting::Field("use_bias", true),

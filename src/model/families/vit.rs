@@ -2,7 +2,8 @@
 
 use super::super::family::{
     AttentionNames, Direction, Family, HeadNames, MapNames, NetworkNames, NormSetting,
-    PositionNames, Sizes, SkippedRows, StackNames, SublayerNorms, TieSetting, TokenNames,
+    PositionNames, Sizes, SkippedRows, StackNames, StackSizes, SublayerNorms, TieSetting,
+    TokenNames,
 };
 use super::super::wire::Setting;
 use super::bert::{BERT, HEAD, STACK};
@@ -24,6 +25,7 @@ pub const VIT: Family = Family {
 };
 
 const VIT_STACK: StackNames = StackNames {
+    sizes: StackSizes { head_dim: Some("head_dim"), ..STACK.sizes },
     tokens: TokenNames::Patches {
         specials: &["embeddings.cls_token"],
         map: "embeddings.patch_embeddings.projection",
