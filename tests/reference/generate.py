@@ -22,6 +22,7 @@ import positions
 import settings
 import tiny_models
 import tokenizer_files
+import tokenizer_settings
 import trained
 from vectors import HERE, SEED, save_answers, save_cases, save_json
 
@@ -59,6 +60,7 @@ TOPICS = {
     "spectrum": functions.write_spectra,
     "tokenizers": tokenizer_files.write_tokenizers,
     "tokenizer-files": tokenizer_files.write_files,
+    "tokenizer-settings": tokenizer_settings.write_settings,
     "workbench": functions.write_workbench,
 }
 

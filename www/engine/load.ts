@@ -9,6 +9,7 @@ import type { NamedFile } from "./protocol.js";
 import { HUB } from "./remote-folder.js";
 import { bytesOf, type Folder, locate, type ModelFile, textOf } from "./source.js";
 import { startThread } from "./thread.js";
+import { isBundled } from "./tokenizer/bundled.js";
 import { openTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
 
@@ -57,7 +58,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   const json =
     config === null || images
       ? null
-      : ((await read("tokenizer.json")) ?? (await readOtherTokenizer(config, find)));
+      : ((await readTokenizer(config, read)) ?? (await readOtherTokenizer(config, find)));
   let tokenizer = json === null ? null : await openTokenizer(json);
   // The model works without notes, so that a failure is only reported.
   const notes = await read(NOTES_FILE).catch((thrown: unknown): FoundNotes => {
@@ -146,6 +147,17 @@ async function noConfig(
     expected,
     "an adapter (LoRA, PEFT) alone",
   );
+}
+
+/** The tokenizer.json of the folder as AutoTokenizer takes it; null if there is none. */
+async function readTokenizer(
+  config: string,
+  read: (file: string) => Promise<string | null>,
+): Promise<string | null> {
+  const json = await read("tokenizer.json");
+  if (json === null || isBundled(json)) return json;
+  const { asAutoTokenizer } = await import("./tokenizer/settings.js");
+  return asAutoTokenizer(json, await read("tokenizer_config.json"), config);
 }
 
 /** The tokenizer.json that other files of the folder amount to; null if it has none of them. */

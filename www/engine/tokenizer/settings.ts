@@ -1,0 +1,278 @@
+/**
+ * What AutoTokenizer of transformers 5.24 makes of a folder with a tokenizer.json. Some classes build their normalizer,
+ * pre-tokenizer and decoder anew, by the settings of tokenizer_config.json, and take the vocabulary, the added tokens and
+ * the post-processor out of the file; all others read the file as it is. Source: `models/auto/tokenization_auto.py`,
+ * `tokenization_utils_tokenizers.py` and `models/…/tokenization_….py`.
+ */
+
+import { isRecord, jsonIn } from "../../data/shape.js";
+
+type Settings = Readonly<Record<string, unknown>>;
+type Component = Readonly<Record<string, unknown>> | null;
+
+/** What a class builds: components, and the fields of the model beside its vocabulary and merges. */
+interface Rebuilt {
+  model: Settings;
+  normalizer?: Component;
+  pre_tokenizer: Component;
+  decoder: Component;
+  post_processor?: Component;
+}
+
+interface Rebuild {
+  names: string;
+  /** The type of model that the class reads. */
+  model: "BPE" | "WordPiece" | "Unigram";
+  build(settings: Settings, file: Settings): Rebuilt;
+}
+
+/** A setting that is there and not null, else what the class says. */
+const flag = (settings: Settings, name: string, otherwise: boolean): boolean =>
+  Boolean(settings[name] ?? otherwise);
+
+const nameOf = (settings: Settings, name: string, otherwise: string): string => {
+  const token = isRecord(settings[name]) ? settings[name].content : settings[name];
+  return typeof token === "string" ? token : otherwise;
+};
+
+const sequence = (list: string, parts: readonly Component[]): Component => ({
+  type: "Sequence",
+  [list]: parts,
+});
+const replace = (text: string, content: string): Component => ({
+  type: "Replace",
+  pattern: { String: text },
+  content,
+});
+const metaspace = (prepend_scheme: string, split = true): Component => ({
+  type: "Metaspace",
+  replacement: "▁",
+  prepend_scheme,
+  split,
+});
+const spaced = (scheme: string): Component =>
+  sequence("pretokenizers", [{ type: "WhitespaceSplit" }, metaspace(scheme)]);
+
+const BYTE_BPE: Settings = {
+  unk_token: null,
+  continuing_subword_prefix: "",
+  end_of_word_suffix: "",
+  fuse_unk: false,
+  byte_fallback: false,
+  ignore_merges: false,
+};
+
+function byteLevel(settings: Settings, normalizer: Component = null): Rebuilt {
+  const prefix = { add_prefix_space: flag(settings, "add_prefix_space", false) };
+  const bytes = { type: "ByteLevel", trim_offsets: true, use_regex: true };
+  return {
+    model: BYTE_BPE,
+    normalizer,
+    pre_tokenizer: { ...bytes, ...prefix },
+    decoder: { ...bytes, add_prefix_space: true },
+  };
+}
+
+function wordPiece(settings: Settings): Rebuilt {
+  return {
+    model: {
+      unk_token: nameOf(settings, "unk_token", "[UNK]"),
+      continuing_subword_prefix: "##",
+      max_input_chars_per_word: 100,
+    },
+    normalizer: {
+      type: "BertNormalizer",
+      clean_text: true,
+      handle_chinese_chars: flag(settings, "tokenize_chinese_chars", true),
+      strip_accents: settings.strip_accents ?? null,
+      lowercase: flag(settings, "do_lower_case", true),
+    },
+    pre_tokenizer: { type: "BertPreTokenizer" },
+    decoder: { type: "WordPiece", prefix: "##", cleanup: true },
+  };
+}
+
+const QWEN =
+  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+
+/** The table of characters among the normalizers of a file. */
+function charsmapOf({ normalizer }: Settings): Component[] {
+  const parts = isRecord(normalizer) ? (normalizer.normalizers ?? [normalizer]) : [];
+  const found = (Array.isArray(parts) ? parts : []).find(
+    (part) => isRecord(part) && part.type === "Precompiled",
+  ) as Component | undefined;
+  return found === undefined ? [] : [found];
+}
+
+function unigram(scheme: string, unk_id: number, file: Settings): Rebuilt {
+  return {
+    model: { unk_id, byte_fallback: false },
+    normalizer: charsmapOf(file)[0] ?? null,
+    pre_tokenizer: spaced(scheme),
+    decoder: metaspace(scheme),
+  };
+}
+
+const prefixed = (settings: Settings): string =>
+  flag(settings, "add_prefix_space", true) ? "always" : "never";
+
+const SPACES = replace("▁", " ");
+const AS_BYTES: readonly Component[] = [SPACES, { type: "ByteFallback" }, { type: "Fuse" }];
+
+const CLASSES: readonly Rebuild[] = [
+  {
+    names: "BertTokenizer DistilBertTokenizer ElectraTokenizer MobileBertTokenizer MPNetTokenizer",
+    model: "WordPiece",
+    build: wordPiece,
+  },
+  {
+    names:
+      "GPT2Tokenizer RobertaTokenizer BartTokenizer LongformerTokenizer LEDTokenizer DebertaTokenizer",
+    model: "BPE",
+    build: (settings) => byteLevel(settings),
+  },
+  {
+    names: "GPTNeoXTokenizer",
+    model: "BPE",
+    build: (settings) => ({
+      ...byteLevel(settings, { type: "NFC" }),
+      // The class adds a start and an end token only where it is asked to, which a file does not.
+      post_processor: null,
+    }),
+  },
+  {
+    names: "Qwen2Tokenizer",
+    model: "BPE",
+    build: (settings) => {
+      const { pre_tokenizer, ...others } = byteLevel(settings, { type: "NFC" });
+      const words = {
+        type: "Split",
+        pattern: { Regex: QWEN },
+        behavior: "Isolated",
+        invert: false,
+      };
+      const bytes = { ...pre_tokenizer, use_regex: false };
+      return { ...others, pre_tokenizer: sequence("pretokenizers", [words, bytes]) };
+    },
+  },
+  {
+    names: "LlamaTokenizer",
+    model: "BPE",
+    build: (settings) => {
+      const addsPrefix = flag(settings, "add_prefix_space", true);
+      const first = settings.legacy === true ? "always" : "first";
+      const strip = { type: "Strip", content: " ", start: 1, stop: 0 };
+      return {
+        model: { ...BYTE_BPE, fuse_unk: true, byte_fallback: true },
+        normalizer: null,
+        pre_tokenizer: metaspace(addsPrefix ? first : "never", false),
+        decoder: sequence("decoders", [...AS_BYTES, ...(addsPrefix ? [strip] : [])]),
+      };
+    },
+  },
+  {
+    names: "GemmaTokenizer",
+    model: "BPE",
+    build: (settings) => ({
+      model: {
+        ...BYTE_BPE,
+        unk_token: nameOf(settings, "unk_token", "<unk>"),
+        fuse_unk: true,
+        byte_fallback: true,
+      },
+      normalizer: replace(" ", "▁"),
+      pre_tokenizer: {
+        type: "Split",
+        pattern: { String: " " },
+        behavior: "MergedWithPrevious",
+        invert: false,
+      },
+      decoder: sequence("decoders", AS_BYTES),
+    }),
+  },
+  {
+    names: "XLMRobertaTokenizer",
+    model: "Unigram",
+    build: (settings, file) => unigram(prefixed(settings), 3, file),
+  },
+  { names: "T5Tokenizer", model: "Unigram", build: (_, file) => unigram("always", 2, file) },
+  {
+    names: "AlbertTokenizer",
+    model: "Unigram",
+    build: (settings, file) => ({
+      ...unigram(prefixed(settings), 1, file),
+      normalizer: sequence("normalizers", [
+        replace("``", '"'),
+        replace("''", '"'),
+        ...(flag(settings, "keep_accents", false)
+          ? []
+          : [{ type: "NFKD" }, { type: "StripAccents" }]),
+        ...(flag(settings, "do_lower_case", true) ? [{ type: "Lowercase" }] : []),
+        ...charsmapOf(file),
+      ]),
+    }),
+  },
+];
+
+/** The class of families whose tokenizer_config.json names none. */
+const CLASS_OF_FAMILY: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["bert", "distilbert", "electra"].map((family) => [family, "BertTokenizer"]),
+  ),
+  ...Object.fromEntries(
+    ["gpt2", "gpt_neo", "opt", "starcoder2"].map((family) => [family, "GPT2Tokenizer"]),
+  ),
+  ...Object.fromEntries(["gemma", "gemma2", "gemma3_text"].map((name) => [name, "GemmaTokenizer"])),
+  ...Object.fromEntries(["t5", "mt5"].map((family) => [family, "T5Tokenizer"])),
+  ...Object.fromEntries(["qwen2", "qwen3"].map((family) => [family, "Qwen2Tokenizer"])),
+  albert: "AlbertTokenizer",
+  bart: "RobertaTokenizer",
+  deberta: "DebertaTokenizer",
+  gpt_neox: "GPTNeoXTokenizer",
+  mpnet: "MPNetTokenizer",
+  roberta: "RobertaTokenizer",
+  "xlm-roberta": "XLMRobertaTokenizer",
+};
+/** Families whose file is read as it is, whatever class its settings name. */
+const BY_FILE = ["mistral", "modernbert", "olmo2", "phi3", "stablelm"];
+
+/** The name of the class that AutoTokenizer takes; empty where it reads the file as it is. */
+function classOf(settings: Settings, { model_type, tokenizer_class }: Settings): string {
+  const family = String(model_type);
+  if (BY_FILE.includes(family)) return "";
+  const named = settings.tokenizer_class ?? tokenizer_class;
+  const own = CLASS_OF_FAMILY[family] ?? "";
+  // The class that a Qwen2 names is known to be wrong on the hub.
+  if (family === "qwen2" || typeof named !== "string") return own;
+  return named.replace(/Fast$/, "");
+}
+
+function hasBytes(component: unknown): boolean {
+  return JSON.stringify(component ?? null).includes('"ByteLevel"');
+}
+
+/**
+ * The tokenizer.json that AutoTokenizer's tokenizer amounts to.
+ * @param json tokenizer.json
+ * @param settings tokenizer_config.json, if there is one
+ * @param config config.json
+ */
+export function asAutoTokenizer(json: string, settings: string | null, config: string): string {
+  const [parsed, said, model] = [json, settings ?? "{}", config].map((text) => jsonIn(text));
+  if (!isRecord(parsed) || !isRecord(parsed.model)) return json;
+  const own = isRecord(said) ? said : {};
+  const name = classOf(own, isRecord(model) ? model : {});
+  const rebuild = CLASSES.find(({ names }) => names.split(" ").includes(name));
+  const isBytewiseLlama = name === "LlamaTokenizer" && hasBytes(parsed.pre_tokenizer);
+  const { type, vocab, merges } = parsed.model;
+  // A class that reads another type of model makes nothing that could be run of it.
+  const isOfAnother = type !== undefined && type !== rebuild?.model;
+  if (rebuild === undefined || isBytewiseLlama || isOfAnother) return json;
+  const { model: fields, ...components } = rebuild.build(own, parsed);
+  const pairs = rebuild.model === "BPE" ? { merges } : {};
+  return JSON.stringify({
+    ...parsed,
+    ...components,
+    model: { type: rebuild.model, vocab, ...pairs, ...fields },
+  });
+}
