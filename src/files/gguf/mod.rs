@@ -71,7 +71,9 @@ pub(super) fn open<'data>(sources: Vec<Box<dyn Source + 'data>>) -> Result<Files
     for (source, header) in sources.iter().zip(&headers) {
         stored.push(tensors(source.as_ref(), architecture, metadata, &header.tensors)?);
     }
-    let whole = WholeModel { config, metadata: metadata.clone(), unread };
+    // A vocabulary takes megabytes, of which memory is to hold one copy.
+    let metadata = headers.swap_remove(0).metadata;
+    let whole = WholeModel { config, metadata, unread };
     let weights = sources.into_iter().zip(stored);
     let weights = weights.map(|(source, tensors)| WeightFile::new(source, tensors)).collect();
     Ok(Files { weights, whole: Some(whole) })
