@@ -151,7 +151,10 @@ async fn assert_is_the_folder((file, name, is_cut, said): &(&str, &str, bool, Va
     );
     let own = own.unwrap_or_else(|error| panic!("{file}: {error}"));
     let (ours, theirs) = (own.info(), folder.info());
-    assert_eq!(ours.warnings, [], "{file}");
+    let is_known = |field: &str| theirs.warnings.iter().any(|known| known.field == field);
+    let own_warnings: Vec<_> =
+        ours.warnings.iter().filter(|warning| !is_known(&warning.field)).collect();
+    assert!(own_warnings.is_empty(), "{file}: {own_warnings:?}");
     let tokens = |info: &headscope::model::ModelInfo| {
         (info.start_token, info.end_tokens.clone(), info.pad_token)
     };

@@ -491,7 +491,7 @@ pub(super) const ARCHITECTURES: &[Architecture] = &[
     Architecture {
         name: "t5",
         keys: &[
-            ("context_length", Size("n_positions")),
+            ("context_length", Without("distances take the place of positions")),
             ("embedding_length", Size("d_model")),
             ("block_count", Size("num_layers")),
             ("decoder_block_count", Size("num_decoder_layers")),

@@ -168,7 +168,9 @@ impl Sources<'_> {
             "gptneox" | "gpt2" | "bert" | "distilbert" | "t5" => &[],
             _ => &[("attention_bias", has_input || has_output), ("mlp_bias", has_network)],
         };
-        for &(field, value) in flags {
+        // A model without biases says nothing of them: not every family has the fields. That of
+        // StarCoder 2 is on where it is absent.
+        for &(field, value) in flags.iter().filter(|flag| flag.1 || name == "starcoder2") {
             config.insert(field.to_owned(), json!(value));
         }
     }
