@@ -301,7 +301,11 @@ pub(super) const ARCHITECTURES: &[Architecture] = &[
     },
     Architecture {
         name: "phi3",
-        keys: &[RMS, WINDOW],
+        keys: &[
+            RMS,
+            WINDOW,
+            ("rope.scaling.original_context_length", Size("original_max_position_embeddings")),
+        ],
         constants: &[("model_type", Text("phi3")), SILU, ("sliding_window", Null)],
         turned_share: Some("partial_rotary_factor"),
         tensors: &[("ffn_up", "mlp.gate_up_proj")],
