@@ -30,7 +30,6 @@ use crate::edits::wire::{
     MaskEdit, MaskPreset, NormPlace, PositionEdit, PositionParameters, PositionScheme, ScaleName,
 };
 use crate::edits::{EditFit, EditMisfit, MisfitReason};
-use crate::error::LONGEST_QUOTE;
 use crate::masks::{Layer, LayerKind, MaskFill, MaskMode};
 use crate::model::{
     Architecture, ImageConfig, MOST_WEIGHT_BYTES, ModelInfo, Parameters, StackInfo, Stacks,
@@ -114,7 +113,7 @@ fn limits() -> String {
     }
     values! {
         LARGEST_BASE LARGEST_CELL LARGEST_DISTANCE LARGEST_FACTOR LARGEST_GATE LARGEST_RATE
-        LARGEST_SIDE LARGEST_WHOLE LEAST_SCORE LONGEST_QUOTE MOST_BUCKETS MOST_PRESETS MOST_RANDOM_KEYS
+        LARGEST_SIDE LARGEST_WHOLE LEAST_SCORE MOST_BUCKETS MOST_PRESETS MOST_RANDOM_KEYS
         MOST_UNITS MOST_WEIGHT_BYTES SMALLEST_BASE
     }
 }

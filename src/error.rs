@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 const SEPARATOR: char = '\u{1f}';
 
 /// Characters of what was found that a sentence quotes at most.
-pub const LONGEST_QUOTE: usize = 200;
+const LONGEST_QUOTE: usize = 200;
 
 /// Why something was refused. `code` is stable across versions.
 #[derive(Debug, Clone, PartialEq, Eq)]

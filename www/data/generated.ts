@@ -1935,7 +1935,6 @@ export const LARGEST_RATE = 0.99;
 export const LARGEST_SIDE = 256;
 export const LARGEST_WHOLE = 4294967295;
 export const LEAST_SCORE = -100000000;
-export const LONGEST_QUOTE = 200;
 export const MOST_BUCKETS = 512;
 export const MOST_PRESETS = 256;
 export const MOST_RANDOM_KEYS = 64;

@@ -1,4 +1,4 @@
-import { type FieldWarning, TYPES_OF_IMAGES } from "../data/index.js";
+import { TYPES_OF_IMAGES } from "../data/index.js";
 import { isRecord, jsonIn } from "../data/shape.js";
 import { Client } from "./client.js";
 import type { Backend, LoadOptions, Model, ModelSource } from "./contract.js";
@@ -41,8 +41,6 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
 
 async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> {
   const { backend = "cpu", weights = "stored", signal } = options;
-  // What a reader of a file here finds and does not read; `fieldWarning` makes an entry.
-  const warnings: FieldWarning[] = [];
   const find = (file: string): Promise<ModelFile | null> => readFile(folder, file, options);
   const read = async (file: string): Promise<string | null> => {
     const found = await find(file);
@@ -90,7 +88,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
     images && config !== null && info.image
       ? new images.ImageReader(info.image, config)
       : tokenizer;
-  return openModel(client, info, new Vocabulary(reader, info), found, warnings);
+  return openModel(client, info, new Vocabulary(reader, info), found);
 }
 
 /** Whether a config is of a family that reads images; what is wrong with it the core says. */

@@ -1,10 +1,4 @@
-import type {
-  FieldWarning,
-  GeneratedToken,
-  GenerationEvent,
-  ModelInfo,
-  RunRequest,
-} from "../data/index.js";
+import type { GeneratedToken, GenerationEvent, ModelInfo, RunRequest } from "../data/index.js";
 import type { Channel, Client } from "./client.js";
 import type { GenerateOptions, Model, Run, RunOptions, RunProgress } from "./contract.js";
 import { demand, refuse } from "./errors.js";
@@ -16,26 +10,16 @@ import { type Advancing, type Lexicon, openRun, queryOf } from "./run.js";
 
 const UNSUPPORTED = ["temperature", "topK", "topP", "seed", "beams"] as const;
 
-/**
- * The model on the engine's thread.
- * @param warnings the fields without effect of the files that this thread reads; the core adds those of its own
- */
 export function openModel(
   client: Client,
   loaded: LoadedInfo,
   vocabulary: Vocabulary,
   { notes, problem }: FoundNotes = NO_NOTES,
-  warnings: readonly FieldWarning[] = [],
 ): Model {
   const { maskToken, hasTokenizer } = vocabulary;
-  const infoOf = (core: LoadedInfo): ModelInfo => ({
-    ...core,
-    maskToken,
-    warnings: [...core.warnings, ...warnings],
-  });
-  let info = infoOf(loaded);
+  let info: ModelInfo = { ...loaded, maskToken };
   // Before other listeners are called.
-  client.onRestart((_, again) => (info = infoOf(again)));
+  client.onRestart((_, again) => (info = { ...again, maskToken }));
   const lexicon: Lexicon = {
     vocabulary,
     special: Uint32Array.from(vocabulary.specialIds),
