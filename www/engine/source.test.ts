@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -83,6 +83,24 @@ describe("a folder on disk", () => {
   ])("is found by %s", async (_, source) => {
     expect(await contents(await open(source(path)))).toBe("{}");
     expect(await open(source(path), "model.safetensors")).toBeNull();
+  });
+
+  it("is the snapshot of refs/main, or the only one, in the cache of Hugging Face", async () => {
+    const cached = join(path, "models--org--name");
+    const write = (name: string, text: string): void => writeFileSync(join(cached, name), text);
+    for (const name of ["blobs", "refs", "snapshots/abc"])
+      mkdirSync(join(cached, name), { recursive: true });
+    write("blobs/1234", '{"a": 1}');
+    symlinkSync("../../blobs/1234", join(cached, "snapshots/abc/config.json"));
+    const asked = (): Promise<string | null> => open(cached).then(contents);
+    expect(await asked()).toBe('{"a": 1}');
+    mkdirSync(join(cached, "snapshots/def"));
+    await expect(asked()).rejects.toMatchObject({ code: "load/not-found", got: "abc, def" });
+    write("refs/main", "abc\n");
+    expect(await asked()).toBe('{"a": 1}');
+    expect(await contents(await open(join(cached, "snapshots/abc")))).toBe('{"a": 1}');
+    write("refs/main", "gone");
+    await expect(asked()).rejects.toMatchObject({ code: "load/not-found" });
   });
 });
 

@@ -55,12 +55,12 @@ export async function locate(source: ModelSource, hub: string): Promise<Folder> 
 const GGUF = /^(.*\/)?([^/?#]+\.gguf)(\?.*)?$/;
 
 async function locateFolder(source: string | URL, hub: string): Promise<Folder> {
-  if (source instanceof URL) return fromUrl(source);
+  if (source instanceof URL) return await fromUrl(source);
   if (inNode && !hasScheme(source)) {
     const isFolder = (await stat(source))?.isDirectory() ?? false;
-    if (isFolder || !isHubId(source)) return fromPath(source);
+    if (isFolder || !isHubId(source)) return fromPath(await snapshotOf(source));
   }
-  return fromUrl(folderUrl(source, hub));
+  return await fromUrl(folderUrl(source, hub));
 }
 
 /** The URL of the folder that a string names on a page: a URL, a hub id, or a folder relative to the page. It ends with a slash. */
@@ -74,9 +74,34 @@ export function folderUrl(source: string, hub: string = HUB): URL {
   return url.pathname.endsWith("/") ? url : Object.assign(url, { pathname: `${url.pathname}/` });
 }
 
-function fromUrl(url: URL): Folder {
-  if (inNode && url.protocol === "file:") return fromPath(builtin("url").fileURLToPath(url));
+async function fromUrl(url: URL): Promise<Folder> {
+  if (inNode && url.protocol === "file:")
+    return fromPath(await snapshotOf(builtin("url").fileURLToPath(url)));
   return new RemoteFolder(folderUrl(url.href));
+}
+
+/**
+ * The folder on disk that has a model's files, in Node alone: of a model in the cache of Hugging Face, `models--org--name`,
+ * the snapshot that `refs/main` names, or its only one.
+ * @throws load/not-found
+ */
+async function snapshotOf(folder: string): Promise<string> {
+  const path = builtin("path");
+  const { readdir, readFile } = builtin("fs/promises");
+  const snapshots = path.join(folder, "snapshots");
+  const isCached = path.basename(path.resolve(folder)).startsWith("models--");
+  if (!isCached || (await stat(path.join(folder, "config.json"))) !== null) return folder;
+  const names = await readdir(snapshots).catch((): string[] => []);
+  const main = await readFile(path.join(folder, "refs/main"), "utf8").catch(() => "");
+  const wanted = main.trim() === "" && names.length === 1 ? names[0] : main.trim();
+  if (wanted !== undefined && names.includes(wanted)) return path.join(snapshots, wanted);
+  const expected = `a snapshot that refs/main names: give the path of one of those in ${snapshots}`;
+  throw refuse(
+    "load/not-found",
+    `the cache folder ${folder}`,
+    expected,
+    names.join(", ") || "none",
+  );
 }
 
 /** A folder on disk, in Node alone. */

@@ -40,6 +40,22 @@ async function changed(page: Session, change: Partial<State>): Promise<void> {
 
 beforeAll(() => Promise.all([EDIT_LABELS.come(), PAIRS.come()]));
 
+it("says why what was picked is no model, until something is opened", () => {
+  const page = sessionWith();
+  const pick = (...paths: string[]): unknown[] => {
+    const files = paths.map((path) =>
+      Object.assign(new File([], path.split("/").at(-1) ?? ""), { path }),
+    );
+    page.openPicked(files);
+    return page.notices.list.map(({ key, values, code }) => [key, values.id, code]);
+  };
+  expect(pick()).toEqual([["notice.noFiles", undefined, "load/not-found"]]);
+  const cached = pick("/models--org--name/refs/main", "/models--org--name/blobs/1f3e");
+  expect(cached).toEqual([["notice.cache", "org/name", "load/not-found"]]);
+  expect(pick("/mine/config.json")).toEqual([]);
+  expect(page.state.model).toBe("opened/mine");
+});
+
 describe("the head and the pair", () => {
   it("are known as far as the bundled models are, before there is one", () => {
     const names = ["models/en-fr", "models/tiny-gpt", "models/tiny-bert", "opened/mine"] as const;

@@ -37,7 +37,12 @@ import {
   WAYS_TO_LEAVE,
 } from "./run/model-cache.js";
 import { type Command, NoticeBoard } from "./run/notices.js";
-import type { PickedFolder } from "./run/picked-folder.js";
+import {
+  cachedModel,
+  modelFolder,
+  type PickedFolder,
+  type PlacedFile,
+} from "./run/picked-folder.js";
 import { type Hover, Pointing } from "./run/pointing.js";
 import { type Expectation, type Place, readExpectation } from "./run/readings.js";
 import { RunView } from "./run/run-view.js";
@@ -420,7 +425,18 @@ export class Session extends RunView {
     if (this.left) this.store.update(selection.backPatch(this.left, this.state));
   }
 
-  openFolder({ name, files }: PickedFolder): void {
+  /** Opens what was dropped or picked, or says why there is no model in it. */
+  openPicked(placed: readonly PlacedFile[]): void {
+    const id = cachedModel(placed);
+    const folder = modelFolder(placed);
+    this.notices.remove("notice.cache", "notice.noFiles");
+    const failure = { code: "load/not-found" };
+    if (id !== null) this.notices.post("notice.cache", { id }, failure);
+    else if (folder === null) this.notices.post("notice.noFiles", {}, failure);
+    else this.openFolder(folder);
+  }
+
+  private openFolder({ name, files }: PickedFolder): void {
     const opened = this.models.add(name, files);
     // Opened once more, perhaps because it was mended.
     if (opened === this.state.model) this.use();

@@ -9,7 +9,7 @@ import { Later } from "../../ui/lazy.js";
 import { Popover } from "../../ui/popover.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
 import { addressOf, storedModels } from "../run/model-cache.js";
-import { modelFolder, filesOf } from "../run/picked-folder.js";
+import { filesOf } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 import styles from "./model-menu.css?inline";
 
@@ -107,8 +107,11 @@ export class HeadscopeModelPicker extends SessionPart {
       const files = filesOf(event);
       // So that the same folder can be picked again after a change.
       this.input.value = "";
-      const folder = modelFolder(await files);
-      if (folder) this.session.openFolder(folder);
+      this.session.openPicked(await files);
+    };
+    // A folder without files that a browser sees is answered as a dialog that was closed.
+    const pickedNothing = (): void => {
+      if (this.input.webkitdirectory) this.session.openPicked([]);
     };
     return html`
       <button
@@ -135,7 +138,7 @@ export class HeadscopeModelPicker extends SessionPart {
         </div>
         ${expanded ? HUB_FORM.show(this, () => html`<headscope-hub-form .opened=${() => this.sheet.close()}></headscope-hub-form>`, 96) : nothing}
       </div>
-      <input type="file" hidden webkitdirectory multiple tabindex="-1" @change=${picked} />
+      <input type="file" hidden webkitdirectory multiple tabindex="-1" @change=${picked} @cancel=${pickedNothing} />
     `;
   }
 

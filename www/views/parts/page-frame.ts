@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { renderDetails } from "../../elements/shared/templates.js";
-import { filesOf, modelFolder, pageFile } from "../run/picked-folder.js";
+import { filesOf, pageFile } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 
 /**
@@ -106,6 +106,8 @@ export class HeadscopeDropTarget extends SessionPart implements EventListenerObj
   }
 
   private async take(event: DragEvent): Promise<void> {
+    // A text or a link may be dropped too.
+    const hasFiles = [...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === "file");
     const files = await filesOf(event);
     const [first] = files;
     if (this.session.info?.image && first?.type.startsWith("image/")) {
@@ -113,8 +115,7 @@ export class HeadscopeDropTarget extends SessionPart implements EventListenerObj
       return;
     }
     const page = pageFile(files);
-    const folder = modelFolder(files);
     if (page) void this.session.links.openFile(page);
-    else if (folder) this.session.openFolder(folder);
+    else if (hasFiles) this.session.openPicked(files);
   }
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FakeModel, failed } from "../../../tests/support/fake-model.js";
 import type { Adapter, LoadOptions, ModelSource, Restart } from "../../headscope.js";
 import { BackendChoice, downloadOf, ModelCache, ModelPool, Pool } from "./model-cache.js";
-import { modelFolder, pageFile, type PlacedFile } from "./picked-folder.js";
+import { cachedModel, modelFolder, pageFile, type PlacedFile } from "./picked-folder.js";
 
 const ADAPTER: Adapter = { vendor: "maker", architecture: "", description: "", software: false };
 
@@ -233,6 +233,17 @@ it.each([
   const folder = modelFolder(placed(paths));
   const texts = await Promise.all(folder?.files.map((file) => file.text()) ?? []);
   expect([folder?.name, texts]).toEqual([name, inside.map((at) => paths[at])]);
+});
+
+it.each([
+  ["org/a-name", ["/models--org--a-name/refs/main", "/models--org--a-name/blobs/1f3e"]],
+  ["gpt2", ["/hub/models--gpt2/blobs/1f3e"]],
+  // On Windows the cache has files.
+  [null, ["/models--org--name/refs/main", "/models--org--name/snapshots/abc/config.json"]],
+  [null, ["/blobs/1f3e"]],
+  [null, []],
+])("only the cache folder of %s was picked: %o", (id, paths) => {
+  expect(cachedModel(placed(paths))).toBe(id);
 });
 
 it.each([

@@ -42,6 +42,19 @@ export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null 
   return folders.find(isModel) ?? folders[0] ?? null;
 }
 
+/**
+ * The id of a model of which only its folder in the cache of Hugging Face was picked, `models--org--name`: its files have
+ * other names there, and browsers leave out the links that have the right ones. Null for anything else, also for a cache
+ * without links, as on Windows.
+ */
+export function cachedModel(placed: readonly PlacedFile[]): string | null {
+  const isModel = ({ name }: File): boolean => name === "config.json" || name.endsWith(".gguf");
+  if (placed.some(isModel)) return null;
+  const folders = placed.flatMap(foldersOf);
+  const [, ...parts] = folders.find((name) => name.startsWith("models--"))?.split("--") ?? [];
+  return parts.length > 0 ? parts.join("/") : null;
+}
+
 /** A page that was saved as a file: one that came alone and is none of a model's. */
 export function pageFile([only, ...more]: readonly PlacedFile[]): File | null {
   if (!only?.name.endsWith(".json") || more.length > 0) return null;
