@@ -89,6 +89,9 @@ impl Tokenizer {
     /// # Errors
     /// A search by a pattern that was given up.
     pub fn decode(&self, ids: &[u32], skips_special: bool) -> Result<String, String> {
+        if self.renumbered.is_empty() {
+            return self.library.decode(ids, skips_special).map_err(|error| error.to_string());
+        }
         let vocabulary = self.library.get_added_vocabulary();
         let pieces = ids.iter().filter_map(|&id| self.piece(id));
         let kept = pieces.filter(|piece| !skips_special || !vocabulary.is_special_token(piece));
