@@ -6,11 +6,12 @@ mod descriptions;
 mod random;
 mod texts;
 
+use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 
 use serde_json::{Value, json};
-use tokenizers::Tokenizer;
+use tokenizers::{NormalizedString, Normalizer as _, Tokenizer};
 
 use random::Random;
 
@@ -40,10 +41,27 @@ fn readable(random: &mut Random) -> (Value, [Tokenizer; 2]) {
         let description = descriptions::draw(random);
         let json = description.to_string();
         let read = || catch_unwind(|| json.parse::<Tokenizer>());
-        if let (Ok(Ok(first)), Ok(Ok(second))) = (read(), read()) {
+        if let (Ok(Ok(first)), Ok(Ok(second))) = (read(), read())
+            && are_distinct(&first, &description)
+        {
             return (description, [first, second]);
         }
     }
+}
+
+/// Whether no two added tokens are one by their normalized texts: the order of a hash table would say
+/// which of them a text has.
+fn are_distinct(tokenizer: &Tokenizer, description: &Value) -> bool {
+    let tokens = description["added_tokens"].as_array().into_iter().flatten();
+    let normalized = tokens.filter(|token| token["normalized"] == true).map(|token| {
+        let mut text = NormalizedString::from(token["content"].as_str().unwrap_or_default());
+        if let Some(normalizer) = tokenizer.get_normalizer() {
+            let _ = catch_unwind(AssertUnwindSafe(|| normalizer.normalize(&mut text)));
+        }
+        text.get().to_owned()
+    });
+    let mut found = BTreeSet::new();
+    normalized.into_iter().all(|text| found.insert(text))
 }
 
 /// None for what the library refuses, and for what it gives another answer to each time: of two
