@@ -125,7 +125,7 @@ const NEEDED: Readonly<Record<string, Record<string, Shape>>> = {
 const component =
   (list: string) =>
   (value: unknown): Shape => {
-    const type = isRecord(value) ? String(value.type) : "";
+    const type = isRecord(value) && typeof value.type === "string" ? value.type : "";
     return {
       ...COMPONENT,
       ...(Object.hasOwn(NEEDED, type) && NEEDED[type]),
