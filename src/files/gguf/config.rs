@@ -413,7 +413,9 @@ mod tests {
         for (turned, width) in [(5, 24), (7, 10), (13, 80), (24, 96)] {
             let keys = [("attention.key_length", width), ("rope.dimension_count", turned)];
             let share = config("phi3", &keys)["partial_rotary_factor"].as_f64().expect("a share");
-            assert_eq!((share * width as f64) as u64, turned);
+            #[expect(clippy::cast_sign_loss, reason = "a share is positive")]
+            let whole = (share * width as f64) as u64;
+            assert_eq!(whole, turned);
         }
     }
 }
