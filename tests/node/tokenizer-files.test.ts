@@ -225,3 +225,19 @@ it.each<[key: string, value: unknown, why: string]>([
   if (key === "add_eos_token") metadata.set("tokenizer.ggml.eos_token_id", 1e6);
   expect(() => fromGguf(metadata)).toThrow(new RegExp(`^the GGUF file: ${why}`));
 });
+
+it("a GGUF file of Gemma merges runs of spaces as Gemma's tokenizer.json does", () => {
+  const tokens = ["<unk>", "▁", "a", "  ", "   ", "    ", "▁a"];
+  const token_type = [2, 1, 1, 4, 4, 4, 1];
+  const lists = { model: "llama", tokens, token_type, add_bos_token: false };
+  const named = Object.entries(lists).map(([key, value]): [string, unknown] => {
+    return [`tokenizer.ggml.${key}`, value];
+  });
+  const tokenizer = tokenizerOf(fromGguf(new Map([["general.architecture", "gemma3"], ...named])));
+  // Of tokenizers 0.23.3 with the merges that Gemma's converter makes: longest left part first.
+  expect([" a", "     ", "     a"].map((text) => idsOf(tokenizer, text))).toEqual([
+    [6],
+    [5, 1],
+    [5, 6],
+  ]);
+});

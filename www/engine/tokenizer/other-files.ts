@@ -530,8 +530,10 @@ export function fromGguf(metadata: ReadonlyMap<string, unknown>): string {
     return kind === "t5" && extra > 0 && /^\[PAD\d+\]$/.test(text) ? `<extra_id_${--extra}>` : text;
   };
   const pieces = texts.map((text, at): Piece => {
-    const score = isGemma ? -at : (scores[at] ?? 0);
-    return { text: respell(text), score, type: types[at] ?? 1 };
+    const type = types[at] ?? 1;
+    // Gemma's runs of spaces and line breaks, which its makers chose, are merged before all other pieces.
+    const gemmaScore = type === 4 ? 1 : -at;
+    return { text: respell(text), score: isGemma ? gemmaScore : (scores[at] ?? 0), type };
   });
   const ids = numbered(pieces.map(({ text }) => text));
   const nameOf = (key: string): string | undefined =>
