@@ -9,6 +9,7 @@ from transformers import AutoTokenizer
 
 from vectors import HERE, save_json
 
+MBART = "ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN".split()
 TEXTS = ["Hello café 中文 12 is", " hello", "hello  hello", "x<tok>hello", "İs ``hello''"]
 LETTERS = "abcdefghijklmnopqrstuvwxyzHI 0123456789.,'`éàç中文"
 
@@ -49,6 +50,15 @@ def unigram() -> Tokenizer:
     return tokenizer
 
 
+def languages() -> Tokenizer:
+    pieces = ["<s>", "<pad>", "</s>", "<unk>", "[CLS]", "[SEP]", "▁", "▁hello", "hello", "▁Hello", *LETTERS.replace(" ", "")]
+    pieces += [*MBART, *(f"<madeupword{at}>" for at in range(7)), "[MASK]", "<mask>"]
+    tokenizer = Tokenizer(models.Unigram([(piece, -float(at) if at > 3 else 0.0) for at, piece in enumerate(pieces)], 3))
+    tokenizer.add_special_tokens(["<s>", "<pad>", "</s>", "<unk>", *MBART])
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
+    return tokenizer
+
+
 CASES = [
     ("bert", word_piece, {"tokenizer_class": "BertTokenizer", "do_lower_case": False}),
     ("bert", word_piece, {"tokenizer_class": "BertTokenizerFast", "strip_accents": False}),
@@ -69,6 +79,15 @@ CASES = [
     ("gemma", marked_bpe, {"tokenizer_class": "GemmaTokenizer"}),
     ("t5", unigram, {"tokenizer_class": "T5Tokenizer"}),
     ("xlm-roberta", unigram, {"tokenizer_class": "XLMRobertaTokenizer", "add_prefix_space": False}),
+    ("camembert", languages, {}),
+    ("camembert", languages, {"tokenizer_class": "CamembertTokenizer", "add_prefix_space": False}),
+    ("big_bird", languages, {}),
+    ("big_bird", languages, {"tokenizer_class": "BigBirdTokenizer", "add_prefix_space": False}),
+    ("deberta-v2", languages, {"unk_token": "<unk>"}),
+    ("deberta-v2", languages, {"unk_token": "<unk>", "do_lower_case": True, "split_by_punct": True, "add_prefix_space": False}),
+    ("xlm-roberta-xl", languages, {}),
+    ("gpt2", byte_bpe, {"tokenizer_class": "CodeGenTokenizer", "add_prefix_space": True}),
+    ("mbart", languages, {"src_lang": "fr_XX"}),
     ("albert", unigram, {"tokenizer_class": "AlbertTokenizer", "do_lower_case": False, "keep_accents": True}),
 ]
 
@@ -84,9 +103,11 @@ def write_settings() -> None:
             (Path(folder) / "tokenizer_config.json").write_text(json.dumps(settings))
             read = AutoTokenizer.from_pretrained(folder)
             ids = [read.encode(text, add_special_tokens=False) for text in TEXTS]
-        cases.append({"family": family, "file": build.__name__, "settings": settings, "ids": ids})
+            whole = read.backend_tokenizer.encode("hello", "is")
+        case = {"family": family, "file": build.__name__, "settings": settings, "ids": ids}
+        cases.append({**case, "pair": whole.ids, "types": whole.type_ids})
     files = {}
-    for build in (word_piece, byte_bpe, marked_bpe, unigram):
+    for build in (word_piece, byte_bpe, marked_bpe, unigram, languages):
         tokenizer = build()
         tokenizer.add_tokens(["<tok>"])
         files[build.__name__] = json.loads(tokenizer.to_str())

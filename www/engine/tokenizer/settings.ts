@@ -1,11 +1,12 @@
 /**
  * What AutoTokenizer of transformers 5.24 makes of a folder with a tokenizer.json. Some classes build their normalizer,
- * pre-tokenizer and decoder anew, by the settings of tokenizer_config.json, and take the vocabulary, the added tokens and
- * the post-processor out of the file; all others read the file as it is. Source: `models/auto/tokenization_auto.py`,
+ * pre-tokenizer and decoder anew, by the settings of tokenizer_config.json, many of them their post-processor too, and take
+ * the rest out of the file; all others read the file as it is. Source: `models/auto/tokenization_auto.py`,
  * `tokenization_utils_tokenizers.py` and `models/…/tokenization_….py`.
  */
 
 import { isRecord, jsonIn } from "../../data/shape.js";
+import { refuse } from "../errors.js";
 
 type Settings = Readonly<Record<string, unknown>>;
 type Component = Readonly<Record<string, unknown>> | null;
@@ -53,6 +54,81 @@ const metaspace = (prepend_scheme: string, split = true): Component => ({
 const spaced = (scheme: string): Component =>
   sequence("pretokenizers", [{ type: "WhitespaceSplit" }, metaspace(scheme)]);
 
+/** The id of a token among the added tokens of a file, else in its vocabulary. */
+function idIn(file: Settings, content: string): number | undefined {
+  const added = Array.isArray(file.added_tokens) ? (file.added_tokens as unknown[]) : [];
+  const token = added.find((one) => isRecord(one) && one.content === content);
+  if (isRecord(token)) return Number(token.id);
+  const vocab = isRecord(file.model) ? file.model.vocab : undefined;
+  if (Array.isArray(vocab)) {
+    const at = vocab.findIndex((piece) => Array.isArray(piece) && piece[0] === content);
+    return at < 0 ? undefined : at;
+  }
+  return isRecord(vocab) && Object.hasOwn(vocab, content) ? Number(vocab[content]) : undefined;
+}
+
+/** Places of a template: `A`, `B` or what a token is for, with `:1` behind one of type 1. */
+type Places = string;
+
+/**
+ * The tokens that a class itself puts around one text and around two.
+ * @param tokens contents by what the tokens are for
+ * @throws load/bad-tokenizer for a token that the file lacks, which AutoTokenizer would add behind the vocabulary
+ */
+function template(
+  file: Settings,
+  tokens: Readonly<Record<string, string>>,
+  single: Places,
+  pair: Places,
+): Component {
+  const place = (item: string): object => {
+    const [part = "", type = "0"] = item.split(":");
+    const [id, type_id] = [tokens[part] ?? part, Number(type)];
+    return tokens[part] === undefined
+      ? { Sequence: { id, type_id } }
+      : { SpecialToken: { id, type_id } };
+  };
+  const special_tokens = Object.fromEntries(
+    Object.values(tokens).map((content) => {
+      const id = idIn(file, content);
+      if (id !== undefined) return [content, { id: content, ids: [id], tokens: [content] }];
+      const remedy = "save the tokenizer again with tokenizer.save_pretrained";
+      const expected = `the token ${content}, which this model's texts need; ${remedy}`;
+      throw refuse("load/bad-tokenizer", "tokenizer.json", expected, "none");
+    }),
+  );
+  const [one, two] = [single, pair].map((places) => places.split(" ").map(place));
+  return { type: "TemplateProcessing", single: one, pair: two, special_tokens };
+}
+
+/** BERT's tokens around texts, of which the second has the type 1. */
+function typed(settings: Settings, file: Settings): Component {
+  const cls = nameOf(settings, "cls_token", "[CLS]");
+  const sep = nameOf(settings, "sep_token", "[SEP]");
+  return template(file, { cls, sep }, "cls A sep", "cls A sep B:1 sep:1");
+}
+
+/** A start token, texts with end tokens, two of them in between. */
+function doubled(settings: Settings, file: Settings): Component {
+  const bos = nameOf(settings, "bos_token", "<s>");
+  const eos = nameOf(settings, "eos_token", "</s>");
+  return template(file, { bos, eos }, "bos A eos", "bos A eos eos B eos");
+}
+
+/** The number of the unknown token in a list of pieces, if it has the score 0 where that is asked for. */
+function unknownIn(
+  { model }: Settings,
+  content: string,
+  otherwise: number,
+  isZero: boolean,
+): number {
+  const vocab = isRecord(model) && Array.isArray(model.vocab) ? (model.vocab as unknown[]) : [];
+  const at = vocab.findIndex((piece) => {
+    return Array.isArray(piece) && piece[0] === content && (!isZero || piece[1] === 0);
+  });
+  return at < 0 ? otherwise : at;
+}
+
 const BYTE_BPE: Settings = {
   unk_token: null,
   continuing_subword_prefix: "",
@@ -73,7 +149,7 @@ function byteLevel(settings: Settings, normalizer: Component = null): Rebuilt {
   };
 }
 
-function wordPiece(settings: Settings): Rebuilt {
+function wordPiece(settings: Settings): Omit<Rebuilt, "post_processor"> {
   return {
     model: {
       unk_token: nameOf(settings, "unk_token", "[UNK]"),
@@ -121,13 +197,17 @@ const AS_BYTES: readonly Component[] = [SPACES, { type: "ByteFallback" }, { type
 
 const CLASSES: readonly Rebuild[] = [
   {
-    names: "BertTokenizer DistilBertTokenizer ElectraTokenizer MobileBertTokenizer MPNetTokenizer",
+    names: "BertTokenizer DistilBertTokenizer ElectraTokenizer MobileBertTokenizer",
     model: "WordPiece",
-    build: wordPiece,
+    build: (settings, file) => ({
+      ...wordPiece(settings),
+      post_processor: typed(settings, file),
+    }),
   },
+  { names: "MPNetTokenizer", model: "WordPiece", build: wordPiece },
   {
     names:
-      "GPT2Tokenizer RobertaTokenizer BartTokenizer LongformerTokenizer LEDTokenizer DebertaTokenizer",
+      "GPT2Tokenizer RobertaTokenizer BartTokenizer LongformerTokenizer LEDTokenizer DebertaTokenizer CodeGenTokenizer",
     model: "BPE",
     build: (settings) => byteLevel(settings),
   },
@@ -193,9 +273,88 @@ const CLASSES: readonly Rebuild[] = [
   {
     names: "XLMRobertaTokenizer",
     model: "Unigram",
-    build: (settings, file) => unigram(prefixed(settings), 3, file),
+    build: (settings, file) => ({
+      ...unigram(prefixed(settings), 3, file),
+      post_processor: doubled(settings, file),
+    }),
   },
-  { names: "T5Tokenizer", model: "Unigram", build: (_, file) => unigram("always", 2, file) },
+  {
+    names: "CamembertTokenizer",
+    model: "Unigram",
+    build: (settings, file) => {
+      const unknown = unknownIn(file, nameOf(settings, "unk_token", "<unk>"), 0, false);
+      return {
+        ...unigram(prefixed(settings), unknown, file),
+        post_processor: doubled(settings, file),
+      };
+    },
+  },
+  {
+    names: "MBartTokenizer",
+    model: "Unigram",
+    build: (settings, file) => {
+      const source = nameOf(settings, "src_lang", "en_XX");
+      const eos = nameOf(settings, "eos_token", "</s>");
+      return {
+        ...unigram("always", 3, file),
+        normalizer: null,
+        post_processor: template(file, { eos, source }, "A eos source", "A B eos source"),
+      };
+    },
+  },
+  {
+    names: "BigBirdTokenizer",
+    model: "Unigram",
+    build: (settings, file) => {
+      const unknown = unknownIn(file, nameOf(settings, "unk_token", "<unk>"), 100, true);
+      const spaces = { type: "Replace", pattern: { Regex: " {2,}" }, content: "▁" };
+      const cuts = metaspace(prefixed(settings));
+      return {
+        model: { unk_id: unknown, byte_fallback: false },
+        normalizer: spaces,
+        pre_tokenizer: cuts,
+        decoder: cuts,
+        post_processor: typed(settings, file),
+      };
+    },
+  },
+  {
+    names: "DebertaV2Tokenizer",
+    model: "Unigram",
+    build: (settings, file) => {
+      const unknown = unknownIn(file, nameOf(settings, "unk_token", "[UNK]"), 1, true);
+      const cuts = metaspace(flag(settings, "add_prefix_space", true) ? "always" : "first");
+      const spaces = { type: "Replace", pattern: { Regex: "\\s{2,}|[\\n\\r\\t]" }, content: " " };
+      return {
+        model: { unk_id: unknown, byte_fallback: false },
+        normalizer: sequence("normalizers", [
+          ...(flag(settings, "do_lower_case", false) ? [{ type: "Lowercase" }] : []),
+          spaces,
+          { type: "NFC" },
+          { type: "Strip", strip_left: false, strip_right: true },
+        ]),
+        pre_tokenizer: sequence("pretokenizers", [
+          ...(flag(settings, "split_by_punct", false)
+            ? [{ type: "Punctuation", behavior: "Isolated" }]
+            : []),
+          cuts,
+        ]),
+        decoder: cuts,
+        post_processor: typed(settings, file),
+      };
+    },
+  },
+  {
+    names: "T5Tokenizer",
+    model: "Unigram",
+    build: (settings, file) => {
+      const eos = nameOf(settings, "eos_token", "</s>");
+      return {
+        ...unigram("always", 2, file),
+        post_processor: template(file, { eos }, "A eos", "A eos B eos"),
+      };
+    },
+  },
   {
     names: "AlbertTokenizer",
     model: "Unigram",
@@ -210,6 +369,7 @@ const CLASSES: readonly Rebuild[] = [
         ...(flag(settings, "do_lower_case", true) ? [{ type: "Lowercase" }] : []),
         ...charsmapOf(file),
       ]),
+      post_processor: typed(settings, file),
     }),
   },
 ];
@@ -217,7 +377,10 @@ const CLASSES: readonly Rebuild[] = [
 /** The class of families whose tokenizer_config.json names none. */
 const CLASS_OF_FAMILY: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ["bert", "distilbert", "electra"].map((family) => [family, "BertTokenizer"]),
+    ["bert", "distilbert", "electra", "ernie", "megatron-bert"].map((family) => [
+      family,
+      "BertTokenizer",
+    ]),
   ),
   ...Object.fromEntries(
     ["gpt2", "gpt_neo", "opt", "starcoder2"].map((family) => [family, "GPT2Tokenizer"]),
@@ -226,9 +389,17 @@ const CLASS_OF_FAMILY: Readonly<Record<string, string>> = {
   ...Object.fromEntries(["t5", "mt5"].map((family) => [family, "T5Tokenizer"])),
   ...Object.fromEntries(["qwen2", "qwen3"].map((family) => [family, "Qwen2Tokenizer"])),
   albert: "AlbertTokenizer",
-  bart: "RobertaTokenizer",
+  ...Object.fromEntries(
+    ["bart", "data2vec-text", "ibert", "roberta-prelayernorm"].map((family) => {
+      return [family, "RobertaTokenizer"];
+    }),
+  ),
+  big_bird: "BigBirdTokenizer",
+  camembert: "CamembertTokenizer",
   deberta: "DebertaTokenizer",
+  "deberta-v2": "DebertaV2Tokenizer",
   gpt_neox: "GPTNeoXTokenizer",
+  mbart: "MBartTokenizer",
   mpnet: "MPNetTokenizer",
   roberta: "RobertaTokenizer",
   "xlm-roberta": "XLMRobertaTokenizer",
