@@ -2,6 +2,7 @@
 // node tokenizer/reference/compare.mjs FILE
 import { readFileSync } from "node:fs";
 import process from "node:process";
+import { URL } from "node:url";
 import * as wasm from "../../www/engine/wasm/tokenizer/headscope_tokenizer.js";
 
 const file = "../../www/engine/wasm/tokenizer/headscope_tokenizer_bg.wasm";
