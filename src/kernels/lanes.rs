@@ -173,6 +173,15 @@ mod tests {
                 same_bits(&ours.to_array(), &out, "bits");
             }
         }
+        let table = [0, 1, -1, 2, -128, 127, 4, -4, 8, -8, 16, -16, 32, -32, 64, -64];
+        let places = [3, 0, 15, 7, 1, 2, 14, 9, 8, 4, 13, 5, 6, 12, 10, 11];
+        let ours = Words::of_bytes(&places).of(Words::of_bytes(&table));
+        let plain = portable::Words::of_bytes(&places).of(portable::Words::of_bytes(&table));
+        for above in [0, 8, 16, 24] {
+            let mut out = [0.0; LANES];
+            plain.byte(above).store(&mut out);
+            same_bits(&ours.byte(above).to_array(), &out, "bytes of a table");
+        }
         let mut random = super::super::testing::Random::new(7);
         for _ in 0..500 {
             let [a, b]: [[f32; LANES]; 2] =

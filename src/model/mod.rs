@@ -24,7 +24,7 @@ use crate::files::Files;
 
 pub use checkpoint::{Checkpoint, MOST_WEIGHT_BYTES};
 pub use config::{ImageConfig, ModelConfig, Sight, StackConfig};
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) use families::types_of_images;
 pub use generation::GenerationSettings;
 pub use image_processor::{ImageProcessor, ProcessedImage};

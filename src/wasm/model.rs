@@ -84,6 +84,7 @@ impl WasmModel {
     /// Reads the text of `preprocessor_config.json`, of a folder without the file none; of a model
     /// of texts nothing. A model reads it once.
     #[wasm_bindgen(js_name = readPreprocessor)]
+    #[expect(clippy::needless_pass_by_value, reason = "a text that crosses the wasm API is owned")]
     pub fn read_preprocessor(&self, json: Option<String>) -> JsResult<()> {
         let Some(format) = self.model.config.image else { return Ok(()) };
         let family = &self.model.config.family;

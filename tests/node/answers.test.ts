@@ -43,9 +43,9 @@ describe("the package", () => {
   });
 
   it.each([
-    ["headscope", 300],
-    ["headscope_relaxed", 300],
-    ["headscope_gpu", 300],
+    ["headscope", 400],
+    ["headscope_relaxed", 400],
+    ["headscope_gpu", 400],
     ["headscope_lab", 100],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";

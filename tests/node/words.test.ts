@@ -19,7 +19,17 @@ const PIECES = [
 const id = (piece: string): number => PIECES.indexOf(piece);
 /** As of Llama 2: spaces are marked in the text, which is not cut. */
 const LLAMA = {
-  added_tokens: [{ id: 1, content: "<s>", special: true, normalized: false }],
+  added_tokens: [
+    {
+      id: 1,
+      content: "<s>",
+      special: true,
+      normalized: false,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+    },
+  ],
   normalizer: {
     type: "Sequence",
     normalizers: [

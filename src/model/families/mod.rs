@@ -82,7 +82,7 @@ const WINDOW: WindowSetting = WindowSetting {
 };
 
 /// The names in `model_type` of the families that read images.
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) fn types_of_images() -> Vec<&'static str> {
     let reads_images = |family: &&&Family| {
         let tokens = family.first_stack().map(|names| names.tokens);
