@@ -105,15 +105,15 @@ struct Large {
 }
 
 impl Large {
-    fn new(stem: &str, count: usize) -> Self {
-        let size = 1000 << 20;
+    fn new(stem: &str, count: u64) -> Self {
+        let size: u64 = 1000 << 20;
         let tensors = (0..count).map(|at| {
             let (shape, part) = ([size / 16, 8], [at * size, (at + 1) * size]);
             format!(r#""{stem}{at}":{{"dtype":"F16","shape":{shape:?},"data_offsets":{part:?}}}"#)
         });
         let tensors = tensors.collect::<Vec<_>>().join(",");
         let start = file(format!("{{{tensors}}}").as_bytes(), b"");
-        Self { n_bytes: start.len() as u64 + (count as u64) * (size as u64), start }
+        Self { n_bytes: start.len() as u64 + count * size, start }
     }
 }
 
