@@ -86,6 +86,8 @@ CASES = [
     ("deberta-v2", languages, {"unk_token": "<unk>"}),
     ("deberta-v2", languages, {"unk_token": "<unk>", "do_lower_case": True, "split_by_punct": True, "add_prefix_space": False}),
     ("xlm-roberta-xl", languages, {}),
+    ("bert", word_piece, {"additional_special_tokens": ["hello"]}),
+    ("olmo2", byte_bpe, {"bos_token": "hello"}),
     ("gpt2", byte_bpe, {"tokenizer_class": "CodeGenTokenizer", "add_prefix_space": True}),
     ("mbart", languages, {"src_lang": "fr_XX"}),
     ("albert", unigram, {"tokenizer_class": "AlbertTokenizer", "do_lower_case": False, "keep_accents": True}),

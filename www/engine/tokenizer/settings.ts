@@ -422,6 +422,38 @@ function hasBytes(component: unknown): boolean {
   return JSON.stringify(component ?? null).includes('"ByteLevel"');
 }
 
+/** Lists of tokens that stand for no text, by their former name and the present one. */
+const LISTS = ["additional_special_tokens", "extra_special_tokens"];
+
+/**
+ * A file with the pieces of its vocabulary that the settings name as special tokens: a text may spell them out, whether or
+ * not the file lists them.
+ */
+function withNamed(file: Settings, settings: Settings): Settings {
+  const known = Array.isArray(file.added_tokens) ? (file.added_tokens as unknown[]) : [];
+  const contents = new Set(known.map((token) => (isRecord(token) ? token.content : undefined)));
+  const lists = LISTS.flatMap((key) => {
+    const value = settings[key];
+    return isRecord(value) ? Object.values(value) : value;
+  });
+  const named = Object.keys(settings).filter((key) => key.endsWith("_token"));
+  const tokens: unknown[] = [...named.map((key) => settings[key]), ...lists];
+  const added = new Map<string, Settings>();
+  for (const token of tokens) {
+    const content = isRecord(token) ? token.content : token;
+    if (typeof content !== "string" || contents.has(content)) continue;
+    const id = idIn(file, content);
+    const plain = { single_word: false, lstrip: false, rstrip: false, normalized: false };
+    const own = isRecord(token) ? token : {};
+    const flags = Object.keys(plain).map((key): [string, boolean] => [key, own[key] === true]);
+    if (id !== undefined)
+      added.set(content, { id, content, ...Object.fromEntries(flags), special: true });
+  }
+  const place = (token: unknown): number => Number(isRecord(token) ? token.id : 0);
+  const ordered = [...known, ...added.values()].sort((a, b) => place(a) - place(b));
+  return added.size === 0 ? file : { ...file, added_tokens: ordered };
+}
+
 /**
  * The tokenizer.json that AutoTokenizer's tokenizer amounts to.
  * @param json tokenizer.json
@@ -432,17 +464,19 @@ export function asAutoTokenizer(json: string, settings: string | null, config: s
   const [parsed, said, model] = [json, settings ?? "{}", config].map((text) => jsonIn(text));
   if (!isRecord(parsed) || !isRecord(parsed.model)) return json;
   const own = isRecord(said) ? said : {};
+  const file = withNamed(parsed, own);
+  const asItIs = file === parsed ? json : JSON.stringify(file);
   const name = classOf(own, isRecord(model) ? model : {});
   const rebuild = CLASSES.find(({ names }) => names.split(" ").includes(name));
   const isBytewiseLlama = name === "LlamaTokenizer" && hasBytes(parsed.pre_tokenizer);
   const { type, vocab, merges } = parsed.model;
   // A class that reads another type of model makes nothing that could be run of it.
   const isOfAnother = type !== undefined && type !== rebuild?.model;
-  if (rebuild === undefined || isBytewiseLlama || isOfAnother) return json;
+  if (rebuild === undefined || isBytewiseLlama || isOfAnother) return asItIs;
   const { model: fields, ...components } = rebuild.build(own, parsed);
   const pairs = rebuild.model === "BPE" ? { merges } : {};
   return JSON.stringify({
-    ...parsed,
+    ...file,
     ...components,
     model: { type: rebuild.model, vocab, ...pairs, ...fields },
   });
