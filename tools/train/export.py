@@ -40,7 +40,9 @@ def gpt(vocabulary: int) -> tuple[PreTrainedModel, dict]:
 
 def bert(vocabulary: int) -> tuple[PreTrainedModel, dict]:
     names = {"pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"}
-    return BertForMaskedLM(train_tiny_bert.configuration(vocabulary)), {f"{k}_token": v for k, v in names.items()}
+    model = BertForMaskedLM(train_tiny_bert.configuration(vocabulary))
+    model.generation_config = GenerationConfig(pad_token_id=model.config.pad_token_id)
+    return model, {f"{k}_token": v for k, v in names.items()}
 
 
 BUILDERS = {"en-fr": translator, "tiny-gpt": gpt, "tiny-bert": bert}
@@ -67,6 +69,8 @@ def main() -> None:
     model, special_tokens = BUILDERS[options.out.name](vocabulary)
     model.load_state_dict(state["average"])
     model.half().save_pretrained(options.out)
+    # Transformers writes none for a model that does not write; a page would ask for it in vain.
+    model.generation_config.save_pretrained(options.out)
     tokenizer = json.loads((options.work / "tokenizer.json").read_text())
     # Without the indentation, which is a third of the file.
     (options.out / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")) + "\n")

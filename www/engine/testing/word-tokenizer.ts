@@ -5,8 +5,11 @@ import { ModelTokenizer } from "../tokenizer/tokenizer.js";
 const added = (content: string, id: number): object => ({
   id,
   content,
-  special: true,
+  single_word: false,
+  lstrip: false,
+  rstrip: false,
   normalized: false,
+  special: true,
 });
 const text = (id: string, type_id: number): object => ({ Sequence: { id, type_id } });
 const end = (type_id: number): object => ({ SpecialToken: { id: "</s>", type_id } });
