@@ -76,7 +76,7 @@ impl CpuTensor {
         Rc::unwrap_or_clone(self.data)
     }
 
-    /// The same shape, each piece of a row written from a piece that is as wide.
+    /// A tensor of the same shape, each piece of a row written from a piece that is as wide.
     fn written_in_pieces(&self, width: usize, f: impl Fn(&[f32], &mut [f32])) -> Self {
         let mut out = vec![0.0; self.data.len()];
         let pieces = self.data.chunks_exact(width).zip(out.chunks_exact_mut(width));

@@ -31,9 +31,9 @@ pub enum Tokens<B: Backend> {
 /// Which tokens have no position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnplacedTokens {
-    /// Those with this id.
+    /// Tokens with this id.
     Padding(u32),
-    /// Those that the attention mask leaves out.
+    /// Tokens that the attention mask leaves out.
     Masked,
 }
 

@@ -2,7 +2,7 @@
 //! names that a Hugging Face folder has, of which rows are read on demand.
 //!
 //! A file is a [`Source`]: a name, a length and a way to read a range. Nothing of it is held but
-//! its header. Formats are told apart by their first bytes, never by the file's name.
+//! its header. Formats are distinguished by their first bytes, never by the file's name.
 
 mod gguf;
 mod pickle;
@@ -33,7 +33,7 @@ pub struct Files<'data> {
 pub struct WholeModel {
     /// The text of the config.json that its metadata amount to.
     pub config: String,
-    /// Its metadata.
+    /// The metadata of a GGUF file.
     pub metadata: Metadata,
     /// Keys that no code reads.
     pub unread: Vec<FieldWarning>,

@@ -4,7 +4,7 @@
 use super::tensors::WeightFile;
 use crate::error::{Code, Error, Result};
 
-/// Bytes of a file by which its kind is told.
+/// Bytes of a file by which its kind is recognised.
 pub(super) const START: u64 = 512;
 
 /// Refuses a file that is no weights at all, by its first bytes.

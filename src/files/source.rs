@@ -6,10 +6,10 @@ use crate::error::{Code, Error, Result};
 
 /// A file of which ranges are read when they are needed; it need not lie in this memory.
 pub trait Source {
-    /// Its name, for messages.
+    /// The file's name, for messages.
     fn name(&self) -> &str;
 
-    /// Its length, also where memory has no such addresses.
+    /// The file's length in bytes, also where memory has no such addresses.
     fn n_bytes(&self) -> u64;
 
     /// The bytes of a range that lies within the file.

@@ -19,11 +19,11 @@ pub struct StoredTensor {
     pub format: Option<Format>,
     /// The file's own name of that type, for messages.
     pub type_name: String,
-    /// Its shape in numbers, the axis of rows last.
+    /// The tensor's shape in numbers, the axis of rows last.
     pub shape: Vec<u64>,
-    /// Its first byte in the file.
+    /// The tensor's first byte in the file.
     pub start: u64,
-    /// Its bytes in the file.
+    /// The tensor's bytes in the file.
     pub n_bytes: u64,
     /// How its numbers lie there.
     pub arrangement: Arrangement,

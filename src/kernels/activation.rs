@@ -241,7 +241,7 @@ mod tests {
     use super::super::testing::{Random, same_bits};
     use super::*;
 
-    /// Those that are the identity far above 0 and nothing far below it.
+    /// Activations that are the identity far above 0 and nothing far below it.
     const GATES: [Activation; 6] = [
         Activation::Relu,
         Activation::Gelu,

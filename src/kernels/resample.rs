@@ -89,7 +89,7 @@ pub struct Taps {
 }
 
 impl Taps {
-    /// Those from a side of `from` numbers to one of `to`; both are at least 1.
+    /// Weights from a side of `from` numbers to one of `to`; both are at least 1.
     #[expect(clippy::cast_sign_loss, reason = "places on a side are none below 0")]
     pub fn new(filter: Filter, from: usize, to: usize) -> Self {
         if filter == Filter::Nearest {

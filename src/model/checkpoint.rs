@@ -59,7 +59,7 @@ impl<'data> Checkpoint<'data> {
     }
 
     /// Refuses tensors that do not fit in memory, each in the format that `held` gives for its own.
-    /// Those that `is_read` denies are never read and take none.
+    /// Tensors that `is_read` denies are never read and take no memory.
     ///
     /// # Errors
     /// `checkpoint/too-large`.

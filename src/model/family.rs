@@ -11,7 +11,7 @@ use crate::kernels::activation::Activation;
 /// One family. A relative is written as what differs: `Family { …, ..BERT }`.
 #[derive(Clone, Copy)]
 pub(super) struct Family {
-    /// Its names in `model_type`; the first names the family.
+    /// The family's names in `model_type`; the first names it.
     pub names: &'static [&'static str],
     /// Other names of fields: the value under the first name is that of the second.
     pub aliases: &'static [(&'static str, &'static str)],
@@ -187,7 +187,7 @@ pub(super) struct Sizes {
 /// The field of the width of the tables.
 #[derive(Clone, Copy)]
 pub(super) struct EmbeddingWidth {
-    /// Its name.
+    /// The name of the field.
     pub field: &'static str,
     /// Hugging Face's default; without one it is the width of the stream.
     pub default: Option<usize>,
@@ -286,7 +286,7 @@ pub(super) struct WindowSetting {
 pub(super) enum LocalLayers {
     /// All.
     All,
-    /// Those without rotary positions.
+    /// Blocks without rotary positions.
     Unturned,
     /// All from this one on.
     From(Setting<usize>),
@@ -412,7 +412,7 @@ pub(super) enum ProjectionNames {
     None,
     /// Of the embedding behind its norm.
     OfSum {
-        /// Its name.
+        /// The name of the map.
         map: &'static str,
         /// Whether it is there where both widths are the same.
         is_always_there: bool,
@@ -500,9 +500,9 @@ pub(super) enum PositionNames {
     None,
     /// A trained table.
     Trained {
-        /// Its name.
+        /// The name of the table.
         table: &'static str,
-        /// Its first rows, which no token has.
+        /// The first rows of the table, which no token has.
         skipped: SkippedRows,
         /// Whether it is there.
         is_used: Setting<bool>,
@@ -521,10 +521,10 @@ pub(super) enum SkippedRows {
     /// So many, which the config does not count, the last of them for masked tokens: positions are
     /// counted over the others.
     CountOfReal(usize),
-    /// Those up to the padding token's number, which the config counts. Padding tokens have the last
+    /// Rows up to the padding token's number, which the config counts. Padding tokens have the last
     /// of them: positions are counted over the others.
     UpToPadding,
-    /// The same for this number, whatever the padding token is.
+    /// Rows up to this number, whatever the padding token is.
     UpToToken(u32),
 }
 
@@ -691,7 +691,7 @@ pub(super) enum GateNames {
 pub(super) struct HeadNames {
     /// Onto the vocabulary; none where it is always the embedding.
     pub projection: Option<&'static str>,
-    /// Its bias.
+    /// The bias of the projection.
     pub bias: Option<&'static str>,
     /// The bias of a projection that is not tied, where files have it.
     pub untied_bias: Option<&'static str>,

@@ -122,7 +122,7 @@ impl ImageProcessor {
         Ok(to)
     }
 
-    /// A pixel's colours as they are resampled. Its opacity is a fourth colour that nobody reads.
+    /// A pixel's colours as they are resampled. Its opacity is a fourth colour, which is not read.
     fn recolour(&self, pixel: &mut [u8; PIXEL]) {
         if self.settings.is_composed {
             on_white(pixel);

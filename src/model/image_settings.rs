@@ -54,7 +54,7 @@ const READ: &[&str] = &[
 /// The size to which an image is resized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resized {
-    /// It stays as it is.
+    /// The image stays as it is.
     No,
     /// Height and width.
     Sides([usize; 2]),
@@ -275,7 +275,8 @@ fn crop(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Option<[u
     }
 }
 
-/// That what is left of any image has the size of the model, where that can be known.
+/// Refuses settings that leave an image of another size than the model's, where that can be
+/// known.
 fn check_size(format: ImageConfig, resized: Resized, crop: Option<[usize; 2]>) -> Result<()> {
     let (field, size) = match (crop, resized) {
         (Some(size), _) => ("crop_size", size),

@@ -49,7 +49,7 @@ impl Fields {
         &self.map
     }
 
-    /// The same with the fields of another object, which win.
+    /// These fields with those of another object, which win.
     pub fn extended(mut self, other: Self) -> Self {
         self.map.extend(other.map);
         self.path = other.path;
@@ -169,7 +169,8 @@ impl Fields {
         Ok(all.map(|all| all.iter().map(|one| one.as_str() == Some(text)).collect()))
     }
 
-    /// The same of kinds that are listed as `[[kinds, how often they follow each other], …]`.
+    /// Whether each block is of this kind, where kinds are listed as
+    /// `[[kinds, how often they follow each other], …]`.
     ///
     /// # Errors
     /// `config/bad-field`.
@@ -301,7 +302,7 @@ impl Fields {
 /// A setting of a family: built in, or read from a field, for which Hugging Face has a default.
 #[derive(Clone, Copy)]
 pub enum Setting<T> {
-    /// The same in every model of the family.
+    /// A value that is the same in every model of the family.
     Fixed(T),
     /// A field of config.json, and its value where it is absent.
     Field(&'static str, T),

@@ -93,7 +93,7 @@ pub enum Longer {
     },
     /// The periods (Ding et al. 2024).
     Periods {
-        /// Those of longer texts.
+        /// Periods of longer texts.
         periods: Vec<f64>,
         /// The longest text without them.
         beyond: usize,

@@ -29,9 +29,9 @@ pub struct GeneratedToken {
     pub step: usize,
     /// The token written.
     pub chosen: u32,
-    /// Its probability.
+    /// The probability of the token.
     pub probability: f32,
-    /// Its natural logarithm.
+    /// The natural logarithm of that probability.
     pub log_probability: f32,
     /// The best tokens that may be written, by the scores that the model's files change; the chosen
     /// one leads them. Their numbers are the model's own, before any change.

@@ -27,7 +27,7 @@ const UNTRAINED: f64 = 0.02;
 pub(super) struct Places<B: Backend> {
     /// `[positions, d]`, a row per token: what is added to its embedding.
     pub added: Option<B::Tensor>,
-    /// The same by position, where not all tokens have one.
+    /// What is added at each position, where not all tokens have one.
     table: Option<B::Tensor>,
     /// By block: `[positions, d_r]`, a row per token: how its queries and keys are turned.
     pub turns: Vec<Option<B::Tensor>>,

@@ -82,8 +82,8 @@ impl Longest {
         Self { encoder: longest(Stack::Encoder), decoder: longest(Stack::Decoder) }
     }
 
-    /// The same for a text of so many tokens. One that begins with the usual periods of its rotation
-    /// ends where others begin: its rows would have to be turned anew.
+    /// This request for a text of so many tokens. One that begins with the usual periods of its
+    /// rotation ends where others begin: its rows would have to be turned anew.
     fn of_text(mut self, n_tokens: usize, config: &ModelConfig) -> Self {
         for rotation in config.rotations.iter().flatten() {
             if let Longer::Periods { beyond, .. } = rotation.longer

@@ -8,6 +8,7 @@
 pub mod charsmap;
 pub mod pattern;
 mod pattern_classes;
+mod pattern_reader;
 pub mod steps;
 pub mod tokenizer;
 #[cfg(target_arch = "wasm32")]

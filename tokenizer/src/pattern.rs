@@ -4,6 +4,7 @@
 //! Source: Oniguruma's `doc/RE`, its default syntax, version 6.9.10; both engines have Unicode 16.
 
 use crate::pattern_classes::{self as classes, WORD};
+use crate::pattern_reader::Reader;
 
 /// A pattern for `fancy-regex` that finds what Oniguruma finds with the given one.
 ///
@@ -24,37 +25,7 @@ const DEEPEST: usize = 100;
 /// Letters that Oniguruma's `(?i)` takes for one other character, such as `ss` for `ß`.
 const FOLDED_PAIRS: [&str; 5] = ["ss", "ff", "fi", "fl", "st"];
 
-pub(crate) struct Reader {
-    pub(crate) characters: Vec<char>,
-    pub(crate) at: usize,
-    /// Whether upper and lower case are one.
-    pub(crate) folds: bool,
-    pub(crate) depth: usize,
-}
-
 impl Reader {
-    pub(crate) fn peek(&self) -> Option<char> {
-        self.characters.get(self.at).copied()
-    }
-
-    pub(crate) fn next(&mut self) -> Option<char> {
-        let next = self.peek();
-        self.at += usize::from(next.is_some());
-        next
-    }
-
-    /// Goes past a text if it comes next.
-    pub(crate) fn skip(&mut self, text: &str) -> bool {
-        let is_next = text
-            .chars()
-            .enumerate()
-            .all(|(place, character)| self.characters.get(self.at + place) == Some(&character));
-        if is_next {
-            self.at += text.chars().count();
-        }
-        is_next
-    }
-
     /// Up to the end of the group or of the pattern.
     fn alternatives(&mut self) -> Result<String, String> {
         self.depth += 1;

@@ -1,6 +1,6 @@
 //! Classes of characters in patterns of Oniguruma: brackets, `\d` and its like, properties.
 
-use crate::pattern::Reader;
+use crate::pattern_reader::Reader;
 
 /// Oniguruma's `\w`. `fancy-regex` lacks the superscript digits and fractions of Latin-1 in it, and
 /// has the two joiners besides.

@@ -25,9 +25,9 @@ pub struct Encoded {
 /// A token that a text may spell out.
 #[derive(Debug)]
 pub struct Added {
-    /// Its id.
+    /// The token's id.
     pub id: u32,
-    /// Its text.
+    /// The token's text.
     pub content: String,
     /// Whether it stands for no part of a text.
     pub special: bool,

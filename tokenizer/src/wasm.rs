@@ -83,7 +83,7 @@ impl WasmTokenizer {
         self.0.added().into_iter().map(|token| token.content).collect()
     }
 
-    /// Their ids.
+    /// The tokens' ids.
     #[wasm_bindgen(js_name = addedIds)]
     pub fn added_ids(&self) -> Vec<u32> {
         self.0.added().into_iter().map(|token| token.id).collect()

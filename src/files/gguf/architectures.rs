@@ -11,15 +11,15 @@ use Key::{Cap, Field, Is, Only, Read, Size, Without};
 /// What becomes of a key, named without its architecture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Key {
-    /// It is this field of config.json.
+    /// The key is this field of config.json.
     Field(&'static str),
-    /// It is this field, which must be one whole number, or a list of equal ones.
+    /// The key is this field, which must be one whole number, or a list of equal ones.
     Size(&'static str),
-    /// It is this field, which is off at 0.
+    /// The key is this field, which is off at 0.
     Cap(&'static str),
     /// The config is derived from it (`config.rs`).
     Read,
-    /// It changes no number, for this reason.
+    /// The key changes no number, for this reason.
     Without(&'static str),
     /// Numbers are right with this value alone.
     Only(f64),

@@ -53,7 +53,7 @@ pub(super) struct Entry {
     pub shape: Vec<u64>,
     /// ggml's number of the type.
     pub kind: u32,
-    /// Its first byte in the file.
+    /// The tensor's first byte in the file.
     pub start: u64,
 }
 

@@ -12,7 +12,7 @@ mod neox;
 mod t5;
 mod vit;
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 use super::family::TokenNames;
 use super::family::{Family, LocalLayers, WindowSetting};
 use super::wire::{Fields, Setting};
