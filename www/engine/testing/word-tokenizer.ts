@@ -22,7 +22,7 @@ const WORDS = {
     type: "TemplateProcessing",
     single: [text("A", 0), end(0)],
     pair: [text("A", 0), end(0), text("B", 1), end(1)],
-    special_tokens: {},
+    special_tokens: { "</s>": { id: "</s>", ids: [1], tokens: ["</s>"] } },
   },
   decoder: { type: "WordPiece", prefix: "##", cleanup: false },
   model: {
