@@ -729,11 +729,11 @@ step: number,
  */
 chosen: number, 
 /**
- * Its probability.
+ * The probability of the token.
  */
 probability: number, 
 /**
- * Its natural logarithm.
+ * The natural logarithm of that probability.
  */
 logProbability: number, 
 /**
