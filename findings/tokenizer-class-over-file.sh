@@ -11,6 +11,8 @@
 #   AutoTokenizer, GPT2Tokenizer: ['12']
 #   AutoTokenizer, PreTrainedTokenizerFast: ['1', '2']
 set -euo pipefail
+# The folder is local: nothing is asked of a hub.
+export HF_HUB_OFFLINE=1
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
