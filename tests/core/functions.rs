@@ -10,7 +10,7 @@ use headscope::kernels::rows;
 use support::{Answers, assert_close};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// Names of Hugging Face's activations, of which no two that are told apart here are one.
+/// Names of Hugging Face's activations, of which no two that differ here are one.
 const ACTIVATIONS: [&str; 16] = [
     "gelu",
     "gelu_10",
