@@ -2,7 +2,10 @@
 import type { LitElement } from "lit";
 import { describe, expect, it } from "vitest";
 
-/** All that defines elements; figures of other people's pages register themselves and are the same classes. */
+/**
+ * All that defines elements; figures of other people's pages register themselves and are the same
+ * classes.
+ */
 const MODULES = import.meta.glob<unknown>([
   "./elements/**/*.ts",
   "./views/**/*.ts",
@@ -21,8 +24,7 @@ const PROPERTY = /\s\.([A-Za-z]\w*)=\$\{/g;
 /** The properties that Lit watches, and setters that are not its own. */
 function takes(tag: string, name: string): boolean {
   const element = customElements.get(tag) as
-    | (typeof LitElement & { prototype: object })
-    | undefined;
+    (typeof LitElement & { prototype: object }) | undefined;
   if (!element) return false;
   for (
     let of: object | null = element.prototype;

@@ -10,10 +10,16 @@ function begin(): void {
   document.querySelector(".fallback")?.replaceWith(document.createElement("headscope-explorer"));
 }
 
-/** How long a visitor waits for the sentences of a language before the page opens in English, to change when they come. */
+/**
+ * How long a visitor waits for the sentences of a language before the page opens in English, to
+ * change when they come.
+ */
 const PATIENCE_MILLIS = 2000;
 
-/** How long for the first picture, which was asked for before the scripts: it would move what is there already. */
+/**
+ * How long for the first picture, which was asked for before the scripts: it would move what is
+ * there already.
+ */
 const PICTURE_PATIENCE_MILLIS = 300;
 
 const { state } = decodeState(location.hash);
@@ -23,7 +29,8 @@ function within(millis: number, coming: Promise<unknown>): Promise<unknown> {
   return Promise.race([coming, new Promise((resolve) => setTimeout(resolve, millis))]);
 }
 
-// Nobody should see a page change its language while it opens; one that cannot be fetched holds nothing up.
+// Nobody should see a page change its language while it opens; one that cannot be fetched holds
+// nothing up.
 Promise.all([
   within(PATIENCE_MILLIS, loadLanguage(languageFor(state))),
   within(PICTURE_PATIENCE_MILLIS, fetchAhead(state)),

@@ -1,4 +1,7 @@
-/** Values that say when they change: fields, what follows from them, and what is asked for asynchronously. */
+/**
+ * Values that say when they change: fields, what follows from them, and what is asked for
+ * asynchronously.
+ */
 import {
   batch,
   computed,
@@ -29,7 +32,10 @@ export function tracked(prototype: object, name: string): void {
   });
 }
 
-/** Computes a getter once for each change of what it reads. A value that equals the one before is the same object, so that nothing is drawn again for it. */
+/**
+ * Computes a getter once for each change of what it reads. A value that equals the one before is
+ * the same object, so that nothing is drawn again for it.
+ */
 export function derived<Value>(
   _prototype: object,
   _name: string,
@@ -77,10 +83,16 @@ interface Request<Answer> {
   read: () => Promise<Answer>;
 }
 
-/** What to read, by its key, a text or an object: null for nothing, undefined to keep what there is, false to keep it but to forget a failure. */
+/**
+ * What to read, by its key, a text or an object: null for nothing, undefined to keep what there is,
+ * false to keep it but to forget a failure.
+ */
 export type Wanted<Answer> = Request<Answer> | null | undefined | false;
 
-/** What is asked for asynchronously. One read is under way at a time, of the further requests only the newest waits: every answer is shown. */
+/**
+ * What is asked for asynchronously. One read is under way at a time, of the further requests only
+ * the newest waits: every answer is shown.
+ */
 export class Resource<Answer> {
   /** Why what was asked for last could not be read; null as soon as something can. */
   @tracked failure: unknown = null;
@@ -104,7 +116,10 @@ export class Resource<Answer> {
     return this.answer && equals(this.answer.of, subject) ? this.answer.value : null;
   }
 
-  /** Reads what `wanted` names, again with each change of what that depends on, until the returned function is called. */
+  /**
+   * Reads what `wanted` names, again with each change of what that depends on, until the returned
+   * function is called.
+   */
   follow(wanted: () => Wanted<Answer>): () => void {
     return effect(() => {
       const now = wanted();
@@ -116,7 +131,10 @@ export class Resource<Answer> {
     });
   }
 
-  /** Asks for what `key` names; nothing happens when that is what was asked for last, even if it failed. */
+  /**
+   * Asks for what `key` names; nothing happens when that is what was asked for last, even if it
+   * failed.
+   */
   want(key: unknown, read: () => Promise<Answer>, of?: unknown): void {
     if (key === this.wanted) return;
     this.wanted = key;

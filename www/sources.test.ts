@@ -81,7 +81,7 @@ describe("the sources of the page", () => {
 
   it("have the tests that docs/features.md names", () => {
     const lines = readFileSync("docs/features.md", "utf8").split("\n");
-    const features = lines.filter((line) => line.startsWith("* "));
+    const features = lines.filter((line) => line.startsWith("- "));
     const missing = features.filter((line) => {
       const [, file = "", title = ""] = / — `([^`]+)` › (.+)$/.exec(line) ?? [];
       return title === "" || !existsSync(file) || !readFileSync(file, "utf8").includes(title);
@@ -95,11 +95,11 @@ const read = (name: string): string => readFileSync(join(root, "styles", name), 
 
 it("takes no Chinese character from a Korean font: those lend signs alone, in English alone", () => {
   const [english, chinese] = read("palette.css").split(":lang(zh)");
-  const lists = /--headscope-font-\w+: [^;]+/g;
+  const lists = /--headscope-font-\w+:\s[^;]+/g;
   expect(english?.match(lists)).toHaveLength(2);
   for (const fonts of english?.match(lists) ?? []) {
     expect(fonts).not.toContain("CJK KR");
-    expect(fonts).toMatch(/"Headscope (serif )?signs", "Noto (Sans|Serif) CJK SC"/);
+    expect(fonts).toMatch(/"Headscope (serif )?signs",\s+"Noto (Sans|Serif) CJK SC"/);
   }
   expect(chinese).not.toMatch(/KR|signs/);
   const faces = read("signs.css").split("@font-face").slice(1);

@@ -1,4 +1,5 @@
-// The bench: what only a page shows of it: strokes over cells, the drawer, sliders, dragged tokens, the workbench.
+// The bench: what only a page shows of it: strokes over cells, the drawer, sliders, dragged tokens,
+// the workbench.
 import {
   BITES,
   boxOf,

@@ -1,4 +1,5 @@
-// Figures and the explorer in other pages: articles, frames, other hosts, apps that bundle the package.
+// Figures and the explorer in other pages: articles, frames, other hosts, apps that bundle the
+// package.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync, cpSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -340,7 +341,10 @@ test("figures in sandboxed frames and on another host", async ({ page }) => {
 
 const TAG = `headscope-heatmap ${CAT}`;
 
-/** Apps that have the package as a dependency: their code, the folder beside the page that holds `models/`, and their build. */
+/**
+ * Apps that have the package as a dependency: their code, the folder beside the page that holds
+ * `models/`, and their build.
+ */
 const APPS = [
   {
     bundler: "Vite, with React",
@@ -389,7 +393,10 @@ const APPS = [
   },
 ];
 
-/** Opens an app by Vite's dev server. Some versions move what an entry imports away from the worker, unless they leave the entry alone. */
+/**
+ * Opens an app by Vite's dev server. Some versions move what an entry imports away from the worker,
+ * unless they leave the entry alone.
+ */
 async function servedByVite(root: string, allowed: string, page: Page): Promise<void> {
   mkdirSync(join(root, "public"));
   symlinkSync(resolve("models"), join(root, "public/models"));

@@ -7,8 +7,9 @@ import { BITES, expect, NOTHING, test, watch } from "./page.js";
 import type { ExplorerPage, Locator, Page } from "./page.js";
 
 /**
- * What is saved of a state of the page: from the Export menu, by the part of it, the choices there and the formats of each;
- * or from so many figures of the bench in these formats, once the demo that is named has computed them.
+ * What is saved of a state of the page: from the Export menu, by the part of it, the choices there
+ * and the formats of each; or from so many figures of the bench in these formats, once the demo
+ * that is named has computed them.
  */
 type Case =
   | readonly [address: string, menu: string]
@@ -132,11 +133,16 @@ async function pixelsOf(page: Page, image: string): Promise<string> {
   return hashOf(Buffer.from(pixels));
 }
 
-/** The families and weights of the fonts that a style sheet carries, of which each has many slices. */
+/**
+ * The families and weights of the fonts that a style sheet carries, of which each has many slices.
+ */
 const fontsOf = (rules: string): string[] =>
   [...new Set(rules.match(/font-family:[^;]*;font-weight:\d+/g))].sort();
 
-/** A saved file as text, without what differs from build to build: the version, the page's address, packed fonts. */
+/**
+ * A saved file as text, without what differs from build to build: the version, the page's address,
+ * packed fonts.
+ */
 async function textOf(page: Page, name: string, bytes: Buffer): Promise<string> {
   let text = name.endsWith(".npy") ? jsonText(npyOf(bytes)) : bytes.toString("utf8");
   if (name.endsWith(".svg")) {
@@ -158,7 +164,10 @@ async function textOf(page: Page, name: string, bytes: Buffer): Promise<string> 
     : `${text.slice(0, 2_000)}\n… ${text.length} characters, SHA-256 ${hashOf(text)}\n`;
 }
 
-/** A .npy file of version 1.0: a row for each place of all axes but the last, and where they come from, the text behind the numbers. */
+/**
+ * A .npy file of version 1.0: a row for each place of all axes but the last, and where they come
+ * from, the text behind the numbers.
+ */
 function npyOf(bytes: Buffer): { shape: number[]; rows: unknown[][]; record: unknown } {
   const block = (at: number): { shape: number[]; start: number; end: number } => {
     const start = at + 10 + bytes.readUInt16LE(at + 8);
@@ -185,7 +194,10 @@ function npyOf(bytes: Buffer): { shape: number[]; rows: unknown[][]; record: unk
   return { shape, rows, record: JSON.parse(String.fromCodePoint(...points)) };
 }
 
-/** Presses a button that saves; returns the files, which the status beside it names where there is one. */
+/**
+ * Presses a button that saves; returns the files, which the status beside it names where there is
+ * one.
+ */
 async function save(page: Page, button: Locator, status: Locator): Promise<[string, string][]> {
   const files = new Map<string, Download>();
   const take = (download: Download): unknown => files.set(download.suggestedFilename(), download);
@@ -247,7 +259,8 @@ async function savedOf(explorer: ExplorerPage, one: Case): Promise<[string, stri
 for (const [file, cases] of Object.entries(CASES))
   test(`all pictures and tables are saved as they were: ${file}`, async ({ page, explorer }) => {
     test.setTimeout(180_000);
-    // Without the probe of relaxed SIMD the plain build runs, whose digits are those of any processor.
+    // Without the probe of relaxed SIMD the plain build runs, whose digits are those of any
+    // processor.
     await page.addInitScript(() => Reflect.deleteProperty(WebAssembly, "Module"));
     const saved = new Map<string, string>();
     for (const [of, one] of Object.entries(cases))
@@ -295,7 +308,10 @@ test("the export menu by keyboard, with many files", async ({ page, explorer }) 
 const familiesIn = (svg: string): string[] =>
   svg.match(/(?<=@font-face\{font-family:")[^"]+/g) ?? [];
 
-/** Opens a picture as a document of its own, with its fonts under names that no system has, and measures every text in it. */
+/**
+ * Opens a picture as a document of its own, with its fonts under names that no system has, and
+ * measures every text in it.
+ */
 async function textsInside(
   context: BrowserContext,
   svg: string,

@@ -1,6 +1,7 @@
 /*
- * How the page feels, as figures: each is printed and attached to its test. No time is a condition here, since a busy
- * machine would decide it; that what is timed has really happened, is one. `npm run figures` runs them alone.
+ * How the page feels, as figures: each is printed and attached to its test. No time is a condition
+ * here, since a busy machine would decide it; that what is timed has really happened, is one. `npm
+ * run figures` runs them alone.
  */
 import type { TestInfo } from "@playwright/test";
 import { boxOf, expect, test, type Page } from "./page.js";
@@ -119,7 +120,10 @@ test("figures: what an edit of 64 tokens takes until its patterns are on the scr
   await report(info, { "an edit of 64 tokens to its patterns, ms": samples });
 });
 
-/** Milliseconds that the main thread worked so far: while other programs hold the processor that clock stands still. */
+/**
+ * Milliseconds that the main thread worked so far: while other programs hold the processor that
+ * clock stands still.
+ */
 async function workOf(page: Page): Promise<() => Promise<number>> {
   const client = await page.context().newCDPSession(page);
   await client.send("Performance.enable", { timeDomain: "threadTicks" });

@@ -6,7 +6,10 @@ import { expect, findings, test, watch, NOTHING } from "./page.js";
 
 const REFERENCE = "tests/reference/families";
 
-/** The folder of a tiny model among the reference vectors, the others beside it: 4 patches behind two other tokens. */
+/**
+ * The folder of a tiny model among the reference vectors, the others beside it: 4 patches behind
+ * two other tokens.
+ */
 function tinyModel(name: string): string {
   const bytes = readFileSync(`${REFERENCE}.safetensors`);
   const data = 8 + Number(bytes.readBigUInt64LE());

@@ -100,7 +100,8 @@ test("a model is fetched once; a new build shows next", async ({ context }) => {
   expect(count("models/en-fr/config.json")).toBeGreaterThan(1);
   await old.chooseModel("Tiny BERT");
   await expect(old.page.getByRole("heading", { name: "Encoder" })).toBeVisible();
-  // A browser looks for a new service worker in its own time. Once no page of the earlier build is open, the new one is also what opens without a network.
+  // A browser looks for a new service worker in its own time. Once no page of the earlier build is
+  // open, the new one is also what opens without a network.
   await becomesOffline(next);
   await next.page.close();
   await old.page.close();

@@ -43,7 +43,9 @@ export class ExplorerPage extends Opened {
     return this.page.getByRole("toolbar", { name }).getByRole("button");
   }
 
-  /** Opens the page at a state, given by its address without the version, and waits for its picture. */
+  /**
+   * Opens the page at a state, given by its address without the version, and waits for its picture.
+   */
   async open(state = ""): Promise<void> {
     const hash = state === "" ? "" : `#v=1&${state}`;
     // The address may be behind the page, which then would not follow it.
@@ -143,7 +145,9 @@ export class ExplorerPage extends Opened {
     return [await this.sentence.inputValue(), await this.translation.inputValue()];
   }
 
-  /** The table under a figure, row by row without its sums; the picture's own where none is named. */
+  /**
+   * The table under a figure, row by row without its sums; the picture's own where none is named.
+   */
   async table(figure = this.picture): Promise<number[][]> {
     const show = figure.getByRole("button", { name: "Show values" }).first();
     if (await show.count()) await show.click();
@@ -206,7 +210,10 @@ export async function boxOf(
 
 type Point = readonly [x: number, y: number];
 
-/** Moves the pressed pointer from one point to another; the given keys are pressed before it is released. */
+/**
+ * Moves the pressed pointer from one point to another; the given keys are pressed before it is
+ * released.
+ */
 export async function drag(page: Page, from: Point, to: Point, ...keys: string[]): Promise<void> {
   await page.mouse.move(...from);
   await page.mouse.down();

@@ -1,4 +1,5 @@
-// The pictures of a head: lines, dimensions, mask, positions, steps; zoomed, by word, on the screen itself.
+// The pictures of a head: lines, dimensions, mask, positions, steps; zoomed, by word, on the screen
+// itself.
 import { boxOf, drag, expect, test, type Locator, type Page } from "./page.js";
 
 const TEXT = "My sister doesn't like milk.";

@@ -48,7 +48,10 @@ test("a killed engine restarts with a notice", async ({ page, explorer }) => {
   await expect(explorer.tokens.nth(1)).toHaveText("man");
 });
 
-/** What the page says of a run when it first names a layer; it is stopped in the same frame, for the words of one layer are soon those of the next. */
+/**
+ * What the page says of a run when it first names a layer; it is stopped in the same frame, for the
+ * words of one layer are soon those of the next.
+ */
 const stopAtLayer = (page: Page): Promise<string> =>
   page.locator("headscope-notices").evaluate(
     (element) =>

@@ -16,7 +16,10 @@ const PAIR = "text=The+dog+bites+the+man.&stack=encoder&layer=2&head=3";
 const EDITED =
   "edits={'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[4,4]]}],'heads':[{'stack':'cross','layers':[1],'gate':0}]}&cell=5-5";
 
-/** States to compare before and after a change of the page, each after a press of the named part. On a phone only where the name begins with that word. */
+/**
+ * States to compare before and after a change of the page, each after a press of the named part. On
+ * a phone only where the name begins with that word.
+ */
 const STATES: readonly (readonly [name: string, hash: string, press?: string])[] = [
   ...["heatmap", "lines", "dimensions", "steps", "mask", "positions"].map(
     (picture, at) => [picture, `${[GPT, BERT, ""][at % 3]}&picture=${picture}&cell=3-2`] as const,

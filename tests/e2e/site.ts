@@ -16,7 +16,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 
-/** Serves a built site in a folder of its own, as a host of project pages does, until it is killed. */
+/**
+ * Serves a built site in a folder of its own, as a host of project pages does, until it is killed.
+ */
 export class SiteServer {
   readonly asked: string[] = [];
   private server: Server | undefined;
@@ -68,7 +70,10 @@ export class SiteServer {
   }
 }
 
-/** Nothing but what the site itself holds; no inline script or style, and no code from strings but WebAssembly. */
+/**
+ * Nothing but what the site itself holds; no inline script or style, and no code from strings but
+ * WebAssembly.
+ */
 export const STRICT =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; img-src 'self' data: blob:; base-uri 'none'";
 
@@ -129,7 +134,10 @@ export async function described(figure: Locator): Promise<string[]> {
 /** The script of a build after this one is marked, so that a test sees which one runs. */
 export const NEXT_MARK = "next-build";
 
-/** A copy of a built site as the build after the next change would write it: another script, and another version of the models. */
+/**
+ * A copy of a built site as the build after the next change would write it: another script, and
+ * another version of the models.
+ */
 export function nextBuild(site: string): string {
   const folder = join(mkdtempSync(join(tmpdir(), "headscope-next-")), "site");
   cpSync(site, folder, { recursive: true });

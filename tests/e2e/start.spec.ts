@@ -16,7 +16,9 @@ function scriptsOf(page: Page): string[] {
   return fetched;
 }
 
-/** Kilobytes of scripts as a server that compresses with brotli sends them, with the service worker. */
+/**
+ * Kilobytes of scripts as a server that compresses with brotli sends them, with the service worker.
+ */
 const kilobytes = (fetched: string[]): number =>
   ["/service-worker.js", ...new Set(fetched.map((address) => new URL(address).pathname))]
     .map((path) => brotliCompressSync(readFileSync(`dist/site${path}`)).length / 1000)

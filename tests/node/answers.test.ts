@@ -19,7 +19,8 @@ describe("the package", () => {
   describe.each(["simd128 2×16", "relaxed simd128 2×16"])("on %s", (kernel) => {
     const { Module } = WebAssembly;
     beforeAll(() => {
-      // Node below 22 has relaxed SIMD behind a flag; without the probe's means the plain build runs.
+      // Node below 22 has relaxed SIMD behind a flag; without the probe's means the plain build
+      // runs.
       if (kernel.startsWith("relaxed")) setFlagsFromString("--experimental-wasm-relaxed-simd");
       else Reflect.deleteProperty(WebAssembly, "Module");
     });
@@ -58,7 +59,10 @@ describe("the package", () => {
   });
 });
 
-/** A folder with two packages of PyPI (CONTRIBUTING.md). Beside PyTorch's numbers stands how they were made. */
+/**
+ * A folder with two packages of PyPI (CONTRIBUTING.md). Beside PyTorch's numbers stands how they
+ * were made.
+ */
 const { DOWNLOADED } = process.env;
 if (DOWNLOADED !== undefined)
   describe("a downloaded model", () => {

@@ -10,7 +10,10 @@ const lines = (
   ) as { lines: string[] }
 ).lines;
 
-/** What both know of Unicode: the library has older tables than a browser, which differ in marks and signs of rarer scripts. */
+/**
+ * What both know of Unicode: the library has older tables than a browser, which differ in marks and
+ * signs of rarer scripts.
+ */
 const RANGES: readonly [first: number, last: number][] = [
   [0, 0x5ff],
   [0x1e00, 0x2dff],

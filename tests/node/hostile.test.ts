@@ -3,7 +3,9 @@ import type { Edits, Model, Run, RunInput } from "../../www/headscope.js";
 import { HeadscopeError, loadModel } from "./package.js";
 import { filesOf, folderOf } from "./reference.js";
 
-/* What only JavaScript can send: files are refused in www/engine, and by the core in tests/hostile. */
+/*
+ * What only JavaScript can send: files are refused in www/engine, and by the core in tests/hostile.
+ */
 
 async function refusal(attempt: Promise<unknown>): Promise<string> {
   const thrown: unknown = await attempt.then(
@@ -33,7 +35,9 @@ describe("hostile input", () => {
     const notes = new TextEncoder().encode('{"version": 1, "unigrams": [1, 2, 3]}');
     const other = await loadModel({ ...filesOf("bert-tiny"), "headscope.json": notes });
     expect([other.notes, other.notesProblem === null]).toEqual([null, false]);
-    const { data } = await (await other.run({ ids: [14, 3] })).hidden({
+    const { data } = await (
+      await other.run({ ids: [14, 3] })
+    ).hidden({
       stack: "encoder",
       layer: 0,
     });

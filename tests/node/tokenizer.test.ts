@@ -205,7 +205,9 @@ describe("a tokenizer.json in which one value has another type", () => {
   const VALUES = [null, true, 7, -0.5, "x", [], [null], {}];
   const typeOf = (value: unknown): string => (Array.isArray(value) ? "list" : typeof value);
 
-  /** Each value inside one, by its path, with values of other types; of vocabularies the first two. */
+  /**
+   * Each value inside one, by its path, with values of other types; of vocabularies the first two.
+   */
   function wrongValues(value: unknown): [path: string[], by: unknown][] {
     if (typeof value !== "object" || value === null) return [];
     const entries = Object.entries(value).slice(0, Object.keys(value).length > 20 ? 2 : 20);

@@ -26,19 +26,17 @@ import {
 import { covers } from "../../www/state/edits.js";
 
 /*
- * A model without an engine for tests of the page: words are tokens, a translation is the sentence backwards
- * in capitals, patterns are softmax rows of numbers that follow from the head's and the cell's indices.
+ * A model without an engine for tests of the page: words are tokens, a translation is the sentence
+ * backwards in capitals, patterns are softmax rows of numbers that follow from the head's and the
+ * cell's indices.
  */
 
 const SIZE = { layers: 3, heads: 8, kvHeads: 8, headDim: 24 };
 type Place = Pick<HeadRef, "layer" | "head">;
-const HEADS = Array.from(
-  { length: SIZE.layers * SIZE.heads },
-  (_, index): Place => ({
-    layer: Math.floor(index / SIZE.heads),
-    head: index % SIZE.heads,
-  }),
-);
+const HEADS = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index): Place => ({
+  layer: Math.floor(index / SIZE.heads),
+  head: index % SIZE.heads,
+}));
 type Question = Exclude<keyof Run, "tokens" | "targetTokens" | "targetText">;
 type Which<K extends Question> = NonNullable<Parameters<Run[K]>[0]>;
 type Answer<K extends Question> = ReturnType<Run[K]>;

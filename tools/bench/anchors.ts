@@ -1,9 +1,15 @@
-/** What this machine can do, as anchors for what Headscope does: a loop in registers, and a sum over memory. */
+/**
+ * What this machine can do, as anchors for what Headscope does: a loop in registers, and a sum over
+ * memory.
+ */
 import binaryen from "binaryen";
 
 const ACCUMULATORS = 8;
 
-/** `madd(n)`: `n` times eight products of four numbers, each added to a sum of its own; `sum(n)` of so many bytes. */
+/**
+ * `madd(n)`: `n` times eight products of four numbers, each added to a sum of its own; `sum(n)` of
+ * so many bytes.
+ */
 function source(relaxed: boolean): string {
   const names = Array.from({ length: ACCUMULATORS }, (_, at) => `$s${at}`);
   const madd = (sum: string): string =>

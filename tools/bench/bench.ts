@@ -1,6 +1,6 @@
 /**
- * What Headscope takes, each figure beside its anchor in the same run: medians with their spread over rounds in turns.
- * `cargo xtask bench` prepares what it needs and runs it.
+ * What Headscope takes, each figure beside its anchor in the same run: medians with their spread
+ * over rounds in turns. `cargo xtask bench` prepares what it needs and runs it.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -239,7 +239,10 @@ async function served(model: string): Promise<SiteServer> {
   return server;
 }
 
-/** A tool in the page: it loads the model at `/model`, and gives the milliseconds of that and what runs it. */
+/**
+ * A tool in the page: it loads the model at `/model`, and gives the milliseconds of that and what
+ * runs it.
+ */
 async function open(page: Page, tool: string): Promise<number> {
   return page.evaluate(async (name) => {
     const start = performance.now();

@@ -1,4 +1,7 @@
-/** Writes a BERT of a Hugging Face folder as ONNX; its weights stay where they are, in model.safetensors. */
+/**
+ * Writes a BERT of a Hugging Face folder as ONNX; its weights stay where they are, in
+ * model.safetensors.
+ */
 import {
   closeSync,
   mkdirSync,
@@ -10,7 +13,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** A protobuf message: its fields as number and value. Every number here is a varint or, in a `Float`, 32 bits. */
+/**
+ * A protobuf message: its fields as number and value. Every number here is a varint or, in a
+ * `Float`, 32 bits.
+ */
 type Message = readonly (readonly [field: number, value: Value])[];
 type Value = number | string | Uint8Array | Float32Array | Message;
 
@@ -110,7 +116,10 @@ class Graph {
   }
 }
 
-/** `input_ids` and `token_type_ids`, `[1, n]`, to `last_hidden_state`, `[1, n, d]`. Writes onnx/model.onnx into the folder. */
+/**
+ * `input_ids` and `token_type_ids`, `[1, n]`, to `last_hidden_state`, `[1, n, d]`. Writes
+ * onnx/model.onnx into the folder.
+ */
 export function writeOnnx(folder: string): void {
   const config = JSON.parse(readFileSync(join(folder, "config.json"), "utf8")) as Config;
   const { tensors, start } = headerOf(join(folder, "model.safetensors"));

@@ -18,8 +18,8 @@ interface Sizes {
 }
 
 /**
- * As many heads and tokens as the real BERT, narrow enough to be written in a moment, with weights so large that no head
- * attends everywhere alike.
+ * As many heads and tokens as the real BERT, narrow enough to be written in a moment, with weights
+ * so large that no head attends everywhere alike.
  */
 const NARROW = {
   layers: 12,
@@ -133,7 +133,10 @@ export function randomGpt2(sizes: Sizes): string {
   return written("random-gpt2", config, shapes, sizes.spread);
 }
 
-/** Writes config and weights into a folder of this name; `.weight` stands behind each tensor that is no bias. */
+/**
+ * Writes config and weights into a folder of this name; `.weight` stands behind each tensor that is
+ * no bias.
+ */
 function written(name: string, config: object, shapes: Shapes, spread: number): string {
   const folder = join(mkdtempSync(join(tmpdir(), "headscope-random-")), name);
   mkdirSync(folder);

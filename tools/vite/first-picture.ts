@@ -8,18 +8,23 @@ import { filesIn } from "./offline.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const ENGINE = resolve(root, "dist/npm/headscope.js");
-/** What of the package computes the picture. The wasm that was built of the Rust sources lies among it. */
+/**
+ * What of the package computes the picture. The wasm that was built of the Rust sources lies among
+ * it.
+ */
 const ENGINE_SOURCES = ["www/engine", "www/data"];
 
 /**
- * Writes what the page shows before its model is there: the package that was built just before computes it from the bundled
- * weights. Without that package there is nothing to compute it with, and the page begins without a picture.
+ * Writes what the page shows before its model is there: the package that was built just before
+ * computes it from the bundled weights. Without that package there is nothing to compute it with,
+ * and the page begins without a picture.
  */
 export function drawFirstPicture(): Plugin {
   return {
     name: "headscope-draw-first-picture",
     apply: "build",
-    // Asked for with the page itself: after its scripts the picture would come into a page that stands already.
+    // Asked for with the page itself: after its scripts the picture would come into a page that
+    // stands already.
     transformIndexHtml: () => [
       {
         tag: "link",

@@ -4,15 +4,19 @@ import type { Rolldown } from "vite";
 type Graph = Pick<Rolldown.ChunkingContext, "getModuleInfo">;
 type Beginnings = Record<"page" | "embed" | "answer", Set<string>>;
 
-/** Colour maps of later figures are made with it. The maps of the first ones are in a file that imports it, too, and do without. */
+/**
+ * Colour maps of later figures are made with it. The maps of the first ones are in a file that
+ * imports it, too, and do without.
+ */
 const LATER_COLOURS = { name: "color", test: /[\\/]d3-(?:color|interpolate)[\\/]/ };
 
 const SOURCES = resolve(import.meta.dirname, "../../www");
 
 /**
- * The scripts of a first visit, of which there would be one for each set of later parts that share some of its modules. Every
- * script is compressed by itself, and asked for by itself, so what is always fetched together is one script: what the page
- * and the figures in other pages begin with, what both read a model with, and what only the page begins with.
+ * The scripts of a first visit, of which there would be one for each set of later parts that share
+ * some of its modules. Every script is compressed by itself, and asked for by itself, so what is
+ * always fetched together is one script: what the page and the figures in other pages begin with,
+ * what both read a model with, and what only the page begins with.
  */
 export function firstScripts(): Rolldown.CodeSplittingGroup[] {
   let known: Beginnings | null = null;

@@ -14,7 +14,10 @@ const WEIGHTS = ["400", "600"] as const;
 
 // Parts of fonts, as `unicode-range` has them.
 
-/** Signs between and above letters: double bars, raised and lowered figures and letters. The slices for the web leave them out, or keep few of them among much. */
+/**
+ * Signs between and above letters: double bars, raised and lowered figures and letters. The slices
+ * for the web leave them out, or keep few of them among much.
+ */
 const RAISED = "U+1D2C-1D6A,U+2016-2017,U+203E,U+2070-209F";
 /** Those that the page itself says something with. */
 const EVERYDAY =
@@ -25,7 +28,10 @@ const SIGNS =
 /** Letters as mathematicians write them. */
 const ALPHABETS = "U+1D400-1D7FF";
 
-/** Without what sets whole formulas, which stretches signs, and without hints for coarse screens: half as large. Its types know less than it does. */
+/**
+ * Without what sets whole formulas, which stretches signs, and without hints for coarse screens:
+ * half as large. Its types know less than it does.
+ */
 const LEAN = {
   targetFormat: "woff2" as const,
   noLayoutClosure: true,
@@ -33,7 +39,10 @@ const LEAN = {
   dropTables: ["MATH"],
 };
 
-/** The fonts of a saved picture in slices of some characters each, cut as the web has them, where it has them. */
+/**
+ * The fonts of a saved picture in slices of some characters each, cut as the web has them, where it
+ * has them.
+ */
 export function fontSlices(): Plugin {
   const known = `\0${MODULE}`;
   return {
@@ -86,8 +95,9 @@ async function sliceFiles(): Promise<SliceFile[]> {
 }
 
 /**
- * A package's own slices, smallest first: the smaller one is the cheaper for a character that several have. A slice is for the
- * characters that the package says, as far as the file has them: the list names some that are not in it, and each has a space.
+ * A package's own slices, smallest first: the smaller one is the cheaper for a character that
+ * several have. A slice is for the characters that the package says, as far as the file has them:
+ * the list names some that are not in it, and each has a space.
  */
 function published(
   family: Slice["family"],
@@ -114,7 +124,10 @@ function published(
   return slices.sort((a, b) => a.bytes - b.bytes);
 }
 
-/** Some characters of a font, as a slice of its own: cut once, and cached until font or part changes. */
+/**
+ * Some characters of a font, as a slice of its own: cut once, and cached until font or part
+ * changes.
+ */
 async function cut(
   family: Slice["family"],
   weight: Slice["weight"],

@@ -10,7 +10,10 @@ const WORKER = "service-worker.js";
 /** A model is cached when it is used; pages of other sites are not cached. */
 const NOT_THE_PAGES = ["models/", "examples/", "licences/", "embed.js"];
 
-/** Writes the versions of the bundled models into index.html, and beside it the service worker that knows every file of the site. */
+/**
+ * Writes the versions of the bundled models into index.html, and beside it the service worker that
+ * knows every file of the site.
+ */
 export function openOffline(): Plugin {
   return {
     name: "headscope-open-offline",

@@ -29,13 +29,15 @@ export default defineConfig({
       formats: ["es"],
     },
     target: "es2022",
-    // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into shadow roots.
+    // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into
+    // shadow roots.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     rolldownOptions: {
       treeshake: { manualPureFunctions: COLOUR_MAKERS },
       output: {
         entryFileNames: "[name].js",
-        // Beside `worker.js` and `assets`: where bundlers do not follow addresses, both are copied beside the bundle.
+        // Beside `worker.js` and `assets`: where bundlers do not follow addresses, both are copied
+        // beside the bundle.
         chunkFileNames: "[name]-[hash].js",
         assetFileNames: "assets/[name]-[hash][extname]",
       },

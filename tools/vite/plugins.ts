@@ -4,7 +4,10 @@ import type { Plugin } from "vite";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** Writes each address in the form that all bundlers follow, `new URL("./file", import.meta.url)`, where Vite nests two. */
+/**
+ * Writes each address in the form that all bundlers follow, `new URL("./file", import.meta.url)`,
+ * where Vite nests two.
+ */
 export function plainAddresses(): Plugin {
   const address =
     /(?:new URL\()?new URL\("([^"]+)", import\.meta\.url\)(?:\.href, "" \+ import\.meta\.url\))?/g;
@@ -18,7 +21,10 @@ export function plainAddresses(): Plugin {
   };
 }
 
-/** What makes colour maps: two are used of a file that makes forty, and without this setting the bundle would contain all of them. */
+/**
+ * What makes colour maps: two are used of a file that makes forty, and without this setting the
+ * bundle would contain all of them.
+ */
 export const COLOUR_MAKERS = [
   "ramp",
   "ramp$1",
@@ -28,7 +34,10 @@ export const COLOUR_MAKERS = [
   "interpolateCubehelixLong",
 ];
 
-/** Its lists of colours are made by calls without a name; marked as pure, the unused ones are left out as well. */
+/**
+ * Its lists of colours are made by calls without a name; marked as pure, the unused ones are left
+ * out as well.
+ */
 export function leaveColourLists(): Plugin {
   return {
     name: "headscope-leave-colour-lists",
@@ -43,7 +52,10 @@ export function leaveColourLists(): Plugin {
   };
 }
 
-/** Templates of the sources lose what is there for a reader of the sources: indents, and the comments of style sheets. */
+/**
+ * Templates of the sources lose what is there for a reader of the sources: indents, and the
+ * comments of style sheets.
+ */
 export function leanTemplates(): Plugin {
   return {
     name: "headscope-lean-templates",
@@ -63,7 +75,10 @@ export function leanTemplates(): Plugin {
   };
 }
 
-/** Serves folders as they are: the bundled models, and pages of other people, as they could be, beside the script that they name. */
+/**
+ * Serves folders as they are: the bundled models, and pages of other people, as they could be,
+ * beside the script that they name.
+ */
 export function copyFolders(): Plugin {
   const site = resolve(root, "dist/site");
   return {
@@ -80,16 +95,19 @@ export function copyFolders(): Plugin {
 }
 
 /**
- * How the package's modules are found. Vite's dev server moves what a package's `.js` imports into one file elsewhere, and the
- * worker and the wasm are not beside that one any more; of an entry that ends with `.jsx` it moves nothing. Such a copy of each
- * entry is for the condition `development`, which Node alone is kept from, as it reads no file of that name.
+ * How the package's modules are found. Vite's dev server moves what a package's `.js` imports into
+ * one file elsewhere, and the worker and the wasm are not beside that one any more; of an entry
+ * that ends with `.jsx` it moves nothing. Such a copy of each entry is for the condition
+ * `development`, which Node alone is kept from, as it reads no file of that name.
  */
 function entryOf(types: string, name: string): Record<string, string> {
   const file = `./${name}.js`;
   return { types, node: file, development: `./${name}.jsx`, default: file };
 }
 
-/** The package.json of the npm package, with the version of this one, and the copies that it names. */
+/**
+ * The package.json of the npm package, with the version of this one, and the copies that it names.
+ */
 export function describePackage(): Plugin {
   return {
     name: "headscope-describe-package",

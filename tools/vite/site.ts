@@ -22,17 +22,20 @@ export default defineConfig({
     outDir: "dist/site",
     license: { fileName: "licences/npm.md" },
     target: "es2022",
-    // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into shadow roots.
+    // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into
+    // shadow roots.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      // A list of what each later part imports takes more of a script than the round trip it saves is worth.
+      // A list of what each later part imports takes more of a script than the round trip it saves
+      // is worth.
       resolveDependencies: (_, imports, { hostType }) => (hostType === "html" ? imports : []),
     },
     rolldownOptions: {
       input: { index: "index.html", embed: "www/embed/index.ts" },
-      // Other people's pages name this script, so its name stays; all that it fetches has its hash in the name.
+      // Other people's pages name this script, so its name stays; all that it fetches has its hash
+      // in the name.
       output: {
         entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js"),
         codeSplitting: { groups: firstScripts() },

@@ -1,4 +1,5 @@
-// Which characters a WOFF2 file (https://www.w3.org/TR/WOFF2/) has glyphs for. The ranges that a style sheet claims for it are wider.
+// Which characters a WOFF2 file (https://www.w3.org/TR/WOFF2/) has glyphs for. The ranges that a
+// style sheet claims for it are wider.
 import { brotliDecompressSync } from "node:zlib";
 
 const HEADER_BYTES = 48;

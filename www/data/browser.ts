@@ -9,8 +9,9 @@ interface Policies {
 let policy: Policy | undefined;
 
 /**
- * The address of a script in the form that Trusted Types require: under the policy `headscope`, which a page's list of
- * policies may name. The address itself in browsers without Trusted Types and in pages that forbid the policy.
+ * The address of a script in the form that Trusted Types require: under the policy `headscope`,
+ * which a page's list of policies may name. The address itself in browsers without Trusted Types
+ * and in pages that forbid the policy.
  */
 export function trustedScript(address: string): string {
   policy ??= createPolicy({ createScriptURL: (own) => own });
@@ -29,7 +30,10 @@ function createPolicy(rules: Policy): Policy {
 /** `(module (func (export "f") …))`: the first lane of `f32x4.relaxed_madd` of three numbers. */
 const MADD = "AGFzbQEAAAABCAFgA319fQF9AwIBAAcFAQFmAAAKFgEUACAA/RMgAf0TIAL9E/2FAv0fAAs=";
 
-/** Whether `f32x4.relaxed_madd` is there and computes a known product and sum, rounded once or twice. */
+/**
+ * Whether `f32x4.relaxed_madd` is there and computes a known product and sum, rounded once or
+ * twice.
+ */
 export function hasRelaxedSimd(): boolean {
   try {
     const module = new WebAssembly.Module(

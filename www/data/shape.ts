@@ -35,9 +35,10 @@ const RULES = {
 };
 
 /**
- * What a value must be: a rule by its name, with `?` where it may be null or left out; a list of one shape, or a pair of two;
- * an object by its fields, where `*` stands for all of them; or what a function says of the value and its index in a list:
- * its shape, what is taken instead, or that it does not fit.
+ * What a value must be: a rule by its name, with `?` where it may be null or left out; a list of
+ * one shape, or a pair of two; an object by its fields, where `*` stands for all of them; or what a
+ * function says of the value and its index in a list: its shape, what is taken instead, or that it
+ * does not fit.
  */
 export type Shape =
   | "any"
@@ -50,7 +51,10 @@ export type Shape =
   | { readonly [field: string]: Shape }
   | ((value: unknown, index: number) => Shape);
 
-/** The value itself, with what is taken instead in a copy of it; or the first place that has another shape. */
+/**
+ * The value itself, with what is taken instead in a copy of it; or the first place that has another
+ * shape.
+ */
 export function fit(value: unknown, shape: Shape, index = 0): unknown {
   if (typeof shape === "function") return fit(value, shape(value, index), index);
   if (shape === "any") return value;

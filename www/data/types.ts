@@ -76,13 +76,19 @@ export interface Cell {
   key: number;
 }
 
-/** A part of a matrix: `rows` queries from `query` on, `columns` keys from `key` on. All of them are there. */
+/**
+ * A part of a matrix: `rows` queries from `query` on, `columns` keys from `key` on. All of them are
+ * there.
+ */
 export interface Region extends Readonly<Cell> {
   readonly rows: number;
   readonly columns: number;
 }
 
-/** What stands at the margins of a pattern. Forbidden cells, and what is no finite number, are in none of the sums. */
+/**
+ * What stands at the margins of a pattern. Forbidden cells, and what is no finite number, are in
+ * none of the sums.
+ */
 export interface Marginals {
   /** The sum of each query's row. */
   queries: number[];
@@ -95,7 +101,9 @@ export interface Marginals {
   forbidden: number;
 }
 
-/** One matrix of the way through a block, a row per token; the columns of heads stand side by side. */
+/**
+ * One matrix of the way through a block, a row per token; the columns of heads stand side by side.
+ */
 export interface StepTensor {
   step: Step;
   tensor: Tensor;
@@ -122,7 +130,10 @@ export interface Explanation {
   value: number;
 }
 
-/** What made the numbers that positions add to the tokens of a stack: training, a formula of the position, or a drawing by seed. */
+/**
+ * What made the numbers that positions add to the tokens of a stack: training, a formula of the
+ * position, or a drawing by seed.
+ */
 export type PositionOrigin = "learnt" | "wave" | "drawn";
 export type PositionOrigins = Readonly<Record<BlockStack, PositionOrigin>>;
 
@@ -154,7 +165,10 @@ export interface GenerationEvent {
 /** Which heads an edit touches; what is absent means everywhere. */
 export type Scope = Omit<HeadEdit, "gate" | "pattern">;
 
-/** What can stand in the place of a head's weights: a pattern that has a name, or numbers `[query][key]`. */
+/**
+ * What can stand in the place of a head's weights: a pattern that has a name, or numbers
+ * `[query][key]`.
+ */
 export type FrozenPattern = NonNullable<HeadEdit["pattern"]>;
 
 /** A GPU as the browser names it; what it keeps to itself is an empty text. */
@@ -182,7 +196,10 @@ export interface ModelNotes {
   version: 1;
   /** Which texts it was measured on. */
   heldOut: { sentences: number; seed: number; note: string };
-  /** The most tokens that training ever saw in one text; of a translator on both sides. Notes need not say so. */
+  /**
+   * The most tokens that training ever saw in one text; of a translator on both sides. Notes need
+   * not say so.
+   */
   longest?: { source: number; target?: number };
   /** By stack, block and head. */
   roles: Partial<Record<Stack, RoleScores[][]>>;
@@ -193,7 +210,10 @@ export interface ModelNotes {
 
 export type { CoreInfo };
 
-/** What may be known of a model before it runs: what the core read of its config and weights, and what its tokenizer adds. */
+/**
+ * What may be known of a model before it runs: what the core read of its config and weights, and
+ * what its tokenizer adds.
+ */
 export interface ModelInfo extends CoreInfo {
   /** What stands for a hidden word, in a model that fills in such words. */
   maskToken: number | null;
@@ -201,7 +221,10 @@ export interface ModelInfo extends CoreInfo {
   adapter: Adapter | null;
 }
 
-/** Colour maps for what is never negative. All are safe for colour-blind eyes, and their lightness goes one way. */
+/**
+ * Colour maps for what is never negative. All are safe for colour-blind eyes, and their lightness
+ * goes one way.
+ */
 export const PALETTES = ["blue", "cividis", "viridis"] as const;
 export type Palette = (typeof PALETTES)[number];
 
@@ -215,7 +238,10 @@ export function isDrawn(value: number): boolean {
   return Number.isFinite(value) && !isForbidden(value);
 }
 
-/** The role that is assigned to a head with these scores: of those that it reaches the most specific; null if it reaches none. */
+/**
+ * The role that is assigned to a head with these scores: of those that it reaches the most
+ * specific; null if it reaches none.
+ */
 export function assignedRole(scores: Readonly<RoleScores>): Role | null {
   return ROLES.find(({ role, threshold }) => (scores[role] ?? 0) >= threshold)?.role ?? null;
 }

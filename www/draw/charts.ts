@@ -86,9 +86,15 @@ export class LineChart {
   plot!: Rect;
   x!: Axis;
   y!: Axis;
-  /** The y of each line's name, null for a line without numbers; null where names have no room beside the plot. */
+  /**
+   * The y of each line's name, null for a line without numbers; null where names have no room
+   * beside the plot.
+   */
   names: (number | null)[] | null = null;
-  /** For each of `marks` the row of its label above the plot; -1 where it would overlap those before it. */
+  /**
+   * For each of `marks` the row of its label above the plot; -1 where it would overlap those before
+   * it.
+   */
   rows: number[] = [];
 
   constructor(
@@ -138,7 +144,10 @@ export class LineChart {
     return ends.map((end) => (end ? (heights.shift() ?? null) : null));
   }
 
-  /** Whether the label of a mark begins at it: centred, it would overlap the numbers of the other axis. */
+  /**
+   * Whether the label of a mark begins at it: centred, it would overlap the numbers of the other
+   * axis.
+   */
   isAtAxis(at: number): boolean {
     return at - this.plot.x < AT_AXIS;
   }
@@ -344,7 +353,10 @@ export function movedApart(heights: readonly number[], least: number, bottom = I
   return placed;
 }
 
-/** One bar: its length is `value` of the longest, to the left of zero where negative; `text` is the number beside it. */
+/**
+ * One bar: its length is `value` of the longest, to the left of zero where negative; `text` is the
+ * number beside it.
+ */
 export interface BarItem {
   label: string;
   value: number;

@@ -3,8 +3,8 @@ import { interpolateLab, piecewise } from "d3-interpolate";
 import { interpolateCividis, interpolateViridis } from "d3-scale-chromatic";
 import { type Palette, isDrawn, isForbidden } from "../data/index.js";
 
-// Colour ramps are tables of 256 entries, so that painting a tensor is one lookup per cell. More is darker on a light ground,
-// lighter on a dark one.
+// Colour ramps are tables of 256 entries, so that painting a tensor is one lookup per cell. More is
+// darker on a light ground, lighter on a dark one.
 
 export type Ground = "light" | "dark";
 export const RAMP_STEPS = 256;
@@ -108,8 +108,8 @@ export function extentOf(data: Float32Array): Extent {
 }
 
 /**
- * From zero up, or for signed numbers as far to both sides of zero, so that hue shows the sign; wide enough for the numbers
- * of another picture `beside`, to compare the two.
+ * From zero up, or for signed numbers as far to both sides of zero, so that hue shows the sign;
+ * wide enough for the numbers of another picture `beside`, to compare the two.
  */
 export function scaleOf(
   data: Float32Array,

@@ -1,6 +1,7 @@
 import type { Cell, Tensor } from "../data/index.js";
 
-// The layout of a matrix figure, in CSS pixels. Plot and cells lie on whole device pixels, so that they stay sharp.
+// The layout of a matrix figure, in CSS pixels. Plot and cells lie on whole device pixels, so that
+// they stay sharp.
 
 export interface Rect {
   x: number;
@@ -59,7 +60,10 @@ const CELL = {
 const LEGEND = { gap: 22, thickness: 11, longest: 148, shortest: 64, title: 64, text: 22 };
 const SUMS = { gap: { query: 6, key: 10 }, width: 22, height: 30 };
 
-/** Lays out a figure; cells are at least one device pixel, even if the figure becomes wider than asked. */
+/**
+ * Lays out a figure; cells are at least one device pixel, even if the figure becomes wider than
+ * asked.
+ */
 export function layoutMatrix(request: LayoutRequest): MatrixLayout {
   const { rows, columns, width, ratio, labels, legendText, sumsText, rowSums = false } = request;
   const snap = (value: number): number => Math.round(value * ratio) / ratio;

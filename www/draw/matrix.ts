@@ -121,7 +121,10 @@ export class MatrixPainter {
     brush.restore();
   }
 
-  /** The bars of sums with the title of those of columns, and the labels but those that the labels of the pair in focus overlap. */
+  /**
+   * The bars of sums with the title of those of columns, and the labels but those that the labels
+   * of the pair in focus overlap.
+   */
   words(sumsTitle: string, focused: Cell | null = null): void {
     const { brush, inks, pen, layout } = this;
     const area = layout.sums.key;
@@ -260,7 +263,10 @@ export class MatrixPainter {
 
 const CHANNELS = 4;
 
-/** RGBA bytes of `data`, one pixel per cell; masked cells and NaN are transparent. The browser scales the image. */
+/**
+ * RGBA bytes of `data`, one pixel per cell; masked cells and NaN are transparent. The browser
+ * scales the image.
+ */
 export function cellPixels(data: Float32Array, scale: ColourScale): Uint8ClampedArray<ArrayBuffer> {
   const pixels = new Uint8ClampedArray(data.length * CHANNELS);
   const words = new Uint32Array(pixels.buffer);
@@ -282,8 +288,8 @@ export interface CellPixels {
 }
 
 /**
- * The pixels of images, for the SVG writer: browsers may forbid reading an image back from a canvas, or add noise against
- * fingerprinting.
+ * The pixels of images, for the SVG writer: browsers may forbid reading an image back from a
+ * canvas, or add noise against fingerprinting.
  */
 export const imagePixels = new WeakMap<CanvasImageSource, CellPixels>();
 

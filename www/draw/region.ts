@@ -1,13 +1,17 @@
 import { rowOf, type Cell, type Region, type Tensor } from "../data/index.js";
 
-// The region of a large matrix that a figure shows: whole rows and columns in the proportions of the matrix; null for all.
+// The region of a large matrix that a figure shows: whole rows and columns in the proportions of
+// the matrix; null for all.
 
 export type Extent = Pick<Region, "rows" | "columns">;
 export const FEWEST = 8;
 const within = (value: number, most: number): number =>
   Math.min(Math.max(0, value), Math.max(0, most));
 
-/** The region itself; null for one that is the whole matrix or not inside it, after a change of text. */
+/**
+ * The region itself; null for one that is the whole matrix or not inside it, after a change of
+ * text.
+ */
 export function regionOf(region: Region | null, { rows, columns }: Extent): Region | null {
   if (!region || (region.rows === rows && region.columns === columns)) return null;
   const isInside =
@@ -25,7 +29,10 @@ export function shownOf(region: Region | null, { rows, columns }: Extent): Regio
 const longerSide = ({ rows, columns }: Extent): keyof Extent =>
   rows >= columns ? "rows" : "columns";
 
-/** The region with its sides multiplied by `factor`, and the cell `at` in the same place of the window. */
+/**
+ * The region with its sides multiplied by `factor`, and the cell `at` in the same place of the
+ * window.
+ */
 export function zoomed(from: Region | null, at: Cell, factor: number, all: Extent): Region | null {
   const now = shownOf(from, all);
   const longer = longerSide(all);
@@ -75,7 +82,9 @@ export function cutOut(matrix: Tensor, { query, key, rows, columns }: Region): T
   return { ...matrix, data, shape: [rows, columns] };
 }
 
-/** The cells on the straight line between two cells, both included: a pointer event may skip cells. */
+/**
+ * The cells on the straight line between two cells, both included: a pointer event may skip cells.
+ */
 export function between(from: Cell, to: Cell): Cell[] {
   const [down, across] = [to.query - from.query, to.key - from.key];
   const steps = Math.max(Math.abs(down), Math.abs(across));

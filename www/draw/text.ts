@@ -26,8 +26,8 @@ function raised(exponent: string): string {
   return exponent.replace(/\d/g, (digit) => RAISED[Number(digit)] ?? "");
 }
 
-// Numbers of any size, in charts and their tables. From LARGE on they have a power of ten, from COARSE on one decimal; axis
-// steps below FINE have a power of ten.
+// Numbers of any size, in charts and their tables. From LARGE on they have a power of ten, from
+// COARSE on one decimal; axis steps below FINE have a power of ten.
 const LARGE = 1e6;
 const COARSE = 100;
 const FINE = 1e-4;

@@ -11,7 +11,10 @@ export interface Inks {
   font: string;
 }
 
-/** The part of a 2D context that painters use; a canvas, the SVG writer and a test recorder implement it. */
+/**
+ * The part of a 2D context that painters use; a canvas, the SVG writer and a test recorder
+ * implement it.
+ */
 export type Brush = Pick<
   CanvasRenderingContext2D,
   | "save"

@@ -18,7 +18,12 @@ export function track(share: number, least: number): TemplateResult {
     width: percent(Math.abs(share)),
     ...(signed && { "margin-left": percent(Math.min(0, share) - least) }),
   };
-  return html`<span class=${classMap({ track: true, signed })} style=${styled({ "--_zero": percent(-least) })} aria-hidden="true"><i part="bar" class=${classMap({ below: share < 0 })} style=${styled(bar)}></i></span>`;
+  return html`<span
+    class=${classMap({ track: true, signed })}
+    style=${styled({ "--_zero": percent(-least) })}
+    aria-hidden="true"
+    ><i part="bar" class=${classMap({ below: share < 0 })} style=${styled(bar)}></i
+  ></span>`;
 }
 
 /** A short list of bars, such as the weights of a query or the next tokens. */
@@ -40,7 +45,9 @@ export class HeadscopeBars extends CheckedElement {
       </li>`;
     return html`
       ${this.heading === "" ? nothing : html`<h3 part="caption">${this.heading}</h3>`}
-      <ol>${this.items.map(row)}</ol>
+      <ol>
+        ${this.items.map(row)}
+      </ol>
     `;
   }
 }

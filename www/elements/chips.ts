@@ -31,13 +31,25 @@ export class HeadscopeChips extends CheckedElement {
     if (this.chips.length === 0) return nothing;
     const render = ({ id, label, note, inactive = false }: Chip): TemplateResult =>
       html`<li part="chip" class=${classMap({ chip: true, inactive })}>
-        <bdi class="cut">${label}</bdi>${note ? html`<small class="small muted">${note}</small>` : nothing}
-        <button class="remove" part="button" aria-label=${message("edits.remove", { edit: label })} @click=${() => emit(this, "headscope-chip-remove", { id })}></button>
+        <bdi class="cut">${label}</bdi
+        >${note ? html`<small class="small muted">${note}</small>` : nothing}
+        <button
+          class="remove"
+          part="button"
+          aria-label=${message("edits.remove", { edit: label })}
+          @click=${() => emit(this, "headscope-chip-remove", { id })}
+        ></button>
       </li>`;
     return html`<ul class="inline" aria-label=${this.label || nothing}>
       ${repeat(this.chips, ({ id }) => id, render)}
       <li>
-        <button class="clear small underlined" part="button" @click=${() => emit(this, "headscope-chips-clear", null)}>${message("edits.clear")}</button>
+        <button
+          class="clear small underlined"
+          part="button"
+          @click=${() => emit(this, "headscope-chips-clear", null)}
+        >
+          ${message("edits.clear")}
+        </button>
       </li>
     </ul>`;
   }

@@ -16,7 +16,10 @@ import styles from "./curves.css?inline";
 const HEIGHT = 240;
 const PRINT = { width: 640, least: 360, title: 22 };
 
-/** Lines over one quantity, with axes, marked places, the numbers at the pointer or the keyboard, and a table. */
+/**
+ * Lines over one quantity, with axes, marked places, the numbers at the pointer or the keyboard,
+ * and a table.
+ */
 export class HeadscopeCurves extends FigureElement {
   static override styles = unsafeCSS(styles);
 
@@ -114,9 +117,14 @@ export class HeadscopeCurves extends FigureElement {
     const named = chart !== null && (chart.names !== null || lines.length === 1);
     const swatch = (index: number): TemplateResult => {
       const { colour, width, dash } = lineStyle(lines, index, this.inks);
-      return html`<svg width="22" height="6" aria-hidden="true">${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${colour} stroke-width=${width} stroke-dasharray=${dash.join(" ") || "none"} />`}</svg>`;
+      return html`<svg width="22" height="6" aria-hidden="true">
+        ${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${colour} stroke-width=${width} stroke-dasharray=${dash.join(" ") || "none"} />`}
+      </svg>`;
     };
-    return html`<ul part="legend" class=${classMap({ keys: true, inline: true, small: true, unused: place === null && named })}>
+    return html`<ul
+      part="legend"
+      class=${classMap({ keys: true, inline: true, small: true, unused: place === null && named })}
+    >
       ${place === null ? nothing : html`<li class="muted">${this.placeName(place)}</li>`}
       ${lines.map((line, index) => html`<li>${this.hasUpdated ? swatch(index) : nothing}${line.name}${place === null ? nothing : html` <b>${this.numberOf(line, place)}</b>`}</li>`)}
     </ul>`;

@@ -19,7 +19,10 @@ import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
 
-/** The vectors of keys and their products with the query's, which have strips; both `[key, head_dim]`. */
+/**
+ * The vectors of keys and their products with the query's, which have strips; both `[key,
+ * head_dim]`.
+ */
 const STRIPS = ["keys", "products"] as const;
 type Strip = (typeof STRIPS)[number];
 
@@ -43,7 +46,10 @@ const ROW_SEAM = 4;
 const LEGEND = { width: 112, height: 8 };
 type Layout = ReturnType<typeof layoutDimensions>;
 
-/** The query's vector above; a row for each key with its vector, the products, their sum, the scaled sum and the weight. */
+/**
+ * The query's vector above; a row for each key with its vector, the products, their sum, the scaled
+ * sum and the weight.
+ */
 function layoutDimensions(
   rows: number,
   dimensions: number,
@@ -105,11 +111,13 @@ const dimensionsStyles = css`
 `;
 
 /**
- * How the weights of one query arise: the products of its vector with each key's, their sum, the scaled sum, and the
- * softmax. Sums and weights are the engine's; only the single products are computed here.
+ * How the weights of one query arise: the products of its vector with each key's, their sum, the
+ * scaled sum, and the softmax. Sums and weights are the engine's; only the single products are
+ * computed here.
  *
  * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
- * @fires headscope-cell-lock - the pair to lock, or null to unlock; the choice of another query locks its strongest pair
+ * @fires headscope-cell-lock - the pair to lock, or null to unlock; the choice of another query
+ *   locks its strongest pair
  * @fires headscope-cell-toggle - the pair to block or to allow again
  */
 export class HeadscopeDimensions extends ScrolledFigure<Layout> {
@@ -120,7 +128,10 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
   stages: Record<Stage, Tensor> | null = null;
   /** `[position, head_dim]`; the sums are shown without them. */
   @given(orNull({ query: VECTORS, key: VECTORS })) vectors: HeadVectors | null = null;
-  /** Stages that an edit computes in another way than q · k, ÷ √d and softmax: they have their own names. */
+  /**
+   * Stages that an edit computes in another way than q · k, ÷ √d and softmax: they have their own
+   * names.
+   */
   @given(listOf(STAGE)) unusual: readonly Stage[] = [];
   @state() private dimension: number | null = null;
   protected readonly printWidth = 880;
@@ -359,7 +370,9 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     };
     return html`<label class="controls inline" part="controls">
         ${message("dimensions.query")}
-        <select class="boxed" @change=${choose}>${this.labels.query.map(option)}</select>
+        <select class="boxed" @change=${choose}>
+          ${this.labels.query.map(option)}
+        </select>
       </label>
       ${super.renderPicture()}`;
   }

@@ -1,5 +1,5 @@
-// The events of the elements. Every event bubbles and crosses shadow roots; only the user causes one, no property that a
-// page sets.
+// The events of the elements. Every event bubbles and crosses shadow roots; only the user causes
+// one, no property that a page sets.
 import type { Cell, Region, StepCell, StepPlace } from "../data/index.js";
 
 /** The token under the pointer or the keyboard; null for none. */

@@ -1,4 +1,5 @@
-// What the page shows as HTML, or in one picture with much else, as pictures for files: heads, tokens, singular values.
+// What the page shows as HTML, or in one picture with much else, as pictures for files: heads,
+// tokens, singular values.
 import type { Palette, Tensor, Token } from "../data/index.js";
 import { scaleOf, type ColourScale } from "../draw/colours.js";
 import type { Rect } from "../draw/layout.js";
@@ -168,7 +169,10 @@ export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | 
   return height === 0 ? null : { width: TOKENS_WIDTH, height: height - BETWEEN_ROWS, paint };
 }
 
-/** The pieces of a word touch each other; a word that does not fit begins a line, and one that is wider than a line is divided. */
+/**
+ * The pieces of a word touch each other; a word that does not fit begins a line, and one that is
+ * wider than a line is divided.
+ */
 function placeTokens(tokens: readonly Token[], measure: (text: string) => number): PlacedToken[] {
   const placed: PlacedToken[] = [];
   const { height, padding, gap, least } = CHIP;

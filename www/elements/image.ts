@@ -34,10 +34,11 @@ interface Layout {
 }
 
 /**
- * One query's weights over the image that the model reads: the more weight a patch has, the clearer it is. Pointing at a
- * patch makes it the query; the arrow keys go from patch to patch.
+ * One query's weights over the image that the model reads: the more weight a patch has, the clearer
+ * it is. Pointing at a patch makes it the query; the arrow keys go from patch to patch.
  *
- * @fires headscope-cell-hover - the patch under the pointer or the keyboard with its strongest key, or null
+ * @fires headscope-cell-hover - the patch under the pointer or the keyboard with its strongest key,
+ *   or null
  * @fires headscope-cell-lock - the same to lock, or null to unlock
  */
 export class HeadscopeImage extends PairFigure {

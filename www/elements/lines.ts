@@ -1,5 +1,5 @@
-// The bipartite view. Per query it draws the fewest links that add up to a given share of its weight
-// (the mass threshold of Hoover et al. 2020, "exBERT").
+// The bipartite view. Per query it draws the fewest links that add up to a given share of its
+// weight (the mass threshold of Hoover et al. 2020, "exBERT").
 import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { property, state } from "lit/decorators.js";
 import { rowOf, type Cell, type HeadPattern, type Tensor } from "../data/index.js";
@@ -30,7 +30,10 @@ interface Series {
 
 const ROUNDING = 1e-6;
 
-/** For every query the fewest links that add up to `percent` of its weights `[query, key]`, by falling weight. */
+/**
+ * For every query the fewest links that add up to `percent` of its weights `[query, key]`, by
+ * falling weight.
+ */
 export function linksOfMass(weights: Tensor, percent: number): Link[] {
   return Array.from({ length: weights.shape[0] ?? 0 }, (_, query) => {
     const row = rowOf(weights, query);
@@ -126,8 +129,8 @@ const ALONE = Math.round(RAMP_STEPS * 0.68);
 const SIDES = ["query", "key"] as const;
 
 /**
- * One head's attention, or several heads', as lines from the queries on the left to the keys on the right. It fires the
- * events of cells as the heatmap does.
+ * One head's attention, or several heads', as lines from the queries on the left to the keys on the
+ * right. It fires the events of cells as the heatmap does.
  *
  * @fires headscope-mass-change - the percentage of each query's weight that the links add up to
  * @fires headscope-beside-toggle - a head to draw beside the first one, or to remove
@@ -195,7 +198,10 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return layoutLines(this, width, comfortableHeight, labelWidths(this.labels, labels, inks));
   }
 
-  /** In the query column a token means its strongest link; in the key column its link with the locked query, if any. */
+  /**
+   * In the query column a token means its strongest link; in the key column its link with the
+   * locked query, if any.
+   */
   protected override cellAt(at: Point, view: LinesView): Cell | null {
     const { matrix } = this;
     const { left, right } = view.layout;
@@ -378,7 +384,14 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return html`<div class="controls inline" part="controls">
         <label class="inline">
           <span>${message("lines.mass", { mass: this.mass })}</span>
-          <input type="range" min="1" max="100" .value=${String(this.mass)} aria-valuetext="${this.mass}%" @input=${change} />
+          <input
+            type="range"
+            min="1"
+            max="100"
+            .value=${String(this.mass)}
+            aria-valuetext="${this.mass}%"
+            @input=${change}
+          />
         </label>
         ${this.heads > 1 ? this.renderHeads() : nothing}
       </div>
@@ -397,9 +410,18 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
         const hue = drawn ? { background: this.colourOf(head, ground) } : {};
         const swatch = html`<i style=${styled(hue)}></i>`;
         if (head === shown[0])
-          return html`<span class="own strong" aria-label=${name} role="img">${swatch}${head + 1}</span>`;
+          return html`<span class="own strong" aria-label=${name} role="img"
+            >${swatch}${head + 1}</span
+          >`;
         const hint = shown.length > 1 || drawn ? name : message("lines.add", { head: head + 1 });
-        return html`<button aria-pressed=${drawn} aria-label=${name} title=${hint} @click=${() => emit(this, "headscope-beside-toggle", head)}>${swatch}${head + 1}</button>`;
+        return html`<button
+          aria-pressed=${drawn}
+          aria-label=${name}
+          title=${hint}
+          @click=${() => emit(this, "headscope-beside-toggle", head)}
+        >
+          ${swatch}${head + 1}
+        </button>`;
       })}
     </div>`;
   }
@@ -409,9 +431,14 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     const sample = (share: number): TemplateResult => {
       const { width, alpha } = linkStyle(share);
       const stroke = svg`<path d="M0 4H28" stroke="currentColor" stroke-width=${width} opacity=${alpha} />`;
-      return html`<span><svg width="28" height="8" aria-hidden="true">${stroke}</svg>${formatValue(most * share)}</span>`;
+      return html`<span
+        ><svg width="28" height="8" aria-hidden="true">${stroke}</svg
+        >${formatValue(most * share)}</span
+      >`;
     };
-    return html`<span class="weights" part="legend">${this.weightsTitle} ${SHARES.map(sample)}</span>
+    return html`<span class="weights" part="legend"
+        >${this.weightsTitle} ${SHARES.map(sample)}</span
+      >
       <span>${message("lines.links", { links: this.count, all })}</span>`;
   }
 

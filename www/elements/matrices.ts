@@ -32,12 +32,16 @@ const numberAt = (matrix: Tensor | null, cell: Cell): number =>
  * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
  * @fires headscope-cell-lock - the pair to lock, or null to unlock
  * @fires headscope-cell-toggle - the pair to block or to allow again
- * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be opened or blocked
+ * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be opened or
+ *   blocked
  */
 export class HeadscopeHeatmap extends MatrixFigure {
   /** Shape `[query, key]`; -Infinity, or what is no score, marks a masked cell. */
   @given(orNull(MATRIX)) tensor: Tensor | null = null;
-  /** The additive mask of the same cells, where it is known: it decides whether a stroke blocks or opens. */
+  /**
+   * The additive mask of the same cells, where it is known: it decides whether a stroke blocks or
+   * opens.
+   */
   @given(orNull(MATRIX)) mask: Tensor | null = null;
   /** 1 where dropout removed a weight, 0 elsewhere: such cells of the weights are hatched. */
   @given(orNull(MATRIX)) dropped: Tensor | null = null;
@@ -109,8 +113,8 @@ export class HeadscopeHeatmap extends MatrixFigure {
 }
 
 /**
- * The difference of two patterns, cell by cell: one hue where the first is larger, the other where the second is. A cell
- * that only one of them has is hatched. It fires the events of the heatmap.
+ * The difference of two patterns, cell by cell: one hue where the first is larger, the other where
+ * the second is. A cell that only one of them has is hatched. It fires the events of the heatmap.
  */
 export class HeadscopeDifference extends MatrixFigure {
   /** Shape `[query, key]`, the first less the second; NaN where one of them has no number. */
@@ -143,7 +147,10 @@ export function formatSigned(value: number): string {
   return value > 0 ? `+${formatValue(value)}` : formatValue(value);
 }
 
-/** A mask: filled where a query may attend to a key, hatched where not. It fires the events of the heatmap. */
+/**
+ * A mask: filled where a query may attend to a key, hatched where not. It fires the events of the
+ * heatmap.
+ */
 export class HeadscopeMask extends MatrixFigure {
   /** Additive, shape `[query, key]`: 0 where allowed, -Infinity or -1e9 where not. */
   @given(orNull(MATRIX)) mask: Tensor | null = null;
@@ -175,10 +182,11 @@ const ROW_ROOM = 124;
 const VALUES = tensor("row", "column");
 
 /**
- * Numbers in rows and columns of any kind, such as depths and tokens, or layers and heads: with a diverging scale where
- * they are signed, otherwise with a sequential one from zero. NaN is hatched.
+ * Numbers in rows and columns of any kind, such as depths and tokens, or layers and heads: with a
+ * diverging scale where they are signed, otherwise with a sequential one from zero. NaN is hatched.
  *
- * @fires headscope-cell-hover - the number under the pointer or the keyboard, `query` being its row and `key` its column
+ * @fires headscope-cell-hover - the number under the pointer or the keyboard, `query` being its row
+ *   and `key` its column
  * @fires headscope-cell-lock - the number to lock, or null to unlock
  */
 export class HeadscopeNumbers extends MatrixFigure {

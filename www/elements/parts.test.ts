@@ -15,7 +15,7 @@ const named = (text: string): string[] =>
 
 /** The parts of every tag, as the table has them. */
 const documented = new Map<string, string[]>();
-for (const [, tag = "", text = ""] of section.matchAll(/^\| `<([a-z-]+)>` \| (.*) \|$/gm)) {
+for (const [, tag = "", text = ""] of section.matchAll(/^\| `<([a-z-]+)>` +\| (.*?) +\|$/gm)) {
   const [own = "", but = ""] = text.split(" but ");
   const heatmap = own.startsWith("the heatmap's") ? documented.get("headscope-heatmap") : [];
   const parts = [...(heatmap ?? []), ...named(own)];
@@ -45,7 +45,10 @@ const grid = { channels: 3, size: [4, 4], patch: [2, 2], grid: [2, 2], specials:
 const [raw, masked] = [square(2), square(2, -Infinity)];
 const stages = { raw, scores: raw, masked, weights: raw };
 
-/** The properties of every element in states that together show all of it; a matrix of 30 can be looked at in part. */
+/**
+ * The properties of every element in states that together show all of it; a matrix of 30 can be
+ * looked at in part.
+ */
 const ELEMENTS: Readonly<Record<string, object[]>> = {
   tokens: [{ tokens: tokensOf("a", "b") }],
   grid: [
@@ -87,7 +90,7 @@ describe("the parts of the elements", () => {
   afterEach(() => document.body.replaceChildren());
 
   it("are documented of every element that has properties to set", () => {
-    const tags = [...before.matchAll(/^\| `<([a-z-]+)>` \|/gm)].map(([, tag]) => tag).toSorted();
+    const tags = [...before.matchAll(/^\| `<([a-z-]+)>` +\|/gm)].map(([, tag]) => tag).toSorted();
     expect([...documented.keys()].toSorted()).toEqual(tags);
     const tested = Object.keys(ELEMENTS).map((tag) => `headscope-${tag}`);
     expect(tested.toSorted()).toEqual(tags);
@@ -109,7 +112,7 @@ describe("the parts of the elements", () => {
 
   it("are one list of names, each with its meaning, which is all that the explorer passes on", () => {
     expect([...new Set([...documented.values()].flat())].toSorted()).toEqual([...PARTS]);
-    const [meanings = ""] = section.split("| tag | parts |");
+    const [meanings = ""] = section.split(/^\| tag +\| parts/m);
     const explained = [...meanings.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, names = ""]) =>
       named(names),
     );

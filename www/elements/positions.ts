@@ -1,4 +1,5 @@
-// A positional encoding, positions down and dimensions across, or a relative bias by distance and head.
+// A positional encoding, positions down and dimensions across, or a relative bias by distance and
+// head.
 import { scaleLinear } from "d3-scale";
 import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { state } from "lit/decorators.js";
@@ -61,7 +62,10 @@ function paintCells(pen: Pen, layout: Layout, image: CanvasImageSource): void {
   brush.restore();
 }
 
-/** A column as a wave in a box: its points, and the greatest distance from zero, which is at the top. */
+/**
+ * A column as a wave in a box: its points, and the greatest distance from zero, which is at the
+ * top.
+ */
 function waveOf(
   { data, shape: [rows = 0, columns = 0] }: Tensor,
   column: number,
@@ -80,7 +84,10 @@ function sampleColumns(columns: number): number[] {
   return [...new Set(chosen)].filter((column) => column < columns);
 }
 
-/** The names of axes and cells. A tensor with the axis `distance` has its rows by distance, from the most negative one up. */
+/**
+ * The names of axes and cells. A tensor with the axis `distance` has its rows by distance, from the
+ * most negative one up.
+ */
 function wordsOf({ axes, shape: [count = 0, width = 0] }: Tensor) {
   const [down, across] = [formatNumber(count), formatNumber(width)];
   const relative = axes[0] === "distance";
@@ -116,7 +123,10 @@ const PRINTED_WAVE = { height: 36, gap: 10, left: 110, right: 70 };
 /** A positional encoding, or a relative bias, as a picture and as single waves. */
 export class HeadscopePositions extends FigureElement {
   static override styles = unsafeCSS(styles);
-  /** Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` or `[distance, model_dim]` where positions are relative. */
+  /**
+   * Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` or `[distance,
+   * model_dim]` where positions are relative.
+   */
   @given(orNull(tensor("position", "dimension"))) tensor: Tensor | null = null;
   @state() private hovered: Place | null = null;
   /** The last dimension in focus, which has a wave of its own. */
@@ -203,7 +213,9 @@ export class HeadscopePositions extends FigureElement {
       <p class="small muted" aria-hidden="true">${words.rows} ↓ &ensp; ${words.columns} →</p>
       ${this.renderStage(words.name, { moved, left, clicked, pressed }, size, this.canvases)}
       <p id="help" class="visually-hidden">${message("figure.helpPositions")}</p>
-      <p class="reading" part="value" aria-live="polite">${hovered ? words.cell(hovered.row, hovered.column, formatValue(value)) : nothing}</p>
+      <p class="reading" part="value" aria-live="polite">
+        ${hovered ? words.cell(hovered.row, hovered.column, formatValue(value)) : nothing}
+      </p>
       ${this.renderBelow(nothing, () => guard([tensor, this.position, language()], () => this.renderTable(tensor)))}
       <section class="far" aria-label=${words.waves}>
         <h3 part="caption">${words.waves}</h3>

@@ -18,7 +18,10 @@ export interface SingularList {
   rank: number;
 }
 
-/** The singular values of matrices as thin bars, each list on a linear scale of its own; the bars that hold most are darker. */
+/**
+ * The singular values of matrices as thin bars, each list on a linear scale of its own; the bars
+ * that hold most are darker.
+ */
 export class HeadscopeSpectrum extends CheckedElement {
   static override styles = unsafeCSS(styles);
 
@@ -43,16 +46,27 @@ function renderList({ of, heading, values, rank }: SingularList): TemplateResult
   };
   const caption = html`<figcaption class="small muted" part="caption">${heading}</figcaption>`;
   if (count === 0)
-    return html`<figure data-of=${of}>${caption}<p part="legend">${message("spectrum.none")}</p></figure>`;
+    return html`<figure data-of=${of}>
+      ${caption}
+      <p part="legend">${message("spectrum.none")}</p>
+    </figure>`;
   return html`<figure data-of=${of}>
     ${caption}
     <div class="plot">
       <span class="largest muted" aria-hidden="true">${numbers.largest}</span>
-      <svg part="picture" viewBox="0 0 ${count} 1" preserveAspectRatio="none" role="img" aria-label=${message("spectrum.label", { name: heading, ...numbers })}>
+      <svg
+        part="picture"
+        viewBox="0 0 ${count} 1"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label=${message("spectrum.label", { name: heading, ...numbers })}
+      >
         ${svg`<path class="held" d=${barOutline(values, 0, rank)} /><path class="left" d=${barOutline(values, rank, count)} />`}
       </svg>
     </div>
-    <div class="ends muted" aria-hidden="true"><span>1</span>${count > 1 ? html`<span>${formatNumber(count)}</span>` : nothing}</div>
+    <div class="ends muted" aria-hidden="true">
+      <span>1</span>${count > 1 ? html`<span>${formatNumber(count)}</span>` : nothing}
+    </div>
     <p part="legend">${message("spectrum.holds", numbers)}</p>
   </figure>`;
 }
@@ -60,7 +74,10 @@ function renderList({ of, heading, values, rank }: SingularList): TemplateResult
 const MOST_GAPS = 60;
 export const barWidth = (count: number): number => (count <= MOST_GAPS ? 0.8 : 1);
 
-/** The SVG path of the bars from `from` to before `to`, in a view box as wide as there are bars and 1 high. */
+/**
+ * The SVG path of the bars from `from` to before `to`, in a view box as wide as there are bars and
+ * 1 high.
+ */
 function barOutline(values: readonly number[], from: number, to: number): string {
   const [largest = 0] = values;
   const width = barWidth(values.length);

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Token } from "../data/index.js";
 import { setLanguage } from "../i18n/index.js";
-import { all, eventsOf, mount, press, put } from "./testing/mount.js";
+import { all, eventsOf, mount, press, put, textOf } from "./testing/mount.js";
 import { HeadscopeTokens } from "./tokens.js";
 
 const token = (text: string, word: number, more: Partial<Token> = {}): Token => ({
@@ -15,8 +15,7 @@ const tokens = [token("Head", 0), token("scope", 0), token("runs", 1), token("\n
 const strip = (properties: Partial<HeadscopeTokens> = {}): Promise<HeadscopeTokens> =>
   mount(new HeadscopeTokens(), { tokens, label: "Your sentence", ...properties });
 const chips = (element: HeadscopeTokens): HTMLElement[] => all(element, "button");
-const texts = (element: HeadscopeTokens): string[] =>
-  chips(element).map(({ textContent }) => textContent);
+const texts = (element: HeadscopeTokens): string[] => chips(element).map(textOf);
 /** The places of the chips that have a class. */
 const having = (element: HeadscopeTokens, name: string): number[] =>
   chips(element).flatMap(({ classList }, at) => (classList.contains(name) ? [at] : []));
@@ -53,7 +52,7 @@ describe("<headscope-tokens>", () => {
     "labels an unknown piece, its own sign for one, and a masked token: %j",
     async (given, text, look, name) => {
       const [chip] = chips(await strip({ tokens: [given, end] }));
-      expect([chip?.textContent, chip?.getAttribute("aria-label")]).toEqual([text, name]);
+      expect([textOf(chip), chip?.getAttribute("aria-label")]).toEqual([text, name]);
       expect(["unknown", "hidden"].filter((one) => chip?.matches(`.${one}`)).join()).toBe(look);
     },
   );

@@ -13,7 +13,8 @@ import { styled, isHidden, chipLabel } from "./shared/templates.js";
 import styles from "./tokens.css?inline";
 
 /**
- * A text as its tokens: subwords joined into words, special tokens outlined, hidden tokens struck through.
+ * A text as its tokens: subwords joined into words, special tokens outlined, hidden tokens struck
+ * through.
  *
  * @fires headscope-token-hover - the token under the pointer or the keyboard, or none
  * @fires headscope-token-lock - a token to lock, with Shift beside others; null unlocks all
@@ -38,12 +39,22 @@ export class HeadscopeTokens extends CheckedElement {
   protected override render(): TemplateResult | typeof nothing {
     const { tokens } = this;
     if (tokens.length === 0) return nothing;
-    return html`<div class="strip" role="toolbar" aria-label=${this.label || nothing} @keydown=${this.pressed} @pointerleave=${this.left} @focusout=${this.left}>
+    return html`<div
+      class="strip"
+      role="toolbar"
+      aria-label=${this.label || nothing}
+      @keydown=${this.pressed}
+      @pointerleave=${this.left}
+      @focusout=${this.left}
+    >
       ${this.memo("words", [tokens], () => wordsOf(tokens)).map((word) => guard(this.inputsOf(word), () => this.renderWord(word)))}
     </div>`;
   }
 
-  /** All inputs of a word's template: of the hundreds in a long text, a move of the pointer renders two. */
+  /**
+   * All inputs of a word's template: of the hundreds in a long text, a move of the pointer renders
+   * two.
+   */
   private inputsOf({ indices }: Word): unknown[] {
     const { tokens, hovered, locked, stop, byWord, shares } = this;
     const within = (index: number | null): number | null =>
@@ -57,7 +68,9 @@ export class HeadscopeTokens extends CheckedElement {
 
   private renderWord({ special, indices }: Word): TemplateResult {
     const inHovered = this.byWord && this.hovered !== null && indices.includes(this.hovered);
-    return html`<span class=${classMap({ word: true, chip: true, special })}>${indices.map((index) => this.renderToken(index, inHovered))}</span>`;
+    return html`<span class=${classMap({ word: true, chip: true, special })}
+      >${indices.map((index) => this.renderToken(index, inHovered))}</span
+    >`;
   }
 
   private renderToken(index: number, inHovered: boolean): TemplateResult | typeof nothing {
@@ -73,8 +86,13 @@ export class HeadscopeTokens extends CheckedElement {
     const hovered = inHovered || this.hovered === index;
     const width = `calc((100% - 12px) * ${share})`;
     return html`<button
-      part="chip" class=${classMap({ hovered, held, hidden, unknown, shared: share !== null })} data-index=${index}
-      tabindex=${index === this.stop ? 0 : -1} title=${words} aria-label=${words} aria-pressed=${held || hidden}
+      part="chip"
+      class=${classMap({ hovered, held, hidden, unknown, shared: share !== null })}
+      data-index=${index}
+      tabindex=${index === this.stop ? 0 : -1}
+      title=${words}
+      aria-label=${words}
+      aria-pressed=${held || hidden}
       @pointerenter=${({ pointerType }: PointerEvent) => {
         if (pointerType !== "touch") this.hover(index);
       }}
@@ -83,8 +101,10 @@ export class HeadscopeTokens extends CheckedElement {
         this.hover(index);
       }}
       @click=${(event: MouseEvent) => emit(this, "headscope-token-lock", { index, extend: event.shiftKey })}
-      ><bdi>${label}</bdi>${share === null ? nothing : html`<i class="share" style=${styled({ width })}></i>`}</button
-    >`;
+    >
+      <bdi>${label}</bdi
+      >${share === null ? nothing : html`<i class="share" style=${styled({ width })}></i>`}
+    </button>`;
   }
 
   private hover(index: number | null): void {

@@ -1,5 +1,5 @@
-// What figures in other pages show of a run. All that one needs once it is near the window stands here, the engine
-// included; until then nothing of it is fetched.
+// What figures in other pages show of a run. All that one needs once it is near the window stands
+// here, the engine included; until then nothing of it is fetched.
 import type { Cell, HeadRef, ModelInfo, Region, Stage, StepCell, Tensor } from "../data/index.js";
 import { blockStackOf } from "../data/index.js";
 import type {
@@ -68,7 +68,9 @@ interface Reading {
   cellAt?: (place: Cell | null) => Cell | null;
   /** Blocks or opens what cells stand for. */
   paint?: (state: State, places: readonly Cell[], how: Paint) => Pick<State, "edits">;
-  /** What makes a number; null where the run is gone meanwhile and another picture is on its way. */
+  /**
+   * What makes a number; null where the run is gone meanwhile and another picture is on its way.
+   */
   explain?: (cell: StepCell) => Promise<Explained | null>;
 }
 
@@ -96,7 +98,9 @@ function once<Value>(run: Run, key: string, read: () => Promise<Value>): Promise
   return value;
 }
 
-/** Begins the run that a State asks for. `restarted` is called if the engine crashed and runs again. */
+/**
+ * Begins the run that a State asks for. `restarted` is called if the engine crashed and runs again.
+ */
 export const runOf = (state: State, restarted: () => void): RunLease =>
   new RunLease(addressOf(state.model), (model) => inputOf(state, model), restarted, state.backend);
 
@@ -110,7 +114,10 @@ export function refuseUnread(element: Element, decoded: Decoded): void {
 const refuseAbsent = (written: string, there: string): HeadscopeError =>
   refuse("attribute/absent", "Showing a figure", there, written);
 
-/** What a figure shows of what a State asks for, or why there is nothing to show. What its attributes `asked` for is there, or is refused. */
+/**
+ * What a figure shows of what a State asks for, or why there is nothing to show. What its
+ * attributes `asked` for is there, or is refused.
+ */
 export async function answer(
   tag: FigureTag,
   lease: RunLease,
@@ -227,7 +234,10 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
   },
 };
 
-/** The same head in a second run, and what the first has more: the other text or model that is named, or else the run without its edits. */
+/**
+ * The same head in a second run, and what the first has more: the other text or model that is
+ * named, or else the run without its edits.
+ */
 async function readDifference(source: Source): Promise<Reading | Lacking> {
   const { run, model, state, lease } = source;
   const named = state.otherText !== null || state.otherModel !== null;
@@ -255,7 +265,8 @@ async function readDifference(source: Source): Promise<Reading | Lacking> {
   const { queries, keys, tensor } = shared;
   const locked = cellWithin(state.locked, one.stages.weights);
   return {
-    // A pair that only the other text has cannot be locked: the page counts in the tokens of the first.
+    // A pair that only the other text has cannot be locked: the page counts in the tokens of the
+    // first.
     cellAt: (place) => mapCell(place, queries.one, keys.one),
     properties: {
       tensor,
@@ -274,7 +285,10 @@ function headOf(run: Run, head: HeadRef, request: Partial<HeadRequest> = {}): Pr
   return once(run, JSON.stringify(asked), () => readHead(run, asked));
 }
 
-/** A figure of a head's pairs, as the page shows it in the same picture, with what is blocked and locked. */
+/**
+ * A figure of a head's pairs, as the page shows it in the same picture, with what is blocked and
+ * locked.
+ */
 async function readPairs(picture: keyof typeof PAIR_PICTURES, source: Source): Promise<Reading> {
   const { state, head, info, model, run } = source;
   const { request, enlarges, isOfOneQuery, properties } = PAIR_PICTURES[picture];
@@ -313,13 +327,19 @@ const runs = new Pool<Run>((run) => run.release());
 const gpu = new BackendChoice();
 gpu.follow("webgpu");
 
-/** A model, shared by all figures and explorers that name it, and a run of it, for as long as a figure needs them. */
+/**
+ * A model, shared by all figures and explorers that name it, and a run of it, for as long as a
+ * figure needs them.
+ */
 export class RunLease {
   readonly model: Promise<Model>;
   readonly run: Promise<Run>;
   private readonly ending = new AbortController();
 
-  /** Runs the model at an address on the input of `ask`. `restarted` is called if the engine crashed and runs again. */
+  /**
+   * Runs the model at an address on the input of `ask`. `restarted` is called if the engine crashed
+   * and runs again.
+   */
   constructor(
     address: string,
     ask: (model: Model) => RunInput,

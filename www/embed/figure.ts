@@ -16,7 +16,9 @@ import { guessTokens, HEIGHTS, type FigureTag } from "./heights.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
 
-/** What a figure that works alone does for each event of its own: the change of its State, if any. */
+/**
+ * What a figure that works alone does for each event of its own: the change of its State, if any.
+ */
 const CHANGES: {
   [Name in keyof HeadscopeEvents]?: (
     detail: HeadscopeEvents[Name],
@@ -56,8 +58,9 @@ const CHANGES: {
 };
 
 /**
- * Makes a figure work alone: as long as it has a `model` attribute, it shows what its attributes ask for. It asks for
- * nothing before it comes near the window, the newest question wins, and a failure is shown in its place.
+ * Makes a figure work alone: as long as it has a `model` attribute, it shows what its attributes
+ * ask for. It asks for nothing before it comes near the window, the newest question wins, and a
+ * failure is shown in its place.
  */
 export class FigureController implements ReactiveController, EventListenerObject {
   shown: Shown | null = null;
@@ -66,7 +69,9 @@ export class FigureController implements ReactiveController, EventListenerObject
   private state: State | null = null;
   private asked: Decoded | null = null;
   private lease: RunLease | null = null;
-  /** Whether the run was read: what is under way for an older question only holds the newer one up. */
+  /**
+   * Whether the run was read: what is under way for an older question only holds the newer one up.
+   */
   private answered = false;
   private near = false;
   private following = false;
@@ -91,7 +96,10 @@ export class FigureController implements ReactiveController, EventListenerObject
     this.read();
   }
 
-  /** A figure that is only moved within its page is connected again by then, and goes on with what it shows. */
+  /**
+   * A figure that is only moved within its page is connected again by then, and goes on with what
+   * it shows.
+   */
   hostDisconnected(): void {
     queueMicrotask(() => {
       if (this.host.isConnected || !this.following) return;
@@ -113,7 +121,10 @@ export class FigureController implements ReactiveController, EventListenerObject
     void this.ask();
   }
 
-  /** Takes the question from the attributes; the language is the document's. Changes by events give way to it. */
+  /**
+   * Takes the question from the attributes; the language is the document's. Changes by events give
+   * way to it.
+   */
   private read(): void {
     const { host } = this;
     const model = host.getAttribute("model");
@@ -161,7 +172,8 @@ export class FigureController implements ReactiveController, EventListenerObject
       const { answer, refuseUnread, runOf } = await import("./answer.js");
       if (late()) return;
       refuseUnread(host, asked);
-      // The last is released only when the next has begun, which it does with its model: what both need stays.
+      // The last is released only when the next has begun, which it does with its model: what both
+      // need stays.
       last = this.lease;
       const lease = runOf(state, () => void (again ? undefined : this.ask(true)));
       if (!this.answered && last) lease.model.then(last.release, last.release);
@@ -194,7 +206,11 @@ export class FigureController implements ReactiveController, EventListenerObject
     }
   }
 
-  /** Explains a number of a block's steps, or the locked one again; reports below the picture why one could not be explained. Of the numbers that the pointer passes over only the newest is shown. */
+  /**
+   * Explains a number of a block's steps, or the locked one again; reports below the picture why
+   * one could not be explained. Of the numbers that the pointer passes over only the newest is
+   * shown.
+   */
   async explain(cell: StepCell | null): Promise<void> {
     const { shown } = this;
     if (!shown) return;

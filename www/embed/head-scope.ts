@@ -9,7 +9,9 @@ import { Notice, wordsFor } from "./notice.js";
 import palette from "../styles/palette.css?inline";
 import signs from "../styles/signs.css?inline";
 
-/** The element of another page that an explorer fills: colours, and the theme where it has its own. */
+/**
+ * The element of another page that an explorer fills: colours, and the theme where it has its own.
+ */
 const placeStyles = css`
   ${unsafeCSS(palette)}
   :host {
@@ -27,7 +29,10 @@ const placeStyles = css`
 
 let added = false;
 
-/** Adds the font faces of signs to a page: they hold for a whole document only, not for an element of it, and have a name of their own. */
+/**
+ * Adds the font faces of signs to a page: they hold for a whole document only, not for an element
+ * of it, and have a name of their own.
+ */
 function addSignFonts(): void {
   if (added) return;
   added = true;
@@ -39,12 +44,14 @@ function addSignFonts(): void {
 /** About as high as an explorer is: reserved, so that nothing moves when it appears. */
 const HEIGHT = 800;
 
-/** The explorer's own parts, for rules of the page around it. The parts of its figures pass through. */
+/**
+ * The explorer's own parts, for rules of the page around it. The parts of its figures pass through.
+ */
 const PLACES = "top-bar sentence heads picture-panel inspector edits page-footer".split(" ");
 
 /**
- * The whole explorer in another page, which begins with the State of its attributes. Its code comes when the element is
- * near the window: three figures in an article do without.
+ * The whole explorer in another page, which begins with the State of its attributes. Its code comes
+ * when the element is near the window: three figures in an article do without.
  */
 export class HeadScope extends ReactiveElement {
   static override styles = [baseStyles, placeStyles];

@@ -26,7 +26,10 @@ const matrix = ({ width, tokens }: Guess, legendText: number | null): number =>
 const rows = ({ tokens }: Guess): number =>
   Math.min(COMFORTABLE_HEIGHT, tokens * 28) + 2 * HEADING + FOOT;
 
-/** The figures that work alone, each with the height that it will need, about: a page reserves it, so that nothing moves when the picture comes. */
+/**
+ * The figures that work alone, each with the height that it will need, about: a page reserves it,
+ * so that nothing moves when the picture comes.
+ */
 export const HEIGHTS = {
   "headscope-heatmap": (guess: Guess) => matrix(guess, 48),
   "headscope-difference": (guess: Guess) => matrix(guess, 48),
@@ -49,7 +52,10 @@ export const HEIGHTS = {
 
 export type FigureTag = keyof typeof HEIGHTS;
 
-/** About how many tokens a text has: a subword tokenizer makes a little more than one of each word and sign. */
+/**
+ * About how many tokens a text has: a subword tokenizer makes a little more than one of each word
+ * and sign.
+ */
 export function guessTokens(text: string): number {
   const pieces =
     text.match(

@@ -1,6 +1,6 @@
 /**
- * The script for other people's pages: it defines the elements, makes those with a `model` attribute work alone, and
- * fetches the explorer where a `<head-scope>` comes near the window.
+ * The script for other people's pages: it defines the elements, makes those with a `model`
+ * attribute work alone, and fetches the explorer where a `<head-scope>` comes near the window.
  */
 import * as elements from "../elements/index.js";
 import { define, meet } from "../elements/shared/controllers.js";

@@ -7,8 +7,9 @@ const models = new Set<string | null>();
 let observer: IntersectionObserver | null = null;
 
 /**
- * Calls `then` once an element is in sight or nearly so, or is printed. No browser waits for figures that a print asks
- * for first, so those that name the model of a figure that came near follow it when the browser is idle.
+ * Calls `then` once an element is in sight or nearly so, or is printed. No browser waits for
+ * figures that a print asks for first, so those that name the model of a figure that came near
+ * follow it when the browser is idle.
  *
  * @returns Stops waiting.
  */

@@ -19,7 +19,10 @@ styles.replaceSync(`
   .notice button:hover { color: var(--_ink); }
 `);
 
-/** Words in a figure's shadow root in place of its picture, and the height that is reserved for the picture. */
+/**
+ * Words in a figure's shadow root in place of its picture, and the height that is reserved for the
+ * picture.
+ */
 export class Notice {
   private readonly place = document.createElement("div");
   private readonly reserved = new CSSStyleSheet();
@@ -30,7 +33,10 @@ export class Notice {
     this.clear();
   }
 
-  /** Takes its place in the figure, still empty: screen readers announce only what changes in a place that exists. */
+  /**
+   * Takes its place in the figure, still empty: screen readers announce only what changes in a
+   * place that exists.
+   */
   attach(): void {
     const root = this.host.renderRoot;
     if (!(root instanceof ShadowRoot) || this.place.parentNode === root) return;
@@ -57,7 +63,10 @@ export class Notice {
     this.show({ ...words, again });
   }
 
-  /** Shows the words, and reserves that height. A failure, which can be tried again, interrupts a screen reader. */
+  /**
+   * Shows the words, and reserves that height. A failure, which can be tried again, interrupts a
+   * screen reader.
+   */
   show({ sentence, code, again }: NoticeWords, height = 0): void {
     this.reserved.replaceSync(
       height > 0 ? `:host { min-block-size: ${Math.ceil(height)}px; }` : "",
@@ -74,7 +83,9 @@ export class Notice {
   }
 }
 
-/** A failure in words. The code that has the words may be the very thing that could not be fetched. */
+/**
+ * A failure in words. The code that has the words may be the very thing that could not be fetched.
+ */
 export async function wordsFor(thrown: unknown): Promise<NoticeWords> {
   try {
     const { describeFailure } = await import("./answer.js");

@@ -1,4 +1,7 @@
-/** The tags of the package in TSX: `import type {} from "headscope/react"`. React itself is needed for nothing else. */
+/**
+ * The tags of the package in TSX: `import type {} from "headscope/react"`. React itself is needed
+ * for nothing else.
+ */
 import type { LitElement } from "lit";
 import type { ClassAttributes, HTMLAttributes } from "react";
 import type { HeadscopeEvents } from "../elements/index.js";
@@ -14,11 +17,14 @@ type Attribute =
 
 type Own<Element> = Exclude<keyof Element, keyof LitElement>;
 
-/** An element's own properties. React sets what is one as a property, also where an attribute has the same name. */
+/**
+ * An element's own properties. React sets what is one as a property, also where an attribute has
+ * the same name.
+ */
 type Properties<Element> = {
-  [Name in Own<Element> as Element[Name] extends (...given: never[]) => unknown
-    ? never
-    : Name]?: Element[Name];
+  [
+    Name in Own<Element> as Element[Name] extends (...given: never[]) => unknown ? never : Name
+  ]?: Element[Name];
 };
 
 type Listeners = {

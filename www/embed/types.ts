@@ -1,6 +1,6 @@
 /**
- * The types of the package's `elements.js`: those of `index.ts`, without the declarations of the explorer, which a
- * `<head-scope>` fetches and nothing outside of it names.
+ * The types of the package's `elements.js`: those of `index.ts`, without the declarations of the
+ * explorer, which a `<head-scope>` fetches and nothing outside of it names.
  */
 import type { ReactiveElement } from "lit";
 import type * as elements from "../elements/index.js";
@@ -11,11 +11,16 @@ export { configure } from "../views/home.js";
 /** The whole explorer, which begins with what its attributes say. */
 export declare class HeadScope extends ReactiveElement {}
 
-/** The elements of figures by their tags: a class `HeadscopeHeatmap` has the tag `headscope-heatmap`. */
+/**
+ * The elements of figures by their tags: a class `HeadscopeHeatmap` has the tag
+ * `headscope-heatmap`.
+ */
 type Figures = {
-  [Name in keyof typeof elements as Name extends `Headscope${infer Rest}`
-    ? `headscope-${Lowercase<Rest>}`
-    : never]: InstanceType<(typeof elements)[Name]>;
+  [
+    Name in keyof typeof elements as Name extends `Headscope${infer Rest}`
+      ? `headscope-${Lowercase<Rest>}`
+      : never
+  ]: InstanceType<(typeof elements)[Name]>;
 };
 
 /** Every tag of the package. */

@@ -35,7 +35,10 @@ interface ModelOnBackend {
   timeout: Timeout | null;
 }
 
-/** Loads a model onto a backend. A software adapter is used only for `"webgpu"`; weights of bytes are for the CPU alone. */
+/**
+ * Loads a model onto a backend. A software adapter is used only for `"webgpu"`; weights of bytes
+ * are for the CPU alone.
+ */
 export async function loadOnBackend(
   backend: Backend,
   choice: Choice,

@@ -40,7 +40,10 @@ export class Channel {
   readonly #thread: Thread;
   readonly #pending = new Map<number, Pending>();
 
-  /** `onCrash` is called when the thread cannot go on, with whether its GPU was silent; the caller then ends the channel. */
+  /**
+   * `onCrash` is called when the thread cannot go on, with whether its GPU was silent; the caller
+   * then ends the channel.
+   */
   constructor(spawn: Spawn, onCrash: (reason: string | HeadscopeError, silent: boolean) => void) {
     const crash: typeof onCrash = (...given) => {
       if (this.#ended === null) onCrash(...given);
@@ -71,7 +74,8 @@ export class Channel {
       }
       const id = this.#nextId++;
       try {
-        // The protocol pairs each question with its answer; what crosses a thread has lost its type.
+        // The protocol pairs each question with its answer; what crosses a thread has lost its
+        // type.
         this.#thread.post({ kind: "call", id, call: { kind, ...ask } as Call });
       } catch {
         const got = "something that cannot be sent to the engine, such as a function";
@@ -113,8 +117,9 @@ export class Channel {
 export type ModelFiles = Calls["load"]["ask"];
 
 /**
- * The page's side of the protocol: one thread with one model. Starts a new thread when the old one dies; one that
- * computed on a GPU is followed by one on the CPU, since the GPU may have been the cause.
+ * The page's side of the protocol: one thread with one model. Starts a new thread when the old one
+ * dies; one that computed on a GPU is followed by one on the CPU, since the GPU may have been the
+ * cause.
  */
 export class Client {
   /** To the present thread. A run belongs to the one that computed it. */
@@ -237,7 +242,10 @@ export class Client {
   }
 }
 
-/** The demos' computations, on a thread of their own: it starts with the first question, and again after a crash. */
+/**
+ * The demos' computations, on a thread of their own: it starts with the first question, and again
+ * after a crash.
+ */
 export class Lab {
   #channel: Channel | null = null;
 

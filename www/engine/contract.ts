@@ -28,8 +28,9 @@ import type {
 } from "../data/index.js";
 
 /**
- * A folder's URL (in Node also a path), a hub id such as `org/name`, dropped files, or files in memory by name. `a/b` is
- * a hub id, `./a/b` a folder. Without a tokenizer a text names ids, `5 17 2`.
+ * A folder's URL (in Node also a path), a hub id such as `org/name`, dropped files, or files in
+ * memory by name. `a/b` is a hub id, `./a/b` a folder. Without a tokenizer a text names ids, `5 17
+ * 2`.
  */
 export type ModelSource = string | URL | File[] | Record<string, Uint8Array>;
 
@@ -40,7 +41,10 @@ export interface LoadProgress {
   totalBytes?: number;
   /** Seconds until the server is asked again: it is busy, or the connection was lost. */
   waitSeconds?: number;
-  /** Whether another page of this site fetches and stores the same model: its files are read once they are there. */
+  /**
+   * Whether another page of this site fetches and stores the same model: its files are read once
+   * they are there.
+   */
   waitsForPage?: true;
 }
 
@@ -50,23 +54,33 @@ export type Backend = "cpu" | "webgpu" | "auto";
 export type Weights = "stored" | "int8";
 
 export interface LoadOptions {
-  /** Default `"cpu"`. `"webgpu"` needs an adapter; `"auto"` takes a real GPU where there is one, else the CPU. */
+  /**
+   * Default `"cpu"`. `"webgpu"` needs an adapter; `"auto"` takes a real GPU where there is one,
+   * else the CPU.
+   */
   backend?: Backend;
-  /** Default `"stored"`. `"int8"` is for the CPU alone; a GPU refuses it with `input/unsupported-option`. */
+  /**
+   * Default `"stored"`. `"int8"` is for the CPU alone; a GPU refuses it with
+   * `input/unsupported-option`.
+   */
   weights?: Weights;
   /** Default `https://huggingface.co`. */
   hub?: string;
   /** An access token for private models; it is sent to the hub's origin alone. */
   token?: string;
-  /** Whether the files are stored in the page's private file system and read from there the next time. Browsers only. */
+  /**
+   * Whether the files are stored in the page's private file system and read from there the next
+   * time. Browsers only.
+   */
   store?: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: LoadProgress) => void;
 }
 
 /**
- * An image, 4 bytes (RGBA) for each pixel, row after row: `ImageData` is one. Transparent pixels lie on white where
- * preprocessor_config.json says `do_convert_rgb`; otherwise their colours are read as they are.
+ * An image, 4 bytes (RGBA) for each pixel, row after row: `ImageData` is one. Transparent pixels
+ * lie on white where preprocessor_config.json says `do_convert_rgb`; otherwise their colours are
+ * read as they are.
  */
 export interface ImageLike {
   readonly width: number;
@@ -74,7 +88,9 @@ export interface ImageLike {
   readonly data: ArrayLike<number>;
 }
 
-/** What to run. Ids are used exactly as given; text is tokenized with the model's special tokens. */
+/**
+ * What to run. Ids are used exactly as given; text is tokenized with the model's special tokens.
+ */
 export interface RunInput {
   text?: string;
   textPair?: string;
@@ -89,7 +105,10 @@ export interface RunInput {
   /** Positions of the text's tokens that the mask token stands for, in a model that has one. */
   hidden?: number[];
   edits?: Edits;
-  /** Whether edits are cut down to what the model and the text have, instead of refused; `fit` of the run has what is left out. */
+  /**
+   * Whether edits are cut down to what the model and the text have, instead of refused; `fit` of
+   * the run has what is left out.
+   */
   lenient?: boolean;
 }
 
@@ -97,7 +116,9 @@ export interface RunProgress {
   /** Rows of blocks, of all that the run will compute. */
   done: number;
   total: number;
-  /** The block that is being computed, its layer from 0; null once all tokens so far are through. */
+  /**
+   * The block that is being computed, its layer from 0; null once all tokens so far are through.
+   */
   at: BlockRef | null;
   /** Whether the source's patterns can be read. */
   sourceReady: boolean;
@@ -119,8 +140,9 @@ export interface RunOptions {
   /** Called after every piece of work, also before anything can be read. */
   onProgress?: (progress: RunProgress) => void;
   /**
-   * Called once the source's patterns can be read, after each batch of written tokens, and at the end, with the very run
-   * that `run` resolves to. It can be read at once, also if it is stopped, until it is released.
+   * Called once the source's patterns can be read, after each batch of written tokens, and at the
+   * end, with the very run that `run` resolves to. It can be read at once, also if it is stopped,
+   * until it is released.
    */
   onUpdate?: (run: Run, progress: RunProgress) => void;
   /** What will be asked in the first `onUpdate`: the answers arrive with that message. */
@@ -139,40 +161,56 @@ export interface GenerateOptions {
 }
 
 export interface DecodeOptions {
-  /** Whether bytes that make no whole character are named, `⟨E2⟩`, as in the text of a token. Else they are U+FFFD. */
+  /**
+   * Whether bytes that make no whole character are named, `⟨E2⟩`, as in the text of a token. Else
+   * they are U+FFFD.
+   */
   nameBytes?: boolean;
 }
 
-/** A model in a thread of its own. After a failure, always a `HeadscopeError`, it still runs unless it was disposed of. */
+/**
+ * A model in a thread of its own. After a failure, always a `HeadscopeError`, it still runs unless
+ * it was disposed of.
+ */
 export interface Model {
   /** Another one after a restart that left the GPU. */
   readonly info: ModelInfo;
   /** Whether the folder had a tokenizer. Without one a text names ids, `5 17 2`. */
   readonly hasTokenizer: boolean;
-  /** What `headscope.json` says of the trained model; null if the folder has none that can be used. */
+  /**
+   * What `headscope.json` says of the trained model; null if the folder has none that can be used.
+   */
   readonly notes: ModelNotes | null;
   /** Why there are no notes although the folder may have some. */
   readonly notesProblem: string | null;
-  /** With the model's special tokens; of images, the tokens that all of them have. @throws input/malformed, input/missing-tokenizer */
+  /**
+   * With the model's special tokens; of images, the tokens that all of them have. @throws
+   * input/malformed, input/missing-tokenizer
+   */
   tokenize(text: string, textPair?: string): Token[];
   /**
-   * An image as a model of images sees it: in its size, cropped. Null for a model of texts. An image that has the same
-   * bytes as before is not processed again. @throws input/bad-image
+   * An image as a model of images sees it: in its size, cropped. Null for a model of texts. An
+   * image that has the same bytes as before is not processed again. @throws input/bad-image
    */
   preprocess(image: ImageLike): Promise<ImageLike | null>;
   /** The text that ids spell, special tokens left out. @throws input/malformed */
   decode(ids: number[], options?: DecodeOptions): string;
   /**
-   * Computes a run. An encoder-decoder without a target translates greedily first; the run holds what it wrote.
-   * @throws `input/*` and `edit/*` for what the model cannot take, run/aborted, run/not-finite, engine/crashed,
-   * engine/not-restarted, engine/disposed, gpu/lost
+   * Computes a run. An encoder-decoder without a target translates greedily first; the run holds
+   * what it wrote.
+   * @throws `input/*` and `edit/*` for what the model cannot take, run/aborted, run/not-finite,
+   *   engine/crashed, engine/not-restarted, engine/disposed, gpu/lost
    */
   run(input: RunInput, options?: RunOptions): Promise<Run>;
-  /** Writes greedily; leaving the loop stops the engine. @throws input/unsupported-option, and what `run` throws */
+  /**
+   * Writes greedily; leaving the loop stops the engine. @throws input/unsupported-option, and what
+   * `run` throws
+   */
   generate(input: RunInput, options?: GenerateOptions): AsyncIterable<GenerationEvent>;
   /**
-   * Calls the listener after the engine crashed and was started again, until the returned function is called: earlier
-   * runs are gone. If the restart fails, the next run tries again. After a GPU failed, the CPU computes.
+   * Calls the listener after the engine crashed and was started again, until the returned function
+   * is called: earlier runs are gone. If the restart fails, the next run tries again. After a GPU
+   * failed, the CPU computes.
    */
   onRestart(listener: (restart: Restart) => void): () => void;
   /** Ends the thread; pending calls reject with engine/disposed. */
@@ -189,19 +227,24 @@ export interface Restart {
 }
 
 /**
- * What the model computed. Patterns are derived when they are asked for. Every question throws run/released after
- * `release`, engine/crashed or gpu/lost after a restart, and `selection/*` for a stack, layer, head or position that
- * the run does not have. Tensors are copies, row after row, their axes in brackets.
+ * What the model computed. Patterns are derived when they are asked for. Every question throws
+ * run/released after `release`, engine/crashed or gpu/lost after a restart, and `selection/*` for a
+ * stack, layer, head or position that the run does not have. Tensors are copies, row after row,
+ * their axes in brackets.
  */
 export interface Run {
   readonly tokens: Token[];
-  /** What the decoder read, start token included; of a decoder alone the text itself; empty without a decoder. */
+  /**
+   * What the decoder read, start token included; of a decoder alone the text itself; empty without
+   * a decoder.
+   */
   readonly targetTokens: Token[];
   /** The text that the target spells, special tokens left out. */
   readonly targetText: string;
   /**
-   * `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`, exactly 0 in `"weights"`. With
-   * `rows`, a first query and the one behind the last, of those alone: no other row is computed.
+   * `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`, exactly
+   * 0 in `"weights"`. With `rows`, a first query and the one behind the last, of those alone: no
+   * other row is computed.
    */
   attention(which: HeadRef & { stage?: Stage; rows?: readonly [number, number] }): Promise<Tensor>;
   /** The sums of the rows and columns of `attention`, and its smallest and largest number. */
@@ -210,54 +253,111 @@ export interface Run {
   mask(which: HeadRef): Promise<Tensor>;
   /** Query rows whose every key is masked; their weights are 0. */
   fullyMasked(which: HeadRef): Promise<number[]>;
-  /** What a layer's attention costs under the active masks, for texts of so many tokens (at most 100,000), beside other kinds of layers. */
+  /**
+   * What a layer's attention costs under the active masks, for texts of so many tokens (at most
+   * 100,000), beside other kinds of layers.
+   */
   cost(which: { stack: Stack; layer: number; lengths: number[] }): Promise<AttentionCost[]>;
-  /** `[position, head_dim]`. In models with rotary positions as they are compared, or, with `rotated: false`, as they were projected. */
+  /**
+   * `[position, head_dim]`. In models with rotary positions as they are compared, or, with
+   * `rotated: false`, as they were projected.
+   */
   qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor>;
-  /** The same numbers as Hugging Face's `hidden_states[layer]`; of an image the last are its `last_hidden_state`. */
+  /**
+   * The same numbers as Hugging Face's `hidden_states[layer]`; of an image the last are its
+   * `last_hidden_state`.
+   */
   hidden(which: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor>;
-  /** `[position, vocabulary]`, for all positions by default; of an image for the class token, position 0, alone. */
+  /**
+   * `[position, vocabulary]`, for all positions by default; of an image for the class token,
+   * position 0, alone.
+   */
   logits(which?: { positions?: number[] }): Promise<Tensor>;
   /** For each position the most probable next tokens, best first. */
   predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]>;
-  /** Probabilities of entries of the vocabulary, `ids[i]` at `positions[i]`, in f64, after softmax over the whole vocabulary. */
+  /**
+   * Probabilities of entries of the vocabulary, `ids[i]` at `positions[i]`, in f64, after softmax
+   * over the whole vocabulary.
+   */
   probabilities(which: { positions: number[]; ids: number[] }): Promise<TokenProbability[]>;
-  /** `[position, model_dim]`: the positional encoding that was added; with rotary positions `[position, head_dim]`, the cosines and sines; with relative ones `[distance, head]`, what joins the scores, or `[distance, model_dim]`, the keys of distances. */
+  /**
+   * `[position, model_dim]`: the positional encoding that was added; with rotary positions
+   * `[position, head_dim]`, the cosines and sines; with relative ones `[distance, head]`, what
+   * joins the scores, or `[distance, model_dim]`, the keys of distances.
+   */
   positions(which: { stack: Stack }): Promise<Tensor>;
   /** `[layer, head, size, size]`, reduced in the engine. */
   thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor>;
-  /** Of every head, block by block: entropy in nats, mean distance in tokens, role scores from 0 to 1; `rare` needs the model's notes. */
+  /**
+   * Of every head, block by block: entropy in nats, mean distance in tokens, role scores from 0 to
+   * 1; `rare` needs the model's notes.
+   */
   measures(which: { stack: Stack }): Promise<HeadMeasures[]>;
-  /** The Jensen-Shannon divergence, in nats, of every head of the stack from this one, block by block, itself included. */
+  /**
+   * The Jensen-Shannon divergence, in nats, of every head of the stack from this one, block by
+   * block, itself included.
+   */
   likeness(which: HeadRef): Promise<HeadLikeness[]>;
-  /** Singular values of scores before the mask and of weights. @throws selection/too-large beyond 512 queries and keys */
+  /**
+   * Singular values of scores before the mask and of weights. @throws selection/too-large beyond
+   * 512 queries and keys
+   */
   spectrum(which: HeadRef): Promise<Spectrum>;
-  /** Multiply-adds and bytes, counted while it is computed again, and the error against exact attention under the same mask. */
+  /**
+   * Multiply-adds and bytes, counted while it is computed again, and the error against exact
+   * attention under the same mask.
+   */
   headCost(which: HeadRef): Promise<HeadCost>;
-  /** `[query, key]`, row after row: the mean of a head's weights over `draws` dropout masks, and the weights without dropout. */
+  /**
+   * `[query, key]`, row after row: the mean of a head's weights over `draws` dropout masks, and the
+   * weights without dropout.
+   */
   dropoutMean(which: HeadRef & { draws: number }): Promise<DropoutMean>;
-  /** Every matrix between a block's input and its output, in the order of the computation, as one head sees it. */
+  /**
+   * Every matrix between a block's input and its output, in the order of the computation, as one
+   * head sees it.
+   */
   steps(which: HeadRef): Promise<StepTensor[]>;
-  /** How one cell of `steps` was computed: the operation, its terms, and where each of them stands. */
+  /**
+   * How one cell of `steps` was computed: the operation, its terms, and where each of them stands.
+   */
   explain(which: StepPlace): Promise<Explanation>;
-  /** Cosines of a word's hidden states (the mean of its tokens') with those of another run's word, layer by layer; null where a state is zero. */
+  /**
+   * Cosines of a word's hidden states (the mean of its tokens') with those of another run's word,
+   * layer by layer; null where a state is zero.
+   */
   cosines(which: {
     stack: "encoder" | "decoder";
     positions: number[];
     other: Run;
     otherPositions: number[];
   }): Promise<(number | null)[]>;
-  /** Statistics of the residual stream, a number per token: after the embedding, each sublayer, and the last norm. */
+  /**
+   * Statistics of the residual stream, a number per token: after the embedding, each sublayer, and
+   * the last norm.
+   */
   residuals(which: { stack: "encoder" | "decoder" }): Promise<StreamDepth[]>;
-  /** `[layer, position]`: ‖Δ‖ of each token's `hidden[layer]` from that of the other run's token, or its token `order[t]`. */
+  /**
+   * `[layer, position]`: ‖Δ‖ of each token's `hidden[layer]` from that of the other run's token, or
+   * its token `order[t]`.
+   */
   distances(which: { stack: "encoder" | "decoder"; other: Run; order?: number[] }): Promise<Tensor>;
-  /** The Jensen-Shannon divergence, in nats, of every head from itself in another run of the same model and of texts as long. */
+  /**
+   * The Jensen-Shannon divergence, in nats, of every head from itself in another run of the same
+   * model and of texts as long.
+   */
   divergences(which: { stack: Stack; other: Run }): Promise<HeadLikeness[]>;
-  /** The edits of a lenient input that this run has, and what it leaves out; null before its end, and of a strict input. */
+  /**
+   * The edits of a lenient input that this run has, and what it leaves out; null before its end,
+   * and of a strict input.
+   */
   fit(): EditFit | null;
   /** Blocks that this run computed, and blocks and tokens that it reuses from the run before it. */
   executed(): Executed;
-  /** The attention sites that a run on a GPU computes on the CPU, because the GPU has no kernel for the variant. */
+  /**
+   * The attention sites that a run on a GPU computes on the CPU, because the GPU has no kernel for
+   * the variant.
+   */
   onCpu(): BlockRef[];
   /** Frees the run's memory; without it this happens when the run is garbage collected. */
   release(): void;

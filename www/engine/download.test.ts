@@ -9,7 +9,10 @@ import { folderUrl, locate } from "./source.js";
 const FILE = { name: "model.safetensors", url: new URL("https://hub.example/m/model.safetensors") };
 const BYTES = "0123456789";
 
-/** What a server does with a request: a status with headers, or the bytes from `from` up to where the connection is lost. */
+/**
+ * What a server does with a request: a status with headers, or the bytes from `from` up to where
+ * the connection is lost.
+ */
 interface Answer {
   status?: number;
   headers?: Record<string, string>;
@@ -47,7 +50,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The text of a file or the code of its failure, what was reported, and whether something is left of what was written. */
+/**
+ * The text of a file or the code of its failure, what was reported, and whether something is left
+ * of what was written.
+ */
 async function fetched(
   onProgress: (progress: LoadProgress) => void = () => undefined,
   signal?: AbortSignal,
@@ -138,7 +144,10 @@ describe("a download", () => {
   });
 });
 
-/** A page whose storage has so many bytes left; returns the files that are created and those that are removed. */
+/**
+ * A page whose storage has so many bytes left; returns the files that are created and those that
+ * are removed.
+ */
 function storage(left: number): [created: string[], removed: string[]] {
   const [created, removed]: [string[], string[]] = [[], []];
   const full = (): Promise<void> => Promise.reject(new DOMException("full", "QuotaExceededError"));

@@ -34,7 +34,10 @@ const MOST_RETRIES = 5;
 /** A server that wants to be left alone for longer is not waited for. */
 const MOST_WAIT_SECONDS = 300;
 
-/** A file's version, to compare answers by, and its length. Both are known of what is not compressed on its way. */
+/**
+ * A file's version, to compare answers by, and its length. Both are known of what is not compressed
+ * on its way.
+ */
 export interface FileFacts {
   version: string | null;
   bytes: number | null;
@@ -71,9 +74,10 @@ export async function facts(
 }
 
 /**
- * A file of a server, with progress; null if it has none. A lost connection is continued behind the last byte, if the
- * server has the same file still.
- * @throws load/unauthorized, load/busy, load/changed, load/wrong-length, load/no-room, and what `request` throws
+ * A file of a server, with progress; null if it has none. A lost connection is continued behind the
+ * last byte, if the server has the same file still.
+ * @throws load/unauthorized, load/busy, load/changed, load/wrong-length, load/no-room, and what
+ *   `request` throws
  */
 export function download(
   file: RemoteFile,
@@ -143,7 +147,10 @@ class Transfer {
     }
   }
 
-  /** After a lost connection the answer with what is missing of the file, or with all of it from its first byte. */
+  /**
+   * After a lost connection the answer with what is missing of the file, or with all of it from its
+   * first byte.
+   */
   async #continue(sink: Sink, lost: unknown): Promise<Response> {
     const isLost = lost instanceof HeadscopeError && lost.code === "load/network";
     if (!isLost || this.#retries === MOST_RETRIES) throw lost;
@@ -161,7 +168,8 @@ class Transfer {
     const headers: Record<string, string> = {};
     if (version !== null && this.#received > 0) {
       headers.Range = `bytes=${this.#received}-`;
-      // Another origin would first be asked whether it allows this header; its answer tells a change as well.
+      // Another origin would first be asked whether it allows this header; its answer tells a
+      // change as well.
       if (isOwnOrigin(file.url)) headers["If-Range"] = version;
     }
     let answer = await this.#ask(headers);

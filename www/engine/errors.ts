@@ -78,7 +78,10 @@ export function disposed(): HeadscopeError {
   return refuse("engine/disposed", "the model", "a model in use", got, message);
 }
 
-/** The engine's thread died, with the reason it gave; what its script could not be had for is a failure of its own. */
+/**
+ * The engine's thread died, with the reason it gave; what its script could not be had for is a
+ * failure of its own.
+ */
 export function crashed(reason: string | HeadscopeError, restarts: boolean): HeadscopeError {
   if (reason instanceof HeadscopeError) return reason;
   const remedy = restarts
@@ -114,7 +117,10 @@ const KINDS = {
   "an object": (value: unknown) => typeof value === "object" && value !== null,
 };
 
-/** Refuses what a caller without types may pass, where code of the page would stumble over it; the core judges values. */
+/**
+ * Refuses what a caller without types may pass, where code of the page would stumble over it; the
+ * core judges values.
+ */
 export function demand(kind: keyof typeof KINDS, value: unknown, what: string): void {
   if (!KINDS[kind](value)) throw refuse("input/malformed", what, kind, kindOf(value));
 }

@@ -57,9 +57,10 @@ export function networkFailure(file: RemoteFile, thrown: unknown): HeadscopeErro
 }
 
 /**
- * Waits for bytes of a file. `blockedName` says what a violation of a policy at an address forbids; null for one that is
- * about something else.
- * @throws load/blocked if a policy forbids the address, load/timeout if nothing comes; else what `work` throws.
+ * Waits for bytes of a file. `blockedName` says what a violation of a policy at an address forbids;
+ * null for one that is about something else.
+ * @throws load/blocked if a policy forbids the address, load/timeout if nothing comes; else what
+ *   `work` throws.
  */
 export async function attempt<T>(
   file: RemoteFile,
@@ -138,7 +139,10 @@ export async function fetchFile(file: RemoteFile, signal?: AbortSignal): Promise
   return accept(file, await request(file, { ...(signal && { signal }) }));
 }
 
-/** Whether a server of another origin answers, but sends no header that lets this page read the answer. */
+/**
+ * Whether a server of another origin answers, but sends no header that lets this page read the
+ * answer.
+ */
 async function isUnshared(file: RemoteFile): Promise<boolean> {
   const { origin } = globalThis as { origin?: string };
   if (origin === undefined || origin === file.url.origin || !navigator.onLine) return false;

@@ -151,7 +151,8 @@ export class Host {
     signal: AbortSignal,
   ): Promise<RunState> {
     let unanswered = foreseen;
-    // A page that sends queries along is about to paint their answers, and the first word: both need the processor more than the second word does.
+    // A page that sends queries along is about to paint their answers, and the first word: both
+    // need the processor more than the second word does.
     let mayRest = foreseen.length > 0;
     for (;;) {
       const state = await this.#inTurn(signal, () => this.#advance(run, unanswered, signal));
@@ -185,7 +186,10 @@ export class Host {
     return { ...step, answers };
   }
 
-  /** Runs one step at a time: otherwise a GPU would compute every typed text at once. A call may be aborted while it waits. */
+  /**
+   * Runs one step at a time: otherwise a GPU would compute every typed text at once. A call may be
+   * aborted while it waits.
+   */
   #inTurn<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
     const turn = this.#step.then(() => {
       signal.throwIfAborted();
@@ -202,7 +206,10 @@ export class Host {
     return (await this.around.loadLab()).lab(question);
   }
 
-  /** Computes an answer in steps; between two of them messages are received, and a release of the run ends it. */
+  /**
+   * Computes an answer in steps; between two of them messages are received, and a release of the
+   * run ends it.
+   */
   async #ask(run: OpenRun, query: Query): Promise<object> {
     const other = query.other === undefined ? run : this.#runOf(query.other);
     const answer = run.wasm.query(query, other.wasm);

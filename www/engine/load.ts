@@ -17,8 +17,9 @@ const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
 
 /**
  * Fetches a model's files and starts an engine with it.
- * @throws `load/*` for files that cannot be fetched or read, `config/*`, `checkpoint/*` and `tokenizer/*` for what is
- * wrong with them, input/unsupported-option, gpu/absent, gpu/unavailable, gpu/silent, engine/crashed
+ * @throws `load/*` for files that cannot be fetched or read, `config/*`, `checkpoint/*` and
+ *   `tokenizer/*` for what is wrong with them, input/unsupported-option, gpu/absent,
+ *   gpu/unavailable, gpu/silent, engine/crashed
  */
 export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
   const { backend = "cpu", hub = HUB } = options;
@@ -98,7 +99,10 @@ function readsImages(config: string): boolean {
   return typeof type === "string" && TYPES_OF_IMAGES.includes(type);
 }
 
-/** What says how images are processed. In a folder of a processor of several kinds it is a part of that one's file, which comes first. */
+/**
+ * What says how images are processed. In a folder of a processor of several kinds it is a part of
+ * that one's file, which comes first.
+ */
 async function readPreprocessor(
   read: (file: string) => Promise<string | null>,
 ): Promise<string | null> {
@@ -108,7 +112,10 @@ async function readPreprocessor(
   return read("preprocessor_config.json");
 }
 
-/** The parts of a GGUF model by the name of one of them, as llama.cpp names them: `name-00001-of-00003.gguf`. */
+/**
+ * The parts of a GGUF model by the name of one of them, as llama.cpp names them:
+ * `name-00001-of-00003.gguf`.
+ */
 export function ggufParts(name: string): string[] {
   const [, start, count] = /^(.*-)\d{5}-of-(\d{5})\.gguf$/.exec(name) ?? [];
   if (start === undefined || count === undefined) return [name];
@@ -172,7 +179,9 @@ async function readOtherTokenizer(
   });
 }
 
-/** Files of weights in the order in which they are tried; of each there may be an index of several. */
+/**
+ * Files of weights in the order in which they are tried; of each there may be an index of several.
+ */
 const CHECKPOINTS = ["model.safetensors", "pytorch_model.bin"];
 
 /** The files of a folder's weights. */

@@ -7,9 +7,15 @@ import { locate, textOf } from "./source.js";
 import { FolderStore } from "./stored.js";
 
 export interface ModelSize {
-  /** `bytes` is null where the server does not tell; a stored file may be an earlier version of the server's. */
+  /**
+   * `bytes` is null where the server does not tell; a stored file may be an earlier version of the
+   * server's.
+   */
   files: { name: string; bytes: number | null; stored: "no" | "yes" | "earlier" }[];
-  /** What the weights need in memory, where they stay as they are; null where the server does not tell. */
+  /**
+   * What the weights need in memory, where they stay as they are; null where the server does not
+   * tell.
+   */
   memoryBytes: number | null;
 }
 

@@ -106,7 +106,10 @@ export function openModel(
   };
 }
 
-/** The tokens of a run as they are written. Leaving the loop stops the run, which is released in any case. */
+/**
+ * The tokens of a run as they are written. Leaving the loop stops the run, which is released in any
+ * case.
+ */
 async function* writtenTokens(
   channel: Channel,
   run: number,

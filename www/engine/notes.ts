@@ -13,7 +13,9 @@ export interface FoundNotes {
 
 export const NO_NOTES: FoundNotes = { notes: null, problem: null };
 
-/** Reads the file's text. The model works without notes, so that a problem is returned, not thrown. */
+/**
+ * Reads the file's text. The model works without notes, so that a problem is returned, not thrown.
+ */
 export function readNotes(json: string, info: CoreInfo): FoundNotes {
   let path = "";
   let expected = "JSON";

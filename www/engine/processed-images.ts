@@ -1,4 +1,7 @@
-/** Images as the engine's thread processed them, so that no image is sent and processed again for each run and each drawing. */
+/**
+ * Images as the engine's thread processed them, so that no image is sent and processed again for
+ * each run and each drawing.
+ */
 
 import type { ImageLike } from "./contract.js";
 import { demand, refuse } from "./errors.js";
@@ -15,7 +18,10 @@ export class ProcessedImages {
 
   constructor(private readonly process: (image: Pixels) => Promise<ProcessedImage>) {}
 
-  /** An image as the model reads it. One whose bytes were changed is processed again. @throws input/bad-image */
+  /**
+   * An image as the model reads it. One whose bytes were changed is processed again. @throws
+   * input/bad-image
+   */
   of(image: ImageLike): Promise<ProcessedImage> {
     const pixels = pixelsOf(image);
     const checksum = checksumOf(pixels);

@@ -17,18 +17,24 @@ export interface ModelTexts {
   generation?: string | undefined;
 }
 
-/** A file of weights of any format, of which the core reads the parts that it needs: a `Blob` by itself, else by `read`. */
+/**
+ * A file of weights of any format, of which the core reads the parts that it needs: a `Blob` by
+ * itself, else by `read`.
+ */
 export type WeightFile =
   | { name: string; blob: Blob }
   | { name: string; size: number; read(start: number, end: number): Uint8Array };
 
 /**
- * The metadata of a GGUF file by their keys: numbers, booleans, strings, arrays of strings, and lists of numbers or flags as
- * Float64Array.
+ * The metadata of a GGUF file by their keys: numbers, booleans, strings, arrays of strings, and
+ * lists of numbers or flags as Float64Array.
  */
 export type GgufMetadata = ReadonlyMap<string, unknown>;
 
-/** A question to a run: which one, and its fields. The core reads them. `other` is the number of another run. */
+/**
+ * A question to a run: which one, and its fields. The core reads them. `other` is the number of
+ * another run.
+ */
 export interface Query {
   what: string;
   other?: number;
@@ -81,14 +87,19 @@ export interface Calls {
       checkpoint: NamedFile[];
       backend: Backend;
       weights?: Weights;
-      /** In a model of images the text of preprocessor_config.json; null where the folder has none. */
+      /**
+       * In a model of images the text of preprocessor_config.json; null where the folder has none.
+       */
       preprocessor?: string | null;
     };
     /** With the metadata of a GGUF file, of which the page's tokenizer is made. */
     answer: LoadedInfo & { metadata: GgufMetadata | null };
   };
   preprocess: { ask: Pixels; answer: ProcessedImage };
-  /** The caller numbers the run, so that it can be asked while it is still computed. What is foreseen is asked as soon as the source is ready. */
+  /**
+   * The caller numbers the run, so that it can be asked while it is still computed. What is
+   * foreseen is asked as soon as the source is ready.
+   */
   begin: {
     ask: { run: number; request: data.RunRequest; pixels?: Float32Array; foreseen?: Query[] };
     answer: RunState;
@@ -104,7 +115,10 @@ export type Call = { [K in CallKind]: CallOf<K> }[CallKind];
 /** The builds of the engine that run models; each is a file of its own. */
 export type Build = "cpu" | "webgpu";
 
-/** The first message to a thread: the addresses of the wasm files, which bundlers resolve in the page's scripts only. */
+/**
+ * The first message to a thread: the addresses of the wasm files, which bundlers resolve in the
+ * page's scripts only.
+ */
 export interface Files {
   kind: "files";
   wasm: Record<Build | "lab", string>;
@@ -128,11 +142,17 @@ export interface StepState extends data.StepReport {
 }
 
 export interface RunState extends StepState {
-  /** Answers to what was foreseen, in its order: once, with the first state whose source is ready. Null where there is none. */
+  /**
+   * Answers to what was foreseen, in its order: once, with the first state whose source is ready.
+   * Null where there is none.
+   */
   answers: (object | null)[];
 }
 
-/** What comes back. `fatal` means that the thread cannot go on; `silent` that its GPU did not answer in time. */
+/**
+ * What comes back. `fatal` means that the thread cannot go on; `silent` that its GPU did not answer
+ * in time.
+ */
 export type Reply =
   | { kind: "value"; id: number; value: Calls[CallKind]["answer"] }
   | { kind: "failure"; id: number; failure: Failure }
@@ -140,8 +160,9 @@ export type Reply =
   | { kind: "fatal"; reason: string; silent: boolean };
 
 /**
- * What a thread sends. `started`: its script runs. `alive`: it holds the lock of its name, which is free once it has ended.
- * `blocked`: what a content security policy forbids to a script that starts another one, and the directive that does.
+ * What a thread sends. `started`: its script runs. `alive`: it holds the lock of its name, which is
+ * free once it has ended. `blocked`: what a content security policy forbids to a script that starts
+ * another one, and the directive that does.
  */
 export type FromThread =
   | Reply

@@ -11,7 +11,10 @@ export const HUB = "https://huggingface.co";
 /** The folder of a URL that ends with a slash. */
 export class RemoteFolder {
   #store: Promise<FolderStore | null> | undefined;
-  /** While it lasts no other page writes to the store. It begins with the first file that is not stored. */
+  /**
+   * While it lasts no other page writes to the store. It begins with the first file that is not
+   * stored.
+   */
   #turn: Promise<WritingTurn> | undefined;
 
   constructor(private readonly folder: URL) {}
@@ -89,7 +92,10 @@ async function openStore({ href }: URL): Promise<FolderStore | null> {
   return FolderStore.open(href, true);
 }
 
-/** The token goes to the hub alone; a browser sends it to no other origin to which the hub redirects. */
+/**
+ * The token goes to the hub alone; a browser sends it to no other origin to which the hub
+ * redirects.
+ */
 function authorization(
   { url }: RemoteFile,
   { token = "", hub = HUB }: LoadOptions,

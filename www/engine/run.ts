@@ -45,7 +45,9 @@ const METHODS = [
   "divergences",
 ] as const;
 
-/** The run in the engine's thread: its number, and the epoch of the client in which it was computed. */
+/**
+ * The run in the engine's thread: its number, and the epoch of the client in which it was computed.
+ */
 interface Place {
   /** To the thread that computed it. */
   channel: Channel;
@@ -140,7 +142,10 @@ function numberOf(other: unknown, { channel, lexicon }: Place): number {
   return place.number;
 }
 
-/** A query as it is sent. Callers without types may pass anything; the core refuses what it cannot use. */
+/**
+ * A query as it is sent. Callers without types may pass anything; the core refuses what it cannot
+ * use.
+ */
 export function queryOf(what: string, which: unknown): Query {
   return { ...(which as object | null | undefined), what };
 }

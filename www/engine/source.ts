@@ -9,7 +9,9 @@ import { HUB, RemoteFolder } from "./remote-folder.js";
 export type ModelFile = Blob | string;
 
 export interface Folder {
-  /** A file, once it is here; a local one is not read yet. Null if the folder has none of this name. */
+  /**
+   * A file, once it is here; a local one is not read yet. Null if the folder has none of this name.
+   */
   file(name: string, options: LoadOptions): Promise<ModelFile | null>;
   /** Where it would have a file, for messages; empty for files in memory. */
   addressOf(file: string): string;
@@ -63,7 +65,10 @@ async function locateFolder(source: string | URL, hub: string): Promise<Folder> 
   return await fromUrl(folderUrl(source, hub));
 }
 
-/** The URL of the folder that a string names on a page: a URL, a hub id, or a folder relative to the page. It ends with a slash. */
+/**
+ * The URL of the folder that a string names on a page: a URL, a hub id, or a folder relative to the
+ * page. It ends with a slash.
+ */
 export function folderUrl(source: string, hub: string = HUB): URL {
   // In a worker relative addresses are relative to its own script.
   const page = (): string =>
@@ -81,8 +86,8 @@ async function fromUrl(url: URL): Promise<Folder> {
 }
 
 /**
- * The folder on disk that has a model's files, in Node alone: of a model in the cache of Hugging Face, `models--org--name`,
- * the snapshot that `refs/main` names, or its only one.
+ * The folder on disk that has a model's files, in Node alone: of a model in the cache of Hugging
+ * Face, `models--org--name`, the snapshot that `refs/main` names, or its only one.
  * @throws load/not-found
  */
 async function snapshotOf(folder: string): Promise<string> {

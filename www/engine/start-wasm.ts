@@ -1,4 +1,7 @@
-/** Starts a wasm package of the engine, in a thread or on the page: its scripts imported, its file fetched, once. */
+/**
+ * Starts a wasm package of the engine, in a thread or on the page: its scripts imported, its file
+ * fetched, once.
+ */
 
 import { describe, HeadscopeError, refuse } from "./errors.js";
 import { attempt, blocked, fetchEngineFile } from "./fetch-file.js";
@@ -10,7 +13,8 @@ const running = new WeakSet<WasmPackage>();
 
 /**
  * A wasm package that runs.
- * @throws load/wasm, load/blocked, load/engine-not-found, and what fetching a file of the engine throws
+ * @throws load/wasm, load/blocked, load/engine-not-found, and what fetching a file of the engine
+ *   throws
  */
 export async function started<M extends WasmPackage>(
   imports: () => Promise<M>,
@@ -45,7 +49,10 @@ export async function started<M extends WasmPackage>(
   }
 }
 
-/** Imports the engine's scripts. An import that fails gives no reason, so the address in its message is asked for one. */
+/**
+ * Imports the engine's scripts. An import that fails gives no reason, so the address in its message
+ * is asked for one.
+ */
 async function imported<T>(imports: () => Promise<T>): Promise<T> {
   try {
     return await attempt({ name: "a script", url: new URL(import.meta.url) }, imports);

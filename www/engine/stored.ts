@@ -1,6 +1,6 @@
 /**
- * Files of models in the page's private file system (OPFS), which no other site sees: a directory for each model's folder,
- * whose index names the files that are complete.
+ * Files of models in the page's private file system (OPFS), which no other site sees: a directory
+ * for each model's folder, whose index names the files that are complete.
  */
 
 import { isRecord } from "../data/shape.js";
@@ -10,7 +10,10 @@ import { describe, refuse, type HeadscopeError } from "./errors.js";
 const PLACE = "headscope-models";
 const INDEX = "index.json";
 
-/** The complete files by name, with the version that the server gave; null for one that the folder does not have. */
+/**
+ * The complete files by name, with the version that the server gave; null for one that the folder
+ * does not have.
+ */
 type Index = Record<string, { size: number; version: string | null } | null>;
 
 /** Rejects where there is no such file system: in Node, in some private windows, without https. */
@@ -19,7 +22,9 @@ async function place(): Promise<FileSystemDirectoryHandle> {
   return root.getDirectoryHandle(PLACE, { create: true });
 }
 
-/** A folder of which files are stored, with the bytes that they take and the address of its model. */
+/**
+ * A folder of which files are stored, with the bytes that they take and the address of its model.
+ */
 export interface StoredFolder {
   folder: string;
   address: string;
@@ -47,13 +52,16 @@ export async function removeStored(folder: string): Promise<void> {
 }
 
 /**
- * The time in which one page alone writes files of a folder: two that write the same file take it away from each other. It
- * also ends when the page is closed or crashes.
+ * The time in which one page alone writes files of a folder: two that write the same file take it
+ * away from each other. It also ends when the page is closed or crashes.
  */
 export class WritingTurn {
   private constructor(readonly end: () => void) {}
 
-  /** Begins once no other page writes to the folder; `waits` is called if one does. Rejects if `signal` aborts before. */
+  /**
+   * Begins once no other page writes to the folder; `waits` is called if one does. Rejects if
+   * `signal` aborts before.
+   */
   static async begin(
     folder: string,
     waits: () => void,
@@ -150,7 +158,9 @@ export class FolderStore {
     this.#added[name] = null;
   }
 
-  /** Lets the added files be found from now on. Where that fails they are of use to this page alone. */
+  /**
+   * Lets the added files be found from now on. Where that fails they are of use to this page alone.
+   */
   async commit(): Promise<void> {
     if (Object.keys(this.#added).length === 0) return;
     const sink = await this.create(INDEX, null).catch(() => null);
@@ -168,7 +178,10 @@ export class FolderStore {
   }
 }
 
-/** How many bytes the browser would have to give more to this page; 0 where they fit, or where it does not tell. */
+/**
+ * How many bytes the browser would have to give more to this page; 0 where they fit, or where it
+ * does not tell.
+ */
 export async function missingRoom(bytes: number): Promise<number> {
   const { quota = Infinity, usage = 0 } = await navigator.storage.estimate();
   return Math.max(0, bytes - (quota - usage));

@@ -46,7 +46,9 @@ export const startThread: Spawn = (listeners) => {
   return inNode ? nodeThread(files, listeners) : browserThread(files, listeners);
 };
 
-/** Some bundlers, such as Turbopack, give an address without a host, which a thread cannot complete. */
+/**
+ * Some bundlers, such as Turbopack, give an address without a host, which a thread cannot complete.
+ */
 function addressOf({ href }: URL): string {
   return inNode ? href : new URL(href, self.location.href).href;
 }
@@ -116,7 +118,10 @@ function browserThread(files: Files, { onReply, onFailure }: Listeners): Thread 
   };
 }
 
-/** A browser does not report a thread that was ended from outside. Its lock is released in whatever way it ended. */
+/**
+ * A browser does not report a thread that was ended from outside. Its lock is released in whatever
+ * way it ended.
+ */
 async function whenFree(name: string, signal: AbortSignal): Promise<string> {
   const { locks } = navigator as Partial<Navigator>;
   if (!locks) return new Promise(() => undefined);
@@ -139,7 +144,8 @@ async function startFailure(
       () => isStarted,
       (uri) => {
         if (script.startsWith(uri)) return named(file);
-        // Of an address that is made on the page browsers report the scheme alone, which is also what a policy allows.
+        // Of an address that is made on the page browsers report the scheme alone, which is also
+        // what a policy allows.
         return address.startsWith(uri) ? `${protocol} (${file.name})` : null;
       },
     );
@@ -147,7 +153,8 @@ async function startFailure(
   } catch (thrown) {
     if (thrown instanceof HeadscopeError) return thrown;
     const { message } = thrown as Error;
-    // A worker does not say why its script cannot be loaded; a fetch of it does, unless that is forbidden.
+    // A worker does not say why its script cannot be loaded; a fetch of it does, unless that is
+    // forbidden.
     return fetchEngineFile(file.url).then(
       () => message,
       (refusal: unknown) =>
@@ -157,11 +164,11 @@ async function startFailure(
 }
 
 /**
- * The address that a thread is started from. Browsers start one only from the page's own origin; one that imports the
- * script may come from another. It does so by `import()`, for which a policy's `script-src` counts: that has the host
- * already, as the page's own scripts come from there. What a policy forbids to it is reported in the thread alone, some
- * moments after the import has failed. A page without an origin, as in a sandboxed frame, may start none from
- * an object URL.
+ * The address that a thread is started from. Browsers start one only from the page's own origin;
+ * one that imports the script may come from another. It does so by `import()`, for which a policy's
+ * `script-src` counts: that has the host already, as the page's own scripts come from there. What a
+ * policy forbids to it is reported in the thread alone, some moments after the import has failed. A
+ * page without an origin, as in a sandboxed frame, may start none from an object URL.
  */
 function ownAddress(script: string): string {
   if (new URL(script).origin === self.origin) return script;

@@ -1,6 +1,9 @@
 import { refuse, type HeadscopeError } from "./errors.js";
 
-/** A GPU that has not answered by then will not: its driver stops what takes longer than some seconds. */
+/**
+ * A GPU that has not answered by then will not: its driver stops what takes longer than some
+ * seconds.
+ */
 const GPU_SECONDS = 60;
 /** What imitates a GPU shares the processor with all that is open, and may be busy for long. */
 const SOFTWARE_GPU_SECONDS = 300;
@@ -13,9 +16,9 @@ export function gpuTimeout(software: boolean): Timeout {
 }
 
 /**
- * How long a GPU or a server may be silent. All that it is asked is answered in turn, so any answer restarts the count
- * of every request that waits. Only seconds count in which this thread could have received an answer, not those in which
- * it computed itself or slept.
+ * How long a GPU or a server may be silent. All that it is asked is answered in turn, so any answer
+ * restarts the count of every request that waits. Only seconds count in which this thread could
+ * have received an answer, not those in which it computed itself or slept.
  */
 export class Timeout {
   readonly #waiting = new Set<(reason: Error) => void>();

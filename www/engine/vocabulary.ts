@@ -10,7 +10,10 @@ const MOST_ENCODED = 4;
 /** The model's tokens by name, with what is known of them from its config. */
 export class Vocabulary {
   readonly hasTokenizer: boolean;
-  /** The texts that were tokenised last, the newest at the end: the page, the request and the continuation need the same. */
+  /**
+   * The texts that were tokenised last, the newest at the end: the page, the request and the
+   * continuation need the same.
+   */
   readonly #encoded = new Map<string, Encoded>();
 
   constructor(
@@ -203,7 +206,9 @@ function targetOf(
   return [startToken, ...ids];
 }
 
-/** Tokens with some of them hidden: the mask token stands in their place and keeps what it hides. */
+/**
+ * Tokens with some of them hidden: the mask token stands in their place and keeps what it hides.
+ */
 function hide(tokens: readonly Token[], hidden: unknown, vocabulary: Vocabulary): Token[] {
   const refused = (expected: string, got: string): Error =>
     refuse("input/bad-hidden", "the hidden tokens", expected, got);

@@ -1,4 +1,7 @@
-/** Files of weights as the core reads them: it parses every format itself, and asks for ranges of bytes. */
+/**
+ * Files of weights as the core reads them: it parses every format itself, and asks for ranges of
+ * bytes.
+ */
 
 import { describe, refuse } from "./errors.js";
 import { builtin } from "./in-node.js";
@@ -6,8 +9,8 @@ import type { WeightFile } from "./protocol.js";
 import type { ModelFile } from "./source.js";
 
 /**
- * A file of which parts are read when the core asks for them: one on disk in Node, and a `Blob` where this thread reads it
- * without waiting. Elsewhere a `Blob` is read whole.
+ * A file of which parts are read when the core asks for them: one on disk in Node, and a `Blob`
+ * where this thread reads it without waiting. Elsewhere a `Blob` is read whole.
  * @throws `load/not-found` for a file that cannot be read
  */
 export async function openWeights(name: string, file: ModelFile): Promise<WeightFile> {

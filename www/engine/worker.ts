@@ -28,7 +28,9 @@ function serve(post: Surroundings["post"]): (message: Files | Message) => void {
   };
 }
 
-/** A message to oneself queues behind those that have arrived, and unlike a timer is never delayed. */
+/**
+ * A message to oneself queues behind those that have arrived, and unlike a timer is never delayed.
+ */
 function pauseByMessage(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
   const waiting: (() => void)[] = [];
@@ -50,8 +52,8 @@ if (inNode) {
   const receive = serve(tell);
   self.addEventListener("message", (event: MessageEvent<Files | Message>) => receive(event.data));
   tell({ kind: "started" });
-  // The lock of the thread's name is held for as long as it lives. An address that is not safe has no locks, and a frame
-  // without an origin may not ask for one.
+  // The lock of the thread's name is held for as long as it lives. An address that is not safe has
+  // no locks, and a frame without an origin may not ask for one.
   const holding = (): Promise<never> => {
     tell({ kind: "alive" });
     return new Promise(() => undefined);

@@ -23,7 +23,9 @@ export async function gather(pieces: Iterable<string>, type: string): Promise<Bl
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Starts the browser's download of a file, after those before it; resolves once that has happened. */
+/**
+ * Starts the browser's download of a file, after those before it; resolves once that has happened.
+ */
 export function download(file: Blob, name: string): Promise<void> {
   const started = last.then(() => {
     const link = document.createElement("a");

@@ -13,7 +13,7 @@ function chunksOf(png: Uint8Array): { type: string; content: Buffer }[] {
   const file = Buffer.from(png);
   expect(file.subarray(0, 8).toString("latin1")).toBe("\x89PNG\r\n\x1a\n");
   const chunks: { type: string; content: Buffer }[] = [];
-  for (let at = 8; at < file.length; ) {
+  for (let at = 8; at < file.length;) {
     const length = file.readUInt32BE(at);
     const named = file.subarray(at + 4, at + 8 + length);
     expect(file.readUInt32BE(at + 8 + length)).toBe(crc32(named));

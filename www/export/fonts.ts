@@ -1,4 +1,5 @@
-// Fonts in slices of some characters each, so that a file carries no more of them than it needs. Cut by `tools/vite/fonts.ts`.
+// Fonts in slices of some characters each, so that a file carries no more of them than it needs.
+// Cut by `tools/vite/fonts.ts`.
 import { forgetWidths } from "../draw/text.js";
 
 export interface Slice {
@@ -13,7 +14,10 @@ export interface Slice {
 export const FAMILIES = ["Noto Sans", "Noto Sans Math", "Noto Sans SC"] as const;
 type Family = (typeof FAMILIES)[number];
 
-/** While the page measures and paints with a family, it has a name of its own, so that the page's texts stay as they are. */
+/**
+ * While the page measures and paints with a family, it has a name of its own, so that the page's
+ * texts stay as they are.
+ */
 export const paintedName = (family: Family): string => `Headscope ${family}`;
 
 const listed = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
@@ -55,8 +59,9 @@ export function covers(slice: Slice, character: number): boolean {
 }
 
 /**
- * The fewest slices, one after the other, that have all the characters in their weights: of the first family that knows a
- * character the slice that is needed anyway, or else the smallest, which stands first. What none has is left to the system.
+ * The fewest slices, one after the other, that have all the characters in their weights: of the
+ * first family that knows a character the slice that is needed anyway, or else the smallest, which
+ * stands first. What none has is left to the system.
  */
 export function chosen(characters: Characters, slices: readonly Slice[]): Slice[] {
   const needed = new Set<Slice>();
@@ -86,7 +91,10 @@ export interface LoadedSlice {
 const PATIENCE_MILLIS = 20_000;
 const loaded = new Map<string, Promise<LoadedSlice>>();
 
-/** Fetches a slice, until that succeeds, and makes the page know it under the name that only painting uses. */
+/**
+ * Fetches a slice, until that succeeds, and makes the page know it under the name that only
+ * painting uses.
+ */
 export function load(slice: Slice): Promise<LoadedSlice> {
   const { url } = slice;
   const loading = loaded.get(url) ?? fetched(slice);

@@ -6,7 +6,10 @@ import {
   type Table,
 } from "./provenance.js";
 
-/** The shortest decimal that reads back as the same single-precision number: six digits survive it, nine tell two neighbours apart. */
+/**
+ * The shortest decimal that reads back as the same single-precision number: six digits survive it,
+ * nine tell two neighbours apart.
+ */
 export function shortest(value: number): string {
   if (Object.is(value, -0)) return "-0";
   if (!Number.isFinite(value)) return String(value);
@@ -15,16 +18,18 @@ export function shortest(value: number): string {
   return String(Number(value.toPrecision(digits)));
 }
 
-// Tables as RFC 4180 has them: the last axis across, the others down, every row and column with its place and name. Above
-// them lines that begin with `#`, which readers of data leave out, say where the numbers come from.
+// Tables as RFC 4180 has them: the last axis across, the others down, every row and column with its
+// place and name. Above them lines that begin with `#`, which readers of data leave out, say where
+// the numbers come from.
 
 const LINE_END = "\r\n";
 /** Without it Excel reads UTF-8 as something else. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /**
- * The file, a line at a time. A row or column is a number and a name (`3 =`), so that two equal tokens differ and
- * no spreadsheet takes a token for a formula. A forbidden score reads `-Infinity`.
+ * The file, a line at a time. A row or column is a number and a name (`3 =`), so that two equal
+ * tokens differ and no spreadsheet takes a token for a formula. A forbidden score reads
+ * `-Infinity`.
  */
 export function* csv({ tensor, axes }: LabelledTensor, provenance: Provenance): Generator<string> {
   const { data, shape } = tensor;
@@ -69,7 +74,10 @@ export function* tableCsv({ columns, rows }: Table, provenance: Provenance): Gen
 const EMPTY: ReadonlySet<string> = new Set(["null", '""', "[]", "{}"]);
 const ESCAPES: Record<string, string> = { ",": "\\u002c", ";": "\\u003b", '\\"': "\\u0022" };
 
-/** The record, a field on each line, as JSON in which no sign begins another field, which a spreadsheet might run. */
+/**
+ * The record, a field on each line, as JSON in which no sign begins another field, which a
+ * spreadsheet might run.
+ */
 function* origin(provenance: Provenance): Generator<string> {
   yield BYTE_ORDER_MARK;
   const inOneField = (text: string): string =>
@@ -129,8 +137,9 @@ function* nested(data: Float32Array, [size = 0, ...inner]: readonly number[]): G
   yield "]";
 }
 
-// NumPy's own format, version 1.0: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
-// Its header has room for the shape alone. Where the numbers come from is a text of its own, which may follow in the same
+// NumPy's own format, version 1.0:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html Its header has room for
+// the shape alone. Where the numbers come from is a text of its own, which may follow in the same
 // file: `np.load(file)` reads the one, and called again on the open file the other.
 
 /** `\x93NUMPY`, version 1.0. */
@@ -138,7 +147,10 @@ const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0];
 /** Where the numbers begin is a multiple of this, so that they can be mapped into memory. */
 const ALIGNMENT = 64;
 
-/** Single or double precision in row-major order, in the byte order of every browser: little-endian. Infinities and NaN are kept. */
+/**
+ * Single or double precision in row-major order, in the byte order of every browser: little-endian.
+ * Infinities and NaN are kept.
+ */
 export function npy({
   data,
   shape,

@@ -46,7 +46,10 @@ function chunk(type: string, ...content: readonly Uint8Array[]): Bytes {
   return joined(number32(named.length - 4), named, number32(crc32(named)));
 }
 
-/** Adds texts to a PNG, and how many of its pixels are one on the page, so that it prints at its own size. */
+/**
+ * Adds texts to a PNG, and how many of its pixels are one on the page, so that it prints at its own
+ * size.
+ */
 export function describePng(
   png: Bytes,
   texts: Readonly<Record<string, string>>,
@@ -83,7 +86,10 @@ export async function encodePng(
   );
 }
 
-/** As many pixels per pixel of the page as a canvas takes: a whole number, or less than one for a picture that is too large. */
+/**
+ * As many pixels per pixel of the page as a canvas takes: a whole number, or less than one for a
+ * picture that is too large.
+ */
 export function scaleOf({ width, height }: Pick<Print, "width" | "height">): number {
   const area = Math.sqrt(MOST_PIXELS / (width * height));
   const most = Math.min(MOST_SCALE, area, LONGEST_SIDE / Math.max(width, height));

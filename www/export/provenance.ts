@@ -6,9 +6,15 @@ export const VERSION = version;
 
 export interface Axis {
   name: string;
-  /** Tokens, stages or words of the vocabulary; null where places are only counted, as the dimensions are. */
+  /**
+   * Tokens, stages or words of the vocabulary; null where places are only counted, as the
+   * dimensions are.
+   */
   labels: readonly string[] | null;
-  /** How the first place is numbered where people read it: tokens from 1, ids of the vocabulary from 0. */
+  /**
+   * How the first place is numbered where people read it: tokens from 1, ids of the vocabulary from
+   * 0.
+   */
   first: number;
   size: number;
 }
@@ -34,7 +40,10 @@ export interface Table {
 export interface View {
   unit: "token" | "word";
   specialTokens: "shown" | "hidden";
-  /** The key, counted from 0, without which the weights were renormalised; null where they are the model's own. */
+  /**
+   * The key, counted from 0, without which the weights were renormalised; null where they are the
+   * model's own.
+   */
   renormalisedWithout: { index: number; token: string } | null;
 }
 
@@ -78,10 +87,16 @@ export const NO_RUN = {
   link: null as string | null,
 };
 
-/** Everything that decides the numbers, and what was saved: a stage, `query`, `mask`, `hidden`, `logits` … */
+/**
+ * Everything that decides the numbers, and what was saved: a stage, `query`, `mask`, `hidden`,
+ * `logits` …
+ */
 export type Provenance = Readonly<typeof NO_RUN> & { readonly quantity: string };
 
-/** The provenance as plain data, in the words that files use. Every index is also given as the page counts. */
+/**
+ * The provenance as plain data, in the words that files use. Every index is also given as the page
+ * counts.
+ */
 export function provenanceRecord(of: Provenance): Record<string, unknown> {
   const { part, compared } = of;
   const counted = (index: number | null): object | null =>
@@ -128,7 +143,10 @@ const isEdited = (edits: Edits): boolean =>
 const TEXT_BYTES = 64;
 const WORD_BYTES = 40;
 
-/** For instance `headscope_en-fr_cross_layer-2_head-3_weights_she-gave-him.svg`, layers and heads counted from 1; what distinguishes a compared run stands last. */
+/**
+ * For instance `headscope_en-fr_cross_layer-2_head-3_weights_she-gave-him.svg`, layers and heads
+ * counted from 1; what distinguishes a compared run stands last.
+ */
 export function fileName(of: Provenance, ending: string): string {
   const { model, stack, layer, head, hiddenStates, edits, view, part, compared, text } = of;
   const { query = 0, key = 0, rows = 0, columns = 0 } = part?.region ?? {};
@@ -158,7 +176,10 @@ export function fileName(of: Provenance, ending: string): string {
   return `${parts.filter(Boolean).join("_")}.${ending}`;
 }
 
-/** Letters, marks and digits of every script, joined by hyphens; whole words as long as they fit in so many bytes. */
+/**
+ * Letters, marks and digits of every script, joined by hyphens; whole words as long as they fit in
+ * so many bytes.
+ */
 function slug(text: string, mostBytes: number): string {
   const fits = (name: string): boolean => new TextEncoder().encode(name).length <= mostBytes;
   // An apostrophe holds a word together.

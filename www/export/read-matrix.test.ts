@@ -115,7 +115,8 @@ describe("a table", () => {
       ["the", 'a "b", c'],
     ],
     ["word\\dimension,1,2\n1984,3,4", "3 4", ["1984"]],
-    // As pandas and spreadsheets write them: over the names of rows stands nothing, or what they are.
+    // As pandas and spreadsheets write them: over the names of rows stands nothing, or what they
+    // are.
     [",0,1,2\nw1,1,2,3\nw2,4,5,6\nw3,7,8,9", "1 2 3|4 5 6|7 8 9", ["w1", "w2", "w3"]],
     ['word,1,2,3\n"x, y",1,2,3\nz,4,5,6', "1 2 3|4 5 6", ["x, y", "z"]],
     ["Token\t0\t1\nthe\t5\t6", "5 6", ["the"]],
@@ -129,7 +130,8 @@ describe("a table", () => {
     ["the,1,2,3\ndog,4,5,6", "1 2 3|4 5 6", ["the", "dog"]],
     ["word,1,2,3", "1 2 3", ["word"]],
     ["\t1\t2\n\t3\t4", "1 2|3 4", ["", ""]],
-    // Commas before decimals: told by semicolons, or by a number that they cannot mean anything else in.
+    // Commas before decimals: told by semicolons, or by a number that they cannot mean anything
+    // else in.
     ["1,250;0,5\n2,000;3", "1.25 0.5|2 3", null],
     // Lines above it that begin with # are no part of it.
     ["# made by hand\n#\n1;2\n3;4\n", "1 2|3 4", null],

@@ -23,8 +23,9 @@ export interface ReadMatrix {
   labels: string[] | null;
 }
 
-// Reads NumPy's own format, versions 1 to 3: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
-// Nothing in the file is believed: the header may promise whatever it likes, and nothing is evaluated.
+// Reads NumPy's own format, versions 1 to 3:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html Nothing in the file is
+// believed: the header may promise whatever it likes, and nothing is evaluated.
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 const LONGEST_HEADER = 4096;
@@ -44,7 +45,10 @@ const TYPES: ReadonlyMap<string, readonly [bytes: number, read: ReadNumber]> = n
   ["b1", [1, (view, at) => (view.getUint8(at) === 0 ? 0 : 1)]],
 ]);
 
-/** A matrix with at most so many rows and columns; a vector is one row, and leading axes of length 1 are left out. */
+/**
+ * A matrix with at most so many rows and columns; a vector is one row, and leading axes of length 1
+ * are left out.
+ */
 export function readNpy(file: Uint8Array, mostSide: number): ReadMatrix {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (file.length < 10 || MAGIC.some((byte, index) => file[index] !== byte))
@@ -87,8 +91,9 @@ export function readNpy(file: Uint8Array, mostSide: number): ReadMatrix {
   };
 }
 
-// Reads a table of numbers as a spreadsheet copies or saves it, or as this page wrote it: separated by tabs, semicolons
-// or commas, with or without names of columns and rows. Lines above it that begin with `#` are no part of it.
+// Reads a table of numbers as a spreadsheet copies or saves it, or as this page wrote it: separated
+// by tabs, semicolons or commas, with or without names of columns and rows. Lines above it that
+// begin with `#` are no part of it.
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const INFINITE = /^[-−](inf(inity)?|∞)$/i;
@@ -97,7 +102,10 @@ const INFINITE = /^[-−](inf(inity)?|∞)$/i;
 const UNUSABLE = /^[+-]?(nan|inf(inity)?|∞)$/i;
 /** 1,000 is a thousand to some and one to others. */
 const AMBIGUOUS = /^[+-]?[1-9]\d{0,2},\d{3}$/;
-/** What stands over names of rows in files of other programs. Another word may name the first row as well as its column. */
+/**
+ * What stands over names of rows in files of other programs. Another word may name the first row as
+ * well as its column.
+ */
 const CORNER =
   /^(words?|tokens?|names?|labels?|rows?|index|id|keys?|词|词元|单词|名称|标签|行|索引|序号)$/i;
 /** As many characters as a file may have bytes. */
@@ -110,7 +118,10 @@ const dotted = (text: string): string =>
 
 export const isAmbiguous = (text: string): boolean => AMBIGUOUS.test(plain(text));
 
-/** A number as people write it: with a real minus sign, or a comma before the decimals; undefined for anything else. */
+/**
+ * A number as people write it: with a real minus sign, or a comma before the decimals; undefined
+ * for anything else.
+ */
 export const numberIn = (text: string): number | undefined =>
   isAmbiguous(text) ? undefined : dottedNumber(text);
 
@@ -121,7 +132,10 @@ function dottedNumber(text: string): number | undefined {
   return Number.isFinite(value) ? value + 0 : undefined;
 }
 
-/** Whether a cell is neither a number nor meant for one: NaN, ∞ or 1e400 would vanish if they were taken for names. */
+/**
+ * Whether a cell is neither a number nor meant for one: NaN, ∞ or 1e400 would vanish if they were
+ * taken for names.
+ */
 const isName = (cell: string): boolean => !UNUSABLE.test(plain(cell)) && !NUMBER.test(dotted(cell));
 
 function isCount(cells: readonly string[]): boolean {
@@ -161,7 +175,8 @@ export function readTable(text: string, mostSide: number): ReadMatrix {
       throw new Unreadable(reason, cell.slice(0, LONGEST_QUOTE));
     });
   });
-  // Rows that another program has counted have no names; in files of this page whatever stands there is one.
+  // Rows that another program has counted have no names; in files of this page whatever stands
+  // there is one.
   const named = labelled && (isOwnCorner(lines) || !isCount(begun));
   return { rows: numbers, labels: named ? begun.map((first) => first.replace(/^\d+ /, "")) : null };
 }
@@ -170,8 +185,8 @@ export function readTable(text: string, mostSide: number): ReadMatrix {
 const isOwnCorner = ([first]: string[][]): boolean => first?.[0]?.includes("\\") === true;
 
 /**
- * Whether the first line names the columns, and whether there is a corner before these names, so that names of rows, or
- * their count, stand below it.
+ * Whether the first line names the columns, and whether there is a corner before these names, so
+ * that names of rows, or their count, stand below it.
  */
 function headOf(lines: string[][]): "none" | "columns" | "corner" {
   const [first = [], ...others] = lines;

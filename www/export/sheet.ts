@@ -6,7 +6,10 @@ import { PAINTED_FONT } from "./fonts.js";
 const words = new Intl.Segmenter(undefined, { granularity: "word" });
 const ELLIPSIS = "…";
 
-/** The text in lines of at most `mostWidth`, broken where its language breaks them; what is more than `mostLines` is left out and marked. */
+/**
+ * The text in lines of at most `mostWidth`, broken where its language breaks them; what is more
+ * than `mostLines` is left out and marked.
+ */
 export function wrapped(
   text: string,
   mostWidth: number,
@@ -79,7 +82,10 @@ export const PAPER_INKS: Inks = {
   font: PAINTED_FONT,
 };
 
-/** Lays a picture on a sheet that is as large as it needs to be. Its lines stand under the title, its maker at the foot. */
+/**
+ * Lays a picture on a sheet that is as large as it needs to be. Its lines stand under the title,
+ * its maker at the foot.
+ */
 export function sheetOf(
   picture: Print,
   texts: { title: string; lines: readonly string[]; maker: string },
@@ -119,7 +125,9 @@ export function sheetOf(
   };
 }
 
-/** Pictures in a row, each under its name; those that show nothing are left out. Null where all do. */
+/**
+ * Pictures in a row, each under its name; those that show nothing are left out. Null where all do.
+ */
 export function sideBySide(
   pictures: readonly (readonly [name: string, print: (inks: Inks) => Print | null])[],
 ): (inks: Inks) => Print | null {

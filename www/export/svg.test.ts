@@ -19,7 +19,9 @@ const attributes = (element: Element | undefined, names: string): string =>
     .map((name) => element?.getAttribute(name) ?? "–")
     .join(" ");
 
-/** Whole pictures stand in the golden files; these are the rules of a canvas that they depend on. */
+/**
+ * Whole pictures stand in the golden files; these are the rules of a canvas that they depend on.
+ */
 it("a brush that writes SVG writes text as text, any sign", async () => {
   const given = brush();
   given.fillText('<&">\u0000   a', 5, 5);

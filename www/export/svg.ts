@@ -1,4 +1,5 @@
-// A drawing context that writes SVG, with which the painters of the page draw what they draw on the screen; and whole files.
+// A drawing context that writes SVG, with which the painters of the page draw what they draw on the
+// screen; and whole files.
 import { color, rgb } from "d3-color";
 import type { Rect } from "../draw/layout.js";
 import { imagePixels, type CellPixels } from "../draw/matrix.js";
@@ -41,7 +42,9 @@ function element(name: string, attributes: Attributes, content?: string): string
   return content === undefined ? `${start}/>` : `${start}>${content}</${name}>`;
 }
 
-/** A colour in a form that every program reads, with its transparency in an attribute of its own. */
+/**
+ * A colour in a form that every program reads, with its transparency in an attribute of its own.
+ */
 function paintOf(property: "fill" | "stroke", style: unknown, alpha: number): Attributes {
   const named = typeof style === "string" ? style : "black";
   const known = color(named)?.rgb();
@@ -52,13 +55,19 @@ function paintOf(property: "fill" | "stroke", style: unknown, alpha: number): At
   };
 }
 
-/** How far below the middle of a text its baseline lies in Noto Sans, in parts of the size: not every program knows the others. */
+/**
+ * How far below the middle of a text its baseline lies in Noto Sans, in parts of the size: not
+ * every program knows the others.
+ */
 const MIDDLE_DROP = 0.285;
 
 /** Beyond this a file of rectangles is slow to open. */
 const MOST_RECTANGLES = 10_000;
 
-/** The cells of a matrix: a rectangle for each that is not transparent, or, of too many or smoothed cells, one image. */
+/**
+ * The cells of a matrix: a rectangle for each that is not transparent, or, of too many or smoothed
+ * cells, one image.
+ */
 async function cellsMarkup(
   { data, columns, rows, amongMany }: CellPixels,
   place: Rect,
@@ -112,8 +121,9 @@ const SETTINGS = Object.keys(new Settings()) as (keyof Settings)[];
 type Point = readonly [x: number, y: number];
 
 /**
- * Writes each call down as one element; of all that is painted only texts are turned. Ids begin with `prefix`, so that two files can stand in one page; the font
- * `family` is the sheet's own and need not be repeated at each text.
+ * Writes each call down as one element; of all that is painted only texts are turned. Ids begin
+ * with `prefix`, so that two files can stand in one page; the font `family` is the sheet's own and
+ * need not be repeated at each text.
  */
 export class SvgBrush extends Settings implements Brush {
   /** The code points that were written, by the weight that they are set in. */
@@ -177,7 +187,10 @@ export class SvgBrush extends Settings implements Brush {
     this.draw("C", [x1, y1], [x2, y2], [x, y]);
   }
 
-  /** A part of a circle, once around at most, in halves: an arc from a point to itself would be none. */
+  /**
+   * A part of a circle, once around at most, in halves: an arc from a point to itself would be
+   * none.
+   */
   arc(x: number, y: number, radius: number, from: number, to: number, backwards = false): void {
     const around = 2 * Math.PI;
     const forwards = backwards ? from - to : to - from;
@@ -311,7 +324,10 @@ export class SvgBrush extends Settings implements Brush {
   }
 }
 
-/** Paints `print` as an SVG of its own size. `family` is the font of its labels, `slices` what the file carries of it. */
+/**
+ * Paints `print` as an SVG of its own size. `family` is the font of its labels, `slices` what the
+ * file carries of it.
+ */
 export async function svgFile(
   print: Print,
   words: PictureWords,
@@ -345,9 +361,10 @@ export async function svgFile(
 }
 
 /**
- * Makes a picture that is measured in its own fonts, and loads them. Which those are, its texts tell, and where a text is
- * cut or broken, the fonts: so it is made anew until it has no character that was not known before. Null where there is no
- * picture; `lacking` where a font could not be loaded, so that the system's stands in.
+ * Makes a picture that is measured in its own fonts, and loads them. Which those are, its texts
+ * tell, and where a text is cut or broken, the fonts: so it is made anew until it has no character
+ * that was not known before. Null where there is no picture; `lacking` where a font could not be
+ * loaded, so that the system's stands in.
  */
 export async function fonted<T extends Print>(
   make: () => T | null,

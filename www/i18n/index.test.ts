@@ -38,7 +38,10 @@ afterEach(() => {
 const placeholders = (sentence: string): string[] =>
   [...new Set([...sentence.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => name ?? ""))].sort();
 
-/** What a reader sees as words: without values, quoted words of the samples, formulas and keys on a keyboard. */
+/**
+ * What a reader sees as words: without values, quoted words of the samples, formulas and keys on a
+ * keyboard.
+ */
 const words = (sentence: string): string => sentence.replace(/\{[^}]*\}|“[^”]*”|\bq · k\b/g, "");
 
 /** Names that no language translates. */

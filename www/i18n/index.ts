@@ -1,6 +1,6 @@
 /**
- * The page's one language, its sentences and its numbers. Elements ask `message` and `format…` while
- * they render, and render again when the language changes.
+ * The page's one language, its sentences and its numbers. Elements ask `message` and `format…`
+ * while they render, and render again when the language changes.
  */
 import { isolated } from "../data/index.js";
 import { signal } from "../signals.js";
@@ -29,8 +29,7 @@ export type LaterPart = keyof Later;
 
 /** The name of a sentence; English decides which exist. */
 export type MessageKey =
-  | keyof typeof en
-  | { [Part in keyof Later]: keyof Later[Part] }[keyof Later];
+  keyof typeof en | { [Part in keyof Later]: keyof Later[Part] }[keyof Later];
 
 /** Languages that are complete. */
 export type Language = "en" | "zh-CN";
@@ -41,7 +40,10 @@ export const LANGUAGES: readonly { code: Language; name: string }[] = [
   { code: "zh-CN", name: "简体中文" },
 ];
 
-/** The language that a tag such as `zh-Hans` or `en-GB` asks for; null for one that is not spoken here. */
+/**
+ * The language that a tag such as `zh-Hans` or `en-GB` asks for; null for one that is not spoken
+ * here.
+ */
 export function languageOf(tag: string): Language | null {
   const primary = tag.toLowerCase().split("-")[0];
   return LANGUAGES.find(({ code }) => code.split("-")[0] === primary)?.code ?? null;
@@ -49,7 +51,10 @@ export function languageOf(tag: string): Language | null {
 
 type Part = keyof Later | "page";
 
-/** The sentences that a first visit in English does without: those of later parts, and of other languages. */
+/**
+ * The sentences that a first visit in English does without: those of later parts, and of other
+ * languages.
+ */
 const ELSEWHERE = import.meta.glob<Record<string, string>>(["./*/*.json", "!./en/page.json"], {
   import: "default",
 });
@@ -71,7 +76,10 @@ export function language(): Language {
 const isLoaded = (name: Language, parts: Iterable<Part> = open): boolean =>
   [...parts].every((part) => loaded[name].parts.has(part));
 
-/** Fetches the sentences of a language. It may fail as everything that is fetched; the language in use stays. */
+/**
+ * Fetches the sentences of a language. It may fail as everything that is fetched; the language in
+ * use stays.
+ */
 export async function loadLanguage(name: Language, parts: Iterable<Part> = open): Promise<void> {
   const own = loaded[name];
   const load = async (part: Part): Promise<void> => {
@@ -82,7 +90,10 @@ export async function loadLanguage(name: Language, parts: Iterable<Part> = open)
   await Promise.all([...parts].filter((part) => !own.parts.has(part)).map(load));
 }
 
-/** Fetches the sentences of parts that come later, in this language and from now on in every other that is chosen. */
+/**
+ * Fetches the sentences of parts that come later, in this language and from now on in every other
+ * that is chosen.
+ */
 export async function loadSentences(...parts: readonly LaterPart[]): Promise<void> {
   for (const part of parts) open.add(part);
   try {
@@ -95,7 +106,9 @@ export async function loadSentences(...parts: readonly LaterPart[]): Promise<voi
   }
 }
 
-/** Changes the language, as soon as its sentences are loaded; everything that listens renders again. */
+/**
+ * Changes the language, as soon as its sentences are loaded; everything that listens renders again.
+ */
 export function setLanguage(next: Language): void {
   wanted = next;
   if (next === current.value) return;
@@ -115,13 +128,16 @@ export function setLanguage(next: Language): void {
   );
 }
 
-/** Calls `listener` now and after every change of language, until the returned function is called. */
+/**
+ * Calls `listener` now and after every change of language, until the returned function is called.
+ */
 export const onLanguageChange = (listener: () => void): (() => void) =>
   current.subscribe(() => listener());
 
 /**
- * The sentence `key` in the current language, with each `{name}` replaced by `values.name`, and each `{name|one|many}`
- * by the form that goes with that number. A value that is read from the right is set apart from the words around it.
+ * The sentence `key` in the current language, with each `{name}` replaced by `values.name`, and
+ * each `{name|one|many}` by the form that goes with that number. A value that is read from the
+ * right is set apart from the words around it.
  */
 export function message(key: MessageKey, values: Record<string, string | number> = {}): string {
   return (loaded[language()].texts[key] ?? "").replace(
@@ -136,7 +152,10 @@ export function message(key: MessageKey, values: Record<string, string | number>
   );
 }
 
-/** Whether a sentence of that name is there from the start; for names built from data, such as error codes. */
+/**
+ * Whether a sentence of that name is there from the start; for names built from data, such as error
+ * codes.
+ */
 export const isMessageKey = (key: string): key is keyof typeof en => Object.hasOwn(en, key);
 
 /** Several things, one after the other. */

@@ -1,24 +1,33 @@
-/** Opens the page again where there is no network. All of it is for a built site alone: while one works on the page nothing is cached. */
+/**
+ * Opens the page again where there is no network. All of it is for a built site alone: while one
+ * works on the page nothing is cached.
+ */
 import { trustedScript } from "../data/index.js";
 
 export const IGNORE_VARY = { ignoreVary: true };
 
-/** The versions of the bundled models' folders, which the build writes into index.html as `folder=version …`; null where the page was not built for a site. */
+/**
+ * The versions of the bundled models' folders, which the build writes into index.html as
+ * `folder=version …`; null where the page was not built for a site.
+ */
 function versions(): ReadonlyMap<string, string> | null {
   const written = document.querySelector<HTMLMetaElement>('meta[name="headscope-models"]')?.content;
   const pairs = written?.split(" ").map((pair) => pair.split(/=(.*)/s));
   return pairs ? new Map(pairs.map(([folder = "", version = ""]) => [folder, version])) : null;
 }
 
-/** The address of a bundled model's folder, relative to the page; of a built site's with its version. */
+/**
+ * The address of a bundled model's folder, relative to the page; of a built site's with its
+ * version.
+ */
 export function versionedFolder(folder: string): string {
   const version = versions()?.get(folder);
   return version === undefined ? `${folder}/` : `${folder}/?v=${version}`;
 }
 
 /**
- * Null where nothing can be cached: the page was not built for a site, the browser has no service workers, or the page has
- * no origin, as in a sandboxed frame, where asking for them throws.
+ * Null where nothing can be cached: the page was not built for a site, the browser has no service
+ * workers, or the page has no origin, as in a sandboxed frame, where asking for them throws.
  */
 const serviceWorkers = (): ServiceWorkerContainer | null =>
   versions() && "serviceWorker" in navigator && self.origin !== "null"
@@ -38,7 +47,10 @@ export function startServiceWorker(): void {
   else window.addEventListener("load", start, { once: true });
 }
 
-/** The name of a cache of a site by its scope: caches are one for a whole host, which may have other sites in other folders. */
+/**
+ * The name of a cache of a site by its scope: caches are one for a whole host, which may have other
+ * sites in other folders.
+ */
 export const cacheName = (scope: string, holds: string): string => `headscope ${scope} ${holds}`;
 
 /** That of a model, by the address of its folder or of a file in it. */
@@ -46,7 +58,10 @@ export function modelCacheName(scope: string, { href, search }: URL): string {
   return cacheName(scope, new URL("./", href).href.slice(scope.length) + search);
 }
 
-/** Stores the files of a bundled model for a visit without a network, for which the page is stored too; whether all of them are. */
+/**
+ * Stores the files of a bundled model for a visit without a network, for which the page is stored
+ * too; whether all of them are.
+ */
 export async function cacheForOffline(addresses: readonly string[]): Promise<boolean> {
   const registration = await serviceWorkers()?.ready;
   const [first] = addresses;

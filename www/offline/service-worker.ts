@@ -6,17 +6,21 @@ import { hasRelaxedSimd } from "../data/browser.js";
 import { cacheName, IGNORE_VARY, modelCacheName } from "./index.js";
 
 /*
- * The worker between the page and the network: it opens the page again when there is none. Built by `tools/vite/offline.ts`
- * into one file beside index.html.
+ * The worker between the page and the network: it opens the page again when there is none. Built by
+ * `tools/vite/offline.ts` into one file beside index.html.
  *
- * The page itself comes from the network whenever there is one, so that a new build is there at the next visit. Its
- * parts have their hash in their names and the models' files have their version in their addresses: whatever is cached
- * under such an address is right for ever. So a page never gets parts or weights of another build than its own. A new
- * worker waits until no page of the build before is open.
+ * The page itself comes from the network whenever there is one, so that a new build is there at the
+ * next visit. Its parts have their hash in their names and the models' files have their version in
+ * their addresses: whatever is cached under such an address is right for ever. So a page never gets
+ * parts or weights of another build than its own. A new worker waits until no page of the build
+ * before is open.
  */
 
 export interface Site {
-  /** Every file of the page but its fonts and the engine for a GPU, which are cached once they were used. */
+  /**
+   * Every file of the page but its fonts and the engine for a GPU, which are cached once they were
+   * used.
+   */
   files: (PrecacheEntry & { url: string })[];
   /** Another one as soon as the fonts or the engine for a GPU are others. */
   used: string;
@@ -91,7 +95,9 @@ registerRoute(
   cached(USED),
 );
 
-/** Deletes what earlier builds cached of models, fonts and the engine for a GPU in other versions. */
+/**
+ * Deletes what earlier builds cached of models, fonts and the engine for a GPU in other versions.
+ */
 async function deleteOutdated(): Promise<void> {
   const models = Object.entries(HEADSCOPE_SITE.models).map(([folder, version]) =>
     modelCacheName(SCOPE.href, new URL(`${folder}/?v=${version}`, SCOPE)),

@@ -1,5 +1,5 @@
-// Patterns as pictures show them: by word, without special tokens, without the sink. Nothing here is the model's own
-// computation; sums are taken in f64 and rounded once.
+// Patterns as pictures show them: by word, without special tokens, without the sink. Nothing here
+// is the model's own computation; sums are taken in f64 and rounded once.
 import { isForbidden, rowOf, type Tensor, type Token } from "../data/index.js";
 
 /** A word of the text with the indices of its tokens; a special token is alone. */
@@ -67,9 +67,10 @@ export function groupTokens(tokens: readonly Token[], groups: Groups): Token[] {
 }
 
 /**
- * A `[query, key]` tensor between groups of tokens: the mean over a group's queries of the sum over a group's keys, so that
- * a row has the mean sum of its queries' rows, and single tokens keep their numbers. Without one key, the others of each
- * row are divided by their sum, shown or not; a row that has nothing left stays 0.
+ * A `[query, key]` tensor between groups of tokens: the mean over a group's queries of the sum over
+ * a group's keys, so that a row has the mean sum of its queries' rows, and single tokens keep their
+ * numbers. Without one key, the others of each row are divided by their sum, shown or not; a row
+ * that has nothing left stays 0.
  */
 export function joinCells(
   cells: Tensor,
@@ -130,8 +131,9 @@ export interface Sink {
 }
 
 /**
- * The attention sink (Xiao et al. 2023, arXiv:2309.17453): the first or a special token that takes at least half of the
- * weight of the queries that may attend to several keys; null if there is none.
+ * The attention sink (Xiao et al. 2023, arXiv:2309.17453): the first or a special token that takes
+ * at least half of the weight of the queries that may attend to several keys; null if there is
+ * none.
  */
 export function sinkOf(weights: Tensor, mask: Tensor, keys: readonly Token[]): Sink | null {
   const [rows = 0, columns = 0] = weights.shape;

@@ -22,7 +22,10 @@ const matrix = (...rows: readonly (readonly number[])[]): Tensor => ({
 const sides = ({ shape }: Tensor): [number, number] => [shape[0] ?? 0, shape[1] ?? 0];
 const alone = (count: number): number[][] => Array.from({ length: count }, (_, index) => [index]);
 
-/** Rows of weights: most add up to 1, some are all zero. Thousandths, as tiny weights are no share of anything. */
+/**
+ * Rows of weights: most add up to 1, some are all zero. Thousandths, as tiny weights are no share
+ * of anything.
+ */
 const pattern = fc
   .tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 }))
   .chain(([rows, columns]) => {

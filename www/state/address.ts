@@ -10,7 +10,10 @@ import {
 import type { State } from "./state.js";
 import type { Store } from "./store.js";
 
-/** Browsers refuse an address that changes on every keystroke, so a burst of changes is written this often. */
+/**
+ * Browsers refuse an address that changes on every keystroke, so a burst of changes is written this
+ * often.
+ */
 const BETWEEN_WRITES_MILLIS = 250;
 
 /** Changes of the view within this time are one entry of the history, as typing is. */
@@ -19,25 +22,31 @@ const PAUSE_MILLIS = 1000;
 /** The browser's Back returns to what these fields were before. */
 const ENTRY_FIELDS = ["tour", "model", "text", "stack", "layer", "head"] as const;
 
-/** The link to a State on a page; null if no link can carry all of it. The address bar may be a moment behind. */
+/**
+ * The link to a State on a page; null if no link can carry all of it. The address bar may be a
+ * moment behind.
+ */
 export function linkTo(state: State, page: string): string | null {
   const hash = encodeState(state);
   return hash.length > LONGEST_LINK ? null : new URL(`#${hash}`, page).href;
 }
 
 interface AddressEvents {
-  /** Receives what an address says, and whether the page wrote it itself, and decides what is shown. */
+  /**
+   * Receives what an address says, and whether the page wrote it itself, and decides what is shown.
+   */
   read: (decoded: Decoded, own: boolean) => State;
   /** Whether the address that was just written or read carries the whole State. */
   written: (whole: boolean) => void;
 }
 
 /**
- * Keeps the page's address and the store the same. A pasted or followed link changes the store. The store is written
- * back: a single change at once, since a reload may follow before anything else can run; of a burst, as typing is, the
- * last State every now and then. Of a State that is too long for a link the address carries a part; the whole is put
- * beside it in the browser's history, so that it outlives a reload. Another model, text or head is an entry of its own in
- * that history, and so is a step of the tour; going to one is a step of undo. Returns a function that ends it.
+ * Keeps the page's address and the store the same. A pasted or followed link changes the store. The
+ * store is written back: a single change at once, since a reload may follow before anything else
+ * can run; of a burst, as typing is, the last State every now and then. Of a State that is too long
+ * for a link the address carries a part; the whole is put beside it in the browser's history, so
+ * that it outlives a reload. Another model, text or head is an entry of its own in that history,
+ * and so is a step of the tour; going to one is a step of undo. Returns a function that ends it.
  */
 export function bindAddress(store: Store, events: AddressEvents): () => void {
   let written = "";
@@ -98,14 +107,16 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
       isNew ||= !goesOn;
     }
     unwritten = true;
-    // A link is written as the page writes it, but nothing would be lost without that. And a letter waits for those that
-    // follow: the browser is busy with an address for as long as the engine is with the text.
+    // A link is written as the page writes it, but nothing would be lost without that. And a letter
+    // waits for those that follow: the browser is busy with an address for as long as the engine is
+    // with the text.
     if (following || isTyped(now, before)) pause ??= setTimeout(flush, BETWEEN_WRITES_MILLIS);
     else if (pause === undefined) flush();
   });
   const ended = new AbortController();
   const { signal } = ended;
-  // Not `hashchange`, which comes a moment later: a write in between would go into the entry that was just reached.
+  // Not `hashchange`, which comes a moment later: a write in between would go into the entry that
+  // was just reached.
   const changed = (): void => follow(true);
   const left = (): void => {
     storeLeft(encodeState(store.state));
@@ -128,10 +139,16 @@ function isTyped(now: State, before: State): boolean {
   return now.model === before.model && texts.some((field) => now[field] !== before[field]);
 }
 
-/** What the page puts beside an address that it writes into the browser's history; a pasted link has no such mark. */
+/**
+ * What the page puts beside an address that it writes into the browser's history; a pasted link has
+ * no such mark.
+ */
 interface Entry {
   own: true;
-  /** The whole State as an address of any length, where the one in the bar does not carry everything. */
+  /**
+   * The whole State as an address of any length, where the one in the bar does not carry
+   * everything.
+   */
   whole?: string;
 }
 
@@ -142,9 +159,9 @@ export function entryOf(state: unknown): Entry | null {
 }
 
 /*
- * A reload asks for the address that the browser knew when it began, which on a busy machine is not the one that the page
- * wrote last. So the State that is left is stored for a reload of this page. Storage may be full or forbidden: then the
- * last moment is lost.
+ * A reload asks for the address that the browser knew when it began, which on a busy machine is not
+ * the one that the page wrote last. So the State that is left is stored for a reload of this page.
+ * Storage may be full or forbidden: then the last moment is lost.
  */
 
 const KEY = "headscope.left";

@@ -2,8 +2,8 @@ import * as data from "../data/index.js";
 import { type EditLists, editsOf, type NumberRange, scopeIn, within } from "./edits.js";
 
 /*
- * Attention variants: an edit says every part of how heads compute their weights, so that the last one about a head
- * holds by itself. Every number is within what the core takes.
+ * Attention variants: an edit says every part of how heads compute their weights, so that the last
+ * one about a head holds by itself. Every number is within what the core takes.
  */
 
 export const ATTENTION_KINDS = Object.keys(data.KIND_PARTS) as data.KindName[];
@@ -21,8 +21,9 @@ export const FACTORS: NumberRange = {
 export const SEEDS: NumberRange = { least: 0, most: data.LARGEST_WHOLE, usual: 1 };
 
 /** All that one edit says; `rate` and `seed` are those of the dropout. */
-export interface KindValues
-  extends Required<Pick<data.AttentionEdit, "kind" | "parameters" | "scale" | "temperature">> {
+export interface KindValues extends Required<
+  Pick<data.AttentionEdit, "kind" | "parameters" | "scale" | "temperature">
+> {
   rate: number;
   seed: number;
 }
@@ -71,7 +72,10 @@ export function kindEdit(
   };
 }
 
-/** Edits as a run takes them: a variant says every part, so that nothing is left of an edit before it. */
+/**
+ * Edits as a run takes them: a variant says every part, so that nothing is left of an edit before
+ * it.
+ */
 export function sentEdits(edits: EditLists): data.Edits {
   const attention = edits.attention.map((edit) => ({ ...scopeIn(edit), ...allParts(edit) }));
   return editsOf({ ...edits, attention });

@@ -7,7 +7,9 @@ export function isActive(misfit: data.EditMisfit | undefined): boolean {
   return !misfit || !["otherModel", "inactive", "impossible"].includes(misfit.says);
 }
 
-/** Whether one other active edit undoes all of an edit; several that do so together are not found. */
+/**
+ * Whether one other active edit undoes all of an edit; several that do so together are not found.
+ */
 export function isOverridden(
   edits: EditLists,
   { list, index }: EditRef,
@@ -45,7 +47,10 @@ function isPossible({ kind = "softmax" }: data.AttentionEdit, stack: EditScope["
   return stack ? stacks.includes(stack) : stacks.length === STACKS.length;
 }
 
-/** Gates multiply, so that none but 0 replaces the others; of patterns the last that gives every row counts. */
+/**
+ * Gates multiply, so that none but 0 replaces the others; of patterns the last that gives every row
+ * counts.
+ */
 function replacesHead(
   { gate, pattern }: data.HeadEdit,
   other: data.HeadEdit,
@@ -75,7 +80,10 @@ const OTHER_RAW: Kinds = new Set(["cosine", "additive", "linear", "performer"] a
 /** Variants whose weights are no softmax over single keys, or are changed after it. */
 const OTHER_WEIGHTS: Kinds = new Set(["linear", "performer", "linformer", "low-rank"] as const);
 
-/** The stages of a head that edits, or a model with other scores, may make other than softmax(q · k ÷ √d − ∞ where masked). */
+/**
+ * The stages of a head that edits, or a model with other scores, may make other than softmax(q · k
+ * ÷ √d − ∞ where masked).
+ */
 export function unusualStages(
   edits: EditLists,
   head: data.HeadRef,

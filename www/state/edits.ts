@@ -108,7 +108,10 @@ export function isWithin(inner: EditScope, outer: EditScope): boolean {
   );
 }
 
-/** The cells that edits block in one head: by its mask, where that is known, those that no later edit opens again. */
+/**
+ * The cells that edits block in one head: by its mask, where that is known, those that no later
+ * edit opens again.
+ */
 export function blockedCells(edits: EditLists, head: HeadRef, mask: Tensor | null = null): Cell[] {
   const listed = edits.masks
     .filter((edit) => covers(edit, head))
@@ -164,7 +167,9 @@ export interface NumberRange {
   fraction?: boolean;
 }
 
-/** A number in its range: a missing one is the default, one out of range is set to the nearer end. */
+/**
+ * A number in its range: a missing one is the default, one out of range is set to the nearer end.
+ */
 export function within(value: number | undefined, range: NumberRange): number {
   const { least, most, usual, fraction } = range;
   if (value === undefined || !Number.isFinite(value)) return usual;

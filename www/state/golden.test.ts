@@ -5,15 +5,19 @@ import { decodeFile, decodeState, encodeFile, encodeState } from "./link.js";
 import { DEFAULT_STATE, type State } from "./index.js";
 
 /*
- * The States that 200 links open, in JSON that does not depend on how an address is written: the grammar of addresses may
- * change, what they mean may not. After a change of the grammar `GOLDEN=addresses` writes the addresses from the States.
+ * The States that 200 links open, in JSON that does not depend on how an address is written: the
+ * grammar of addresses may change, what they mean may not. After a change of the grammar
+ * `GOLDEN=addresses` writes the addresses from the States.
  */
 
 type Fields = Record<string, unknown>;
 
 const defaults = fieldsOf(DEFAULT_STATE);
 
-/** The fields of a State that differ from `usual`: laboratories by name and setting, infinities as text. */
+/**
+ * The fields of a State that differ from `usual`: laboratories by name and setting, infinities as
+ * text.
+ */
 function fieldsOf(state: State, usual: Fields = {}): Fields {
   const settingsOf = (text = ""): Fields =>
     Object.fromEntries(

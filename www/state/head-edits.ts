@@ -15,9 +15,9 @@ import {
 import { sized } from "./workbench.js";
 
 /*
- * Edits of heads and sublayers as a user sets them: a head has one gate and one pattern, a sublayer its residual or not
- * and one place for its norm, however many edits say so. Setting one of them removes what earlier edits say of these
- * heads or sublayers, and adds as few edits as possible.
+ * Edits of heads and sublayers as a user sets them: a head has one gate and one pattern, a sublayer
+ * its residual or not and one place for its norm, however many edits say so. Setting one of them
+ * removes what earlier edits say of these heads or sublayers, and adds as few edits as possible.
  */
 
 export const NAMED_PATTERNS = ["uniform", "diagonal", "previous"] as const;
@@ -78,7 +78,10 @@ export function toggleHead(edits: EditLists, head: HeadRef, sizes: StackSizes): 
     : withEdit(edits, "heads", { ...scopeAt("head", head), gate: 0 });
 }
 
-/** Silences all other heads of a head's layer, in one edit; where they are silent already, restores them. */
+/**
+ * Silences all other heads of a head's layer, in one edit; where they are silent already, restores
+ * them.
+ */
 export function toggleSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): EditLists {
   const layer = headsOf(scopeAt("layer", head), sizes);
   const heads = layer.map((one) => one.head).filter((one) => one !== head.head);
@@ -125,7 +128,10 @@ const nameOf = ({ stack, layer, head, sublayer }: Part): string =>
 
 const SCOPE = ["stack", "layers", "heads", "sublayers"];
 
-/** An edit without one field for some of `all` parts: as it is where it does not cover them, else as several edits. */
+/**
+ * An edit without one field for some of `all` parts: as it is where it does not cover them, else as
+ * several edits.
+ */
 function without(
   edit: PartEdit,
   name: string,
@@ -145,7 +151,10 @@ function without(
   ];
 }
 
-/** Edits of exactly these of `all` parts: one for all layers with the same parts, and no list that would name everything. */
+/**
+ * Edits of exactly these of `all` parts: one for all layers with the same parts, and no list that
+ * would name everything.
+ */
 function editsAbout(parts: readonly Part[], fields: object, all: readonly Part[]): PartEdit[] {
   const named = new Set(parts.map(nameOf));
   return STACKS.flatMap((stack) => {
@@ -180,7 +189,9 @@ function editsAbout(parts: readonly Part[], fields: object, all: readonly Part[]
 /** The sum of a drawn row that is taken from a head's weights; numbers of a drawing are whole. */
 export const DRAWN_WHOLE = 1000;
 
-/** Weights `[query][key]` as a drawing: whole numbers, each row adding up to about `DRAWN_WHOLE`. */
+/**
+ * Weights `[query][key]` as a drawing: whole numbers, each row adding up to about `DRAWN_WHOLE`.
+ */
 export function drawingOf(weights: Pick<Tensor, "data" | "shape">): number[][] {
   return Array.from({ length: weights.shape[0] ?? 0 }, (_, row) =>
     Array.from(rowOf(weights, row), (weight) => Math.max(0, Math.round(weight * DRAWN_WHOLE)) || 0),

@@ -8,11 +8,11 @@ import { SCHEMES } from "./position-edits.js";
 import { headChoices, LONGEST_WORD, type MatrixInputs, shapeOf } from "./workbench.js";
 
 /*
- * The fields of a State that are objects, as JSON in which ' stands for " and " for ', so that neither an address nor an
- * attribute has to escape it. JSON with its own quotes is read too.
+ * The fields of a State that are objects, as JSON in which ' stands for " and " for ', so that
+ * neither an address nor an attribute has to escape it. JSON with its own quotes is read too.
  *
- * Edits are the object of the JavaScript API, which counts from 0. A list of many cells is a string that begins with *,
- * packed as `packCells` does it.
+ * Edits are the object of the JavaScript API, which counts from 0. A list of many cells is a string
+ * that begins with *, packed as `packCells` does it.
  */
 
 /** So few cells stay a list. */
@@ -64,7 +64,10 @@ export function decodeEdits(text: string): EditLists | undefined {
   return { ...lists, attention };
 }
 
-/** Reads the calculator's matrices, a forbidden cell of the mask as null; undefined when a page cannot have written them. */
+/**
+ * Reads the calculator's matrices, a forbidden cell of the mask as null; undefined when a page
+ * cannot have written them.
+ */
 export function decodeNumbers(text: string): MatrixInputs | undefined {
   const numbers = decodeJson(text);
   const isWhole =
@@ -163,7 +166,10 @@ const LISTS: Readonly<Record<keyof Edits, readonly [any: string, some: string]>>
   positions: ["stack parameters", "scheme order"],
 };
 
-/** A number out of range, or one that the variant does not have, differs from what the edit then says. */
+/**
+ * A number out of range, or one that the variant does not have, differs from what the edit then
+ * says.
+ */
 const isVariant: Check = (value) => {
   const edit = value as AttentionEdit;
   return includes({ ...scopeIn(edit), ...allParts(edit) }, edit);
@@ -196,8 +202,9 @@ const MATRICES: Readonly<Record<keyof MatrixInputs, Check>> = {
 };
 
 /*
- * The cells of a painted mask in few letters: rows of the grid with equal cells are one group. Groups are written as
- * `rows:keys;rows:keys`, both as ranges such as `0-3,7`; the largest are those of a mask that no range describes.
+ * The cells of a painted mask in few letters: rows of the grid with equal cells are one group.
+ * Groups are written as `rows:keys;rows:keys`, both as ranges such as `0-3,7`; the largest are
+ * those of a mask that no range describes.
  */
 
 /** More cells than in a whole mask of 1024 tokens; an address with more would fill the memory. */

@@ -10,7 +10,9 @@ import {
   type State,
 } from "./state.js";
 
-/** The content of an address, a file or an element's attributes, and what in it could not be read. */
+/**
+ * The content of an address, a file or an element's attributes, and what in it could not be read.
+ */
 export interface Decoded {
   state: State;
   /** The fields that it names; all others are at their default. */
@@ -24,7 +26,9 @@ export interface Decoded {
 type Written = [name: string, text: string];
 type Read = [name: string, text: string | undefined];
 
-/** Mail, chats and servers cut longer addresses: no link is longer, and a file is offered instead. */
+/**
+ * Mail, chats and servers cut longer addresses: no link is longer, and a file is offered instead.
+ */
 export const LONGEST_LINK = 16 * 1024;
 
 /** Nothing longer is read: such an address was made to block the page. */
@@ -50,7 +54,10 @@ function join(fields: readonly Written[]): string {
   return [`v=${STATE_VERSION}`, ...parts].join("&");
 }
 
-/** Reads an address. Never throws: what is unknown or broken keeps its default and is named in the result. */
+/**
+ * Reads an address. Never throws: what is unknown or broken keeps its default and is named in the
+ * result.
+ */
 export function decodeState(hash: string): Decoded {
   const address = hash.replace(/^#/, "");
   return address.length > LONGEST_READ
@@ -77,8 +84,8 @@ export function decodeWhole(address: string): Decoded {
 }
 
 /**
- * The fields of a State that are not at their default. On a step of the tour the model is always among them: the step
- * alone would stand for what the step shows.
+ * The fields of a State that are not at their default. On a step of the tour the model is always
+ * among them: the step alone would stand for what the step shows.
  */
 function encodeFields(state: State): Written[] {
   return FIELD_KEYS.filter(
@@ -94,7 +101,10 @@ function textOf<Key extends keyof State>(key: Key, state: Pick<State, Key>): str
   return value === null ? "" : (FIELDS[key].encode as (value: unknown) => string)(value);
 }
 
-/** Reads fields, of each name the last; models by `modelOf` where it is given, else as an address has them. */
+/**
+ * Reads fields, of each name the last; models by `modelOf` where it is given, else as an address
+ * has them.
+ */
 function decodeFields(
   fields: readonly Read[],
   modelOf?: (text: string) => ModelName,
@@ -120,7 +130,10 @@ function decodeFields(
 /** Half a character, which no address can carry. */
 const LONE_SURROGATES = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** Percent-encoding that leaves sentences and JSON readable: a space becomes `+`, and no `,/:;[]{}` is escaped. */
+/**
+ * Percent-encoding that leaves sentences and JSON readable: a space becomes `+`, and no `,/:;[]{}`
+ * is escaped.
+ */
 function escapeText(text: string): string {
   return encodeURIComponent(text.replace(LONE_SURROGATES, "\uFFFD"))
     .replaceAll("%20", "+")
@@ -152,7 +165,10 @@ export function encodeFile(state: State): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** Reads such a text. Fields that are unknown or broken keep their default and are named, as in an address. */
+/**
+ * Reads such a text. Fields that are unknown or broken keep their default and are named, as in an
+ * address.
+ */
 export function decodeFile(text: string): Decoded | "not-json" | "not-a-page" {
   const content = jsonIn(text);
   if (content === undefined) return "not-json";
@@ -166,8 +182,9 @@ export function decodeFile(text: string): Decoded | "not-json" | "not-a-page" {
 }
 
 /*
- * A State as the attributes of an element: each field by its name in the address, written as there. Some of those names
- * mean something else in HTML, and have another one here. A model may be any folder.
+ * A State as the attributes of an element: each field by its name in the address, written as there.
+ * Some of those names mean something else in HTML, and have another one here. A model may be any
+ * folder.
  */
 const RENAMED: Readonly<Record<string, string>> = { hidden: "hidden-tokens", role: "role-filter" };
 
@@ -177,7 +194,10 @@ export const STATE_ATTRIBUTES: readonly string[] = FIELD_KEYS.map((key) =>
   attributeOf(FIELDS[key].name),
 );
 
-/** Reads a State from an element, without some fields. What is unknown or broken keeps its default and is named, as in an address. */
+/**
+ * Reads a State from an element, without some fields. What is unknown or broken keeps its default
+ * and is named, as in an address.
+ */
 export function decodeAttributes(
   element: Pick<Element, "getAttribute">,
   without: readonly (keyof State)[] = [],
@@ -190,7 +210,10 @@ export function decodeAttributes(
   return { ...decodeFields(fields, modelNamed), newer: false };
 }
 
-/** The first attribute of an element that cannot be read, and how its field is written; null where all can be. */
+/**
+ * The first attribute of an element that cannot be read, and how its field is written; null where
+ * all can be.
+ */
 export function unreadAttribute(
   element: Pick<Element, "getAttribute">,
   { unread: [field] }: Pick<Decoded, "unread">,

@@ -25,8 +25,8 @@ import {
 } from "./edits.js";
 
 /*
- * Mask rules: edits with a preset, each with the numbers that its kind has, in the range that the core takes. Mask edits
- * apply in the order of their list.
+ * Mask rules: edits with a preset, each with the numbers that its kind has, in the range that the
+ * core takes. Mask edits apply in the order of their list.
  */
 
 export const MASK_MODES = ["and", "or", "replace"] as const satisfies readonly MaskMode[];
@@ -113,8 +113,9 @@ const isFill = (edit: MaskEdit): boolean =>
   edit.fill !== undefined && Object.keys(edit).length === 1;
 
 /*
- * Painted cells: blocked or opened one by one or by the stroke, in one head or as far as a scope reaches. Painting a cell
- * first removes it from edits that say the opposite; only what is left is a new cell of an edit.
+ * Painted cells: blocked or opened one by one or by the stroke, in one head or as far as a scope
+ * reaches. Painting a cell first removes it from edits that say the opposite; only what is left is
+ * a new cell of an edit.
  */
 
 type CellList = "block" | "allow";
@@ -126,10 +127,11 @@ const numberOf = ([query, key]: Pair): number => query * SPAN + key;
 const placeOf = ({ query, key }: Cell): number => numberOf([query, key]);
 
 /**
- * Blocks or opens cells of a head, or of all heads within `reach` of it, everywhere in each of the stacks. Stacks are not
- * of one size: each has its own cells, and cells that a text does not have wait for a longer one. A toggle blocks those
- * that are open; where none is, it opens them: a blocked one by removing that edit, one that the model or a rule forbids
- * by an edit that allows it. `mask` is the head's under these very edits, or null while that is not known.
+ * Blocks or opens cells of a head, or of all heads within `reach` of it, everywhere in each of the
+ * stacks. Stacks are not of one size: each has its own cells, and cells that a text does not have
+ * wait for a longer one. A toggle blocks those that are open; where none is, it opens them: a
+ * blocked one by removing that edit, one that the model or a rule forbids by an edit that allows
+ * it. `mask` is the head's under these very edits, or null while that is not known.
  */
 export function paintCells(
   edits: EditLists,

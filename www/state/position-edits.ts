@@ -10,7 +10,10 @@ export const POSITION_NUMBERS: Readonly<Record<PositionNumber, NumberRange>> = {
   maxDistance: { least: 3, most: data.LARGEST_DISTANCE, usual: 128 },
 };
 
-/** How tokens can know where they stand, the model's own way first, with the numbers of each in their order. */
+/**
+ * How tokens can know where they stand, the model's own way first, with the numbers of each in
+ * their order.
+ */
 export const SCHEME_NUMBERS: Readonly<Record<data.PositionScheme, readonly PositionNumber[]>> = {
   model: [],
   none: [],
@@ -29,7 +32,10 @@ export function isUntrained({ scheme, parameters }: data.PositionEdit): boolean 
   return scheme === "t5" || scheme === "transformer-xl" || isSeeded;
 }
 
-/** What made the numbers that a stack's positions add; `own` is how the model itself knows the order. Schemes that add none ask nothing. */
+/**
+ * What made the numbers that a stack's positions add; `own` is how the model itself knows the
+ * order. Schemes that add none ask nothing.
+ */
 export function positionOrigin(
   own: string,
   edits: EditLists,
@@ -99,7 +105,9 @@ export function movedTo(order: readonly number[], token: number, place: number):
   return standing(row.toSpliced(place, 0, token));
 }
 
-/** From each token's position to the token at each position, and back: the inverse of a permutation. */
+/**
+ * From each token's position to the token at each position, and back: the inverse of a permutation.
+ */
 export function standing(order: readonly number[]): number[] {
   const row = order.map(() => 0);
   order.forEach((position, token) => (row[position] = token));

@@ -13,7 +13,10 @@ export const BUNDLED_MODELS = ["models/en-fr", "models/tiny-gpt", "models/tiny-b
 export type BundledModel = (typeof BUNDLED_MODELS)[number];
 /** A folder from the user's own disk, which no address can carry. */
 export type OpenedModel = `opened/${string}`;
-/** A folder that a page names: by a URL, as seen from the page, or by a hub id. No address carries it. */
+/**
+ * A folder that a page names: by a URL, as seen from the page, or by a hub id. No address carries
+ * it.
+ */
 export type AddressedModel = `at/${string}`;
 export type ModelName = BundledModel | OpenedModel | AddressedModel;
 
@@ -125,7 +128,10 @@ function oneOf<Value extends string>(...allowed: readonly Value[]): Kind<Value> 
   };
 }
 
-/** A model from a disk or from another address is left out: a reader of the address does not have it. */
+/**
+ * A model from a disk or from another address is left out: a reader of the address does not have
+ * it.
+ */
 const bundled: Kind<ModelName> = {
   ...oneOf<ModelName>(...BUNDLED_MODELS),
   encode: (value) => (isBundled(value) ? value : BUNDLED_MODELS[0]),
@@ -186,7 +192,10 @@ const side: Kind<Side> = {
 };
 const step = oneOf(...STEPS);
 
-/** An object by a template such as `{query}-{key}` of its fields: a side is a letter, a step a word, all others are numbers from 0. */
+/**
+ * An object by a template such as `{query}-{key}` of its fields: a side is a letter, a step a word,
+ * all others are numbers from 0.
+ */
 function placed<Value extends object>(form: string, template: string): Kind<Value> {
   const FIELD = /\{(\w+)\}/g;
   const kindOf = (name: string): Kind<unknown> =>
@@ -259,14 +268,18 @@ const labs: Kind<string> = {
 };
 
 /**
- * Everything that decides what the page shows: the one table of the State's fields, of what a first visit shows, and of
- * how the address writes it. A field at its default is not written.
+ * Everything that decides what the page shows: the one table of the State's fields, of what a first
+ * visit shows, and of how the address writes it. A field at its default is not written.
  */
 export const FIELDS = {
   model: field<ModelName>("model", "models/en-fr", bundled),
-  // A picture that a model reads in its place is too large for an address: links open with the sample.
+  // A picture that a model reads in its place is too large for an address: links open with the
+  // sample.
   text: field("text", "She gave him the book that he wanted to read.", anyText),
-  /** Positions of the text's tokens that are hidden from the model, in the order in which they were hidden. */
+  /**
+   * Positions of the text's tokens that are hidden from the model, in the order in which they were
+   * hidden.
+   */
   hidden: field("hidden", [], positions),
   /** The user's own translation; null while the model writes it. */
   target: orNull("target", anyText),
@@ -315,7 +328,10 @@ export const FIELDS = {
   language: orNull("language", oneOf(...LANGUAGES.map(({ code }) => code))),
 };
 
-/** All views are a function of this one value; the address, undo and a shared link are the same value written down. */
+/**
+ * All views are a function of this one value; the address, undo and a shared link are the same
+ * value written down.
+ */
 export type State = {
   readonly [Key in keyof typeof FIELDS]: (typeof FIELDS)[Key]["usual"];
 };
@@ -334,7 +350,10 @@ export function isOpened(model: ModelName): model is OpenedModel {
   return model.startsWith("opened/");
 }
 
-/** The model that a page names: a bundled one by its name, any other by the URL of its folder or its hub id. */
+/**
+ * The model that a page names: a bundled one by its name, any other by the URL of its folder or its
+ * hub id.
+ */
 export function modelNamed(text: string): ModelName {
   return BUNDLED_MODELS.find((one) => one === text) ?? `at/${text}`;
 }
@@ -343,7 +362,10 @@ export function modelNamed(text: string): ModelName {
 export const toggled = <Item>(list: readonly Item[], item: Item): Item[] =>
   list.includes(item) ? list.filter((other) => other !== item) : [...list, item];
 
-/** The selected tokens with one more, or one less; null when none is left. Selected tokens of the other text are dropped. */
+/**
+ * The selected tokens with one more, or one less; null when none is left. Selected tokens of the
+ * other text are dropped.
+ */
 export function togglePicked(before: Picked | null, side: Side, token: number): Picked | null {
   const { pool, looking } = before ?? { pool: "sum", looking: "from" };
   const tokens = toggled(before?.side === side ? before.tokens : [], token);

@@ -8,8 +8,8 @@ const MAX_UNDO = 100;
 const PAUSE_MILLIS = 1000;
 
 /**
- * Fields whose changes can be taken back, the most telling first; which head and which picture one looks at are not
- * among them, except with a step of the tour.
+ * Fields whose changes can be taken back, the most telling first; which head and which picture one
+ * looks at are not among them, except with a step of the tour.
  */
 const UNDOABLE = [
   "tour",
@@ -26,7 +26,9 @@ const UNDOABLE = [
   "numbers",
 ] as const satisfies readonly (keyof State)[];
 
-/** What a step changed, as far as it has a name: edits by their list where only one list changed. */
+/**
+ * What a step changed, as far as it has a name: edits by their list where only one list changed.
+ */
 export type StepKind = (typeof UNDOABLE)[number] | keyof EditLists | "labs" | "view";
 
 type Fields = Partial<State>;
@@ -65,8 +67,9 @@ export class Store {
   }
 
   /**
-   * Changes some fields. What a person makes (the model, the texts, edits, hidden tokens) and a step of the tour can
-   * be undone, with all that came with it; typing is undone from pause to pause.
+   * Changes some fields. What a person makes (the model, the texts, edits, hidden tokens) and a
+   * step of the tour can be undone, with all that came with it; typing is undone from pause to
+   * pause.
    */
   update(patch: Fields): void {
     const kind = kindOf(this.current, patch);
@@ -81,8 +84,8 @@ export class Store {
   }
 
   /**
-   * Sets a value in a demo; `goesOn` says that a slider only moves further. Undo opens the bench where it was set, so that the user sees
-   * the change.
+   * Sets a value in a demo; `goesOn` says that a slider only moves further. Undo opens the bench
+   * where it was set, so that the user sees the change.
    */
   set(labs: string | null, goesOn: boolean): void {
     if (goesOn && this.undoes === "labs") this.future = [];
@@ -90,7 +93,10 @@ export class Store {
     this.become({ ...this.current, labs });
   }
 
-  /** Starts anew from a State that somebody wrote down: what was edited before it belongs to another page. */
+  /**
+   * Starts anew from a State that somebody wrote down: what was edited before it belongs to another
+   * page.
+   */
   replace(state: State): void {
     this.past = [];
     this.future = [];
@@ -133,14 +139,20 @@ export class Store {
     this.future = [];
   }
 
-  /** The present values of the fields that a patch names. The backend is no edit: undo does not bring a lost GPU back. */
+  /**
+   * The present values of the fields that a patch names. The backend is no edit: undo does not
+   * bring a lost GPU back.
+   */
   private valuesOf(patch: Fields): Fields {
     return Object.fromEntries(
       Object.entries(this.current).filter(([key]) => key in patch && key !== "backend"),
     );
   }
 
-  /** With a patch. A region counts rows and columns, so it does not outlive those that it was taken of. */
+  /**
+   * With a patch. A region counts rows and columns, so it does not outlive those that it was taken
+   * of.
+   */
   private changed(patch: Fields): State {
     const next = { ...this.current, ...patch };
     const isOther = patch.region === undefined && countsOthers(next, this.current);
@@ -171,7 +183,10 @@ function isTyped(kind: StepKind, patch: Fields): boolean {
   return kind === "text" || (kind === "target" && patch.target !== null) || kind === "otherText";
 }
 
-/** Whether the rows and columns of pictures are others than before. Only weights and a heatmap or lines are shown by word. */
+/**
+ * Whether the rows and columns of pictures are others than before. Only weights and a heatmap or
+ * lines are shown by word.
+ */
 function countsOthers(now: State, before: State): boolean {
   const fields = ["model", "stack", "specials", "unit", "compare"] as const;
   const ofWords = now.unit === "word" ? (["stage", "picture"] as const) : [];

@@ -1,5 +1,5 @@
-// The matrices of the calculator. Matrices that do not fit together stay as they were typed: the page says so, and
-// nothing is lost. Every function that changes them returns new ones.
+// The matrices of the calculator. Matrices that do not fit together stay as they were typed: the
+// page says so, and nothing is lost. Every function that changes them returns new ones.
 
 import presets from "./number-presets.json" with { type: "json" };
 
@@ -8,7 +8,9 @@ export type Rows = readonly (readonly number[])[];
 
 export type Size = "words" | "inner" | "keys" | "values" | "out";
 
-/** Which sizes each input matrix has for rows and columns; the first matrix with a size decides it. */
+/**
+ * Which sizes each input matrix has for rows and columns; the first matrix with a size decides it.
+ */
 const SIDES = {
   x: ["words", "inner"],
   query: ["inner", "keys"],
@@ -41,8 +43,9 @@ export interface MatrixInputs {
 }
 
 /**
- * Where one starts: four words of three numbers and one head, which can be followed by hand; two words that are the same,
- * which nothing but a position or a mask could tell apart; queries of zero, which attend evenly to all; and two heads.
+ * Where one starts: four words of three numbers and one head, which can be followed by hand; two
+ * words that are the same, which nothing but a position or a mask could tell apart; queries of
+ * zero, which attend evenly to all; and two heads.
  */
 export const NUMBER_PRESETS = presets as Readonly<Record<keyof typeof presets, MatrixInputs>>;
 export const TUTORIAL = NUMBER_PRESETS.tutorial;
@@ -78,7 +81,10 @@ export function sizeOf(inputs: MatrixInputs, size: Size): number {
   return shapeOf(inputs[name] ?? [])[side];
 }
 
-/** Gives the rows or columns of a matrix another size, in every matrix that shares it; new cells are zero. What is cut off comes back with undo. */
+/**
+ * Gives the rows or columns of a matrix another size, in every matrix that shares it; new cells are
+ * zero. What is cut off comes back with undo.
+ */
 export function resize(
   inputs: MatrixInputs,
   name: MatrixName,
@@ -107,7 +113,10 @@ export function withMatrix(
   return fitted({ ...inputs, [name]: rows }, name === "x" && labels ? labels : []);
 }
 
-/** With a word for each row of `x`, and the most heads, up to those that there are, that can share both widths evenly. */
+/**
+ * With a word for each row of `x`, and the most heads, up to those that there are, that can share
+ * both widths evenly.
+ */
 function fitted(inputs: MatrixInputs, labels: readonly string[] = []): MatrixInputs {
   const choices = headChoices(sizeOf(inputs, "keys"), sizeOf(inputs, "values"));
   const wordAt = (row: number): string =>
@@ -119,7 +128,10 @@ function fitted(inputs: MatrixInputs, labels: readonly string[] = []): MatrixInp
   };
 }
 
-/** Numbers laid over a matrix from one cell on; it grows where they reach beyond it, but never past what is allowed. */
+/**
+ * Numbers laid over a matrix from one cell on; it grows where they reach beyond it, but never past
+ * what is allowed.
+ */
 export function laidOver(under: Rows, block: Rows, at: { row: number; column: number }): Rows {
   const [rows, columns] = shapeOf(under);
   const [more, across] = shapeOf(block);
@@ -138,7 +150,10 @@ export interface Misfit {
   wanted: readonly [number | null, number | null];
 }
 
-/** The first matrix that does not go with the others; null where all do. Heads that cannot share the columns are no misfit of a shape. */
+/**
+ * The first matrix that does not go with the others; null where all do. Heads that cannot share the
+ * columns are no misfit of a shape.
+ */
 export function misfitOf(inputs: MatrixInputs): Misfit | null {
   const misfits = MATRIX_NAMES.map((name): Misfit => {
     const wantedOf = (side: 0 | 1): number | null => {
@@ -152,7 +167,10 @@ export function misfitOf(inputs: MatrixInputs): Misfit | null {
   return misfits.find(isMisfit) ?? null;
 }
 
-/** Masks over the words, each by which query attends to which key: a window reaches one word to each side, padding hides the last word. */
+/**
+ * Masks over the words, each by which query attends to which key: a window reaches one word to each
+ * side, padding hides the last word.
+ */
 const MASKS = {
   open: () => true,
   causal: (query, key) => key <= query,

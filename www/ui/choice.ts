@@ -15,8 +15,9 @@ export interface Choice {
 }
 
 /**
- * One of several, as words in a row: native radio buttons, so arrows, names and states come from the browser.
- * Fires `headscope-choose` with the value. `look` is "tabs" (underlined), "segments" (a pill) or "words".
+ * One of several, as words in a row: native radio buttons, so arrows, names and states come from
+ * the browser. Fires `headscope-choose` with the value. `look` is "tabs" (underlined), "segments"
+ * (a pill) or "words".
  */
 @customElement("headscope-choice")
 export class HeadscopeChoice extends PagePart {
@@ -32,8 +33,18 @@ export class HeadscopeChoice extends PagePart {
       <legend class="visually-hidden">${this.label}</legend>
       ${this.choices.map(
         ({ value, label, lang, swatch }) =>
-          html`<label lang=${lang ?? ""} title=${swatch ? label : nothing} class=${swatch ? "coloured" : ""}>
-            <input type="radio" name="choice" .value=${value} .checked=${value === this.value} @change=${this.choose} />${swatch ? this.renderSwatch(label, swatch) : label}
+          html`<label
+            lang=${lang ?? ""}
+            title=${swatch ? label : nothing}
+            class=${swatch ? "coloured" : ""}
+          >
+            <input
+              type="radio"
+              name="choice"
+              .value=${value}
+              .checked=${value === this.value}
+              @change=${this.choose}
+            />${swatch ? this.renderSwatch(label, swatch) : label}
           </label>`,
       )}
     </fieldset>`;
@@ -41,7 +52,9 @@ export class HeadscopeChoice extends PagePart {
 
   private renderSwatch(label: string, colours: readonly string[]): TemplateResult {
     return html`<span class="visually-hidden">${label}</span>
-      <span class="swatch" aria-hidden="true">${colours.map((colour) => html`<i style=${styled({ background: colour })}></i>`)}</span>`;
+      <span class="swatch" aria-hidden="true"
+        >${colours.map((colour) => html`<i style=${styled({ background: colour })}></i>`)}</span
+      >`;
   }
 
   override focus(): void {

@@ -7,7 +7,10 @@ import { batch, signal, tracked } from "../signals.js";
 import { PagePart } from "./page-part.js";
 import styles from "./lazy.css?inline";
 
-/** A script that does not come for so long is reported as missing; the next try may find that it has come. */
+/**
+ * A script that does not come for so long is reported as missing; the next try may find that it has
+ * come.
+ */
 const SILENCE_MILLIS = 60_000;
 
 const coming = signal(0);
@@ -17,8 +20,9 @@ export function isAnyComing(): boolean {
 }
 
 /**
- * A module of the page that the first screen does without: fetched when it is first wanted, once for all who want it.
- * What could not be fetched is not asked for again by itself, which would ask with every update.
+ * A module of the page that the first screen does without: fetched when it is first wanted, once
+ * for all who want it. What could not be fetched is not asked for again by itself, which would ask
+ * with every update.
  */
 export class Later<Part> {
   @tracked failure: HeadscopeError | null = null;
@@ -41,7 +45,10 @@ export class Later<Part> {
     return this.part;
   }
 
-  /** Fetches it, also where that failed before; settles as soon as it is here, or is known not to come. */
+  /**
+   * Fetches it, also where that failed before; settles as soon as it is here, or is known not to
+   * come.
+   */
   come(): Promise<void> {
     if (this.part) return Promise.resolve();
     this.arrival ??= this.fetched();
@@ -56,7 +63,11 @@ export class Later<Part> {
   ): TemplateResult | typeof nothing {
     const part = this.want();
     return part === null
-      ? html`<headscope-later-status .failure=${this.failure} .again=${() => void this.again(host)} .room=${room}></headscope-later-status>`
+      ? html`<headscope-later-status
+          .failure=${this.failure}
+          .again=${() => void this.again(host)}
+          .room=${room}
+        ></headscope-later-status>`
       : made(part);
   }
 
@@ -106,14 +117,21 @@ export class HeadscopeLaterStatus extends PagePart {
   /** The height that is kept for it, so that nothing moves when it comes. */
   @property({ type: Number }) room = 0;
 
-  /** Whether it was tried again: the button stays, and with it the keyboard, until something comes of it. */
+  /**
+   * Whether it was tried again: the button stays, and with it the keyboard, until something comes
+   * of it.
+   */
   @state() private tried = false;
 
   override render(): TemplateResult {
     const { failure, tried } = this;
     return html`<div class="place" style=${styled({ "min-height": `${Math.ceil(this.room)}px` })}>
-      <div role="status">${failure ? nothing : html`<p class="coming small muted">${message("later.coming")}</p>`}</div>
-      <div role="alert">${failure ? html`<p>${message("embed.unreached")} ${renderDetails(html`<code>${failure.code}</code>`)}</p>` : nothing}</div>
+      <div role="status">
+        ${failure ? nothing : html`<p class="coming small muted">${message("later.coming")}</p>`}
+      </div>
+      <div role="alert">
+        ${failure ? html`<p>${message("embed.unreached")} ${renderDetails(html`<code>${failure.code}</code>`)}</p>` : nothing}
+      </div>
       ${failure || tried ? html`<button class="act" aria-disabled=${failure === null} @click=${this.pressed}>${message("embed.again")}</button>` : nothing}
     </div>`;
   }

@@ -6,7 +6,10 @@ import parts from "../styles/parts.css?inline";
 
 const partStyles = unsafeCSS(parts);
 
-/** A part of the page: it renders again when a signal changes that it read while it rendered, as the language is. */
+/**
+ * A part of the page: it renders again when a signal changes that it read while it rendered, as the
+ * language is.
+ */
 export class PagePart extends LitElement {
   private stopFollowing: (() => void) | undefined;
 

@@ -9,8 +9,8 @@ import styles from "./text-field.css?inline";
 const LONG_TEXT = 200;
 
 /**
- * A text field that is as tall as its text, up to a part of the window; a long text is set smaller. Fires
- * `headscope-text` with the text on every change.
+ * A text field that is as tall as its text, up to a part of the window; a long text is set smaller.
+ * Fires `headscope-text` with the text on every change.
  */
 @customElement("headscope-growing-text")
 export class HeadscopeGrowingText extends PagePart {
@@ -29,10 +29,11 @@ export class HeadscopeGrowingText extends PagePart {
     this.toggleAttribute("long", this.value.length > LONG_TEXT);
   }
 
-  /** A trailing newline only has height when something follows it. */
   override render(): TemplateResult {
+    // A trailing newline only has height when something follows it.
+    const mirrored = `${this.value || this.placeholder}\u200B`;
     return html`<div class="field">
-      <div class="mirror large" aria-hidden="true">${this.value || this.placeholder}${"\u200B"}</div>
+      <div class="mirror large" aria-hidden="true" .textContent=${mirrored}></div>
       <textarea
         class="large"
         rows="1"

@@ -34,8 +34,8 @@ const LEAST_GATE = 0.005;
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
 
 /**
- * A chip for every edit; one that does not fit the present texts, or in part, has a note with its code, and so has a kind
- * of attention whose layer a GPU leaves to the CPU.
+ * A chip for every edit; one that does not fit the present texts, or in part, has a note with its
+ * code, and so has a kind of attention whose layer a GPU leaves to the CPU.
  */
 export function editChips(
   edits: EditLists,
@@ -98,7 +98,10 @@ function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {
   return message(edit.allow ? "edits.open" : "edits.cell", { head, query, key });
 }
 
-/** What a rule allows, with its numbers, and how it is joined where it does more than narrow what stands. */
+/**
+ * What a rule allows, with its numbers, and how it is joined where it does more than narrow what
+ * stands.
+ */
 function ruleLabel({ preset, mode = "and" }: MaskEdit): string {
   if (!preset) return "";
   const values: PresetValues = preset;
@@ -186,7 +189,10 @@ export function scopeLabel({ stack: name, layers, heads }: Scope): string {
   return heads ? message("edits.headOfEach", values) : stack;
 }
 
-/** Places as a person counts them, so that a field can read them again: a large one has no mark in it. */
+/**
+ * Places as a person counts them, so that a field can read them again: a large one has no mark in
+ * it.
+ */
 export function placesOf(places: readonly number[]): string {
   return formatList(places.map((place) => String(place + 1)));
 }

@@ -1,6 +1,7 @@
 /*
- * Where Headscope itself lies: its page, and the bundled models beside it. On its own page that is the page's address;
- * a figure in another page has it from the script of the site, or from `configure`.
+ * Where Headscope itself lies: its page, and the bundled models beside it. On its own page that is
+ * the page's address; a figure in another page has it from the script of the site, or from
+ * `configure`.
  */
 let settled: string | null = null;
 
@@ -9,7 +10,10 @@ export function home(): string {
   return settled ?? document.baseURI;
 }
 
-/** Settings for all figures of a page: `home` is the address of the folder that has `models/`, as a built site has. */
+/**
+ * Settings for all figures of a page: `home` is the address of the folder that has `models/`, as a
+ * built site has.
+ */
 export function configure({ home }: { home: string }): void {
   settled = new URL(home.replace(/\/*$/, "/"), document.baseURI).href;
 }

@@ -45,7 +45,10 @@ export const FETCHED_FILES = [
   "model.safetensors",
 ] as const;
 
-/** The bundled models in the order in which they are offered; a test compares sizes and roles with the folders. */
+/**
+ * The bundled models in the order in which they are offered; a test compares sizes and roles with
+ * the folders.
+ */
 export const MODEL_CARDS = cards as unknown as readonly ModelCard[];
 
 export function cardOf(model: ModelName): ModelCard | undefined {
@@ -59,7 +62,9 @@ export function stacksWith(role: RoleFilter): { name: BundledModel; stack: Stack
   );
 }
 
-/** What a model is called on the page: a folder from a disk keeps its own name, one of a hub its id. */
+/**
+ * What a model is called on the page: a folder from a disk keeps its own name, one of a hub its id.
+ */
 export function modelLabel(model: ModelName): string {
   if (isBundled(model)) return message(`${model}.name`);
   const name = model.slice(model.indexOf("/") + 1);

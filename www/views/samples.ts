@@ -23,7 +23,10 @@ export function isSample(text: string): boolean {
 /** As many ids as a sample has tokens. */
 const SAMPLE_IDS = 8;
 
-/** The sample of a model without a tokenizer, whose text names ids: some of its vocabulary, none that begins, ends or fills up a text. */
+/**
+ * The sample of a model without a tokenizer, whose text names ids: some of its vocabulary, none
+ * that begins, ends or fills up a text.
+ */
 export function sampleIds(info: CoreInfo): string {
   const { vocabSize, maxTokens, startToken, endTokens, padToken } = info;
   const special = [startToken, padToken, ...endTokens];

@@ -58,7 +58,10 @@ export const EDIT_LABELS = new Later(() => import("./edit-labels.js"), "rules");
 /** What computes a second run. */
 export const PAIRS = new Later(() => import("./pairs/pairs.js"), "pairs");
 
-/** Between two states of a text that the model writes: its first word is there at once, and the eye follows no faster. */
+/**
+ * Between two states of a text that the model writes: its first word is there at once, and the eye
+ * follows no faster.
+ */
 const GROWTH_MILLIS = 50;
 
 interface PageActions {
@@ -68,7 +71,10 @@ interface PageActions {
   startTour: () => void;
 }
 
-/** Everything that an explorer holds: the State with undo, the model and its run, what was read of them, and what follows from all that. */
+/**
+ * Everything that an explorer holds: the State with undo, the model and its run, what was read of
+ * them, and what follows from all that.
+ */
 export class Session extends RunView {
   readonly store = new Store();
   readonly notices = new NoticeBoard();
@@ -167,7 +173,10 @@ export class Session extends RunView {
     return hasEdits(editsIn(this.state.edits, this.computation.applied));
   }
 
-  /** Which comparison the page makes: the one that was asked for, or with the original where edits are at work. */
+  /**
+   * Which comparison the page makes: the one that was asked for, or with the original where edits
+   * are at work.
+   */
   @derived get comparison(): Comparison | null {
     return this.state.compare ?? (this.computation.run && this.edited ? "original" : null);
   }
@@ -237,7 +246,10 @@ export class Session extends RunView {
     };
   }
 
-  /** Where the model is asked what it expects: a decoder after the query, an encoder at the hidden token of the pair, or the last one. */
+  /**
+   * Where the model is asked what it expects: a decoder after the query, an encoder at the hidden
+   * token of the pair, or the last one.
+   */
   @derived get place(): Place | null {
     const { info, shown, focused, texts } = this;
     if (!info?.predicts || !shown || !focused) return null;
@@ -302,7 +314,10 @@ export class Session extends RunView {
     );
   }
 
-  /** Whether anything is computed, read or fetched, or some of the page does not yet show what is there. */
+  /**
+   * Whether anything is computed, read or fetched, or some of the page does not yet show what is
+   * there.
+   */
   get busy(): boolean {
     return this.coming || this.turns.pending;
   }
@@ -310,7 +325,10 @@ export class Session extends RunView {
     return this.computation.run !== null && !this.busy;
   }
 
-  /** What demos may read: another object only where anything of it is other. The run stays the same object while it grows. */
+  /**
+   * What demos may read: another object only where anything of it is other. The run stays the same
+   * object while it grows.
+   */
   @derived get onPage() {
     const { state, shown: head, displayed } = this;
     const { edits, text } = state;
@@ -332,7 +350,8 @@ export class Session extends RunView {
         if (part) untracked(() => (this.pairs = new part.Pairs(this)));
       }),
       effect(() => {
-        // The first picture comes before the question what else could have computed it; what uses the GPU can be turned off in any case.
+        // The first picture comes before the question what else could have computed it; what uses
+        // the GPU can be turned off in any case.
         if ((this.shown && this.settled) || this.state.backend === "webgpu")
           untracked(() => this.backend.look());
       }),
@@ -368,7 +387,10 @@ export class Session extends RunView {
     return this.turns.isBefore(1);
   }
 
-  /** What has to happen when the State changed: the engine comes first, it computes while the page is rendered. */
+  /**
+   * What has to happen when the State changed: the engine comes first, it computes while the page
+   * is rendered.
+   */
   private follow(now: State, before: State): void {
     const { text, target, otherText, hidden, pairs } = now;
     // With a letter that is typed only texts change, and what moves along with them.
@@ -488,13 +510,19 @@ export class Session extends RunView {
 /** The session of the explorer that an element stands in. */
 export const sessionContext = createContext<Session>("headscope-session");
 
-/** A panel of an explorer: it renders again when what it reads of the session changes, in its turn after a new picture. */
+/**
+ * A panel of an explorer: it renders again when what it reads of the session changes, in its turn
+ * after a new picture.
+ */
 export class SessionPart extends PagePart {
   @consume({ context: sessionContext })
   @property({ attribute: false })
   session!: Session;
 
-  /** When it shows a new picture or what follows from it: with the picture, with the texts, or after them. */
+  /**
+   * When it shows a new picture or what follows from it: with the picture, with the texts, or after
+   * them.
+   */
   protected readonly turn: 0 | 1 | 2 = 2;
 
   protected override signalled(): void {

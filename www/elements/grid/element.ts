@@ -24,7 +24,10 @@ export interface HeadRole {
   score: number | null;
 }
 
-/** Widths of the styles, in CSS pixels: the widest picture of the table and of the list, the number of a row, and a gap. */
+/**
+ * Widths of the styles, in CSS pixels: the widest picture of the table and of the list, the number
+ * of a row, and a gap.
+ */
 const WIDTH = { table: 84 - 4, list: 72, number: 16, gap: 4 };
 /** The least widths of a picture for the name of a role and for a score below it. */
 const LEAST = { name: 50, score: 24 };
@@ -36,7 +39,8 @@ const numbersOf = ({ layer, head }: HeadDetail): { layer: number; head: number }
 });
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 /**
- * All heads of a stack, layers down, heads across, each with a small picture of its pattern; or some of them as a list.
+ * All heads of a stack, layers down, heads across, each with a small picture of its pattern; or
+ * some of them as a list.
  *
  * @fires headscope-head-hover - the head under the pointer or the keyboard, or null
  * @fires headscope-head-select - the head to select
@@ -100,8 +104,14 @@ export class HeadscopeGrid extends FigureElement {
       <div class="whole">
         <canvas part="canvas" aria-hidden="true"></canvas>
         <div
-          class=${kind} role=${kind} style=${styled({ "--heads": `${heads}` })} aria-label=${label} aria-describedby="help"
-          @keydown=${this.pressed} @pointerleave=${this.left} @focusout=${this.left}
+          class=${kind}
+          role=${kind}
+          style=${styled({ "--heads": `${heads}` })}
+          aria-label=${label}
+          aria-describedby="help"
+          @keydown=${this.pressed}
+          @pointerleave=${this.left}
+          @focusout=${this.left}
         >
           ${order ? repeat(shown, ({ layer, head }) => `${layer}.${head}`, cell) : this.renderRows(layers, heads)}
         </div>
@@ -114,7 +124,9 @@ export class HeadscopeGrid extends FigureElement {
 
   private renderRows(layers: number, heads: number): TemplateResult {
     const number = (role: string, label: string, index: number): TemplateResult =>
-      html`<span role=${role} class="number small muted" part="label" aria-label=${label}>${index + 1}</span>`;
+      html`<span role=${role} class="number small muted" part="label" aria-label=${label}
+        >${index + 1}</span
+      >`;
     const column = (head: number): TemplateResult =>
       number("columnheader", message("grid.head", { head: head + 1 }), head);
     const row = (layer: number): TemplateResult =>
@@ -122,7 +134,9 @@ export class HeadscopeGrid extends FigureElement {
         ${number("rowheader", message("grid.layer", { layer: layer + 1 }), layer)}
         ${range(heads).map((head) => this.renderCell({ layer, head }))}
       </div>`;
-    return html`<div class="row" role="row"><span role="gridcell"></span>${range(heads).map(column)}</div>
+    return html`<div class="row" role="row">
+        <span role="gridcell"></span>${range(heads).map(column)}
+      </div>
       ${range(layers).map(row)}`;
   }
 
@@ -132,7 +146,9 @@ export class HeadscopeGrid extends FigureElement {
     const isListed = note !== undefined;
     const selected = isSameHead(this.selected, at);
     return html`<div
-      role=${isListed ? "listitem" : "gridcell"} part="head" aria-selected=${isListed ? nothing : selected}
+      role=${isListed ? "listitem" : "gridcell"}
+      part="head"
+      aria-selected=${isListed ? nothing : selected}
       class=${classMap({ selected, silenced: this.isSilenced(at) })}
     >
       <div class="cell">${this.renderHead(at)}</div>
@@ -146,7 +162,10 @@ export class HeadscopeGrid extends FigureElement {
     return this.silenced.some((one) => isSameHead(one, at));
   }
 
-  /** How a role is written below a picture: as its name, or as a sign that a legend explains, with or without a score. */
+  /**
+   * How a role is written below a picture: as its name, or as a sign that a legend explains, with
+   * or without a score.
+   */
   private get form(): "names" | "signs" | "bare" {
     const shared = (this.size.width - WIDTH.number) / this.shape[1] - WIDTH.gap;
     const width = this.order ? WIDTH.list : Math.min(WIDTH.table, shared);
@@ -162,7 +181,13 @@ export class HeadscopeGrid extends FigureElement {
     return guard([language(), own, form, caption], () => {
       const { role, score } = own;
       const word = message(form === "names" ? `role.${role}.short` : `role.${role}.sign`);
-      return html`<span class=${classMap({ role: true, scored: form !== "bare", muted: role === "none" })} aria-hidden="true" title=${caption ?? nothing}><span>${word}</span>${score === null || form === "bare" ? nothing : html` <span class="muted">${formatFixed(score, DIGITS)}</span>`}</span>`;
+      return html`<span
+        class=${classMap({ role: true, scored: form !== "bare", muted: role === "none" })}
+        aria-hidden="true"
+        title=${caption ?? nothing}
+        ><span>${word}</span
+        >${score === null || form === "bare" ? nothing : html` <span class="muted">${formatFixed(score, DIGITS)}</span>`}</span
+      >`;
     });
   }
 
@@ -171,7 +196,10 @@ export class HeadscopeGrid extends FigureElement {
     const present = new Set(roles.flat().map(({ role }) => role));
     const known = [...ROLES.map(({ role }) => role), "none" as const];
     const sign = (role: HeadRole["role"]): TemplateResult =>
-      html`<span class="sign"><b>${message(`role.${role}.sign`)}</b> ${message(role === "none" ? "roles.none" : `role.${role}`)}</span>`;
+      html`<span class="sign"
+        ><b>${message(`role.${role}.sign`)}</b>
+        ${message(role === "none" ? "roles.none" : `role.${role}`)}</span
+      >`;
     return html`<p class="legend small muted apart" part="legend">
       ${message(form === "bare" ? "grid.signs" : "grid.roles")}
       ${form === "names" ? nothing : html`<span class="signs inline">${known.filter((role) => present.has(role)).map(sign)}</span>`}
@@ -194,20 +222,28 @@ export class HeadscopeGrid extends FigureElement {
       // Only in a list, which has no cells, the button itself is marked as selected.
       const label = words === "" ? name : message("grid.captioned", { cell: name, caption: words });
       return html`<button
-        class="head" data-at="${layer}.${head}" tabindex=${reached ? 0 : -1} title=${caption ?? nothing} aria-label=${label}
-        aria-current=${note !== undefined && selected ? "true" : nothing}
-        @pointerenter=${({ pointerType }: PointerEvent) => (pointerType === "touch" ? undefined : hover())}
-        @focus=${() => {
-          this.stop = { layer, head };
-          hover();
-        }}
-        @click=${() => emit(this, "headscope-head-select", { layer, head })}
-        @dblclick=${() => emit(this, "headscope-head-solo", { layer, head, heads })}
-      ></button>
-      <button
-        class="silence" tabindex="-1" title=${message(silenced ? "head.wake" : "head.silence")} aria-label=${message("grid.silence", place)} aria-pressed=${silenced}
-        @click=${() => emit(this, "headscope-head-toggle", { layer, head })}
-      ></button>`;
+          class="head"
+          data-at="${layer}.${head}"
+          tabindex=${reached ? 0 : -1}
+          title=${caption ?? nothing}
+          aria-label=${label}
+          aria-current=${note !== undefined && selected ? "true" : nothing}
+          @pointerenter=${({ pointerType }: PointerEvent) => (pointerType === "touch" ? undefined : hover())}
+          @focus=${() => {
+            this.stop = { layer, head };
+            hover();
+          }}
+          @click=${() => emit(this, "headscope-head-select", { layer, head })}
+          @dblclick=${() => emit(this, "headscope-head-solo", { layer, head, heads })}
+        ></button>
+        <button
+          class="silence"
+          tabindex="-1"
+          title=${message(silenced ? "head.wake" : "head.silence")}
+          aria-label=${message("grid.silence", place)}
+          aria-pressed=${silenced}
+          @click=${() => emit(this, "headscope-head-toggle", { layer, head })}
+        ></button>`;
     });
   }
 

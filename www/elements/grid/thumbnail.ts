@@ -21,7 +21,10 @@ export type PlacedHead = HeadDetail & Partial<RankedHead>;
 export const isSameHead = (one: HeadDetail | null, { layer, head }: HeadDetail): boolean =>
   one?.layer === layer && one.head === head;
 
-/** The heads of `order`, or all by layer. An order may be older than the thumbnails and name heads that have no picture. */
+/**
+ * The heads of `order`, or all by layer. An order may be older than the thumbnails and name heads
+ * that have no picture.
+ */
 export function headsOf(
   [layers = 0, heads = 0]: readonly number[],
   order: readonly RankedHead[] | null,
@@ -40,7 +43,10 @@ interface Sheet {
   ratio: number;
 }
 
-/** The places of all pictures on the canvas, by the index of the head; to read them a browser lays out the page. */
+/**
+ * The places of all pictures on the canvas, by the index of the head; to read them a browser lays
+ * out the page.
+ */
 export function thumbnailRoom(
   canvas: HTMLCanvasElement,
   heads: readonly { element: Element; index: number }[],
@@ -54,8 +60,8 @@ export function thumbnailRoom(
 }
 
 /**
- * Paints all heads on one canvas: with a canvas and a layer for each, a browser would composite hundreds at every move of
- * the pointer.
+ * Paints all heads on one canvas: with a canvas and a layer for each, a browser would composite
+ * hundreds at every move of the pointer.
  */
 export function paintThumbnails(
   canvas: HTMLCanvasElement,
@@ -89,8 +95,9 @@ export function paintThumbnails(
 }
 
 /**
- * One image of all heads, one pixel per cell, layers down and heads across: drawing a small image takes as long as a large
- * one. Transparent pixels separate the heads, which would blend when scaled down. Null where there is nothing to draw.
+ * One image of all heads, one pixel per cell, layers down and heads across: drawing a small image
+ * takes as long as a large one. Transparent pixels separate the heads, which would blend when
+ * scaled down. Null where there is nothing to draw.
  */
 function atlasOf({ thumbnails, colours, ground }: Sheet) {
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;

@@ -32,7 +32,10 @@ const LEGEND_TEXT = { page: 48, print: 60 };
 /** A matrix of at most this many rows and columns needs no zoom. */
 const EASY = 24;
 const CELL = { largest: 28, legible: 14, smallest: 1 };
-/** Cells shrink from the largest to a legible size to keep to the first, and further only to keep to the second. */
+/**
+ * Cells shrink from the largest to a legible size to keep to the first, and further only to keep to
+ * the second.
+ */
 const SIDE = { easy: 720, most: 2048 };
 const PRINT_WIDTH = 560;
 
@@ -64,18 +67,25 @@ function paintLegendOf({ scale, legend }: MatrixContent, layout: MatrixLayout, p
 }
 
 /**
- * A matrix of queries and keys with labels, crosshair and legend; `describe` of each kind says what to draw. Of a large
- * one it can show a region; properties and events count cells in the whole matrix.
+ * A matrix of queries and keys with labels, crosshair and legend; `describe` of each kind says what
+ * to draw. Of a large one it can show a region; properties and events count cells in the whole
+ * matrix.
  */
 export abstract class MatrixFigure extends PaintableFigure {
-  /** Whether a tall matrix keeps to its height; otherwise its cells stay large and it grows downwards. */
+  /**
+   * Whether a tall matrix keeps to its height; otherwise its cells stay large and it grows
+   * downwards.
+   */
   @property({ type: Boolean }) compact = false;
   private layout: MatrixLayout | null = null;
   private content: MatrixContent | null = null;
   /** Describes the present matrix. Called once per update, so kinds memoise what is costly. */
   protected abstract describe(matrix: Tensor, inks: Inks): MatrixContent;
 
-  /** A matrix of masked scores or weights that says which pairs are masked; null where only `blocked` does. */
+  /**
+   * A matrix of masked scores or weights that says which pairs are masked; null where only
+   * `blocked` does.
+   */
   protected get maskOf(): Tensor | null {
     return this.matrix;
   }
@@ -160,7 +170,10 @@ export abstract class MatrixFigure extends PaintableFigure {
     };
   }
 
-  /** The matrix, or the region of it, as it is painted; the same object as long as nothing of it has changed. */
+  /**
+   * The matrix, or the region of it, as it is painted; the same object as long as nothing of it has
+   * changed.
+   */
   private scene(whole: Tensor, { sums = NO_SUMS }: MatrixContent): MatrixScene {
     const { visible, labels, blocked, emptyRows, room, corner } = this;
     const words = [...Object.values(room), ...Object.values(corner)];
@@ -264,9 +277,19 @@ export abstract class MatrixFigure extends PaintableFigure {
     const { visible } = this;
     if (!visible && Math.max(this.rows, this.columns) <= EASY) return nothing;
     // A button without effect is not disabled: it would lose the focus.
-    return html`<button part="button" aria-disabled=${!canEnlarge(visible, this)} @click=${() => this.zoom(STEP)}>${message("region.nearer")}</button>
-      <button part="button" aria-disabled=${!visible} @click=${() => this.zoom(1 / STEP)}>${message("region.further")}</button>
-      <button part="button" aria-disabled=${!visible} @click=${() => this.requestRegion(null)}>${message("region.all")}</button>
+    return html`<button
+        part="button"
+        aria-disabled=${!canEnlarge(visible, this)}
+        @click=${() => this.zoom(STEP)}
+      >
+        ${message("region.nearer")}
+      </button>
+      <button part="button" aria-disabled=${!visible} @click=${() => this.zoom(1 / STEP)}>
+        ${message("region.further")}
+      </button>
+      <button part="button" aria-disabled=${!visible} @click=${() => this.requestRegion(null)}>
+        ${message("region.all")}
+      </button>
       ${visible ? html`<span>${this.regionWords(visible)}</span>` : nothing}`;
   }
 
@@ -297,7 +320,10 @@ export abstract class MatrixFigure extends PaintableFigure {
     this.paintOverlay(scene, content, layout);
   }
 
-  /** Paints labels, legend and marks; does nothing when the page repeats the hovered cell as `focused`. */
+  /**
+   * Paints labels, legend and marks; does nothing when the page repeats the hovered cell as
+   * `focused`.
+   */
   private paintOverlay(scene: MatrixScene, content: MatrixContent, layout: MatrixLayout): void {
     const { overlay, inks } = this;
     if (!overlay) return;

@@ -34,15 +34,19 @@ const distance = (one: Point, other: Point): number =>
   Math.max(1, Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY));
 
 /**
- * A matrix with zooming and panning (`headscope-region-change`), and while `blocking` is set painting of cells: with the
- * pointer, where the first cell decides whether a stroke blocks or opens, or a rectangle with Shift and the arrows. A stroke
- * is reported once, at its end (`headscope-cells-paint`); a single cell is a click.
+ * A matrix with zooming and panning (`headscope-region-change`), and while `blocking` is set
+ * painting of cells: with the pointer, where the first cell decides whether a stroke blocks or
+ * opens, or a rectangle with Shift and the arrows. A stroke is reported once, at its end
+ * (`headscope-cells-paint`); a single cell is a click.
  */
 export abstract class PaintableFigure extends PairFigure {
   /** The region shown; null, or one outside the matrix, shows all of it. */
   @given(orNull({ query: "count", key: "count", rows: "count", columns: "count" }))
   region: Region | null = null;
-  /** How cells under a stroke look: blocked or free until the page answers, or only outlined until the stroke ends. */
+  /**
+   * How cells under a stroke look: blocked or free until the page answers, or only outlined until
+   * the stroke ends.
+   */
   @property() strokes: "mask" | "mark" = "mask";
   /** The other corner of the rectangle that the keyboard selects. */
   @state() anchor: Cell | null = null;
@@ -79,9 +83,14 @@ export abstract class PaintableFigure extends PairFigure {
   protected renderGestures(content: TemplateResult): TemplateResult {
     return html`<div
       class=${classMap({ frame: true, near: this.visible !== null, painting: this.blocking })}
-      @pointerdown=${this.down} @pointermove=${{ handleEvent: this.move, capture: true }} @pointerup=${this.up} @pointercancel=${this.cancelled}
-      @click=${{ handleEvent: this.clicked, capture: true }} @keydown=${{ handleEvent: this.pressed, capture: true }}
-      @wheel=${this.wheeled} @touchmove=${this.pinched}
+      @pointerdown=${this.down}
+      @pointermove=${{ handleEvent: this.move, capture: true }}
+      @pointerup=${this.up}
+      @pointercancel=${this.cancelled}
+      @click=${{ handleEvent: this.clicked, capture: true }}
+      @keydown=${{ handleEvent: this.pressed, capture: true }}
+      @wheel=${this.wheeled}
+      @touchmove=${this.pinched}
     >
       ${content}
     </div>`;

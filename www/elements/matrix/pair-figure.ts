@@ -38,7 +38,10 @@ export function renderSigns(signs: readonly Sign[]): TemplateResult {
 
 export const pairStyles = unsafeCSS(pairs);
 
-/** A figure about pairs of a query and a key: the pair in focus, its description, keyboard and table. */
+/**
+ * A figure about pairs of a query and a key: the pair in focus, its description, keyboard and
+ * table.
+ */
 export abstract class PairFigure extends FigureElement {
   static override styles: CSSResultGroup = pairStyles;
   @given(TOKENS) queries: Token[] = [];
@@ -47,7 +50,9 @@ export abstract class PairFigure extends FigureElement {
   @given(listOf(CELL)) blocked: Cell[] = [];
   /** Rows in which every key is masked. */
   @given(listOf("count")) fullyMasked: number[] = [];
-  /** The name of the key without which weights were renormalised; empty for the model's own weights. */
+  /**
+   * The name of the key without which weights were renormalised; empty for the model's own weights.
+   */
   @property() without = "";
   /** Rows that have no weight left without that key. */
   @given(listOf("count")) emptied: number[] = [];
@@ -55,7 +60,10 @@ export abstract class PairFigure extends FigureElement {
   @given(orNull(CELL)) locked: Cell | null = null;
   /** While set, a click toggles a cell instead of locking it. */
   @property({ type: Boolean }) blocking = false;
-  /** The preferred height of the cells in CSS pixels; a long text grows beyond it rather than lose its labels. */
+  /**
+   * The preferred height of the cells in CSS pixels; a long text grows beyond it rather than lose
+   * its labels.
+   */
   @property({ type: Number, attribute: "comfortable-height" }) comfortableHeight = 440;
   @state() hovered: Cell | null = null;
   /** Whether the last pointer was a finger, not a mouse. */
@@ -101,7 +109,9 @@ export abstract class PairFigure extends FigureElement {
   protected abstract renderFoot(): TemplateResult | typeof nothing;
   protected abstract renderTable(matrix: Tensor): TemplateResult | typeof nothing;
   abstract cellUnder(event: ClientPoint): Cell | null;
-  /** The picture for files, in its own size, without marks of the pointer. Null when there is none. */
+  /**
+   * The picture for files, in its own size, without marks of the pointer. Null when there is none.
+   */
   abstract print(inks: Inks): Print | null;
 
   protected get help(): string {
@@ -120,7 +130,10 @@ export abstract class PairFigure extends FigureElement {
     return { queries: formatNumber(this.rows), keys: formatNumber(this.columns) };
   }
 
-  /** The matrix whose shape the labels match; a picture needs it, and theme colours, which the first rendering has. */
+  /**
+   * The matrix whose shape the labels match; a picture needs it, and theme colours, which the first
+   * rendering has.
+   */
   protected get drawn(): Tensor | null {
     const isLabelled = this.queries.length === this.rows && this.keys.length === this.columns;
     return isLabelled ? this.matrix : null;
@@ -163,7 +176,10 @@ export abstract class PairFigure extends FigureElement {
     return message(this.without === "" ? "stage.weights" : "lens.renormalised");
   }
 
-  /** Why a pair has no weight of its own: blocked by the user, or in an empty row; null for any other. */
+  /**
+   * Why a pair has no weight of its own: blocked by the user, or in an empty row; null for any
+   * other.
+   */
   protected reasonOf(cell: Cell): string | null {
     if (this.isBlocked(cell)) return message("figure.blockedCell");
     if (this.emptied.includes(cell.query)) return message("lens.emptied", { token: this.without });

@@ -22,7 +22,10 @@ const LARGEST_WINDOW = 560;
 /** The width of the mark between a label and its row. */
 export const MARK = 6;
 
-/** A window over rows, within bounds as high as is comfortable, that scrolls when they are higher than a large window. */
+/**
+ * A window over rows, within bounds as high as is comfortable, that scrolls when they are higher
+ * than a large window.
+ */
 export function layoutRows(
   count: number,
   { least, most }: { least: number; most: number },
@@ -61,7 +64,9 @@ export class View<Layout extends ScrolledLayout> {
     return Array.from({ length: Math.max(0, end - first) }, (_, row) => first + row);
   }
 
-  /** The row of so many at a height of the window; null on the head, the foot or below the last row. */
+  /**
+   * The row of so many at a height of the window; null on the head, the foot or below the last row.
+   */
   rowAt(y: number, count: number): number | null {
     const { height, top, foot, pitch } = this.layout;
     const row = Math.floor((y - top + this.scroll) / pitch);
@@ -102,8 +107,8 @@ export interface PrintedLegend {
 const PRINT = { pitch: 28, smallPitch: 18, easyRows: 60 };
 
 /**
- * A figure with a row for each token, in which a long text scrolls. Its canvases are as large as the window: one as large
- * as the text would exceed what browsers allow.
+ * A figure with a row for each token, in which a long text scrolls. Its canvases are as large as
+ * the window: one as large as the text would exceed what browsers allow.
  */
 export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends PairFigure {
   @state() private offset = 0;
@@ -175,11 +180,21 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
       if (layout) this.point(at, layout);
     };
     const follow = (event: PointerEvent): void => pointed(this.pointOf(event));
-    const content = html`<div class="window" style=${styled(size(layout?.height))} @pointermove=${follow} @pointerdown=${follow} @pointerleave=${() => pointed(null)}>
+    const content = html`<div
+        class="window"
+        style=${styled(size(layout?.height))}
+        @pointermove=${follow}
+        @pointerdown=${follow}
+        @pointerleave=${() => pointed(null)}
+      >
         ${this.canvases}
       </div>
       ${tipped && layout ? tip(this.words(tipped), this.rectOf(tipped, layout), layout.width) : null}`;
-    return html`<div class="frame scrolled" style=${styled(layout ? { height: `${layout.height}px` } : {})} @scroll=${() => (this.offset = this.frame?.scrollTop ?? 0)}>
+    return html`<div
+      class="frame scrolled"
+      style=${styled(layout ? { height: `${layout.height}px` } : {})}
+      @scroll=${() => (this.offset = this.frame?.scrollTop ?? 0)}
+    >
       ${this.renderStage(this.name, this.listeners, size(layout?.contentHeight), content)}
     </div>`;
   }

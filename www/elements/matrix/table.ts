@@ -25,10 +25,22 @@ export function dataTable(
   return html`<div class="scroll" part="table" role="region" aria-label=${caption} tabindex="0">
     ${only === null ? nothing : html`<p class="muted">${message("figure.oneRow", { query: only })}</p>`}
     <table>
-      <caption class=${titled ? "" : "visually-hidden"}>${caption}</caption>
-      <thead><tr>${columns.map((name) => html`<th scope="col"><bdi>${name}</bdi></th>`)}</tr></thead>
+      <caption class=${titled ? "" : "visually-hidden"}>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${columns.map((name) => html`<th scope="col"><bdi>${name}</bdi></th>`)}
+        </tr>
+      </thead>
       <tbody>
-        ${rows.map(([name, ...cells]) => html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells.map((cell, at) => html`<td class=${isSum(at) ? "sum" : nothing}>${cell}</td>`)}</tr>`)}
+        ${rows.map(
+          ([name, ...cells]) =>
+            html`<tr>
+              <th scope="row"><bdi>${name}</bdi></th>
+              ${cells.map((cell, at) => html`<td class=${isSum(at) ? "sum" : nothing}>${cell}</td>`)}
+            </tr>`,
+        )}
       </tbody>
     </table>
   </div>`;
@@ -87,7 +99,9 @@ export function tip(
   };
   return html`<div class="tips" aria-hidden="true">
     <div class="tip" part="tip" style=${styled(place)}>
-      <span class="cut"><bdi>${words.query}</bdi><span class="arrow"> → </span><bdi>${words.key}</bdi></span><b>${words.value}</b>
+      <span class="cut"
+        ><bdi>${words.query}</bdi><span class="arrow"> → </span><bdi>${words.key}</bdi></span
+      ><b>${words.value}</b>
     </div>
   </div>`;
 }

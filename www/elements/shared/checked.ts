@@ -1,5 +1,5 @@
-// Checks of the properties of elements. A well-formed value stays the same object; a few plain forms, such as strings
-// for tokens and arrays of numbers for tensors, are converted.
+// Checks of the properties of elements. A well-formed value stays the same object; a few plain
+// forms, such as strings for tokens and arrays of numbers for tensors, are converted.
 import { html, LitElement, render, unsafeCSS } from "lit";
 import type { CSSResultGroup, CSSResultOrNative, PropertyDeclaration, PropertyValues } from "lit";
 import { property } from "lit/decorators.js";
@@ -24,8 +24,8 @@ export function given(shape: Shape): PropertyDecorator {
 }
 
 /**
- * An element that follows the language of the page, and that renders an error sentence while one of its properties is
- * malformed (`property/malformed`).
+ * An element that follows the language of the page, and that renders an error sentence while one of
+ * its properties is malformed (`property/malformed`).
  */
 export abstract class CheckedElement extends LitElement {
   private readonly misfits = new Map<PropertyKey, Misfit>();

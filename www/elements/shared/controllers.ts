@@ -17,7 +17,10 @@ export function define(tag: string, element: typeof ReactiveElement): void {
   customElements.define(tag, element as unknown as CustomElementConstructor);
 }
 
-/** Calls `then` with every element of a class, connected or still to come, also inside closed shadow roots. */
+/**
+ * Calls `then` with every element of a class, connected or still to come, also inside closed shadow
+ * roots.
+ */
 export function meet(element: typeof ReactiveElement, then: (one: ReactiveElement) => void): void {
   element.addInitializer(then);
   for (const one of connected) if (one instanceof element) then(one);
@@ -29,7 +32,10 @@ export const PARTS: readonly string[] =
     " ",
   );
 
-/** Exports the parts of an element inside one of ours that exports its own: `::part` reaches through one shadow root only. */
+/**
+ * Exports the parts of an element inside one of ours that exports its own: `::part` reaches through
+ * one shadow root only.
+ */
 export function passParts(element: ReactiveElement): void {
   const hostConnected = (): void => {
     const root = element.getRootNode();
@@ -41,7 +47,10 @@ export function passParts(element: ReactiveElement): void {
   element.addController({ hostConnected });
 }
 
-/** The size of an element and the pixel ratio of its screen; renders it again when either changes. Its height counts only for `both`. */
+/**
+ * The size of an element and the pixel ratio of its screen; renders it again when either changes.
+ * Its height counts only for `both`.
+ */
 export class SizeController implements ReactiveController {
   width = 0;
   height = 0;
@@ -88,8 +97,9 @@ export class SizeController implements ReactiveController {
 const DARK_PAPER = 50;
 
 /**
- * The custom properties of an element as colours for a canvas. Renders the element again when theme or language, which
- * has fonts of its own, change: of the system, of the page, or of a host around the element.
+ * The custom properties of an element as colours for a canvas. Renders the element again when theme
+ * or language, which has fonts of its own, change: of the system, of the page, or of a host around
+ * the element.
  */
 export class InkController implements ReactiveController {
   private known: Inks | null = null;

@@ -19,8 +19,8 @@ export interface Printable {
 }
 
 /**
- * The scene of what a figure shows now, painted later when fonts are loaded. A copy of the figure's fields is enough, as
- * no property of a figure is changed in place.
+ * The scene of what a figure shows now, painted later when fonts are loaded. A copy of the figure's
+ * fields is enough, as no property of a figure is changed in place.
  */
 export function sceneOf(figure: Pick<Printable, "print" | "snapshot">): Scene {
   if (figure.snapshot) return figure.snapshot();
@@ -49,10 +49,16 @@ export interface StageListeners {
 
 type Rendered = TemplateResult | DirectiveResult | string | typeof nothing;
 
-/** A figure on canvases: theme colours, size, a stage for pointer and keyboard, and its numbers as a table. */
+/**
+ * A figure on canvases: theme colours, size, a stage for pointer and keyboard, and its numbers as a
+ * table.
+ */
 export abstract class FigureElement extends CheckedElement {
   @state() private tableShown = false;
-  /** The lower canvas, which stays while the pointer moves, and the upper one, which follows the pointer. */
+  /**
+   * The lower canvas, which stays while the pointer moves, and the upper one, which follows the
+   * pointer.
+   */
   @query(".cells") protected readonly cells!: HTMLCanvasElement | null;
   @query(".marks") protected readonly overlay!: HTMLCanvasElement | null;
   private readonly inkController = new InkController(this);
@@ -67,8 +73,11 @@ export abstract class FigureElement extends CheckedElement {
     return this.inkController.inks;
   }
 
-  protected readonly canvases =
-    html`<canvas class="cells" part="canvas" aria-hidden="true"></canvas>
+  protected readonly canvases = html`<canvas
+      class="cells"
+      part="canvas"
+      aria-hidden="true"
+    ></canvas>
     <canvas class="marks" part="canvas" aria-hidden="true"></canvas>`;
 
   protected pointOf({ clientX, clientY }: ClientPoint): Point | null {
@@ -76,7 +85,10 @@ export abstract class FigureElement extends CheckedElement {
     return box ? { x: clientX - box.x, y: clientY - box.y } : null;
   }
 
-  /** The element that takes pointer and keyboard events, around `content`; `renderSpoken` describes its keys. */
+  /**
+   * The element that takes pointer and keyboard events, around `content`; `renderSpoken` describes
+   * its keys.
+   */
   protected renderStage(
     name: string,
     on: StageListeners,
@@ -84,8 +96,19 @@ export abstract class FigureElement extends CheckedElement {
     content: TemplateResult,
   ): TemplateResult {
     return html`<div
-      class="stage" part="picture" style=${styled(style)} role="application" tabindex="0" aria-label=${name} aria-describedby="help"
-      @pointermove=${on.moved} @pointerdown=${on.moved} @pointerleave=${on.left} @blur=${on.blurred ?? on.left} @click=${on.clicked} @keydown=${on.pressed}
+      class="stage"
+      part="picture"
+      style=${styled(style)}
+      role="application"
+      tabindex="0"
+      aria-label=${name}
+      aria-describedby="help"
+      @pointermove=${on.moved}
+      @pointerdown=${on.moved}
+      @pointerleave=${on.left}
+      @blur=${on.blurred ?? on.left}
+      @click=${on.clicked}
+      @keydown=${on.pressed}
     >
       ${content}
     </div>`;
@@ -107,7 +130,15 @@ export abstract class FigureElement extends CheckedElement {
   ): TemplateResult {
     const { tableShown } = this;
     const label = tableShown ? hide : show;
-    return html`<div class="foot" part="foot">${content}<button part="button" aria-expanded=${tableShown} @click=${() => (this.tableShown = !tableShown)}>${label && message(label)}</button></div>
+    return html`<div class="foot" part="foot">
+        ${content}<button
+          part="button"
+          aria-expanded=${tableShown}
+          @click=${() => (this.tableShown = !tableShown)}
+        >
+          ${label && message(label)}
+        </button>
+      </div>
       ${tableShown ? table() : nothing}`;
   }
 

@@ -23,13 +23,19 @@ export function moveInGrid(key: string, at: Place, rows: number, columns: number
 
 const ACROSS = /^(ArrowLeft|ArrowRight|Home|End)$/;
 
-/** The place to which a key leads in a row of so many, kept inside it; null for every other key, also one that leads up or down. */
+/**
+ * The place to which a key leads in a row of so many, kept inside it; null for every other key,
+ * also one that leads up or down.
+ */
 export function moveInRow(key: string, at: number, count: number): number | null {
   const to = moveInGrid(key, { row: 0, column: at }, 1, count);
   return to && ACROSS.test(key) ? to.column : null;
 }
 
-/** The place to which a moving key leads in a ring of so many: those keys go one step `back` or `forth`; null for every other key. */
+/**
+ * The place to which a moving key leads in a ring of so many: those keys go one step `back` or
+ * `forth`; null for every other key.
+ */
 export function moveInRing(
   key: string,
   at: number,

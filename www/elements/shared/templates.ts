@@ -6,8 +6,8 @@ import { message } from "../../i18n/index.js";
 export type Styles = Readonly<Record<string, string>>;
 
 /**
- * Sets inline styles one by one: `style=${styled({ width: "4px" })}`. Unlike Lit's `styleMap`, it writes no style
- * attribute, which a page may forbid (`style-src 'self'`).
+ * Sets inline styles one by one: `style=${styled({ width: "4px" })}`. Unlike Lit's `styleMap`, it
+ * writes no style attribute, which a page may forbid (`style-src 'self'`).
  */
 class Styled extends Directive {
   private last: Styles = {};
@@ -30,10 +30,15 @@ export const styled = directive(Styled);
 
 /** Technical detail, such as the code of a failure, behind a word. */
 export function renderDetails(detail: unknown): TemplateResult {
-  return html`<details class="technical small muted"><summary>${message("phone.details")}</summary> ${detail}</details>`;
+  return html`<details class="technical small muted">
+    <summary>${message("phone.details")}</summary>
+    ${detail}
+  </details>`;
 }
 
-/** Sets several properties of an element: `<headscope-lines ${setProperties(pairs)} .mass=${mass}>`. */
+/**
+ * Sets several properties of an element: `<headscope-lines ${setProperties(pairs)} .mass=${mass}>`.
+ */
 class SetProperties extends Directive {
   override render(properties: object): unknown {
     return properties;
@@ -69,7 +74,10 @@ export const isHidden = ({ role, hiddenText }: Token): boolean =>
 /** Ends like a word, not with an apostrophe, a hyphen or a bracket. */
 const ENDS_AS_WORD = /[\p{L}\p{M}\p{N}]$/u;
 
-/** The text of a predicted token after, or instead of, another: a piece that continues a word begins with dots. */
+/**
+ * The text of a predicted token after, or instead of, another: a piece that continues a word begins
+ * with dots.
+ */
 export function pieceText({ text, continuesWord }: Prediction, at: Token): string {
   // A hidden token is replaced, so the token before it is unknown here.
   const continues =
@@ -79,7 +87,9 @@ export function pieceText({ text, continuesWord }: Prediction, at: Token): strin
 
 type EndTokens = Pick<ModelInfo, "endTokens" | "padToken" | "startToken">;
 
-/** What a token is for, by the model's files; of one that is for several things the first of these. */
+/**
+ * What a token is for, by the model's files; of one that is for several things the first of these.
+ */
 function roleOf(id: number, { endTokens, padToken, startToken }: EndTokens): TokenRole | undefined {
   if (endTokens.includes(id)) return "end";
   if (id === padToken) return "pad";

@@ -13,7 +13,10 @@ export abstract class StepFigure extends FigureElement {
   @given(orNull(EXPLANATION)) explanation: Explanation | null = null;
   /** The number of token types of the model; 0 for none. */
   @property({ type: Number }) tokenTypes = 0;
-  /** Stages that an edit computes in another way than q · k, ÷ √d, + M and softmax: they have their own names. */
+  /**
+   * Stages that an edit computes in another way than q · k, ÷ √d, + M and softmax: they have their
+   * own names.
+   */
   @given(listOf(STAGE)) unusual: readonly Stage[] = [];
   @given(TOKENS) queries: Token[] = [];
   @given(TOKENS) keys: Token[] = [];
@@ -95,7 +98,9 @@ export function termPlace(source: TermSource | undefined, term: number): StepPla
   return source.along === "columns" ? { ...place, column: column + term } : place;
 }
 
-/** The cells that a trace can go on to, the largest term first; none where all numbers were learned. */
+/**
+ * The cells that a trace can go on to, the largest term first; none where all numbers were learned.
+ */
 export function waysBack(explanation: Explanation): StepPlace[] {
   const { operation, lines } = explanation;
   const { kind } = operation;

@@ -44,11 +44,24 @@ export class HeadscopeSum extends StepFigure {
     const { place, explanation } = this;
     const title = message("sum.title");
     if (!place || !explanation)
-      return html`<section aria-label=${title}><p class="note muted" part="empty">${message("sum.empty")}</p></section>`;
+      return html`<section aria-label=${title}>
+        <p class="note muted" part="empty">${message("sum.empty")}</p>
+      </section>`;
     return html`<section aria-label=${title}>
       <p class="name strong muted" part="caption">${cellWords(place, this.labels)}</p>
-      <p class="value inline" part="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
-      <div class="scroll ${this.whole ? "tall" : ""}" part="table" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation, place.step)}</div>
+      <p class="value inline" part="value">
+        <b data-value>${formatValue(explanation.value)}</b>
+        ${formulaOf(place.step, explanation) ?? nothing}
+      </p>
+      <div
+        class="scroll ${this.whole ? "tall" : ""}"
+        part="table"
+        tabindex="0"
+        role="group"
+        aria-label=${title}
+      >
+        ${this.renderTable(explanation, place.step)}
+      </div>
       ${this.renderWays(explanation)} ${this.trail.length > 0 ? this.renderTrail(place) : nothing}
     </section>`;
   }
@@ -63,18 +76,47 @@ export class HeadscopeSum extends StepFigure {
     const sum = sumOf(operation, value);
     const columns = Math.max(0, ...few.map(({ factors }) => factors.length));
     const row = (name: string, amount: number, factors: readonly number[] = []): TemplateResult =>
-      html`<th scope="row">${name}</th>${Array.from({ length: columns }, (_, at) => html`<td>${at < factors.length ? formatValue(factors[at] ?? NaN) : ""}</td>`)}<td>${formatValue(amount)}</td>`;
+      html`<th scope="row">${name}</th>
+        ${Array.from({ length: columns }, (_, at) => html`<td>${at < factors.length ? formatValue(factors[at] ?? NaN) : ""}</td>`)}
+        <td>${formatValue(amount)}</td>`;
     const count = terms.length;
     return html`<table>
-      ${count > FEW ? html`<caption>${message("sum.terms", { count })}</caption>` : nothing}
-      <tbody>
-        ${few.map((term) => html`<tr>${row(this.termWords(explanation, term), term.amount, term.factors)}</tr>`)}
-        ${rest > 0 && sum !== null ? html`<tr>${row(message("sum.others", { count: rest }), sum - shown)}</tr>` : nothing}
-        ${numbersOf(explanation, step).map(([name, number]) => (number === null ? nothing : html`<tr>${row(name, number)}</tr>`))}
-      </tbody>
-      <tfoot><tr class="result">${row(message("sum.result"), value)}</tr></tfoot>
-    </table>
-    ${count > FEW ? html`<p class="actions inline"><button class="boxed" part="button" @click=${() => (this.whole = !whole)}>${whole ? message("sum.fewer") : message("sum.all", { count })}</button></p>` : nothing}`;
+        ${
+          count > FEW
+            ? html`<caption>
+                ${message("sum.terms", { count })}
+              </caption>`
+            : nothing
+        }
+        <tbody>
+          ${few.map(
+            (term) =>
+              html`<tr>
+                ${row(this.termWords(explanation, term), term.amount, term.factors)}
+              </tr>`,
+          )}
+          ${
+            rest > 0 && sum !== null
+              ? html`<tr>
+                  ${row(message("sum.others", { count: rest }), sum - shown)}
+                </tr>`
+              : nothing
+          }
+          ${numbersOf(explanation, step).map(([name, number]) =>
+            number === null
+              ? nothing
+              : html`<tr>
+                  ${row(name, number)}
+                </tr>`,
+          )}
+        </tbody>
+        <tfoot>
+          <tr class="result">
+            ${row(message("sum.result"), value)}
+          </tr>
+        </tfoot>
+      </table>
+      ${count > FEW ? html`<p class="actions inline"><button class="boxed" part="button" @click=${() => (this.whole = !whole)}>${whole ? message("sum.fewer") : message("sum.all", { count })}</button></p>` : nothing}`;
   }
 
   private termWords({ operation, lines }: Explanation, { index }: Term): string {
@@ -113,7 +155,9 @@ export class HeadscopeSum extends StepFigure {
       message("sum.follow", { place: cellWords(place, this.labels) });
     const follow = (place: StepPlace) => (): void => emit(this, "headscope-number-follow", place);
     return html`<p class="actions inline">
-      <button class="first boxed" part="button" title=${words(first)} @click=${follow(first)}>${message("sum.trace")}</button>
+      <button class="first boxed" part="button" title=${words(first)} @click=${follow(first)}>
+        ${message("sum.trace")}
+      </button>
       ${others.map((place) => html`<button class="boxed" part="button" @click=${follow(place)}>${words(place)}</button>`)}
     </p>`;
   }
@@ -225,8 +269,9 @@ function numbersOf(
 const INNER = PARTS.join();
 
 /**
- * The steps of a block: the strip of its matrices, the computation of the number in focus, and the trail of traced numbers.
- * The page sets `explanation` for the hovered number, or else for the locked one.
+ * The steps of a block: the strip of its matrices, the computation of the number in focus, and the
+ * trail of traced numbers. The page sets `explanation` for the hovered number, or else for the
+ * locked one.
  *
  * @fires headscope-number-hover - the cell under the pointer, or null
  * @fires headscope-number-go - the number to lock, in this block or another; null to unlock
@@ -268,13 +313,15 @@ export class HeadscopeSteps extends BlockFigure {
     const shared = { explanation, tokenTypes, unusual, queries, keys };
     return html`
       <headscope-strip
-        exportparts=${INNER} ${setProperties({ ...shared, steps, head, heads, held, colours })}
+        exportparts=${INNER}
+        ${setProperties({ ...shared, steps, head, heads, held, colours })}
         @headscope-number-hold=${({ detail }: CustomEvent<StepCell>) => head && this.go([], { ...head, ...detail })}
         @headscope-number-trace=${() => this.follow(explanation ? waysBack(explanation)[0] : undefined)}
         @headscope-number-back=${() => this.returnTo(this.trail.length - 1)}
       ></headscope-strip>
       <headscope-sum
-        exportparts=${INNER} ${setProperties({ ...shared, place, origins, trail })}
+        exportparts=${INNER}
+        ${setProperties({ ...shared, place, origins, trail })}
         @headscope-number-follow=${({ detail }: CustomEvent<StepPlace>) => this.follow(detail)}
         @headscope-number-return=${({ detail }: CustomEvent<number>) => this.returnTo(detail)}
       ></headscope-sum>

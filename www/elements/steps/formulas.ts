@@ -14,7 +14,10 @@ export const isPattern = (step: Step): boolean => PATTERNS.includes(step);
 export const isOfKeys = (step: Step): boolean => OF_KEYS.includes(step);
 /** Whether the columns of a matrix belong to heads. */
 export const isBanded = (step: Step): boolean => BANDED.includes(step);
-/** The symbol of a step, and the operation that leads to it; an index follows an underscore; of a map, what enters it and the index of its weight. */
+/**
+ * The symbol of a step, and the operation that leads to it; an index follows an underscore; of a
+ * map, what enters it and the index of its weight.
+ */
 const SYMBOLS: Readonly<Record<Step, { symbol: string; operation: string; mapped?: string[] }>> =
   symbols.steps;
 
@@ -37,7 +40,9 @@ export function symbolOf(step: Step, { typed, unusual }: StepMaking): string {
   return (unusual.includes(step) ? LETTERS[step] : undefined) ?? SYMBOLS[step].symbol;
 }
 
-/** The operation that leads to a step; empty where an edit replaces it. A mask is added in any case. */
+/**
+ * The operation that leads to a step; empty where an edit replaces it. A mask is added in any case.
+ */
 export function operationOf(step: Step, { unusual }: StepMaking): string {
   return step !== "masked" && unusual.includes(step) ? "" : SYMBOLS[step].operation;
 }
@@ -70,13 +75,35 @@ export const WEIGHTS: Readonly<Record<Weight, string>> = symbols.weights;
 
 const mapped = (x: string, index: string, biased: boolean): TemplateResult => {
   const bias = mathml`<mo>+</mo><msub><mi>b</mi><mi>${index}</mi></msub>`;
-  return html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>${x}</mi><mi>i</mi></msub><msub><mi>W</mi><mrow><mi>${index}</mi><mo>,</mo><mi>i</mi></mrow></msub>${biased ? bias : nothing}</mrow></math>`;
+  return html`<math
+    ><mrow
+      ><munder><mo>∑</mo><mi>i</mi></munder
+      ><msub><mi>${x}</mi><mi>i</mi></msub
+      ><msub
+        ><mi>W</mi><mrow><mi>${index}</mi><mo>,</mo><mi>i</mi></mrow></msub
+      >${biased ? bias : nothing}</mrow
+    ></math
+  >`;
 };
 
 const MULTIPLIED: Partial<Readonly<Record<Step, TemplateResult>>> = {
-  raw: html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>q</mi><mi>i</mi></msub><msub><mi>k</mi><mi>i</mi></msub></mrow></math>`,
-  "ff-gated": html`<math><mrow><mi>φ</mi><mo>(</mo><mi>h</mi><mo>)</mo><mo>·</mo><mi>g</mi></mrow></math>`,
-  context: html`<math><mrow><mi>g</mi><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>a</mi><mi>j</mi></msub><msub><mi>v</mi><mi>j</mi></msub></mrow></math>`,
+  raw: html`<math
+    ><mrow
+      ><munder><mo>∑</mo><mi>i</mi></munder
+      ><msub><mi>q</mi><mi>i</mi></msub
+      ><msub><mi>k</mi><mi>i</mi></msub></mrow
+    ></math
+  >`,
+  "ff-gated": html`<math
+    ><mrow><mi>φ</mi><mo>(</mo><mi>h</mi><mo>)</mo><mo>·</mo><mi>g</mi></mrow></math
+  >`,
+  context: html`<math
+    ><mrow
+      ><mi>g</mi><munder><mo>∑</mo><mi>j</mi></munder
+      ><msub><mi>a</mi><mi>j</mi></msub
+      ><msub><mi>v</mi><mi>j</mi></msub></mrow
+    ></math
+  >`,
 };
 
 /** The features that kinds of attention compute from queries and keys. */
@@ -88,25 +115,113 @@ function featureFormula(lines: Explanation["lines"]): TemplateResult | null {
   const factor = ({ source }: Explanation["lines"][number]): MathMLTemplateResult =>
     mathml`<msub><mi>${source.kind === "made" ? FEATURES[source.part] : "q"}</mi><mi>i</mi></msub>`;
   return isFeature
-    ? html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder>${lines.map(factor)}</mrow></math>`
+    ? html`<math
+        ><mrow
+          ><munder><mo>∑</mo><mi>i</mi></munder
+          >${lines.map(factor)}</mrow
+        ></math
+      >`
     : null;
 }
 
 const FORMULAS: Readonly<
   Record<Exclude<CellOperation["kind"], "product" | "same" | "embedding">, TemplateResult>
 > = {
-  logarithm: html`<math><mrow><mi>ln</mi><mo>∑</mo><mi>φ</mi><mo>(</mo><mi>q</mi><mo>)</mo><mi>φ</mi><mo>(</mo><mi>k</mi><mo>)</mo></mrow></math>`,
-  softCap: html`<math><mrow><mi>c</mi><mo>·</mo><mi>tanh</mi><mo>(</mo><mi>f</mi><mi>a</mi><mo>/</mo><mi>c</mi><mo>)</mo></mrow></math>`,
-  shared: html`<math><mrow><mi>f</mi><mi>q</mi><mo>·</mo><mover><mi>k</mi><mo>‾</mo></mover><mo>−</mo><mi>ln</mi><mi>n</mi></mrow></math>`,
-  scale: html`<math><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>/</mo><msqrt><msub><mi>d</mi><mi>h</mi></msub></msqrt></mrow></math>`,
-  mask: html`<math><mrow><mi>s</mi><mo>+</mo><mi>m</mi></mrow></math>`,
-  softmax: html`<math><mfrac><msup><mi>e</mi><mrow><mi>s</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>j</mi></munder><msup><mi>e</mi><mrow><msub><mi>s</mi><mi>j</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac></math>`,
-  given: html`<math><mfrac><mi>p</mi><mrow><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>p</mi><mi>j</mi></msub></mrow></mfrac></math>`,
-  add: html`<math><mrow><mi>x</mi><mo>+</mo><mi>f</mi><mo>(</mo><mi>x</mi><mo>)</mo></mrow></math>`,
-  norm: html`<math><mrow><mfrac><mrow><mi>x</mi><mo>−</mo><mi>μ</mi></mrow><msqrt><mrow><msup><mi>σ</mi><mn>2</mn></msup><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mi>γ</mi><mo>+</mo><mi>β</mi></mrow></math>`,
-  rmsNorm: html`<math><mrow><mfrac><mi>x</mi><msqrt><mrow><mover><msup><mi>x</mi><mn>2</mn></msup><mo>‾</mo></mover><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mi>γ</mi></mrow></math>`,
-  rotation: html`<math><mrow><msub><mi>x</mi><mi>i</mi></msub><mi>cos</mi><mi>θ</mi><mo>±</mo><msub><mi>x</mi><mi>j</mi></msub><mi>sin</mi><mi>θ</mi></mrow></math>`,
-  activation: html`<math><mrow><mi>φ</mi><mo>(</mo><mi>h</mi><mo>)</mo></mrow></math>`,
+  logarithm: html`<math
+    ><mrow
+      ><mi>ln</mi><mo>∑</mo><mi>φ</mi><mo>(</mo><mi>q</mi><mo>)</mo><mi>φ</mi><mo>(</mo><mi>k</mi
+      ><mo>)</mo></mrow
+    ></math
+  >`,
+  softCap: html`<math
+    ><mrow
+      ><mi>c</mi><mo>·</mo><mi>tanh</mi><mo>(</mo><mi>f</mi><mi>a</mi><mo>/</mo><mi>c</mi
+      ><mo>)</mo></mrow
+    ></math
+  >`,
+  shared: html`<math
+    ><mrow
+      ><mi>f</mi><mi>q</mi><mo>·</mo><mover><mi>k</mi><mo>‾</mo></mover
+      ><mo>−</mo><mi>ln</mi><mi>n</mi></mrow
+    ></math
+  >`,
+  scale: html`<math
+    ><mrow
+      ><mi>q</mi><mo>·</mo><mi>k</mi><mo>/</mo
+      ><msqrt
+        ><msub><mi>d</mi><mi>h</mi></msub></msqrt
+      ></mrow
+    ></math
+  >`,
+  mask: html`<math
+    ><mrow><mi>s</mi><mo>+</mo><mi>m</mi></mrow></math
+  >`,
+  softmax: html`<math
+    ><mfrac
+      ><msup
+        ><mi>e</mi><mrow><mi>s</mi><mo>−</mo><mi>max</mi></mrow></msup
+      ><mrow
+        ><munder><mo>∑</mo><mi>j</mi></munder
+        ><msup
+          ><mi>e</mi
+          ><mrow
+            ><msub><mi>s</mi><mi>j</mi></msub
+            ><mo>−</mo><mi>max</mi></mrow
+          ></msup
+        ></mrow
+      ></mfrac
+    ></math
+  >`,
+  given: html`<math
+    ><mfrac
+      ><mi>p</mi
+      ><mrow
+        ><munder><mo>∑</mo><mi>j</mi></munder
+        ><msub><mi>p</mi><mi>j</mi></msub></mrow
+      ></mfrac
+    ></math
+  >`,
+  add: html`<math
+    ><mrow><mi>x</mi><mo>+</mo><mi>f</mi><mo>(</mo><mi>x</mi><mo>)</mo></mrow></math
+  >`,
+  norm: html`<math
+    ><mrow
+      ><mfrac
+        ><mrow><mi>x</mi><mo>−</mo><mi>μ</mi></mrow
+        ><msqrt
+          ><mrow
+            ><msup><mi>σ</mi><mn>2</mn></msup
+            ><mo>+</mo><mi>ε</mi></mrow
+          ></msqrt
+        ></mfrac
+      ><mi>γ</mi><mo>+</mo><mi>β</mi></mrow
+    ></math
+  >`,
+  rmsNorm: html`<math
+    ><mrow
+      ><mfrac
+        ><mi>x</mi
+        ><msqrt
+          ><mrow
+            ><mover
+              ><msup><mi>x</mi><mn>2</mn></msup
+              ><mo>‾</mo></mover
+            ><mo>+</mo><mi>ε</mi></mrow
+          ></msqrt
+        ></mfrac
+      ><mi>γ</mi></mrow
+    ></math
+  >`,
+  rotation: html`<math
+    ><mrow
+      ><msub><mi>x</mi><mi>i</mi></msub
+      ><mi>cos</mi><mi>θ</mi><mo>±</mo><msub><mi>x</mi><mi>j</mi></msub
+      ><mi>sin</mi><mi>θ</mi></mrow
+    ></math
+  >`,
+  activation: html`<math
+    ><mrow><mi>φ</mi><mo>(</mo><mi>h</mi><mo>)</mo></mrow></math
+  >`,
 };
 
 const entry = (table: string, at: string): MathMLTemplateResult =>
@@ -120,7 +235,11 @@ const TABLES: Partial<Readonly<Record<TermSource["kind"], MathMLTemplateResult>>
 
 function embeddingFormula(scale: number, lines: Explanation["lines"]): TemplateResult {
   const tables = lines.flatMap(({ source: { kind } }) => TABLES[kind] ?? []);
-  return html`<math><mrow>${scale === 1 ? nothing : mathml`<mi>s</mi>`}${tables.map((table, at) => (at === 0 ? table : mathml`<mo>+</mo>${table}`))}</mrow></math>`;
+  return html`<math
+    ><mrow
+      >${scale === 1 ? nothing : mathml`<mi>s</mi>`}${tables.map((table, at) => (at === 0 ? table : mathml`<mo>+</mo>${table}`))}</mrow
+    ></math
+  >`;
 }
 
 /** The formula of the cells of a step; null where a step copies another. */

@@ -1,5 +1,5 @@
-// The computation of a block as a strip of matrices side by side. Rows are tokens in all of them, so that a token can be
-// followed across the strip.
+// The computation of a block as a strip of matrices side by side. Rows are tokens in all of them,
+// so that a token can be followed across the strip.
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { query, state } from "lit/decorators.js";
 import { guard } from "lit/directives/guard.js";
@@ -38,8 +38,8 @@ const CELL = { tallest: 20, widest: 10, narrowest: 2 };
 const EASY_WIDTH = 320;
 
 /**
- * Places the matrices from left to right with rows of one height; the labels of rows do not scroll. `keysApart` gives keys
- * labels of their own.
+ * Places the matrices from left to right with rows of one height; the labels of rows do not scroll.
+ * `keysApart` gives keys labels of their own.
  */
 export function layoutSteps(steps: readonly StepTensor[], labels: number, keysApart: boolean) {
   const most = Math.max(1, ...steps.map(({ tensor }) => tensor.shape[0] ?? 0));
@@ -109,7 +109,10 @@ const PITCH = 14;
 const AFTER = 12;
 const PALE = 0.62;
 
-/** Paints the arrow to a matrix with its operation: a word, or a symbol whose index follows an underscore. */
+/**
+ * Paints the arrow to a matrix with its operation: a word, or a symbol whose index follows an
+ * underscore.
+ */
 function paintArrow(pen: Pen, { plot, from: edge }: Box, labels: number, operation: string): void {
   const { brush, inks } = pen;
   const y = HEAD + Math.min(plot.height / 2, 60);
@@ -221,8 +224,11 @@ export class HeadscopeStrip extends BlockFigure {
     const on = { moved, left: () => this.hover(null), blurred: () => undefined, clicked, pressed };
     const size = (width: number): Record<string, string> =>
       layout ? { width: `${width}px`, height: `${layout.height}px` } : {};
-    const content = html`<div class="window" style=${styled(size(this.size.width))}>${this.canvases}</div>`;
-    // The table of the locked matrix, or else of the first; not of the hovered one, which would render thousands of cells.
+    const content = html`<div class="window" style=${styled(size(this.size.width))}>
+      ${this.canvases}
+    </div>`;
+    // The table of the locked matrix, or else of the first; not of the hovered one, which would
+    // render thousands of cells.
     const held = this.inside(this.held);
     const of = steps.find(({ step }) => step === held?.step) ?? first;
     const row = held?.row ?? 0;
@@ -247,7 +253,8 @@ export class HeadscopeStrip extends BlockFigure {
     const labels = { query, key: named(columns, pairs ? keys : []) };
     const down = message(ofKeys ? "figure.key" : "figure.query");
     const corner = { query: down, key: message(pairs ? "figure.key" : "figure.dimension") };
-    return html`<p class="small muted" aria-hidden="true">${caption}</p>${numbersTable(caption, data, labels, { corner, row })}`;
+    return html`<p class="small muted" aria-hidden="true">${caption}</p>
+      ${numbersTable(caption, data, labels, { corner, row })}`;
   }
 
   private renderTransport(): TemplateResult {
@@ -259,9 +266,33 @@ export class HeadscopeStrip extends BlockFigure {
       this.goTo(Number((target as HTMLInputElement).value) - 1);
     return html`<div class="transport inline" part="controls">
       ${player.isStill ? null : html`<button class="play boxed" part="button" aria-pressed=${player.playing} @click=${() => player.toggle()}>${play}</button>`}
-      <button class="boxed" part="button" aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
-      <input type="range" min="1" max=${steps.length} .value=${String(index + 1)} aria-label=${message("steps.step")} aria-valuetext=${position} @input=${slide} />
-      <button class="boxed" part="button" aria-label=${message("steps.next")} ?disabled=${index === steps.length - 1} @click=${() => this.skip(1)}>›</button>
+      <button
+        class="boxed"
+        part="button"
+        aria-label=${message("steps.previous")}
+        ?disabled=${index === 0}
+        @click=${() => this.skip(-1)}
+      >
+        ‹
+      </button>
+      <input
+        type="range"
+        min="1"
+        max=${steps.length}
+        .value=${String(index + 1)}
+        aria-label=${message("steps.step")}
+        aria-valuetext=${position}
+        @input=${slide}
+      />
+      <button
+        class="boxed"
+        part="button"
+        aria-label=${message("steps.next")}
+        ?disabled=${index === steps.length - 1}
+        @click=${() => this.skip(1)}
+      >
+        ›
+      </button>
       <span class="small muted">${position}</span>
     </div>`;
   }
@@ -277,7 +308,10 @@ export class HeadscopeStrip extends BlockFigure {
     });
   }
 
-  /** Paints all but the marks, and colours only what is in sight; `from` is the scroll position, `width` the width of the window. */
+  /**
+   * Paints all but the marks, and colours only what is in sight; `from` is the scroll position,
+   * `width` the width of the window.
+   */
   private paint(
     pen: Pen,
     layout: StripLayout,

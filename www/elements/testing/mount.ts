@@ -10,7 +10,8 @@ export async function mount<Element extends LitElement>(
 ): Promise<Element> {
   document.body.append(Object.assign(element, properties));
   await element.updateComplete;
-  // Colours and room can be read only after the first rendering; in a browser the size observer asks for the second.
+  // Colours and room can be read only after the first rendering; in a browser the size observer
+  // asks for the second.
   element.requestUpdate();
   await element.updateComplete;
   return element;
@@ -62,8 +63,12 @@ export function matrixOf(
 export const all = ({ renderRoot }: LitElement, selector: string): HTMLElement[] => [
   ...renderRoot.querySelectorAll<HTMLElement>(selector),
 ];
+/** The text of an element as it is shown where white space collapses; of no element, nothing. */
+export const textOf = (element: Element | null | undefined): string =>
+  element?.textContent.replace(/\s+/g, " ").trim() ?? "";
+
 export const textsOf = (element: LitElement, selector: string): string[] =>
-  all(element, selector).map(({ textContent }) => textContent.replace(/\s+/g, " ").trim());
+  all(element, selector).map(textOf);
 
 export const stageOf = (element: LitElement): HTMLElement => {
   const [stage] = all(element, ".stage");

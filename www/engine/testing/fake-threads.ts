@@ -6,7 +6,10 @@ import { emptyLog, fakeLab, fakeWasm, type Log } from "./fake-wasm.js";
 
 type Listeners = Parameters<Spawn>[0];
 
-/** Threads that are not threads: each has a host in this very one, and messages take a turn to cross. */
+/**
+ * Threads that are not threads: each has a host in this very one, and messages take a turn to
+ * cross.
+ */
 export class FakeThreads {
   readonly log: Log = emptyLog();
   readonly started: FakeThread[] = [];

@@ -76,7 +76,9 @@ export const INFO: ModelInfo = {
   warnings: [],
 };
 
-/** A wasm package without wasm: runs take `STEPS` steps and write one token in each but the first. */
+/**
+ * A wasm package without wasm: runs take `STEPS` steps and write one token in each but the first.
+ */
 export function fakeWasm(log: Log, build: Build): WasmModule {
   log.builds.push(build);
   const load = (config = "{}"): Promise<WasmModel> => {
@@ -172,7 +174,10 @@ export class FakeRun implements WasmRun {
     };
   }
 
-  /** A spectrum takes as many steps as the number of its layer says, and one more; of attention layer 0 answers late. */
+  /**
+   * A spectrum takes as many steps as the number of its layer says, and one more; of attention
+   * layer 0 answers late.
+   */
   query(query: Query, other: WasmRun): WasmAnswer {
     const { what, layer } = query as Query & { layer: number };
     if (layer >= STEPS && what === "attention")

@@ -1,6 +1,7 @@
 /**
- * The tokenizers of the bundled models, in a few kilobytes: a first visit does not fetch Hugging Face's library. It has the
- * components that their descriptions name and no others, and gives the ids that the library gives.
+ * The tokenizers of the bundled models, in a few kilobytes: a first visit does not fetch Hugging
+ * Face's library. It has the components that their descriptions name and no others, and gives the
+ * ids that the library gives.
  */
 
 import { refuse } from "../errors.js";
@@ -228,7 +229,10 @@ export class BundledEngine implements TokenizerEngine {
     return sections.filter((section) => section !== "");
   }
 
-  /** A word by byte-pair encoding: of all pairs that stand side by side the one that was merged first in training, again and again. */
+  /**
+   * A word by byte-pair encoding: of all pairs that stand side by side the one that was merged
+   * first in training, again and again.
+   */
   #merge(word: string): Piece[] {
     const unknown = this.#ids.get(this.description.model.unk_token ?? "");
     const pieces = Array.from(word, (text) => ({ id: this.#ids.get(text), text }));
@@ -255,7 +259,9 @@ export class BundledEngine implements TokenizerEngine {
     return made;
   }
 
-  /** A word by its longest pieces from the first on; as a whole unknown where one place has none. */
+  /**
+   * A word by its longest pieces from the first on; as a whole unknown where one place has none.
+   */
   #fit(word: string): Piece[] {
     const { continuing_subword_prefix = "##", max_input_chars_per_word = 100 } =
       this.description.model;
@@ -263,7 +269,7 @@ export class BundledEngine implements TokenizerEngine {
     const letters = Array.from(word);
     const pieces: Piece[] = [];
     if (letters.length > max_input_chars_per_word) return [{ id: unknown, text: word }];
-    for (let start = 0; start < letters.length; ) {
+    for (let start = 0; start < letters.length;) {
       let end = letters.length;
       const spelt = (): string => letters.slice(start, end).join("");
       const prefix = start === 0 ? "" : continuing_subword_prefix;

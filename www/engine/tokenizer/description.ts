@@ -1,4 +1,7 @@
-/** What is read here of a tokenizer.json: its shape, how it writes its pieces, its unknown token. The library reads the rest. */
+/**
+ * What is read here of a tokenizer.json: its shape, how it writes its pieces, its unknown token.
+ * The library reads the rest.
+ */
 
 import { fit, isRecord, jsonIn, Misfit, orNull, rule, type Shape } from "../../data/shape.js";
 import { refuse } from "../errors.js";
@@ -64,7 +67,8 @@ export function spellingOf({ normalizer, pre_tokenizer, decoder, model }: Descri
     return { ...spelling, bytes: true, space: "Ġ" };
   const metaspace = components.find(({ type }) => type === "Metaspace");
   if (metaspace !== undefined) return { ...spelling, space: metaspace.replacement ?? "▁" };
-  // Others put the sign in place of a space before the text is cut, and a space in its place afterwards.
+  // Others put the sign in place of a space before the text is cut, and a space in its place
+  // afterwards.
   const mark =
     flatten(decoder).find(({ content }) => content === " ")?.pattern?.String ??
     flatten(normalizer).find(({ pattern }) => pattern?.String === " ")?.content;
@@ -110,7 +114,10 @@ const template = (...texts: string[]): Shape => [
 ];
 const end: Shape = ["text", "count"];
 
-/** The fields that components of some kinds must have; the library refuses a kind that it does not know. */
+/**
+ * The fields that components of some kinds must have; the library refuses a kind that it does not
+ * know.
+ */
 const NEEDED: Readonly<Record<string, Record<string, Shape>>> = {
   Split: { pattern },
   Replace: { pattern },
@@ -121,7 +128,10 @@ const NEEDED: Readonly<Record<string, Record<string, Shape>>> = {
   RobertaProcessing: { sep: end, cls: end },
 };
 
-/** A normalizer, pre-tokenizer, post-processor or decoder: a field that several kinds have is of one type in all of them. */
+/**
+ * A normalizer, pre-tokenizer, post-processor or decoder: a field that several kinds have is of one
+ * type in all of them.
+ */
 const component =
   (list: string) =>
   (value: unknown): Shape => {

@@ -1,4 +1,7 @@
-/** What turns texts into tokens and back: Hugging Face's library, or the small one of the bundled models. */
+/**
+ * What turns texts into tokens and back: Hugging Face's library, or the small one of the bundled
+ * models.
+ */
 
 /** Tokens of a text or of two; all lists have an entry for each. */
 export interface EncodedText {

@@ -118,7 +118,9 @@ export class LibraryEngine implements TokenizerEngine {
     }
   }
 
-  /** Why the wasm failed. Behind a trap it starts anew, since nothing in its memory can be trusted. */
+  /**
+   * Why the wasm failed. Behind a trap it starts anew, since nothing in its memory can be trusted.
+   */
   #reason(thrown: unknown): string {
     if (typeof thrown === "string") return thrown;
     if (!isTrap(thrown)) throw thrown;

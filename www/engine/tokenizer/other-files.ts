@@ -5,7 +5,10 @@ import { cut, type Piece, readSentencePiece, type SentencePiece } from "./senten
 type Ids = ReadonlyMap<string, number>;
 type Settings = Readonly<Record<string, unknown>>;
 type Names = Readonly<Record<string, string | undefined>>;
-/** What stands around one text and around two, with the type of each that is not 0: `cls A sep B:1 sep:1`. */
+/**
+ * What stands around one text and around two, with the type of each that is not 0: `cls A sep B:1
+ * sep:1`.
+ */
 type Template = readonly [single: string, pair: string];
 
 /** A token that a text may spell out. */
@@ -40,7 +43,8 @@ function compose({ file, ids, parts, names, template, added }: Recipe): string {
   for (const [part, content] of Object.entries(names)) {
     if (content === undefined) continue;
     const id = byContent.get(content)?.id ?? ids.get(content);
-    // Where words begin with their space, that before a hidden word belongs to the token that hides it.
+    // Where words begin with their space, that before a hidden word belongs to the token that hides
+    // it.
     const lstrip = part === "mask" && content === "<mask>";
     if (id !== undefined) byContent.set(content, { id, content, special: true, lstrip });
   }
@@ -99,7 +103,10 @@ const END_OF_TEXT = "<|endoftext|>";
 const TYPED: Template = ["cls A sep", "cls A sep B:1 sep:1"];
 const DOUBLED: Template = ["cls A sep", "cls A sep sep B sep"];
 
-/** The special tokens of families and where they stand; without a template the settings say which are added. */
+/**
+ * The special tokens of families and where they stand; without a template the settings say which
+ * are added.
+ */
 const FAMILIES: readonly [families: string, names: Names, template?: Template][] = [
   ["bert distilbert electra ernie", BERT, TYPED],
   ["mpnet", { ...ROBERTA, unk: "[UNK]" }, DOUBLED],
@@ -125,7 +132,9 @@ function around(bos: unknown, eos: unknown): Template {
   return [single, `${single} ${single.replace("A", "B").replace(/\w+/g, "$&:1")}`];
 }
 
-/** What the file of the pieces gives: with the ids the normalizer, pre_tokenizer, decoder and model. */
+/**
+ * What the file of the pieces gives: with the ids the normalizer, pre_tokenizer, decoder and model.
+ */
 interface Made {
   ids: Ids;
   parts: Parts;
@@ -156,7 +165,10 @@ const LLAMA_3 = `${ENDINGS}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p
 const QWEN = LLAMA_3.replace("{1,3}", "");
 const QWEN_3_5 = `${ENDINGS}|[^\\r\\n\\p{L}\\p{N}]?[\\p{L}\\p{M}]+|\\p{N}| ?[^\\s\\p{L}\\p{M}\\p{N}]+[\\r\\n]*|${SPACES}`;
 const [UPPER, LOWER] = ["[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]", "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]"];
-/** Words at a change from lower to upper case, with what may end a word and how many digits are one piece. */
+/**
+ * Words at a change from lower to upper case, with what may end a word and how many digits are one
+ * piece.
+ */
 const cased = (ending: string, digits: string): string =>
   [
     `[^\\r\\n\\p{L}\\p{N}]?${UPPER}*${LOWER}+${ending}`,
@@ -181,8 +193,9 @@ interface WordRule {
 }
 
 /**
- * How each `tokenizer.ggml.pre` of GGUF files, and a family of the same name, cuts a text into words. Source:
- * `llama-vocab.cpp` of llama.cpp; where that approximates the pattern of the tokenizer.json that its comment quotes, that pattern.
+ * How each `tokenizer.ggml.pre` of GGUF files, and a family of the same name, cuts a text into
+ * words. Source: `llama-vocab.cpp` of llama.cpp; where that approximates the pattern of the
+ * tokenizer.json that its comment quotes, that pattern.
  */
 const WORDS: readonly [names: string, rule: WordRule][] = [
   [
@@ -282,7 +295,10 @@ const LANGUAGES =
 const FURTHER_LANGUAGES =
   "af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN pl_PL ps_AF pt_XX sv_SE sw_KE ta_IN te_IN th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI";
 
-/** What Hugging Face puts in place of the first pieces of a file, which fairseq had its own special tokens for, and behind the last. */
+/**
+ * What Hugging Face puts in place of the first pieces of a file, which fairseq had its own special
+ * tokens for, and behind the last.
+ */
 const FAIRSEQ: readonly [family: string, first: string, replaced: number, last: string][] = [
   ["xlm-roberta", "<s> <pad> </s> <unk>", 3, "<mask>"],
   ["mbart", "<s> <pad> </s> <unk>", 3, `${LANGUAGES} <mask>`],
@@ -315,13 +331,17 @@ const spaced = (normalizers: readonly object[]): object => {
   };
 };
 
-/** Marian and M2M-100: SentencePiece itself, to which only a space is white space, and a vocab.json that numbers the pieces of both languages. */
+/**
+ * Marian and M2M-100: SentencePiece itself, to which only a space is white space, and a vocab.json
+ * that numbers the pieces of both languages.
+ */
 function marian(read: SentencePiece, ids: Ids): Made {
   const unknown = ids.get("<unk>") ?? 0;
   const unread = new Map(ids);
   // Too many numbers for the arguments of one call.
   const last = [...ids.values()].reduce((most, id) => Math.max(most, id));
-  // What has a number alone stands for no text; a name of its own lets the library number the others.
+  // What has a number alone stands for no text; a name of its own lets the library number the
+  // others.
   const pieces = Array.from({ length: last + 1 }, (_, id): Piece => {
     return { text: `\u{F0000}${id}`, score: 0, type: 1 };
   });
@@ -344,7 +364,8 @@ const VOCABULARIES =
   "vocab.txt merges.txt tokenizer.model spiece.model sentencepiece.bpe.model source.spm";
 
 /**
- * The text of the tokenizer.json that the other files of a model's folder amount to; null if it has none of them.
+ * The text of the tokenizer.json that the other files of a model's folder amount to; null if it has
+ * none of them.
  * @throws load/bad-tokenizer for files that cannot be read or contradict each other
  */
 export async function readOtherFiles(
@@ -481,8 +502,8 @@ function parse(file: string, json: string, shape: Shape): Settings {
 }
 
 /**
- * How llama.cpp marks spaces: each is `▁`, and one more stands in front of a text and behind a special token, where the text
- * has its own space there too.
+ * How llama.cpp marks spaces: each is `▁`, and one more stands in front of a text and behind a
+ * special token, where the text has its own space there too.
  */
 function marks(addsPrefix: boolean): object {
   const spaces = { type: "Replace", pattern: { String: " " }, content: "▁" };
@@ -492,7 +513,8 @@ function marks(addsPrefix: boolean): object {
 
 /**
  * The text of the tokenizer.json that a GGUF file's metadata amount to.
- * @throws load/bad-tokenizer for a tokenizer of another kind, or metadata that contradict each other
+ * @throws load/bad-tokenizer for a tokenizer of another kind, or metadata that contradict each
+ *   other
  */
 export function fromGguf(metadata: ReadonlyMap<string, unknown>): string {
   const file = "the GGUF file";
@@ -531,7 +553,8 @@ export function fromGguf(metadata: ReadonlyMap<string, unknown>): string {
   };
   const pieces = texts.map((text, at): Piece => {
     const type = types[at] ?? 1;
-    // Gemma's runs of spaces and line breaks, which its makers chose, are merged before all other pieces.
+    // Gemma's runs of spaces and line breaks, which its makers chose, are merged before all other
+    // pieces.
     const gemmaScore = type === 4 ? 1 : -at;
     return { text: respell(text), score: isGemma ? gemmaScore : (scores[at] ?? 0), type };
   });

@@ -30,7 +30,8 @@ export function bare(piece: string, { prefix, suffix }: Spelling): string {
 export function visible(text: string): string {
   if (text === "" || /^ +$/.test(text)) return "␣".repeat(Math.max(1, text.length));
   const hasInk = /[^\p{C}\p{Z}\p{M}]/u.test(text);
-  // A lone combining mark sits on a dotted circle; formatting characters are named when alone or when they change the direction.
+  // A lone combining mark sits on a dotted circle; formatting characters are named when alone or
+  // when they change the direction.
   return text.replace(
     hasInk ? /[\p{Cc}\p{Cs}\uFFFD\u202A-\u202E\u2066-\u2069]/gu : /./gsu,
     (character) =>
@@ -44,7 +45,10 @@ function codePoint(character: string): string {
   return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }
 
-/** Pieces with every run of bytes among them as what it reads as, so that a decoder finds no broken characters. */
+/**
+ * Pieces with every run of bytes among them as what it reads as, so that a decoder finds no broken
+ * characters.
+ */
 export function withNamedBytes(pieces: readonly string[], spelling: Spelling): string[] {
   if (spelling.bytes) return [decodeBytes(pieces.flatMap(bytesOf))];
   const read: string[] = [];
@@ -66,7 +70,7 @@ function byteOf(piece: string): number | null {
 /** UTF-8 where it is complete; a byte that belongs to a character cut in two is shown as `⟨E2⟩`. */
 export function decodeBytes(bytes: readonly number[]): string {
   let text = "";
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = [1, 2, 3, 4].find((count) => decoded(bytes, at, count) !== null);
     text +=
       length === undefined
@@ -92,7 +96,9 @@ export function decodeUtf8(bytes: readonly number[]): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
 }
 
-/** GPT-2's letters for bytes: printable Latin-1 stands for itself, the rest is moved to 256 and up. */
+/**
+ * GPT-2's letters for bytes: printable Latin-1 stands for itself, the rest is moved to 256 and up.
+ */
 const BYTE_OF_LETTER: ReadonlyMap<string, number> = (() => {
   const letters = new Map<string, number>();
   let moved = 256;

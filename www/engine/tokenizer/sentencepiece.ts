@@ -3,7 +3,10 @@ import { refuse } from "../errors.js";
 export interface Piece {
   text: string;
   score: number;
-  /** The same in SentencePiece and GGUF: 3 special, 4 chosen by the model's makers; both are found in a text as they are. */
+  /**
+   * The same in SentencePiece and GGUF: 3 special, 4 chosen by the model's makers; both are found
+   * in a text as they are.
+   */
   type: number;
 }
 
@@ -22,7 +25,10 @@ export interface SentencePiece extends Cutting {
   pieces: Piece[];
 }
 
-/** Reads a `.model` or `.spm` file: a `ModelProto` of sentencepiece_model.proto, with its numbers of fields. */
+/**
+ * Reads a `.model` or `.spm` file: a `ModelProto` of sentencepiece_model.proto, with its numbers of
+ * fields.
+ */
 export function readSentencePiece(file: string, bytes: Uint8Array): SentencePiece {
   const expected = "a model of SentencePiece, Unigram or BPE; download it again";
   try {
@@ -134,8 +140,8 @@ export function cut(
 }
 
 /**
- * Every cut of a piece into two others: the best piece first, then the cut with the longest left part,
- * as Hugging Face's converter orders them.
+ * Every cut of a piece into two others: the best piece first, then the cut with the longest left
+ * part, as Hugging Face's converter orders them.
  */
 function mergesOf(pieces: readonly Piece[]): [string, string][] {
   const known = new Set(pieces.map(({ text }) => text));

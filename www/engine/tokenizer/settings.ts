@@ -1,8 +1,9 @@
 /**
- * What AutoTokenizer of transformers 5.24 makes of a folder with a tokenizer.json. Some classes build their normalizer,
- * pre-tokenizer and decoder anew, by the settings of tokenizer_config.json, many of them their post-processor too, and take
- * the rest out of the file; all others read the file as it is. Source: `models/auto/tokenization_auto.py`,
- * `tokenization_utils_tokenizers.py` and `models/…/tokenization_….py`.
+ * What AutoTokenizer of transformers 5.24 makes of a folder with a tokenizer.json. Some classes
+ * build their normalizer, pre-tokenizer and decoder anew, by the settings of tokenizer_config.json,
+ * many of them their post-processor too, and take the rest out of the file; all others read the
+ * file as it is. Source: `models/auto/tokenization_auto.py`, `tokenization_utils_tokenizers.py` and
+ * `models/…/tokenization_….py`.
  */
 
 import { isRecord, jsonIn } from "../../data/shape.js";
@@ -11,7 +12,9 @@ import { refuse } from "../errors.js";
 type Settings = Readonly<Record<string, unknown>>;
 type Component = Readonly<Record<string, unknown>> | null;
 
-/** What a class builds: components, and the fields of the model beside its vocabulary and merges. */
+/**
+ * What a class builds: components, and the fields of the model beside its vocabulary and merges.
+ */
 interface Rebuilt {
   model: Settings;
   normalizer?: Component;
@@ -73,7 +76,8 @@ type Places = string;
 /**
  * The tokens that a class itself puts around one text and around two.
  * @param tokens contents by what the tokens are for
- * @throws load/bad-tokenizer for a token that the file lacks, which AutoTokenizer would add behind the vocabulary
+ * @throws load/bad-tokenizer for a token that the file lacks, which AutoTokenizer would add behind
+ *   the vocabulary
  */
 function template(
   file: Settings,
@@ -115,7 +119,10 @@ function doubled(settings: Settings, file: Settings): Component {
   return template(file, { bos, eos }, "bos A eos", "bos A eos eos B eos");
 }
 
-/** The number of the unknown token in a list of pieces, if it has the score 0 where that is asked for. */
+/**
+ * The number of the unknown token in a list of pieces, if it has the score 0 where that is asked
+ * for.
+ */
 function unknownIn(
   { model }: Settings,
   content: string,
@@ -426,8 +433,8 @@ function hasBytes(component: unknown): boolean {
 const LISTS = ["additional_special_tokens", "extra_special_tokens"];
 
 /**
- * A file with the pieces of its vocabulary that the settings name as special tokens: a text may spell them out, whether or
- * not the file lists them.
+ * A file with the pieces of its vocabulary that the settings name as special tokens: a text may
+ * spell them out, whether or not the file lists them.
  */
 function withNamed(file: Settings, settings: Settings): Settings {
   const known = Array.isArray(file.added_tokens) ? (file.added_tokens as unknown[]) : [];

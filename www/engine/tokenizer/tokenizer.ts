@@ -1,4 +1,6 @@
-/** A model's tokenizer as the page shows it: tokens with labels, words and roles, from any engine. */
+/**
+ * A model's tokenizer as the page shows it: tokens with labels, words and roles, from any engine.
+ */
 
 import type { Token, TokenRole } from "../../data/index.js";
 import type { DecodeOptions } from "../contract.js";
@@ -64,7 +66,10 @@ export class ModelTokenizer {
     return this.#encode(text, textPair, true);
   }
 
-  /** Tokens of bare ids, with the words that their text has; where reading that text gives other ids, words are guessed from the spelling. */
+  /**
+   * Tokens of bare ids, with the words that their text has; where reading that text gives other
+   * ids, words are guessed from the spelling.
+   */
   tokens(ids: number[]): Token[] {
     const plain = ids.filter((id) => !this.#isSpecial(id));
     const read = this.#encode(this.decode(plain), null, false).tokens;
@@ -89,14 +94,20 @@ export class ModelTokenizer {
     return this.#added.has(id) ? visible(piece) : readable(piece, this.#spelling);
   }
 
-  /** Whether a token, outside any text, goes on with the word before it. Signs such as a full stop do not. */
+  /**
+   * Whether a token, outside any text, goes on with the word before it. Signs such as a full stop
+   * do not.
+   */
   continuesWord(id: number): boolean {
     const piece = this.engine.piece(id);
     const isPiece = piece !== undefined && !this.#added.has(id);
     return isPiece && !this.#startsWord(piece) && /^[\p{L}\p{M}\p{N}]/u.test(this.text(id));
   }
 
-  /** The text that ids spell, special tokens left out. Bytes that make no whole character are U+FFFD, or named. */
+  /**
+   * The text that ids spell, special tokens left out. Bytes that make no whole character are
+   * U+FFFD, or named.
+   */
   decode(ids: number[], { nameBytes = false }: DecodeOptions = {}): string {
     const plain = ids.filter((id) => !this.#isSpecial(id));
     if (plain.length === 0) return "";
@@ -115,7 +126,8 @@ export class ModelTokenizer {
     const { ids, types, words, texts } = this.engine.encode(text, pair, addsSpecial);
     const tokens = Array.from(ids, (id, at): Token => {
       const [word, spelt] = [words[at] ?? -1, texts[at] ?? ""];
-      // A special token that is typed is one too; the unknown token may also stand for what is no piece.
+      // A special token that is typed is one too; the unknown token may also stand for what is no
+      // piece.
       const isUnknown = id === this.#unknown && word >= 0 && spelt.trim() !== this.#content(id);
       if (isUnknown) {
         const label =
@@ -133,12 +145,14 @@ export class ModelTokenizer {
     return this.#added.get(id)?.content;
   }
 
-  /** Words counted from 0 without gaps; in a text that the library leaves whole they are cut here. */
+  /**
+   * Words counted from 0 without gaps; in a text that the library leaves whole they are cut here.
+   */
   #numbered(tokens: readonly Token[]): Token[] {
     const isOf = (token: Token | undefined, word: number): boolean => token?.word === word;
     const made: Token[] = [];
     let next = 0;
-    for (let at = 0; at < tokens.length; ) {
+    for (let at = 0; at < tokens.length;) {
       const token = tokens[at];
       if (token === undefined) break;
       if (token.special) {

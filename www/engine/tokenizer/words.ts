@@ -1,7 +1,8 @@
 /**
- * Words of tokenizers that leave a text whole, as those of Llama 2 and Gemma do: the library calls such a text one word. Here
- * a word begins at a piece that has the mark of a space in front, and where letters meet other signs, as with the tokenizers
- * that cut a text at spaces and punctuation first.
+ * Words of tokenizers that leave a text whole, as those of Llama 2 and Gemma do: the library calls
+ * such a text one word. Here a word begins at a piece that has the mark of a space in front, and
+ * where letters meet other signs, as with the tokenizers that cut a text at spaces and punctuation
+ * first.
  */
 
 import type { Spelling } from "./readable.js";
@@ -22,7 +23,9 @@ export function beginsWord({ piece, text }: ReadPiece, before: ReadPiece, space:
   return !isOnlyMarks && kind !== null && last !== null && kind !== last;
 }
 
-/** What a character is to the words of a text; null for the sign of a byte, which is part of any. */
+/**
+ * What a character is to the words of a text; null for the sign of a byte, which is part of any.
+ */
 function kindOf(character = ""): "letter" | "sign" | null {
   if (character === "" || "⟨⟩".includes(character)) return null;
   return /[\p{L}\p{M}\p{N}_]/u.test(character) ? "letter" : "sign";

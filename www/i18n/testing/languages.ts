@@ -1,5 +1,6 @@
-// Before each file of tests: every language can be chosen at once, as on a page that has spoken it and has opened all of its parts.
-// After each: files share one process, so nothing that a file replaced reaches the next one.
+// Before each file of tests: every language can be chosen at once, as on a page that has spoken it
+// and has opened all of its parts. After each: files share one process, so nothing that a file
+// replaced reaches the next one.
 import { afterAll, vi } from "vitest";
 import { LANGUAGES, loadLanguage, loadSentences, setLanguage } from "../index.js";
 

@@ -9,7 +9,10 @@ import styles from "./bench.css?inline";
 
 type DrawPart = (session: Session) => TemplateResult;
 
-/** A part of the bench: fetched when it is first opened, with the sentences of its forms, figures and files. */
+/**
+ * A part of the bench: fetched when it is first opened, with the sentences of its forms, figures
+ * and files.
+ */
 function part(fetch: () => Promise<DrawPart>): Later<DrawPart> {
   return new Later(fetch, "bench", "export", "pairs", "rules");
 }
@@ -28,7 +31,10 @@ export const BENCH_PARTS: Readonly<Record<Bench, Later<DrawPart>>> = {
   positions: part(async () => (await import("./rules.js")).renderPositions),
 };
 
-/** The edit that a part offers first: of all heads, so that one press changes most answers. Its form narrows it. */
+/**
+ * The edit that a part offers first: of all heads, so that one press changes most answers. Its form
+ * narrows it.
+ */
 const FIRST_EDITS: Partial<Record<Bench, (stack: BlockStack) => Partial<EditLists>>> = {
   masks: () => ({ masks: [{ preset: { kind: "window", width: 0 } }] }),
   positions: (stack) => ({ positions: [{ stack, scheme: "none" }] }),
@@ -41,7 +47,12 @@ function renderFirst({ onPage, store }: Session, bench: Bench): TemplateResult |
   const first = FIRST_EDITS[bench]?.(stack) ?? {};
   const isOffered = Object.keys(first).some((list) => edits[list as keyof EditLists].length === 0);
   return head && isOffered
-    ? html`<button class="act" @click=${() => store.update({ ...(bench === "positions" && { stack }), edits: { ...edits, ...first } })}>${message(`bench.first.${bench}` as MessageKey, { stack: message(`stack.${stack}`) })}</button>`
+    ? html`<button
+        class="act"
+        @click=${() => store.update({ ...(bench === "positions" && { stack }), edits: { ...edits, ...first } })}
+      >
+        ${message(`bench.first.${bench}` as MessageKey, { stack: message(`stack.${stack}`) })}
+      </button>`
     : nothing;
 }
 
@@ -52,14 +63,19 @@ export function renderBenchButtons(session: Session): TemplateResult {
     <h2>${message("bench.title")}</h2>
     ${BENCHES.map(
       (name) =>
-        html`<button aria-expanded=${open === name} @click=${() => session.update({ bench: open === name ? null : name, labs: null })}>${message(`bench.${name}`)}</button>`,
+        html`<button
+          aria-expanded=${open === name}
+          @click=${() => session.update({ bench: open === name ? null : name, labs: null })}
+        >
+          ${message(`bench.${name}`)}
+        </button>`,
     )}
   </div>`;
 }
 
 /**
- * The open part of the bench: beside everything else where the page is wide, elsewhere a drawer of the page below the
- * picture that it changes.
+ * The open part of the bench: beside everything else where the page is wide, elsewhere a drawer of
+ * the page below the picture that it changes.
  */
 @customElement("headscope-bench")
 export class HeadscopeBench extends SessionPart {
@@ -76,7 +92,9 @@ export class HeadscopeBench extends SessionPart {
     return html`<div class="body" role="group" aria-label=${name}>
       <header class="inline ends">
         <h2>${name}</h2>
-        <button @click=${() => session.update({ bench: null, labs: null })}>${message("bench.close")}</button>
+        <button @click=${() => session.update({ bench: null, labs: null })}>
+          ${message("bench.close")}
+        </button>
       </header>
       ${BENCH_PARTS[open].show(this, (draw) => html`${renderFirst(session, open)}${draw(session)}`, 96)}
     </div>`;

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { textOf } from "../../elements/testing/mount.js";
 import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
 import type { Edits, HeadRef } from "../../data/index.js";
 import { loadSentences } from "../../i18n/index.js";
@@ -200,7 +201,7 @@ describe("the rule editor", () => {
       masks: [{ stack: "encoder", layers: [2], preset: { kind: "causal" } }],
     });
     const list = page.find("Scope") as HTMLSelectElement;
-    expect(list.selectedOptions[0]?.textContent).toBe("Encoder, layer 3");
+    expect(textOf(list.selectedOptions[0])).toBe("Encoder, layer 3");
   });
 
   it("does not offer what the head, the model or the number of rules has no place for", async () => {

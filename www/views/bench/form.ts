@@ -31,8 +31,8 @@ import { isBlank } from "../run/computation.js";
 import { asFailure, describeFailure, type Refusal } from "../run/failures.js";
 
 /*
- * Forms as data: a control says what it shows and what it changes. `Fields` draws controls in any element of the page,
- * `<headscope-rule>` a whole form.
+ * Forms as data: a control says what it shows and what it changes. `Fields` draws controls in any
+ * element of the page, `<headscope-rule>` a whole form.
  */
 
 interface Option {
@@ -93,7 +93,10 @@ type Keyed<
   Value extends string | number,
 > = `${Prefix}.${Value}` extends MessageKey ? Prefix : never;
 
-/** A choice among values that TypeScript knows: `names` is the prefix of their messages, or gives label and group. */
+/**
+ * A choice among values that TypeScript knows: `names` is the prefix of their messages, or gives
+ * label and group.
+ */
 export function oneOf<Value extends string | number, const Prefix extends string = never>(
   control: Choosing["control"],
   label: MessageKey,
@@ -185,8 +188,9 @@ const STEPS = 240;
 const SLID_DIGITS = 2;
 
 /**
- * Draws the controls of an element. A refused text changes nothing: it stays, its field is marked as invalid, and
- * a sentence with a code says what is accepted. Escape restores the value, and so does a change of the value from elsewhere.
+ * Draws the controls of an element. A refused text changes nothing: it stays, its field is marked
+ * as invalid, and a sentence with a code says what is accepted. Escape restores the value, and so
+ * does a change of the value from elsewhere.
  */
 export class Fields implements ReactiveController {
   private readonly typed = new Map<string, Typed>();
@@ -222,14 +226,25 @@ export class Fields implements ReactiveController {
       case "lines":
         return this.line(control);
       case "toggle":
-        return html`<button class="toggle" data-option=${control.id ?? nothing} aria-pressed=${control.on} ?disabled=${control.off} @click=${control.press}>${control.label}</button>`;
+        return html`<button
+          class="toggle"
+          data-option=${control.id ?? nothing}
+          aria-pressed=${control.on}
+          ?disabled=${control.off}
+          @click=${control.press}
+        >
+          ${control.label}
+        </button>`;
       case "button":
-        return html`<button class="press act" ?disabled=${control.disabled} @click=${control.press}>${control.label}</button>`;
+        return html`<button class="press act" ?disabled=${control.disabled} @click=${control.press}>
+          ${control.label}
+        </button>`;
       case "list":
       case "add":
         return labelled(control, renderList(control));
       default:
-        return html`<span class="choice">${control.caption}
+        return html`<span class="choice"
+          >${control.caption}
           <headscope-choice
             id=${control.id ?? nothing}
             look=${control.control}
@@ -312,7 +327,17 @@ export class Fields implements ReactiveController {
     };
     return html`<span class="slider" id=${id}>
       <span aria-hidden="true">${label}</span>
-      <input type="range" aria-label=${label} aria-valuetext=${words?.(value) ?? formatNumber(value, SLID_DIGITS)} min=${ends[0]} max=${ends[1]} step=${ends[2]} .value=${live(String(at))} @input=${moved} @change=${(event: Event) => settled && put(numberAt(event))} />
+      <input
+        type="range"
+        aria-label=${label}
+        aria-valuetext=${words?.(value) ?? formatNumber(value, SLID_DIGITS)}
+        min=${ends[0]}
+        max=${ends[1]}
+        step=${ends[2]}
+        .value=${live(String(at))}
+        @input=${moved}
+        @change=${(event: Event) => settled && put(numberAt(event))}
+      />
       ${words ? html`<output>${words(value)}</output>` : this.number({ ...field, id: typedId, step: Math.min(step, 1), take: put })}
     </span>`;
   }
@@ -329,8 +354,25 @@ export class Fields implements ReactiveController {
       }, 250);
     };
     return control === "lines"
-      ? html`<textarea id=${id} dir="auto" aria-label=${label} placeholder=${placeholder} .value=${text} @input=${typed}></textarea>`
-      : html`<label class="line-field">${label} <input id=${id} type="text" dir="auto" autocomplete="off" placeholder=${placeholder} .value=${text} @input=${typed} /></label>`;
+      ? html`<textarea
+          id=${id}
+          dir="auto"
+          aria-label=${label}
+          placeholder=${placeholder}
+          .value=${text}
+          @input=${typed}
+        ></textarea>`
+      : html`<label class="line-field"
+          >${label}
+          <input
+            id=${id}
+            type="text"
+            dir="auto"
+            autocomplete="off"
+            placeholder=${placeholder}
+            .value=${text}
+            @input=${typed}
+        /></label>`;
   }
 
   private input(
@@ -399,7 +441,9 @@ function renderList(list: Choosing): TemplateResult {
   const { id, label, value, options, disabled } = list;
   const adds = list.control === "add";
   const option = (one: Option): TemplateResult =>
-    html`<option value=${one.value} ?disabled=${one.disabled} .selected=${one.value === value}>${one.label}</option>`;
+    html`<option value=${one.value} ?disabled=${one.disabled} .selected=${one.value === value}>
+      ${one.label}
+    </option>`;
   const groups = [...new Set(options.map(({ group }) => group))].map((group) => {
     const own = options.filter((one) => one.group === group).map(option);
     return group === undefined ? own : html`<optgroup label=${group}>${own}</optgroup>`;
@@ -410,13 +454,23 @@ function renderList(list: Choosing): TemplateResult {
     if (adds) select.value = "";
     list.choose(chosenValue);
   };
-  return html`<select id=${id ?? nothing} aria-label=${label} ?disabled=${disabled} @keydown=${adds ? openByKeys : nothing} @change=${chosen}
-  >${adds ? html`<option value="" .selected=${true}>${message("rule.choose")}</option>` : nothing}${groups}</select>`;
+  return html`<select
+    id=${id ?? nothing}
+    aria-label=${label}
+    ?disabled=${disabled}
+    @keydown=${adds ? openByKeys : nothing}
+    @change=${chosen}
+  >
+    ${adds ? html`<option value="" .selected=${true}>${message("rule.choose")}</option>` : nothing}${groups}
+  </select>`;
 }
 
 const CHOOSING = /^(Arrow(Up|Down|Left|Right)|Page(Up|Down)|Home|End|\S)$/;
 
-/** In a closed list a key would add the next entry at once. So keys open the list, as Space does by itself, and Enter adds. */
+/**
+ * In a closed list a key would add the next entry at once. So keys open the list, as Space does by
+ * itself, and Enter adds.
+ */
 function openByKeys(event: KeyboardEvent): void {
   const { key, currentTarget, altKey, ctrlKey, metaKey } = event;
   if (altKey || ctrlKey || metaKey || !CHOOSING.test(key)) return;
@@ -474,11 +528,12 @@ export class HeadscopeRule extends PagePart {
     return html`<fieldset>
       ${title === undefined ? nothing : html`<legend class="visually-hidden">${title}</legend>`}
       ${lines.map(
-        (line, at) => html`<div class="inline">
-          ${named && at === 0 ? html`<span class="name" aria-hidden="true">${title}</span>` : nothing}
-          ${line.map((control) => (control ? this.fields.render(control) : nothing))}
-          ${remove && at === 0 ? html`<button class="remove end muted" aria-label=${remove.label} title=${remove.label} @click=${remove.press}>×</button>` : nothing}
-        </div>`,
+        (line, at) =>
+          html`<div class="inline">
+            ${named && at === 0 ? html`<span class="name" aria-hidden="true">${title}</span>` : nothing}
+            ${line.map((control) => (control ? this.fields.render(control) : nothing))}
+            ${remove && at === 0 ? html`<button class="remove end muted" aria-label=${remove.label} title=${remove.label} @click=${remove.press}>×</button>` : nothing}
+          </div>`,
       )}
       ${this.fields.troubles()}
       ${hint === undefined ? nothing : html`<p class="small muted">${hint}</p>`}
@@ -502,7 +557,9 @@ export function renderCoded({ sentence, code }: Refusal): TemplateResult {
   return html`${sentence} ${renderDetails(html`<code>${code}</code>`)}`;
 }
 
-/** In place of a bench without a run: a sentence has to be typed, or the model has not read it yet. */
+/**
+ * In place of a bench without a run: a sentence has to be typed, or the model has not read it yet.
+ */
 export function renderNoRun(
   text: string,
   noText: "rule.noText" | "at.noText" = "rule.noText",

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { textOf } from "../../elements/testing/mount.js";
 import { failed, FAKE_INFO } from "../../../tests/support/fake-model.js";
 import type { HeadMeasures, HeadRef, RoleScores } from "../../data/index.js";
 import { loadSentences, message } from "../../i18n/index.js";
@@ -61,7 +62,7 @@ describe("<headscope-heads-bench>", () => {
   });
 
   it.each([
-    ["run/released", undefined],
+    ["run/released", ""],
     ["engine/out-of-memory", "headBench.notRead"],
   ] as const)("says what failed, unless that is expected: %s", async (code, words) => {
     const { session, page } = await bench();
@@ -69,7 +70,7 @@ describe("<headscope-heads-bench>", () => {
     vi.spyOn(run, "attention").mockRejectedValue(failed(code));
     void page.set(message("headBench.pattern"), "drawn");
     await settled();
-    expect(page.element.renderRoot.querySelector("p[role=status]")?.textContent).toBe(
+    expect(textOf(page.element.renderRoot.querySelector("p[role=status]"))).toBe(
       words && `${message(words)} Details ${code}`,
     );
   });

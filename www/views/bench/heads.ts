@@ -78,7 +78,10 @@ const DEMOS = { ranking: [ranking], pruning: [pruning], stream: [stream, norm] }
 /** What a condition can ask of a head: a measure on the present text, or a role's score there. */
 type Measured = "entropy" | "distance" | Role;
 const MEASURED: readonly Measured[] = ["entropy", "distance", ...ROLES.map(({ role }) => role)];
-/** The largest value on a text of a hundred thousand tokens, in nats and tokens; a role's score is at most 1. */
+/**
+ * The largest value on a text of a hundred thousand tokens, in nats and tokens; a role's score is
+ * at most 1.
+ */
 const LARGEST: Partial<Record<Measured, number>> = { entropy: 12, distance: 100_000 };
 
 interface Condition {
@@ -123,7 +126,10 @@ function common<Value>([first, ...others]: readonly Value[]): Value | undefined 
 
 type Drawing = readonly (readonly number[])[];
 
-/** Each row divided by its sum, as the model takes it before its mask; rows and columns that the drawing lacks are 0. */
+/**
+ * Each row divided by its sum, as the model takes it before its mask; rows and columns that the
+ * drawing lacks are 0.
+ */
 function rowsOf(drawing: Drawing, queries: number, keys: number): Tensor {
   const data = new Float32Array(queries * keys);
   for (const [query, whole] of drawing.slice(0, queries).entries()) {
@@ -229,11 +235,11 @@ export class HeadscopeHeadsBench extends SessionPart {
         ? nothing
         : html`<p class="small" role="status">${renderFailed(thrown, message(words))}</p>`;
     return html`${renderForms([{ lines: [[targets]] }])}
-      ${target === "picked" ? this.renderPicker(model.info) : nothing}
-      ${renderForms([{ lines: [[gates], [patterns]] }])}
-      ${drawing ? this.renderDrawing(drawing, tokensOf(run, head.stack), paint) : nothing}
-      ${failure(this.failed, "headBench.notRead")}${failure(firstFailure([measures]), "headBench.numbersNotRead")}
-      ${measures.value ? renderForms([this.conditionForm(measures.value)]) : nothing}`;
+    ${target === "picked" ? this.renderPicker(model.info) : nothing}
+    ${renderForms([{ lines: [[gates], [patterns]] }])}
+    ${drawing ? this.renderDrawing(drawing, tokensOf(run, head.stack), paint) : nothing}
+    ${failure(this.failed, "headBench.notRead")}${failure(firstFailure([measures]), "headBench.numbersNotRead")}
+    ${measures.value ? renderForms([this.conditionForm(measures.value)]) : nothing}`;
   }
 
   /** A click, a stroke or the key B gives a cell the chosen share. */
@@ -290,7 +296,15 @@ export class HeadscopeHeadsBench extends SessionPart {
         this.stops = { ...this.stops, [head.stack]: { row: head.layer, column: head.head } };
         this.picked = isPicked ? others : [...others, head];
       };
-      return html`<button data-at=${name} tabindex=${isStop ? 0 : -1} aria-pressed=${isPicked} aria-label=${message("head.title", { layer, head: number })} @click=${toggle}>${layer}.${number}</button>`;
+      return html`<button
+        data-at=${name}
+        tabindex=${isStop ? 0 : -1}
+        aria-pressed=${isPicked}
+        aria-label=${message("head.title", { layer, head: number })}
+        @click=${toggle}
+      >
+        ${layer}.${number}
+      </button>`;
     };
     const stacks = stacksOf(info).map((stack) => {
       const { layers = 0, heads = 0 } = info.stacks[stack] ?? {};
@@ -352,7 +366,10 @@ export class HeadscopeHeadsBench extends SessionPart {
     return { lines: [controls], status: listOf(found) };
   }
 
-  /** How each sublayer of a block is connected to the residual stream: with its residual or without, and where its norm is. */
+  /**
+   * How each sublayer of a block is connected to the residual stream: with its residual or without,
+   * and where its norm is.
+   */
   private blockForms({ head, model: { info }, edits }: Shown): Form[] {
     const put = (changed: EditLists): void => this.session.update({ edits: changed });
     const stack = blockStackOf(head);

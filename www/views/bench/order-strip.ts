@@ -13,8 +13,8 @@ import styles from "./order-strip.css?inline";
 const MOST_MOVABLE = 128;
 
 /**
- * The tokens of a text in the order of their positions. Each can be dragged to another place, or moved by the arrow keys.
- * Fires `headscope-order` with the position of each token.
+ * The tokens of a text in the order of their positions. Each can be dragged to another place, or
+ * moved by the arrow keys. Fires `headscope-order` with the position of each token.
  */
 @customElement("headscope-order-strip")
 export class HeadscopeOrderStrip extends PagePart {
@@ -26,7 +26,10 @@ export class HeadscopeOrderStrip extends PagePart {
   /** The token that is dragged, and the order that releasing it would make. */
   @state() private dragged: number | null = null;
   @state() private tried: readonly number[] | null = null;
-  /** The token that a key moves: its button goes to another place of the row, and must not lose the focus. */
+  /**
+   * The token that a key moves: its button goes to another place of the row, and must not lose the
+   * focus.
+   */
   private moving: number | null = null;
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -42,21 +45,27 @@ export class HeadscopeOrderStrip extends PagePart {
     const row = standing(this.tried ?? this.whole);
     const classes = (token: number, place: number): string =>
       [token === place ? "" : "moved", token === dragged ? "held" : ""].join(" ").trim();
-    return html`<ol class="inline" @pointermove=${this.drag} @pointerup=${this.drop} @pointercancel=${this.leave}>
+    return html`<ol
+      class="inline"
+      @pointermove=${this.drag}
+      @pointerup=${this.drop}
+      @pointercancel=${this.leave}
+    >
       ${repeat(
         row,
         (token) => token,
-        (token, place) => html`<li>
-          <button
-            class=${classes(token, place) || nothing}
-            data-token=${token}
-            aria-label=${message("at.order.token", { token: labelAt(tokens, token), place: place + 1, count: row.length })}
-            @pointerdown=${(event: PointerEvent) => this.hold(event, token)}
-            @keydown=${(event: KeyboardEvent) => this.press(event, token, place)}
-          >
-            ${labelAt(tokens, token)}
-          </button>
-        </li>`,
+        (token, place) =>
+          html`<li>
+            <button
+              class=${classes(token, place) || nothing}
+              data-token=${token}
+              aria-label=${message("at.order.token", { token: labelAt(tokens, token), place: place + 1, count: row.length })}
+              @pointerdown=${(event: PointerEvent) => this.hold(event, token)}
+              @keydown=${(event: KeyboardEvent) => this.press(event, token, place)}
+            >
+              ${labelAt(tokens, token)}
+            </button>
+          </li>`,
       )}
     </ol>`;
   }

@@ -1,4 +1,5 @@
-// Rules of masks, attention variants and positions: forms of one list of edits each, and the demos that belong to them.
+// Rules of masks, attention variants and positions: forms of one list of edits each, and the demos
+// that belong to them.
 import { html, nothing, type TemplateResult } from "lit";
 import {
   blockStackOf,
@@ -97,7 +98,10 @@ function removal(label: MessageKey, edits: EditLists, ref: EditRef, put: Put): F
   return { label: message(label), press: () => put(removeEdit(edits, ref)) };
 }
 
-/** The rules of which cells of a mask are open, one below the other in the order in which they apply. */
+/**
+ * The rules of which cells of a mask are open, one below the other in the order in which they
+ * apply.
+ */
 export function renderMasks(session: Session): TemplateResult {
   return html`${renderRules(session)}<headscope-mask-demos></headscope-mask-demos>`;
 }
@@ -193,7 +197,9 @@ function tokensField(tokens: readonly number[], take: (tokens: number[]) => void
   return { control: "text", id: "tokens", caption, wide: true, keys: "decimal", text, enter };
 }
 
-/** The attention variants of heads, one below the other, and what the shown head costs under them. */
+/**
+ * The attention variants of heads, one below the other, and what the shown head costs under them.
+ */
 export function renderKinds(session: Session): TemplateResult {
   const { edits, head, run, text } = session.onPage;
   if (!head || !run) return renderNoRun(text);
@@ -230,7 +236,10 @@ function inGroup(kind: KindName): { label: string; group: string } {
   return { label: message(`kind.${kind}`), group };
 }
 
-/** One variant with its numbers, scale, temperature and dropout, and for which heads; `tokens` counts the keys. */
+/**
+ * One variant with its numbers, scale, temperature and dropout, and for which heads; `tokens`
+ * counts the keys.
+ */
 function kindForm(
   edit: AttentionEdit,
   number: number,
@@ -286,10 +295,12 @@ function kindForm(
   };
 }
 
-/** How the tokens of a stack get their positions: the scheme, its numbers, the order, and what these do to the heads. */
+/**
+ * How the tokens of a stack get their positions: the scheme, its numbers, the order, and what these
+ * do to the heads.
+ */
 export function renderPositions(session: Session): TemplateResult {
-  return html`${renderPlacement(session)}
-    <headscope-position-demos></headscope-position-demos>`;
+  return html`${renderPlacement(session)} <headscope-position-demos></headscope-position-demos>`;
 }
 
 function renderPlacement(session: Session): TemplateResult {
@@ -308,14 +319,21 @@ function renderPlacement(session: Session): TemplateResult {
     <section>
       <h3>${message("at.order")}</h3>
       <p class="small muted">${message("at.order.hint")}</p>
-      <headscope-order-strip .tokens=${tokensOf(run, stack).queries} .order=${placement.order} @headscope-order=${({ detail }: CustomEvent<number[]>) => put({ ...placement, order: detail })}></headscope-order-strip>
+      <headscope-order-strip
+        .tokens=${tokensOf(run, stack).queries}
+        .order=${placement.order}
+        @headscope-order=${({ detail }: CustomEvent<number[]>) => put({ ...placement, order: detail })}
+      ></headscope-order-strip>
       ${placement.order ? html`<button id="restore" @click=${() => put({ ...placement, order: [] })}>${message("at.order.restore")}</button>` : nothing}
     </section>
     <headscope-demo .demo=${brokenHeads}></headscope-demo>
     <headscope-demo .demo=${lengths}></headscope-demo>`;
 }
 
-/** The scheme of one stack with its numbers, after the choice of that stack; `width` is that of its heads. */
+/**
+ * The scheme of one stack with its numbers, after the choice of that stack; `width` is that of its
+ * heads.
+ */
 function placementForm(
   placement: PositionEdit,
   width: number,

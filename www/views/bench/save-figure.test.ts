@@ -2,6 +2,7 @@
 import { html, render } from "lit";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import "../../elements/curves.js";
+import { textOf } from "../../elements/testing/mount.js";
 import { loadSentences } from "../../i18n/index.js";
 import { provide, sessionWith } from "../testing/session.js";
 import type { HeadscopeSaveFigure } from "./save-figure.js";
@@ -29,10 +30,15 @@ async function show(
   place = document.createElement("div"),
 ): Promise<HeadscopeSaveFigure> {
   const lines = [name, "other"].map((one) => ({ name: one, points: [{ x: 1, y: 0.5 }] }));
-  const curves = html`<headscope-curves .lines=${lines} .titles=${{ x: "d", y: "entropy" }}></headscope-curves>`;
+  const curves = html`<headscope-curves
+    .lines=${lines}
+    .titles=${{ x: "d", y: "entropy" }}
+  ></headscope-curves>`;
   document.body.replaceChildren(place);
   render(
-    html`<headscope-save-figure name="entropy" .of=${of} .stale=${stale}>${curves}</headscope-save-figure>`,
+    html`<headscope-save-figure name="entropy" .of=${of} .stale=${stale}
+      >${curves}</headscope-save-figure
+    >`,
     place,
   );
   const element =
@@ -42,9 +48,9 @@ async function show(
 }
 
 async function press({ renderRoot }: HeadscopeSaveFigure, format: string): Promise<string> {
-  const status = (): string => renderRoot.querySelector("[role=status]")?.textContent ?? "";
+  const status = (): string => textOf(renderRoot.querySelector("[role=status]"));
   const buttons = [...renderRoot.querySelectorAll("button")];
-  buttons.find(({ textContent }) => textContent === format)?.click();
+  buttons.find((button) => textOf(button) === format)?.click();
   await vi.waitFor(() => expect(status()).not.toMatch(/^(Preparing…)?$/));
   return status();
 }

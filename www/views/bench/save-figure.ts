@@ -83,7 +83,9 @@ function pictureOf(figures: readonly Titled[]): Scene {
   return first && others.length === 0 ? first[1] : sideBySide(scenes);
 }
 
-/** Which part of their matrices figures show; null where that is all, or where they do not agree. */
+/**
+ * Which part of their matrices figures show; null where that is all, or where they do not agree.
+ */
 function sharedPart(figures: readonly Titled[]): Part | null {
   const [first, ...others] = figures.map(([, figure]) => {
     if (!(figure instanceof MatrixFigure)) return null;
@@ -104,8 +106,8 @@ export function keepRegion(event: CustomEvent<Region | null>): void {
 export type ShownOf = Partial<HeadRef> | "model" | "lab";
 
 /**
- * Around figures of the bench: under them stands how they are saved. Several figures are one picture, each under its
- * caption; a `table` is saved in place of what figures say, and needs none.
+ * Around figures of the bench: under them stands how they are saved. Several figures are one
+ * picture, each under its caption; a `table` is saved in place of what figures say, and needs none.
  */
 @customElement("headscope-save-figure")
 export class HeadscopeSaveFigure extends SessionPart {
@@ -135,16 +137,19 @@ export class HeadscopeSaveFigure extends SessionPart {
     const numbers: readonly Format[] = hasTable ? ["csv"] : NUMBER_FORMATS;
     const formats: readonly Format[] =
       figures.length > 0 ? [...PICTURE_FORMATS, ...numbers] : table ? ["csv"] : [];
-    return html`<slot @slotchange=${() => this.requestUpdate()}></slot>
-      ${
+    return html`<slot @slotchange=${() => this.requestUpdate()}></slot> ${
         formats.length === 0
           ? nothing
           : html`<p class="inline small muted">
-            <span aria-hidden="true">${message("saving.save")}</span>
-            ${formatButtons(formats, heading, (format) => this.saveAs(format))}
-            <headscope-embed-buttons class="figure" .heading=${heading} .say=${(report: string) => (this.report = report)}></headscope-embed-buttons>
-            <span class="report" role="status">${this.report}</span>
-          </p>`
+              <span aria-hidden="true">${message("saving.save")}</span>
+              ${formatButtons(formats, heading, (format) => this.saveAs(format))}
+              <headscope-embed-buttons
+                class="figure"
+                .heading=${heading}
+                .say=${(report: string) => (this.report = report)}
+              ></headscope-embed-buttons>
+              <span class="report" role="status">${this.report}</span>
+            </p>`
       }`;
   }
 
@@ -162,7 +167,9 @@ export class HeadscopeSaveFigure extends SessionPart {
     if (snapshots.length > 0) this.report = (await save(snapshots, format)).report;
   }
 
-  /** None while the page is about another text than the figure: a file must not name the wrong one. */
+  /**
+   * None while the page is about another text than the figure: a file must not name the wrong one.
+   */
   private snapshots(format: Format): Snapshot[] {
     const { name, heading: title, details, of, stale, figures, table } = this;
     const subject = of === "lab" ? null : this.session.firstSubject;

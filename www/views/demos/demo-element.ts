@@ -41,7 +41,10 @@ const FORMULAS: Readonly<Record<string, string>> = formulas;
 /** Work that stays, by its model and what it is asked by. */
 const studies = new WeakMap<Model, Map<string, Study<Found>>>();
 
-/** Draws a demo: its form, what is asked and found, and each figure with its files, link and embed code. */
+/**
+ * Draws a demo: its form, what is asked and found, and each figure with its files, link and embed
+ * code.
+ */
 @customElement("headscope-demo")
 export class HeadscopeDemo extends SessionPart {
   static override styles = [formStyles, unsafeCSS(styles)];
@@ -154,19 +157,25 @@ export class HeadscopeDemo extends SessionPart {
     const formula = FORMULAS[name]?.replace(/{(.+?)}/, (_, key: MessageKey) => message(key));
     const absent = shown.absent?.(on) ?? null;
     return html`${title ? html`<h3>${message(title)}</h3>` : nothing}
-      ${formula ? html`<div class="formula inline">${unsafeHTML(formula)}</div>` : nothing}
-      ${paper ? html`<p class="small muted paper">${message(paper)}</p>` : nothing}
-      ${intro ? html`<p class="small muted note">${typeof intro === "function" ? intro(on, this.values, this.change) : message(intro)}</p>` : nothing}
-      ${absent === null ? html`${this.renderForm(shown)} ${this.renderFound(shown)}` : html`<p class="note">${absent}</p>`}`;
+    ${formula ? html`<div class="formula inline">${unsafeHTML(formula)}</div>` : nothing}
+    ${paper ? html`<p class="small muted paper">${message(paper)}</p>` : nothing}
+    ${intro ? html`<p class="small muted note">${typeof intro === "function" ? intro(on, this.values, this.change) : message(intro)}</p>` : nothing}
+    ${absent === null ? html`${this.renderForm(shown)} ${this.renderFound(shown)}` : html`<p class="note">${absent}</p>`}`;
   }
 
   private renderForm({ fields, plays }: Demo): TemplateResult | typeof nothing {
     const keys = Object.keys(fields).filter((key) => !fields[key]?.inView);
     const { playing, isStill } = this.player;
-    const play = html`<button class="boxed" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`;
+    const play = html`<button class="boxed" id="play" @click=${() => this.player.toggle()}>
+      ${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}
+    </button>`;
     return keys.length === 0
       ? nothing
-      : html`<div class="controls inline">${keys.map((key) => this.renderField(key))} ${plays === undefined || isStill ? nothing : play}</div>${this.controls.troubles()}`;
+      : html`<div class="controls inline">
+            ${keys.map((key) => this.renderField(key))}
+            ${plays === undefined || isStill ? nothing : play}
+          </div>
+          ${this.controls.troubles()}`;
   }
 
   private renderField(id: string): unknown {
@@ -190,7 +199,9 @@ export class HeadscopeDemo extends SessionPart {
         const shown = { id: one, label: nameOf(field, one), on, off: off.includes(one) };
         return render({ control: "toggle", ...shown, press: () => put(next) });
       });
-      return html`<div id=${id} class="toggles inline" role="group" aria-label=${label}>${toggles}</div>`;
+      return html`<div id=${id} class="toggles inline" role="group" aria-label=${label}>
+        ${toggles}
+      </div>`;
     }
     if (field.control === "text") {
       const control = field.long ? "lines" : "line";
@@ -225,7 +236,9 @@ export class HeadscopeDemo extends SessionPart {
   private renderFound(shown: Demo): TemplateResult | typeof nothing {
     const { study, subject, begun, on, unsure } = this;
     const { answer: found, failure, working, done } = study;
-    const missing = html`<p class="muted">${typeof subject === "string" ? subject : message("lab.waiting")}</p>`;
+    const missing = html`<p class="muted">
+      ${typeof subject === "string" ? subject : message("lab.waiting")}
+    </p>`;
     if (!shown.work) {
       if (failure !== null)
         return html`<p class="muted" role="status">${this.failed(shown, failure)}</p>`;
@@ -258,7 +271,9 @@ export class HeadscopeDemo extends SessionPart {
     const finished = names ? missing.length === 0 : study.finished;
     const all = work.all?.(values, subject) ?? names?.length ?? 0;
     if (finished && !names)
-      return html`<p class="work inline small muted">${message("pruning.finished", { count: all })}</p>`;
+      return html`<p class="work inline small muted">
+        ${message("pruning.finished", { count: all })}
+      </p>`;
     const isPart = study.answer !== null && !finished;
     // A lost run answers nothing until another replaces it.
     const { run = null } = (begun ?? {}) as { run?: unknown };
@@ -271,10 +286,21 @@ export class HeadscopeDemo extends SessionPart {
     const say = (key: "stop" | "goOn" | "go" | "progress" | "done", numbers = {}): string =>
       message(`${work.words}.${key}`, numbers);
     const count = isPart ? missing.length : (names?.length ?? 0);
-    const progress = html`<progress max=${all} .value=${done} aria-label=${say("progress")}></progress>
+    const progress = html`<progress
+        max=${all}
+        .value=${done}
+        aria-label=${say("progress")}
+      ></progress>
       <span class="small">${say("done", { done, all })}</span>`;
     return html`<div class="work inline">
-      <button id=${working ? "stop" : "go"} class="act" ?disabled=${!working && (lost || unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? say("stop") : say(isPart ? "goOn" : "go", { count })}</button>
+      <button
+        id=${working ? "stop" : "go"}
+        class="act"
+        ?disabled=${!working && (lost || unsure || names?.length === 0)}
+        @click=${working ? () => study.stop() : go}
+      >
+        ${working ? say("stop") : say(isPart ? "goOn" : "go", { count })}
+      </button>
       ${(working || isPart) && all > 1 ? progress : nothing}
     </div>`;
   }
@@ -314,10 +340,10 @@ export class HeadscopeDemo extends SessionPart {
     const named = [whole, name, suffix?.(values)].filter(Boolean).join(" ");
     const of = view.of ?? (shown.reads ? "model" : "lab");
     return html`${title === undefined ? nothing : html`<h3>${title}</h3>`}
-      ${field === undefined ? nothing : this.renderField(field)}
-      ${notes.map((note) => html`<p class="small muted">${note}</p>`)}
-      ${name === undefined ? figure : html`<headscope-save-figure name=${named} .heading=${heading} .details=${written} .of=${of} .table=${csv} .stale=${stale}>${figure}</headscope-save-figure>`}
-      ${view.foot ?? nothing}`;
+    ${field === undefined ? nothing : this.renderField(field)}
+    ${notes.map((note) => html`<p class="small muted">${note}</p>`)}
+    ${name === undefined ? figure : html`<headscope-save-figure name=${named} .heading=${heading} .details=${written} .of=${of} .table=${csv} .stale=${stale}>${figure}</headscope-save-figure>`}
+    ${view.foot ?? nothing}`;
   }
 
   private get on(): OnPage {
@@ -345,7 +371,10 @@ function inputsOf(subject: object): unknown[] {
   return Object.values<unknown>({ ...subject });
 }
 
-/** What work depends on: of a run its text alone, whichever run of it is on the page; null while that is being generated. */
+/**
+ * What work depends on: of a run its text alone, whichever run of it is on the page; null while
+ * that is being generated.
+ */
 function textOf(subject: object, { growing }: OnPage): unknown[] | null {
   const { run, ...others } = { ...subject, revision: null } as { run?: Run; revision: null };
   if (!run) return inputsOf(others);

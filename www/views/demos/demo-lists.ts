@@ -45,7 +45,10 @@ abstract class DemoList extends SessionPart {
       const now = currentTarget instanceof HTMLDetailsElement && currentTarget.open;
       if (now !== open) put(now);
     };
-    return html`<details ?open=${open} @toggle=${toggled}><summary>${message(title)}</summary>${open ? content() : nothing}</details>`;
+    return html`<details ?open=${open} @toggle=${toggled}>
+      <summary>${message(title)}</summary>
+      ${open ? content() : nothing}
+    </details>`;
   }
 
   protected renderDemo(demo: Demo): TemplateResult {
@@ -53,7 +56,10 @@ abstract class DemoList extends SessionPart {
   }
 }
 
-/** What mask rules do besides the picture of the head: each demo computes only while it is folded out. */
+/**
+ * What mask rules do besides the picture of the head: each demo computes only while it is folded
+ * out.
+ */
 @customElement("headscope-mask-demos")
 export class HeadscopeMaskDemos extends DemoList {
   private readonly settings = new Settings(this, "masks", MASKS);
@@ -68,7 +74,10 @@ export class HeadscopeMaskDemos extends DemoList {
   }
 }
 
-/** How each scheme of positions works, apart from any text; the learned table alone is that of the model. */
+/**
+ * How each scheme of positions works, apart from any text; the learned table alone is that of the
+ * model.
+ */
 @customElement("headscope-position-demos")
 export class HeadscopePositionDemos extends DemoList {
   private readonly settings = new Settings(this, "places", POSITIONS);
@@ -81,16 +90,17 @@ export class HeadscopePositionDemos extends DemoList {
       "posLab.title",
       open,
       (now) => settings.set("open", now),
-      () => html`<p class="small muted">${message("posLab.intro")}</p>
-        ${choice(
-          message("posLab.which"),
-          [...titles.keys()],
-          part,
-          (name) => titles.get(name) ?? name,
-          (name) => settings.set("part", name),
-          "tabs",
-        )}
-        ${POSITION_DEMOS.filter(({ name }) => name === part).map(({ demo }) => this.renderDemo(demo))}`,
+      () =>
+        html`<p class="small muted">${message("posLab.intro")}</p>
+          ${choice(
+            message("posLab.which"),
+            [...titles.keys()],
+            part,
+            (name) => titles.get(name) ?? name,
+            (name) => settings.set("part", name),
+            "tabs",
+          )}
+          ${POSITION_DEMOS.filter(({ name }) => name === part).map(({ demo }) => this.renderDemo(demo))}`,
     );
   }
 }

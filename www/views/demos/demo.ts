@@ -83,14 +83,20 @@ interface Work<Values, Subject> {
 
 /** A demo without its name and its fields. */
 export interface DemoParts<Values, Answer, Subject> {
-  /** Its title and place in the list of its folder, and its name there in the address, by default its own. */
+  /**
+   * Its title and place in the list of its folder, and its name there in the address, by default
+   * its own.
+   */
   listed?: { title: MessageKey; place: number; name?: string };
   title?: MessageKey;
   paper?: MessageKey;
   intro?: MessageKey | ((on: OnPage, values: Values, update: Around["update"]) => TemplateResult);
   /** A sentence in place of form and figures, where there is nothing to ask. */
   absent?(on: OnPage): string | null;
-  /** What it reads of the page, whose change asks anew; null while that is not there, or a sentence why it cannot be asked. */
+  /**
+   * What it reads of the page, whose change asks anew; null while that is not there, or a sentence
+   * why it cannot be asked.
+   */
   reads?(on: OnPage, values: Values): Subject | string | null;
   /** Whether it waits while the text is being generated. */
   waits?: boolean;
@@ -122,12 +128,16 @@ export interface Demo extends DemoParts<Values, unknown, object> {
   fields: Fields;
 }
 
-/** A demo is data, which `<headscope-demo>` draws: its name in the address, its fields, and what it does with their values. */
+/**
+ * A demo is data, which `<headscope-demo>` draws: its name in the address, its fields, and what it
+ * does with their values.
+ */
 export function demo<const Of extends Fields, Answer, Subject extends object = object>(
   name: string,
   parts: DemoParts<ValuesOf<Of>, Answer, Subject> & { fields?: Of },
 ): Demo {
-  // Only the element passes values, answers and subjects to the parts, and these are the demo's own.
+  // Only the element passes values, answers and subjects to the parts, and these are the demo's
+  // own.
   const erased = parts as unknown as DemoParts<Values, unknown, object>;
   return { ...erased, name, fields: parts.fields ?? {} };
 }
@@ -160,14 +170,22 @@ interface Matrix {
 }
 
 export function matrix(shown: Matrix): TemplateResult {
-  return html`<headscope-numbers ${setProperties(propertiesOf(shown))} @headscope-region-change=${keepRegion}></headscope-numbers>`;
+  return html`<headscope-numbers
+    ${setProperties(propertiesOf(shown))}
+    @headscope-region-change=${keepRegion}
+  ></headscope-numbers>`;
 }
 
 /** The pair under the pointer is marked in every linked matrix of the demo. */
 export function linkedMatrix(shown: Matrix): (pointed: Pointed) => TemplateResult {
   const properties = propertiesOf(shown);
   return ({ cell, put }) =>
-    html`<headscope-numbers ${setProperties(properties)} .focused=${cell} @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => put({ cell: event.detail })} @headscope-region-change=${keepRegion}></headscope-numbers>`;
+    html`<headscope-numbers
+      ${setProperties(properties)}
+      .focused=${cell}
+      @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => put({ cell: event.detail })}
+      @headscope-region-change=${keepRegion}
+    ></headscope-numbers>`;
 }
 
 function propertiesOf({ tensor, values, rows, columns, height = 280, ...others }: Matrix) {
@@ -225,18 +243,31 @@ export function table(
   rows: readonly FactRow[],
   columns: readonly string[] = [],
 ): TemplateResult {
-  const head = html`<thead><tr>${columns.map((column) => (column === "" ? html`<td></td>` : html`<th scope="col">${column}</th>`))}</tr></thead>`;
+  const head = html`<thead>
+    <tr>
+      ${columns.map((column) => (column === "" ? html`<td></td>` : html`<th scope="col">${column}</th>`))}
+    </tr>
+  </thead>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
-    <table>${columns.length > 0 ? head : ""}
-      <tbody>${rows.map(
-        ({ key, head: name, cells, chosen = false }) =>
-          html`<tr data-row=${key} class=${chosen ? "chosen" : ""}><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
-      )}</tbody>
+    <table>
+      ${columns.length > 0 ? head : ""}
+      <tbody>
+        ${rows.map(
+          ({ key, head: name, cells, chosen = false }) =>
+            html`<tr data-row=${key} class=${chosen ? "chosen" : ""}>
+              <th scope="row">${name}</th>
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
     </table>
   </div>`;
 }
 
-/** Heads with a number each, which `update` opens: `share` draws a bar of that part of the longest, with its sign. */
+/**
+ * Heads with a number each, which `update` opens: `share` draws a bar of that part of the longest,
+ * with its sign.
+ */
 export function headList(
   label: string,
   heads: readonly { head: HeadRef; name: string; value: string; raw: number; share?: number }[],
@@ -245,13 +276,14 @@ export function headList(
   const least = Math.min(0, ...heads.map(({ share = 0 }) => share));
   return html`<ol class="heads" aria-label=${label}>
     ${heads.map(
-      ({ head, name, value, raw, share }) => html`<li>
-        <button @click=${() => update(head)}>
-          <span>${name}</span>
-          ${share === undefined ? html`<span></span>` : track(share, least)}
-          <span data-value=${raw}>${value}</span>
-        </button>
-      </li>`,
+      ({ head, name, value, raw, share }) =>
+        html`<li>
+          <button @click=${() => update(head)}>
+            <span>${name}</span>
+            ${share === undefined ? html`<span></span>` : track(share, least)}
+            <span data-value=${raw}>${value}</span>
+          </button>
+        </li>`,
     )}
   </ol>`;
 }

@@ -24,7 +24,10 @@ const ARC = 0.32;
 /** Where the vectors of query and key point in one pair of dimensions, `y` upwards. */
 type Hands = Record<Side, Point>;
 
-/** A dial for each pair of a head's dimensions: the hands of a query and of a key, at their positions and both shifted. */
+/**
+ * A dial for each pair of a head's dimensions: the hands of a query and of a key, at their
+ * positions and both shifted.
+ */
 @customElement("headscope-rotary-dials")
 export class HeadscopeRotaryDials extends FigureElement {
   static override styles = css`
@@ -58,7 +61,9 @@ export class HeadscopeRotaryDials extends FigureElement {
     if (!found) return nothing;
     const pairs = found.speeds.length;
     const count = formatNumber(all ? FEW : pairs);
-    const more = html`<button aria-expanded=${all} @click=${() => (this.all = !all)}>${message(all ? "rotaryLab.few" : "rotaryLab.all", { count })}</button>`;
+    const more = html`<button aria-expanded=${all} @click=${() => (this.all = !all)}>
+      ${message(all ? "rotaryLab.few" : "rotaryLab.all", { count })}
+    </button>`;
     const tabled = (): TemplateResult => {
       const { columns, rows } = this.table() ?? { columns: [], rows: [] };
       const written = rows.map(([pair, speed, ...angles]) => [
@@ -172,7 +177,10 @@ function paintDial(pen: Pen, { x, y }: Point, hands: Hands): void {
   arc(pen.inks.muted, ARC * RADIUS, -from, -to, to > from);
 }
 
-/** A line with a round end for queries and a square one for keys, as hues alone would not do; dashed and hollow if shifted. */
+/**
+ * A line with a round end for queries and a square one for keys, as hues alone would not do; dashed
+ * and hollow if shifted.
+ */
 function paintHand(pen: Pen, side: Side, hollow: boolean, middle: Point, tip: Point): void {
   const { brush, inks } = pen;
   const colour = side === "query" ? inks.accent : inks.ink;

@@ -31,7 +31,10 @@ interface FieldBase {
 export interface NumberLimits {
   least: number;
   most: number;
-  /** What a key or a slider adds, by default 1. Below 1 numbers need not be whole, and with 0 a slider is logarithmic. */
+  /**
+   * What a key or a slider adds, by default 1. Below 1 numbers need not be whole, and with 0 a
+   * slider is logarithmic.
+   */
   step?: number;
   even?: boolean;
   /** What the number stands for, which a slider shows in place of a number field. */
@@ -257,7 +260,10 @@ export function bounded(fields: Fields, values: Values, state: Numbers): Values 
   return Object.fromEntries(nearer) as Values;
 }
 
-/** The values that an address gives a demo, and the keys of its settings that cannot be, by themselves or beside the others. */
+/**
+ * The values that an address gives a demo, and the keys of its settings that cannot be, by
+ * themselves or beside the others.
+ */
 export function valuesIn(fields: Fields, settings: Settings, state: Numbers) {
   const wrong = new Set<string>();
   const asked = Object.fromEntries(Object.entries(fields).map(([key, { opens }]) => [key, opens]));

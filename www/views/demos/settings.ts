@@ -18,8 +18,9 @@ import {
 const PAUSE_MILLIS = 1000;
 
 /**
- * The values of a demo's fields in the State: a link, a reload and an embed show the same, and a finished move of a slider can be
- * undone. A link's values that the model does not have are replaced by the nearest and named on the page.
+ * The values of a demo's fields in the State: a link, a reload and an embed show the same, and a
+ * finished move of a slider can be undone. A link's values that the model does not have are
+ * replaced by the nearest and named on the page.
  */
 export class Settings<Of extends Fields> implements ReactiveController {
   /** The settings in the State when they were last written or checked here. */
@@ -105,7 +106,10 @@ export class Settings<Of extends Fields> implements ReactiveController {
     return [...settingsIn(labs, this.name)].join(";");
   }
 
-  /** Whether a change belongs to the one before it: the same press of the pointer, however long it lasts, or the next key. */
+  /**
+   * Whether a change belongs to the one before it: the same press of the pointer, however long it
+   * lasts, or the next key.
+   */
   private continues(key: string): boolean {
     const at = performance.now();
     const press = this.pressed ? this.presses : null;

@@ -22,6 +22,7 @@ import { pruning, verdictOf, type Curve } from "./heads/pruning.js";
 import { askable, headsToMeasure, lockedWord, ranking } from "./heads/ranking.js";
 import { Study } from "./study.js";
 import { all, click, enter, NOTES, onPage, show, text, turnTo, writer } from "./testing/demo.js";
+import { textOf } from "../../elements/testing/mount.js";
 
 const HEAD = { stack: "decoder", layer: 0, head: 0 } as const;
 
@@ -75,15 +76,15 @@ describe("work that is begun by a button", () => {
   it("is stopped and continued without a head measured twice, and none of it is of another word", async () => {
     const model = writer(40);
     const element = await show(ranking, await onPage(model));
-    expect([button(element)?.textContent, model.inputs.length]).toEqual(["Measure 80 heads", 1]);
+    expect([textOf(button(element)), model.inputs.length]).toEqual(["Measure 80 heads", 1]);
     await press(element);
     await expect.poll(() => saved(element), { interval: 1 }).toBeGreaterThan(0);
     await press(element);
     const done = saved(element);
-    expect(button(element)?.textContent).toBe(`Resume (${80 - done} heads left)`);
+    expect(textOf(button(element))).toBe(`Resume (${80 - done} heads left)`);
     const begun = model.inputs.length;
     await complete(element);
-    expect([saved(element), button(element)?.textContent]).toEqual([80, "Measure 80 heads"]);
+    expect([saved(element), textOf(button(element))]).toEqual([80, "Measure 80 heads"]);
     expect([model.inputs.length - begun, model.held.size]).toEqual([80 - done, 1]);
     await click(element, "ol button");
     expect(element.explorer.state.stack).toBe("decoder");
@@ -118,7 +119,7 @@ describe("work that is begun by a button", () => {
     expect(text(element, "[role=status] > p")).toContain("Results so far are stored");
     model.failing = null;
     await turnTo(element, await onPage(model));
-    expect(button(element)?.textContent).toBe(`Resume (${80 - done} heads left)`);
+    expect(textOf(button(element))).toBe(`Resume (${80 - done} heads left)`);
     const begun = model.inputs.length;
     await complete(element);
     expect([saved(element), model.inputs.length - begun]).toEqual([80, 80 - done]);
@@ -187,7 +188,7 @@ describe("pruning", () => {
     const model = writer(3);
     const on = await onPage(model);
     const element = await show(pruning, on);
-    expect(button(element)?.textContent).toBe("Compute");
+    expect(textOf(button(element))).toBe("Compute");
     await press(element);
     const bar = (one: HeadscopeDemo): number =>
       one.renderRoot.querySelector("progress")?.value ?? 0;
@@ -195,7 +196,7 @@ describe("pruning", () => {
     const begun = bar(element);
     element.remove();
     const again = await show(pruning, on);
-    expect([bar(again) >= begun, button(again)?.textContent]).toEqual([true, "Resume"]);
+    expect([bar(again) >= begun, textOf(button(again))]).toEqual([true, "Resume"]);
     model.failing = failed("edit/unsupported");
     await complete(again);
     expect(text(again, "[role=status]")).toContain(message("pruning.failed"));
@@ -245,7 +246,7 @@ describe("lengths beyond training", () => {
   it("reads only the schemes that are added", async () => {
     const model = writer(1, { maxTokens: 16 });
     const element = await show(lengths, { model });
-    expect(button(element)?.textContent).toBe("Compute 5 schemes");
+    expect(textOf(button(element))).toBe("Compute 5 schemes");
     await complete(element);
     const asked = model.inputs.length;
     await click(element, "[data-option=t5]");

@@ -18,7 +18,10 @@ const LAB: Pick<Lab, "ask"> = { ask: async (...asked) => (await theLab()).ask(..
 export interface Asking<Answer = unknown> {
   lab: Pick<Lab, "ask">;
   signal: AbortSignal;
-  /** The answer of a part of long work, which is not done again where it was done before the work was stopped. */
+  /**
+   * The answer of a part of long work, which is not done again where it was done before the work
+   * was stopped.
+   */
   step: <Found>(name: string, part: () => Promise<Found>) => Promise<Found>;
   /** Shows the answer so far, and how much of all is done. */
   show: (answer: Answer | null, done: number) => void;
@@ -26,8 +29,9 @@ export interface Asking<Answer = unknown> {
 type Task<Answer> = (asking: Asking<Answer>) => Promise<Answer>;
 
 /**
- * What is asked for, or long work in named steps. The answer to a question stays until the next one is here, so that nothing
- * flickers. The answers of steps stay: after a stop or a failure the work continues with the other steps.
+ * What is asked for, or long work in named steps. The answer to a question stays until the next one
+ * is here, so that nothing flickers. The answers of steps stay: after a stop or a failure the work
+ * continues with the other steps.
  */
 export class Study<Answer> {
   /** Null before the first answer, and after a question that failed. */
@@ -42,7 +46,9 @@ export class Study<Answer> {
   private running: AbortController | null = null;
   private rendered = -Infinity;
 
-  /** The host renders again when anything changes, and stops what goes on when it leaves the page. */
+  /**
+   * The host renders again when anything changes, and stops what goes on when it leaves the page.
+   */
   constructor(public host: Pick<ReactiveControllerHost, "requestUpdate"> | null = null) {}
 
   get working(): boolean {
@@ -53,7 +59,10 @@ export class Study<Answer> {
     return this.known.has(name);
   }
 
-  /** Asks if any input is another value than the last time; a question that is out of date is stopped. */
+  /**
+   * Asks if any input is another value than the last time; a question that is out of date is
+   * stopped.
+   */
   ask(inputs: readonly unknown[], question: Task<Answer>): void {
     if (equals(inputs, this.inputs)) return;
     this.stale = this.answer !== null;

@@ -23,14 +23,20 @@ import { PhoneTabs } from "./phone-tabs.js";
 import { Placement } from "./place.js";
 import styles from "./explorer.css?inline";
 
-/** The card of the tour, which most visits do not open, and about its height where it does not lie over the page. */
+/**
+ * The card of the tour, which most visits do not open, and about its height where it does not lie
+ * over the page.
+ */
 const TOUR_CARD = new Later(() => import("../tour/card.js"), "tour");
 const CARD_HEIGHT = 92;
 const HELP = new Later(() => import("../tour/help-dialog.js"), "help", "tour");
 const GPU = new Later(() => import("../parts/gpu-switch.js"), "gpu");
 const PAIR_PANELS = new Later(() => import("../pairs/pairs-panel.js"));
 
-/** The whole explorer: a sentence, every head that reads it, and what the model makes of it. Its parts share its session. */
+/**
+ * The whole explorer: a sentence, every head that reads it, and what the model makes of it. Its
+ * parts share its session.
+ */
 @customElement("headscope-explorer")
 export class HeadscopeExplorer extends PagePart {
   static override styles = unsafeCSS(styles);
@@ -41,8 +47,7 @@ export class HeadscopeExplorer extends PagePart {
   @query("headscope-help-dialog") private readonly help!: HeadscopeHelpDialog;
   @query(".edits") private readonly drawer!: HTMLElement;
   @query("headscope-picture-panel, headscope-pairs-panel") private readonly picture!:
-    | HeadscopePicturePanel
-    | HeadscopePairsPanel;
+    HeadscopePicturePanel | HeadscopePairsPanel;
 
   @provide({ context: sessionContext })
   protected readonly session: Session = new Session({
@@ -51,7 +56,10 @@ export class HeadscopeExplorer extends PagePart {
     startTour: () => void this.startTour(),
   });
   private readonly tabs = new PhoneTabs(this, this.session);
-  /** Whether the experiments were open at the last update, and whether the page came with them and has no picture yet. */
+  /**
+   * Whether the experiments were open at the last update, and whether the page came with them and
+   * has no picture yet.
+   */
   private benchOpen: boolean | undefined;
   private arriving = false;
 
@@ -65,8 +73,9 @@ export class HeadscopeExplorer extends PagePart {
   }
 
   /**
-   * Scrolls the picture to the top of the window when a user opens an experiment, whose drawer lies over its lower part,
-   * or once it is there on a page that comes with one open and was not used by then.
+   * Scrolls the picture to the top of the window when a user opens an experiment, whose drawer lies
+   * over its lower part, or once it is there on a page that comes with one open and was not used by
+   * then.
    */
   protected override updated(): void {
     const { benchOpen, session, picture, drawer } = this;
@@ -120,7 +129,8 @@ export class HeadscopeExplorer extends PagePart {
         ${inspected ? html`<headscope-inspector part="inspector"></headscope-inspector>` : nothing}
       </div>
       <section part="edits" aria-label=${message("edits.title")} class="edits">
-        ${EDIT_LABELS.failure ? EDIT_LABELS.show(this, () => nothing) : nothing}<headscope-edits-panel></headscope-edits-panel>
+        ${EDIT_LABELS.failure ? EDIT_LABELS.show(this, () => nothing) : nothing}<headscope-edits-panel
+        ></headscope-edits-panel>
         <headscope-bench .beside=${this.place === null}></headscope-bench>
       </section>
       <headscope-page-footer part="page-footer">

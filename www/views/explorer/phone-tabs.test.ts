@@ -12,8 +12,8 @@ class Page extends PagePart {
   readonly tabs = new PhoneTabs(this, sessionWith());
 
   override render(): TemplateResult {
-    return html`${this.tabs.render(this.inspected)}
-      <headscope-heads-panel></headscope-heads-panel><headscope-picture-panel tabindex="-1"></headscope-picture-panel>
+    return html`${this.tabs.render(this.inspected)} <headscope-heads-panel></headscope-heads-panel
+      ><headscope-picture-panel tabindex="-1"></headscope-picture-panel>
       <headscope-inspector></headscope-inspector><headscope-edits-panel></headscope-edits-panel>`;
   }
 }

@@ -23,7 +23,10 @@ type PhoneTab = keyof typeof PARTS;
 
 const TABS: readonly PhoneTab[] = ["heads", "picture", "details", "edits"];
 
-/** The parts of a narrow explorer as tabs at its lower edge; those that are not chosen are hidden. Which tab is open is no part of the State. */
+/**
+ * The parts of a narrow explorer as tabs at its lower edge; those that are not chosen are hidden.
+ * Which tab is open is no part of the State.
+ */
 export class PhoneTabs implements ReactiveController {
   @tracked private chosen: PhoneTab = "picture";
   private tabs = TABS;
@@ -91,12 +94,20 @@ export class PhoneTabs implements ReactiveController {
     </section>`;
   }
 
-  /** The line above the tabs: the chosen head and the way to its picture, or the pair with its weight. */
+  /**
+   * The line above the tabs: the chosen head and the way to its picture, or the pair with its
+   * weight.
+   */
   private renderLine(open: PhoneTab, inspected: boolean): TemplateResult | typeof nothing {
     const { chosen, displayed, focused } = this.session;
     if (open === "heads" && chosen) {
       const title = message("head.title", { layer: chosen.layer + 1, head: chosen.head + 1 });
-      return html`<p class="line"><span class="cut serif">${title}</span> <button class="act look" @click=${() => void this.go("picture")}>${message("phone.look")}</button></p>`;
+      return html`<p class="line">
+        <span class="cut serif">${title}</span>
+        <button class="act look" @click=${() => void this.go("picture")}>
+          ${message("phone.look")}
+        </button>
+      </p>`;
     }
     if (open === "picture" && this.session.pairsShown) {
       const { renderRoot } = this.host;
@@ -105,7 +116,10 @@ export class PhoneTabs implements ReactiveController {
           .querySelector("headscope-pairs-panel")
           ?.shadowRoot?.querySelector("figure:last-of-type")
           ?.scrollIntoView({ block: "center" });
-      return html`<p class="line"><span class="cut serif">${message("pairs.firstLess")}</span> <button class="act look" @click=${show}>${message("phone.below")}</button></p>`;
+      return html`<p class="line">
+        <span class="cut serif">${message("pairs.firstLess")}</span>
+        <button class="act look" @click=${show}>${message("phone.below")}</button>
+      </p>`;
     }
     const place = displayed && placeIn(displayed, focused);
     if (open !== "picture" || !inspected || !place) return nothing;
@@ -114,8 +128,15 @@ export class PhoneTabs implements ReactiveController {
         ? message("phone.weight")
         : message("pieces.without", { token: withoutName(displayed) });
     return html`<p class="line">
-      <span class="cut serif"><bdi>${labelAt(displayed.queries, place.query)}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelAt(displayed.keys, place.key)}</bdi></span>
-      <span class="value"><span class="muted">${weight}</span> <b>${formatFixed(valueAt(displayed.weights, place))}</b></span>
+      <span class="cut serif"
+        ><bdi>${labelAt(displayed.queries, place.query)}</bdi>
+        <span class="muted">${message("inspect.looksAt")}</span>
+        <bdi>${labelAt(displayed.keys, place.key)}</bdi></span
+      >
+      <span class="value"
+        ><span class="muted">${weight}</span>
+        <b>${formatFixed(valueAt(displayed.weights, place))}</b></span
+      >
     </p>`;
   }
 

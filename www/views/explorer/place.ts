@@ -5,9 +5,10 @@ import type { Language } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 
 /**
- * Connects an explorer to what is around it. As a page of its own it keeps the address, title, theme and language of the
- * document and has all keys. In another page it begins with the attributes of the element that it fills, has the keys
- * pressed inside it, and leaves the document alone. The session works while the explorer is in the document.
+ * Connects an explorer to what is around it. As a page of its own it keeps the address, title,
+ * theme and language of the document and has all keys. In another page it begins with the
+ * attributes of the element that it fills, has the keys pressed inside it, and leaves the document
+ * alone. The session works while the explorer is in the document.
  */
 export class Placement implements ReactiveController {
   private begun = false;
@@ -61,7 +62,8 @@ export class Placement implements ReactiveController {
       applyAppearance(state);
       return;
     }
-    // Without a theme of its own it follows the page around it; all elements of a page speak one language.
+    // Without a theme of its own it follows the page around it; all elements of a page speak one
+    // language.
     place.dataset.theme = state.theme;
     if (state.language !== null) setLanguage(state.language);
     place.lang = language();
@@ -94,7 +96,10 @@ type Shortcut = keyof typeof SHORTCUTS;
 const TAKES_KEYS =
   "textarea, select, [contenteditable], input:not([type=button], [type=checkbox], [type=color], [type=file], [type=radio], [type=range])";
 
-/** The shortcut of a key press; undefined when it is none, or is meant for a text field, a list or a dialog, also inside shadow roots. */
+/**
+ * The shortcut of a key press; undefined when it is none, or is meant for a text field, a list or a
+ * dialog, also inside shadow roots.
+ */
 export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
   const [target, ...around] = event.composedPath();
   const isTaken =

@@ -30,7 +30,10 @@ import {
   type Portion,
 } from "./subject.js";
 
-/** What a tensor is about: the head that is shown, a step of its block, all heads of its stack, or the whole text. */
+/**
+ * What a tensor is about: the head that is shown, a step of its block, all heads of its stack, or
+ * the whole text.
+ */
 export const GROUPS = ["head", "steps", "stack", "text"] as const;
 type Group = (typeof GROUPS)[number];
 
@@ -56,7 +59,10 @@ type Add = (
   id?: string,
 ) => void;
 
-/** Every tensor that can be saved, those of the head that is shown first; of two runs what compares them. `steps` are those of its block, where they were read. */
+/**
+ * Every tensor that can be saved, those of the head that is shown first; of two runs what compares
+ * them. `steps` are those of its block, where they were read.
+ */
 export function numbersChoices(
   subject: ExportSubject,
   steps: readonly StepTensor[] = [],
@@ -167,7 +173,10 @@ function addHead({ figures, displayed, head, run, info }: ExportSubject, add: Ad
   });
 }
 
-/** Small pictures of all heads, their measures on the text, and how unlike each is to the head that is shown. */
+/**
+ * Small pictures of all heads, their measures on the text, and how unlike each is to the head that
+ * is shown.
+ */
 function addStack({ run, info, head }: ExportSubject, add: Add): void {
   const { stack } = head;
   const { layers = 0, heads = 0 } = info.stacks[stack] ?? {};
@@ -206,7 +215,9 @@ function addStack({ run, info, head }: ExportSubject, add: Add): void {
   );
 }
 
-/** Every matrix of the way through the block of the head that is shown, in the order of the strip. */
+/**
+ * Every matrix of the way through the block of the head that is shown, in the order of the strip.
+ */
 function addSteps(
   { info, state, head, figures: { queries, keys } }: ExportSubject,
   steps: readonly StepTensor[],
@@ -225,7 +236,10 @@ function addSteps(
   }
 }
 
-/** The hidden states of each text's stack, layer by layer, what its positions add, and the logits of a model that predicts. */
+/**
+ * The hidden states of each text's stack, layer by layer, what its positions add, and the logits of
+ * a model that predicts.
+ */
 function addText({ run, info }: ExportSubject, add: Add): void {
   const wide = axis("model_dim", info.dModel);
   for (const stack of STACKS) {
@@ -327,7 +341,10 @@ function addCosines({ run, info }: ExportSubject, compared: ComparedSubject, add
   }
 }
 
-/** The tokens of both texts on one axis: `+ word` stands only in the first, `− word` only in the second. */
+/**
+ * The tokens of both texts on one axis: `+ word` stands only in the first, `− word` only in the
+ * second.
+ */
 function sharedLabels(
   { one, other }: SharedAxis,
   firsts: readonly Token[],
@@ -344,7 +361,10 @@ function sharedLabels(
 
 const bothOf = (one: string, other: string): string => (one === other ? one : `${one} | ${other}`);
 
-/** Which choice has the numbers that are shown; of weights that the picture shows in another way than the run has them, those. */
+/**
+ * Which choice has the numbers that are shown; of weights that the picture shows in another way
+ * than the run has them, those.
+ */
 export function shownNumbers({ state, head, displayed, compared }: ExportSubject): string {
   const { picture, stage, number } = state;
   // The first choice of two runs is what is shown: their difference.
@@ -354,7 +374,10 @@ export function shownNumbers({ state, head, displayed, compared }: ExportSubject
   return pairPictureOf(picture)?.numbers(stage) ?? `positions ${blockStackOf(head)}`;
 }
 
-/** The same numbers in the rows and columns that the picture shows; null where it shows all there are, or others. */
+/**
+ * The same numbers in the rows and columns that the picture shows; null where it shows all there
+ * are, or others.
+ */
 export function regionChoice(choice: NumbersChoice, subject: ExportSubject): NumbersChoice | null {
   const { displayed, compared } = subject;
   const [queries, keys] = choice.axes.slice(-2);

@@ -1,4 +1,5 @@
-// The pictures that can be saved: the one on the screen, of two runs each of theirs, and those that stand beside it.
+// The pictures that can be saved: the one on the screen, of two runs each of theirs, and those that
+// stand beside it.
 import { blockStackOf, type HeadRef } from "../../data/index.js";
 import { printBars } from "../../draw/charts.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
@@ -187,7 +188,10 @@ function pairLines(
   ].filter((line) => line !== false);
 }
 
-/** The State that shows one of the runs alone, in a heatmap and as a comparison does, by token; null for what no figure shows alone. */
+/**
+ * The State that shows one of the runs alone, in a heatmap and as a comparison does, by token; null
+ * for what no figure shows alone.
+ */
 export function partState(
   part: PairPart,
   { state, target }: ExportSubject,

@@ -47,7 +47,9 @@ interface NamedFile {
   note?: string;
 }
 
-/** Hands each of the figures to the browser's downloads in the same format, and reports the outcome. */
+/**
+ * Hands each of the figures to the browser's downloads in the same format, and reports the outcome.
+ */
 export async function save(
   snapshots: readonly Snapshot[] | Promise<readonly Snapshot[]>,
   format: Format,
@@ -79,14 +81,21 @@ export function formatButtons(
 ): TemplateResult[] {
   return formats.map((ending) => {
     const format = ending === "npy" ? ".npy" : ending.toUpperCase();
-    return html`<button class=${look} aria-label=${message("export.save", { what, format })} @click=${() => act(ending)}>${format}</button>`;
+    return html`<button
+      class=${look}
+      aria-label=${message("export.save", { what, format })}
+      @click=${() => act(ending)}
+    >
+      ${format}
+    </button>`;
   });
 }
 
 /** Why a file could not be made, with the code of the failure. */
 export function failedReport(thrown: unknown): TemplateResult {
   const { sentence, code } = describeFailure(thrown);
-  return html`${message("export.failed", { message: sentence })} ${renderDetails(html`<code>${code}</code>`)}`;
+  return html`${message("export.failed", { message: sentence })}
+  ${renderDetails(html`<code>${code}</code>`)}`;
 }
 
 async function pictureFile(
@@ -95,7 +104,8 @@ async function pictureFile(
   paper: Paper,
 ): Promise<NamedFile | null> {
   const maker = message("export.maker", { version: VERSION });
-  // The page's own fonts are named in its inks; in a file that travels the list must hold for other systems, too.
+  // The page's own fonts are named in its inks; in a file that travels the list must hold for other
+  // systems, too.
   const inks = paper === "screen" && onPage ? { ...onPage, font: PAPER_INKS.font } : PAPER_INKS;
   const ready = await fonted(() => {
     const picture = scene?.(inks);

@@ -51,7 +51,10 @@ export interface ExportSubject {
   compared: ComparedSubject | null;
 }
 
-/** Of the head that the session has read. Null while the pictures belong to another text than the State: a file must not name the wrong one. */
+/**
+ * Of the head that the session has read. Null while the pictures belong to another text than the
+ * State: a file must not name the wrong one.
+ */
 export function subjectOf(
   state: State,
   shown: {
@@ -80,7 +83,10 @@ export function subjectOf(
   };
 }
 
-/** How the picture differs from the run's own numbers, in their own rows and columns; null where it does not. */
+/**
+ * How the picture differs from the run's own numbers, in their own rows and columns; null where it
+ * does not.
+ */
 export function viewOf(displayed: DisplayedPattern): View | null {
   if (!isChanged(displayed)) return null;
   const { lens, without, figures } = displayed;

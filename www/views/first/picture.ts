@@ -9,7 +9,10 @@ import { THUMBNAIL_SIZE } from "../run/head.js";
 import { assignedRoles } from "../run/head-order.js";
 import { NO_STRIP, type Strip } from "../run/selection.js";
 
-/** Numbers in steps: what a picture of them needs. The last two axes make one map, and each map has steps of its own. */
+/**
+ * Numbers in steps: what a picture of them needs. The last two axes make one map, and each map has
+ * steps of its own.
+ */
 interface Stepped {
   shape: number[];
   axes: string[];
@@ -21,7 +24,10 @@ interface Stepped {
   steps: string;
 }
 
-/** What the page shows of its first State before the model is there: computed by that model, when the site was built. */
+/**
+ * What the page shows of its first State before the model is there: computed by that model, when
+ * the site was built.
+ */
 interface FirstPicture {
   /** The State that it belongs to, as an address. */
   address: string;
@@ -29,7 +35,10 @@ interface FirstPicture {
   sourceTokens: Token[];
   targetTokens: Token[];
   translation: string;
-  /** The head's weights, `[query, key]`, and the small pictures of all heads, `[layer, head, row, column]`. */
+  /**
+   * The head's weights, `[query, key]`, and the small pictures of all heads, `[layer, head, row,
+   * column]`.
+   */
   weights: Stepped;
   thumbnails: Stepped;
   roles: HeadRole[][] | null;
@@ -93,22 +102,28 @@ let ahead: Promise<PrecomputedView | null> | null = null;
 let fetched: PrecomputedView | null = null;
 
 /**
- * Fetches the picture before there is an explorer, whose first frame should have it. A link to something else fetches it
- * without waiting: browsers warn of a preload that is never used.
+ * Fetches the picture before there is an explorer, whose first frame should have it. A link to
+ * something else fetches it without waiting: browsers warn of a preload that is never used.
  */
 export async function fetchAhead(state: State): Promise<void> {
   ahead = fetchPicture();
   if (isFirst(state)) fetched = await ahead;
 }
 
-/** What the page shows of its first State while the model is fetched. No other State has such a picture. */
+/**
+ * What the page shows of its first State while the model is fetched. No other State has such a
+ * picture.
+ */
 export class Precomputed {
   @tracked private view: PrecomputedView | null = fetched;
   private asked = fetched !== null;
   /** Never again once something else was asked for, or the model has answered. */
   private over = false;
 
-  /** Until the run is `there`, all of it, so that nothing moves in between; null where there is nothing to be waited for. */
+  /**
+   * Until the run is `there`, all of it, so that nothing moves in between; null where there is
+   * nothing to be waited for.
+   */
   of(
     state: State,
     { download, failure, stopped }: Pick<Computation, "download" | "failure" | "stopped">,
@@ -142,7 +157,9 @@ async function fetchPicture(): Promise<PrecomputedView | null> {
   }
 }
 
-/** Whether the picture is the one that the State asks for, whatever the page around it looks like. */
+/**
+ * Whether the picture is the one that the State asks for, whatever the page around it looks like.
+ */
 function isFirst(state: State): boolean {
   const { theme, language, colours, tour, bench, backend } = DEFAULT_STATE;
   return (

@@ -1,4 +1,5 @@
-// Which token of one text corresponds to which of another, and two patterns, or two words, that are compared by it.
+// Which token of one text corresponds to which of another, and two patterns, or two words, that are
+// compared by it.
 import type { BlockStack, Cell, HeadRef, ModelInfo, Tensor, Token } from "../../data/index.js";
 import type { BarItem } from "../../elements/bars.js";
 import { labelAt, tokenLabel } from "../../elements/shared/templates.js";
@@ -20,7 +21,10 @@ export interface Alignment {
   toOne: Places;
 }
 
-/** Aligns two texts, by position or by words, whose pieces are paired in their order. Pairs made by hand replace others. */
+/**
+ * Aligns two texts, by position or by words, whose pieces are paired in their order. Pairs made by
+ * hand replace others.
+ */
 export function align(
   one: readonly Token[],
   other: readonly Token[],
@@ -42,8 +46,9 @@ export function align(
 }
 
 /**
- * The pieces of words that correspond: words in common, in their order; then a word that moved, if it stands only once in
- * what is left of both texts; then words that were exchanged for as many others between two in common.
+ * The pieces of words that correspond: words in common, in their order; then a word that moved, if
+ * it stands only once in what is left of both texts; then words that were exchanged for as many
+ * others between two in common.
  */
 function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
   const [words, others] = [wordsOf(one), wordsOf(other)];
@@ -80,13 +85,19 @@ function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
   });
 }
 
-/** A capital makes no other word, a hidden token is the one that it hides, special tokens are the same when they do the same. */
+/**
+ * A capital makes no other word, a hidden token is the one that it hides, special tokens are the
+ * same when they do the same.
+ */
 function keyOf(token: Token | undefined): string {
   if (token?.special && token.hiddenText === undefined) return `<${token.role ?? token.text}>`;
   return (token?.hiddenText ?? token?.text ?? "").trim().toLowerCase();
 }
 
-/** The tokens of two texts on one axis, the position of each in either text, and the place of each of the first on it. */
+/**
+ * The tokens of two texts on one axis, the position of each in either text, and the place of each
+ * of the first on it.
+ */
 export interface SharedAxis {
   tokens: Token[];
   one: (number | null)[];
@@ -95,8 +106,8 @@ export interface SharedAxis {
 }
 
 /**
- * The first text's tokens in their order, each with its counterpart, and what the second has more in its place. As in
- * a diff, `+` marks what only the first has and `−` what only the second has.
+ * The first text's tokens in their order, each with its counterpart, and what the second has more
+ * in its place. As in a diff, `+` marks what only the first has and `−` what only the second has.
  */
 export function sharedAxis({ one, other, toOther, toOne }: Alignment): SharedAxis {
   const axis: SharedAxis = { tokens: [], one: [], other: [], ofOne: [] };
@@ -122,7 +133,10 @@ export function sharedAxis({ one, other, toOther, toOne }: Alignment): SharedAxi
   return axis;
 }
 
-/** Two patterns on the same axes, `[query, key]`: the first less the second, NaN where one has no finite number. */
+/**
+ * Two patterns on the same axes, `[query, key]`: the first less the second, NaN where one has no
+ * finite number.
+ */
 interface SharedPattern extends Record<"queries" | "keys", SharedAxis> {
   tensor: Tensor;
 }
@@ -160,7 +174,10 @@ export function mapCell(cell: Cell | null, queries: Places, keys: Places): Cell 
   return query === null || key === null ? null : { query, key };
 }
 
-/** The same head in both runs, which token on its axes corresponds to which, and what the first has more at one stage. */
+/**
+ * The same head in both runs, which token on its axes corresponds to which, and what the first has
+ * more at one stage.
+ */
 export interface PairedHead {
   one: HeadFigures;
   other: HeadFigures;
@@ -281,7 +298,10 @@ export interface DiffWord {
   changed: boolean;
 }
 
-/** The words of `before`, with those marked that a longest common subsequence with `after` leaves out. */
+/**
+ * The words of `before`, with those marked that a longest common subsequence with `after` leaves
+ * out.
+ */
 export function changedWords(before: string, after: string): DiffWord[] {
   const [old = [], now = []] = [before, after].map((text) => text.split(/\s+/).filter(Boolean));
   const common = new Set(commonPairs(old, now).map(([at]) => at));
@@ -303,7 +323,7 @@ export function commonPairs(
         old[i] === now[j] ? shared(i + 1, j + 1) + 1 : Math.max(shared(i + 1, j), shared(i, j + 1));
   }
   const pairs: [number, number][] = [];
-  for (let i = 0, j = 0; i < old.length && j < now.length; ) {
+  for (let i = 0, j = 0; i < old.length && j < now.length;) {
     if (old[i] === now[j]) pairs.push([i++, j++]);
     else if (shared(i, j + 1) >= shared(i + 1, j)) j += 1;
     else i += 1;

@@ -50,7 +50,9 @@ export class HeadscopeEditChanges extends SessionPart {
   private renderHead(head: HeadChange): TemplateResult {
     const { focused } = this.session;
     const sentence = (of: "row" | "head", share: number): TemplateResult =>
-      html`<span data-change=${of}>${message(`changes.${of}`, { share: formatFixed(share) })}</span>`;
+      html`<span data-change=${of}
+        >${message(`changes.${of}`, { share: formatFixed(share) })}</span
+      >`;
     // Until it is read anew, it may be that of a shorter text.
     const cell = cellWithin(focused, head.after);
     const weights = cell && {
@@ -78,13 +80,26 @@ function table(
   };
   const columns = ["changes.before", "changes.after", "pairs.difference"] as const;
   return html`<table class="changes apart">
-    <caption class="strong">${caption}</caption>
-    <thead><tr><td></td>${columns.map((column) => html`<th scope="col">${message(column)}</th>`)}</tr></thead>
-    <tbody>${rows.map(
-      ({ label, before, after }) => html`<tr>
-      <th scope="row"><bdi>${label}</bdi></th><td>${text(before)}</td><td>${text(after)}</td><td class="strong">${difference(after - before)}</td>
-    </tr>`,
-    )}</tbody>
+    <caption class="strong">
+      ${caption}
+    </caption>
+    <thead>
+      <tr>
+        <td></td>
+        ${columns.map((column) => html`<th scope="col">${message(column)}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        ({ label, before, after }) =>
+          html`<tr>
+            <th scope="row"><bdi>${label}</bdi></th>
+            <td>${text(before)}</td>
+            <td>${text(after)}</td>
+            <td class="strong">${difference(after - before)}</td>
+          </tr>`,
+      )}
+    </tbody>
   </table>`;
 }
 
@@ -106,7 +121,9 @@ export class HeadscopeMovedStates extends PagePart {
     const titles = { rows: message(down), columns: message(across), values: message(values) };
     // Its cells are no pairs of a query and a key.
     const stop = (event: Event): void => event.stopPropagation();
-    return html`<h3 class="serif">${message("moved.title", { stack: message(`stack.${stack}`) })}</h3>
+    return html`<h3 class="serif">
+        ${message("moved.title", { stack: message(`stack.${stack}`) })}
+      </h3>
       <p class="small muted">${message("moved.hint")}</p>
       <headscope-numbers
         .tensor=${distances}

@@ -47,8 +47,9 @@ import type { Strip } from "../run/selection.js";
 import { pairSamplesOf } from "../samples.js";
 
 /**
- * One head in two runs: both patterns on one scale, what the first has more than the second, and the cosines of the
- * focused words, layer by layer. Hovering one picture shows the pair's counterpart in the others.
+ * One head in two runs: both patterns on one scale, what the first has more than the second, and
+ * the cosines of the focused words, layer by layer. Hovering one picture shows the pair's
+ * counterpart in the others.
  */
 @customElement("headscope-pairs-panel")
 export class HeadscopePairsPanel extends SessionPart implements Printable {
@@ -104,7 +105,9 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
       ${pairs?.paired ? this.renderPair(pairs, pairs.paired) : this.renderWaiting()}`;
   }
 
-  /** What the stage is in the first run, and in the second where that differs: it is never edited. */
+  /**
+   * What the stage is in the first run, and in the second where that differs: it is never edited.
+   */
   private get hint(): string {
     const { state, shown, size, pairs, info } = this.session;
     const { stage, edits } = state;
@@ -127,7 +130,9 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     if ((pairs?.failure ?? null) !== null && !blank) return nothing;
     if (computation.download.phase !== "ready")
       return html`<headscope-download-status></headscope-download-status>`;
-    return html`<p class="invitation muted">${message(blank ? "pairs.blank" : "pairs.waiting")}</p>`;
+    return html`<p class="invitation muted">
+      ${message(blank ? "pairs.blank" : "pairs.waiting")}
+    </p>`;
   }
 
   private renderPair(pairs: Pairs, paired: PairedHead): TemplateResult {
@@ -158,16 +163,27 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const ofShared = this.mapped((cell) => mapCell(cell, shared.queries.one, shared.keys.one));
     const showRegion = ({ detail }: CustomEvent<Region | null>): void =>
       this.session.update({ region: detail });
-    return html`<div class=${classMap({ columns: true, stale: pairs.stale })} @headscope-region-change=${showRegion}>
+    return html`<div
+      class=${classMap({ columns: true, stale: pairs.stale })}
+      @headscope-region-change=${showRegion}
+    >
       <figure>
         ${captioned(pairs.names.one)}
         <headscope-heatmap ${setProperties(first)}></headscope-heatmap>
       </figure>
-      <figure @headscope-cell-hover=${ofSecond} @headscope-cell-lock=${ofSecond} @headscope-cell-toggle=${stop}>
+      <figure
+        @headscope-cell-hover=${ofSecond}
+        @headscope-cell-lock=${ofSecond}
+        @headscope-cell-toggle=${stop}
+      >
         ${captioned(pairs.names.other)}
         <headscope-heatmap ${setProperties(second)}></headscope-heatmap>
       </figure>
-      <figure @headscope-cell-hover=${ofShared} @headscope-cell-lock=${ofShared} @headscope-cell-toggle=${stop}>
+      <figure
+        @headscope-cell-hover=${ofShared}
+        @headscope-cell-lock=${ofShared}
+        @headscope-cell-toggle=${stop}
+      >
         ${captioned(message("pairs.firstLess"))}
         <headscope-difference ${setProperties(difference)}></headscope-difference>
       </figure>
@@ -187,14 +203,23 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   ): TemplateResult {
     const { stage } = this.session.state;
     return html`<section aria-label=${message("pairs.pair")}>
-      <p class="pair"><bdi>${labelAt(one.queries, cell.query)}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${labelAt(one.keys, cell.key)}</bdi></p>
+      <p class="pair">
+        <bdi>${labelAt(one.queries, cell.query)}</bdi> <span>${message("inspect.looksAt")}</span>
+        <bdi>${labelAt(one.keys, cell.key)}</bdi>
+      </p>
       <dl class="apart">
         <dt>${message("pairs.first")}</dt>
         <dd data-pair="one">${formatValue(valueAt(one.stages[stage], cell))}</dd>
-        <dt>${message("pairs.second")}${to ? html` <span class="small"><bdi>${labelAt(other.queries, to.query)}</bdi> → <bdi>${labelAt(other.keys, to.key)}</bdi></span>` : nothing}</dt>
-        <dd data-pair="other">${to ? formatValue(valueAt(other.stages[stage], to)) : message("pairs.noCounterpart")}</dd>
+        <dt>
+          ${message("pairs.second")}${to ? html` <span class="small"><bdi>${labelAt(other.queries, to.query)}</bdi> → <bdi>${labelAt(other.keys, to.key)}</bdi></span>` : nothing}
+        </dt>
+        <dd data-pair="other">
+          ${to ? formatValue(valueAt(other.stages[stage], to)) : message("pairs.noCounterpart")}
+        </dd>
         <dt>${message("pairs.difference")}</dt>
-        <dd class="result" data-pair="difference">${at ? formatSigned(valueAt(shared.tensor, at)) : "–"}</dd>
+        <dd class="result" data-pair="difference">
+          ${at ? formatSigned(valueAt(shared.tensor, at)) : "–"}
+        </dd>
       </dl>
     </section>`;
   }
@@ -226,16 +251,23 @@ function renderWord({ cosines, sameModel }: Pairs, pair: WordPair): TemplateResu
   const heading = cosinesTitle(pair);
   const missing = pair.other ? (sameModel ? null : "pairs.otherSpace") : "pairs.pairByHand";
   if (missing)
-    return html`<section><h3>${heading}</h3><p class="small muted next">${message(missing)}</p></section>`;
+    return html`<section>
+      <h3>${heading}</h3>
+      <p class="small muted next">${message(missing)}</p>
+    </section>`;
   return html`<section class="cosines">
-    <headscope-bars .heading=${heading} .max=${LARGEST_COSINE} .items=${read ? cosineBars(read) : []}></headscope-bars>
+    <headscope-bars
+      .heading=${heading}
+      .max=${LARGEST_COSINE}
+      .items=${read ? cosineBars(read) : []}
+    ></headscope-bars>
     <p class="small muted next">${message("pairs.cosineHint")}</p>
   </section>`;
 }
 
 /**
- * What the sentence is compared with: another text, another model, or the same without the edits. A click on one of its
- * tokens makes it the counterpart of the locked token above.
+ * What the sentence is compared with: another text, another model, or the same without the edits. A
+ * click on one of its tokens makes it the counterpart of the locked token above.
  */
 @customElement("headscope-other-bar")
 export class HeadscopeOtherBar extends SessionPart {
@@ -260,15 +292,21 @@ export class HeadscopeOtherBar extends SessionPart {
     const { store, state, pairs } = this.session;
     if (!pairs) return nothing;
     const original = state.compare === "original";
-    return html`<section class="band" aria-label=${message(original ? "pairs.original" : "pairs.other")}>
+    return html`<section
+      class="band"
+      aria-label=${message(original ? "pairs.original" : "pairs.other")}
+    >
       <div class="over inline small muted">
         <span>${message(original ? "pairs.original" : "pairs.beside")}</span>
         ${original ? nothing : this.renderChoices()}
-        <button class="link end" @click=${() => store.step({ compare: null })}>${message("pairs.end")}</button>
+        <button class="link end" @click=${() => store.step({ compare: null })}>
+          ${message("pairs.end")}
+        </button>
       </div>
       ${
         original
-          ? html`<p class="sentence">${message("pairs.originalHint")}</p>${this.renderState(pairs)}`
+          ? html`<p class="sentence">${message("pairs.originalHint")}</p>
+              ${this.renderState(pairs)}`
           : this.renderTexts(pairs)
       }
     </section>`;
@@ -292,12 +330,20 @@ export class HeadscopeOtherBar extends SessionPart {
 
   private renderState({ failure, other }: Pairs): TemplateResult | typeof nothing {
     if (failure !== null)
-      return html`<p class="failure inline next" role="alert">${failure}
-        <button class="act" @click=${() => other.again()}>${message("run.again")}</button></p>`;
+      return html`<p class="failure inline next" role="alert">
+        ${failure}
+        <button class="act" @click=${() => other.again()}>${message("run.again")}</button>
+      </p>`;
     if (other.download?.phase !== "loading") return nothing;
     const { loadedBytes, totalBytes } = other.download;
-    return html`<p class="inline small muted" role="status">${message("load.model")}
-      <progress max=${totalBytes ?? nothing} value=${totalBytes === null ? nothing : loadedBytes} aria-label=${message("load.model")}></progress></p>`;
+    return html`<p class="inline small muted" role="status">
+      ${message("load.model")}
+      <progress
+        max=${totalBytes ?? nothing}
+        value=${totalBytes === null ? nothing : loadedBytes}
+        aria-label=${message("load.model")}
+      ></progress>
+    </p>`;
   }
 
   private renderTexts(pairs: Pairs): TemplateResult {
@@ -320,8 +366,13 @@ export class HeadscopeOtherBar extends SessionPart {
         ${
           translation === null
             ? nothing
-            : html`<div><p class="sentence written apart"><span class="small muted">${message("text.translation")}</span> <bdi>${translation}</bdi></p>
-              ${strip("target", pairs.result, message("pairs.writtenTokens"))}</div>`
+            : html`<div>
+                <p class="sentence written apart">
+                  <span class="small muted">${message("text.translation")}</span>
+                  <bdi>${translation}</bdi>
+                </p>
+                ${strip("target", pairs.result, message("pairs.writtenTokens"))}
+              </div>`
         }
       </div>
       <div class="hint inline ends small next">

@@ -42,7 +42,10 @@ interface FirstRun extends Pointed {
   readonly place: Place | null;
 }
 
-/** A second run beside the one that is shown: what the page reads of it, and which token corresponds to which. */
+/**
+ * A second run beside the one that is shown: what the page reads of it, and which token corresponds
+ * to which.
+ */
 export class Pairs {
   readonly other: SecondRun;
   @tracked private request: SecondRequest | null = null;
@@ -127,7 +130,10 @@ export class Pairs {
     return this.other.model === this.session.computation.model;
   }
 
-  /** A run is named by what sets it apart from the other: its edits, or its text, and its model where there are two. */
+  /**
+   * A run is named by what sets it apart from the other: its edits, or its text, and its model
+   * where there are two.
+   */
   get names(): PairNames {
     const { text, model, otherModel, compare } = this.state;
     if (compare === "original")
@@ -138,7 +144,10 @@ export class Pairs {
     return { one: named(text, model), other: named(this.text, otherModel ?? model) };
   }
 
-  /** The head in both runs. While another head is being read, the two pictures stay those of one head. */
+  /**
+   * The head in both runs. While another head is being read, the two pictures stay those of one
+   * head.
+   */
   @derived get paired(): PairedHead | null {
     const { figures: one, info, state } = this.session;
     const { run, model } = this.other;
@@ -169,7 +178,10 @@ export class Pairs {
     return this.state.compare === "original" ? this.movedRead.value : null;
   }
 
-  /** What active edits changed, in the head's weights and in what the model predicts; null without any. */
+  /**
+   * What active edits changed, in the head's weights and in what the model predicts; null without
+   * any.
+   */
   @derived get changes(): {
     head: HeadChange | null;
     expectation: PredictionChanges | null;
@@ -210,7 +222,10 @@ export class Pairs {
     };
   }
 
-  /** What can be exported: both runs, where the page shows two; null while they are not those that were requested. */
+  /**
+   * What can be exported: both runs, where the page shows two; null while they are not those that
+   * were requested.
+   */
   exported(subject: ExportSubject | null): ExportSubject | null {
     const { state, paired, stale, translation, names, alignment, sameModel } = this;
     const { run, model, failure } = this.other;
@@ -243,7 +258,10 @@ export class Pairs {
     };
   }
 
-  /** A token of the second text points at its counterpart, or becomes the counterpart of the locked one. */
+  /**
+   * A token of the second text points at its counterpart, or becomes the counterpart of the locked
+   * one.
+   */
   touched({ side, index, action }: TokenTouch): void {
     const { info, figures, locked, pointing, store } = this.session;
     if (!info) return;
@@ -258,7 +276,10 @@ export class Pairs {
     } else if (index === null || one !== null) pointing.touchToken({ side, index: one, action });
   }
 
-  /** While the edited run failed or was stopped, its original is still that of the edited run before; another text waits for nothing. */
+  /**
+   * While the edited run failed or was stopped, its original is still that of the edited run
+   * before; another text waits for nothing.
+   */
   private wanted(): SecondRequest | null {
     const { computation, comparison } = this.session;
     if (comparison !== "original" || (!computation.failure && !computation.stopped))
@@ -266,7 +287,10 @@ export class Pairs {
     return this.request?.comparison === "original" ? this.request : null;
   }
 
-  /** Reads what `of` names of both runs, once the pictures are those of the first; nothing where it is false or null. */
+  /**
+   * Reads what `of` names of both runs, once the pictures are those of the first; nothing where it
+   * is false or null.
+   */
   private ofBoth<Of, Answer>(
     of: () => Of | null | false,
     read: (one: Run, other: Run, of: Of) => Promise<Answer>,
@@ -290,7 +314,10 @@ export class Pairs {
 /** A head's weights without the edits and with them, on the same tokens. */
 export type HeadChange = Record<"before" | "after", Tensor>;
 
-/** The total variation of a row of weights: half the sum of all differences, 0 for none, 1 where all weight went elsewhere. */
+/**
+ * The total variation of a row of weights: half the sum of all differences, 0 for none, 1 where all
+ * weight went elsewhere.
+ */
 export function rowVariation({ before, after }: HeadChange, query: number): number {
   const former = rowOf(before, query);
   const moved = (sum: number, weight: number, key: number): number =>
@@ -305,7 +332,10 @@ export function meanVariation(change: HeadChange): number {
   return queries === 0 ? 0 : sum / queries;
 }
 
-/** What became of the probabilities after a token, or instead of it, without the edits and with them. */
+/**
+ * What became of the probabilities after a token, or instead of it, without the edits and with
+ * them.
+ */
 interface PredictionChanges {
   kind: Place["kind"];
   at: Token;

@@ -5,7 +5,9 @@ import { type Computation, inputOf, isBlank, targetIdsOf } from "../run/computat
 import { asFailure, isCrash, isExpected } from "../run/failures.js";
 import type { Download, ModelCache } from "../run/model-cache.js";
 
-/** What is to be computed beside the run that is shown. Two requests with the same key are the same. */
+/**
+ * What is to be computed beside the run that is shown. Two requests with the same key are the same.
+ */
 export interface SecondRequest {
   comparison: Comparison;
   key: string;
@@ -18,9 +20,9 @@ export function otherTextOf({ text, otherText }: Pick<State, "text" | "otherText
 }
 
 /**
- * What a comparison needs beside the run that is shown; null where there is nothing to compute. It is never edited. The
- * original reads the very tokens of the edited run, what a translator wrote included, so that every cell has its
- * counterpart; another text is read as if it were typed alone.
+ * What a comparison needs beside the run that is shown; null where there is nothing to compute. It
+ * is never edited. The original reads the very tokens of the edited run, what a translator wrote
+ * included, so that every cell has its counterpart; another text is read as if it were typed alone.
  */
 export function secondRequest(
   state: State,
@@ -54,8 +56,8 @@ export function secondRequest(
 type Answer = Pick<SecondRequest, "key"> & { model: Model; run: Run };
 
 /**
- * The run beside the one that is shown, with a failure and a download of its own. The earlier run stays readable until the
- * next one is computed.
+ * The run beside the one that is shown, with a failure and a download of its own. The earlier run
+ * stays readable until the next one is computed.
  */
 export class SecondRun {
   @tracked download: Download | null = null;

@@ -8,7 +8,9 @@ import { changedWords } from "../pairs/alignment.js";
 import { SessionPart } from "../session.js";
 import styles from "./edits-panel.css?inline";
 
-/** The active edits as chips, each of which can be removed, what they changed, and undo and redo. */
+/**
+ * The active edits as chips, each of which can be removed, what they changed, and undo and redo.
+ */
 @customElement("headscope-edits-panel")
 export class HeadscopeEditsPanel extends SessionPart {
   static override styles = unsafeCSS(styles);
@@ -42,13 +44,24 @@ export class HeadscopeEditsPanel extends SessionPart {
     // Words for the edits may not be loaded: all edits can be removed without them.
     return chips.length === 0
       ? html`<button class="clear" @click=${clear}>${message("edits.clear")}</button>`
-      : html`<headscope-chips .chips=${chips} .label=${message("edits.title")} @headscope-chip-remove=${remove} @headscope-chips-clear=${clear}></headscope-chips>`;
+      : html`<headscope-chips
+          .chips=${chips}
+          .label=${message("edits.title")}
+          @headscope-chip-remove=${remove}
+          @headscope-chips-clear=${clear}
+        ></headscope-chips>`;
   }
 
   private renderStep(name: "undo" | "redo", kind: StepKind | null): TemplateResult {
     const title =
       kind === null ? nothing : message(`edits.${name}Step`, { step: message(`undo.${kind}`) });
-    return html`<button ?disabled=${kind === null} title=${title} @click=${() => this.session.command(name)}>${message(`edits.${name}`)}</button>`;
+    return html`<button
+      ?disabled=${kind === null}
+      title=${title}
+      @click=${() => this.session.command(name)}
+    >
+      ${message(`edits.${name}`)}
+    </button>`;
   }
 
   private renderTranslation(): TemplateResult | typeof nothing {
@@ -65,8 +78,10 @@ export class HeadscopeEditsPanel extends SessionPart {
       ${
         unedited === null
           ? nothing
-          : html`<p class="sentence unedited muted" role="status"><span class="small">${message(same ? "text.unchanged" : "text.unedited")}</span>
-            ${words.map(({ text, changed }) => (changed ? html`<del>${text}</del> ` : html`${text} `))}</p>`
+          : html`<p class="sentence unedited muted" role="status">
+              <span class="small">${message(same ? "text.unchanged" : "text.unedited")}</span>
+              ${words.map(({ text, changed }) => (changed ? html`<del>${text}</del> ` : html`${text} `))}
+            </p>`
       }`;
   }
 }

@@ -20,7 +20,10 @@ const LABELS: Readonly<Partial<Record<CopyKind, MessageKey>>> = {
   explorer: "embed.copyExplorer",
 };
 
-/** Copies the link to the page with its pictures, and the HTML that shows them in other pages; where copying is not allowed, it is shown to be copied by hand. */
+/**
+ * Copies the link to the page with its pictures, and the HTML that shows them in other pages; where
+ * copying is not allowed, it is shown to be copied by hand.
+ */
 @customElement("headscope-embed-buttons")
 export class HeadscopeEmbedButtons extends PagePart {
   static override styles = unsafeCSS(styles);
@@ -31,7 +34,10 @@ export class HeadscopeEmbedButtons extends PagePart {
 
   /** What the pictures show, where that is not what the page shows. */
   @property({ attribute: false }) shown: State | null = null;
-  /** What can be copied; beside a figure of the bench the page with it, and an explorer that shows it. */
+  /**
+   * What can be copied; beside a figure of the bench the page with it, and an explorer that shows
+   * it.
+   */
   @property() kinds = "link explorer";
   /** The figure beside which they stand. */
   @property({ attribute: false }) heading = "";
@@ -50,7 +56,9 @@ export class HeadscopeEmbedButtons extends PagePart {
       const own = heading === "" || kind === "link" ? LABELS[kind] : null;
       const label = message(own ?? "embed.copyPicture");
       const named = heading === "" ? nothing : `${label}: ${heading}`;
-      return html`<button aria-label=${named} @click=${() => void this.copy(kind)}>${label}</button>`;
+      return html`<button aria-label=${named} @click=${() => void this.copy(kind)}>
+        ${label}
+      </button>`;
     };
     return html`<div class="inline">${kinds.map(button)}</div>
       ${byHand === null ? nothing : html`<textarea class="boxed small" readonly rows="5" aria-label=${words ?? nothing} .value=${byHand}></textarea>`}
@@ -64,7 +72,8 @@ export class HeadscopeEmbedButtons extends PagePart {
     if (!state) return;
     const isLink = kind === "link";
     const bundled = isBundled(state.model);
-    // A figure refuses what its model and text do not have, which an explorer's State may hold for another model.
+    // A figure refuses what its model and text do not have, which an explorer's State may hold for
+    // another model.
     const subject = isLink || kind === "explorer" ? null : session?.firstSubject;
     const fitting = subject ? fittingState(state, subject.info, subject.run) : state;
     const text = isLink ? bundled && linkTo(state, home()) : embedCode(kind, fitting);
@@ -82,7 +91,10 @@ export class HeadscopeEmbedButtons extends PagePart {
   }
 }
 
-/** Attributes that a figure in another page does not get: its tag names the picture, and the page around it decides its looks. */
+/**
+ * Attributes that a figure in another page does not get: its tag names the picture, and the page
+ * around it decides its looks.
+ */
 const APART = new Set(
   "picture theme language tour sort role-filter picked bench labs numbers".split(" "),
 );
@@ -90,10 +102,15 @@ const APART = new Set(
 const OF_TWO = new Set(["compare", "other", "othermodel", "aligned", "pairs"]);
 const IN_PARTS = new Set(["headscope-heatmap", "headscope-mask", "headscope-difference"]);
 
-/** What can be put into another page: the picture that is shown, all heads, a head's singular values, the tokens of a text or of both that a translator has, or everything. */
+/**
+ * What can be put into another page: the picture that is shown, all heads, a head's singular
+ * values, the tokens of a text or of both that a translator has, or everything.
+ */
 export type Embedded = "picture" | "grid" | "spectrum" | "tokens" | "both-tokens" | "explorer";
 
-/** The HTML that shows a State in another page; null where a model is needed that only the user has. */
+/**
+ * The HTML that shows a State in another page; null where a model is needed that only the user has.
+ */
 export function embedCode(what: Embedded, state: State): string | null {
   const explorer = what === "explorer";
   const two = explorer || (what === "picture" && state.compare !== null);

@@ -35,10 +35,23 @@ export class HeadscopeExportMenu extends SessionPart {
     const { expanded } = this.sheet;
     this.opened ||= expanded;
     const content = (): TemplateResult =>
-      html`<headscope-export-sheet .figure=${this.figure} .open=${expanded}></headscope-export-sheet>`;
+      html`<headscope-export-sheet
+        .figure=${this.figure}
+        .open=${expanded}
+      ></headscope-export-sheet>`;
     return html`
-      <button class="open muted" popovertarget="menu" aria-haspopup="dialog" aria-expanded=${expanded} ?disabled=${!this.session.subject}>${message("export.open")}</button>
-      <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")}>${this.opened ? SHEET.show(this, content, ROOM) : nothing}</div>
+      <button
+        class="open muted"
+        popovertarget="menu"
+        aria-haspopup="dialog"
+        aria-expanded=${expanded}
+        ?disabled=${!this.session.subject}
+      >
+        ${message("export.open")}
+      </button>
+      <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")}>
+        ${this.opened ? SHEET.show(this, content, ROOM) : nothing}
+      </div>
     `;
   }
 }

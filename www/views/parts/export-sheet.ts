@@ -45,7 +45,10 @@ const LARGE_BYTES = 5_000_000;
 /** What the CSV and the JSON take for one number, on the average, and the .npy. */
 const [TEXT_BYTES, NPY_BYTES] = [13, 4];
 
-/** What can be saved of the picture and of the numbers behind it. Opened again it offers what is shown then, on the same paper. */
+/**
+ * What can be saved of the picture and of the numbers behind it. Opened again it offers what is
+ * shown then, on the same paper.
+ */
 @customElement("headscope-export-sheet")
 export class HeadscopeExportSheet extends SessionPart {
   static override styles = unsafeCSS(styles);
@@ -89,25 +92,38 @@ export class HeadscopeExportSheet extends SessionPart {
     const chosen = choices.find((one) => one.id === id) ?? choices[0];
     const part = chosen ? regionChoice(chosen, subject) : null;
     const selected = extent === "part" ? (part ?? chosen) : chosen;
-    // What a figure in another page shows: of two runs the one that is saved, or else their difference.
+    // What a figure in another page shows: of two runs the one that is saved, or else their
+    // difference.
     const { compared, state } = subject;
     const ofPart = compared && name === "shown" ? partState(pairPart, subject, compared) : null;
     const groups = GROUPS.map((group) => choices.filter((one) => one.group === group));
     return html`
       <h3>${message("export.picture")}</h3>
-      <select class="boxed" aria-label=${message("export.whichPicture")} @change=${({ target }: Event) => (this.picture = (target as HTMLSelectElement).value)}>
+      <select
+        class="boxed"
+        aria-label=${message("export.whichPicture")}
+        @change=${({ target }: Event) => (this.picture = (target as HTMLSelectElement).value)}
+      >
         ${pictures.map((one) => html`<option value=${one.name} .selected=${one === picture}>${message(`export.other.${one.name}`)}</option>`)}
       </select>
       ${compared && name === "shown" ? choice(message("pairs.part"), PAIR_PARTS, pairPart, partWords, (one) => (this.pairPart = one)) : nothing}
-      <div class="formats">${formatButtons(PICTURE_FORMATS, message("export.picture"), (format) => this.savePicture(picture, format), "boxed")}</div>
+      <div class="formats">
+        ${formatButtons(PICTURE_FORMATS, message("export.picture"), (format) => this.savePicture(picture, format), "boxed")}
+      </div>
       ${choice(message("export.paper"), PAPERS, paper, paperWords, (one) => (this.paper = one))}
       <h3 id="numbers">${message("export.numbers")}</h3>
-      <select class="boxed" aria-label=${message("export.which")} @change=${({ target }: Event) => (this.chosen = (target as HTMLSelectElement).value)}>
+      <select
+        class="boxed"
+        aria-label=${message("export.which")}
+        @change=${({ target }: Event) => (this.chosen = (target as HTMLSelectElement).value)}
+      >
         ${groups.map((options) => options[0] && html`<optgroup label=${groupLabel(options[0].group, subject)}>${options.map((one) => html`<option value=${one.id} .selected=${one === chosen}>${one.label}</option>`)}</optgroup>`)}
       </select>
       ${part ? choice(message("export.extent"), EXTENTS, extent, extentWords, (one) => (this.extent = one)) : nothing}
       ${selected ? html`<p class="small muted">${describe(selected)}</p>` : nothing}
-      <div class="formats">${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && this.keep(save([numbersSnapshot(subject, selected)], format)), "boxed")}</div>
+      <div class="formats">
+        ${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && this.keep(save([numbersSnapshot(subject, selected)], format)), "boxed")}
+      </div>
       <h3 class="share ruled">${message("embed.share")}</h3>
       <div class="codes inline link">
         ${keyed(name, html`<headscope-embed-buttons .shown=${ofPart ?? state} kinds=${code ? `link ${code}` : "link"}></headscope-embed-buttons>`)}

@@ -19,8 +19,19 @@ export class HeadscopeGpuSwitch extends SessionPart {
     const on = state.backend === "webgpu";
     return html`<div class="inline">
       <span>
-        <label><input type="checkbox" role="switch" aria-describedby="adapter" .checked=${on} @change=${this.turned} /> ${message("gpu.use")}</label>
-        <span id="adapter">(${adapter.software ? message("gpu.software", { adapter: name }) : name})</span>
+        <label
+          ><input
+            type="checkbox"
+            role="switch"
+            aria-describedby="adapter"
+            .checked=${on}
+            @change=${this.turned}
+          />
+          ${message("gpu.use")}</label
+        >
+        <span id="adapter"
+          >(${adapter.software ? message("gpu.software", { adapter: name }) : name})</span
+        >
       </span>
       ${on && count > 0 ? html`<span>${message("gpu.onCpu", { count })}</span>` : nothing}
     </div>`;

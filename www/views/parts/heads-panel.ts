@@ -39,16 +39,18 @@ const ORDERS = HEAD_SORTS.filter(
 );
 
 /**
- * What each role's score is the mean of, over the queries q for which the question makes sense, as `docs/roles.md`
- * defines it. A is a weight, k a key, x a token, sᵢ the source of token i in cross-attention, else i, S the special
- * tokens behind the first position, f how often training saw a token, δ the best of the distances from −3 to 3, H the
- * entropy of a row, n how many keys a query may look at.
+ * What each role's score is the mean of, over the queries q for which the question makes sense, as
+ * `docs/roles.md` defines it. A is a weight, k a key, x a token, sᵢ the source of token i in
+ * cross-attention, else i, S the special tokens behind the first position, f how often training saw
+ * a token, δ the best of the distances from −3 to 3, H the entropy of a row, n how many keys a
+ * query may look at.
  */
 const ROLE_FORMULAS: Readonly<Record<Role, string>> = formulas;
 
 /**
- * The stack, the small pictures of its heads in the chosen order, the head that is shown with its role, and the heads
- * most similar to the chosen one. Pointing at a head shows its picture, a click chooses it.
+ * The stack, the small pictures of its heads in the chosen order, the head that is shown with its
+ * role, and the heads most similar to the chosen one. Pointing at a head shows its picture, a click
+ * chooses it.
  */
 @customElement("headscope-heads-panel")
 export class HeadscopeHeadsPanel extends SessionPart {
@@ -70,22 +72,38 @@ export class HeadscopeHeadsPanel extends SessionPart {
       html`<option value=${value} .selected=${value === sort}>${words}</option>`;
     return html`
       ${stacks.length > 1 ? choice(message("stack.label"), stacks, stack, named, (chosen) => session.update({ stack: chosen, locked: null }), "tabs") : html`<h2>${named(stack)}</h2>`}
-      <p class="hint small muted next">${message(stacks.length > 1 || stack === "cross" ? `stack.${stack}.hint` : `stack.${stack}.alone`)}</p>
+      <p class="hint small muted next">
+        ${message(stacks.length > 1 || stack === "cross" ? `stack.${stack}.hint` : `stack.${stack}.alone`)}
+      </p>
       <div class="order far">
         <label class="muted" for="filter">${message("order.filter")}</label>
-        <select id="filter" ?disabled=${!heldOut} @change=${({ target }: Event) => session.update({ roleFilter: valueOf(target, ROLE_FILTERS) ?? null })}>
+        <select
+          id="filter"
+          ?disabled=${!heldOut}
+          @change=${({ target }: Event) => session.update({ roleFilter: valueOf(target, ROLE_FILTERS) ?? null })}
+        >
           <option value="" .selected=${filter === null}>${message(all)}</option>
           ${ROLE_FILTERS.map((role) => html`<option value=${role} .selected=${role === filter}>${message(role === "none" ? "roles.none" : `role.${role}`)}</option>`)}
         </select>
         <label class="muted" for="sort">${message("order.sort")}</label>
-        <select id="sort" @change=${({ target }: Event) => session.update({ headSort: valueOf(target, HEAD_SORTS) ?? sort })}>
+        <select
+          id="sort"
+          @change=${({ target }: Event) => session.update({ headSort: valueOf(target, HEAD_SORTS) ?? sort })}
+        >
           ${ORDERS.map((one) => option(one, message(`order.${one}`)))}
-          <optgroup label=${message("order.role")}>${ROLES.map(({ role }) => option(role, message(`role.${role}`)))}</optgroup>
+          <optgroup label=${message("order.role")}>
+            ${ROLES.map(({ role }) => option(role, message(`role.${role}`)))}
+          </optgroup>
         </select>
       </div>
       ${
         ranked?.length === 0
-          ? html`<p class="small next" role="status">${message("order.noHead")} <button @click=${() => session.update({ roleFilter: null })}>${message("order.showAll")}</button></p>
+          ? html`<p class="small next" role="status">
+                ${message("order.noHead")}
+                <button @click=${() => session.update({ roleFilter: null })}>
+                  ${message("order.showAll")}
+                </button>
+              </p>
               ${filter && this.renderElsewhere(filter)}`
           : note && html`<p class="small muted next">${note}</p>`
       }
@@ -122,13 +140,18 @@ export class HeadscopeHeadsPanel extends SessionPart {
     </p>`;
   }
 
-  /** The head that is shown: its edits, its role on held-out text and on the present one, and what the role means. */
+  /**
+   * The head that is shown: its edits, its role on held-out text and on the present one, and what
+   * the role means.
+   */
   private renderShown(shown: HeadRef): TemplateResult {
     const { state, sizes, stacks, heldOut: ofStack, measured, computation } = this.session;
     const silenced = isSilenced(state.edits, shown);
     const alone = isSolo(state.edits, shown, sizes);
     const button = (toggle: typeof toggleHead, on: boolean, words: string): TemplateResult =>
-      html`<button class="act" aria-pressed=${on} @click=${() => this.change(toggle, shown)}>${words}</button>`;
+      html`<button class="act" aria-pressed=${on} @click=${() => this.change(toggle, shown)}>
+        ${words}
+      </button>`;
     const heldOut = ofStack?.[shown.layer]?.[shown.head] ?? null;
     const here = measured?.roles ?? null;
     const { notes, notesProblem: problem = null } = computation.model ?? {};
@@ -139,9 +162,22 @@ export class HeadscopeHeadsPanel extends SessionPart {
     });
     const facts = heldOut
       ? html`<p class="name serif">${message(role ? `role.${role}` : "roles.none")}</p>
-          ${role ? html`<dl class="small"><dt>${where}</dt> <dd data-role="held-out">${scoreWords(heldOut[role])}</dd> <dt>${message("roles.hereLong")}</dt> <dd data-role="here">${scoreWords(here?.[role])}</dd></dl>` : nothing}
-          <p class="small muted">${message(role ? `role.${role}.meaning` : "role.none.meaning")}</p>`
-      : html`<p class="small muted">${problem === null ? message("roles.unavailable") : message("roles.problem", { problem })}</p>
+          ${
+            role
+              ? html`<dl class="small">
+                  <dt>${where}</dt>
+                  <dd data-role="held-out">${scoreWords(heldOut[role])}</dd>
+                  <dt>${message("roles.hereLong")}</dt>
+                  <dd data-role="here">${scoreWords(here?.[role])}</dd>
+                </dl>`
+              : nothing
+          }
+          <p class="small muted">
+            ${message(role ? `role.${role}.meaning` : "role.none.meaning")}
+          </p>`
+      : html`<p class="small muted">
+            ${problem === null ? message("roles.unavailable") : message("roles.problem", { problem })}
+          </p>
           ${role ? html`<p class="small">${message("roles.hereOnly", { role: message(`role.${role}`), score: scoreWords(here?.[role]) })}</p>` : nothing}`;
     return html`<div class="head inline baseline ruled">
         <h2>${message("head.title", { layer: shown.layer + 1, head: shown.head + 1 })}</h2>
@@ -176,17 +212,33 @@ export class HeadscopeHeadsPanel extends SessionPart {
       const at = { layer, head };
       const role = session.roles?.[layer]?.[head];
       return html`<li>
-        <button @click=${() => session.update(at)} @focus=${() => preview(at)} @pointermove=${(event: PointerEvent) => event.pointerType !== "touch" && preview(at)}>
+        <button
+          @click=${() => session.update(at)}
+          @focus=${() => preview(at)}
+          @pointermove=${(event: PointerEvent) => event.pointerType !== "touch" && preview(at)}
+        >
           <span>${title(at)}</span>
-          <span class="caption cut small muted" title=${session.captions?.[layer]?.[head] ?? nothing}>${role ? html`<span>${message(role.role === "none" ? "roles.none" : `role.${role.role}.short`)}</span> <span>${role.score === null ? nothing : scoreWords(role.score)}</span>` : nothing}</span>
+          <span
+            class="caption cut small muted"
+            title=${session.captions?.[layer]?.[head] ?? nothing}
+            >${role ? html`<span>${message(role.role === "none" ? "roles.none" : `role.${role.role}.short`)}</span> <span>${role.score === null ? nothing : scoreWords(role.score)}</span>` : nothing}</span
+          >
           <span data-divergence>${formatFixed(divergence)}</span>
         </button>
       </li>`;
     };
     return html`<details class="like far" .open=${!this.folded}>
       <summary><h2>${title(chosen, "like.title")}</h2></summary>
-      ${near.length > 0 ? html`<ol @pointerleave=${leave} @focusout=${leave}>${near.map(item)}</ol>` : nothing}
-      <p class="small muted">${near.length > 0 ? message("like.hint", { most: formatFixed(Math.LN2) }) : message("like.none")}</p>
+      ${
+        near.length > 0
+          ? html`<ol @pointerleave=${leave} @focusout=${leave}>
+              ${near.map(item)}
+            </ol>`
+          : nothing
+      }
+      <p class="small muted">
+        ${near.length > 0 ? message("like.hint", { most: formatFixed(Math.LN2) }) : message("like.none")}
+      </p>
     </details>`;
   }
 }
@@ -204,16 +256,23 @@ function scoreTable(
   return html`<details class="small">
     <summary>${message("roles.all")}</summary>
     <table>
-      <tr>${columns.map((column) => html`<th scope="col">${message(column)}</th> `)}</tr>
+      <tr>
+        ${columns.map((column) => html`<th scope="col">${message(column)}</th> `)}
+      </tr>
       ${defined.map(
         ({ role, threshold }) =>
-          html`<tr class=${role === assigned ? "assigned" : ""} title=${message(`role.${role}.meaning`)}>
-            <th scope="row">${message(`role.${role}`)}</th>
-            ${heldOut ? html`<td>${scoreWords(heldOut[role])}</td>` : nothing}
-            <td>${scoreWords(here?.[role])}</td>
-            <td>${scoreWords(threshold)}</td>
-          </tr>
-          <tr class="formula"><td colspan=${columns.length}>${unsafeHTML(ROLE_FORMULAS[role])}</td></tr>`,
+          html`<tr
+              class=${role === assigned ? "assigned" : ""}
+              title=${message(`role.${role}.meaning`)}
+            >
+              <th scope="row">${message(`role.${role}`)}</th>
+              ${heldOut ? html`<td>${scoreWords(heldOut[role])}</td>` : nothing}
+              <td>${scoreWords(here?.[role])}</td>
+              <td>${scoreWords(threshold)}</td>
+            </tr>
+            <tr class="formula">
+              <td colspan=${columns.length}>${unsafeHTML(ROLE_FORMULAS[role])}</td>
+            </tr>`,
       )}
     </table>
     <p class="muted">${message("roles.formulas")} ${message("roles.symbols")}</p>

@@ -27,11 +27,17 @@ interface Offer {
   missing: number;
 }
 
-/** An id, a revision after one of the words of a hub's addresses, and a file that is a model by itself. */
+/**
+ * An id, a revision after one of the words of a hub's addresses, and a file that is a model by
+ * itself.
+ */
 const ON_HUB =
   /^([\w-][\w.-]*(?:\/[\w-][\w.-]*)?)(?:\/(?:tree|blob|resolve)\/([^/]+))?(?:\/([^/]+\.gguf))?$/;
 
-/** The model that a text names: an id on the hub, the address of its page there, or any other address. */
+/**
+ * The model that a text names: an id on the hub, the address of its page there, or any other
+ * address.
+ */
 export function modelOf(text: string, hub: string): AddressedModel {
   const typed = text.trim().replace(/\/+$/, "");
   const path = typed.startsWith(`${hub}/`) ? typed.slice(hub.length + 1) : typed;
@@ -39,7 +45,10 @@ export function modelOf(text: string, hub: string): AddressedModel {
   return `at/${id === undefined ? typed : `${hub}/${id}/resolve/${revision}/${file}`}`;
 }
 
-/** A field for a model of a hub: first its size is shown, then it is loaded. In a fold the hub, a token, and what is stored. */
+/**
+ * A field for a model of a hub: first its size is shown, then it is loaded. In a fold the hub, a
+ * token, and what is stored.
+ */
 @customElement("headscope-hub-form")
 export class HeadscopeHubForm extends SessionPart {
   static override styles = unsafeCSS(styles);
@@ -67,15 +76,32 @@ export class HeadscopeHubForm extends SessionPart {
     const { offer, failure, measuring } = this;
     return html`
       <form class="inline small" @submit=${this.measure}>
-        <label><span class="strong">${message("hub.field")}</span>
-          <input class="boxed" name="model" required placeholder="org/name" autocapitalize="off" autocomplete="off" spellcheck="false" aria-describedby="hint" />
+        <label
+          ><span class="strong">${message("hub.field")}</span>
+          <input
+            class="boxed"
+            name="model"
+            required
+            placeholder="org/name"
+            autocapitalize="off"
+            autocomplete="off"
+            spellcheck="false"
+            aria-describedby="hint"
+          />
         </label>
         <button class="act" aria-disabled=${measuring !== null}>${message("hub.measure")}</button>
       </form>
       <p id="hint" class="small muted next">${message("hub.hint")}</p>
-      <div role="status">${measuring ? html`<p class="small muted next">${message("hub.measuring")}</p>` : offer ? this.renderOffer(offer) : nothing}</div>
-      <div role="alert">${failure ? html`<p class="failure next">${failure.sentence} ${renderDetails(html`<code>${failure.code}</code>`)}</p>` : nothing}</div>
-      <details class="small"><summary>${message("hub.more")}</summary>${this.renderSettings()}</details>
+      <div role="status">
+        ${measuring ? html`<p class="small muted next">${message("hub.measuring")}</p>` : offer ? this.renderOffer(offer) : nothing}
+      </div>
+      <div role="alert">
+        ${failure ? html`<p class="failure next">${failure.sentence} ${renderDetails(html`<code>${failure.code}</code>`)}</p>` : nothing}
+      </div>
+      <details class="small">
+        <summary>${message("hub.more")}</summary>
+        ${this.renderSettings()}
+      </details>
     `;
   }
 
@@ -88,9 +114,17 @@ export class HeadscopeHubForm extends SessionPart {
     return html`<div class="offer small next">
       <h3>${message("hub.files", { model: modelLabel(model) })}</h3>
       <dl>
-        ${files.map((file) => html`<dt>${file.name}</dt><dd>${file.stored === "yes" ? message("hub.stored") : shown(file.bytes)}</dd>`)}
-        <dt class="strong">${message("hub.download")}</dt><dd class="strong">${shown(bytes)}</dd>
-        <dt class="strong">${message("hub.memory")}</dt><dd class="strong">${memoryBytes === null ? shown(null) : message("hub.of", { bytes: shown(memoryBytes), most: shown(most) })}</dd>
+        ${files.map(
+          (file) =>
+            html`<dt>${file.name}</dt>
+              <dd>${file.stored === "yes" ? message("hub.stored") : shown(file.bytes)}</dd>`,
+        )}
+        <dt class="strong">${message("hub.download")}</dt>
+        <dd class="strong">${shown(bytes)}</dd>
+        <dt class="strong">${message("hub.memory")}</dt>
+        <dd class="strong">
+          ${memoryBytes === null ? shown(null) : message("hub.of", { bytes: shown(memoryBytes), most: shown(most) })}
+        </dd>
       </dl>
       ${isTooLarge ? html`<p class="problem">${message("hub.tooLarge")}</p>` : nothing}
       ${missing > 0 ? html`<p class="problem">${message("hub.noRoom", { bytes: shown(missing) })}</p>` : nothing}
@@ -104,8 +138,17 @@ export class HeadscopeHubForm extends SessionPart {
   private renderSettings(): TemplateResult {
     const { hub } = this.session.models;
     const field = (name: keyof typeof hub, type: string, label: string): TemplateResult =>
-      html`<label class="next">${label}
-        <input class="boxed" name=${name} type=${type} .value=${hub[name]} autocomplete="off" spellcheck="false" @change=${({ target }: Event) => this.set(name, (target as HTMLInputElement).value)} />
+      html`<label class="next"
+        >${label}
+        <input
+          class="boxed"
+          name=${name}
+          type=${type}
+          .value=${hub[name]}
+          autocomplete="off"
+          spellcheck="false"
+          @change=${({ target }: Event) => this.set(name, (target as HTMLInputElement).value)}
+        />
       </label>`;
     return html`
       ${field("hub", "url", message("hub.address"))}
@@ -113,15 +156,23 @@ export class HeadscopeHubForm extends SessionPart {
       <p class="muted">${message("hub.tokenHint")}</p>
       <h3 class="next">${message("hub.storedModels")}</h3>
       ${this.stored.length === 0 ? html`<p class="muted">${message("hub.none")}</p>` : nothing}
-      <ul>${this.stored.map(({ folder, address, bytes }) => {
-        const model: AddressedModel = `at/${address}`;
-        const name = modelLabel(model);
-        return html`<li class="inline">
-          <button class="name link" @click=${() => this.open(model, bytes)}>${name}</button>
-          <span class="muted">${formatBytes(bytes)}</span>
-          <button class="link" aria-label=${message("hub.removeModel", { model: name })} @click=${() => this.removeModel(folder)}>${message("hub.remove")}</button>
-        </li>`;
-      })}</ul>
+      <ul>
+        ${this.stored.map(({ folder, address, bytes }) => {
+          const model: AddressedModel = `at/${address}`;
+          const name = modelLabel(model);
+          return html`<li class="inline">
+            <button class="name link" @click=${() => this.open(model, bytes)}>${name}</button>
+            <span class="muted">${formatBytes(bytes)}</span>
+            <button
+              class="link"
+              aria-label=${message("hub.removeModel", { model: name })}
+              @click=${() => this.removeModel(folder)}
+            >
+              ${message("hub.remove")}
+            </button>
+          </li>`;
+        })}
+      </ul>
     `;
   }
 
@@ -182,7 +233,9 @@ export class HeadscopeHubForm extends SessionPart {
   }
 }
 
-/** How much memory a model may take here: no more than the device has, as far as the browser tells. */
+/**
+ * How much memory a model may take here: no more than the device has, as far as the browser tells.
+ */
 function offeredMemory(): number {
   const { deviceMemory = 4 } = navigator as { deviceMemory?: number };
   return Math.min(MOST_WEIGHT_BYTES, deviceMemory * 2 ** 30);

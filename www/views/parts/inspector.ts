@@ -27,25 +27,26 @@ const LEAST_SHARE = 0.001;
 const MAX_ITEMS = 8;
 
 /**
- * The pair under the pointer, each number of which is one cell of a tensor of the run; where several tokens attend
- * together; the query's strongest keys; what the model predicts; and the measures of the head.
+ * The pair under the pointer, each number of which is one cell of a tensor of the run; where
+ * several tokens attend together; the query's strongest keys; what the model predicts; and the
+ * measures of the head.
  */
 @customElement("headscope-inspector")
 export class HeadscopeInspector extends SessionPart {
   static override styles = css`
-  /* Below the picture a number must not be a page away from its name. */
-  section {
-    max-width: 560px;
-  }
-  section > * + *,
-  dl + .small {
-    margin-top: 8px;
-  }
-  .charts {
-    max-width: 480px;
-    min-height: 128px;
-  }
-`;
+    /* Below the picture a number must not be a page away from its name. */
+    section {
+      max-width: 560px;
+    }
+    section > * + *,
+    dl + .small {
+      margin-top: 8px;
+    }
+    .charts {
+      max-width: 480px;
+      min-height: 128px;
+    }
+  `;
 
   override render(): TemplateResult {
     const { figures, focused, displayed, pairs, pointing } = this.session;
@@ -59,7 +60,12 @@ export class HeadscopeInspector extends SessionPart {
       </section>
       ${pairs?.changes ? html`<section class="ruled"><headscope-edit-changes></headscope-edit-changes></section>` : nothing}
       ${displayed && place ? html`<section class="ruled"><headscope-bars .heading=${topKeysTitle(displayed)} .max=${1} .items=${topKeys(displayed, place.query)}></headscope-bars></section>` : nothing}
-      ${figures ? html`<section class="predictions ruled">${this.renderPredictions()}</section> <section class="measures ruled">${this.renderMeasures()}</section>` : nothing}
+      ${
+        figures
+          ? html`<section class="predictions ruled">${this.renderPredictions()}</section>
+              <section class="measures ruled">${this.renderMeasures()}</section>`
+          : nothing
+      }
     `;
   }
 
@@ -82,7 +88,9 @@ export class HeadscopeInspector extends SessionPart {
     return html`<section class="together">
       <header class="inline ends">
         <h2>${message("together.title")}</h2>
-        <button class="act small" @click=${() => session.update({ picked: null })}>${message("together.release")}</button>
+        <button class="act small" @click=${() => session.update({ picked: null })}>
+          ${message("together.release")}
+        </button>
       </header>
       <p class="picked serif"><bdi>${formatList(picked.map(tokenLabel))}</bdi></p>
       <div class="inline ends small">
@@ -94,7 +102,10 @@ export class HeadscopeInspector extends SessionPart {
     </section>`;
   }
 
-  /** The run's numbers of two tokens, and above them the weight as the picture shows it, where that is another. */
+  /**
+   * The run's numbers of two tokens, and above them the weight as the picture shows it, where that
+   * is another.
+   */
   private renderPair(
     { stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures,
     cell: Cell,
@@ -109,18 +120,24 @@ export class HeadscopeInspector extends SessionPart {
     const count = row.filter((value) => !isForbidden(value)).length || row.length;
     const fact = (stage: "raw" | "scores" | "weights", usual: string, more = ""): TemplateResult =>
       html`<dt>${unusual.includes(stage) ? message(`stage.${stage}`) : usual}</dt>
-        <dd class=${stage === "weights" ? "result" : ""} data-stage=${stage}>${formatFixed(valueAt(stages[stage], cell))}${more}</dd>`;
+        <dd class=${stage === "weights" ? "result" : ""} data-stage=${stage}>
+          ${formatFixed(valueAt(stages[stage], cell))}${more}
+        </dd>`;
     const isDropped = dropped && valueAt(dropped, cell) === 1;
     const own = html`<dl>
         ${fact("raw", message("inspect.raw"))}
         ${fact("scores", message("inspect.scaled", { size: size?.headDim ?? 0 }))}
         <dt>${message("inspect.mask")}</dt>
-        <dd data-stage="mask">${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}</dd>
+        <dd data-stage="mask">
+          ${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}
+        </dd>
         ${fact("weights", message("inspect.softmax", { count }), isDropped ? ` · ${message("figure.droppedCell")}` : "")}
       </dl>
       ${fullyMasked.includes(cell.query) ? note(message("inspect.rowMasked")) : nothing}`;
     const title = (one: string, other: string): TemplateResult =>
-      html`<p class="pair"><bdi>${one}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${other}</bdi></p>`;
+      html`<p class="pair">
+        <bdi>${one}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${other}</bdi>
+      </p>`;
     if (!displayed || !place) return html`${title(query, key)}${own}`;
     const pieces = {
       queries: displayed.rows[place.query]?.length ?? 0,
@@ -128,13 +145,15 @@ export class HeadscopeInspector extends SessionPart {
     };
     const { without } = displayed;
     const shown = html`<dl class="shown">
-      <dt>${without === null ? message("pieces.weight") : message("pieces.without", { token: withoutName(displayed) })}</dt>
+      <dt>
+        ${without === null ? message("pieces.weight") : message("pieces.without", { token: withoutName(displayed) })}
+      </dt>
       <dd class="result" data-stage="shown">${formatFixed(valueAt(displayed.weights, place))}</dd>
     </dl>`;
     if (pieces.queries * pieces.keys <= 1)
       return html`${title(query, key)}${own}${without === null ? nothing : shown}`;
     return html`${title(labelAt(displayed.queries, place.query), labelAt(displayed.keys, place.key))}${shown}
-      ${note(message("pieces.of", pieces))} ${note(message("pieces.model", { query, key }))} ${own}`;
+    ${note(message("pieces.of", pieces))} ${note(message("pieces.model", { query, key }))} ${own}`;
   }
 
   /** What the model predicts at one place: after a token, or in place of a masked one. */
@@ -157,21 +176,31 @@ export class HeadscopeInspector extends SessionPart {
     }));
     const share = formatPercent(Math.max(LEAST_SHARE, truth?.probability ?? 0));
     const less = truth && truth.probability < LEAST_SHARE ? "< " : "";
-    return html`<headscope-bars .heading=${info.image ? message("image.classes") : message(truth ? "fill.title" : "inspect.next", { token })} .max=${1} .items=${items}></headscope-bars>
+    return html`<headscope-bars
+        .heading=${info.image ? message("image.classes") : message(truth ? "fill.title" : "inspect.next", { token })}
+        .max=${1}
+        .items=${items}
+      ></headscope-bars>
       ${truth ? note(message("fill.true", { token, share: less + share })) : nothing}`;
   }
 
-  /** How far a head's weights spread and reach on the present text, and the singular values of its patterns. */
+  /**
+   * How far a head's weights spread and reach on the present text, and the singular values of its
+   * patterns.
+   */
   private renderMeasures(): TemplateResult {
     const { measured, spectrum } = this.session;
     const { entropy = null, distance = null } = measured ?? {};
     const inUnit = (unit: "nats" | "bits" | "tokens", value: number): string =>
       message(`measures.${unit}`, { value: formatFixed(value) });
-    // Between two texts there is no distance; of a pattern over no tokens at all nothing is defined.
+    // Between two texts there is no distance; of a pattern over no tokens at all nothing is
+    // defined.
     const apart = entropy === null ? "–" : message("measures.noDistance");
     const facts = html`<dl>
       <dt>${message("measures.entropy")}</dt>
-      <dd data-measure="entropy">${entropy === null ? "–" : `${inUnit("nats", entropy)} ${inUnit("bits", entropy / Math.LN2)}`}</dd>
+      <dd data-measure="entropy">
+        ${entropy === null ? "–" : `${inUnit("nats", entropy)} ${inUnit("bits", entropy / Math.LN2)}`}
+      </dd>
       <dt>${message("measures.distance")}</dt>
       <dd data-measure="distance">${distance === null ? apart : inUnit("tokens", distance)}</dd>
     </dl>`;
@@ -181,8 +210,10 @@ export class HeadscopeInspector extends SessionPart {
       ${
         spectrum === "too-long"
           ? note(message("error.selection/too-large"))
-          : html`<div class="charts">${spectrum ? html`<headscope-spectrum .lists=${this.lists}></headscope-spectrum>` : note(message("spectrum.working"))}</div>
-            ${spectrum ? renderSpectrum([spectrum.scores.values, spectrum.weights.values]) : nothing}`
+          : html`<div class="charts">
+                ${spectrum ? html`<headscope-spectrum .lists=${this.lists}></headscope-spectrum>` : note(message("spectrum.working"))}
+              </div>
+              ${spectrum ? renderSpectrum([spectrum.scores.values, spectrum.weights.values]) : nothing}`
       }`;
   }
 

@@ -14,8 +14,8 @@ import { SessionPart } from "../session.js";
 import styles from "./model-menu.css?inline";
 
 /**
- * Controls in a row where the explorer is wide, and behind one button where it is narrow. They are the same elements in
- * both: slotted controls are laid out in the row around this element.
+ * Controls in a row where the explorer is wide, and behind one button where it is narrow. They are
+ * the same elements in both: slotted controls are laid out in the row around this element.
  */
 @customElement("headscope-narrow-menu")
 export class HeadscopeNarrowMenu extends PagePart {
@@ -59,7 +59,9 @@ export class HeadscopeNarrowMenu extends PagePart {
   }
 }
 
-/** One sentence for each file and effect: the fields of a model's files that have no effect here. */
+/**
+ * One sentence for each file and effect: the fields of a model's files that have no effect here.
+ */
 function sentencesOf(warnings: readonly FieldWarning[]): string[] {
   const byKind = new Map<string, { first: FieldWarning; fields: string[] }>();
   for (const warning of warnings) {
@@ -76,13 +78,17 @@ function sentencesOf(warnings: readonly FieldWarning[]): string[] {
 const HUB_FORM = new Later(() => import("./hub-form.js"), "hub");
 
 /**
- * The model in use, and under it the list of all that there are, each with what it does and how large it is.
+ * The model in use, and under it the list of all that there are, each with what it does and how
+ * large it is.
  */
 @customElement("headscope-model-picker")
 export class HeadscopeModelPicker extends SessionPart {
   static override styles = unsafeCSS(styles);
 
-  /** Finds the models that are kept for a visit without a network; asked whenever the list is opened. */
+  /**
+   * Finds the models that are kept for a visit without a network; asked whenever the list is
+   * opened.
+   */
   @property({ attribute: false }) findKept: () => Promise<readonly ModelName[]> = storedModels;
 
   @state() private kept: readonly ModelName[] = [];
@@ -123,7 +129,14 @@ export class HeadscopeModelPicker extends SessionPart {
       >
         <span class="cut">${modelLabel(model)}</span>
       </button>
-      <div id="list" class="list" popover role="dialog" aria-label=${message("model.list")} @toggle=${() => this.list.matches(":popover-open") && this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus()}>
+      <div
+        id="list"
+        class="list"
+        popover
+        role="dialog"
+        aria-label=${message("model.list")}
+        @toggle=${() => this.list.matches(":popover-open") && this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus()}
+      >
         <div class="items" role="menu" aria-label=${message("model.list")} @keydown=${this.pressed}>
           ${MODEL_CARDS.map(({ name, family, bytes }) => this.renderItem(name, message("model.detail", { does: message(`${name}.does`), family }), ready.includes(name) ? message("model.ready") : formatBytes(bytes)))}
           ${opened.map((name) => this.renderItem(name, isOpened(name) ? message("model.opened") : new URL(addressOf(name)).host))}
@@ -138,7 +151,15 @@ export class HeadscopeModelPicker extends SessionPart {
         </div>
         ${expanded ? HUB_FORM.show(this, () => html`<headscope-hub-form .opened=${() => this.sheet.close()}></headscope-hub-form>`, 96) : nothing}
       </div>
-      <input type="file" hidden webkitdirectory multiple tabindex="-1" @change=${picked} @cancel=${pickedNothing} />
+      <input
+        type="file"
+        hidden
+        webkitdirectory
+        multiple
+        tabindex="-1"
+        @change=${picked}
+        @cancel=${pickedNothing}
+      />
     `;
   }
 
@@ -149,7 +170,12 @@ export class HeadscopeModelPicker extends SessionPart {
       this.sheet.close();
       this.session.switchTo(name);
     };
-    return html`<button role="menuitemradio" aria-checked=${name === model} tabindex="-1" @click=${choose}>
+    return html`<button
+      role="menuitemradio"
+      aria-checked=${name === model}
+      tabindex="-1"
+      @click=${choose}
+    >
       ${name === model ? html`<span class="dot"></span>` : nothing}
       <span class="name strong">${modelLabel(name)}</span>
       ${size === "" ? nothing : html`<span class="muted">${size}</span>`}

@@ -35,13 +35,24 @@ export class HeadscopeNotices extends SessionPart {
     return html`
       ${slow && !stopped && progress ? this.renderProgress(progress, button("stop-run", "run.stop")) : nothing}
       <div role="status" aria-label=${message("notice.label")}>
-        ${stopped ? html`<div class="band inline"><p>${message("run.stopped")}</p>${button("run-again", "run.again")}</div>` : nothing}
+        ${
+          stopped
+            ? html`<div class="band inline">
+                <p>${message("run.stopped")}</p>
+                ${button("run-again", "run.again")}
+              </div>`
+            : nothing
+        }
         ${notices.list.map(
           ({ key, values, names = {}, code, action }) =>
             html`<div class="band inline">
-              <p>${message(key, { ...values, ...Object.fromEntries(Object.entries(names).map(([name, own]) => [name, message(own)])) })}${code === undefined ? nothing : renderDetails(html`<code>${code}</code>`)}</p>
+              <p>
+                ${message(key, { ...values, ...Object.fromEntries(Object.entries(names).map(([name, own]) => [name, message(own)])) })}${code === undefined ? nothing : renderDetails(html`<code>${code}</code>`)}
+              </p>
               ${action ? button(action.command, action.label) : nothing}
-              <button class="act" @click=${() => notices.remove(key)}>${message("notice.dismiss")}</button>
+              <button class="act" @click=${() => notices.remove(key)}>
+                ${message("notice.dismiss")}
+              </button>
             </div>`,
         )}
       </div>
@@ -49,10 +60,10 @@ export class HeadscopeNotices extends SessionPart {
         ${
           failure
             ? html`<div class="band inline failure">
-              <p>${failure.sentence} ${renderDetails(html`<code>${failure.code}</code>`)}</p>
-              ${failure.retry ? button(failure.retry, RETRY_LABELS[failure.retry] ?? "run.again") : nothing}
-              ${failure.retry === "load-model" && back !== null ? html`<button class="act" @click=${() => session.goBack()}>${message("load.backTo", { model: modelLabel(back) })}</button>` : nothing}
-            </div>`
+                <p>${failure.sentence} ${renderDetails(html`<code>${failure.code}</code>`)}</p>
+                ${failure.retry ? button(failure.retry, RETRY_LABELS[failure.retry] ?? "run.again") : nothing}
+                ${failure.retry === "load-model" && back !== null ? html`<button class="act" @click=${() => session.goBack()}>${message("load.backTo", { model: modelLabel(back) })}</button>` : nothing}
+              </div>`
             : nothing
         }
       </div>
@@ -92,7 +103,10 @@ export class HeadscopeDownloadStatus extends SessionPart {
     const button = (name: Command, label: MessageKey): TemplateResult =>
       html`<button class="act" @click=${() => session.command(name)}>${message(label)}</button>`;
     if (download.phase === "cancelled")
-      return html`<div role="status"><p>${message("load.cancelled")}</p>${button("load-model", "load.again")}</div>`;
+      return html`<div role="status">
+        <p>${message("load.cancelled")}</p>
+        ${button("load-model", "load.again")}
+      </div>`;
     if (download.phase !== "loading") return nothing;
     const { loadedBytes, totalBytes: total, bytesPerSecond: rate = 0, waitSeconds } = download;
     const { waitsForPage = false } = download;
@@ -106,10 +120,16 @@ export class HeadscopeDownloadStatus extends SessionPart {
     ].join(" · ");
     return html`<div class=${thin ? "thin" : ""}>
       ${thin ? nothing : html`<p>${message("load.model")}</p>`}
-      <progress max=${total ?? nothing} value=${total === null ? nothing : loadedBytes} aria-label=${message("load.model")} title=${bytes}></progress>
+      <progress
+        max=${total ?? nothing}
+        value=${total === null ? nothing : loadedBytes}
+        aria-label=${message("load.model")}
+        title=${bytes}
+      ></progress>
       ${thin || (total === null && loadedBytes === 0) ? nothing : html`<p class="muted">${bytes}</p>`}
       ${waitsForPage ? html`<p>${message("load.waitsForPage")}</p>` : nothing}
-      ${waitSeconds === undefined ? nothing : html`<p>${message("load.waits", { time: formatSeconds(waitSeconds) })}</p>`} ${button("cancel-download", "load.cancel")}
+      ${waitSeconds === undefined ? nothing : html`<p>${message("load.waits", { time: formatSeconds(waitSeconds) })}</p>`}
+      ${button("cancel-download", "load.cancel")}
     </div>`;
   }
 }

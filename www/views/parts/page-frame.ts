@@ -6,8 +6,8 @@ import { filesOf, pageFile } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 
 /**
- * Which kernel computes, what else could (its content), how much it computed, the page as a file, and the promises:
- * nothing leaves it, and it opens again offline.
+ * Which kernel computes, what else could (its content), how much it computed, the page as a file,
+ * and the promises: nothing leaves it, and it opens again offline.
  */
 @customElement("headscope-page-footer")
 export class HeadscopePageFooter extends SessionPart {
@@ -29,7 +29,8 @@ export class HeadscopePageFooter extends SessionPart {
   override render(): TemplateResult {
     const { info, executed, opensOffline } = this.session;
     const { blocks = 0, reusedBlocks: reused = 0, reusedTokens: tokens = 0 } = executed ?? {};
-    // Where a text goes on, the tokens before it are reused in every block, and no block as a whole.
+    // Where a text goes on, the tokens before it are reused in every block, and no block as a
+    // whole.
     const goesOn = reused === 0 && tokens > 0;
     return html`<footer class="band inline small muted">
       <slot></slot>
@@ -37,9 +38,18 @@ export class HeadscopePageFooter extends SessionPart {
       <span class="saved inline">
         <button @click=${() => this.session.command("save-page")}>${message("foot.save")}</button>
         <button @click=${() => this.input.click()}>${message("foot.open")}</button>
-        <input type="file" hidden accept=".json,application/json" tabindex="-1" aria-label=${message("foot.open")} @change=${this.picked} />
+        <input
+          type="file"
+          hidden
+          accept=".json,application/json"
+          tabindex="-1"
+          aria-label=${message("foot.open")}
+          @change=${this.picked}
+        />
       </span>
-      <span class="private end">${message("foot.private")}${opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing}</span>
+      <span class="private end"
+        >${message("foot.private")}${opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing}</span
+      >
     </footer>`;
   }
 
@@ -53,12 +63,18 @@ export class HeadscopePageFooter extends SessionPart {
 
 const DRAGS = ["dragover", "dragleave", "drop"] as const;
 
-/** Opens a model's folder or a saved page that is dropped anywhere, and offers so while files are dragged over the page. */
+/**
+ * Opens a model's folder or a saved page that is dropped anywhere, and offers so while files are
+ * dragged over the page.
+ */
 @customElement("headscope-drop-target")
 export class HeadscopeDropTarget extends SessionPart implements EventListenerObject {
   static override styles = css`
     p {
-      /* In the top layer: the page around it is measured by itself, and what is fixed in it may not be so to the window. */
+      /*
+       * In the top layer: the page around it is measured by itself, and what is fixed in it may not
+       * be so to the window.
+       */
       inset: 16px;
       display: grid;
       width: auto;

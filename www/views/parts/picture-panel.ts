@@ -41,14 +41,16 @@ const POSITION_HINTS: Readonly<
 };
 
 /**
- * The height of what is above and below the cells: the page's head, two short texts, labels and bars, the edits; beside an
- * open experiment each has more lines; and the card of a tour step.
+ * The height of what is above and below the cells: the page's head, two short texts, labels and
+ * bars, the edits; beside an open experiment each has more lines; and the card of a tour step.
  */
 const AROUND_CELLS = { all: 505, experiment: 150, card: 90 };
 const MIN_HEIGHT = 160;
 const MAX_HEIGHT = 720;
 
-/** The head that the page shows, in one of its pictures. The events of the figures bubble from here. */
+/**
+ * The head that the page shows, in one of its pictures. The events of the figures bubble from here.
+ */
 @customElement("headscope-picture-panel")
 export class HeadscopePicturePanel extends SessionPart {
   static override styles = unsafeCSS(styles);
@@ -76,7 +78,10 @@ export class HeadscopePicturePanel extends SessionPart {
     this.pictures.focus();
   }
 
-  /** Follows from window and State alone: a picture that grew with its surroundings would move under the pointer. */
+  /**
+   * Follows from window and State alone: a picture that grew with its surroundings would move under
+   * the pointer.
+   */
   private get comfortableHeight(): number {
     const { bench, tour } = this.session.state;
     const { all, experiment, card } = AROUND_CELLS;
@@ -108,12 +113,22 @@ export class HeadscopePicturePanel extends SessionPart {
           ${this.renderSwitches()}
           ${
             session.first
-              ? html`<div class="hint small muted early"><span>${message("load.early")}</span><headscope-download-status thin></headscope-download-status></div>`
+              ? html`<div class="hint small muted early">
+                  <span>${message("load.early")}</span
+                  ><headscope-download-status thin></headscope-download-status>
+                </div>`
               : html`<p class="hint small muted">${this.hint()}</p>`
           }
         </div>
       </div>
-      <div class="picture" @headscope-mass-change=${({ detail: mass }: CustomEvent<number>) => session.update({ mass })} @headscope-beside-toggle=${this.toggleBeside} @headscope-region-change=${({ detail: region }: CustomEvent<Region | null>) => session.update({ region })}>${this.renderPicture()}</div>
+      <div
+        class="picture"
+        @headscope-mass-change=${({ detail: mass }: CustomEvent<number>) => session.update({ mass })}
+        @headscope-beside-toggle=${this.toggleBeside}
+        @headscope-region-change=${({ detail: region }: CustomEvent<Region | null>) => session.update({ region })}
+      >
+        ${this.renderPicture()}
+      </div>
       ${this.renderSink()}
     `;
   }
@@ -122,7 +137,13 @@ export class HeadscopePicturePanel extends SessionPart {
     const { pointing, state } = this.session;
     if (!pairPictureOf(state.picture)) return nothing;
     return html`<div class="switches inline">
-      <button class="toggle" aria-pressed=${pointing.blocking} @click=${() => (pointing.blocking = !pointing.blocking)}>${message("block.mode")}</button>
+      <button
+        class="toggle"
+        aria-pressed=${pointing.blocking}
+        @click=${() => (pointing.blocking = !pointing.blocking)}
+      >
+        ${message("block.mode")}
+      </button>
       ${state.picture === "heatmap" ? stageChoice(this.session) : nothing}
     </div>`;
   }
@@ -195,7 +216,11 @@ export class HeadscopePicturePanel extends SessionPart {
     const headCount = session.size?.heads ?? 0;
     const { picture } = state;
     if (picture === "steps")
-      return html`<headscope-steps ${setProperties(stepsOf(session))} @headscope-number-hover=${({ detail }: CustomEvent<StepCell | null>) => session.hoverNumber(detail)} @headscope-number-go=${this.goToNumber}></headscope-steps>`;
+      return html`<headscope-steps
+        ${setProperties(stepsOf(session))}
+        @headscope-number-hover=${({ detail }: CustomEvent<StepCell | null>) => session.hoverNumber(detail)}
+        @headscope-number-go=${this.goToNumber}
+      ></headscope-steps>`;
     if (picture === "positions")
       return html`<headscope-positions .tensor=${session.positionTensor}></headscope-positions>`;
     return figure(picture, {
@@ -208,7 +233,10 @@ export class HeadscopePicturePanel extends SessionPart {
     });
   }
 
-  /** What an attention sink is, where the head has one, and the offer to show the other keys without it. */
+  /**
+   * What an attention sink is, where the head has one, and the offer to show the other keys without
+   * it.
+   */
   private renderSink(): TemplateResult | typeof nothing {
     const { sink = null, lens, figures } = this.session.displayed ?? {};
     const key = sink && figures?.keys[sink.key];
@@ -216,8 +244,17 @@ export class HeadscopePicturePanel extends SessionPart {
     const token = tokenLabel(key);
     const left = lens.withoutSink;
     return html`<aside class="small muted" aria-label=${message("sink.label")}>
-      <p>${message("sink.what", { token, share: formatPercent(sink.share, 0) })} ${message("sink.why")}</p>
-      <button class="act" aria-pressed=${left} @click=${() => this.session.update({ sink: left ? "kept" : "out" })}>${message("sink.without", { token })}</button>
+      <p>
+        ${message("sink.what", { token, share: formatPercent(sink.share, 0) })}
+        ${message("sink.why")}
+      </p>
+      <button
+        class="act"
+        aria-pressed=${left}
+        @click=${() => this.session.update({ sink: left ? "kept" : "out" })}
+      >
+        ${message("sink.without", { token })}
+      </button>
     </aside>`;
   }
 
@@ -235,7 +272,10 @@ export class HeadscopePicturePanel extends SessionPart {
     this.session.update({ beside: toggled(this.session.state.beside, head) });
 }
 
-/** One template for the first heatmap and the model's own: another element would have no height at first, and the page would jump. */
+/**
+ * One template for the first heatmap and the model's own: another element would have no height at
+ * first, and the page would jump.
+ */
 function figure(picture: Picture, properties: object, isInert = false): TemplateResult {
   const tag = unsafeStatic(`headscope-${picture}`);
   return staticHtml`<${tag} ${setProperties(properties)} ?inert=${isInert}></${tag}>`;

@@ -21,8 +21,9 @@ const MAX_GUESSES = 3;
 const MAX_CANDIDATES = 5;
 
 /**
- * The sentence and what the model makes of it: a translation with its tokens, the generated text with the next tokens
- * that could be added, or predictions for its masked tokens. Typing changes the State at once.
+ * The sentence and what the model makes of it: a translation with its tokens, the generated text
+ * with the next tokens that could be added, or predictions for its masked tokens. Typing changes
+ * the State at once.
  */
 @customElement("headscope-sentence-bar")
 export class HeadscopeSentenceBar extends SessionPart {
@@ -37,7 +38,10 @@ export class HeadscopeSentenceBar extends SessionPart {
   @query("canvas") private readonly canvas!: HTMLCanvasElement | null;
   @query("section") private readonly section!: HTMLElement | null;
 
-  /** The height of the bar while a translation is written again, so that what is below does not move. */
+  /**
+   * The height of the bar while a translation is written again, so that what is below does not
+   * move.
+   */
   private minHeight = 0;
   private wasWriting = false;
   protected override readonly turn = 1;
@@ -59,13 +63,19 @@ export class HeadscopeSentenceBar extends SessionPart {
           ? "text.label"
           : "text.labelAlone",
     );
-    return html`<section aria-label=${label} class="band" style=${styled({ "min-height": `${this.minHeight}px` })}>
+    return html`<section
+      aria-label=${label}
+      class="band"
+      style=${styled({ "min-height": `${this.minHeight}px` })}
+    >
       <div class="side">${this.readsImages ? this.renderImage() : this.renderSource()}</div>
       ${
         single
           ? nothing
           : html`<div class="arrow wide muted" aria-hidden="true">→</div>
-            <div class="side">${architecture === "decoder" ? this.renderContinuation() : this.renderTarget()}${this.renderControls()}</div>`
+              <div class="side">
+                ${architecture === "decoder" ? this.renderContinuation() : this.renderTarget()}${this.renderControls()}
+              </div>`
       }
     </section>`;
   }
@@ -98,9 +108,14 @@ export class HeadscopeSentenceBar extends SessionPart {
       input.value = "";
     };
     return html`<div class="image inline">
-        <canvas role="img" aria-label=${message(shownImage.isOwn ? "image.label" : "image.sample")}></canvas>
+        <canvas
+          role="img"
+          aria-label=${message(shownImage.isOwn ? "image.label" : "image.sample")}
+        ></canvas>
         <input type="file" accept="image/*" hidden @change=${take} />
-        <button class="act" @click=${() => this.chooser?.click()}>${message("image.choose")}</button>
+        <button class="act" @click=${() => this.chooser?.click()}>
+          ${message("image.choose")}
+        </button>
         ${shownImage.isOwn ? html`<button class="act" @click=${() => void session.openImage(null)}>${message("image.sample")}</button>` : nothing}
         <span class="small muted">${message("image.drop")}</span>
       </div>
@@ -140,8 +155,14 @@ export class HeadscopeSentenceBar extends SessionPart {
         ${canMask && expectation?.truth ? html`<p class="guesses narrow" aria-hidden="true">${guesses(expectation)}</p>` : nothing}
         ${
           canMask && source.tokens.length > 0
-            ? html`<button class="toggle" aria-pressed=${masking} @click=${() => (this.masks = !masking)}>${message("text.maskTokens")}</button>
-              ${masking ? html`<p>${message("text.clickToMask")}</p>` : nothing}`
+            ? html`<button
+                  class="toggle"
+                  aria-pressed=${masking}
+                  @click=${() => (this.masks = !masking)}
+                >
+                  ${message("text.maskTokens")}
+                </button>
+                ${masking ? html`<p>${message("text.clickToMask")}</p>` : nothing}`
             : nothing
         }
         ${architecture === "encoder" ? this.renderControls() : nothing}
@@ -161,10 +182,27 @@ export class HeadscopeSentenceBar extends SessionPart {
     const hidden = specials === "hidden";
     const changed = [unit !== DEFAULT_STATE.unit, hidden, several].filter(Boolean).length;
     return html`<div class="controls inline small">
-      <headscope-narrow-menu .label=${message("lens.menu")} .name=${message("lens.label")} .changed=${changed}>
+      <headscope-narrow-menu
+        .label=${message("lens.menu")}
+        .name=${message("lens.label")}
+        .changed=${changed}
+      >
         ${this.readsImages ? nothing : fieldChoice(session, "unit", "lens.unit", UNITS, (one) => message(`lens.${one}`), "segments")}
-        <button class="toggle" aria-pressed=${hidden} @click=${() => session.update({ specials: hidden ? "shown" : "hidden" })}>${message("lens.ordinaryOnly")}</button>
-        <button class="toggle" aria-pressed=${several} title=${message("lens.severalHint")} @click=${() => (this.several = !several)}>${message("lens.several")}</button>
+        <button
+          class="toggle"
+          aria-pressed=${hidden}
+          @click=${() => session.update({ specials: hidden ? "shown" : "hidden" })}
+        >
+          ${message("lens.ordinaryOnly")}
+        </button>
+        <button
+          class="toggle"
+          aria-pressed=${several}
+          title=${message("lens.severalHint")}
+          @click=${() => (this.several = !several)}
+        >
+          ${message("lens.several")}
+        </button>
       </headscope-narrow-menu>
     </div>`;
   }
@@ -179,19 +217,35 @@ export class HeadscopeSentenceBar extends SessionPart {
       const ends = session.info?.endTokens.includes(prediction.id) === true;
       const role = ends ? "end" : null;
       const token = tokenLabel({ ...prediction, word: 0, special: ends, role });
-      const words = html`<bdi>${token}</bdi>${addition === null ? html` <small class="muted">${message("go.part")}</small>` : nothing} <small class="muted">${share}</small>`;
+      const words = html`<bdi>${token}</bdi
+        >${addition === null ? html` <small class="muted">${message("go.part")}</small>` : nothing}
+        <small class="muted">${share}</small>`;
       const label = message("go.add", { token, share });
       // A token that ends the text, or that no text can contain, is no button.
       return addition
-        ? html`<button class="candidate chip" aria-label=${label} title=${label} @click=${() => session.update({ text: text + addition })}>${words}</button>`
+        ? html`<button
+            class="candidate chip"
+            aria-label=${label}
+            title=${label}
+            @click=${() => session.update({ text: text + addition })}
+          >
+            ${words}
+          </button>`
         : html`<span class="candidate chip special">${words}</span>`;
     };
     // "Nothing" is only known once the model has answered.
     const none = !busy && run !== null && written.trim() === "";
+    const words = none ? message("go.nothing") : written.trimStart();
     return html`<div class="over inline small muted"><span>${message("go.label")}</span></div>
       <div class=${classMap({ stale })}>
-        <p class="written large muted">${none ? message("go.nothing") : written.trimStart()}</p>
-        ${continuation ? html`<ul class="candidates inline apart" aria-label=${message("go.candidates")}>${candidates.slice(0, MAX_CANDIDATES).map((next) => html`<li>${candidate(next)}</li>`)}</ul>` : nothing}
+        <p class="written large muted" .textContent=${words}></p>
+        ${
+          continuation
+            ? html`<ul class="candidates inline apart" aria-label=${message("go.candidates")}>
+                ${candidates.slice(0, MAX_CANDIDATES).map((next) => html`<li>${candidate(next)}</li>`)}
+              </ul>`
+            : nothing
+        }
       </div>`;
   }
 
@@ -200,10 +254,14 @@ export class HeadscopeSentenceBar extends SessionPart {
     const { target } = session.state;
     const own = target !== null;
     return html`<div class="over inline ends small muted">
-        <span aria-hidden="true">${message(own ? "text.own" : session.writing ? "text.writing" : "text.translation")}</span>
+        <span aria-hidden="true"
+          >${message(own ? "text.own" : session.writing ? "text.writing" : "text.translation")}</span
+        >
         ${
           own
-            ? html`<button class="link" @click=${() => session.update({ target: null })}>${message("text.letModelWrite")}</button>`
+            ? html`<button class="link" @click=${() => session.update({ target: null })}>
+                ${message("text.letModelWrite")}
+              </button>`
             : html`<span class="hint" aria-hidden="true">${message("text.orYourOwn")}</span>`
         }
       </div>

@@ -33,31 +33,41 @@ export class HeadscopeTopBar extends SessionPart {
       this.menu.close();
       session.page.showHelp?.("questions");
     };
-    return html`<header><div class="bar band inline">
-      <h1>Headscope</h1>
-      <div class="model inline baseline">
-        <headscope-model-picker></headscope-model-picker>
-        ${info ? html`<p class="muted cut">${isNew ? message("bar.hint") : isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
+    return html`<header>
+      <div class="bar band inline">
+        <h1>Headscope</h1>
+        <div class="model inline baseline">
+          <headscope-model-picker></headscope-model-picker>
+          ${info ? html`<p class="muted cut">${isNew ? message("bar.hint") : isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
+        </div>
+        <div class="settings inline end">
+          <button class="act wide" @click=${() => session.page.showHelp?.("questions")}>
+            ${message("bar.questions")}
+          </button>
+          <button class="tour act" @click=${() => session.page.startTour?.()}>
+            ${message("bar.tour")}
+          </button>
+          <headscope-narrow-menu .label=${message("bar.menu")}>
+            ${choice(
+              message("bar.language"),
+              LANGUAGES.map(({ code }) => code),
+              language(),
+              named,
+              (lang) => session.update({ language: lang }),
+            )}
+            ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) => message(`theme.${theme}`))}
+            <button @click=${() => session.command("copy-link")}>
+              ${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}
+            </button>
+            <span class="visually-hidden" role="status"
+              >${links.linkCopied ? message("bar.linkCopied") : ""}</span
+            >
+            <button @click=${showHelp}>${message("bar.help")}</button>
+          </headscope-narrow-menu>
+        </div>
       </div>
-      <div class="settings inline end">
-        <button class="act wide" @click=${() => session.page.showHelp?.("questions")}>${message("bar.questions")}</button>
-        <button class="tour act" @click=${() => session.page.startTour?.()}>${message("bar.tour")}</button>
-        <headscope-narrow-menu .label=${message("bar.menu")}>
-          ${choice(
-            message("bar.language"),
-            LANGUAGES.map(({ code }) => code),
-            language(),
-            named,
-            (lang) => session.update({ language: lang }),
-          )}
-          ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) => message(`theme.${theme}`))}
-          <button @click=${() => session.command("copy-link")}>${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
-          <span class="visually-hidden" role="status">${links.linkCopied ? message("bar.linkCopied") : ""}</span>
-          <button @click=${showHelp}>${message("bar.help")}</button>
-        </headscope-narrow-menu>
-      </div>
-    </div>
-    ${isNew ? html`<p class="hint band muted">${message("bar.hint")}</p>` : nothing}</header>`;
+      ${isNew ? html`<p class="hint band muted">${message("bar.hint")}</p>` : nothing}
+    </header>`;
   }
 
   /** Takes the keyboard to the word that starts the tour; what is in sight stays. */

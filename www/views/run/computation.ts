@@ -49,7 +49,10 @@ interface ComputationEvents {
 
 const atOnce = (show: () => void): void => show();
 
-/** Holds the model in use and the newest run. A request stops the one before; the older run stays readable until the newer has something to show. */
+/**
+ * Holds the model in use and the newest run. A request stops the one before; the older run stays
+ * readable until the newer has something to show.
+ */
 export class Computation {
   @tracked model: Model | null = null;
   /** How often its engine restarted: it may compute on another backend since. */
@@ -67,7 +70,10 @@ export class Computation {
   @tracked failure: HeadscopeError | null = null;
   /** What the model writes for a text without edits. */
   @tracked unedited: { text: string; translation: string } | null = null;
-  /** A decoder's continuation of the text; of an earlier text until the first token for the present one. */
+  /**
+   * A decoder's continuation of the text; of an earlier text until the first token for the present
+   * one.
+   */
   @tracked continuation: Continuation | null = null;
   @tracked busy = false;
   private loading: AbortController | null = null;
@@ -89,7 +95,10 @@ export class Computation {
     return this.failure !== null && this.run !== null && this.shown !== this.running;
   }
 
-  /** Leaves the model before, takes or fetches this one, and computes the request, or a newer one that came meanwhile. */
+  /**
+   * Leaves the model before, takes or fetches this one, and computes the request, or a newer one
+   * that came meanwhile.
+   */
   async use(name: ModelName, request: Request): Promise<void> {
     this.leave();
     this.models.keepFor(this, name);
@@ -300,7 +309,10 @@ export function editsIn(asked: EditLists, applied: AppliedEdits | null): Edits {
   return applied?.asked === asked ? applied.edits : editsOf(asked);
 }
 
-/** A request as the engine takes it: without hidden tokens that the text does not have, which stay in the State. */
+/**
+ * A request as the engine takes it: without hidden tokens that the text does not have, which stay
+ * in the State.
+ */
 export function inputOf({ text, hidden, target, edits }: Request, model: Model): RunInput {
   const edited = hasEdits(edits) && ({ edits: sentEdits(edits), lenient: true } as const);
   const image = imageInput(model);
@@ -317,8 +329,8 @@ export function inputOf({ text, hidden, target, edits }: Request, model: Model):
 }
 
 /**
- * Where hidden tokens are after the text was changed: those before and after the change move along. A model without a mask
- * token forgets them; without a model they stay where they are.
+ * Where hidden tokens are after the text was changed: those before and after the change move along.
+ * A model without a mask token forgets them; without a model they stay where they are.
  */
 export function hiddenAfter(
   { text, hidden }: Pick<State, "text" | "hidden">,
@@ -356,13 +368,18 @@ const CONTINUATION_TOKENS = 12;
 /** A possible next token, with the text that it adds. */
 export interface NextToken {
   prediction: Prediction;
-  /** Empty for a token that ends the text; null for a part of a character, which no text can hold. */
+  /**
+   * Empty for a token that ends the text; null for a part of a character, which no text can hold.
+   */
   addition: string | null;
 }
 
 export interface Continuation {
   text: string;
-  /** What the model writes after `text`, greedily. Bytes that make no whole character, perhaps not yet, are named. */
+  /**
+   * What the model writes after `text`, greedily. Bytes that make no whole character, perhaps not
+   * yet, are named.
+   */
   written: string;
   candidates: NextToken[];
 }
@@ -377,7 +394,8 @@ export async function* continuationsOf(
   const before = model.decode(ids);
   const additionOf = (more: number[], nameBytes: boolean): string => {
     const all = model.decode([...ids, ...more], { nameBytes });
-    // A tokenizer that tidies up may change what stood before; then the new tokens are decoded alone.
+    // A tokenizer that tidies up may change what stood before; then the new tokens are decoded
+    // alone.
     return all.startsWith(before) ? all.slice(before.length) : model.decode(more, { nameBytes });
   };
   const nextToken = (prediction: Prediction): NextToken => {
@@ -397,7 +415,10 @@ export async function* continuationsOf(
 
 type Texts = Pick<Run, "tokens" | "targetTokens">;
 
-/** Whether a run read the very tokens of another, what a translator wrote included: cells and places have counterparts then. */
+/**
+ * Whether a run read the very tokens of another, what a translator wrote included: cells and places
+ * have counterparts then.
+ */
 export function hasTokensOf(
   one: Texts,
   other: Texts,
@@ -409,7 +430,10 @@ export function hasTokensOf(
   return ids === others;
 }
 
-/** The ids that a translator's decoder read; undefined without a second text. Of a text that filled all positions the last token was never read. */
+/**
+ * The ids that a translator's decoder read; undefined without a second text. Of a text that filled
+ * all positions the last token was never read.
+ */
 export function targetIdsOf(
   { targetTokens }: Pick<Run, "targetTokens">,
   { architecture, maxTokens }: Pick<ModelInfo, "architecture" | "maxTokens">,

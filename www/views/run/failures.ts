@@ -14,7 +14,10 @@ export function isExpected(thrown: unknown): boolean {
   return thrown instanceof HeadscopeError && EXPECTED.has(thrown.code);
 }
 
-/** Whether the engine stopped over it: the page computes its run again, but long work is not continued. */
+/**
+ * Whether the engine stopped over it: the page computes its run again, but long work is not
+ * continued.
+ */
 export function isCrash(thrown: unknown): boolean {
   return thrown instanceof HeadscopeError && CRASHES.has(thrown.code);
 }
@@ -72,7 +75,8 @@ export function sentenceOf(
   // The sentence of the code, or the one of its group.
   const key = [`error.${code}`, `error.${groupOf(code)}/*`].find(isMessageKey);
   if (!key) return own;
-  // How long the text is and how much has to go, where the engine counted tokens; it may also need too much memory.
+  // How long the text is and how much has to go, where the engine counted tokens; it may also need
+  // too much memory.
   const limit = Number(/^at most (\d+) tokens/.exec(expected)?.[1]);
   const count = Number(/^(\d+) tokens$/.exec(got)?.[1]);
   const [, layer, stack] = /^layer (\d+) of the (encoder|decoder)$/.exec(doing) ?? [];
@@ -101,7 +105,10 @@ function isOfFolder(code: string): boolean {
 /** After these there is no engine that could compute again. */
 const GONE = ["engine/not-restarted", "engine/disposed"];
 
-/** What the user can do after a failure: a folder of one's own that is no model can only be left again. */
+/**
+ * What the user can do after a failure: a folder of one's own that is no model can only be left
+ * again.
+ */
 export function retryOf({ code }: HeadscopeError, ownFolder: boolean): Command | null {
   const group = groupOf(code);
   if (isOfFolder(code)) return ownFolder ? "undo" : "load-model";

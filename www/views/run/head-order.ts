@@ -31,8 +31,9 @@ export function roleInQuestion(filter: RoleFilter | null, sort: HeadSort): Role 
 }
 
 /**
- * The heads that a filter lets through, sorted, each with its numbers; null for all of them in their places. Scores are
- * those on held-out text, or else on this text; a filter needs held-out ones. Heads without a number come last.
+ * The heads that a filter lets through, sorted, each with its numbers; null for all of them in
+ * their places. Scores are those on held-out text, or else on this text; a filter needs held-out
+ * ones. Heads without a number come last.
  */
 export function rankHeads(
   { layers, heads }: { layers: number; heads: number },
@@ -92,7 +93,10 @@ export function noteWords(filter: RoleFilter | null, sort: HeadSort, measured: b
   return sort === "likeness" ? message("order.divergences") : "";
 }
 
-/** The role below each head of a stack, by layer and head, with its score on held-out text; null without such scores. */
+/**
+ * The role below each head of a stack, by layer and head, with its score on held-out text; null
+ * without such scores.
+ */
 export function assignedRoles(notes: ModelNotes | null, stack?: Stack): HeadRole[][] | null {
   const scores = stack && notes?.roles[stack];
   const roleOf = (of: RoleScores): HeadRole => {

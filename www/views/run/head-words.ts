@@ -22,7 +22,10 @@ export function lensHint(displayed: DisplayedPattern): string {
   return sentences.filter(Boolean).join(" ");
 }
 
-/** The same in a few words, for a title; empty where the numbers are the run's own, in their own rows and columns. */
+/**
+ * The same in a few words, for a title; empty where the numbers are the run's own, in their own
+ * rows and columns.
+ */
 export function lensSummary(displayed: DisplayedPattern): string[] {
   const { lens, without } = displayed;
   if (!isChanged(displayed)) return [];
@@ -62,7 +65,10 @@ export function topKeysTitle({ without }: DisplayedPattern): string {
   return without === null ? title : `${title} (${message("lens.renormalised")})`;
 }
 
-/** Both lists of a head's singular values. Where edits make other weights than a softmax of the masked scores, neither name speaks of one. */
+/**
+ * Both lists of a head's singular values. Where edits make other weights than a softmax of the
+ * masked scores, neither name speaks of one.
+ */
 export function namedSpectra(spectrum: Spectrum, unusual: readonly Stage[]): SingularList[] {
   const edited = unusual.includes("weights") ? (".edited" as const) : "";
   return (["scores", "weights"] as const).map((of) => ({

@@ -38,7 +38,10 @@ export interface HeadFigures {
   mask: Tensor;
   /** 1 where dropout took a weight, 0 elsewhere; absent where there is none. */
   dropped?: Tensor | null;
-  /** Rows that may look at nothing and have no weight: with −10⁹ in the place of −∞ they look everywhere alike. */
+  /**
+   * Rows that may look at nothing and have no weight: with −10⁹ in the place of −∞ they look
+   * everywhere alike.
+   */
   fullyMasked: number[];
   /** The weights of this head, then of those beside it where they are drawn together. */
   patterns: HeadPattern[];
@@ -141,7 +144,10 @@ export interface Lens {
   withoutSink: boolean;
 }
 
-/** A head as its picture shows it. Its rows and columns stand for groups of tokens; cells of the page are of tokens. */
+/**
+ * A head as its picture shows it. Its rows and columns stand for groups of tokens; cells of the
+ * page are of tokens.
+ */
 export interface DisplayedPattern {
   figures: HeadFigures;
   lens: Lens;
@@ -160,7 +166,10 @@ export interface DisplayedPattern {
   sink: Sink | null;
   /** The key that was left out, by its position; null where none was. */
   without: number | null;
-  /** How much of the weight goes to keys that have no column, on the average of the rows that have any. */
+  /**
+   * How much of the weight goes to keys that have no column, on the average of the rows that have
+   * any.
+   */
   hiddenShare: number;
 }
 
@@ -229,7 +238,8 @@ export function withoutName({ without, figures }: DisplayedPattern): string {
   return without === null ? "" : labelAt(figures.keys, without);
 }
 
-// Between the cells of a picture, which may stand for several tokens, and the cells of tokens that the State holds.
+// Between the cells of a picture, which may stand for several tokens, and the cells of tokens that
+// the State holds.
 
 /** The row or column that a token is in; -1 for one that has none. */
 export function groupAt(groups: Groups, index: number): number {
@@ -286,7 +296,10 @@ export interface Together extends Pick<Picked, "pool" | "looking"> {
   /** The tokens or words of the other axis with their weights, in the order of the text. */
   items: { token: Token; value: number }[];
   most: number;
-  /** The text whose tokens are shaded, and the share of each in the largest weight; null for one that is not shown. */
+  /**
+   * The text whose tokens are shaded, and the share of each in the largest weight; null for one
+   * that is not shown.
+   */
   side: Side;
   shares: (number | null)[];
 }

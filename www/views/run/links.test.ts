@@ -77,7 +77,10 @@ describe("the notices", () => {
 const SHOWN: HeadRef = { stack: "encoder", layer: 2, head: 3 };
 const STEP = matrixOf(2, new Array<number>(8).fill(0), ["position", "model_dim"]);
 
-/** Compares the page with a head that was read, and in a picture of them with the steps of its block. */
+/**
+ * Compares the page with a head that was read, and in a picture of them with the steps of its
+ * block.
+ */
 function compare(isGone = false): void {
   const run = { tokens: Array(4), targetTokens: [], fit: () => null };
   const steps =
@@ -134,7 +137,8 @@ describe("what a link asks for and is not there", () => {
 
 describe("an address", () => {
   it("that the page wrote itself asks for nothing, and does not open the bench", () => {
-    // As after a switch of models, which keeps the stack, the layer and the head of the model before.
+    // As after a switch of models, which keeps the stack, the layer and the head of the model
+    // before.
     arriveAt("text=a&stack=cross&layer=6&bench=masks", { own: true });
     compare();
     expect([codes(), openBench.mock.calls]).toEqual([[], []]);

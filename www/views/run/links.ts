@@ -21,7 +21,10 @@ import { absentIn } from "./selection.js";
 
 const COPIED_MILLIS = 2000;
 
-/** The ways in which a State comes to the page and leaves it: its address, the link that is copied, the file. */
+/**
+ * The ways in which a State comes to the page and leaves it: its address, the link that is copied,
+ * the file.
+ */
 export class PageLinks {
   @tracked linkCopied = false;
   /** The last link, until it was compared. */
@@ -70,7 +73,10 @@ export class PageLinks {
     return download(new Blob([encodeFile(state)], { type: "application/json" }), `${name}.json`);
   }
 
-  /** Shows a page that was saved as a file, as a step that can be undone; or posts the code of why it is none. */
+  /**
+   * Shows a page that was saved as a file, as a step that can be undone; or posts the code of why
+   * it is none.
+   */
   async openFile(file: File): Promise<void> {
     // A file may be moved or forbidden after it was picked.
     const decoded =
@@ -83,12 +89,16 @@ export class PageLinks {
       return;
     }
     const read = this.read(decoded);
-    // A page that was saved where the CPU computes does not say so, and is no reason to leave the GPU.
+    // A page that was saved where the CPU computes does not say so, and is no reason to leave the
+    // GPU.
     const { backend } = decoded.named.includes("backend") ? read : this.store.state;
     this.store.step({ ...read, backend });
   }
 
-  /** `own` is what the page wrote itself: it may name a head of the model before, and does not open the experiments. */
+  /**
+   * `own` is what the page wrote itself: it may name a head of the model before, and does not open
+   * the experiments.
+   */
   private read(decoded: Decoded, own = false): State {
     const { notices } = this;
     notices.report(decoded);
@@ -101,10 +111,11 @@ export class PageLinks {
   }
 
   /**
-   * Compares what a link, a file or an element's attributes name by number (a stack, a layer, a head, a pair, tokens, an
-   * intermediate value) with what the model and its run have, once that was read. Where something is missing, the nearest
-   * or nothing is shown, and a notice says so. What a user changes afterwards is not compared. `steps` are those of the
-   * block, where they are shown.
+   * Compares what a link, a file or an element's attributes name by number (a stack, a layer, a
+   * head, a pair, tokens, an intermediate value) with what the model and its run have, once that
+   * was read. Where something is missing, the nearest or nothing is shown, and a notice says so.
+   * What a user changes afterwards is not compared. `steps` are those of the block, where they are
+   * shown.
    */
   compare(
     state: State,

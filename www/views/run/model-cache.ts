@@ -50,7 +50,10 @@ export class Pool<Thing> {
     private readonly lingerMillis = 0,
   ) {}
 
-  /** The thing of a key, made for its first user. What could not be made is tried again for the next user. */
+  /**
+   * The thing of a key, made for its first user. What could not be made is tried again for the next
+   * user.
+   */
   take(key: string, make: (signal: AbortSignal) => Promise<Thing>): Lease<Thing> {
     const making = new AbortController();
     const entry = this.entries.get(key) ?? { users: 0, value: make(making.signal), making };
@@ -82,12 +85,18 @@ export class Pool<Thing> {
 /** What the explorer needs of the engine; a test brings its own. */
 export type LoadModel = (source: ModelSource, options: LoadOptions) => Promise<Model>;
 
-/** An element that moves within its page is disconnected for a moment, and a model takes long to load. */
+/**
+ * An element that moves within its page is disconnected for a moment, and a model takes long to
+ * load.
+ */
 const LINGER_MILLIS = 2000;
 
 type OnProgress = (progress: LoadProgress) => void;
 
-/** The models of a page by their addresses and backends: each is loaded once, with one worker, for all figures and explorers that use it. */
+/**
+ * The models of a page by their addresses and backends: each is loaded once, with one worker, for
+ * all figures and explorers that use it.
+ */
 export class ModelPool {
   private readonly pool = new Pool<Model>((model) => model.dispose(), LINGER_MILLIS);
   private readonly downloads = new Map<
@@ -97,7 +106,10 @@ export class ModelPool {
 
   constructor(private readonly loadOne: LoadModel = loadModel) {}
 
-  /** As `loadModel`, shared by address: `dispose` ends this use of the model. Files in memory are not shared. */
+  /**
+   * As `loadModel`, shared by address: `dispose` ends this use of the model. Files in memory are
+   * not shared.
+   */
   readonly load: LoadModel = async (source, options) => {
     if (typeof source !== "string") return this.loadOne(source, options);
     const { signal, onProgress = () => undefined, backend = "cpu", ...more } = options;
@@ -179,7 +191,10 @@ type Loading = Extract<Download, { phase: "loading" }>;
 
 export const NOTHING_YET: Loading = { phase: "loading", loadedBytes: 0, totalBytes: null };
 
-/** Adds up the progress of each file of a model, for one bar; `measured` is the size of a model that no card tells. */
+/**
+ * Adds up the progress of each file of a model, for one bar; `measured` is the size of a model that
+ * no card tells.
+ */
 export function downloadOf(
   model: ModelName,
   measured: number | null = null,
@@ -193,7 +208,8 @@ export function downloadOf(
   return (progress) => {
     files.set(progress.file, progress);
     const loadedBytes = sum((file) => file.loadedBytes);
-    // The size of a model that the page does not know is clear once the last of its files has begun.
+    // The size of a model that the page does not know is clear once the last of its files has
+    // begun.
     const all = files.has(FETCHED_FILES.at(-1) ?? "") ? sum((one) => one.totalBytes ?? NaN) : NaN;
     const total = expected ?? all;
     const totalBytes = Number.isNaN(total) ? null : Math.max(total, loadedBytes);
@@ -215,14 +231,19 @@ export function downloadOf(
   };
 }
 
-/** The models of one explorer. A bundled one stays loaded, since it is small; of a large folder from a disk only the file handles are kept. */
+/**
+ * The models of one explorer. A bundled one stays loaded, since it is small; of a large folder from
+ * a disk only the file handles are kept.
+ */
 export class ModelCache {
   @tracked private models: ReadonlyMap<ModelName, Model> = new Map();
   @tracked private folders: ReadonlyMap<OpenedModel, File[]> = new Map();
   /** The loaded folders that the page around names, to be offered again. */
   private readonly named = new Set<AddressedModel>();
   private readonly users = new Map<ModelName, Set<object>>();
-  /** The hub of ids, and the token that fetches private models: both are forgotten with the page. */
+  /**
+   * The hub of ids, and the token that fetches private models: both are forgotten with the page.
+   */
   readonly hub = { hub: HUB, token: "" };
   /** Bytes of models that were measured before they are loaded. */
   readonly measured = new Map<ModelName, number>();
@@ -262,7 +283,8 @@ export class ModelCache {
     changed(NOTHING_YET);
     const source = isOpened(name) ? (this.folders.get(name) ?? []) : this.addressOf(name);
     const onProgress: OnProgress = (progress) => changed(added(progress));
-    // What lies beside the page comes from there, and is kept for a visit without a network by the service worker.
+    // What lies beside the page comes from there, and is kept for a visit without a network by the
+    // service worker.
     const { origin = "" } = globalThis as { origin?: string };
     const isElsewhere = typeof source === "string" && !source.startsWith(origin);
     const store = isElsewhere && !isBundled(name);
@@ -279,7 +301,10 @@ export class ModelCache {
     this.users.set(name, (this.users.get(name) ?? new Set()).add(user));
   }
 
-  /** The user needs this model alone from now on, or none. A folder's model without users is disposed of. */
+  /**
+   * The user needs this model alone from now on, or none. A folder's model without users is
+   * disposed of.
+   */
   keepOnlyFor(user: object, name: ModelName | null): void {
     for (const [other, users] of this.users) {
       if (other === name || !users.delete(user) || users.size > 0) continue;
@@ -306,14 +331,20 @@ export class ModelCache {
   }
 }
 
-/** Why the GPU is no longer used: there is none, it refused a model, it failed, or it does not answer. */
+/**
+ * Why the GPU is no longer used: there is none, it refused a model, it failed, or it does not
+ * answer.
+ */
 export const WAYS_TO_LEAVE = ["gpu/absent", "gpu/unavailable", "gpu/lost", "gpu/silent"] as const;
 type Left = (typeof WAYS_TO_LEAVE)[number];
 
 /** Failures that concern the GPU: others would occur on the CPU as well. */
 const GPU_FAILURES = /^(gpu|engine)\/|^load\/wasm$/;
 
-/** Where the models of a page compute: on the CPU, or if the user asks for it and as long as it works, on the GPU. */
+/**
+ * Where the models of a page compute: on the CPU, or if the user asks for it and as long as it
+ * works, on the GPU.
+ */
 export class BackendChoice {
   @tracked adapter: Adapter | null = null;
   private searched = false;
@@ -331,14 +362,19 @@ export class BackendChoice {
     void this.find().then((adapter) => (this.adapter = adapter));
   }
 
-  /** Takes the user's choice; returns whether it changed, so that models have to be loaded again. */
+  /**
+   * Takes the user's choice; returns whether it changed, so that models have to be loaded again.
+   */
   follow(wanted: State["backend"]): boolean {
     const isOther = wanted !== this.inUse;
     this.inUse = wanted;
     return isOther;
   }
 
-  /** Loads models as `load` does, where they are to compute. One that the GPU cannot take or keep is on the CPU. */
+  /**
+   * Loads models as `load` does, where they are to compute. One that the GPU cannot take or keep is
+   * on the CPU.
+   */
   on(load: LoadModel): LoadModel {
     return async (source, options) => {
       const { inUse } = this;
@@ -370,7 +406,10 @@ export class BackendChoice {
   }
 }
 
-/** The whole address of a model: a bundled one lies beside the page's script, any other where `loadModel` finds it. */
+/**
+ * The whole address of a model: a bundled one lies beside the page's script, any other where
+ * `loadModel` finds it.
+ */
 export function addressOf(model: ModelName): string {
   if (isBundled(model)) return new URL(versionedFolder(model), home()).href;
   const named = model.slice(model.indexOf("/") + 1);
@@ -378,7 +417,10 @@ export function addressOf(model: ModelName): string {
   return named.endsWith(".gguf") ? new URL(named, document.baseURI).href : folderUrl(named).href;
 }
 
-/** Loads models as `load` does, and stores bundled ones for a visit without a network; `stored` is called for each. */
+/**
+ * Loads models as `load` does, and stores bundled ones for a visit without a network; `stored` is
+ * called for each.
+ */
 export function storedOffline(load: LoadModel, stored: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);

@@ -45,7 +45,10 @@ export class NoticeBoard {
     if (keys.includes("notice.hash")) this.unread = [];
   }
 
-  /** Names what of an address or a file could not be read, in place of what was named of the one before. */
+  /**
+   * Names what of an address or a file could not be read, in place of what was named of the one
+   * before.
+   */
   report({ unread, newer }: Pick<Decoded, "unread" | "newer">): void {
     this.remove("notice.hash", "notice.hashVersion", "notice.hashTooLong");
     if (newer) this.post("notice.hashVersion", {}, { code: "link/newer" });
@@ -53,14 +56,20 @@ export class NoticeBoard {
     else this.reportMore(unread);
   }
 
-  /** Names what else of it could not be: that is known when what it asks for has been fetched, and may be found twice. */
+  /**
+   * Names what else of it could not be: that is known when what it asks for has been fetched, and
+   * may be found twice.
+   */
   reportMore(unread: readonly string[]): void {
     if (unread.length === 0) return;
     this.unread = [...new Set([...this.unread, ...unread])];
     this.post("notice.hash", { fields: formatList(this.unread) }, { code: "link/unread" });
   }
 
-  /** Offers a file once when the page has become too much for a link, and no longer when it fits again. */
+  /**
+   * Offers a file once when the page has become too much for a link, and no longer when it fits
+   * again.
+   */
   followLength(fits: boolean): void {
     if (fits) this.remove("notice.noLink");
     else if (this.fitsLink) this.offerFile();

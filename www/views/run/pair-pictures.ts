@@ -29,7 +29,10 @@ export interface PairPicture {
   enlarges?: true;
   /** What it shows of the head beside its stages and its mask. */
   request?: (beside: readonly number[]) => Partial<HeadRequest>;
-  /** Whether it is about one query: where none is locked, a figure alone shows the one of the strongest pair. */
+  /**
+   * Whether it is about one query: where none is locked, a figure alone shows the one of the
+   * strongest pair.
+   */
   isOfOneQuery?: true;
   /** Which of the tensors that can be saved it shows. */
   numbers: (stage: Stage) => string;
@@ -43,7 +46,10 @@ function weightsOf(displayed: DisplayedPattern): Axes & { emptied: number[]; wit
   return { ...axesOf(displayed), emptied: displayed.emptied, without: withoutName(displayed) };
 }
 
-/** The one table of the pictures of pairs: for the page, for saved files and for figures in other pages. */
+/**
+ * The one table of the pictures of pairs: for the page, for saved files and for figures in other
+ * pages.
+ */
 export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
   heatmap: {
     hasWeights: (stage) => stage === "weights",
@@ -74,7 +80,8 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
     fetch: () => import("../../elements/lines.js"),
     hasWeights: () => true,
     request: (beside) => ({ beside }),
-    // Where one head is drawn alone there is no such choice, and the first one is offered: its weights.
+    // Where one head is drawn alone there is no such choice, and the first one is offered: its
+    // weights.
     numbers: () => "heads",
     properties: (displayed, { headCount: heads, state: { mass } }) =>
       ({
@@ -112,7 +119,10 @@ export function pairPictureOf(picture: Picture): PairPicture | null {
   return picture === "steps" || picture === "positions" ? null : PAIR_PICTURES[picture];
 }
 
-/** What the State asks for, as far as its picture can follow: only weights can be joined into words and renormalised. */
+/**
+ * What the State asks for, as far as its picture can follow: only weights can be joined into words
+ * and renormalised.
+ */
 export function lensOf({ picture, stage, unit, specials, sink }: State): Lens {
   const ofPairs = pairPictureOf(picture);
   const weights = ofPairs?.hasWeights(stage) ?? false;

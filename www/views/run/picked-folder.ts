@@ -4,13 +4,17 @@ import { FETCHED_FILES } from "../models.js";
 /** A file of a selection; a folder that is dropped begins with `/`, a loose file with `./`. */
 export type PlacedFile = Pick<FileWithPath, "path"> & File;
 
-/** A model's folder from the user's disk; loose files have no name, unless one is a model by itself. */
+/**
+ * A model's folder from the user's disk; loose files have no name, unless one is a model by itself.
+ */
 export interface PickedFolder {
   name: string;
   files: File[];
 }
 
-/** What was dropped or picked, at once: a browser forgets what is dropped when the event is over. */
+/**
+ * What was dropped or picked, at once: a browser forgets what is dropped when the event is over.
+ */
 export async function filesOf(event: Event): Promise<PlacedFile[]> {
   const files = await fromEvent(event);
   return files.filter((file) => file instanceof File);
@@ -25,8 +29,9 @@ const foldersOf = ({ path }: PlacedFile): string[] =>
     .slice(0, -1);
 
 /**
- * The files of one folder of the selection: the outermost one that has a config.json or a GGUF file, or else the
- * outermost one, of which the engine then says what it lacks. Null when there are no files.
+ * The files of one folder of the selection: the outermost one that has a config.json or a GGUF
+ * file, or else the outermost one, of which the engine then says what it lacks. Null when there are
+ * no files.
  */
 export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null {
   const folders = placed
@@ -43,9 +48,9 @@ export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null 
 }
 
 /**
- * The id of a model of which only its folder in the cache of Hugging Face was picked, `models--org--name`: its files have
- * other names there, and browsers leave out the links that have the right ones. Null for anything else, also for a cache
- * without links, as on Windows.
+ * The id of a model of which only its folder in the cache of Hugging Face was picked,
+ * `models--org--name`: its files have other names there, and browsers leave out the links that have
+ * the right ones. Null for anything else, also for a cache without links, as on Windows.
  */
 export function cachedModel(placed: readonly PlacedFile[]): string | null {
   const isModel = ({ name }: File): boolean => name === "config.json" || name.endsWith(".gguf");

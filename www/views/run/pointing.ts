@@ -45,7 +45,10 @@ export interface Pointed {
   readonly pairsShown: boolean;
 }
 
-/** What a person points at, holds and blocks: cells of pictures, heads and tokens. What is held and blocked goes into the State. */
+/**
+ * What a person points at, holds and blocks: cells of pictures, heads and tokens. What is held and
+ * blocked goes into the State.
+ */
 export class Pointing {
   @tracked hover: Hover = NO_HOVER;
   /** Whether clicks on cells block them and strokes paint them. */
@@ -108,7 +111,10 @@ export class Pointing {
     this.paint(cells, open ? "open" : "block");
   };
 
-  /** Paints cells of the picture, in the head that is drawn: the requested one may still be on its way. */
+  /**
+   * Paints cells of the picture, in the head that is drawn: the requested one may still be on its
+   * way.
+   */
   private paint(places: readonly Cell[], how: "block" | "open" | "toggle"): void {
     const { displayed, pairsShown, store, computation, state, stacks } = this.session;
     if (!displayed) return;
@@ -123,7 +129,10 @@ export class Pointing {
     });
   }
 
-  /** A token stands for the strongest cell of its row or column; a token that cannot be masked is locked instead. */
+  /**
+   * A token stands for the strongest cell of its row or column; a token that cannot be masked is
+   * locked instead.
+   */
   touchToken({ side, index, action }: TokenTouch): void {
     const { store, state, info, displayed, locked } = this.session;
     const axis = info && displayed ? axisOf(side, displayed.figures.head.stack, info) : null;
@@ -143,7 +152,10 @@ export class Pointing {
     }
   }
 
-  /** The selected tokens with one more, or one less; where words are shown, every piece of a word stands for it. */
+  /**
+   * The selected tokens with one more, or one less; where words are shown, every piece of a word
+   * stands for it.
+   */
   private pick(side: Side, index: number, axis: keyof Cell | null): Picked | null {
     const { state, displayed, locked } = this.session;
     const groups = displayed && axis && (axis === "query" ? displayed.rows : displayed.columns);
@@ -165,7 +177,10 @@ export class Pointing {
     return info?.architecture === "encoder" && (token?.role === "mask" || isHideable(info, token));
   }
 
-  /** From one cell to the next what is beside the picture follows at its own pace; all else must not wait. */
+  /**
+   * From one cell to the next what is beside the picture follows at its own pace; all else must not
+   * wait.
+   */
   private hoverAt(hover: Hover): void {
     const { cell, head } = this.next;
     this.next = hover;

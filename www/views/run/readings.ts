@@ -4,7 +4,9 @@ import type { State } from "../../state/index.js";
 
 const LISTED_PREDICTIONS = 5;
 
-/** Where in the text the model is asked what it expects: after a token, or in place of a hidden one. */
+/**
+ * Where in the text the model is asked what it expects: after a token, or in place of a hidden one.
+ */
 export interface Place {
   kind: "after" | "instead";
   position: number;
@@ -38,7 +40,10 @@ export async function readExpectation(
   };
 }
 
-/** What a head's patterns have of each of their directions; of a text for which that would take too long, why not. */
+/**
+ * What a head's patterns have of each of their directions; of a text for which that would take too
+ * long, why not.
+ */
 export type SpectrumAnswer = data.Spectrum | "too-long";
 
 export async function readSpectrum(run: Run, head: data.HeadRef): Promise<SpectrumAnswer> {
@@ -57,7 +62,10 @@ export interface Explained {
   explanation: data.Explanation;
 }
 
-/** The selected number of a block: the one of the State if the block has it, or else the weight of the pair. */
+/**
+ * The selected number of a block: the one of the State if the block has it, or else the weight of
+ * the pair.
+ */
 export function heldNumber(
   steps: readonly data.StepTensor[],
   number: data.StepCell | null,
@@ -74,7 +82,10 @@ export async function explainNumber(run: Run, place: data.StepPlace): Promise<Ex
   return { place, explanation: await run.explain(place) };
 }
 
-/** The fields of a State in which a number is held, in whichever block it stands; none is held with null. */
+/**
+ * The fields of a State in which a number is held, in whichever block it stands; none is held with
+ * null.
+ */
 export function holding(to: data.StepPlace | null): Partial<State> {
   if (!to) return { number: null };
   const { stack, layer, head, step, row, column } = to;

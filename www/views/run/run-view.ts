@@ -21,7 +21,10 @@ interface Block {
   steps: data.StepTensor[];
 }
 
-/** What is read of a run for a State, and what follows from both: of the explorer, or of a figure in another page. */
+/**
+ * What is read of a run for a State, and what follows from both: of the explorer, or of a figure in
+ * another page.
+ */
 export abstract class RunView {
   abstract readonly state: State;
   abstract readonly computation: Pick<
@@ -85,7 +88,9 @@ export abstract class RunView {
     return this.info?.stacks ?? {};
   }
 
-  /** The image that is shown as the model reads it, once it is processed; null of a model of texts. */
+  /**
+   * The image that is shown as the model reads it, once it is processed; null of a model of texts.
+   */
   get image(): ImageLike | null {
     return this.imageRead.value;
   }
@@ -96,7 +101,9 @@ export abstract class RunView {
 
   // The head.
 
-  /** The head that was chosen, and the one that is shown: the hovered one, or else the chosen one. */
+  /**
+   * The head that was chosen, and the one that is shown: the hovered one, or else the chosen one.
+   */
   @derived get chosen(): data.HeadRef | null {
     return this.info && selection.chosenHead(this.state, this.info);
   }
@@ -138,7 +145,9 @@ export abstract class RunView {
     return head ? unusualStages(this.state.edits, head, this.info) : [];
   }
 
-  /** The role that each head of the stack plays most on held-out text, and the same in a few words. */
+  /**
+   * The role that each head of the stack plays most on held-out text, and the same in a few words.
+   */
   @derived get roles(): HeadRole[][] | null {
     const { notes = null } = this.computation.model ?? {};
     return assignedRoles(notes, this.chosen?.stack);
@@ -177,7 +186,9 @@ export abstract class RunView {
     return this.visible(this.state.locked);
   }
 
-  /** The pair under the pointer, or else the locked one, and where there is neither, the strongest. */
+  /**
+   * The pair under the pointer, or else the locked one, and where there is neither, the strongest.
+   */
   @derived get focused(): data.Cell | null {
     return this.visible(this.hover.cell) ?? this.locked ?? this.strongest;
   }
@@ -205,7 +216,10 @@ export abstract class RunView {
     return this.explainedRead.value;
   }
 
-  /** The number that is explained, the hovered one or else the held one, once the steps are those of the head that is drawn. */
+  /**
+   * The number that is explained, the hovered one or else the held one, once the steps are those of
+   * the head that is drawn.
+   */
   @derived private get number(): { block: Block; place: data.StepPlace } | null {
     const { block, held, hoveredNumber, figures } = this;
     const cell = hoveredNumber?.block === block ? hoveredNumber.cell : held;
@@ -242,7 +256,10 @@ export abstract class RunView {
     return this.spectrumRead.about(this.shown);
   }
 
-  /** Shows a picture that was read, and what stands beside it: at once, where nothing else says when. */
+  /**
+   * Shows a picture that was read, and what stands beside it: at once, where nothing else says
+   * when.
+   */
   protected showPicture(show: () => void): void {
     batch(show);
   }
@@ -266,7 +283,8 @@ export abstract class RunView {
       if (!run) return null;
       if (!of) return of;
       const state = of.stack === "encoder" ? sourceRevision : revision;
-      // Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word.
+      // Of a text that is still to be written there is nothing to draw: what was drawn stays until
+      // its first word.
       if (of.stack !== "encoder" && run.targetTokens.length === 0) return undefined;
       return { key: `${state} ${JSON.stringify(of)}`, of, read: () => read(run, of) };
     };

@@ -3,7 +3,10 @@ import { batch, tracked } from "../../signals.js";
 /** A hidden window has no frames; then the call comes after this time. */
 const LONGEST_MILLIS = 250;
 
-/** Calls back once in the next frame; with `painted`, after that frame was painted. The returned function cancels it. */
+/**
+ * Calls back once in the next frame; with `painted`, after that frame was painted. The returned
+ * function cancels it.
+ */
 function inNextFrame(call: () => void, painted = false): () => void {
   let after: ReturnType<typeof setTimeout> | undefined;
   const cancel = (): void => {
@@ -25,7 +28,10 @@ function inNextFrame(call: () => void, painted = false): () => void {
 
 const LAST_TURN = 2;
 
-/** The order in which parts of the page show a new picture, each in a frame of its own: the picture, then the texts, then the rest. */
+/**
+ * The order in which parts of the page show a new picture, each in a frame of its own: the picture,
+ * then the texts, then the rest.
+ */
 export class Turns {
   /** The turn that may render; null for all, -1 for none. */
   @tracked private turn: number | null = null;
@@ -64,7 +70,10 @@ export class Turns {
   }
 }
 
-/** Shows what arrives in pieces once a frame, and no more often than `pace` milliseconds where that is given. */
+/**
+ * Shows what arrives in pieces once a frame, and no more often than `pace` milliseconds where that
+ * is given.
+ */
 export class Frames {
   private waiting: (() => void)[] = [];
   private last = -Infinity;
@@ -92,7 +101,10 @@ export class Frames {
 /** How long the words beside a picture stay as they are while the pointer moves: three frames. */
 const PAUSE_MILLIS = 48;
 
-/** Calls back at once, but no more often than a reader can follow: what was asked for meanwhile comes together, a moment later. */
+/**
+ * Calls back at once, but no more often than a reader can follow: what was asked for meanwhile
+ * comes together, a moment later.
+ */
 export class Steady {
   private last = -Infinity;
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -20,7 +20,10 @@ export interface Strip {
   focused: number | null;
   locked: number[];
   byWord: boolean;
-  /** How much each token has of what the selected tokens attend to, of the most; empty when none is selected. */
+  /**
+   * How much each token has of what the selected tokens attend to, of the most; empty when none is
+   * selected.
+   */
   shares: readonly (number | null)[];
 }
 
@@ -46,7 +49,10 @@ export function chosenHead(
   };
 }
 
-/** The heads of a layer that are drawn beside another one: those that were asked for and exist, in their order. */
+/**
+ * The heads of a layer that are drawn beside another one: those that were asked for and exist, in
+ * their order.
+ */
 export function headsBeside(
   beside: readonly number[],
   { stack, head }: HeadRef,
@@ -81,14 +87,19 @@ export function silencedHeads(
   return silenced.map(({ layer, head }) => ({ layer, head }));
 }
 
-/** Which axis of a pattern a text is on; null where it is on none. With one text it is on both, and asks. */
+/**
+ * Which axis of a pattern a text is on; null where it is on none. With one text it is on both, and
+ * asks.
+ */
 export function axisOf(side: Side, stack: Stack, info: ModelInfo): keyof Cell | null {
   if (info.architecture !== "encoder-decoder") return side === "source" ? "query" : null;
   if (side === "target") return stack === "encoder" ? null : "query";
   return stack === "encoder" ? "query" : stack === "cross" ? "key" : null;
 }
 
-/** The strongest cell between ordinary tokens, where there are any: where a reader's eye goes first. */
+/**
+ * The strongest cell between ordinary tokens, where there are any: where a reader's eye goes first.
+ */
 export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]): Cell | null {
   const ordinary = (tokens: Token[]): number[] => {
     const found = tokens.flatMap((token, index) => (token.special ? [] : [index]));
@@ -127,7 +138,10 @@ export function tokensOf(
   };
 }
 
-/** A State without what its model and texts do not have: the head that is shown for it, and the pairs, tokens and edits that exist. */
+/**
+ * A State without what its model and texts do not have: the head that is shown for it, and the
+ * pairs, tokens and edits that exist.
+ */
 export function fittingState(state: State, info: ModelInfo, run: Ran): State {
   const head = chosenHead(state, info);
   if (!head) return state;
@@ -145,7 +159,10 @@ export function fittingState(state: State, info: ModelInfo, run: Ran): State {
   };
 }
 
-/** What of a State its model and texts do not have, the stack before its layers; `there` is what could be asked for instead. */
+/**
+ * What of a State its model and texts do not have, the stack before its layers; `there` is what
+ * could be asked for instead.
+ */
 export function absentIn(
   state: State,
   info: ModelInfo,
@@ -164,7 +181,8 @@ export function absentIn(
     target: "",
     edits: writtenAttribute("edits", fitting),
   };
-  // An attention variant may be left in some stacks alone, and a length beyond the text is what it was asked for.
+  // An attention variant may be left in some stacks alone, and a length beyond the text is what it
+  // was asked for.
   const misfits = run.fit()?.misfits ?? [];
   const isThere = (key: keyof typeof there): boolean =>
     key === "edits"
@@ -178,9 +196,10 @@ export function absentIn(
 }
 
 /**
- * What of the State changes with the model. A person's own text stays; a sample of the model before gives way to one
- * of the new model's own. Edits stay too, and so does the head: what the new model lacks is left out of what it is
- * asked, and is there again when one comes back. Tokens that were picked or paired are those of the model before.
+ * What of the State changes with the model. A person's own text stays; a sample of the model before
+ * gives way to one of the new model's own. Edits stay too, and so does the head: what the new model
+ * lacks is left out of what it is asked, and is there again when one comes back. Tokens that were
+ * picked or paired are those of the model before.
  */
 export function switchPatch(
   state: Pick<State, "model" | "text" | "target">,
@@ -198,7 +217,10 @@ export function switchPatch(
   };
 }
 
-/** Back to what was left for a model that could not be had, as it was left; what was typed meanwhile stays typed. */
+/**
+ * Back to what was left for a model that could not be had, as it was left; what was typed meanwhile
+ * stays typed.
+ */
 export function backPatch(left: State, now: State): Partial<State> {
   const there = switchPatch(left, now.model);
   const untouched = { ...left, ...there };

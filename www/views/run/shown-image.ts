@@ -20,7 +20,10 @@ function sample(): ImageLike {
   return { width: SIDE, height: SIDE, data: Uint8ClampedArray.from(pixels.flat()) };
 }
 
-/** The image that models of images read, on a page or in figures of it. It is in no State: a link opens with the sample. */
+/**
+ * The image that models of images read, on a page or in figures of it. It is in no State: a link
+ * opens with the sample.
+ */
 class ShownImage {
   @tracked private own: ImageLike | null = null;
   private sample: ImageLike | null = null;
@@ -33,7 +36,10 @@ class ShownImage {
     return this.own !== null;
   }
 
-  /** Takes a file, or with null the sample again. Rejects for what the browser cannot read as an image. */
+  /**
+   * Takes a file, or with null the sample again. Rejects for what the browser cannot read as an
+   * image.
+   */
   async open(file: Blob | null): Promise<void> {
     this.own = file && (await imageOf(file));
   }

@@ -5,8 +5,8 @@ import { mount } from "../../elements/testing/mount.js";
 import { Session, sessionContext, type SessionPart } from "../session.js";
 
 /**
- * A session without a model for tests of panels: `known` stands in for what would follow from a run. Without it the
- * session is what a page has that waits for its model.
+ * A session without a model for tests of panels: `known` stands in for what would follow from a
+ * run. Without it the session is what a page has that waits for its model.
  */
 export function sessionWith(
   state: Partial<State> = {},

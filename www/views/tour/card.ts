@@ -6,7 +6,10 @@ import { SessionPart } from "../session.js";
 import { arrivalAt, GUIDES, isElsewhere } from "./steps.js";
 import styles from "./card.css?inline";
 
-/** The text of a tour step, or of a question, and the buttons to others. Every step, and leaving, is one change that can be undone. */
+/**
+ * The text of a tour step, or of a question, and the buttons to others. Every step, and leaving, is
+ * one change that can be undone.
+ */
 @customElement("headscope-tour-card")
 export class HeadscopeTourCard extends SessionPart {
   static override styles = unsafeCSS(styles);
@@ -35,12 +38,22 @@ export class HeadscopeTourCard extends SessionPart {
       <p id="words" class="words serif">${message(`tour.${step}.words`)}</p>
       <div class="ways inline">
         ${isQuestion ? html`<button class="link" @click=${() => session.page.showHelp?.("questions")}>${message("tour.all")}</button>` : html`<button class="link" ?disabled=${before === undefined} @click=${() => before && this.go(before)}>${message("tour.back")}</button>`}
-        <button class="act" @click=${() => (after ? this.go(after) : this.leave())}>${message(isQuestion ? "tour.close" : after ? "tour.next" : "tour.finish")}</button>
+        <button class="act" @click=${() => (after ? this.go(after) : this.leave())}>
+          ${message(isQuestion ? "tour.close" : after ? "tour.next" : "tour.finish")}
+        </button>
         ${action && !isElsewhere(state) ? html`<button class="act" @click=${() => session.store.step(arrivalAt(step, state, action[1]))}>${message(action[0])}</button>` : nothing}
         ${
           isElsewhere(state)
-            ? html`<button class="act" ?disabled=${session.store.undoes === null} @click=${() => session.command("undo")}>${message("edits.undo")}</button>
-              <button class="link" @click=${() => this.go(step)}>${message("tour.again")}</button>`
+            ? html`<button
+                  class="act"
+                  ?disabled=${session.store.undoes === null}
+                  @click=${() => session.command("undo")}
+                >
+                  ${message("edits.undo")}
+                </button>
+                <button class="link" @click=${() => this.go(step)}>
+                  ${message("tour.again")}
+                </button>`
             : nothing
         }
         ${after ? html`<button class="link leave end" @click=${this.leave}>${message("tour.leave")}</button>` : nothing}
@@ -62,7 +75,8 @@ export class HeadscopeTourCard extends SessionPart {
     // The parts above a picture have their full height once there is something in them.
     if (!this.arriving || !session.settled) return;
     this.arriving = false;
-    // On a phone the card lies over the lower end of the page, whose parts are below each other; elsewhere nothing moves.
+    // On a phone the card lies over the lower end of the page, whose parts are below each other;
+    // elsewhere nothing moves.
     requestAnimationFrame(() => {
       if (getComputedStyle(this).position === "sticky")
         this.partOfPage(GUIDES[tour].part)?.scrollIntoView();

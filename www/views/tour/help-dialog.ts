@@ -34,18 +34,35 @@ export class HeadscopeHelpDialog extends SessionPart {
 
   private renderQuestions(): TemplateResult {
     const { store } = this.session;
-    return html`<ul>${QUESTIONS.map(
-      (question) =>
-        html`<li><button class="link" @click=${() => this.go(arrivalAt(question, store.state))}>${message(`tour.${question}.title`)}</button></li>`,
-    )}</ul>`;
+    return html`<ul>
+      ${QUESTIONS.map(
+        (question) =>
+          html`<li>
+            <button class="link" @click=${() => this.go(arrivalAt(question, store.state))}>
+              ${message(`tour.${question}.title`)}
+            </button>
+          </li>`,
+      )}
+    </ul>`;
   }
 
   private renderTerms(): TemplateResult {
     const { store } = this.session;
-    return html`<ul>${TERM_NAMES.map(
-      (term) =>
-        html`<li><b>${message(`term.${term}`)}</b> <button class="link small" aria-label=${`${message("help.see")}: ${message(`term.${term}`)}`} @click=${() => this.go(stateAt(terms[term], store.state))}>${message("help.see")}</button><br />${message(`term.${term}.means`)}</li>`,
-    )}</ul>`;
+    return html`<ul>
+      ${TERM_NAMES.map(
+        (term) =>
+          html`<li>
+            <b>${message(`term.${term}`)}</b>
+            <button
+              class="link small"
+              aria-label=${`${message("help.see")}: ${message(`term.${term}`)}`}
+              @click=${() => this.go(stateAt(terms[term], store.state))}
+            >
+              ${message("help.see")}</button
+            ><br />${message(`term.${term}.means`)}
+          </li>`,
+      )}
+    </ul>`;
   }
 
   private go(state: ReturnType<typeof stateAt>): void {
@@ -63,6 +80,12 @@ export class HeadscopeHelpDialog extends SessionPart {
 }
 
 function renderKeys(): TemplateResult {
-  return html`<dl>${KEYS.map(([meaning, pressed]) => html`<dt>${pressed.map((key) => html`<kbd class="chip">${key}</kbd> `)}</dt><dd>${message(`keys.${meaning}`)}</dd>`)}</dl>
+  return html`<dl>
+      ${KEYS.map(
+        ([meaning, pressed]) =>
+          html`<dt>${pressed.map((key) => html`<kbd class="chip">${key}</kbd> `)}</dt>
+            <dd>${message(`keys.${meaning}`)}</dd>`,
+      )}
+    </dl>
     <p class="small muted">${message("keys.undoable")}</p>`;
 }

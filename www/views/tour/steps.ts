@@ -19,7 +19,9 @@ interface Guidance {
   action?: readonly [name: MessageKey, address: string];
 }
 
-/** All that their words say of the models is tested against their numbers (tests/node/tour.test.ts). */
+/**
+ * All that their words say of the models is tested against their numbers (tests/node/tour.test.ts).
+ */
 export const GUIDES = guides as unknown as Readonly<Record<Guide, Guidance>>;
 
 type Appearance = Pick<State, (typeof APPEARANCE)[number]>;

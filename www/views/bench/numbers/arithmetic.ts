@@ -1,4 +1,5 @@
-// How one number of the calculator came about, from the numbers of the engine: nothing is computed here.
+// How one number of the calculator came about, from the numbers of the engine: nothing is computed
+// here.
 import { html, nothing, type TemplateResult } from "lit";
 import type { Workbench, WorkbenchAsked } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
@@ -45,12 +46,18 @@ export function questionOf(inputs: MatrixInputs): WorkbenchAsked {
   return { ...(matrices as Pick<WorkbenchAsked, MatrixName>), nHeads: inputs.heads, divisor };
 }
 
-/** What made a cell: the sum of some pairs of numbers that are multiplied, divided or added, or a copy. */
+/**
+ * What made a cell: the sum of some pairs of numbers that are multiplied, divided or added, or a
+ * copy.
+ */
 export interface Arithmetic {
   value: number;
   sign: "·" | "÷" | "+";
   pairs: readonly (readonly [number, number])[];
-  /** The score and the largest score of its row, whose difference has the exponential that is divided. */
+  /**
+   * The score and the largest score of its row, whose difference has the exponential that is
+   * divided.
+   */
   exponent?: readonly [score: number, top: number];
   copyOf?: number;
 }
@@ -60,7 +67,10 @@ function columnsOf(rows: Rows, head: number, heads: number): Rows {
   return rows.map((row) => row.slice(head * width, (head + 1) * width));
 }
 
-/** All computed matrices for a head, of the projections its own columns; with one head its context is the whole. */
+/**
+ * All computed matrices for a head, of the projections its own columns; with one head its context
+ * is the whole.
+ */
 export function shownOf(worked: Workbench, head: number): Partial<Record<WorkedName, Rows>> {
   const heads = worked.heads.length;
   const own = worked.heads[head];
@@ -137,7 +147,9 @@ export function arithmeticLine(
   };
   const terms = pairs.map(
     ([left, right], at) =>
-      html`${at > 0 ? " + " : nothing}<span class="term">${text(left)} ${sign} ${text(right)}</span>`,
+      html`${at > 0 ? " + " : nothing}<span class="term"
+          >${text(left)} ${sign} ${text(right)}</span
+        >`,
   );
   const [score = NaN, top = NaN] = exponent ?? [];
   const made =
@@ -149,10 +161,16 @@ export function arithmeticLine(
           ? html`exp(${text(score)} − ${text(top)}) ÷ Σ = ${terms}`
           : terms;
   const { matrix, row, column } = place;
-  return html`<p><b>${SYMBOLS[matrix]}</b><sub>${row + 1},${column + 1}</sub> = ${made} = <b data-value>${numberText(value, digits)}</b></p>`;
+  return html`<p>
+    <b>${SYMBOLS[matrix]}</b><sub>${row + 1},${column + 1}</sub> = ${made} =
+    <b data-value>${numberText(value, digits)}</b>
+  </p>`;
 }
 
-/** The first number that is ∞ or NaN, in the order in which they are computed, as a sentence; null if there is none. */
+/**
+ * The first number that is ∞ or NaN, in the order in which they are computed, as a sentence; null
+ * if there is none.
+ */
 export function overflowRefusal(worked: Workbench, mask: Rows): Refusal | null {
   const shown = worked.heads.map((_, head) => shownOf(worked, head));
   for (const matrix of WORKED)

@@ -1,4 +1,5 @@
-// Matrices of the calculator as text: numbers as they are shown and typed, files, and why a text cannot be read.
+// Matrices of the calculator as text: numbers as they are shown and typed, files, and why a text
+// cannot be read.
 import { html, type TemplateResult } from "lit";
 import { LARGEST_SIDE } from "../../../data/index.js";
 import { download } from "../../../export/download.js";
@@ -15,7 +16,10 @@ import { shapeOf, type Rows } from "../../../state/index.js";
 import "../../parts/embed-buttons.js";
 import { describeFailure, type Refusal } from "../../run/failures.js";
 
-/** How exactly the calculator shows numbers: as the figures do, or as far as the worked example is known. */
+/**
+ * How exactly the calculator shows numbers: as the figures do, or as far as the worked example is
+ * known.
+ */
 export type Digits = 3 | 8;
 
 /** Whole numbers plain, others with so many decimals; NaN by its name, for here it is a result. */

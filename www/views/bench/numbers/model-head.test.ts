@@ -8,7 +8,10 @@ import { readHeadInputs, residueOf, type ReadHead } from "./model-head.js";
 import { matrix, workedOut } from "./testing/worked.js";
 
 const HEAD: HeadRef = { stack: "decoder", layer: 0, head: 1 };
-/** Two heads of two columns side by side; heads share keys and values, which have two columns in all. */
+/**
+ * Two heads of two columns side by side; heads share keys and values, which have two columns in
+ * all.
+ */
 const TRAINED = {
   query: matrix("9 9 1 2 / 9 9 3 4"),
   key: matrix("1 0 / 0 2"),

@@ -10,16 +10,20 @@ import { LONGEST_WORD, sized, type MatrixInputs, type Rows } from "../../../stat
 import type { HeadFigures } from "../../run/head.js";
 
 /*
- * A head of the loaded model as inputs of the calculator: its tokens, the input of its projections as X, its own columns of
- * W_Q, W_K and W_V, its mask and its divisor, read of the steps of its block and of the sums behind them. Biases become one
- * more row of each matrix, and X a column of ones. Of cross-attention both texts are rows of X, and the mask lets the
- * queries' rows attend to the keys' alone.
+ * A head of the loaded model as inputs of the calculator: its tokens, the input of its projections
+ * as X, its own columns of W_Q, W_K and W_V, its mask and its divisor, read of the steps of its
+ * block and of the sums behind them. Biases become one more row of each matrix, and X a column of
+ * ones. Of cross-attention both texts are rows of X, and the mask lets the queries' rows attend to
+ * the keys' alone.
  *
- * Where one matrix cannot express the projection (rotary positions rotate each token by its own position) or X has more
- * columns than the calculator, X is the head's own queries, keys and values side by side, and each matrix selects its part.
+ * Where one matrix cannot express the projection (rotary positions rotate each token by its own
+ * position) or X has more columns than the calculator, X is the head's own queries, keys and values
+ * side by side, and each matrix selects its part.
  */
 
-/** Tokens of a text at most, twice in cross-attention: a picture in which each can still be named. */
+/**
+ * Tokens of a text at most, twice in cross-attention: a picture in which each can still be named.
+ */
 export const MOST_TOKENS = 64;
 const PARTS = ["query", "key", "value"] as const;
 type Part = (typeof PARTS)[number];
@@ -27,18 +31,26 @@ type Part = (typeof PARTS)[number];
 export interface ReadHead {
   head: HeadRef;
   inputs: MatrixInputs;
-  /** The model's own weights between these tokens: over the keys that were read, as softmax over them alone gives. */
+  /**
+   * The model's own weights between these tokens: over the keys that were read, as softmax over
+   * them alone gives.
+   */
   weights: Rows;
   /** The column of the calculator's weights at which they begin. */
   firstKey: number;
   tokens: number;
   biased: boolean;
-  /** Why X is queries, keys and values and not the input of the projections; null where it is that. */
+  /**
+   * Why X is queries, keys and values and not the input of the projections; null where it is that.
+   */
   direct: "rotary" | "wide" | null;
   width: number;
 }
 
-/** Reads a head, or says how many columns its queries, keys and values have side by side, if the calculator has fewer. */
+/**
+ * Reads a head, or says how many columns its queries, keys and values have side by side, if the
+ * calculator has fewer.
+ */
 export async function readHeadInputs(
   figures: HeadFigures,
 ): Promise<ReadHead | { tooWide: number }> {
@@ -54,7 +66,8 @@ export async function readHeadInputs(
     if (!tensor) throw new Error("a block without one of its steps");
     return rowsOf(tensor, part === "query" ? height : across);
   };
-  // A score tells which columns of queries and keys are this head's; heads may share those of keys, and values go with them.
+  // A score tells which columns of queries and keys are this head's; heads may share those of keys,
+  // and values go with them.
   const score = await run.explain({ ...head, step: "raw", row: 0, column: 0 });
   const [queried, keyed] = score.lines;
   if (queried?.source.kind !== "step" || keyed?.source.kind !== "step")
@@ -176,7 +189,9 @@ function rowsOf({ data, shape: [, whole = 0] }: Tensor, count: number, width = w
   );
 }
 
-/** The shortest number that is still the same f32, any two of which differ in nine digits; -∞ stays. */
+/**
+ * The shortest number that is still the same f32, any two of which differ in nine digits; -∞ stays.
+ */
 function shortest(value: number): number {
   return Number(value.toPrecision(9));
 }

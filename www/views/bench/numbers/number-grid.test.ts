@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { mount } from "../../../elements/testing/mount.js";
+import { mount, textOf } from "../../../elements/testing/mount.js";
 import { HeadscopeNumberGrid, type GridChange } from "./number-grid.js";
 import { matrix } from "./testing/worked.js";
 
@@ -39,9 +39,7 @@ async function paste(place: string, text: string): Promise<boolean> {
 }
 
 const problem = (): string =>
-  [...element.renderRoot.querySelectorAll(".refusal, .problem")]
-    .map(({ textContent }) => textContent)
-    .join("");
+  [...element.renderRoot.querySelectorAll(".refusal, .problem")].map(textOf).join("");
 
 describe("<headscope-number-grid>", () => {
   it("takes numbers as people write them, but no comma that may part thousands as well as decimals", async () => {

@@ -41,11 +41,12 @@ function placeOf(target: EventTarget | null): Place | null {
 }
 
 /**
- * A matrix of numbers: to type into, or of results in their colours; one that is too large to read is a picture. Tab
- * reaches one cell, arrows the others. A text that is no number stays, with the reason; a table from a spreadsheet is
- * pasted from the focused cell on.
+ * A matrix of numbers: to type into, or of results in their colours; one that is too large to read
+ * is a picture. Tab reaches one cell, arrows the others. A text that is no number stays, with the
+ * reason; a table from a spreadsheet is pasted from the focused cell on.
  *
- * Fires `headscope-grid-change`, and of results `headscope-grid-cell` with the cell under the pointer or the keyboard, or null.
+ * Fires `headscope-grid-change`, and of results `headscope-grid-cell` with the cell under the
+ * pointer or the keyboard, or null.
  */
 @customElement("headscope-number-grid")
 export class HeadscopeNumberGrid extends PagePart {
@@ -55,7 +56,10 @@ export class HeadscopeNumberGrid extends PagePart {
   @property({ attribute: false }) rowNames: readonly string[] | null = null;
   @property({ attribute: false }) columnNames: readonly string[] | null = null;
   @property() label = "";
-  /** What can be typed; in a mask also -∞, where Delete and a double click forbid a cell or allow it. Nothing of results. */
+  /**
+   * What can be typed; in a mask also -∞, where Delete and a double click forbid a cell or allow
+   * it. Nothing of results.
+   */
   @property() edits: "nothing" | "numbers" | "mask" = "nothing";
   @property({ type: Boolean }) renames = false;
   /** Weights are drawn from zero up, other results on both sides of zero. */
@@ -90,15 +94,46 @@ export class HeadscopeNumberGrid extends PagePart {
     const typed = this.edits !== "nothing";
     const name = (text: string, row: number): TemplateResult =>
       renames
-        ? html`<input dir="auto" id=${idOf({ row, column: NAMES })} tabindex="-1" aria-label=${message("numbers.word", { row: row + 1 })} maxlength=${LONGEST_WORD} .value=${text} @change=${({ target }: Event) => this.change(rows, rowNames?.with(row, (target as HTMLInputElement).value))} />`
+        ? html`<input
+            dir="auto"
+            id=${idOf({ row, column: NAMES })}
+            tabindex="-1"
+            aria-label=${message("numbers.word", { row: row + 1 })}
+            maxlength=${LONGEST_WORD}
+            .value=${text}
+            @change=${({ target }: Event) => this.change(rows, rowNames?.with(row, (target as HTMLInputElement).value))}
+          />`
         : html`<bdi>${text}</bdi>`;
     const cell = (value: number, place: Place): TemplateResult =>
       typed ? this.renderField(value, place) : this.renderResult(value, place);
     return html`<div class="scroll">
-        <table role=${typed ? nothing : "grid"} class=${typed ? "typed" : nothing} aria-label=${label} @focusin=${this.focused} @dblclick=${({ target }: Event) => this.toggle(placeOf(target))} @keydown=${this.pressed} @paste=${this.pasted} @pointerleave=${() => this.point(null)}>
-          ${columnNames ? html`<thead><tr><td role="presentation"></td>${columnNames.map((column) => html`<th scope="col"><bdi>${column}</bdi></th>`)}</tr></thead>` : nothing}
+        <table
+          role=${typed ? nothing : "grid"}
+          class=${typed ? "typed" : nothing}
+          aria-label=${label}
+          @focusin=${this.focused}
+          @dblclick=${({ target }: Event) => this.toggle(placeOf(target))}
+          @keydown=${this.pressed}
+          @paste=${this.pasted}
+          @pointerleave=${() => this.point(null)}
+        >
+          ${
+            columnNames
+              ? html`<thead>
+                  <tr>
+                    <td role="presentation"></td>
+                    ${columnNames.map((column) => html`<th scope="col"><bdi>${column}</bdi></th>`)}
+                  </tr>
+                </thead>`
+              : nothing
+          }
           <tbody>
-            ${rows.map((values, row) => html`<tr>${rowNames ? html`<th scope="row">${name(rowNames[row] ?? "", row)}</th>` : nothing}${values.map((value, column) => cell(value, { row, column }))}</tr>`)}
+            ${rows.map(
+              (values, row) =>
+                html`<tr>
+                  ${rowNames ? html`<th scope="row">${name(rowNames[row] ?? "", row)}</th>` : nothing}${values.map((value, column) => cell(value, { row, column }))}
+                </tr>`,
+            )}
           </tbody>
         </table>
       </div>
@@ -123,7 +158,14 @@ export class HeadscopeNumberGrid extends PagePart {
     });
     const point = ({ detail }: CustomEvent<Cell | null>): void =>
       this.point(detail && { row: detail.query, column: detail.key });
-    return html`<headscope-numbers ${setProperties(picture)} compact .signed=${!this.weights} .comfortableHeight=${440} @headscope-cell-hover=${point} @headscope-region-change=${keepRegion}></headscope-numbers>`;
+    return html`<headscope-numbers
+      ${setProperties(picture)}
+      compact
+      .signed=${!this.weights}
+      .comfortableHeight=${440}
+      @headscope-cell-hover=${point}
+      @headscope-region-change=${keepRegion}
+    ></headscope-numbers>`;
   }
 
   private renderField(value: number, place: Place): TemplateResult {
@@ -156,7 +198,16 @@ export class HeadscopeNumberGrid extends PagePart {
       const step = rampStep(scale, value);
       colours = { background: rampColour(scale.ramp, step), color: rampInk(scale.ramp, step) };
     }
-    return html`<td class="${kind} ${isHighlighted ? "highlighted" : ""}" id=${id} tabindex=${id === idOf(cursor) ? 0 : -1} style=${styled(colours)} title=${fraction ? String(value) : nothing} @pointerenter=${() => this.point(place)}>${numberText(value, this.digits)}</td>`;
+    return html`<td
+      class="${kind} ${isHighlighted ? "highlighted" : ""}"
+      id=${id}
+      tabindex=${id === idOf(cursor) ? 0 : -1}
+      style=${styled(colours)}
+      title=${fraction ? String(value) : nothing}
+      @pointerenter=${() => this.point(place)}
+    >
+      ${numberText(value, this.digits)}
+    </td>`;
   }
 
   private enter(typed: string, before: number, place: Place): Refusal | null {
@@ -237,7 +288,10 @@ export class HeadscopeNumberGrid extends PagePart {
   }
 }
 
-/** Whether a key leads out of a cell: up and down always, sideways where the caret cannot go on, or all is selected. */
+/**
+ * Whether a key leads out of a cell: up and down always, sideways where the caret cannot go on, or
+ * all is selected.
+ */
 function leaves(key: string, { selectionStart, selectionEnd, value }: HTMLInputElement): boolean {
   const all = selectionStart === 0 && selectionEnd === value.length;
   if (key === "ArrowLeft") return all || (selectionStart === 0 && selectionEnd === 0);

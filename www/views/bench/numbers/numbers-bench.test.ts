@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { textOf } from "../../../elements/testing/mount.js";
 import type { WorkbenchAsked } from "../../../data/index.js";
 import { loadSentences } from "../../../i18n/index.js";
 import {
@@ -80,7 +81,7 @@ async function open(name: string, text: string): Promise<void> {
 }
 
 const demo = (name: string): HeadscopeDemo => found(`headscope-demo[name=${name}]`);
-const problem = (): string => found(".problem").textContent.trim();
+const problem = (): string => textOf(found(".problem"));
 
 describe("<headscope-numbers-bench>", () => {
   it("asks anew with what was chosen: preset, mask, heads, divisor, output", async () => {
@@ -180,7 +181,7 @@ describe("<headscope-numbers-bench>", () => {
   it("says why a head cannot be read, until another one is shown", async () => {
     const figures = (layer: number): HeadFigures =>
       ({ run: {}, head: { stack: "decoder", layer, head: 1 } }) as unknown as HeadFigures;
-    const status = (): string => found(".model [role=status]").textContent.trim();
+    const status = (): string => textOf(found(".model [role=status]"));
     readHeadInputs.mockResolvedValueOnce({ tooWide: 300 }).mockRejectedValueOnce(new Error("no"));
     await bench(null, { figures: figures(0) });
     const refusals = [/needs 300 columns/, /^This head could not be loaded\..* unexpected$/];

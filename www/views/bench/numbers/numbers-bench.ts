@@ -44,7 +44,10 @@ const INPUT_SYMBOLS = { x: "X", query: "W_Q", key: "W_K", value: "W_V", output: 
 /** Weights that are this near are the same: the model computes in f32. */
 const SAME = 1e-5;
 
-/** Numbers of one's own: matrices to type into, all that the engine computes of them, and two laboratories. */
+/**
+ * Numbers of one's own: matrices to type into, all that the engine computes of them, and two
+ * laboratories.
+ */
 @customElement("headscope-numbers-bench")
 export class HeadscopeNumbersBench extends SessionPart {
   static override styles = [formStyles, unsafeCSS(styles)];
@@ -90,14 +93,21 @@ export class HeadscopeNumbersBench extends SessionPart {
       this.problem ?? failed ?? (answer && overflowRefusal(answer.worked, answer.inputs.mask));
     return html`<p class="muted">${message("numbers.intro")}</p>
       ${this.renderModel(answer?.inputs === inputs ? answer.worked : null)}
-      <div class="controls inline">${this.controls(inputs).map((control) => (control ? this.fields.render(control) : nothing))}</div>
+      <div class="controls inline">
+        ${this.controls(inputs).map((control) => (control ? this.fields.render(control) : nothing))}
+      </div>
       ${this.fields.troubles()}
       <p class="problem" role="status">${problem ? renderCoded(problem) : nothing}</p>
-      <div class="inputs flow inline next">${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}</div>
+      <div class="inputs flow inline next">
+        ${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}
+      </div>
       ${workbench && [worked, overflow].map((demo) => html`<headscope-demo class="ruled" .demo=${demo} .workbench=${workbench}></headscope-demo>`)}`;
   }
 
-  /** Puts the shown head of the model into the calculator, and says whether its weights are the model's own. */
+  /**
+   * Puts the shown head of the model into the calculator, and says whether its weights are the
+   * model's own.
+   */
   private renderModel(result: Workbench | null): TemplateResult | typeof nothing {
     const { read, refused, inputs, session } = this;
     const { figures, state } = session;
@@ -116,7 +126,15 @@ export class HeadscopeNumbersBench extends SessionPart {
         message("numbers.used.part", { most: MOST_TOKENS, tokens: read.tokens }),
     ];
     return html`<div class="model">
-      <button id="read" class="link" ?disabled=${!figures} aria-disabled=${this.busy} @click=${this.readHead}>${message("numbers.use", { head })}</button>
+      <button
+        id="read"
+        class="link"
+        ?disabled=${!figures}
+        aria-disabled=${this.busy}
+        @click=${this.readHead}
+      >
+        ${message("numbers.use", { head })}
+      </button>
       <div class="small" role="status">
         ${refused && isSame(refused.of, figures) ? html`<p>${renderCoded(refused)}</p>` : nothing}
         ${sentences ? html`<p class="muted">${sentences.filter(Boolean).join(" ")}</p>` : nothing}
@@ -214,9 +232,23 @@ export class HeadscopeNumbersBench extends SessionPart {
     const steps = (["rows", "columns"] as const).map((axis, at) => {
       const count = shape[at] ?? 0;
       const to = (size: number) => () => this.put(resize(inputs, name, axis, size));
-      return html`<span>${message(`numbers.${axis}`)}
-        <button aria-label=${message(`numbers.${axis}.less`, { name: symbol })} ?disabled=${count <= 1} @click=${to(count - 1)}>−</button>
-        <button aria-label=${message(`numbers.${axis}.more`, { name: symbol })} ?disabled=${count >= MOST_SIDE} @click=${to(count + 1)}>+</button></span>`;
+      return html`<span
+        >${message(`numbers.${axis}`)}
+        <button
+          aria-label=${message(`numbers.${axis}.less`, { name: symbol })}
+          ?disabled=${count <= 1}
+          @click=${to(count - 1)}
+        >
+          −
+        </button>
+        <button
+          aria-label=${message(`numbers.${axis}.more`, { name: symbol })}
+          ?disabled=${count >= MOST_SIDE}
+          @click=${to(count + 1)}
+        >
+          +
+        </button></span
+      >`;
     });
     const chosen = ({ target }: Event): void => {
       const input = target as HTMLInputElement;
@@ -232,7 +264,14 @@ export class HeadscopeNumbersBench extends SessionPart {
       this.dropOver = isDrop ? null : name;
       if (isDrop) void this.open(name, event.dataTransfer.files[0]);
     };
-    return html`<section data-name=${name} class=${this.dropOver === name ? "over" : ""} aria-label="${symbol}: ${title}" @dragover=${dragged} @dragleave=${() => (this.dropOver = null)} @drop=${dragged}>
+    return html`<section
+      data-name=${name}
+      class=${this.dropOver === name ? "over" : ""}
+      aria-label="${symbol}: ${title}"
+      @dragover=${dragged}
+      @dragleave=${() => (this.dropOver = null)}
+      @drop=${dragged}
+    >
       <div class="head inline">
         <h3>${symbols(symbol)}</h3>
         <span class="small muted">${title} · ${shape.join(" × ")}</span>
@@ -246,11 +285,24 @@ export class HeadscopeNumbersBench extends SessionPart {
         ?renames=${name === "x"}
         @headscope-grid-change=${changed}
       ></headscope-number-grid>
-      <div class="tools inline small muted">${hint ? html`<span class="hint">${message(hint)}</span>` : steps}</div>
       <div class="tools inline small muted">
-        <button @click=${() => this.renderRoot.querySelector<HTMLElement>(`#file-${name}`)?.click()}>${message("numbers.open")}</button>
+        ${hint ? html`<span class="hint">${message(hint)}</span>` : steps}
+      </div>
+      <div class="tools inline small muted">
+        <button
+          @click=${() => this.renderRoot.querySelector<HTMLElement>(`#file-${name}`)?.click()}
+        >
+          ${message("numbers.open")}
+        </button>
         ${matrixButtons(symbol, symbol.startsWith("W") ? `w_${name}` : name, rows, words)}
-        <input id="file-${name}" type="file" accept=".csv,.tsv,.txt,.npy" hidden aria-label=${message("numbers.openInto", { name: symbol })} @change=${chosen} />
+        <input
+          id="file-${name}"
+          type="file"
+          accept=".csv,.tsv,.txt,.npy"
+          hidden
+          aria-label=${message("numbers.openInto", { name: symbol })}
+          @change=${chosen}
+        />
       </div>
     </section>`;
   }

@@ -14,8 +14,8 @@ import { mean, withRun } from "../study.js";
 import { tokenLabels } from "../../../elements/shared/templates.js";
 
 /*
- * LayerNorm (Ba et al. 2016) takes mean and variance over the numbers of one token, BatchNorm (Ioffe & Szegedy 2015) over
- * one number of all tokens of a batch, of all texts, padding included:
+ * LayerNorm (Ba et al. 2016) takes mean and variance over the numbers of one token, BatchNorm
+ * (Ioffe & Szegedy 2015) over one number of all tokens of a batch, of all texts, padding included:
  *
  *   x̂[t, j] = (x[t, j] − μ_t) / √(σ²_t + ε)      μ_t, σ²_t over j
  *   x̂[t, j] = (x[t, j] − μ_j) / √(σ²_j + ε)      μ_j, σ²_j over t
@@ -31,7 +31,10 @@ const SUBLAYERS = {
 } as const satisfies Record<(typeof NORM_STEPS)[number], string>;
 let second = new Memo<Promise<StepTensor[]>>();
 
-/** One number of one norm by hand, with the model's own γ and β, and beside it what BatchNorm would make of it. */
+/**
+ * One number of one norm by hand, with the model's own γ and β, and beside it what BatchNorm would
+ * make of it.
+ */
 export const norm = demo("norm", {
   fields: {
     of: choice("norm.which", NORM_STEPS, "entered", { list: true }),
@@ -48,7 +51,10 @@ export const norm = demo("norm", {
     const isText = text.trim() !== "" && asFailure(failure).code.startsWith("input/");
     return message(isText ? "pad.failed" : "headBench.numbersNotRead");
   },
-  /** A number before (`own`) and after its norm, γ and β included, with that of all tokens of this and of another text. */
+  /**
+   * A number before (`own`) and after its norm, γ and β included, with that of all tokens of this
+   * and of another text.
+   */
   ask: async (values, _, { model, run, edits, ...block }) => {
     const steps = await run.steps({ ...block, head: 0 });
     // Under edits some norms may be left out.
@@ -56,7 +62,8 @@ export const norm = demo("norm", {
     const step = norms.find((one) => one === values.of) ?? norms[0];
     if (step === undefined) return { norms, step: null, number: null };
     const { token: row, number: column } = values;
-    // What a second text gives in the same block under the same edits is read once for all its numbers.
+    // What a second text gives in the same block under the same edits is read once for all its
+    // numbers.
     const text = values.text.trim();
     const own = text === "" ? textOf(model, run) : "";
     const stepsOf = (of: Run): Promise<StepTensor[]> => of.steps({ ...block, head: 0 });
@@ -113,7 +120,8 @@ export const norm = demo("norm", {
       : normed(own, 0, operation.meanSquare, operation.epsilon);
     const batch = message("norm.batch");
     const batches = batchesOf(own, operation.epsilon, all, other);
-    // What a number is called, what a test finds it by, and what it is called in a file where that is shorter.
+    // What a number is called, what a test finds it by, and what it is called in a file where that
+    // is shorter.
     const lines: (readonly [name: string, value: number, mark?: string, file?: string])[] = [
       ["x", own],
       isNorm ? ["μ", operation.mean] : [message("norm.meanSquare"), operation.meanSquare],
@@ -151,7 +159,15 @@ export const norm = demo("norm", {
         figure: html`<div class="sides columns">
           <section aria-label=${message("norm.byHand")}>
             <h3>${message(isNorm ? "norm.layer" : "norm.rms")}</h3>
-            <dl>${lines.map(([name, one, mark]) => html`<dt>${name}</dt><dd class=${mark === "value" ? "result" : ""} data-norm=${mark ?? nothing}>${formatValue(one)}</dd>`)}</dl>
+            <dl>
+              ${lines.map(
+                ([name, one, mark]) =>
+                  html`<dt>${name}</dt>
+                    <dd class=${mark === "value" ? "result" : ""} data-norm=${mark ?? nothing}>
+                      ${formatValue(one)}
+                    </dd>`,
+              )}
+            </dl>
           </section>
           <section aria-label=${batch}>
             <h3>${batch}</h3>
@@ -173,7 +189,10 @@ function textOf(model: Model, run: Run): string {
   return model.decode(run.tokens.map(({ id }) => id));
 }
 
-/** A second text for the batch: one that the model brings along with its translation, or the text's own beginning. */
+/**
+ * A second text for the batch: one that the model brings along with its translation, or the text's
+ * own beginning.
+ */
 function secondText(model: Model, text: string): { text: string; target?: string } {
   const held = model.notes?.sentences.find((sentence) => sentence.text !== text);
   if (!held) return { text: text.split(/\s+/)[0] ?? text };
@@ -181,7 +200,10 @@ function secondText(model: Model, text: string): { text: string; target?: string
   return { text: held.text, ...(target !== undefined && { target }) };
 }
 
-/** The number in batches, and what BatchNorm makes of it: of the text alone, with the second text, and with both padded by zeros to twice the longer. */
+/**
+ * The number in batches, and what BatchNorm makes of it: of the text alone, with the second text,
+ * and with both padded by zeros to twice the longer.
+ */
 export function batchesOf(
   own: number,
   epsilon: number,

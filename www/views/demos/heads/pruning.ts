@@ -9,13 +9,13 @@ import { choice } from "../fields.js";
 import { lossesAt, withRun, type Asking } from "../study.js";
 
 /*
- * How a model does with fewer and fewer of its heads (Michel et al. 2019, section 5): heads of one kind of attention are
- * ablated, the least important first, while the other kinds keep theirs. A head's importance is how much the loss on the
- * same sentences rises when it alone is ablated.
+ * How a model does with fewer and fewer of its heads (Michel et al. 2019, section 5): heads of one
+ * kind of attention are ablated, the least important first, while the other kinds keep theirs. A
+ * head's importance is how much the loss on the same sentences rises when it alone is ablated.
  *
- * The loss of a sentence that the model never saw, in nats: of a translator, for each token of what a person made of it; of a
- * model that writes, for each token after the first; of one that fills gaps, for every seventh token, hidden with its like
- * at once. `−ln p(token)`, summed over them.
+ * The loss of a sentence that the model never saw, in nats: of a translator, for each token of what
+ * a person made of it; of a model that writes, for each token after the first; of one that fills
+ * gaps, for every seventh token, hidden with its like at once. `−ln p(token)`, summed over them.
  */
 
 const SIZES = [12, 24, 48, 96] as const;
@@ -24,7 +24,9 @@ const MARKED_SHARE = 0.6;
 const HIDDEN_EVERY = 7;
 const DIGITS = 2;
 
-/** Of one kind of attention: its heads, least important first, and the model's losses as they went. */
+/**
+ * Of one kind of attention: its heads, least important first, and the model's losses as they went.
+ */
 export interface Curve {
   stack: Stack;
   order: HeadRef[];
@@ -111,7 +113,9 @@ export const pruning = demo("pruning", {
           xWords: (share) => formatPercent(share, 0),
           marked: MARKED_SHARE,
         }),
-        foot: html`<div role="status">${verdict === null ? "" : html`<p class="verdict serif">${verdict}</p>`}</div>`,
+        foot: html`<div role="status">
+          ${verdict === null ? "" : html`<p class="verdict serif">${verdict}</p>`}
+        </div>`,
       },
     ];
   },
@@ -132,7 +136,10 @@ function readingsOf(model: Model, sentences: number): number {
   return sentences * all.reduce((sum, one) => sum + one, 1);
 }
 
-/** What the losses at the marked share say in words, of the kind of attention that lost most first; null until all are known. */
+/**
+ * What the losses at the marked share say in words, of the kind of attention that lost most first;
+ * null until all are known.
+ */
 export function verdictOf(found: readonly Curve[], info: ModelInfo): string | null {
   const losses = found.flatMap(({ stack, order, points }) => {
     // As near to the marked share as whole heads come.

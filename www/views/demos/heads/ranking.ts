@@ -22,11 +22,15 @@ import { number, PLACES } from "../fields.js";
 import { lossesAt, withRun } from "../study.js";
 
 /*
- * The importance of a head for one token: the same run again with the head ablated. Of a token that the model predicts it is
- * `ln p(without) − ln p(with)`; of a token that it only reads, how far its last hidden state moves, `‖h(without) − h(with)‖`.
+ * The importance of a head for one token: the same run again with the head ablated. Of a token that
+ * the model predicts it is `ln p(without) − ln p(with)`; of a token that it only reads, how far its
+ * last hidden state moves, `‖h(without) − h(with)‖`.
  */
 
-/** A token that heads can be important for: `id` is the entry that is predicted, null where the token is only read. */
+/**
+ * A token that heads can be important for: `id` is the entry that is predicted, null where the
+ * token is only read.
+ */
 interface AskedWord {
   token: Token;
   position: number;
@@ -78,14 +82,17 @@ export const ranking = demo("effect", {
     return { asked, effects };
   },
   summary: ({ asked }) =>
-    html`<p class="small muted note">${message(asked.id !== null ? "ranking.shareHint" : "ranking.stateHint")}</p>`,
+    html`<p class="small muted note">
+      ${message(asked.id !== null ? "ranking.shareHint" : "ranking.stateHint")}
+    </p>`,
   views: ({ asked: { id, token, position }, effects }, _, { model: { info } }, { update }) => {
     const signed = id !== null;
     // Strongest first, whatever the sign.
     const ranked = effects.toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
     const most = Math.abs(ranked[0]?.value ?? 0);
     const values = message(signed ? "ranking.share" : "ranking.moved");
-    // The layers of all stacks one below the other; NaN where there is no head, or nothing was measured yet.
+    // The layers of all stacks one below the other; NaN where there is no head, or nothing was
+    // measured yet.
     const stacks = stacksOf(info);
     const layers = stacks.flatMap((stack) =>
       Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) => ({ stack, layer })),
@@ -135,7 +142,9 @@ export const ranking = demo("effect", {
             return [message(`stack.${stack}`), layer + 1, head + 1, value];
           }),
         },
-        figure: html`<div class="results columns" @headscope-cell-lock=${open}>${headList(message("ranking.list"), list, update)} ${map}</div>`,
+        figure: html`<div class="results columns" @headscope-cell-lock=${open}>
+          ${headList(message("ranking.list"), list, update)} ${map}
+        </div>`,
       },
     ];
   },
@@ -164,7 +173,10 @@ export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelIn
   });
 }
 
-/** The place of the locked pair's query among the tokens that can be asked about; negative where it is none. */
+/**
+ * The place of the locked pair's query among the tokens that can be asked about; negative where it
+ * is none.
+ */
 export function lockedWord({ run, model, head }: OnPage, locked: Cell | null): number {
   if (!run || !model || !head || !locked) return -1;
   const asked = askable(run, model.info);
@@ -173,7 +185,10 @@ export function lockedWord({ run, model, head }: OnPage, locked: Cell | null): n
   return asked[0]?.stack === blockStackOf(head) ? locked.query - queries.length + asked.length : -1;
 }
 
-/** All heads of a model, the last layers first: cached layers before them are then reused from run to run. */
+/**
+ * All heads of a model, the last layers first: cached layers before them are then reused from run
+ * to run.
+ */
 export function headsToMeasure(info: ModelInfo): HeadRef[] {
   const rank: Record<Stack, number> = { cross: 0, decoder: 0, encoder: 1 };
   return stacksOf(info)

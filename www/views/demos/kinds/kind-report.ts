@@ -21,7 +21,10 @@ const IMPLIED: Partial<Record<HeadCost["kind"], "rank" | "segments">> = {
   linformer: "segments",
 };
 
-/** The cost of the chosen head beside exact attention, and how far its pattern and output are from that. */
+/**
+ * The cost of the chosen head beside exact attention, and how far its pattern and output are from
+ * that.
+ */
 export const kindReport = demo("kind", {
   // A thousand draws are too slow while the text is generated.
   waits: true,
@@ -57,7 +60,10 @@ export const kindReport = demo("kind", {
     const apart =
       kind === "softmax" && isExact
         ? null
-        : html`<p class="small" role="status">${message("kindReport.pattern", departure(pattern))} ${message("kindReport.output", departure(output))}</p>`;
+        : html`<p class="small" role="status">
+            ${message("kindReport.pattern", departure(pattern))}
+            ${message("kindReport.output", departure(output))}
+          </p>`;
     const report = {
       title,
       notes: [
@@ -84,13 +90,17 @@ export const kindReport = demo("kind", {
         [...names, message("kindReport.ratio")],
       ),
       foot: html`${apart}
-        <p class="small muted">${message("kindReport.counted")} ${apart && message("kindReport.inAll")}</p>`,
+        <p class="small muted">
+          ${message("kindReport.counted")} ${apart && message("kindReport.inAll")}
+        </p>`,
     };
     if (dropped?.draws) return [[report, { ...droppedView(dropped, rows, columns), of: head }]];
     if (!drops || dropped) return [report];
     const [draws, most] = [formatNumber(DRAWS), formatNumber(MOST_CELLS)];
     const words = { draws, most, cells: formatNumber(rows.length * columns.length) };
-    const figure = html`<p class="small muted" role="status">${message("kindReport.tooLong", words)}</p>`;
+    const figure = html`<p class="small muted" role="status">
+      ${message("kindReport.tooLong", words)}
+    </p>`;
     return [[report, { title: message("kindReport.dropout"), figure }]];
   },
 });
@@ -121,14 +131,18 @@ function droppedView(dropout: DropoutMean, queries: readonly string[], keys: rea
     title: message("kindReport.dropout"),
     notes: [message("kindReport.dropoutHint"), message("kindReport.mean", counts)],
     name: "dropout",
-    figure: html`<div class="columns apart">${pictures.map(([numbers, values]) => {
-      const tensor = tensorOf(numbers, keys.length);
-      // The sum first: a long token gives way to it.
-      const names = sumsOf(numbers).map((sum, at) => `${formatValue(sum)} · ${queries[at] ?? ""}`);
-      const rows = { title: message("kindReport.rows"), names };
-      const columns = { title: message("kindReport.columns"), names: keys };
-      return html`<figure>${matrix({ tensor, values, height: 220, rows, columns })}</figure>`;
-    })}</div>`,
+    figure: html`<div class="columns apart">
+      ${pictures.map(([numbers, values]) => {
+        const tensor = tensorOf(numbers, keys.length);
+        // The sum first: a long token gives way to it.
+        const names = sumsOf(numbers).map(
+          (sum, at) => `${formatValue(sum)} · ${queries[at] ?? ""}`,
+        );
+        const rows = { title: message("kindReport.rows"), names };
+        const columns = { title: message("kindReport.columns"), names: keys };
+        return html`<figure>${matrix({ tensor, values, height: 220, rows, columns })}</figure>`;
+      })}
+    </div>`,
   };
 }
 

@@ -12,7 +12,9 @@ const MOST_SCORES = 512;
 const SIDES = ["plain", "scaled"] as const;
 const MEASURES = ["variance", "entropy", "jacobian"] as const;
 
-/** Why scores are divided by √d: drawn queries and keys of any width, with and without the scale. */
+/**
+ * Why scores are divided by √d: drawn queries and keys of any width, with and without the scale.
+ */
 export const scores = demo("scores", {
   fields: {
     dim: number(64, "scoreLab.dim", { least: 1, most: MOST_SCORES }),
@@ -63,7 +65,10 @@ export const scores = demo("scores", {
   file: { suffix: ({ seed }) => `seed ${seed}` },
 });
 
-/** Both sides at every width that was drawn, the chosen one among them, and for the entropy the most that it can be. */
+/**
+ * Both sides at every width that was drawn, the chosen one among them, and for the entropy the most
+ * that it can be.
+ */
 function linesOf({ along, here, widest }: Scores, measure: (typeof MEASURES)[number]): CurveLine[] {
   const others = along.filter(({ dim }) => dim !== here.dim);
   const all = [...others, here].sort((one, other) => one.dim - other.dim);

@@ -17,7 +17,10 @@ import { mean, withRun } from "../study.js";
 /** Places that are asked about at once: in between the engine answers others. */
 const AT_ONCE = 32;
 
-/** What a decoder expects after each word, with the rules and without: one that sees the words that are to come copies them. */
+/**
+ * What a decoder expects after each word, with the rules and without: one that sees the words that
+ * are to come copies them.
+ */
 export const cheating = demo("cheat", {
   listed: { title: "cheat.title", place: 3 },
   absent: ({ model }) => (model && !predictsNext(model.info) ? message("cheat.encoder") : null),
@@ -27,7 +30,9 @@ export const cheating = demo("cheat", {
   // A text that is still being written has no next words yet.
   waits: true,
   failed: "lab.failed",
-  /** For each token but the last what comes, and what the model expects with the edits and without. */
+  /**
+   * For each token but the last what comes, and what the model expects with the edits and without.
+   */
   ask: async (_, { signal }, { model, run }) => {
     const tokens = [...run.targetTokens];
     if (tokens.length < 2) return [];
@@ -51,7 +56,9 @@ export const cheating = demo("cheat", {
     const counts = { before: right("original"), after: right("edited"), all: list.length };
     const means = { meanBefore: shareOf("original"), meanAfter: shareOf("edited") };
     const sums = { ...counts, ...means };
-    return html`<p class="note" id="sum" role="status" aria-busy=${stale}>${message(edited ? "cheat.sum" : "cheat.sumPlain", sums)}</p>`;
+    return html`<p class="note" id="sum" role="status" aria-busy=${stale}>
+      ${message(edited ? "cheat.sum" : "cheat.sumPlain", sums)}
+    </p>`;
   },
   views: (list, _, { model, edited }) => {
     if (list.length === 0) return [];
@@ -69,7 +76,9 @@ export const cheating = demo("cheat", {
         const { best, truth } = guess[side];
         const right = best.id === comes.id;
         const label = right ? tokenLabel(comes) : predictionLabel(best, after, model.info);
-        const word = html`<span class=${right ? "act strong" : ""}>${right ? "✓ " : ""}<bdi>${label}</bdi> ${formatPercent(best.probability)}</span>`;
+        const word = html`<span class=${right ? "act strong" : ""}
+          >${right ? "✓ " : ""}<bdi>${label}</bdi> ${formatPercent(best.probability)}</span
+        >`;
         return [word, formatPercent(truth)];
       }),
     }));
@@ -104,7 +113,14 @@ function removal(
   if (!model || !edits || !predictsNext(model.info) || edits.masks.some(opensDecoder))
     return nothing;
   const rule = { stack: "decoder", mode: "replace", preset: { kind: "none" } } as const;
-  return html`<button class="boxed" id="remove" ?disabled=${rulesOf(edits).length >= MOST_PRESETS} @click=${() => update({ edits: withRule(edits, rule) })}>${message("cheat.remove")}</button>`;
+  return html`<button
+    class="boxed"
+    id="remove"
+    ?disabled=${rulesOf(edits).length >= MOST_PRESETS}
+    @click=${() => update({ edits: withRule(edits, rule) })}
+  >
+    ${message("cheat.remove")}
+  </button>`;
 }
 
 function opensDecoder(edit: MaskEdit): boolean {

@@ -7,7 +7,10 @@ import { curves, demo, table, type View } from "../demo.js";
 import { IN_VIEW, named } from "../fields.js";
 
 const LAYER_COSTS = ["operations", "sequential", "path"] as const;
-/** The rows of the paper's Table 1: operations, sequential operations and path length, as it writes them. */
+/**
+ * The rows of the paper's Table 1: operations, sequential operations and path length, as it writes
+ * them.
+ */
 const TABLE: Readonly<Record<Layer["kind"], Record<(typeof LAYER_COSTS)[number], string>>> = {
   attention: { operations: "n² · d", sequential: "1", path: "1" },
   recurrent: { operations: "n · d²", sequential: "n", path: "n" },
@@ -15,12 +18,18 @@ const TABLE: Readonly<Record<Layer["kind"], Record<(typeof LAYER_COSTS)[number],
   restricted: { operations: "r · n · d", sequential: "1", path: "n ⁄ r" },
 };
 
-/** Lengths that the page marks: 16.8 million cells, 64 MiB a head, which is named first where there is little room; a million pairs; and ten times as many tokens. */
+/**
+ * Lengths that the page marks: 16.8 million cells, 64 MiB a head, which is named first where there
+ * is little room; a million pairs; and ten times as many tokens.
+ */
 const MARKED = [4096, 1000, 10_000];
 const MOST = 100_000;
 const BETWEEN = [10, 20, 50, 100, 200, 500, 2000, 20_000, 50_000];
 
-/** What attention costs under the rules in force, for texts of up to 100,000 tokens, beside full attention and other layers. */
+/**
+ * What attention costs under the rules in force, for texts of up to 100,000 tokens, beside full
+ * attention and other layers.
+ */
 export const cost = demo("cost", {
   fields: {
     of: named("cost", "cost.quantity", ["pairs", "operations", "memory"], "pairs", IN_VIEW),
@@ -43,7 +52,9 @@ export const cost = demo("cost", {
     return run.cost({ stack, layer, lengths });
   },
   summary: ([first], _, { model, stack, layer }) =>
-    html`<p class="small muted note">${message("cost.intro", { layer: layer + 1, heads: first?.heads ?? 0, size: model.info.stacks[stack]?.headDim ?? 0 })}</p>`,
+    html`<p class="small muted note">
+      ${message("cost.intro", { layer: layer + 1, heads: first?.heads ?? 0, size: model.info.stacks[stack]?.headDim ?? 0 })}
+    </p>`,
   views: (costs, { of }, { model, stack, layer, present }) => {
     const width = (costs[0]?.heads ?? 0) * (model.info.stacks[stack]?.headDim ?? 0);
     const listed = increasing([present, ...MARKED, MOST]);
@@ -100,7 +111,8 @@ function paperView({ tokens, heads, masked, layers }: AttentionCost, width: numb
   const rows = layers.map((layer) => {
     const cells = LAYER_COSTS.map((one) => {
       const written = TABLE[layer.kind][one];
-      return html`<span class="muted">${written === "1" ? "" : `${written} = `}</span>${largeWords(layer[one])}`;
+      return html`<span class="muted">${written === "1" ? "" : `${written} = `}</span
+        >${largeWords(layer[one])}`;
     });
     return { key: layer.kind, head: message(`cost.kind.${layer.kind}`), cells };
   });
@@ -115,7 +127,10 @@ function paperView({ tokens, heads, masked, layers }: AttentionCost, width: numb
 const LINES = ["full", "masked", "recurrent", "convolutional", "vectors"] as const;
 type Counts = Partial<Record<(typeof LINES)[number], number | undefined>>;
 
-/** With every pair, with the rules in force, and what else grows with the length: of a head, then of a layer, in multiplications with their additions and in bytes. */
+/**
+ * With every pair, with the rules in force, and what else grows with the length: of a head, then of
+ * a layer, in multiplications with their additions and in bytes.
+ */
 const COUNTS = {
   pairs: ({ full, masked, heads }: AttentionCost): Counts => {
     return { full: full.cells / heads, masked: masked.cells / heads };

@@ -8,7 +8,10 @@ import { absentOfImages, demo, table } from "../demo.js";
 import { largest, withRun } from "../study.js";
 import styles from "./padding.css?inline";
 
-/** Two texts of different length in one batch: what padding is, and that a mask over it changes nothing. */
+/**
+ * Two texts of different length in one batch: what padding is, and that a mask over it changes
+ * nothing.
+ */
 export const padding = demo("pad", {
   fields: { text: { control: "text", opens: "The dog sleeps.", label: "pad.other" } },
   listed: { title: "pad.title", place: 4 },
@@ -53,12 +56,14 @@ export const padding = demo("pad", {
 });
 
 /**
- * Runs every text alone and padded to the length of the longest. `masked` and `open` are how far its own tokens' last states are
- * from those of the text alone, at most: with the padding closed, and without; `largest` is the largest number of those states.
+ * Runs every text alone and padded to the length of the longest. `masked` and `open` are how far
+ * its own tokens' last states are from those of the text alone, at most: with the padding closed,
+ * and without; `largest` is the largest number of those states.
  */
 export async function readBatch(model: Model, texts: readonly string[], options: RunOptions = {}) {
   const { architecture, startToken, padToken, endTokens, stacks } = model.info;
-  // Texts are padded with what the model was trained to see there; one without such a token takes any.
+  // Texts are padded with what the model was trained to see there; one without such a token takes
+  // any.
   const pad = padToken ?? endTokens[0] ?? 0;
   const stack = architecture === "decoder" ? "decoder" : "encoder";
   const place = { stack, layer: stacks[stack]?.layers ?? 0 } as const;

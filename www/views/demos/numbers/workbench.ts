@@ -42,7 +42,9 @@ export const worked = demo("worked", {
     const row = choice(label, places, `${head}`, show, (at) => choose(Number(at)), "segments");
     return html`<div class="flow head inline">
       ${heads.length > 1 ? html`<label class="choice">${label} ${row}</label>` : nothing}
-      <span class="small muted">${message("numbers.worked.count", Object.fromEntries(counts))}</span>
+      <span class="small muted"
+        >${message("numbers.worked.count", Object.fromEntries(counts))}</span
+      >
     </div>`;
   },
   views: (answered, { digits }) => {
@@ -54,33 +56,38 @@ export const worked = demo("worked", {
     const figure = ({ cell, at, put }: Pointed): TemplateResult => {
       const matrix = WORKED.find((name) => name === at);
       const place = cell && matrix ? { matrix, row: cell.query, column: cell.key } : null;
-      return html`<div class="flow inline">${WORKED.map((name) => {
-        const rows = shownOf(found, head)[name];
-        if (!rows) return nothing;
-        const isOfHead = found.heads.length > 1 && !SHARED.has(name);
-        const file = isOfHead ? `${name}_head-${head + 1}` : name;
-        const label = message(`numbers.worked.${name}`);
-        const divisor = numberText(found.divisor, 3);
-        // The cell stays when the pointer has left, so that its arithmetic can be read in peace.
-        const point = ({ detail }: CustomEvent<Place | null>): void => {
-          if (detail) put({ cell: { query: detail.row, key: detail.column }, at: name });
-        };
-        return html`<figure>
-            <figcaption class="inline baseline"><b>${symbols(message(`numbers.formula.${name}`, { divisor }))}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
-              ${matrixButtons(SYMBOLS[name], file, rows, words)}
-            </figcaption>
-            <headscope-number-grid
-              ?weights=${name === "weights"}
-              .rows=${rows}
-              .rowNames=${words}
-              .columnNames=${OF_WORDS.has(name) ? words : null}
-              .label=${label}
-              .digits=${digits}
-              .highlighted=${name === matrix ? place : null}
-              @headscope-grid-cell=${point}
-            ></headscope-number-grid>
-          </figure>`;
-      })}</div>
+      return html`<div class="flow inline">
+          ${WORKED.map((name) => {
+            const rows = shownOf(found, head)[name];
+            if (!rows) return nothing;
+            const isOfHead = found.heads.length > 1 && !SHARED.has(name);
+            const file = isOfHead ? `${name}_head-${head + 1}` : name;
+            const label = message(`numbers.worked.${name}`);
+            const divisor = numberText(found.divisor, 3);
+            // The cell stays when the pointer has left, so that its arithmetic can be read in
+            // peace.
+            const point = ({ detail }: CustomEvent<Place | null>): void => {
+              if (detail) put({ cell: { query: detail.row, key: detail.column }, at: name });
+            };
+            return html`<figure>
+              <figcaption class="inline baseline">
+                <b>${symbols(message(`numbers.formula.${name}`, { divisor }))}</b>
+                <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
+                ${matrixButtons(SYMBOLS[name], file, rows, words)}
+              </figcaption>
+              <headscope-number-grid
+                ?weights=${name === "weights"}
+                .rows=${rows}
+                .rowNames=${words}
+                .columnNames=${OF_WORDS.has(name) ? words : null}
+                .label=${label}
+                .digits=${digits}
+                .highlighted=${name === matrix ? place : null}
+                @headscope-grid-cell=${point}
+              ></headscope-number-grid>
+            </figure>`;
+          })}
+        </div>
         <div class="made apart" role="status">${arithmeticLine(answered, place, digits)}</div>`;
     };
     return [{ figure }];
@@ -90,7 +97,10 @@ export const worked = demo("worked", {
       align-items: center;
       margin-bottom: 12px;
     }
-    /* Stays in sight while one goes through the matrices; it is a few lines high, so that nothing moves. */
+    /*
+     * Stays in sight while one goes through the matrices; it is a few lines high, so that nothing
+     * moves.
+     */
     .made {
       position: sticky;
       bottom: 0;
@@ -110,7 +120,10 @@ export const worked = demo("worked", {
 
 const WAYS = ["plainSingle", "shiftedSingle", "plainDouble", "shiftedDouble"] as const;
 
-/** Softmax with the maximum subtracted and without, in f32 and f64, on scores that are multiplied until something breaks. */
+/**
+ * Softmax with the maximum subtracted and without, in f32 and f64, on scores that are multiplied
+ * until something breaks.
+ */
 export const overflow = demo("overflow", {
   fields: {
     times: number(0, "numbers.overflow.times", {
@@ -151,8 +164,20 @@ export const overflow = demo("overflow", {
       const label = message(`numbers.overflow.${way}`);
       const key = infinite + sums + nan === 0 ? "fine" : "broken";
       return html`<figure data-way=${way}>
-        <figcaption class="inline baseline"><b>${label}</b> <span class="small muted">${message(`numbers.overflow.${key}`, { infinite, sums, nan })}</span> <headscope-embed-buttons class="figure" .heading=${label}></headscope-embed-buttons></figcaption>
-        <headscope-number-grid weights .rows=${weights} .rowNames=${words} .columnNames=${words} .label=${label}></headscope-number-grid>
+        <figcaption class="inline baseline">
+          <b>${label}</b>
+          <span class="small muted"
+            >${message(`numbers.overflow.${key}`, { infinite, sums, nan })}</span
+          >
+          <headscope-embed-buttons class="figure" .heading=${label}></headscope-embed-buttons>
+        </figcaption>
+        <headscope-number-grid
+          weights
+          .rows=${weights}
+          .rowNames=${words}
+          .columnNames=${words}
+          .label=${label}
+        ></headscope-number-grid>
       </figure>`;
     });
     return [{ figure: html`<div class="flow inline">${figure}</div>` }];

@@ -6,7 +6,10 @@ import { BASES, IN_VIEW, named, number, PAPER_BASE, SEEDS } from "../fields.js";
 import { formatValue } from "../../../draw/text.js";
 import "../dials.js";
 
-/** Sinusoidal positions of any width, base and length: the table, one pair's waves, and how alike positions are. */
+/**
+ * Sinusoidal positions of any width, base and length: the table, one pair's waves, and how alike
+ * positions are.
+ */
 export const sinusoidal = demo("waves", {
   fields: {
     dim: number(64, "posLab.dim", { least: 2, most: 512, step: 2 }),
@@ -81,7 +84,10 @@ export const sinusoidal = demo("waves", {
 
 const LAST_TURNED = 127;
 
-/** Rotary positions: pairs of dimensions as turning hands, and a score that depends on the distance alone. */
+/**
+ * Rotary positions: pairs of dimensions as turning hands, and a score that depends on the distance
+ * alone.
+ */
 export const rotary = demo("rotary", {
   fields: {
     query: number(9, "rotaryLab.query", { least: 0, most: LAST_TURNED }),
@@ -112,7 +118,10 @@ export const rotary = demo("rotary", {
         title: message("rotaryLab.hands"),
         name: `hands m ${query} n ${key} s ${shift}`,
         details: ["query", "key", "shift", "headDim", "base", "seed", "alike"],
-        figure: html`<headscope-rotary-dials .found=${found} .shift=${shift}></headscope-rotary-dials>`,
+        figure: html`<headscope-rotary-dials
+          .found=${found}
+          .shift=${shift}
+        ></headscope-rotary-dials>`,
       },
       [
         {

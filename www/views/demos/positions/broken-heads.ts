@@ -13,10 +13,16 @@ import { largest } from "../study.js";
 const MOST = Math.LN2;
 /** Heads with a larger divergence are listed as changed. */
 const BROKEN = MOST / 10;
-/** What rounding leaves is this much smaller than what another order does under the model's own positions. */
+/**
+ * What rounding leaves is this much smaller than what another order does under the model's own
+ * positions.
+ */
 const ROUNDING = 1e-4;
 
-/** Between two outputs, row by row of the same token: the largest `‖Δ‖` of two rows and `|Δ|` of two numbers. */
+/**
+ * Between two outputs, row by row of the same token: the largest `‖Δ‖` of two rows and `|Δ|` of two
+ * numbers.
+ */
 interface Residue {
   row: number;
   number: number;
@@ -43,9 +49,11 @@ export const brokenHeads = demo("broken", {
     const words = ({ number, row }: Residue) => {
       return { number: formatValue(number), row: formatValue(row) };
     };
-    return html`<p role="status" data-residue=${residue.row} data-number=${residue.number}>${message(isSame ? "at.permuted.same" : "at.permuted.other", words(residue))}
+    return html`<p role="status" data-residue=${residue.row} data-number=${residue.number}>
+      ${message(isSame ? "at.permuted.same" : "at.permuted.other", words(residue))}
       ${own ? html`<span data-own=${own.row} data-own-number=${own.number}>${message("at.permuted.own", words(own))}</span>` : ""}
-      ${!isSame && stack === "decoder" ? message("at.permuted.causal") : ""}</p>`;
+      ${!isSame && stack === "decoder" ? message("at.permuted.causal") : ""}
+    </p>`;
   },
   views: ({ heads }, _values, _subject, { update }) => {
     if (heads === null)
@@ -62,7 +70,10 @@ export const brokenHeads = demo("broken", {
         }),
         update,
       );
-    const folded = html`<details ?open=${broken.length === 0}><summary>${message("at.heads.whole", { count: whole.length })}</summary>${list(whole, "at.heads.others")}</details>`;
+    const folded = html`<details ?open=${broken.length === 0}>
+      <summary>${message("at.heads.whole", { count: whole.length })}</summary>
+      ${list(whole, "at.heads.others")}
+    </details>`;
     const numbers = {
       most: formatFixed(MOST),
       count: formatNumber(heads.length),
@@ -81,16 +92,18 @@ export const brokenHeads = demo("broken", {
             return [stack, layer + 1, head + 1, divergence];
           }),
         },
-        figure: html`${broken.length > 0 ? list(broken, "at.heads.broken") : ""} ${whole.length > 0 ? folded : ""}`,
+        figure: html`${broken.length > 0 ? list(broken, "at.heads.broken") : ""}
+        ${whole.length > 0 ? folded : ""}`,
       },
     ];
   },
 });
 
 /**
- * What another scheme or order does to the heads, and whether permuted tokens are anything else than permuted rows: all heads with
- * the divergence from themselves with the model's own positions, the most changed first, or null where positions are these;
- * how far states of the same token are apart once the tokens are permuted; and the same with the model's own positions.
+ * What another scheme or order does to the heads, and whether permuted tokens are anything else
+ * than permuted rows: all heads with the divergence from themselves with the model's own positions,
+ * the most changed first, or null where positions are these; how far states of the same token are
+ * apart once the tokens are permuted; and the same with the model's own positions.
  */
 async function measure(
   model: Model,
@@ -113,7 +126,8 @@ async function measure(
     const input = {
       ids: isMoved && !inTarget ? moved : ids,
       ...(targetIds && { targetIds: isMoved && inTarget ? moved : targetIds }),
-      // The runs are of the same request but for what is compared: token types are left to their default in all.
+      // The runs are of the same request but for what is compared: token types are left to their
+      // default in all.
       edits: { ...others, ...(placed.length > 0 && { positions: placed }) },
       lenient: true,
     };
@@ -127,7 +141,8 @@ async function measure(
     const [layers = 1, count = 0] = shape;
     const last = { stack, layer: layers - 1 };
     const [one, other] = [await before.hidden(last), await after.hidden(last)];
-    // The largest difference of two numbers: row `r` after is of the token that has row `order[r]` before.
+    // The largest difference of two numbers: row `r` after is of the token that has row `order[r]`
+    // before.
     const width = other.shape[1] ?? 0;
     const apart = Array.from(other.data, (value, index) => {
       const row = order[Math.floor(index / width)] ?? 0;

@@ -37,7 +37,8 @@ export const learned = demo("learned", {
     const table = { data: data.subarray(0, length * dim), shape: [length, dim], axes };
     signal.throwIfAborted();
     const alike = await lab.ask("likeness", { table: [...table.data], dim }, { signal });
-    // How far it is from the computed table: the largest difference of two numbers; null where it was learned.
+    // How far it is from the computed table: the largest difference of two numbers; null where it
+    // was learned.
     if (positions === "learned") return { table, alike, fromWaves: null };
     const halves = positions === "sinusoidal (split halves)";
     const waves = await lab.ask("waves", { length, dim, base: PAPER_BASE, halves }, { signal });
@@ -57,7 +58,9 @@ export const learned = demo("learned", {
       fromWaves === null
         ? message("posLab.learned.own", { positions, dimensions })
         : message("posLab.learned.computed", { difference: formatValue(fromWaves) });
-    return html`<p class="note" data-from-waves=${fromWaves ?? nothing}>${origin} ${message("posLab.learned.alike", far)}</p>
+    return html`<p class="note" data-from-waves=${fromWaves ?? nothing}>
+        ${origin} ${message("posLab.learned.alike", far)}
+      </p>
       <p class="small muted note">${message("posLab.learned.count")}</p>`;
   },
   views: ({ table, alike }, { length }) => {
@@ -93,7 +96,10 @@ function mostPositions({ info: { maxTokens, dModel } }: Model): number {
 
 let read = new Memo<Promise<Tensor>>();
 
-/** All positions of a model that can be shown, `[position, model_dim]`, read once for every length; what failed is tried anew. */
+/**
+ * All positions of a model that can be shown, `[position, model_dim]`, read once for every length;
+ * what failed is tried anew.
+ */
 function wholeTable(model: Model): Promise<Tensor> {
   const { architecture, stacks, startToken } = model.info;
   const ids = new Array<number>(mostPositions(model)).fill(ANY);

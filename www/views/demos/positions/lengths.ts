@@ -10,19 +10,23 @@ import { frameOf, longText, type LongText, type Piece } from "./long-text.js";
 import { lossesAt, mean, withRun, type Asking } from "../study.js";
 
 /*
- * What a model loses at each place of a text that is longer than any that it was trained on, under one scheme of positions
- * after the other: `−ln p(next token)`, in nats. The model was trained with its own scheme only. Beside them stand the same
- * tokens read with the model's own positions from the first one on, again and again. (Press et al. 2022, section 2.)
+ * What a model loses at each place of a text that is longer than any that it was trained on, under
+ * one scheme of positions after the other: `−ln p(next token)`, in nats. The model was trained with
+ * its own scheme only. Beside them stand the same tokens read with the model's own positions from
+ * the first one on, again and again. (Press et al. 2022, section 2.)
  *
- * Of a model that fills gaps it is `−ln p(the token that was hidden)`: every eighth token is hidden at a time, in eight runs.
- * (As the pseudo-likelihood of Salazar et al. 2020, section 2, but several at a time, as in training.)
+ * Of a model that fills gaps it is `−ln p(the token that was hidden)`: every eighth token is hidden
+ * at a time, in eight runs. (As the pseudo-likelihood of Salazar et al. 2020, section 2, but
+ * several at a time, as in training.)
  */
 
 /** How many times the model's positions the text is long. */
 const TIMES = [2, 4] as const;
 /** Rows between two signs of progress. */
 const ROWS_AT_ONCE = 16;
-/** Tokens from one that is hidden to the next: about as many are hidden at a time as in training. */
+/**
+ * Tokens from one that is hidden to the next: about as many are hidden at a time as in training.
+ */
 const GAPS_APART = 8;
 /** A larger rise, in nats, breaks a scheme: tokens become less than half as likely. */
 const BREAKS = Math.LN2;
@@ -61,8 +65,10 @@ export const lengths = demo("lengths", {
     const { architecture, maxTokens: positions } = model.info;
     const { known, trained, source } = trainingOf(model);
     const apart = { apart: GAPS_APART, around: frameOf(model).around };
-    return html`${message("lengths.intro")} ${message(known ? "lengths.trainedTo" : "lengths.trainedUnknown", { trained, positions })}
-      ${architecture === "encoder" ? message("lengths.gaps", apart) : ""} ${architecture === "encoder-decoder" ? message("lengths.translator", { source }) : ""}`;
+    return html`${message("lengths.intro")}
+    ${message(known ? "lengths.trainedTo" : "lengths.trainedUnknown", { trained, positions })}
+    ${architecture === "encoder" ? message("lengths.gaps", apart) : ""}
+    ${architecture === "encoder-decoder" ? message("lengths.translator", { source }) : ""}`;
   },
   absent: ({ model }) => {
     if (!model) return null;
@@ -111,7 +117,8 @@ export const lengths = demo("lengths", {
     if (text.wanted.length === 0) return [];
     for (const name of ["anew", ...chosenOf(model, values.schemes)] as const) {
       const line = await step(name, async (): Promise<LengthLine> => {
-        // Every stack's positions by a scheme, with its default parameters; a learned table is drawn, not trained.
+        // Every stack's positions by a scheme, with its default parameters; a learned table is
+        // drawn, not trained.
         const drawn = name === "learned" && { parameters: { seed: 1 } };
         const isOwn = name === "anew" || name === "model";
         const edits = isOwn ? {} : { positions: [{ scheme: name, ...drawn }] };
@@ -182,9 +189,13 @@ export const lengths = demo("lengths", {
           markedAs: message(trained < last ? "lengths.trained" : "lengths.last"),
           marks: trained < last ? [{ x: last, words: message("lengths.last") }] : [],
         }),
-        foot: html`<div class="verdict serif" role="status">${verdict.map((sentence) => html`<p>${sentence}</p>`)}</div>
+        foot: html`<div class="verdict serif" role="status">
+            ${verdict.map((sentence) => html`<p>${sentence}</p>`)}
+          </div>
           ${table(message("lengths.fares"), rows, names)}
-          <p class="small muted">${message("lengths.how", { trained })} ${[...new Set(ends)].join(" ")}</p>`,
+          <p class="small muted">
+            ${message("lengths.how", { trained })} ${[...new Set(ends)].join(" ")}
+          </p>`,
       },
     ];
   },
@@ -210,7 +221,10 @@ function fitsRotary({ info: { stacks } }: Model): boolean {
   return [stacks.encoder, stacks.decoder].every((stack) => turnsIn(stack?.headDim ?? 0));
 }
 
-/** The losses of a text's rows, read piece by piece, a few rows at a time so that it can be stopped; `show` gets how many are read. */
+/**
+ * The losses of a text's rows, read piece by piece, a few rows at a time so that it can be stopped;
+ * `show` gets how many are read.
+ */
 async function readLosses(
   model: Model,
   { wanted }: LongText,
@@ -251,8 +265,9 @@ async function readLosses(
 }
 
 /**
- * How long the texts of training were, in tokens: the most of those whose loss is read, and of a source. Where the model does
- * not say it (`known`), they are taken to have been as long as its positions go.
+ * How long the texts of training were, in tokens: the most of those whose loss is read, and of a
+ * source. Where the model does not say it (`known`), they are taken to have been as long as its
+ * positions go.
  */
 function trainingOf({ info, notes }: Model): { known: boolean; trained: number; source: number } {
   const { source, target } = notes?.longest ?? {};
@@ -262,9 +277,10 @@ function trainingOf({ info, notes }: Model): { known: boolean; trained: number; 
 }
 
 /**
- * How a scheme does up to the longest text of training and beyond it, where `beyond` and `rise` are null if nothing could be
- * read. Losses are means, in nats. `cost` and `rise` are against the same tokens read anew: how much more it loses up to there,
- * and how much more of that beyond, so that a text that is harder to predict further on does not count against it.
+ * How a scheme does up to the longest text of training and beyond it, where `beyond` and `rise` are
+ * null if nothing could be read. Losses are means, in nats. `cost` and `rise` are against the same
+ * tokens read anew: how much more it loses up to there, and how much more of that beyond, so that a
+ * text that is harder to predict further on does not count against it.
  */
 export function schemeLossOf(line: LengthLine, anew: LengthLine, trained: number) {
   const { name, losses, refused } = line;
@@ -277,7 +293,10 @@ export function schemeLossOf(line: LengthLine, anew: LengthLine, trained: number
 }
 type SchemeLoss = ReturnType<typeof schemeLossOf>;
 
-/** Means of so many neighbours, each at the middle of its own; the places are how many tokens were read. */
+/**
+ * Means of so many neighbours, each at the middle of its own; the places are how many tokens were
+ * read.
+ */
 export function smoothed(losses: readonly number[], window: number): { x: number; y: number }[] {
   return Array.from({ length: Math.ceil(losses.length / window) }, (_, index) => {
     const own = losses.slice(index * window, (index + 1) * window);
@@ -289,7 +308,10 @@ function lineName(name: LengthLine["name"]): string {
   return name === "anew" ? message("lengths.anew") : message(`at.${name}`);
 }
 
-/** Which schemes hold beyond the length of training, which break or end there, and which lose much before it. */
+/**
+ * Which schemes hold beyond the length of training, which break or end there, and which lose much
+ * before it.
+ */
 export function verdictOf(losses: readonly SchemeLoss[], trained: number, positions: number) {
   const sentence = (
     key: "hold" | "break" | "end" | "already",

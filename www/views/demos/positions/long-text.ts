@@ -2,13 +2,16 @@ import type { HeldOutSentence } from "../../../data/index.js";
 import type { Model, RunInput } from "../../../headscope.js";
 
 /*
- * A text that is longer than a model's positions, as ids, and the pieces of it that the model can read with its own: a
- * writer's windows, which overlap by half; a translator's sentences, each by itself; of a model that fills gaps windows that
- * overlap by half too, of which the middle is read. A row is a place at which a token is predicted: the next one, or in a gap
- * the one that was there.
+ * A text that is longer than a model's positions, as ids, and the pieces of it that the model can
+ * read with its own: a writer's windows, which overlap by half; a translator's sentences, each by
+ * itself; of a model that fills gaps windows that overlap by half too, of which the middle is read.
+ * A row is a place at which a token is predicted: the next one, or in a gap the one that was there.
  */
 
-/** Something to run: `rows` of it from its position `from` on are those of the whole text from `at` on. */
+/**
+ * Something to run: `rows` of it from its position `from` on are those of the whole text from `at`
+ * on.
+ */
 export interface Piece {
   input: RunInput;
   from: number;
@@ -19,7 +22,10 @@ export interface Piece {
 export interface LongText {
   /** The token that each row is to predict. */
   wanted: readonly number[];
-  /** In one piece as much of it as has room in so many positions: of a translator whole sentences, source and translation. */
+  /**
+   * In one piece as much of it as has room in so many positions: of a translator whole sentences,
+   * source and translation.
+   */
   fitting: (positions: number) => Piece;
   /** The same rows, each read with no more than so many positions. */
   anew: (positions: number) => Piece[];
@@ -35,7 +41,8 @@ export function longText(model: Model, sentences: Sentences, rows: number): Long
   const { before, after, around } = frameOf(model);
   const ids: number[] = [];
   for (const { text } of sentences) if (ids.length <= rows) ids.push(...idsOf(model, text, !fills));
-  // Special tokens around a text count in its length, and are no rows. A writer's last token is only predicted.
+  // Special tokens around a text count in its length, and are no rows. A writer's last token is
+  // only predicted.
   ids.length = Math.min(ids.length, fills ? Math.max(0, rows - around) : rows + 1);
   const wanted = fills ? ids : ids.slice(1);
   const all = wanted.length;
@@ -69,7 +76,9 @@ function idsOf(model: Model, text: string, withSpecial: boolean): number[] {
   return model.tokenize(text).flatMap(({ id, special }) => (special && !withSpecial ? [] : [id]));
 }
 
-/** The tokens that the model's tokenizer puts around a text; none but of a model that fills gaps. */
+/**
+ * The tokens that the model's tokenizer puts around a text; none but of a model that fills gaps.
+ */
 export function frameOf(model: Model) {
   const tokens = model.info.architecture === "encoder" ? model.tokenize("a") : [];
   const first = tokens.findIndex(({ special }) => !special);
@@ -79,7 +88,10 @@ export function frameOf(model: Model) {
   return { before, after, around: before.length + after.length };
 }
 
-/** All sources in one and all translations in one. What is read of it has its source to the last sentence. */
+/**
+ * All sources in one and all translations in one. What is read of it has its source to the last
+ * sentence.
+ */
 function translation(model: Model, sentences: Sentences, rows: number): LongText {
   const { startToken, endTokens } = model.info;
   const ends = endTokens.slice(0, 1);

@@ -16,7 +16,9 @@ import { HEADS, number, named, SEEDS } from "../fields.js";
 import { refusedBuckets } from "../../bench/form.js";
 import { formatSigned } from "../../../elements/matrices.js";
 
-/** More lines could not be distinguished: of more heads some are picked evenly, with the chosen one. */
+/**
+ * More lines could not be distinguished: of more heads some are picked evenly, with the chosen one.
+ */
 const MOST_LINES = 8;
 
 /** ALiBi: a slope for each of any number of heads, and what their scores lose by distance. */
@@ -92,7 +94,10 @@ export const alibi = demo("alibi", {
   },
 });
 
-/** T5's buckets: which distance falls into which, and what heads add for them, drawn and not trained. */
+/**
+ * T5's buckets: which distance falls into which, and what heads add for them, drawn and not
+ * trained.
+ */
 export const buckets = demo("buckets", {
   fields: {
     buckets: number(32, "bucketsLab.buckets", { least: 4, most: 128, step: 2, even: true }),
@@ -169,7 +174,10 @@ export const buckets = demo("buckets", {
 
 const TERMS = ["a", "b", "c", "d", "sum"] as const;
 
-/** Transformer-XL's four terms of a score, each as a matrix of its own beside their sum; drawn, untrained. */
+/**
+ * Transformer-XL's four terms of a score, each as a matrix of its own beside their sum; drawn,
+ * untrained.
+ */
 export const fourTerms = demo("terms", {
   fields: {
     length: number(12, "schemeLab.tokens", { least: 1, most: 48 }),
@@ -189,7 +197,15 @@ export const fourTerms = demo("terms", {
     const terms = found.terms
       .map((term) => formatSigned(term[at] ?? NaN).replace(/^([+−])/, "$1 "))
       .join(" ");
-    return html`<p class="note" id="sum"><span data-cell="${query},${key}">${message("fourTerms.pair", { query: query + 1, key: key + 1 })} ${terms.replace(/^\+ /, "")} = <b>${formatValue(found.scores[at] ?? NaN)}</b></span> <span class="small muted">${message("fourTerms.residue", { residue: formatValue(found.residue) })}</span></p>`;
+    return html`<p class="note" id="sum">
+      <span data-cell="${query},${key}"
+        >${message("fourTerms.pair", { query: query + 1, key: key + 1 })}
+        ${terms.replace(/^\+ /, "")} = <b>${formatValue(found.scores[at] ?? NaN)}</b></span
+      >
+      <span class="small muted"
+        >${message("fourTerms.residue", { residue: formatValue(found.residue) })}</span
+      >
+    </p>`;
   },
   views: ({ terms, scores }, { length }) => {
     const all = [...terms, scores];

@@ -16,7 +16,10 @@ export const DEMOS = demosIn(
   import.meta.glob<object>("../{masks,positions,kinds,heads,numbers}/*.ts", { eager: true }),
 );
 
-/** The fields of all demos and of the parts of the page that have them, by their names in the address. */
+/**
+ * The fields of all demos and of the parts of the page that have them, by their names in the
+ * address.
+ */
 export const FIELDS: Readonly<Record<string, Fields>> = {
   masks: MASKS,
   places: POSITIONS,
@@ -25,7 +28,10 @@ export const FIELDS: Readonly<Record<string, Fields>> = {
   ...Object.fromEntries(DEMOS.map(({ name, fields }) => [name, fields])),
 };
 
-/** The part of a link's settings that can be, and the names of the rest. Only a demo knows what the model and the text leave. */
+/**
+ * The part of a link's settings that can be, and the names of the rest. Only a demo knows what the
+ * model and the text leave.
+ */
 export function readDemos(labs: string, state: Numbers) {
   const unread: string[] = [];
   let read: string | null = labs;

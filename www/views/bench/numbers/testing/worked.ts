@@ -47,7 +47,10 @@ export function workedOut(of: WorkbenchAsked): Workbench {
 
 export const WORKED_TWO = workedOut(questionOf(NUMBER_PRESETS.heads));
 
-/** A laboratory without an engine, which answers `workbench` by plain loops and says that all else is out of order. */
+/**
+ * A laboratory without an engine, which answers `workbench` by plain loops and says that all else
+ * is out of order.
+ */
 export function fakeLab(questions: WorkbenchAsked[] = []): () => Promise<Pick<Lab, "ask">> {
   const ask = (what: string, question: unknown): Promise<unknown> => {
     if (what !== "workbench") return Promise.reject(new Error(`${what} is out of order`));
