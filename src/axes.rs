@@ -215,6 +215,17 @@ named! {
         FfSum = "ff-sum",
         /// Normed, where the norm stands after the sum.
         FfNormed = "ff-normed",
+        /// What entered the block, of each token and its neighbours side by side, in a block with a
+        /// convolution.
+        Neighbours = "neighbours",
+        /// Through the convolution's map.
+        Convolved = "convolved",
+        /// After its activation.
+        ConvolvedActivated = "convolved-activated",
+        /// Plus the stream.
+        ConvolvedSum = "convolved-sum",
+        /// Normed.
+        ConvolvedNormed = "convolved-normed",
         /// After the norm at the end of the stack, in the last block of a model that has one.
         Final = "final",
     }
@@ -239,6 +250,8 @@ named! {
         Outer = "outer",
         /// `W₃`, of a gated network.
         Linear = "linear",
+        /// The kernel of a convolution, from neighbours side by side to one token.
+        Convolution = "convolution",
     }
 }
 

@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 use super::connection::HookOf;
-use super::{FeedForward, Hook, Point, Residual};
+use super::{Convolution, FeedForward, Hook, Point, Residual};
 use crate::attention::{MultiHeadAttention, PatternSpec};
 use crate::axes::Sublayer;
 use crate::backend::{Backend, Epilogue};
@@ -35,6 +35,8 @@ pub struct Block<B: Backend> {
     /// Whether the feed-forward network reads what entered the block, beside self-attention
     /// (Wang & Komatsuzaki 2021, GPT-J).
     pub is_parallel: bool,
+    /// Beside the block, in a first one that has it.
+    pub convolution: Option<Convolution<B>>,
 }
 
 /// Cross-attention with its residual.
@@ -53,6 +55,10 @@ pub struct Sites<B: Backend> {
     pub cross: Option<PatternSpec<B>>,
     /// Residuals and norms.
     pub wiring: BlockConnections,
+    /// How many tokens on each side a convolution reads; 0 without one.
+    pub reach: usize,
+    /// Which tokens the attention mask has, for a convolution; empty where it has all.
+    pub real: Vec<bool>,
 }
 
 impl<B: Backend> Sites<B> {
@@ -81,23 +87,22 @@ impl<B: Backend> Block<B> {
         }
     }
 
-    /// The block's output for the rows `x` of the stream, which stand at `rows`. They
-    /// must follow the rows completed before, and every key they may look at must be
-    /// projected. `watch` sees what is computed on the way.
+    /// The block's output for some rows of its input. They must follow the rows completed before,
+    /// and every key they may look at must be projected. `watch` sees what is computed on the way.
     ///
     /// # Shapes
-    /// `[n, d]` → `[n, d]`.
+    /// `input` `[n, d]` → `[rows, d]`.
     pub fn complete(
         &self,
         backend: &B,
         sites: &mut Sites<B>,
-        x: &B::Tensor,
+        input: &B::Tensor,
         rows: Range<usize>,
         mut watch: Hook<'_, B>,
     ) -> B::Tensor {
         let first = watch.as_mut().map(|watch| &mut **watch as _);
-        let stream = self.look(backend, sites, x, rows.clone(), first);
-        self.finish(backend, sites, x, stream, rows, watch)
+        let stream = self.look(backend, sites, input, rows.clone(), first);
+        self.finish(backend, sites, input, stream, rows, watch)
     }
 
     /// The first half of it: the stream behind self-attention. What cross-attention asks joins
@@ -106,10 +111,11 @@ impl<B: Backend> Block<B> {
         &self,
         backend: &B,
         sites: &mut Sites<B>,
-        x: &B::Tensor,
+        input: &B::Tensor,
         rows: Range<usize>,
         mut watch: Hook<'_, B>,
     ) -> B::Tensor {
+        let x = &backend.select(input, rows.clone());
         let wiring = sites.wiring;
         let is_watched = watch.is_some();
         let mut report = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
@@ -155,7 +161,7 @@ impl<B: Backend> Block<B> {
         if let (Some(cross), Some(spec)) = (&self.cross, &sites.cross) {
             let mut own = |point: Point, x: &B::Tensor| report(Sublayer::Cross, point, x);
             let joined = cross.residual.joined(wiring.cross);
-            let context = spec.attend(backend, rows);
+            let context = spec.attend(backend, rows.clone());
             own(Point::Context, &context);
             let found = |plus: Option<&B::Tensor>| {
                 cross.attention.output.forward_epilogue(backend, &context, &Epilogue::plus(plus))
@@ -164,13 +170,17 @@ impl<B: Backend> Block<B> {
         }
         let mut own = |point: Point, x: &B::Tensor| report(Sublayer::FeedForward, point, x);
         let joined = self.feed_forward_residual.joined(wiring.feed_forward);
-        let entering = if self.is_parallel { input } else { &stream };
+        let beside = self.is_parallel.then(|| backend.select(input, rows.clone()));
+        let entering = beside.as_ref().unwrap_or(&stream);
         let x = joined.enter(backend, entering, looking(is_watched, &mut own));
         let within = self.feed_forward.within(backend, &x, looking(is_watched, &mut own));
         let found = |plus: Option<&B::Tensor>| {
             self.feed_forward.leave(backend, &within, &Epilogue::plus(plus))
         };
-        joined.leave(backend, &stream, found, looking(is_watched, &mut own))
+        let stream = joined.leave(backend, &stream, found, looking(is_watched, &mut own));
+        let Some(convolution) = &self.convolution else { return stream };
+        let around = (input, &stream);
+        convolution.forward(backend, around, &sites.real, rows, looking(is_watched, &mut own))
     }
 }
 

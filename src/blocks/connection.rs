@@ -124,6 +124,16 @@ pub enum Point {
     Sum,
     /// `N` of the sum.
     Normed,
+    /// The tokens around each token, side by side.
+    Neighbours,
+    /// Through the convolution's map.
+    Convolved,
+    /// After its activation.
+    ConvolvedActivated,
+    /// Plus what the feed-forward network's sublayer left.
+    ConvolvedSum,
+    /// `N` of that sum.
+    ConvolvedNormed,
 }
 
 /// Optional hook on the activations of a block.

@@ -3,10 +3,12 @@
 
 mod block;
 mod connection;
+mod convolution;
 mod layers;
 
 pub use block::{Block, CrossAttention, Sites};
 pub use connection::{Hook, Joined, Point, PointHook};
+pub use convolution::Convolution;
 pub use layers::{
     Embedding, FeedForward, Norm, NormKind, OutputHead, Residual, Tokens, Transform, Unplaced,
     UnplacedTokens,

@@ -232,6 +232,20 @@ impl Tensor<'_> {
     }
 }
 
+/// Refuses numbers that are made of a tensor and do not fit in memory.
+///
+/// # Errors
+/// `checkpoint/too-large`.
+pub fn check_tensor_size(name: &str, shape: &[usize]) -> Result<()> {
+    let numbers = shape.iter().map(|&size| size as u64).fold(1, u64::saturating_mul);
+    let bytes = numbers.saturating_mul(size_of::<f32>() as u64);
+    let is_small = bytes <= MOST_TENSOR_BYTES;
+    if is_small {
+        return Ok(());
+    }
+    Err(too_large(&format!("the tensor {name}"), MOST_TENSOR_BYTES, bytes))
+}
+
 fn too_large(part: &str, most: u64, bytes: u64) -> Error {
     let expected = format!("at most {} MiB in memory", most >> 20);
     Error::new(Code::CheckpointTooLarge, part, expected, format!("{} MiB", bytes >> 20))

@@ -158,8 +158,6 @@ pub(super) enum TieSetting {
 pub(super) enum BuiltIn {
     /// Yes or no.
     Flag(bool),
-    /// A whole number.
-    Number(u32),
     /// A text.
     Text(&'static str),
     /// Nothing: the field must be absent or null.
@@ -355,6 +353,8 @@ pub(super) struct StackNames {
     pub cross: Option<AttentionNames>,
     /// The feed-forward network.
     pub network: NetworkNames,
+    /// The convolution beside the first block.
+    pub convolution: Option<ConvolutionNames>,
     /// The norm after the last block.
     pub final_norm: Option<&'static str>,
 }
@@ -388,8 +388,10 @@ impl StackNames {
             ProjectionNames::OfTokens { enter, leave } => vec![enter, leave],
         };
         let added = self.added_row.map(|row| row.table);
+        let convolution = self.convolution.map(|names| [names.map, names.norm]);
         let single = [positions, self.token_types, self.embedding_norm, self.final_norm, added];
         let single = single.into_iter().flatten();
+        let single = single.chain(convolution.into_iter().flatten());
         let mut all = tokens.into_iter().chain(relative).chain(projections).chain(single);
         all.any(|own| name.starts_with(own))
     }
@@ -403,6 +405,21 @@ impl HeadNames {
         let mut all = single.into_iter().flatten().chain(transform.into_iter().flatten());
         name == "final_logits_bias" || all.any(|own| name.starts_with(own))
     }
+}
+
+/// The fields and the tensors of a convolution over neighbouring tokens.
+#[derive(Clone, Copy)]
+pub(super) struct ConvolutionNames {
+    /// Tokens that it reads at once, an odd number; 0 for none.
+    pub kernel: Setting<usize>,
+    /// Groups of dimensions that do not mix.
+    pub groups: Setting<usize>,
+    /// The activation after it.
+    pub activation: Setting<Activation>,
+    /// Its kernel, `[d, d / groups, tokens]`, and its bias.
+    pub map: &'static str,
+    /// The norm of the sum.
+    pub norm: &'static str,
 }
 
 /// The map from the width of the tables to that of the stream.

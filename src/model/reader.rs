@@ -166,7 +166,6 @@ fn placement(norm: NormSetting, fields: &Fields) -> Result<NormPlace> {
 fn json(value: BuiltIn) -> serde_json::Value {
     match value {
         BuiltIn::Flag(flag) => flag.into(),
-        BuiltIn::Number(number) => number.into(),
         BuiltIn::Text(text) => text.into(),
         BuiltIn::Nothing => serde_json::Value::Null,
     }

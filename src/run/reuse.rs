@@ -92,7 +92,11 @@ impl<B: Backend> StackRun<B> {
         for (now, before) in self.sites.iter().zip(&earlier.sites).take(n_blocks) {
             let (mask, n_heads, n_now) = (&now.own.mask, now.own.n_heads, self.ids.len());
             let entering = settled[settled.len() - 1];
-            settled.push(mask.settled(&before.own.mask, n_heads, entering, n_before, n_now));
+            let seen = mask.settled(&before.own.mask, n_heads, entering, n_before, n_now);
+            // A convolution reads some rows that follow.
+            let is_whole = entering == n_before && entering == n_now;
+            let reach = if is_whole { 0 } else { now.reach };
+            settled.push(seen.min(entering.saturating_sub(reach)));
         }
         settled
     }

@@ -142,6 +142,8 @@ impl<B: Backend> StackRun<B> {
                     begin(&cross.attention, &cross_mask, request.ids.len(), &edits)
                 }),
                 wiring: request.edits.wiring(stack, layer),
+                reach: block.convolution.as_ref().map_or(0, |convolution| convolution.reach),
+                real: if block.convolution.is_some() { real.to_vec() } else { Vec::new() },
             }
         });
         let sites = sites.collect();
@@ -241,7 +243,8 @@ impl<B: Backend> StackRun<B> {
                 let joined = sites.own.relative.as_ref().map_or(0, |terms| terms.work_per_pair());
                 let directions = sites.own.kinds.iter().map(|(_, own)| own.kind.directions(n));
                 let per_key = 2 * queries + size.n_heads * joined + directions.sum::<usize>();
-                let work = d * queries + d * network + n * per_key;
+                let around = if sites.reach > 0 { (2 * sites.reach + 1) * d * d } else { 0 };
+                let work = d * queries + d * network + around + n * per_key;
                 let cross = if sites.cross.is_some() { 2 * d * d + 2 * n_memory * d } else { 0 };
                 let waits = sites.cross.as_ref().is_some_and(|spec| spec.is_left(backend));
                 // What is left to one core is cut by the pace of one, both halves of a block alike.
@@ -308,20 +311,19 @@ impl<B: Backend> StackRun<B> {
             }
             Unit::Prepare(block) => self.sites[block].own.prepare(backend),
             Unit::ReadCache(block, rows) => {
-                let x = backend.select(&self.hidden[block], rows.clone());
-                let sites = &mut self.sites[block];
-                let stream = weights.blocks[block].look(backend, sites, &x, rows, None);
+                let (input, sites) = (&self.hidden[block], &mut self.sites[block]);
+                let stream = weights.blocks[block].look(backend, sites, input, rows, None);
                 self.halfway = Some(stream);
             }
             Unit::Complete(block, rows) => {
                 self.computed_rows[block] += rows.len();
                 let sites = &mut self.sites[block];
                 let weights = &weights.blocks[block];
-                let x = backend.select(&self.hidden[block], rows.clone());
+                let input = &self.hidden[block];
                 let out = if let Some(stream) = self.halfway.take() {
-                    weights.finish(backend, sites, &x, stream, rows, None)
+                    weights.finish(backend, sites, input, stream, rows, None)
                 } else {
-                    weights.complete(backend, sites, &x, rows, None)
+                    weights.complete(backend, sites, input, rows, None)
                 };
                 backend.append(&mut self.hidden[block + 1], &out);
                 if !self.grows && backend.rows(&self.hidden[block + 1]) == self.ids.len() {

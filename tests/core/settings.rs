@@ -4,7 +4,9 @@
 use crate::support::drawn::drawn_checkpoint;
 use crate::support::parity::settings_on;
 use crate::support::references::{SETTINGS, SETTINGS_ANSWERS};
-use crate::support::{Answers, Session, assert_close, finished, hidden, indices, request};
+use crate::support::{
+    Answers, Session, assert_close, assert_same, finished, hidden, indices, request, under,
+};
 
 use headscope::backend::Cpu;
 use headscope::error::Result;
@@ -42,7 +44,9 @@ fn what_is_not_computed_of_a_setting_is_refused_and_named() {
         ("albert-groups", "inner_group_num", json!(0)),
         ("albert-groups", "num_hidden_groups", json!(0)),
         ("internlm3", "qkv_bias", json!(true)),
-        ("deberta-v2-classifier", "conv_kernel_size", json!(3)),
+        ("deberta-v2-convolution", "conv_kernel_size", json!(4)),
+        ("deberta-v2-groups", "conv_groups", json!(5)),
+        ("deberta-v2-groups", "conv_act", json!("another")),
     ] {
         let refused = loaded(name, |config| {
             config.insert(field.to_owned(), value);
@@ -91,6 +95,34 @@ async fn texts_on_both_sides_of_a_rotation_share_no_rows() {
     let sent = RunRequest { ids, generate, ..RunRequest::default() };
     let run = finished(&opened("phi3-long"), &sent, None).await;
     assert_eq!(run.target_ids().len(), 6);
+}
+
+/// Its rows read tokens on both sides of them.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_convolution_is_computed_again_to_the_bit() {
+    let session = opened("deberta-v2-convolution");
+    let ids = [5.0, 9.0, 13.0, 17.0, 2.0, 8.0, 11.0, 4.0];
+    let plain = finished(&session, &under(&session, &ids, &json!({})), None).await;
+    for (edits, n_blocks) in [
+        (json!({"masks": [{"layers": [1], "block": [[1, 0]]}]}), 1),
+        (json!({"masks": [{"layers": [0], "block": [[1, 0]]}]}), 2),
+        (json!({"heads": [{"layers": [0], "heads": [1], "gate": 0}]}), 2),
+        (json!({"blocks": [{"layers": [0], "sublayers": ["feed-forward"], "residual": false}]}), 2),
+    ] {
+        let request = under(&session, &ids, &edits);
+        let again = finished(&session, &request, Some(&plain)).await;
+        let alone = finished(&session, &request, None).await;
+        assert_same(&session, &again, &alone, &edits.to_string()).await;
+        assert_eq!(again.executed().blocks, n_blocks, "{edits}");
+    }
+    for n in [5, 7] {
+        let hidden: Vec<f64> = (0..n).map(|at| f64::from(u8::from(at != 3))).collect();
+        let ids = ids[..n].to_vec();
+        let request = RunRequest { ids, attention_mask: Some(hidden), ..RunRequest::default() };
+        let again = finished(&session, &request, Some(&plain)).await;
+        let alone = finished(&session, &request, None).await;
+        assert_same(&session, &again, &alone, "a masked token").await;
+    }
 }
 
 /// Longer ones would look at blocks of keys, of which some are drawn by chance.

@@ -85,8 +85,16 @@ async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)
     // patches.
     let others = ["albert", "qwen3", "gemma2", "gpt_neox", "deberta", "olmo2", "deit"];
     let families = others.map(|name| (name, opened(name)));
-    // Gains of each head, tokens through a map, scales by block, and a row that every token has added.
-    let others = ["stablelm-head-norms", "opt-projected", "gpt2-by-layer", "ernie-tasks"];
+    // Gains of each head, tokens through a map, scales by block, a row that every token has added,
+    // and convolutions.
+    let others = [
+        "stablelm-head-norms",
+        "opt-projected",
+        "gpt2-by-layer",
+        "ernie-tasks",
+        "deberta-v2-convolution",
+        "deberta-v2-groups",
+    ];
     let settings = others.map(|name| (name, settings::opened(name)));
     for (name, session) in families.into_iter().chain(settings) {
         let run = finished(&session, &request(&session, None), None).await;
@@ -263,6 +271,7 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
                 "ReLU" => a.max(0.0),
                 "GELU (tanh)" => 0.5 * a * (1.0 + cube.tanh()),
                 "SiLU" => a / (1.0 + (-a).exp()),
+                "tanh" => a.tanh(),
                 "GELU" => 0.5 * a * (1.0 + libm::erf(a * std::f64::consts::FRAC_1_SQRT_2)),
                 other => panic!("{other}"),
             };
@@ -277,6 +286,7 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             )
         }
         Operation::Same => (first(), 0.0),
+        Operation::Nearby => (made.lines.first().map_or(0.0, |_| first()), 0.0),
         Operation::Logarithm { of } => {
             // It is the raw score, but for what f32 leaves of that.
             let of = of.expect("the cpu knows the sum");

@@ -31,6 +31,8 @@ BART = dict(LIMIT, d_model=20, encoder_layers=2, decoder_layers=2, encoder_ffn_d
             decoder_start_token_id=2)
 MARIAN = dict(BART, decoder_start_token_id=1, eos_token_id=0)
 GPT2 = dict(vocab_size=31, n_positions=20, n_embd=22, n_layer=2, n_head=2, bos_token_id=None, eos_token_id=None)
+CONVOLVED = dict(DEBERTA, pos_att_type="p2c|c2p", max_relative_positions=16, position_buckets=8, share_att_key=True,
+                 norm_rel_ebd="layer_norm", legacy=False)
 DECODING = dict(is_decoder=True, bos_token_id=None, eos_token_id=None)
 
 
@@ -47,6 +49,8 @@ class Setting:
     headless: bool = False
     # A second case writes so many tokens behind the first five, with a cache.
     written: int = 0
+    # So many of the last tokens are padding.
+    padding: int = 0
 
 
 def encoder(model: str, options: dict, *plain: dict, **rest) -> Setting:
@@ -89,6 +93,10 @@ SETTINGS = {
     "llama-dynamic": decoder("LlamaForCausalLM", dict(
         LLAMA, max_position_embeddings=6, rope_parameters=turned(rope_type="dynamic", factor=3.0)),
         {"max_position_embeddings": 64}, written=6),
+    "deberta-v2-convolution": encoder("DebertaV2ForMaskedLM", dict(CONVOLVED, conv_kernel_size=3),
+        {"conv_kernel_size": 0}),
+    "deberta-v2-groups": encoder("DebertaV2ForMaskedLM", dict(
+        CONVOLVED, conv_kernel_size=5, conv_groups=3, conv_act="gelu"), {"conv_act": "tanh"}, padding=2),
     "phi3-long": decoder("Phi3ForCausalLM", dict(
         PHI, hidden_size=24, max_position_embeddings=64, original_max_position_embeddings=6,
         rope_parameters=turned(rope_type="longrope", short_factor=[1.1, 1.6, 1.2, 1.3], long_factor=[1.7, 3.5, 2.0, 4.0]))),
@@ -139,7 +147,8 @@ def write() -> None:
     for name, setting in SETTINGS.items():
         with TemporaryDirectory() as folder:
             described[name], answers = _computed(name, setting, Path(folder))
-        tensors |= {f"{name}/{part if part == 'written' else f'text.{part}'}": value for part, value in answers.items()}
+        case = described[name]["case"]["name"]
+        tensors |= {f"{name}/{part if part == 'written' else f'{case}.{part}'}": value for part, value in answers.items()}
     save_json(HERE / "settings.json", described)
     save_tensors(HERE / "settings.safetensors", tensors)
 
@@ -152,7 +161,7 @@ def _computed(name: str, setting: Setting, folder: Path) -> tuple[dict, dict[str
     shapes = {part: list(value.shape) for part, value in load_file(weights).items()}
     save_file({part: drawn(part, shape) for part, shape in shapes.items()}, weights, {"format": "pt"})
     model = tiny_models.load(model_class, folder)
-    case = _case(name, model)
+    case = _case(name, model, setting.padding)
     answers = _forward(model, case, setting)
     for module in model.modules():
         if hasattr(module, "reorder_and_upcast_attn"):
@@ -184,7 +193,7 @@ def _config(model_class, options: dict):
     return transformers.AutoConfig.for_model(kind, **{key: options[key] for key in options if key != "model_type"})
 
 
-def _case(name: str, model) -> Case:
+def _case(name: str, model, padding: int) -> Case:
     random, config = generator(f"{name} setting"), model.config
     skipped = getattr(config, "pad_token_id", None)
 
@@ -201,6 +210,9 @@ def _case(name: str, model) -> Case:
         target = [config.decoder_start_token_id, *ids(TARGET - 1, vocabulary)]
     has_types = getattr(config, "type_vocab_size", 0) > 1 and "token_type_ids" in model.forward.__code__.co_varnames
     types = torch.randint(2, (LENGTH,), generator=random).tolist() if has_types else None
+    if padding:
+        mask = [1] * (LENGTH - padding) + [0] * padding
+        return Case("padded", source, types, mask)
     return Case("text", source, types, target_ids=target)
 
 

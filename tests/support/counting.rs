@@ -65,6 +65,7 @@ impl Backend for Counting {
         empty(columns: usize, most: usize) -> Numbers;
         rows(x: &Numbers) -> usize;
         select(x: &Numbers, rows: Range<usize>) -> Numbers;
+        reshape(x: &Numbers, columns: usize) -> Numbers;
         append(x: &mut Numbers, rows: &Numbers);
         embed(table: &Packed, ids: &[u32], scale: f32) -> Numbers;
         linear_epilogue(x: &Numbers, matrix: &Packed, bias: Option<&Numbers>, then: &Epilogue<'_, Numbers>) -> Numbers;

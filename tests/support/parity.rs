@@ -178,7 +178,7 @@ pub async fn settings_on<B: Backend + Clone>(backend: B, close: Compare) {
         let session = Session::load(backend.clone(), &setting["config"].to_string(), &weights)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(session.info().predicts, setting["headless"] == false, "{name}");
-        let what = format!("{name}/text");
+        let what = format!("{name}/{}", setting["case"]["name"].as_str().unwrap());
         compare_case(close, &session, &answers, &setting["case"], &what, None).await;
         pause().await;
     }

@@ -1051,7 +1051,7 @@ weights: SingularValues, };
 /**
  * Where in a stack the stream is measured.
  */
-export type DepthPoint = "embedding" | Sublayer | "final-norm";
+export type DepthPoint = "embedding" | Sublayer | "convolution" | "final-norm";
 
 /**
  * The stream at one depth, a number per token.
@@ -1090,12 +1090,12 @@ similarity: Array<number | null>, };
 /**
  * One matrix on the way through a block, a row per token.
  */
-export type Step = "embedded" | "embedded-normed" | "input" | "memory" | "entered" | "query" | "key" | "value" | "query-normed" | "key-normed" | "query-rotated" | "key-rotated" | "raw" | "scores" | "masked" | "weights" | "context" | "attended" | "attended-normed" | "sum" | "normed" | "cross-attended" | "cross-sum" | "cross-normed" | "ff-entered" | "ff-hidden" | "ff-activated" | "ff-linear" | "ff-gated" | "ff-output" | "ff-output-normed" | "ff-sum" | "ff-normed" | "final";
+export type Step = "embedded" | "embedded-normed" | "input" | "memory" | "entered" | "query" | "key" | "value" | "query-normed" | "key-normed" | "query-rotated" | "key-rotated" | "raw" | "scores" | "masked" | "weights" | "context" | "attended" | "attended-normed" | "sum" | "normed" | "cross-attended" | "cross-sum" | "cross-normed" | "ff-entered" | "ff-hidden" | "ff-activated" | "ff-linear" | "ff-gated" | "ff-output" | "ff-output-normed" | "ff-sum" | "ff-normed" | "neighbours" | "convolved" | "convolved-activated" | "convolved-sum" | "convolved-normed" | "final";
 
 /**
  * A trained matrix of a block.
  */
-export type Weight = "query" | "key" | "value" | "output" | "embedding" | "inner" | "outer" | "linear";
+export type Weight = "query" | "key" | "value" | "output" | "embedding" | "inner" | "outer" | "linear" | "convolution";
 
 /**
  * What relative positions add to a score beside content with content.
@@ -1337,7 +1337,7 @@ function: string, } | { "kind": "embedding",
 /**
  * On the token's number.
  */
-scale: number, } | { "kind": "same" };
+scale: number, } | { "kind": "nearby" } | { "kind": "same" };
 
 /**
  * How many positions in how many dimensions, and the base of the wavelengths.
@@ -1963,7 +1963,7 @@ export const KIND_PARTS: Readonly<Record<KindName, {
 };
 
 /** Every step that a block can have. */
-export const STEPS: readonly Step[] = ["embedded", "embedded-normed", "input", "memory", "entered", "query", "key", "value", "query-normed", "key-normed", "query-rotated", "key-rotated", "raw", "scores", "masked", "weights", "context", "attended", "attended-normed", "sum", "normed", "cross-attended", "cross-sum", "cross-normed", "ff-entered", "ff-hidden", "ff-activated", "ff-linear", "ff-gated", "ff-output", "ff-output-normed", "ff-sum", "ff-normed", "final"];
+export const STEPS: readonly Step[] = ["embedded", "embedded-normed", "input", "memory", "entered", "query", "key", "value", "query-normed", "key-normed", "query-rotated", "key-rotated", "raw", "scores", "masked", "weights", "context", "attended", "attended-normed", "sum", "normed", "cross-attended", "cross-sum", "cross-normed", "ff-entered", "ff-hidden", "ff-activated", "ff-linear", "ff-gated", "ff-output", "ff-output-normed", "ff-sum", "ff-normed", "neighbours", "convolved", "convolved-activated", "convolved-sum", "convolved-normed", "final"];
 
 /** The values of `model_type` in config.json of the families that read images. */
 export const TYPES_OF_IMAGES: readonly string[] = ["deit", "vit"];

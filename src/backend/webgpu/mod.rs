@@ -175,6 +175,10 @@ impl Backend for WebGpu {
         x.select(&self.gpu, rows)
     }
 
+    fn reshape(&self, x: &WebGpuTensor, columns: usize) -> WebGpuTensor {
+        WebGpuTensor { buffer: x.buffer.clone(), rows: x.len() / columns, columns }
+    }
+
     fn append(&self, x: &mut WebGpuTensor, rows: &WebGpuTensor) {
         x.append(&self.gpu, rows);
     }

@@ -90,6 +90,7 @@ pub const ENCODER: StackNames = StackNames {
     embedding_norm: None,
     embedding_projection: ProjectionNames::None,
     added_row: None,
+    convolution: None,
     blocks: "encoder.layers.{}",
     groups: None,
     attention: AttentionNames {

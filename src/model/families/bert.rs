@@ -79,6 +79,7 @@ pub const STACK: StackNames = StackNames {
     embedding_norm: Some("embeddings.LayerNorm"),
     embedding_projection: ProjectionNames::None,
     added_row: None,
+    convolution: None,
     blocks: "encoder.layer.{}",
     groups: None,
     attention: AttentionNames {

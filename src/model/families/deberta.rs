@@ -1,9 +1,9 @@
 //! `DeBERTa`: encoders whose scores join contents with distances (He et al. 2021).
 
 use super::super::family::{
-    AttentionNames, BuiltIn, Direction, DisentangledNames, EmbeddingWidth, Family, HeadNames,
-    MapNames, OwnBiases, PositionNames, RelativeNames, Sizes, SkippedRows, StackNames,
-    TransformNames,
+    AttentionNames, BuiltIn, ConvolutionNames, Direction, DisentangledNames, EmbeddingWidth,
+    Family, HeadNames, MapNames, OwnBiases, PositionNames, RelativeNames, Sizes, SkippedRows,
+    StackNames, TransformNames,
 };
 use super::super::wire::Setting;
 use super::bert::{BERT, HEAD, STACK};
@@ -22,7 +22,6 @@ pub const DEBERTA_V2: Family = Family {
     required: &[
         ("position_embedding_type", BuiltIn::Text("absolute")),
         ("is_decoder", BuiltIn::Flag(false)),
-        ("conv_kernel_size", BuiltIn::Number(0)),
         ("tie_word_embeddings", BuiltIn::Flag(true)),
     ],
     direction: Direction::Fixed,
@@ -46,6 +45,13 @@ const V2_STACK: StackNames = StackNames {
         },
         ..STACK.attention
     },
+    convolution: Some(ConvolutionNames {
+        kernel: Setting::Field("conv_kernel_size", 0),
+        groups: Setting::Field("conv_groups", 1),
+        activation: Setting::Field("conv_act", Activation::Tanh),
+        map: "encoder.conv.conv",
+        norm: "encoder.conv.LayerNorm",
+    }),
     ..STACK
 };
 
@@ -82,7 +88,6 @@ pub const DEBERTA: Family = Family {
     required: &[
         ("position_embedding_type", BuiltIn::Text("absolute")),
         ("is_decoder", BuiltIn::Flag(false)),
-        ("conv_kernel_size", BuiltIn::Number(0)),
         ("talking_head", BuiltIn::Flag(false)),
         ("tie_word_embeddings", BuiltIn::Flag(true)),
     ],
@@ -105,6 +110,7 @@ pub const DEBERTA: Family = Family {
             }),
             ..STACK.attention
         },
+        convolution: None,
         ..V2_STACK
     }),
     ..DEBERTA_V2

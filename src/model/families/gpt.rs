@@ -89,6 +89,7 @@ const GPT2_STACK: StackNames = StackNames {
     embedding_norm: None,
     embedding_projection: ProjectionNames::None,
     added_row: None,
+    convolution: None,
     blocks: "h.{}",
     groups: None,
     attention: AttentionNames {

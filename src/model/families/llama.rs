@@ -90,6 +90,7 @@ pub const LLAMA_STACK: StackNames = StackNames {
     embedding_norm: None,
     embedding_projection: ProjectionNames::None,
     added_row: None,
+    convolution: None,
     blocks: "layers.{}",
     groups: None,
     attention: AttentionNames {

@@ -47,6 +47,7 @@ impl<B: Backend> Loader<'_, B> {
             feed_forward: self.network(&block, &names.network, size)?,
             feed_forward_residual: self.residual(&block, self.network_norms(names))?,
             is_parallel: self.config.is_parallel,
+            convolution: self.convolution(names, layer)?,
         })
     }
 

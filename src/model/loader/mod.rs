@@ -3,6 +3,7 @@
 
 mod attention;
 mod block;
+mod convolution;
 mod embedding;
 mod head;
 mod norms;

@@ -6,7 +6,7 @@ mod attention;
 use crate::attention::{HeadNorm, HeadNormKind};
 use crate::axes::{Step, Weight};
 use crate::backend::{Backend, Linear};
-use crate::blocks::{Embedding, NormKind};
+use crate::blocks::{Convolution, Embedding, NormKind};
 use crate::error::{Code, Error, Result};
 use crate::kernels::rows::{mean_square, moments};
 use crate::model::Model;
@@ -126,7 +126,20 @@ impl<B: Backend> Cell<'_, B> {
             Made::Activated(of, activation) => {
                 self.of_cells(&[of], Operation::Activation { function: activation.name() })
             }
+            Made::Gathered(convolution) => self.gathered(convolution),
         }
+    }
+
+    /// A cell of the block's input, of a row nearby; nothing beside the text.
+    fn gathered(&self, convolution: &Convolution<B>) -> Asked {
+        let (view, n) = (self.view, self.view.n_rows());
+        let origin = convolution.origin(self.row, self.column, n, &view.real);
+        let lines = origin.map(|(row, column)| {
+            let input = self.model.backend.select(&view.input, row..row + 1);
+            let source = self.source(Step::Input, row, column, Along::Cell);
+            (source, self.pick(&input, column, 1, 1))
+        });
+        Asked::of(lines.into_iter().collect(), Operation::Nearby)
     }
 
     /// An operation on cells that stand where this one stands.

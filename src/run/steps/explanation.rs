@@ -143,6 +143,9 @@ pub enum Operation {
         /// On the token's number.
         scale: f32,
     },
+    /// The number of a token nearby; without a line 0, as there is no token or the attention mask
+    /// leaves it out.
+    Nearby,
     /// The same number as there.
     Same,
 }

@@ -15,6 +15,7 @@ use std::rc::Rc;
 
 use crate::axes::{Axis, Stack, Step, Tensor};
 use crate::backend::Backend;
+use crate::blocks::Convolution;
 use crate::error::{Code, Error, Result};
 use crate::model::Model;
 
@@ -116,7 +117,8 @@ impl<B: Backend> StepsWork<B> {
         let attended = 2 * queries * (n_keys + self.view.n_rows());
         let patterns = PATTERNS.len() * stack.head_dim * n_keys;
         let maps = if config.is_gated { 3 } else { 2 };
-        let work = 2 * d * (queries + keys) + maps * d * stack.d_ff + attended + patterns;
+        let around = self.view.convolution(&self.model).map_or(0, Convolution::work_per_row);
+        let work = 2 * d * (queries + keys) + maps * d * stack.d_ff + around + attended + patterns;
         (PIECE_WORK / work.max(1)).max(1)
     }
 

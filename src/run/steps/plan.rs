@@ -4,7 +4,7 @@
 use crate::attention::{HeadNorm, MultiHeadAttention};
 use crate::axes::{Stack, Step, Weight};
 use crate::backend::{Backend, Linear};
-use crate::blocks::{Block, Embedding, FeedForward, Joined, Norm, Point};
+use crate::blocks::{Block, Convolution, Embedding, FeedForward, Joined, Norm, Point};
 use crate::edits::{BlockConnections, NormPlace};
 use crate::kernels::activation::Activation;
 use crate::model::{Model, StackWeights};
@@ -47,8 +47,10 @@ pub(super) enum Made<'a, B: Backend> {
     Added(Step, Step),
     /// Two steps multiplied, number by number.
     Multiplied(Step, Step),
-    /// By the feed-forward network's activation.
+    /// By an activation.
     Activated(Step, Activation),
+    /// Rows of the block's input around each row, side by side.
+    Gathered(&'a Convolution<B>),
 }
 
 /// The steps of a block in their order.
@@ -92,6 +94,9 @@ pub(super) fn plan<'a, B: Backend>(
     let entered = enter(&joined, entering, Step::FfEntered, &mut steps);
     feed_forward(&block.feed_forward, entered, &mut steps);
     stream = leave(&joined, stream, FEED_FORWARD, &mut steps);
+    if let Some(convolution) = &block.convolution {
+        stream = convolve(convolution, stream, &mut steps);
+    }
     if let (true, Some(norm)) = (layer + 1 == weights.blocks.len(), &weights.final_norm) {
         steps.push((Step::Final, Made::Normed(stream, norm)));
     }
@@ -143,6 +148,9 @@ fn encoder_output<B: Backend>(model: &Model<B>, view: &View<B>) -> Option<Elsewh
 
 /// What leaves a block.
 fn output<B: Backend>(block: &Block<B>, wiring: BlockConnections) -> Step {
+    if block.convolution.is_some() {
+        return Step::ConvolvedNormed;
+    }
     left(&block.feed_forward_residual.joined(wiring.feed_forward), FEED_FORWARD)
 }
 
@@ -235,4 +243,21 @@ fn feed_forward<'a, B: Backend>(
         last = Step::FfGated;
     }
     steps.push((Step::FfOutput, Made::Mapped(last, Weight::Outer, &network.outer)));
+}
+
+fn convolve<'a, B: Backend>(
+    convolution: &'a Convolution<B>,
+    stream: Step,
+    steps: &mut Plan<'a, B>,
+) -> Step {
+    let map = Made::Mapped(Step::Neighbours, Weight::Convolution, &convolution.map);
+    let activated = Made::Activated(Step::Convolved, convolution.activation);
+    steps.extend([
+        (Step::Neighbours, Made::Gathered(convolution)),
+        (Step::Convolved, map),
+        (Step::ConvolvedActivated, activated),
+        (Step::ConvolvedSum, Made::Added(stream, Step::ConvolvedActivated)),
+        (Step::ConvolvedNormed, Made::Normed(Step::ConvolvedSum, &convolution.norm)),
+    ]);
+    Step::ConvolvedNormed
 }

@@ -16,12 +16,18 @@ use crate::run::{Reading, Run};
 
 /// Where in a stack the stream is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(type = "\"embedding\" | Sublayer | \"final-norm\""))]
+#[cfg_attr(
+    test,
+    derive(ts_rs::TS),
+    ts(type = "\"embedding\" | Sublayer | \"convolution\" | \"final-norm\"")
+)]
 pub enum DepthPoint {
     /// Before the first block.
     Embedding,
     /// After a sublayer with its residual and norm.
     After(Sublayer),
+    /// After the convolution beside a block, with its norm.
+    Convolution,
     /// After the norm at the end of the stack.
     FinalNorm,
 }
@@ -32,6 +38,7 @@ impl DepthPoint {
         match self {
             Self::Embedding => "embedding",
             Self::After(sublayer) => sublayer.name(),
+            Self::Convolution => "convolution",
             Self::FinalNorm => "final-norm",
         }
     }
@@ -98,7 +105,11 @@ impl<B: Backend> Run<B> {
                     let point = DepthPoint::After(sublayer);
                     asked.push(Asked { layer, point, stream: read(x), found: Some(read(x)) });
                 }
-                Point::Sum | Point::Normed => {
+                Point::ConvolvedActivated => {
+                    let point = DepthPoint::Convolution;
+                    asked.push(Asked { layer, point, stream: read(x), found: Some(read(x)) });
+                }
+                Point::Sum | Point::Normed | Point::ConvolvedSum | Point::ConvolvedNormed => {
                     if let Some(last) = asked.last_mut() {
                         last.stream = read(x);
                     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Step, Sublayer};
 use crate::backend::Backend;
-use crate::blocks::{Hook, Point, Sites};
+use crate::blocks::{Convolution, Hook, Point, Sites};
 use crate::edits::BlockConnections;
 use crate::error::Result;
 use crate::model::{Model, StackWeights};
@@ -47,6 +47,10 @@ pub(super) struct View<B: Backend> {
     pub is_head_normed: bool,
     /// How the block is joined.
     pub wiring: BlockConnections,
+    /// How many tokens on each side a convolution reads.
+    pub reach: usize,
+    /// Which tokens it reads.
+    pub real: Vec<bool>,
     /// How the block below is joined.
     pub below: BlockConnections,
     /// How the encoder's last block is joined.
@@ -87,6 +91,8 @@ impl<B: Backend> View<B> {
             is_head_normed: stack != Stack::Cross
                 && weights.blocks[layer].self_attention.query_norm.is_some(),
             wiring: found.sites[layer].wiring,
+            reach: found.sites[layer].reach,
+            real: found.sites[layer].real.clone(),
             below: layer.checked_sub(1).map(|below| found.sites[below].wiring).unwrap_or_default(),
             encoder_end: run
                 .encoder
@@ -109,6 +115,11 @@ impl<B: Backend> View<B> {
             Stack::Encoder => model.encoder.as_ref(),
             Stack::Decoder | Stack::Cross => model.decoder.as_ref(),
         }
+    }
+
+    /// The convolution beside the block, if it has one.
+    pub fn convolution<'a>(&self, model: &'a Model<B>) -> Option<&'a Convolution<B>> {
+        self.weights(model)?.blocks.get(self.layer)?.convolution.as_ref()
     }
 
     /// The record of the displayed site.
@@ -153,6 +164,10 @@ impl<B: Backend> View<B> {
             }
             Step::FfHidden | Step::FfActivated | Step::FfLinear | Step::FfGated => {
                 (Axis::InnerDim, stack.map_or(0, |stack| stack.d_ff))
+            }
+            Step::Neighbours => {
+                let kernel = self.convolution(model).map_or(0, Convolution::kernel);
+                (Axis::ModelDim, kernel * model.config.d_model)
             }
             _ => (Axis::ModelDim, model.config.d_model),
         }
@@ -218,7 +233,7 @@ impl<B: Backend> View<B> {
         block.complete(
             backend,
             &mut sites,
-            &x,
+            &self.input,
             rows.clone(),
             Some(&mut |sublayer, point, x| {
                 if let Some(step) = self.named(sublayer, point, own_end) {
@@ -251,6 +266,8 @@ impl<B: Backend> View<B> {
             own: before(&self.own, usize::MAX),
             cross: self.cross.as_ref().map(|spec| before(spec, start)),
             wiring: self.wiring,
+            reach: self.reach,
+            real: self.real.clone(),
         }
     }
 
@@ -287,6 +304,11 @@ impl<B: Backend> View<B> {
             Point::Activated => Some(Step::FfActivated),
             Point::Linear => Some(Step::FfLinear),
             Point::Gated => Some(Step::FfGated),
+            Point::Neighbours => Some(Step::Neighbours),
+            Point::Convolved => Some(Step::Convolved),
+            Point::ConvolvedActivated => Some(Step::ConvolvedActivated),
+            Point::ConvolvedSum => Some(Step::ConvolvedSum),
+            Point::ConvolvedNormed => Some(Step::ConvolvedNormed),
         }
     }
 }

@@ -261,6 +261,8 @@ function numbersOf(
       return [[message("sum.function", { function: operation.function }), valueOf()]];
     case "same":
       return [[message("sum.same"), valueOf()]];
+    case "nearby":
+      return [[message("sum.nearby"), lines.length > 0 ? valueOf() : 0]];
     default:
       return [];
   }

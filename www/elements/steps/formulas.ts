@@ -125,7 +125,10 @@ function featureFormula(lines: Explanation["lines"]): TemplateResult | null {
 }
 
 const FORMULAS: Readonly<
-  Record<Exclude<CellOperation["kind"], "product" | "same" | "embedding">, TemplateResult>
+  Record<
+    Exclude<CellOperation["kind"], "product" | "same" | "nearby" | "embedding">,
+    TemplateResult
+  >
 > = {
   logarithm: html`<math
     ><mrow
@@ -249,6 +252,7 @@ export function formulaOf(
 ): TemplateResult | null {
   switch (operation.kind) {
     case "same":
+    case "nearby":
       return null;
     case "product": {
       const [x, index] = SYMBOLS[step].mapped ?? [];
