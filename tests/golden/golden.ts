@@ -1,11 +1,15 @@
-// Golden files: what a release answers and saves, committed, so that a refactoring can show that it changes none of it.
+// Golden files: what a release answers and saves, committed, so that a refactoring can show that it
+// changes none of it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Whether golden files are written and not compared: `npm run golden`. */
 const IS_WRITING = process.env.GOLDEN !== undefined;
 
-/** The text of a golden file, none where there is no file. When golden files are written, `now` becomes that text. */
+/**
+ * The text of a golden file, none where there is no file. When golden files are written, `now`
+ * becomes that text.
+ */
 export function golden(name: string, now: string): string {
   const path = new URL(name, import.meta.url);
   if (!IS_WRITING) return existsSync(path) ? readFileSync(path, "utf8") : "";
@@ -14,7 +18,10 @@ export function golden(name: string, now: string): string {
   return now;
 }
 
-/** The texts of a golden file that holds several, by their names. When golden files are written, `now` becomes them. */
+/**
+ * The texts of a golden file that holds several, by their names. When golden files are written,
+ * `now` becomes them.
+ */
 export function goldenSections(
   name: string,
   now: ReadonlyMap<string, string>,

@@ -3,8 +3,9 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 /**
- * The public types of a built package as one text: what each entry exports, then every declaration that an export is made
- * of, sorted, without comments, constructors, and private and protected members, then what is declared globally.
+ * The public types of a built package as one text: what each entry exports, then every declaration
+ * that an export is made of, sorted, without comments, constructors, and private and protected
+ * members, then what is declared globally.
  */
 export function publicTypes(folder: URL): string {
   const manifest = JSON.stringify(

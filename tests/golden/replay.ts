@@ -1,7 +1,11 @@
-// Visits: what typical users ask a model through the public JavaScript API, and what it answered (visits.json).
+// Visits: what typical users ask a model through the public JavaScript API, and what it answered
+// (visits.json).
 import type * as Headscope from "../../www/headscope.js";
 
-/** A question: a method of `Run` (or a property, or `generate` of `Model`) and its argument. `other` is the index of another run of the visit. */
+/**
+ * A question: a method of `Run` (or a property, or `generate` of `Model`) and its argument. `other`
+ * is the index of another run of the visit.
+ */
 interface Question {
   method: string;
   which: Record<string, unknown>;
@@ -24,11 +28,11 @@ interface Session {
 }
 
 /**
- * Asks every question of the visits again; returns the visits with these answers. It is also run inside a page, so it
- * uses nothing outside itself.
+ * Asks every question of the visits again; returns the visits with these answers. It is also run
+ * inside a page, so it uses nothing outside itself.
  *
- * A list of more than 16 numbers is summarised: its length, sum, sum of absolute values, largest absolute value, number
- * of infinities, and 16 of its values. Numbers have 6 significant digits.
+ * A list of more than 16 numbers is summarised: its length, sum, sum of absolute values, largest
+ * absolute value, number of infinities, and 16 of its values. Numbers have 6 significant digits.
  */
 export async function replay({ entry, models, backend, visits }: Session): Promise<Visit[]> {
   const SAMPLES = 16;
@@ -110,8 +114,8 @@ export async function replay({ entry, models, backend, visits }: Session): Promi
 }
 
 /**
- * By how much two answers may differ, with the largest value they are made of: backends and machines add f32 numbers in
- * another order.
+ * By how much two answers may differ, with the largest value they are made of: backends and
+ * machines add f32 numbers in another order.
  */
 const ABSOLUTE = 1e-4;
 const RELATIVE = 1e-5;
@@ -144,7 +148,10 @@ export function differences(expected: unknown, actual: unknown, at = "", largest
   });
 }
 
-/** Where the visits' answers differ from those that are expected, each named by its visit and question. */
+/**
+ * Where the visits' answers differ from those that are expected, each named by its visit and
+ * question.
+ */
 export function differencesOfVisits(expected: Visit[], actual: Visit[]): string[] {
   return expected.flatMap(({ name, runs }, visit) =>
     runs.flatMap(({ questions }, run) =>

@@ -106,7 +106,12 @@ export class HeadscopeCurves extends FigureElement {
     const name = message("curves.name", { ...titles, lines: names });
     return html`<figure>
         <figcaption class="small muted" part="caption">${titles.y}</figcaption>
-        ${this.renderStage(name, { moved, left, blurred, pressed }, { height: `${HEIGHT}px` }, this.canvases)}
+        ${this.renderStage(
+          name,
+          { moved, left, blurred, pressed },
+          { height: `${HEIGHT}px` },
+          this.canvases,
+        )}
       </figure>
       ${this.renderSpoken(message("curves.help"), spoken)} ${this.renderKeys()}
       ${this.renderBelow(nothing, () => this.renderTable(name))}`;
@@ -118,7 +123,15 @@ export class HeadscopeCurves extends FigureElement {
     const swatch = (index: number): TemplateResult => {
       const { colour, width, dash } = lineStyle(lines, index, this.inks);
       return html`<svg width="22" height="6" aria-hidden="true">
-        ${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${colour} stroke-width=${width} stroke-dasharray=${dash.join(" ") || "none"} />`}
+        ${svg`<line
+          x1="0"
+          x2="22"
+          y1="3"
+          y2="3"
+          stroke=${colour}
+          stroke-width=${width}
+          stroke-dasharray=${dash.join(" ") || "none"}
+        />`}
       </svg>`;
     };
     return html`<ul
@@ -126,7 +139,14 @@ export class HeadscopeCurves extends FigureElement {
       class=${classMap({ keys: true, inline: true, small: true, unused: place === null && named })}
     >
       ${place === null ? nothing : html`<li class="muted">${this.placeName(place)}</li>`}
-      ${lines.map((line, index) => html`<li>${this.hasUpdated ? swatch(index) : nothing}${line.name}${place === null ? nothing : html` <b>${this.numberOf(line, place)}</b>`}</li>`)}
+      ${lines.map(
+        (line, index) =>
+          html`<li>
+            ${this.hasUpdated ? swatch(index) : nothing}${line.name}${
+              place === null ? nothing : html` <b>${this.numberOf(line, place)}</b>`
+            }
+          </li>`,
+      )}
     </ul>`;
   }
 

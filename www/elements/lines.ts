@@ -430,7 +430,12 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     const { most, all } = this.weighing;
     const sample = (share: number): TemplateResult => {
       const { width, alpha } = linkStyle(share);
-      const stroke = svg`<path d="M0 4H28" stroke="currentColor" stroke-width=${width} opacity=${alpha} />`;
+      const stroke = svg`<path
+        d="M0 4H28"
+        stroke="currentColor"
+        stroke-width=${width}
+        opacity=${alpha}
+      />`;
       return html`<span
         ><svg width="28" height="8" aria-hidden="true">${stroke}</svg
         >${formatValue(most * share)}</span

@@ -216,10 +216,14 @@ export class HeadscopePositions extends FigureElement {
       <p class="reading" part="value" aria-live="polite">
         ${hovered ? words.cell(hovered.row, hovered.column, formatValue(value)) : nothing}
       </p>
-      ${this.renderBelow(nothing, () => guard([tensor, this.position, language()], () => this.renderTable(tensor)))}
+      ${this.renderBelow(nothing, () =>
+        guard([tensor, this.position, language()], () => this.renderTable(tensor)),
+      )}
       <section class="far" aria-label=${words.waves}>
         <h3 part="caption">${words.waves}</h3>
-        ${[dimension, ...others].map((column, index) => this.renderWave(tensor, column, words.column(column), index === 0))}
+        ${[dimension, ...others].map((column, index) =>
+          this.renderWave(tensor, column, words.column(column), index === 0),
+        )}
       </section>
     `;
   }

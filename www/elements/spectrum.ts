@@ -61,7 +61,10 @@ function renderList({ of, heading, values, rank }: SingularList): TemplateResult
         role="img"
         aria-label=${message("spectrum.label", { name: heading, ...numbers })}
       >
-        ${svg`<path class="held" d=${barOutline(values, 0, rank)} /><path class="left" d=${barOutline(values, rank, count)} />`}
+        ${svg`
+          <path class="held" d=${barOutline(values, 0, rank)} />
+          <path class="left" d=${barOutline(values, rank, count)} />
+        `}
       </svg>
     </div>
     <div class="ends muted" aria-hidden="true">

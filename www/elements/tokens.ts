@@ -47,7 +47,9 @@ export class HeadscopeTokens extends CheckedElement {
       @pointerleave=${this.left}
       @focusout=${this.left}
     >
-      ${this.memo("words", [tokens], () => wordsOf(tokens)).map((word) => guard(this.inputsOf(word), () => this.renderWord(word)))}
+      ${this.memo("words", [tokens], () => wordsOf(tokens)).map((word) =>
+        guard(this.inputsOf(word), () => this.renderWord(word)),
+      )}
     </div>`;
   }
 
@@ -100,7 +102,8 @@ export class HeadscopeTokens extends CheckedElement {
         this.stop = index;
         this.hover(index);
       }}
-      @click=${(event: MouseEvent) => emit(this, "headscope-token-lock", { index, extend: event.shiftKey })}
+      @click=${(event: MouseEvent) =>
+        emit(this, "headscope-token-lock", { index, extend: event.shiftKey })}
     >
       <bdi>${label}</bdi
       >${share === null ? nothing : html`<i class="share" style=${styled({ width })}></i>`}

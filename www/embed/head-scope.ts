@@ -47,7 +47,15 @@ const HEIGHT = 800;
 /**
  * The explorer's own parts, for rules of the page around it. The parts of its figures pass through.
  */
-const PLACES = "top-bar sentence heads picture-panel inspector edits page-footer".split(" ");
+const PLACES = [
+  "top-bar",
+  "sentence",
+  "heads",
+  "picture-panel",
+  "inspector",
+  "edits",
+  "page-footer",
+];
 
 /**
  * The whole explorer in another page, which begins with the State of its attributes. Its code comes

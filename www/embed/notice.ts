@@ -15,7 +15,12 @@ styles.replaceSync(`
   .notice { margin: 0; color: var(--_muted); }
   .notice p { margin: 0; max-width: 60ch; }
   .notice code { font-size: 12px; }
-  .notice button { padding: 4px 0; color: var(--_accent); text-decoration: underline; text-underline-offset: 3px; }
+  .notice button {
+    padding: 4px 0;
+    color: var(--_accent);
+    text-decoration: underline;
+    text-underline-offset: 3px;
+  }
   .notice button:hover { color: var(--_ink); }
 `);
 

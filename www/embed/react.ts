@@ -7,13 +7,43 @@ import type { ClassAttributes, HTMLAttributes } from "react";
 import type { HeadscopeEvents } from "../elements/index.js";
 import type { HeadscopeTags } from "./types.js";
 
-type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
-  ? First | Words<Rest>
-  : Text;
-
 /** Attributes by which a figure works alone, or an explorer begins. */
 type Attribute =
-  Words<"model text target stack layer head hidden-tokens role-filter sort stage cell picked by specials sink picture region mass beside number edits bench labs numbers compare other othermodel aligned pairs tour backend colours theme language exportparts">;
+  | "model"
+  | "text"
+  | "target"
+  | "stack"
+  | "layer"
+  | "head"
+  | "hidden-tokens"
+  | "role-filter"
+  | "sort"
+  | "stage"
+  | "cell"
+  | "picked"
+  | "by"
+  | "specials"
+  | "sink"
+  | "picture"
+  | "region"
+  | "mass"
+  | "beside"
+  | "number"
+  | "edits"
+  | "bench"
+  | "labs"
+  | "numbers"
+  | "compare"
+  | "other"
+  | "othermodel"
+  | "aligned"
+  | "pairs"
+  | "tour"
+  | "backend"
+  | "colours"
+  | "theme"
+  | "language"
+  | "exportparts";
 
 type Own<Element> = Exclude<keyof Element, keyof LitElement>;
 

@@ -217,7 +217,8 @@ export class Client {
     });
     this.#ready.then(
       (info) => this.#restartListeners.forEach((listener) => listener(restart, info)),
-      () => undefined, // `#ready` rejects for callers that wait for it, and the next run tries again.
+      // `#ready` rejects for callers that wait for it, and the next run tries again.
+      () => undefined,
     );
   }
 

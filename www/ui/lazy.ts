@@ -130,9 +130,21 @@ export class HeadscopeLaterStatus extends PagePart {
         ${failure ? nothing : html`<p class="coming small muted">${message("later.coming")}</p>`}
       </div>
       <div role="alert">
-        ${failure ? html`<p>${message("embed.unreached")} ${renderDetails(html`<code>${failure.code}</code>`)}</p>` : nothing}
+        ${
+          failure
+            ? html`<p>
+                ${message("embed.unreached")} ${renderDetails(html`<code>${failure.code}</code>`)}
+              </p>`
+            : nothing
+        }
       </div>
-      ${failure || tried ? html`<button class="act" aria-disabled=${failure === null} @click=${this.pressed}>${message("embed.again")}</button>` : nothing}
+      ${
+        failure || tried
+          ? html`<button class="act" aria-disabled=${failure === null} @click=${this.pressed}>
+              ${message("embed.again")}
+            </button>`
+          : nothing
+      }
     </div>`;
   }
 

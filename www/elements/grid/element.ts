@@ -113,12 +113,20 @@ export class HeadscopeGrid extends FigureElement {
           @pointerleave=${this.left}
           @focusout=${this.left}
         >
-          ${order ? repeat(shown, ({ layer, head }) => `${layer}.${head}`, cell) : this.renderRows(layers, heads)}
+          ${
+            order
+              ? repeat(shown, ({ layer, head }) => `${layer}.${head}`, cell)
+              : this.renderRows(layers, heads)
+          }
         </div>
       </div>
       ${roles && shown.length > 0 ? this.renderLegend(roles) : nothing}
       <p id="help" class="visually-hidden">${message("grid.help")}</p>
-      ${shown.length === 0 ? nothing : this.renderBelow(nothing, table, ["grid.showTable", "grid.hideTable"])}
+      ${
+        shown.length === 0
+          ? nothing
+          : this.renderBelow(nothing, table, ["grid.showTable", "grid.hideTable"])
+      }
     `;
   }
 
@@ -152,7 +160,13 @@ export class HeadscopeGrid extends FigureElement {
       class=${classMap({ selected, silenced: this.isSilenced(at) })}
     >
       <div class="cell">${this.renderHead(at)}</div>
-      ${isListed ? html`<span class="place" part="label" aria-hidden="true">${message("grid.place", numbersOf(at))}</span>` : nothing}
+      ${
+        isListed
+          ? html`<span class="place" part="label" aria-hidden="true"
+              >${message("grid.place", numbersOf(at))}</span
+            >`
+          : nothing
+      }
       ${this.renderRole(at)}
       ${isListed ? html`<span class="note muted" aria-hidden="true">${note}</span>` : nothing}
     </div>`;
@@ -185,8 +199,11 @@ export class HeadscopeGrid extends FigureElement {
         class=${classMap({ role: true, scored: form !== "bare", muted: role === "none" })}
         aria-hidden="true"
         title=${caption ?? nothing}
-        ><span>${word}</span
-        >${score === null || form === "bare" ? nothing : html` <span class="muted">${formatFixed(score, DIGITS)}</span>`}</span
+        ><span>${word}</span>${
+          score === null || form === "bare"
+            ? nothing
+            : html` <span class="muted">${formatFixed(score, DIGITS)}</span>`
+        }</span
       >`;
     });
   }
@@ -202,7 +219,13 @@ export class HeadscopeGrid extends FigureElement {
       >`;
     return html`<p class="legend small muted apart" part="legend">
       ${message(form === "bare" ? "grid.signs" : "grid.roles")}
-      ${form === "names" ? nothing : html`<span class="signs inline">${known.filter((role) => present.has(role)).map(sign)}</span>`}
+      ${
+        form === "names"
+          ? nothing
+          : html`<span class="signs inline"
+              >${known.filter((role) => present.has(role)).map(sign)}</span
+            >`
+      }
     </p>`;
   }
 
@@ -228,7 +251,8 @@ export class HeadscopeGrid extends FigureElement {
           title=${caption ?? nothing}
           aria-label=${label}
           aria-current=${note !== undefined && selected ? "true" : nothing}
-          @pointerenter=${({ pointerType }: PointerEvent) => (pointerType === "touch" ? undefined : hover())}
+          @pointerenter=${({ pointerType }: PointerEvent) =>
+            pointerType === "touch" ? undefined : hover()}
           @focus=${() => {
             this.stop = { layer, head };
             hover();

@@ -264,7 +264,11 @@ export abstract class MatrixFigure extends PaintableFigure {
         this.listeners,
         size,
         html`${this.canvases}
-        ${tipped && place && layout ? tip(this.words(tipped), cellRect(layout, place), layout.width) : nothing}`,
+        ${
+          tipped && place && layout
+            ? tip(this.words(tipped), cellRect(layout, place), layout.width)
+            : nothing
+        }`,
       ),
     );
   }

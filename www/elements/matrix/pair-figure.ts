@@ -33,7 +33,12 @@ export function labelWidths(labels: Labels, most: Lengths, inks: Inks): Lengths 
 }
 
 export function renderSigns(signs: readonly Sign[]): TemplateResult {
-  return html`${signs.map(({ kind, words, colour }) => html`<span class="sign" part="legend"><i class=${kind} style=${styled(colour ? { background: colour } : {})}></i>${words}</span>`)}`;
+  return html`${signs.map(
+    ({ kind, words, colour }) =>
+      html`<span class="sign" part="legend"
+        ><i class=${kind} style=${styled(colour ? { background: colour } : {})}></i>${words}</span
+      >`,
+  )}`;
 }
 
 export const pairStyles = unsafeCSS(pairs);

@@ -189,7 +189,9 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
       >
         ${this.canvases}
       </div>
-      ${tipped && layout ? tip(this.words(tipped), this.rectOf(tipped, layout), layout.width) : null}`;
+      ${
+        tipped && layout ? tip(this.words(tipped), this.rectOf(tipped, layout), layout.width) : null
+      }`;
     return html`<div
       class="frame scrolled"
       style=${styled(layout ? { height: `${layout.height}px` } : {})}

@@ -23,7 +23,11 @@ export function dataTable(
 ): TemplateResult {
   const isSum = (at: number): boolean => summed && at === columns.length - 2;
   return html`<div class="scroll" part="table" role="region" aria-label=${caption} tabindex="0">
-    ${only === null ? nothing : html`<p class="muted">${message("figure.oneRow", { query: only })}</p>`}
+    ${
+      only === null
+        ? nothing
+        : html`<p class="muted">${message("figure.oneRow", { query: only })}</p>`
+    }
     <table>
       <caption class=${titled ? "" : "visually-hidden"}>
         ${caption}
@@ -38,7 +42,9 @@ export function dataTable(
           ([name, ...cells]) =>
             html`<tr>
               <th scope="row"><bdi>${name}</bdi></th>
-              ${cells.map((cell, at) => html`<td class=${isSum(at) ? "sum" : nothing}>${cell}</td>`)}
+              ${cells.map(
+                (cell, at) => html`<td class=${isSum(at) ? "sum" : nothing}>${cell}</td>`,
+              )}
             </tr>`,
         )}
       </tbody>

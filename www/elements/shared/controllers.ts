@@ -27,10 +27,23 @@ export function meet(element: typeof ReactiveElement, then: (one: ReactiveElemen
 }
 
 /** The CSS parts of the elements, by which a page styles what is in their shadow roots. */
-export const PARTS: readonly string[] =
-  "bar button canvas caption chip controls empty foot head label legend picture table tip value".split(
-    " ",
-  );
+export const PARTS: readonly string[] = [
+  "bar",
+  "button",
+  "canvas",
+  "caption",
+  "chip",
+  "controls",
+  "empty",
+  "foot",
+  "head",
+  "label",
+  "legend",
+  "picture",
+  "table",
+  "tip",
+  "value",
+];
 
 /**
  * Exports the parts of an element inside one of ours that exports its own: `::part` reaches through

@@ -77,7 +77,10 @@ export class HeadscopeSum extends StepFigure {
     const columns = Math.max(0, ...few.map(({ factors }) => factors.length));
     const row = (name: string, amount: number, factors: readonly number[] = []): TemplateResult =>
       html`<th scope="row">${name}</th>
-        ${Array.from({ length: columns }, (_, at) => html`<td>${at < factors.length ? formatValue(factors[at] ?? NaN) : ""}</td>`)}
+        ${Array.from(
+          { length: columns },
+          (_, at) => html`<td>${at < factors.length ? formatValue(factors[at] ?? NaN) : ""}</td>`,
+        )}
         <td>${formatValue(amount)}</td>`;
     const count = terms.length;
     return html`<table>
@@ -116,7 +119,15 @@ export class HeadscopeSum extends StepFigure {
           </tr>
         </tfoot>
       </table>
-      ${count > FEW ? html`<p class="actions inline"><button class="boxed" part="button" @click=${() => (this.whole = !whole)}>${whole ? message("sum.fewer") : message("sum.all", { count })}</button></p>` : nothing}`;
+      ${
+        count > FEW
+          ? html`<p class="actions inline">
+              <button class="boxed" part="button" @click=${() => (this.whole = !whole)}>
+                ${whole ? message("sum.fewer") : message("sum.all", { count })}
+              </button>
+            </p>`
+          : nothing
+      }`;
   }
 
   private termWords({ operation, lines }: Explanation, { index }: Term): string {
@@ -158,7 +169,12 @@ export class HeadscopeSum extends StepFigure {
       <button class="first boxed" part="button" title=${words(first)} @click=${follow(first)}>
         ${message("sum.trace")}
       </button>
-      ${others.map((place) => html`<button class="boxed" part="button" @click=${follow(place)}>${words(place)}</button>`)}
+      ${others.map(
+        (place) =>
+          html`<button class="boxed" part="button" @click=${follow(place)}>
+            ${words(place)}
+          </button>`,
+      )}
     </p>`;
   }
 
@@ -174,7 +190,19 @@ export class HeadscopeSum extends StepFigure {
   private renderTrail({ step }: StepPlace): TemplateResult {
     return html`<nav aria-label=${message("sum.traced")}>
       <ol class="trail inline">
-        ${this.trail.map(({ words }, index) => html`<li><button class="boxed" part="button" @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
+        ${this.trail.map(
+          ({ words }, index) =>
+            html`<li>
+              <button
+                class="boxed"
+                part="button"
+                @click=${() => emit(this, "headscope-number-return", index)}
+              >
+                ${words}
+              </button>
+              ←
+            </li>`,
+        )}
         <li aria-current="true">${stepWords(step, this.labels)}</li>
       </ol>
     </nav>`;
@@ -317,8 +345,10 @@ export class HeadscopeSteps extends BlockFigure {
       <headscope-strip
         exportparts=${INNER}
         ${setProperties({ ...shared, steps, head, heads, held, colours })}
-        @headscope-number-hold=${({ detail }: CustomEvent<StepCell>) => head && this.go([], { ...head, ...detail })}
-        @headscope-number-trace=${() => this.follow(explanation ? waysBack(explanation)[0] : undefined)}
+        @headscope-number-hold=${({ detail }: CustomEvent<StepCell>) =>
+          head && this.go([], { ...head, ...detail })}
+        @headscope-number-trace=${() =>
+          this.follow(explanation ? waysBack(explanation)[0] : undefined)}
         @headscope-number-back=${() => this.returnTo(this.trail.length - 1)}
       ></headscope-strip>
       <headscope-sum

@@ -240,7 +240,9 @@ function embeddingFormula(scale: number, lines: Explanation["lines"]): TemplateR
   const tables = lines.flatMap(({ source: { kind } }) => TABLES[kind] ?? []);
   return html`<math
     ><mrow
-      >${scale === 1 ? nothing : mathml`<mi>s</mi>`}${tables.map((table, at) => (at === 0 ? table : mathml`<mo>+</mo>${table}`))}</mrow
+      >${scale === 1 ? nothing : mathml`<mi>s</mi>`}${tables.map((table, at) =>
+        at === 0 ? table : mathml`<mo>+</mo>${table}`,
+      )}</mrow
     ></math
   >`;
 }

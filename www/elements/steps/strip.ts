@@ -238,7 +238,9 @@ export class HeadscopeStrip extends BlockFigure {
         ${this.renderStage(name, on, size(layout?.width ?? 0), content)}
       </div>
       ${this.renderSpoken(message("steps.help"), spoken)}
-      ${this.renderBelow(nothing, () => guard([of, row, this.labels, language()], () => this.renderTable(of, row)))}
+      ${this.renderBelow(nothing, () =>
+        guard([of, row, this.labels, language()], () => this.renderTable(of, row)),
+      )}
     `;
   }
 
@@ -265,7 +267,18 @@ export class HeadscopeStrip extends BlockFigure {
     const slide = ({ target }: Event): void =>
       this.goTo(Number((target as HTMLInputElement).value) - 1);
     return html`<div class="transport inline" part="controls">
-      ${player.isStill ? null : html`<button class="play boxed" part="button" aria-pressed=${player.playing} @click=${() => player.toggle()}>${play}</button>`}
+      ${
+        player.isStill
+          ? null
+          : html`<button
+              class="play boxed"
+              part="button"
+              aria-pressed=${player.playing}
+              @click=${() => player.toggle()}
+            >
+              ${play}
+            </button>`
+      }
       <button
         class="boxed"
         part="button"

@@ -37,7 +37,7 @@ export function pick(
   option: (text: string) => boolean,
 ): void {
   const list = renderRoot.querySelector<HTMLSelectElement>(`select[aria-label="${label}"]`);
-  const found = [...(list?.options ?? [])].find(({ text }) => option(text));
+  const found = [...(list?.options ?? [])].find(({ text }) => option(text.trim()));
   if (!list || !found) throw new Error(`${label} does not offer it`);
   list.value = found.value;
   list.dispatchEvent(new Event("change"));

@@ -49,7 +49,8 @@ function renderFirst({ onPage, store }: Session, bench: Bench): TemplateResult |
   return head && isOffered
     ? html`<button
         class="act"
-        @click=${() => store.update({ ...(bench === "positions" && { stack }), edits: { ...edits, ...first } })}
+        @click=${() =>
+          store.update({ ...(bench === "positions" && { stack }), edits: { ...edits, ...first } })}
       >
         ${message(`bench.first.${bench}` as MessageKey, { stack: message(`stack.${stack}`) })}
       </button>`
@@ -96,7 +97,11 @@ export class HeadscopeBench extends SessionPart {
           ${message("bench.close")}
         </button>
       </header>
-      ${BENCH_PARTS[open].show(this, (draw) => html`${renderFirst(session, open)}${draw(session)}`, 96)}
+      ${BENCH_PARTS[open].show(
+        this,
+        (draw) => html`${renderFirst(session, open)}${draw(session)}`,
+        96,
+      )}
     </div>`;
   }
 }

@@ -338,7 +338,11 @@ export class Fields implements ReactiveController {
         @input=${moved}
         @change=${(event: Event) => settled && put(numberAt(event))}
       />
-      ${words ? html`<output>${words(value)}</output>` : this.number({ ...field, id: typedId, step: Math.min(step, 1), take: put })}
+      ${
+        words
+          ? html`<output>${words(value)}</output>`
+          : this.number({ ...field, id: typedId, step: Math.min(step, 1), take: put })
+      }
     </span>`;
   }
 
@@ -406,7 +410,8 @@ export class Fields implements ReactiveController {
       max=${most ?? nothing}
       step=${step ?? nothing}
       .value=${live(text)}
-      @input=${({ target }: Event) => this.typed.set(id, { text: (target as HTMLInputElement).value, held, refused })}
+      @input=${({ target }: Event) =>
+        this.typed.set(id, { text: (target as HTMLInputElement).value, held, refused })}
       @blur=${() => !this.typed.get(id)?.refused && this.typed.delete(id)}
       @change=${entered}
       @keydown=${escaped}
@@ -461,7 +466,9 @@ function renderList(list: Choosing): TemplateResult {
     @keydown=${adds ? openByKeys : nothing}
     @change=${chosen}
   >
-    ${adds ? html`<option value="" .selected=${true}>${message("rule.choose")}</option>` : nothing}${groups}
+    ${
+      adds ? html`<option value="" .selected=${true}>${message("rule.choose")}</option>` : nothing
+    }${groups}
   </select>`;
 }
 
@@ -530,9 +537,24 @@ export class HeadscopeRule extends PagePart {
       ${lines.map(
         (line, at) =>
           html`<div class="inline">
-            ${named && at === 0 ? html`<span class="name" aria-hidden="true">${title}</span>` : nothing}
+            ${
+              named && at === 0
+                ? html`<span class="name" aria-hidden="true">${title}</span>`
+                : nothing
+            }
             ${line.map((control) => (control ? this.fields.render(control) : nothing))}
-            ${remove && at === 0 ? html`<button class="remove end muted" aria-label=${remove.label} title=${remove.label} @click=${remove.press}>×</button>` : nothing}
+            ${
+              remove && at === 0
+                ? html`<button
+                    class="remove end muted"
+                    aria-label=${remove.label}
+                    title=${remove.label}
+                    @click=${remove.press}
+                  >
+                    ×
+                  </button>`
+                : nothing
+            }
           </div>`,
       )}
       ${this.fields.troubles()}

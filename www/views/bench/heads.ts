@@ -238,7 +238,10 @@ export class HeadscopeHeadsBench extends SessionPart {
     ${target === "picked" ? this.renderPicker(model.info) : nothing}
     ${renderForms([{ lines: [[gates], [patterns]] }])}
     ${drawing ? this.renderDrawing(drawing, tokensOf(run, head.stack), paint) : nothing}
-    ${failure(this.failed, "headBench.notRead")}${failure(firstFailure([measures]), "headBench.numbersNotRead")}
+    ${failure(this.failed, "headBench.notRead")}${failure(
+      firstFailure([measures]),
+      "headBench.numbersNotRead",
+    )}
     ${measures.value ? renderForms([this.conditionForm(measures.value)]) : nothing}`;
   }
 
@@ -256,7 +259,14 @@ export class HeadscopeHeadsBench extends SessionPart {
     const words = (share: string): string => formatPercent(Number(share), 0);
     return html`<div class="drawing">
       <div class="inline">
-        ${choice(message("draw.share"), SHARES, this.share, words, (one) => (this.share = one), "segments")}
+        ${choice(
+          message("draw.share"),
+          SHARES,
+          this.share,
+          words,
+          (one) => (this.share = one),
+          "segments",
+        )}
         <p class="small muted">${message("draw.hint")}</p>
       </div>
       <headscope-heatmap
@@ -268,7 +278,8 @@ export class HeadscopeHeadsBench extends SessionPart {
         strokes="mark"
         @headscope-cell-hover=${stop}
         @headscope-cell-toggle=${(event: CustomEvent<Cell>) => put(event, [event.detail])}
-        @headscope-cells-paint=${(event: CustomEvent<CellsPaintDetail>) => put(event, event.detail.cells)}
+        @headscope-cells-paint=${(event: CustomEvent<CellsPaintDetail>) =>
+          put(event, event.detail.cells)}
         @headscope-cell-lock=${stop}
         @headscope-region-change=${keepRegion}
       ></headscope-heatmap>

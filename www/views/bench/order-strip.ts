@@ -59,7 +59,11 @@ export class HeadscopeOrderStrip extends PagePart {
             <button
               class=${classes(token, place) || nothing}
               data-token=${token}
-              aria-label=${message("at.order.token", { token: labelAt(tokens, token), place: place + 1, count: row.length })}
+              aria-label=${message("at.order.token", {
+                token: labelAt(tokens, token),
+                place: place + 1,
+                count: row.length,
+              })}
               @pointerdown=${(event: PointerEvent) => this.hold(event, token)}
               @keydown=${(event: KeyboardEvent) => this.press(event, token, place)}
             >

@@ -135,7 +135,11 @@ function renderRules(session: Session): TemplateResult {
   };
   return html`<div class="inline ends">
       <p class="muted">${message("rule.intro")}</p>
-      ${all > 0 ? html`<p class="small" role="status">${message("rule.allowed", counts)}</p>` : nothing}
+      ${
+        all > 0
+          ? html`<p class="small" role="status">${message("rule.allowed", counts)}</p>`
+          : nothing
+      }
     </div>
     ${renderForms([
       ...rules.map((rule, at) => ruleForm(edits, rule, at + 1, head, put)),
@@ -291,7 +295,9 @@ function kindForm(
       ],
       ...(scaled ? [softmax] : []),
     ],
-    hint: `${message(`kind.${kind}.hint`)} ${isEverywhere(kind) ? "" : message("kindBench.notEverywhere")}`,
+    hint: `${message(`kind.${kind}.hint`)} ${
+      isEverywhere(kind) ? "" : message("kindBench.notEverywhere")
+    }`,
   };
 }
 
@@ -322,9 +328,16 @@ function renderPlacement(session: Session): TemplateResult {
       <headscope-order-strip
         .tokens=${tokensOf(run, stack).queries}
         .order=${placement.order}
-        @headscope-order=${({ detail }: CustomEvent<number[]>) => put({ ...placement, order: detail })}
+        @headscope-order=${({ detail }: CustomEvent<number[]>) =>
+          put({ ...placement, order: detail })}
       ></headscope-order-strip>
-      ${placement.order ? html`<button id="restore" @click=${() => put({ ...placement, order: [] })}>${message("at.order.restore")}</button>` : nothing}
+      ${
+        placement.order
+          ? html`<button id="restore" @click=${() => put({ ...placement, order: [] })}>
+              ${message("at.order.restore")}
+            </button>`
+          : nothing
+      }
     </section>
     <headscope-demo .demo=${brokenHeads}></headscope-demo>
     <headscope-demo .demo=${lengths}></headscope-demo>`;

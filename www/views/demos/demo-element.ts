@@ -159,8 +159,18 @@ export class HeadscopeDemo extends SessionPart {
     return html`${title ? html`<h3>${message(title)}</h3>` : nothing}
     ${formula ? html`<div class="formula inline">${unsafeHTML(formula)}</div>` : nothing}
     ${paper ? html`<p class="small muted paper">${message(paper)}</p>` : nothing}
-    ${intro ? html`<p class="small muted note">${typeof intro === "function" ? intro(on, this.values, this.change) : message(intro)}</p>` : nothing}
-    ${absent === null ? html`${this.renderForm(shown)} ${this.renderFound(shown)}` : html`<p class="note">${absent}</p>`}`;
+    ${
+      intro
+        ? html`<p class="small muted note">
+            ${typeof intro === "function" ? intro(on, this.values, this.change) : message(intro)}
+          </p>`
+        : nothing
+    }
+    ${
+      absent === null
+        ? html`${this.renderForm(shown)} ${this.renderFound(shown)}`
+        : html`<p class="note">${absent}</p>`
+    }`;
   }
 
   private renderForm({ fields, plays }: Demo): TemplateResult | typeof nothing {
@@ -323,7 +333,12 @@ export class HeadscopeDemo extends SessionPart {
     const pointed = { ...around, pointed: this.pointed };
     return html`${shown.summary?.(answer, values, subject, pointed) ?? nothing}
       <div class="pictures columns">
-        ${views.map((column) => html`<section>${[column].flat().map((view) => this.renderView(shown, view, values, stale))}</section>`)}
+        ${views.map(
+          (column) =>
+            html`<section>
+              ${[column].flat().map((view) => this.renderView(shown, view, values, stale))}
+            </section>`,
+        )}
       </div>`;
   }
 
@@ -342,7 +357,19 @@ export class HeadscopeDemo extends SessionPart {
     return html`${title === undefined ? nothing : html`<h3>${title}</h3>`}
     ${field === undefined ? nothing : this.renderField(field)}
     ${notes.map((note) => html`<p class="small muted">${note}</p>`)}
-    ${name === undefined ? figure : html`<headscope-save-figure name=${named} .heading=${heading} .details=${written} .of=${of} .table=${csv} .stale=${stale}>${figure}</headscope-save-figure>`}
+    ${
+      name === undefined
+        ? figure
+        : html`<headscope-save-figure
+            name=${named}
+            .heading=${heading}
+            .details=${written}
+            .of=${of}
+            .table=${csv}
+            .stale=${stale}
+            >${figure}</headscope-save-figure
+          >`
+    }
     ${view.foot ?? nothing}`;
   }
 

@@ -100,7 +100,9 @@ export class HeadscopePositionDemos extends DemoList {
             (name) => settings.set("part", name),
             "tabs",
           )}
-          ${POSITION_DEMOS.filter(({ name }) => name === part).map(({ demo }) => this.renderDemo(demo))}`,
+          ${POSITION_DEMOS.filter(({ name }) => name === part).map(({ demo }) =>
+            this.renderDemo(demo),
+          )}`,
     );
   }
 }

@@ -245,7 +245,9 @@ export function table(
 ): TemplateResult {
   const head = html`<thead>
     <tr>
-      ${columns.map((column) => (column === "" ? html`<td></td>` : html`<th scope="col">${column}</th>`))}
+      ${columns.map((column) =>
+        column === "" ? html`<td></td>` : html`<th scope="col">${column}</th>`,
+      )}
     </tr>
   </thead>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>

@@ -109,7 +109,15 @@ export class HeadscopeExplorer extends PagePart {
     return html`
       <button class="skip visually-hidden" @click=${tabs.skip}>${message("page.skip")}</button>
       <headscope-top-bar part="top-bar"></headscope-top-bar>
-      ${state.tour === null ? nothing : TOUR_CARD.show(this, () => html`<headscope-tour-card></headscope-tour-card>`, CARD_HEIGHT)}
+      ${
+        state.tour === null
+          ? nothing
+          : TOUR_CARD.show(
+              this,
+              () => html`<headscope-tour-card></headscope-tour-card>`,
+              CARD_HEIGHT,
+            )
+      }
       <headscope-sentence-bar part="sentence"></headscope-sentence-bar>
       ${this.renderOther()}
       <headscope-notices></headscope-notices>
@@ -125,16 +133,25 @@ export class HeadscopeExplorer extends PagePart {
         @headscope-head-hover=${pointing.hoverHead}
       >
         <headscope-heads-panel part="heads" .folded=${tabs.open !== null}></headscope-heads-panel>
-        ${paired ? html`<headscope-pairs-panel part="picture-panel"></headscope-pairs-panel>` : html`<headscope-picture-panel part="picture-panel"></headscope-picture-panel>`}
+        ${
+          paired
+            ? html`<headscope-pairs-panel part="picture-panel"></headscope-pairs-panel>`
+            : html`<headscope-picture-panel part="picture-panel"></headscope-picture-panel>`
+        }
         ${inspected ? html`<headscope-inspector part="inspector"></headscope-inspector>` : nothing}
       </div>
       <section part="edits" aria-label=${message("edits.title")} class="edits">
-        ${EDIT_LABELS.failure ? EDIT_LABELS.show(this, () => nothing) : nothing}<headscope-edits-panel
-        ></headscope-edits-panel>
+        ${
+          EDIT_LABELS.failure ? EDIT_LABELS.show(this, () => nothing) : nothing
+        }<headscope-edits-panel></headscope-edits-panel>
         <headscope-bench .beside=${this.place === null}></headscope-bench>
       </section>
       <headscope-page-footer part="page-footer">
-        ${session.backend.adapter ? GPU.show(this, () => html`<headscope-gpu-switch></headscope-gpu-switch>`) : nothing}
+        ${
+          session.backend.adapter
+            ? GPU.show(this, () => html`<headscope-gpu-switch></headscope-gpu-switch>`)
+            : nothing
+        }
       </headscope-page-footer>
       <headscope-help-dialog></headscope-help-dialog>
       ${this.place === null ? html`<headscope-drop-target></headscope-drop-target>` : nothing}

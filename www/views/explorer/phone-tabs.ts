@@ -87,7 +87,9 @@ export class PhoneTabs implements ReactiveController {
               tabindex=${tab === open ? 0 : -1}
               @click=${() => void this.go(tab)}
             >
-              ${message(`phone.${tab}`)}${tab === "edits" && edits > 0 ? html` <span class="count">${edits}</span>` : nothing}
+              ${message(`phone.${tab}`)}${
+                tab === "edits" && edits > 0 ? html` <span class="count">${edits}</span>` : nothing
+              }
             </button>`,
         )}
       </div>

@@ -94,7 +94,8 @@ type Shortcut = keyof typeof SHORTCUTS;
 
 /** What takes letters and has an undo of its own, and lists. */
 const TAKES_KEYS =
-  "textarea, select, [contenteditable], input:not([type=button], [type=checkbox], [type=color], [type=file], [type=radio], [type=range])";
+  "textarea, select, [contenteditable], input:not([type=button], [type=checkbox], " +
+  "[type=color], [type=file], [type=radio], [type=range])";
 
 /**
  * The shortcut of a key press; undefined when it is none, or is meant for a text field, a list or a

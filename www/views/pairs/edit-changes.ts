@@ -33,7 +33,11 @@ export class HeadscopeEditChanges extends SessionPart {
     }));
     return html`<section aria-label=${message("changes.title")}>
       <h2>${message("changes.title")}</h2>
-      ${head ? this.renderHead(head) : html`<p class="small muted next">${message("pairs.waiting")}</p>`}
+      ${
+        head
+          ? this.renderHead(head)
+          : html`<p class="small muted next">${message("pairs.waiting")}</p>`
+      }
       ${
         head && expectation && shares
           ? table(

@@ -188,10 +188,19 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
         <headscope-difference ${setProperties(difference)}></headscope-difference>
       </figure>
       <div class="words">
-        ${focused ? this.renderNumbers(paired, focused, second.focused, difference.focused) : nothing}
+        ${
+          focused
+            ? this.renderNumbers(paired, focused, second.focused, difference.focused)
+            : nothing
+        }
         ${pairs.words.map((pair) => renderWord(pairs, pair))}
       </div>
-      ${pairs.moved ? html`<headscope-moved-states .moved=${pairs.moved}></headscope-moved-states><headscope-edit-changes></headscope-edit-changes>` : nothing}
+      ${
+        pairs.moved
+          ? html`<headscope-moved-states .moved=${pairs.moved}></headscope-moved-states
+              ><headscope-edit-changes></headscope-edit-changes>`
+          : nothing
+      }
     </div>`;
   }
 
@@ -211,7 +220,14 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
         <dt>${message("pairs.first")}</dt>
         <dd data-pair="one">${formatValue(valueAt(one.stages[stage], cell))}</dd>
         <dt>
-          ${message("pairs.second")}${to ? html` <span class="small"><bdi>${labelAt(other.queries, to.query)}</bdi> → <bdi>${labelAt(other.keys, to.key)}</bdi></span>` : nothing}
+          ${message("pairs.second")}${
+            to
+              ? html` <span class="small"
+                  ><bdi>${labelAt(other.queries, to.query)}</bdi> →
+                  <bdi>${labelAt(other.keys, to.key)}</bdi></span
+                >`
+              : nothing
+          }
         </dt>
         <dd data-pair="other">
           ${to ? formatValue(valueAt(other.stages[stage], to)) : message("pairs.noCounterpart")}
@@ -324,7 +340,9 @@ export class HeadscopeOtherBar extends SessionPart {
       html`<option value=${name ?? ""} .selected=${name === otherModel}>${words}</option>`;
     return html`${samplePicker(this.session, message("pairs.samples"), pairSamplesOf(model))}
       <select aria-label=${message("pairs.model")} @change=${choose}>
-        ${option(null, message("pairs.sameModel"))}${others.map((name) => option(name, modelLabel(name)))}
+        ${option(null, message("pairs.sameModel"))}${others.map((name) =>
+          option(name, modelLabel(name)),
+        )}
       </select>`;
   }
 
@@ -359,7 +377,8 @@ export class HeadscopeOtherBar extends SessionPart {
             .value=${pairs.text}
             .label=${message("pairs.other")}
             .placeholder=${message("pairs.placeholder")}
-            @headscope-text=${({ detail }: CustomEvent<string>) => this.session.update({ otherText: detail, pairs: [] })}
+            @headscope-text=${({ detail }: CustomEvent<string>) =>
+              this.session.update({ otherText: detail, pairs: [] })}
           ></headscope-growing-text>
           ${this.renderState(pairs)}${strip("source", pairs.source, message("pairs.tokens"))}
         </div>

@@ -91,7 +91,12 @@ export function samplePicker(
   if (samples.length === 0) return nothing;
   return html`<select aria-label=${label} @change=${choose}>
     <option value="" selected>${label}</option>
-    ${samples.map(({ text, other }, index) => html`<option value=${index} lang="en">${other === undefined ? text : `${text} · ${other}`}</option>`)}
+    ${samples.map(
+      ({ text, other }, index) =>
+        html`<option value=${index} lang="en">
+          ${other === undefined ? text : `${text} · ${other}`}
+        </option>`,
+    )}
   </select>`;
 }
 
@@ -109,7 +114,9 @@ export function tokenStrip(
     .byWord=${byWord}
     .shares=${shares}
     .label=${label}
-    @headscope-token-hover=${({ detail }: CustomEvent<TokenHoverDetail>) => touch(detail.index, "hover")}
-    @headscope-token-lock=${({ detail }: CustomEvent<TokenLockDetail>) => touch(detail.index, detail.extend ? "pick" : "lock")}
+    @headscope-token-hover=${({ detail }: CustomEvent<TokenHoverDetail>) =>
+      touch(detail.index, "hover")}
+    @headscope-token-lock=${({ detail }: CustomEvent<TokenLockDetail>) =>
+      touch(detail.index, detail.extend ? "pick" : "lock")}
   ></headscope-tokens>`;
 }

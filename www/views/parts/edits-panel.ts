@@ -26,7 +26,13 @@ export class HeadscopeEditsPanel extends SessionPart {
         ${edited ? this.renderChips() : html`<p class="muted">${message("edits.none")}</p>`}
       </div>
       <div class="history inline">
-        ${!edited || state.compare === "original" ? nothing : html`<button class="act" @click=${() => store.step({ compare: "original" })}>${message("pairs.withOriginal")}</button>`}
+        ${
+          !edited || state.compare === "original"
+            ? nothing
+            : html`<button class="act" @click=${() => store.step({ compare: "original" })}>
+                ${message("pairs.withOriginal")}
+              </button>`
+        }
         ${this.renderStep("undo", store.undoes)} ${this.renderStep("redo", store.redoes)}
       </div>
       ${renderBenchButtons(session)}
@@ -80,7 +86,9 @@ export class HeadscopeEditsPanel extends SessionPart {
           ? nothing
           : html`<p class="sentence unedited muted" role="status">
               <span class="small">${message(same ? "text.unchanged" : "text.unedited")}</span>
-              ${words.map(({ text, changed }) => (changed ? html`<del>${text}</del> ` : html`${text} `))}
+              ${words.map(({ text, changed }) =>
+                changed ? html`<del>${text}</del> ` : html`${text} `,
+              )}
             </p>`
       }`;
   }

@@ -61,7 +61,17 @@ export class HeadscopeEmbedButtons extends PagePart {
       </button>`;
     };
     return html`<div class="inline">${kinds.map(button)}</div>
-      ${byHand === null ? nothing : html`<textarea class="boxed small" readonly rows="5" aria-label=${words ?? nothing} .value=${byHand}></textarea>`}
+      ${
+        byHand === null
+          ? nothing
+          : html`<textarea
+              class="boxed small"
+              readonly
+              rows="5"
+              aria-label=${words ?? nothing}
+              .value=${byHand}
+            ></textarea>`
+      }
       ${this.say ? nothing : html`<p class="small muted" aria-live="polite">${words}</p>`}`;
   }
 
@@ -95,9 +105,18 @@ export class HeadscopeEmbedButtons extends PagePart {
  * Attributes that a figure in another page does not get: its tag names the picture, and the page
  * around it decides its looks.
  */
-const APART = new Set(
-  "picture theme language tour sort role-filter picked bench labs numbers".split(" "),
-);
+const APART = new Set([
+  "picture",
+  "theme",
+  "language",
+  "tour",
+  "sort",
+  "role-filter",
+  "picked",
+  "bench",
+  "labs",
+  "numbers",
+]);
 /** Attributes of a difference alone: every other figure is of one run. */
 const OF_TWO = new Set(["compare", "other", "othermodel", "aligned", "pairs"]);
 const IN_PARTS = new Set(["headscope-heatmap", "headscope-mask", "headscope-difference"]);

@@ -104,11 +104,31 @@ export class HeadscopeExportSheet extends SessionPart {
         aria-label=${message("export.whichPicture")}
         @change=${({ target }: Event) => (this.picture = (target as HTMLSelectElement).value)}
       >
-        ${pictures.map((one) => html`<option value=${one.name} .selected=${one === picture}>${message(`export.other.${one.name}`)}</option>`)}
+        ${pictures.map(
+          (one) =>
+            html`<option value=${one.name} .selected=${one === picture}>
+              ${message(`export.other.${one.name}`)}
+            </option>`,
+        )}
       </select>
-      ${compared && name === "shown" ? choice(message("pairs.part"), PAIR_PARTS, pairPart, partWords, (one) => (this.pairPart = one)) : nothing}
+      ${
+        compared && name === "shown"
+          ? choice(
+              message("pairs.part"),
+              PAIR_PARTS,
+              pairPart,
+              partWords,
+              (one) => (this.pairPart = one),
+            )
+          : nothing
+      }
       <div class="formats">
-        ${formatButtons(PICTURE_FORMATS, message("export.picture"), (format) => this.savePicture(picture, format), "boxed")}
+        ${formatButtons(
+          PICTURE_FORMATS,
+          message("export.picture"),
+          (format) => this.savePicture(picture, format),
+          "boxed",
+        )}
       </div>
       ${choice(message("export.paper"), PAPERS, paper, paperWords, (one) => (this.paper = one))}
       <h3 id="numbers">${message("export.numbers")}</h3>
@@ -117,16 +137,46 @@ export class HeadscopeExportSheet extends SessionPart {
         aria-label=${message("export.which")}
         @change=${({ target }: Event) => (this.chosen = (target as HTMLSelectElement).value)}
       >
-        ${groups.map((options) => options[0] && html`<optgroup label=${groupLabel(options[0].group, subject)}>${options.map((one) => html`<option value=${one.id} .selected=${one === chosen}>${one.label}</option>`)}</optgroup>`)}
+        ${groups.map(
+          (options) =>
+            options[0] &&
+            html`<optgroup label=${groupLabel(options[0].group, subject)}>
+              ${options.map(
+                (one) =>
+                  html`<option value=${one.id} .selected=${one === chosen}>${one.label}</option>`,
+              )}
+            </optgroup>`,
+        )}
       </select>
-      ${part ? choice(message("export.extent"), EXTENTS, extent, extentWords, (one) => (this.extent = one)) : nothing}
+      ${
+        part
+          ? choice(
+              message("export.extent"),
+              EXTENTS,
+              extent,
+              extentWords,
+              (one) => (this.extent = one),
+            )
+          : nothing
+      }
       ${selected ? html`<p class="small muted">${describe(selected)}</p>` : nothing}
       <div class="formats">
-        ${formatButtons(NUMBER_FORMATS, message("export.numbers"), (format) => selected && this.keep(save([numbersSnapshot(subject, selected)], format)), "boxed")}
+        ${formatButtons(
+          NUMBER_FORMATS,
+          message("export.numbers"),
+          (format) => selected && this.keep(save([numbersSnapshot(subject, selected)], format)),
+          "boxed",
+        )}
       </div>
       <h3 class="share ruled">${message("embed.share")}</h3>
       <div class="codes inline link">
-        ${keyed(name, html`<headscope-embed-buttons .shown=${ofPart ?? state} kinds=${code ? `link ${code}` : "link"}></headscope-embed-buttons>`)}
+        ${keyed(
+          name,
+          html`<headscope-embed-buttons
+            .shown=${ofPart ?? state}
+            kinds=${code ? `link ${code}` : "link"}
+          ></headscope-embed-buttons>`,
+        )}
         <headscope-embed-buttons .shown=${state} kinds="explorer"></headscope-embed-buttons>
       </div>
       <p class="report small muted" role="status">${this.report}</p>

@@ -71,24 +71,44 @@ export class HeadscopeHeadsPanel extends SessionPart {
     const option = (value: HeadSort, words: string): TemplateResult =>
       html`<option value=${value} .selected=${value === sort}>${words}</option>`;
     return html`
-      ${stacks.length > 1 ? choice(message("stack.label"), stacks, stack, named, (chosen) => session.update({ stack: chosen, locked: null }), "tabs") : html`<h2>${named(stack)}</h2>`}
+      ${
+        stacks.length > 1
+          ? choice(
+              message("stack.label"),
+              stacks,
+              stack,
+              named,
+              (chosen) => session.update({ stack: chosen, locked: null }),
+              "tabs",
+            )
+          : html`<h2>${named(stack)}</h2>`
+      }
       <p class="hint small muted next">
-        ${message(stacks.length > 1 || stack === "cross" ? `stack.${stack}.hint` : `stack.${stack}.alone`)}
+        ${message(
+          stacks.length > 1 || stack === "cross" ? `stack.${stack}.hint` : `stack.${stack}.alone`,
+        )}
       </p>
       <div class="order far">
         <label class="muted" for="filter">${message("order.filter")}</label>
         <select
           id="filter"
           ?disabled=${!heldOut}
-          @change=${({ target }: Event) => session.update({ roleFilter: valueOf(target, ROLE_FILTERS) ?? null })}
+          @change=${({ target }: Event) =>
+            session.update({ roleFilter: valueOf(target, ROLE_FILTERS) ?? null })}
         >
           <option value="" .selected=${filter === null}>${message(all)}</option>
-          ${ROLE_FILTERS.map((role) => html`<option value=${role} .selected=${role === filter}>${message(role === "none" ? "roles.none" : `role.${role}`)}</option>`)}
+          ${ROLE_FILTERS.map(
+            (role) =>
+              html`<option value=${role} .selected=${role === filter}>
+                ${message(role === "none" ? "roles.none" : `role.${role}`)}
+              </option>`,
+          )}
         </select>
         <label class="muted" for="sort">${message("order.sort")}</label>
         <select
           id="sort"
-          @change=${({ target }: Event) => session.update({ headSort: valueOf(target, HEAD_SORTS) ?? sort })}
+          @change=${({ target }: Event) =>
+            session.update({ headSort: valueOf(target, HEAD_SORTS) ?? sort })}
         >
           ${ORDERS.map((one) => option(one, message(`order.${one}`)))}
           <optgroup label=${message("order.role")}>
@@ -118,12 +138,22 @@ export class HeadscopeHeadsPanel extends SessionPart {
         .measures=${session.measures}
         .stack=${stack}
         .colours=${state.colours}
-        @headscope-head-select=${({ detail: { layer, head } }: CustomEvent<HeadDetail>) => session.update({ layer, head })}
-        @headscope-head-toggle=${({ detail }: CustomEvent<HeadDetail>) => this.change(toggleHead, { stack, ...detail })}
-        @headscope-head-solo=${({ detail: { layer, head } }: CustomEvent<HeadSoloDetail>) => this.change(toggleSolo, { stack, layer, head })}
+        @headscope-head-select=${({ detail: { layer, head } }: CustomEvent<HeadDetail>) =>
+          session.update({ layer, head })}
+        @headscope-head-toggle=${({ detail }: CustomEvent<HeadDetail>) =>
+          this.change(toggleHead, { stack, ...detail })}
+        @headscope-head-solo=${({ detail: { layer, head } }: CustomEvent<HeadSoloDetail>) =>
+          this.change(toggleSolo, { stack, layer, head })}
       ></headscope-grid>
       ${shown ? this.renderShown(shown) : nothing} ${this.renderLike()}
-      ${first || !thumbnails ? nothing : html`<headscope-embed-buttons class="small muted far" kinds="link grid"></headscope-embed-buttons>`}
+      ${
+        first || !thumbnails
+          ? nothing
+          : html`<headscope-embed-buttons
+              class="small muted far"
+              kinds="link grid"
+            ></headscope-embed-buttons>`
+      }
     `;
   }
 
@@ -136,7 +166,12 @@ export class HeadscopeHeadsPanel extends SessionPart {
     };
     return html`<p class="small next">
       ${message(places.length > 0 ? "order.elsewhere" : "order.nowhere")}
-      ${places.map((place) => html`<button class="act" @click=${() => open(place)}>${modelLabel(place.name)}: ${message(`stack.${place.stack}`)}</button> `)}
+      ${places.map(
+        (place) =>
+          html`<button class="act" @click=${() => open(place)}>
+            ${modelLabel(place.name)}: ${message(`stack.${place.stack}`)}
+          </button> `,
+      )}
     </p>`;
   }
 
@@ -176,14 +211,35 @@ export class HeadscopeHeadsPanel extends SessionPart {
             ${message(role ? `role.${role}.meaning` : "role.none.meaning")}
           </p>`
       : html`<p class="small muted">
-            ${problem === null ? message("roles.unavailable") : message("roles.problem", { problem })}
+            ${
+              problem === null
+                ? message("roles.unavailable")
+                : message("roles.problem", { problem })
+            }
           </p>
-          ${role ? html`<p class="small">${message("roles.hereOnly", { role: message(`role.${role}`), score: scoreWords(here?.[role]) })}</p>` : nothing}`;
+          ${
+            role
+              ? html`<p class="small">
+                  ${message("roles.hereOnly", {
+                    role: message(`role.${role}`),
+                    score: scoreWords(here?.[role]),
+                  })}
+                </p>`
+              : nothing
+          }`;
     return html`<div class="head inline baseline ruled">
         <h2>${message("head.title", { layer: shown.layer + 1, head: shown.head + 1 })}</h2>
-        ${stacks.length > 1 ? html`<span class="small muted">${message(`stack.${shown.stack}`)}</span>` : nothing}
+        ${
+          stacks.length > 1
+            ? html`<span class="small muted">${message(`stack.${shown.stack}`)}</span>`
+            : nothing
+        }
         ${button(toggleHead, silenced, message(silenced ? "head.wake" : "head.silence"))}
-        ${(sizes[shown.stack]?.heads ?? 0) > 1 ? button(toggleSolo, alone, message(alone ? "head.wakeOthers" : "head.solo")) : nothing}
+        ${
+          (sizes[shown.stack]?.heads ?? 0) > 1
+            ? button(toggleSolo, alone, message(alone ? "head.wakeOthers" : "head.solo"))
+            : nothing
+        }
         ${silenced ? html`<p class="small muted">${message("head.silenced")}</p>` : nothing}
       </div>
       <div class="role apart">${facts} ${scoreTable(heldOut ? role : null, heldOut, here)}</div>`;
@@ -221,7 +277,16 @@ export class HeadscopeHeadsPanel extends SessionPart {
           <span
             class="caption cut small muted"
             title=${session.captions?.[layer]?.[head] ?? nothing}
-            >${role ? html`<span>${message(role.role === "none" ? "roles.none" : `role.${role.role}.short`)}</span> <span>${role.score === null ? nothing : scoreWords(role.score)}</span>` : nothing}</span
+            >${
+              role
+                ? html`<span
+                      >${message(
+                        role.role === "none" ? "roles.none" : `role.${role.role}.short`,
+                      )}</span
+                    >
+                    <span>${role.score === null ? nothing : scoreWords(role.score)}</span>`
+                : nothing
+            }</span
           >
           <span data-divergence>${formatFixed(divergence)}</span>
         </button>
@@ -237,7 +302,11 @@ export class HeadscopeHeadsPanel extends SessionPart {
           : nothing
       }
       <p class="small muted">
-        ${near.length > 0 ? message("like.hint", { most: formatFixed(Math.LN2) }) : message("like.none")}
+        ${
+          near.length > 0
+            ? message("like.hint", { most: formatFixed(Math.LN2) })
+            : message("like.none")
+        }
       </p>
     </details>`;
   }

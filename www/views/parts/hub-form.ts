@@ -93,10 +93,22 @@ export class HeadscopeHubForm extends SessionPart {
       </form>
       <p id="hint" class="small muted next">${message("hub.hint")}</p>
       <div role="status">
-        ${measuring ? html`<p class="small muted next">${message("hub.measuring")}</p>` : offer ? this.renderOffer(offer) : nothing}
+        ${
+          measuring
+            ? html`<p class="small muted next">${message("hub.measuring")}</p>`
+            : offer
+              ? this.renderOffer(offer)
+              : nothing
+        }
       </div>
       <div role="alert">
-        ${failure ? html`<p class="failure next">${failure.sentence} ${renderDetails(html`<code>${failure.code}</code>`)}</p>` : nothing}
+        ${
+          failure
+            ? html`<p class="failure next">
+                ${failure.sentence} ${renderDetails(html`<code>${failure.code}</code>`)}
+              </p>`
+            : nothing
+        }
       </div>
       <details class="small">
         <summary>${message("hub.more")}</summary>
@@ -123,11 +135,19 @@ export class HeadscopeHubForm extends SessionPart {
         <dd class="strong">${shown(bytes)}</dd>
         <dt class="strong">${message("hub.memory")}</dt>
         <dd class="strong">
-          ${memoryBytes === null ? shown(null) : message("hub.of", { bytes: shown(memoryBytes), most: shown(most) })}
+          ${
+            memoryBytes === null
+              ? shown(null)
+              : message("hub.of", { bytes: shown(memoryBytes), most: shown(most) })
+          }
         </dd>
       </dl>
       ${isTooLarge ? html`<p class="problem">${message("hub.tooLarge")}</p>` : nothing}
-      ${missing > 0 ? html`<p class="problem">${message("hub.noRoom", { bytes: shown(missing) })}</p>` : nothing}
+      ${
+        missing > 0
+          ? html`<p class="problem">${message("hub.noRoom", { bytes: shown(missing) })}</p>`
+          : nothing
+      }
       <p class="inline next">
         <button class="act" @click=${this.load}>${message("hub.load")}</button>
         <button class="act" @click=${() => (this.offer = null)}>${message("hub.cancel")}</button>

@@ -56,10 +56,28 @@ export class HeadscopeInspector extends SessionPart {
       ${this.renderTogether()}
       <section class="ruled" aria-label=${title}>
         <h2>${title}</h2>
-        ${figures && focused ? this.renderPair(figures, focused, displayed, place) : html`<p class="muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
+        ${
+          figures && focused
+            ? this.renderPair(figures, focused, displayed, place)
+            : html`<p class="muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`
+        }
       </section>
-      ${pairs?.changes ? html`<section class="ruled"><headscope-edit-changes></headscope-edit-changes></section>` : nothing}
-      ${displayed && place ? html`<section class="ruled"><headscope-bars .heading=${topKeysTitle(displayed)} .max=${1} .items=${topKeys(displayed, place.query)}></headscope-bars></section>` : nothing}
+      ${
+        pairs?.changes
+          ? html`<section class="ruled"><headscope-edit-changes></headscope-edit-changes></section>`
+          : nothing
+      }
+      ${
+        displayed && place
+          ? html`<section class="ruled">
+              <headscope-bars
+                .heading=${topKeysTitle(displayed)}
+                .max=${1}
+                .items=${topKeys(displayed, place.query)}
+              ></headscope-bars>
+            </section>`
+          : nothing
+      }
       ${
         figures
           ? html`<section class="predictions ruled">${this.renderPredictions()}</section>
@@ -94,11 +112,28 @@ export class HeadscopeInspector extends SessionPart {
       </header>
       <p class="picked serif"><bdi>${formatList(picked.map(tokenLabel))}</bdi></p>
       <div class="inline ends small">
-        ${bothWays ? choice(message("together.looking"), LOOKINGS, looking, words, (chosen) => pick({ looking: chosen })) : html`<span class="muted">${words(looking)}</span>`}
-        ${choice(message("together.pool"), POOLS, pool, words, (chosen) => pick({ pool: chosen }), "segments")}
+        ${
+          bothWays
+            ? choice(message("together.looking"), LOOKINGS, looking, words, (chosen) =>
+                pick({ looking: chosen }),
+              )
+            : html`<span class="muted">${words(looking)}</span>`
+        }
+        ${choice(
+          message("together.pool"),
+          POOLS,
+          pool,
+          words,
+          (chosen) => pick({ pool: chosen }),
+          "segments",
+        )}
       </div>
       <headscope-bars .max=${most} .items=${bars}></headscope-bars>
-      ${items.length > bars.length ? note(message("together.more", { count: bars.length, all: items.length })) : nothing}
+      ${
+        items.length > bars.length
+          ? note(message("together.more", { count: bars.length, all: items.length }))
+          : nothing
+      }
     </section>`;
   }
 
@@ -131,7 +166,11 @@ export class HeadscopeInspector extends SessionPart {
         <dd data-stage="mask">
           ${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}
         </dd>
-        ${fact("weights", message("inspect.softmax", { count }), isDropped ? ` · ${message("figure.droppedCell")}` : "")}
+        ${fact(
+          "weights",
+          message("inspect.softmax", { count }),
+          isDropped ? ` · ${message("figure.droppedCell")}` : "",
+        )}
       </dl>
       ${fullyMasked.includes(cell.query) ? note(message("inspect.rowMasked")) : nothing}`;
     const title = (one: string, other: string): TemplateResult =>
@@ -146,13 +185,20 @@ export class HeadscopeInspector extends SessionPart {
     const { without } = displayed;
     const shown = html`<dl class="shown">
       <dt>
-        ${without === null ? message("pieces.weight") : message("pieces.without", { token: withoutName(displayed) })}
+        ${
+          without === null
+            ? message("pieces.weight")
+            : message("pieces.without", { token: withoutName(displayed) })
+        }
       </dt>
       <dd class="result" data-stage="shown">${formatFixed(valueAt(displayed.weights, place))}</dd>
     </dl>`;
     if (pieces.queries * pieces.keys <= 1)
       return html`${title(query, key)}${own}${without === null ? nothing : shown}`;
-    return html`${title(labelAt(displayed.queries, place.query), labelAt(displayed.keys, place.key))}${shown}
+    return html`${title(
+      labelAt(displayed.queries, place.query),
+      labelAt(displayed.keys, place.key),
+    )}${shown}
     ${note(message("pieces.of", pieces))} ${note(message("pieces.model", { query, key }))} ${own}`;
   }
 
@@ -177,7 +223,11 @@ export class HeadscopeInspector extends SessionPart {
     const share = formatPercent(Math.max(LEAST_SHARE, truth?.probability ?? 0));
     const less = truth && truth.probability < LEAST_SHARE ? "< " : "";
     return html`<headscope-bars
-        .heading=${info.image ? message("image.classes") : message(truth ? "fill.title" : "inspect.next", { token })}
+        .heading=${
+          info.image
+            ? message("image.classes")
+            : message(truth ? "fill.title" : "inspect.next", { token })
+        }
         .max=${1}
         .items=${items}
       ></headscope-bars>
@@ -199,7 +249,11 @@ export class HeadscopeInspector extends SessionPart {
     const facts = html`<dl>
       <dt>${message("measures.entropy")}</dt>
       <dd data-measure="entropy">
-        ${entropy === null ? "–" : `${inUnit("nats", entropy)} ${inUnit("bits", entropy / Math.LN2)}`}
+        ${
+          entropy === null
+            ? "–"
+            : `${inUnit("nats", entropy)} ${inUnit("bits", entropy / Math.LN2)}`
+        }
       </dd>
       <dt>${message("measures.distance")}</dt>
       <dd data-measure="distance">${distance === null ? apart : inUnit("tokens", distance)}</dd>
@@ -211,9 +265,17 @@ export class HeadscopeInspector extends SessionPart {
         spectrum === "too-long"
           ? note(message("error.selection/too-large"))
           : html`<div class="charts">
-                ${spectrum ? html`<headscope-spectrum .lists=${this.lists}></headscope-spectrum>` : note(message("spectrum.working"))}
+                ${
+                  spectrum
+                    ? html`<headscope-spectrum .lists=${this.lists}></headscope-spectrum>`
+                    : note(message("spectrum.working"))
+                }
               </div>
-              ${spectrum ? renderSpectrum([spectrum.scores.values, spectrum.weights.values]) : nothing}`
+              ${
+                spectrum
+                  ? renderSpectrum([spectrum.scores.values, spectrum.weights.values])
+                  : nothing
+              }`
       }`;
   }
 

@@ -46,7 +46,14 @@ export class HeadscopeNarrowMenu extends PagePart {
     const { label, changed } = this;
     return html`
       <button class="narrow muted" popovertarget="menu" aria-expanded=${this.sheet.expanded}>
-        ${label}${changed === 0 ? nothing : html`<span class="dot"></span><span class="visually-hidden">${message("menu.changed", { count: changed })}</span>`}
+        ${label}${
+          changed === 0
+            ? nothing
+            : html`<span class="dot"></span
+                ><span class="visually-hidden"
+                  >${message("menu.changed", { count: changed })}</span
+                >`
+        }
       </button>
       <div id="menu" class="menu" popover role="group" aria-label=${this.name || label}>
         <slot></slot>
@@ -135,11 +142,24 @@ export class HeadscopeModelPicker extends SessionPart {
         popover
         role="dialog"
         aria-label=${message("model.list")}
-        @toggle=${() => this.list.matches(":popover-open") && this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus()}
+        @toggle=${() =>
+          this.list.matches(":popover-open") &&
+          this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus()}
       >
         <div class="items" role="menu" aria-label=${message("model.list")} @keydown=${this.pressed}>
-          ${MODEL_CARDS.map(({ name, family, bytes }) => this.renderItem(name, message("model.detail", { does: message(`${name}.does`), family }), ready.includes(name) ? message("model.ready") : formatBytes(bytes)))}
-          ${opened.map((name) => this.renderItem(name, isOpened(name) ? message("model.opened") : new URL(addressOf(name)).host))}
+          ${MODEL_CARDS.map(({ name, family, bytes }) =>
+            this.renderItem(
+              name,
+              message("model.detail", { does: message(`${name}.does`), family }),
+              ready.includes(name) ? message("model.ready") : formatBytes(bytes),
+            ),
+          )}
+          ${opened.map((name) =>
+            this.renderItem(
+              name,
+              isOpened(name) ? message("model.opened") : new URL(addressOf(name)).host,
+            ),
+          )}
           <button class="open" role="menuitem" tabindex="-1" @click=${() => pick(true)}>
             <span class="name strong">${message("model.open")}</span>
             <span class="more small muted">${message("model.openHint")}</span>
@@ -149,7 +169,18 @@ export class HeadscopeModelPicker extends SessionPart {
             <span class="more small muted">${message("model.openFilesHint")}</span>
           </button>
         </div>
-        ${expanded ? HUB_FORM.show(this, () => html`<headscope-hub-form .opened=${() => this.sheet.close()}></headscope-hub-form>`, 96) : nothing}
+        ${
+          expanded
+            ? HUB_FORM.show(
+                this,
+                () =>
+                  html`<headscope-hub-form
+                    .opened=${() => this.sheet.close()}
+                  ></headscope-hub-form>`,
+                96,
+              )
+            : nothing
+        }
       </div>
       <input
         type="file"
@@ -180,9 +211,25 @@ export class HeadscopeModelPicker extends SessionPart {
       <span class="name strong">${modelLabel(name)}</span>
       ${size === "" ? nothing : html`<span class="muted">${size}</span>`}
       <span class="more small muted">${more}</span>
-      ${name === model ? sentencesOf(warnings).map((sentence) => html`<span class="more small muted">${sentence}</span>`) : nothing}
-      ${name === model && missingHead !== null ? html`<span class="more small muted">${message("model.missingHead", { head: missingHead })}</span>` : nothing}
-      ${this.kept.includes(name) ? html`<span class="small muted">${message("model.kept")}</span>` : nothing}
+      ${
+        name === model
+          ? sentencesOf(warnings).map(
+              (sentence) => html`<span class="more small muted">${sentence}</span>`,
+            )
+          : nothing
+      }
+      ${
+        name === model && missingHead !== null
+          ? html`<span class="more small muted"
+              >${message("model.missingHead", { head: missingHead })}</span
+            >`
+          : nothing
+      }
+      ${
+        this.kept.includes(name)
+          ? html`<span class="small muted">${message("model.kept")}</span>`
+          : nothing
+      }
     </button>`;
   }
 

@@ -33,7 +33,11 @@ export class HeadscopeNotices extends SessionPart {
       html`<button class="act" @click=${() => session.command(name)}>${message(label)}</button>`;
     // Outside the live regions, which would read every step aloud.
     return html`
-      ${slow && !stopped && progress ? this.renderProgress(progress, button("stop-run", "run.stop")) : nothing}
+      ${
+        slow && !stopped && progress
+          ? this.renderProgress(progress, button("stop-run", "run.stop"))
+          : nothing
+      }
       <div role="status" aria-label=${message("notice.label")}>
         ${
           stopped
@@ -47,7 +51,12 @@ export class HeadscopeNotices extends SessionPart {
           ({ key, values, names = {}, code, action }) =>
             html`<div class="band inline">
               <p>
-                ${message(key, { ...values, ...Object.fromEntries(Object.entries(names).map(([name, own]) => [name, message(own)])) })}${code === undefined ? nothing : renderDetails(html`<code>${code}</code>`)}
+                ${message(key, {
+                  ...values,
+                  ...Object.fromEntries(
+                    Object.entries(names).map(([name, own]) => [name, message(own)]),
+                  ),
+                })}${code === undefined ? nothing : renderDetails(html`<code>${code}</code>`)}
               </p>
               ${action ? button(action.command, action.label) : nothing}
               <button class="act" @click=${() => notices.remove(key)}>
@@ -61,8 +70,18 @@ export class HeadscopeNotices extends SessionPart {
           failure
             ? html`<div class="band inline failure">
                 <p>${failure.sentence} ${renderDetails(html`<code>${failure.code}</code>`)}</p>
-                ${failure.retry ? button(failure.retry, RETRY_LABELS[failure.retry] ?? "run.again") : nothing}
-                ${failure.retry === "load-model" && back !== null ? html`<button class="act" @click=${() => session.goBack()}>${message("load.backTo", { model: modelLabel(back) })}</button>` : nothing}
+                ${
+                  failure.retry
+                    ? button(failure.retry, RETRY_LABELS[failure.retry] ?? "run.again")
+                    : nothing
+                }
+                ${
+                  failure.retry === "load-model" && back !== null
+                    ? html`<button class="act" @click=${() => session.goBack()}>
+                        ${message("load.backTo", { model: modelLabel(back) })}
+                      </button>`
+                    : nothing
+                }
               </div>`
             : nothing
         }
@@ -126,9 +145,17 @@ export class HeadscopeDownloadStatus extends SessionPart {
         aria-label=${message("load.model")}
         title=${bytes}
       ></progress>
-      ${thin || (total === null && loadedBytes === 0) ? nothing : html`<p class="muted">${bytes}</p>`}
+      ${
+        thin || (total === null && loadedBytes === 0)
+          ? nothing
+          : html`<p class="muted">${bytes}</p>`
+      }
       ${waitsForPage ? html`<p>${message("load.waitsForPage")}</p>` : nothing}
-      ${waitSeconds === undefined ? nothing : html`<p>${message("load.waits", { time: formatSeconds(waitSeconds) })}</p>`}
+      ${
+        waitSeconds === undefined
+          ? nothing
+          : html`<p>${message("load.waits", { time: formatSeconds(waitSeconds) })}</p>`
+      }
       ${button("cancel-download", "load.cancel")}
     </div>`;
   }

@@ -34,7 +34,24 @@ export class HeadscopePageFooter extends SessionPart {
     const goesOn = reused === 0 && tokens > 0;
     return html`<footer class="band inline small muted">
       <slot></slot>
-      ${info?.kernel ? renderDetails(html`<span>${message("foot.kernel", { kernel: info.kernel })}</span>${executed ? html` · <span class="executed">${message(goesOn ? "foot.executedKept" : "foot.executed", { blocks, reused, tokens })}</span>` : nothing}`) : nothing}
+      ${
+        info?.kernel
+          ? renderDetails(
+              html`<span>${message("foot.kernel", { kernel: info.kernel })}</span>${
+                  executed
+                    ? html` ·
+                        <span class="executed"
+                          >${message(goesOn ? "foot.executedKept" : "foot.executed", {
+                            blocks,
+                            reused,
+                            tokens,
+                          })}</span
+                        >`
+                    : nothing
+                }`,
+            )
+          : nothing
+      }
       <span class="saved inline">
         <button @click=${() => this.session.command("save-page")}>${message("foot.save")}</button>
         <button @click=${() => this.input.click()}>${message("foot.open")}</button>
@@ -48,7 +65,9 @@ export class HeadscopePageFooter extends SessionPart {
         />
       </span>
       <span class="private end"
-        >${message("foot.private")}${opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing}</span
+        >${message("foot.private")}${
+          opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing
+        }</span
       >
     </footer>`;
   }

@@ -101,7 +101,14 @@ export class HeadscopePicturePanel extends SessionPart {
     return html`
       <div class="head">
         <div class="controls inline ends">
-          ${fieldChoice(session, "picture", "picture.label", this.offered, (one) => message(`picture.${one}`), "tabs")}
+          ${fieldChoice(
+            session,
+            "picture",
+            "picture.label",
+            this.offered,
+            (one) => message(`picture.${one}`),
+            "tabs",
+          )}
           <headscope-narrow-menu .label=${message("picture.more")}>
             <div class="end inline">
               ${picture === "heatmap" || picture === "steps" ? colourChoice(session) : nothing}
@@ -123,9 +130,11 @@ export class HeadscopePicturePanel extends SessionPart {
       </div>
       <div
         class="picture"
-        @headscope-mass-change=${({ detail: mass }: CustomEvent<number>) => session.update({ mass })}
+        @headscope-mass-change=${({ detail: mass }: CustomEvent<number>) =>
+          session.update({ mass })}
         @headscope-beside-toggle=${this.toggleBeside}
-        @headscope-region-change=${({ detail: region }: CustomEvent<Region | null>) => session.update({ region })}
+        @headscope-region-change=${({ detail: region }: CustomEvent<Region | null>) =>
+          session.update({ region })}
       >
         ${this.renderPicture()}
       </div>
@@ -218,7 +227,8 @@ export class HeadscopePicturePanel extends SessionPart {
     if (picture === "steps")
       return html`<headscope-steps
         ${setProperties(stepsOf(session))}
-        @headscope-number-hover=${({ detail }: CustomEvent<StepCell | null>) => session.hoverNumber(detail)}
+        @headscope-number-hover=${({ detail }: CustomEvent<StepCell | null>) =>
+          session.hoverNumber(detail)}
         @headscope-number-go=${this.goToNumber}
       ></headscope-steps>`;
     if (picture === "positions")

@@ -74,7 +74,9 @@ export class HeadscopeSentenceBar extends SessionPart {
           ? nothing
           : html`<div class="arrow wide muted" aria-hidden="true">→</div>
               <div class="side">
-                ${architecture === "decoder" ? this.renderContinuation() : this.renderTarget()}${this.renderControls()}
+                ${
+                  architecture === "decoder" ? this.renderContinuation() : this.renderTarget()
+                }${this.renderControls()}
               </div>`
       }
     </section>`;
@@ -116,11 +118,23 @@ export class HeadscopeSentenceBar extends SessionPart {
         <button class="act" @click=${() => this.chooser?.click()}>
           ${message("image.choose")}
         </button>
-        ${shownImage.isOwn ? html`<button class="act" @click=${() => void session.openImage(null)}>${message("image.sample")}</button>` : nothing}
+        ${
+          shownImage.isOwn
+            ? html`<button class="act" @click=${() => void session.openImage(null)}>
+                ${message("image.sample")}
+              </button>`
+            : nothing
+        }
         <span class="small muted">${message("image.drop")}</span>
       </div>
       <div class="remarks inline small muted next">
-        ${classes.length > 0 ? html`<p class="guesses narrow">${message("image.classes")}: ${classes.join(" · ")}</p>` : nothing}
+        ${
+          classes.length > 0
+            ? html`<p class="guesses narrow">
+                ${message("image.classes")}: ${classes.join(" · ")}
+              </p>`
+            : nothing
+        }
         ${this.renderControls()}
       </div>`;
   }
@@ -141,7 +155,11 @@ export class HeadscopeSentenceBar extends SessionPart {
     return html`<div class="over inline ends small muted">
         <span aria-hidden="true">${message("text.yours")}</span>
         ${samplePicker(session, message("text.samples"), samplesOf(model))}
-        ${compare === "other" ? nothing : html`<button class="act" @click=${begin}>${message("pairs.begin")}</button>`}
+        ${
+          compare === "other"
+            ? nothing
+            : html`<button class="act" @click=${begin}>${message("pairs.begin")}</button>`
+        }
       </div>
       <headscope-growing-text
         .value=${text}
@@ -151,8 +169,18 @@ export class HeadscopeSentenceBar extends SessionPart {
       ></headscope-growing-text>
       ${this.renderStrip("source", source, message("text.sourceTokens"))}
       <div class="remarks inline small muted next">
-        ${words ? html`<p class="note">${changed && !namesIds ? message("text.beforeChanges", { note: words }) : words}</p>` : nothing}
-        ${canMask && expectation?.truth ? html`<p class="guesses narrow" aria-hidden="true">${guesses(expectation)}</p>` : nothing}
+        ${
+          words
+            ? html`<p class="note">
+                ${changed && !namesIds ? message("text.beforeChanges", { note: words }) : words}
+              </p>`
+            : nothing
+        }
+        ${
+          canMask && expectation?.truth
+            ? html`<p class="guesses narrow" aria-hidden="true">${guesses(expectation)}</p>`
+            : nothing
+        }
         ${
           canMask && source.tokens.length > 0
             ? html`<button
@@ -187,7 +215,18 @@ export class HeadscopeSentenceBar extends SessionPart {
         .name=${message("lens.label")}
         .changed=${changed}
       >
-        ${this.readsImages ? nothing : fieldChoice(session, "unit", "lens.unit", UNITS, (one) => message(`lens.${one}`), "segments")}
+        ${
+          this.readsImages
+            ? nothing
+            : fieldChoice(
+                session,
+                "unit",
+                "lens.unit",
+                UNITS,
+                (one) => message(`lens.${one}`),
+                "segments",
+              )
+        }
         <button
           class="toggle"
           aria-pressed=${hidden}
@@ -242,7 +281,9 @@ export class HeadscopeSentenceBar extends SessionPart {
         ${
           continuation
             ? html`<ul class="candidates inline apart" aria-label=${message("go.candidates")}>
-                ${candidates.slice(0, MAX_CANDIDATES).map((next) => html`<li>${candidate(next)}</li>`)}
+                ${candidates
+                  .slice(0, MAX_CANDIDATES)
+                  .map((next) => html`<li>${candidate(next)}</li>`)}
               </ul>`
             : nothing
         }
@@ -255,7 +296,9 @@ export class HeadscopeSentenceBar extends SessionPart {
     const own = target !== null;
     return html`<div class="over inline ends small muted">
         <span aria-hidden="true"
-          >${message(own ? "text.own" : session.writing ? "text.writing" : "text.translation")}</span
+          >${message(
+            own ? "text.own" : session.writing ? "text.writing" : "text.translation",
+          )}</span
         >
         ${
           own

@@ -38,7 +38,19 @@ export class HeadscopeTopBar extends SessionPart {
         <h1>Headscope</h1>
         <div class="model inline baseline">
           <headscope-model-picker></headscope-model-picker>
-          ${info ? html`<p class="muted cut">${isNew ? message("bar.hint") : isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
+          ${
+            info
+              ? html`<p class="muted cut">
+                  ${
+                    isNew
+                      ? message("bar.hint")
+                      : isOpened(state.model)
+                        ? message("bar.openedDetail", { detail: describe(info) })
+                        : describe(info)
+                  }
+                </p>`
+              : nothing
+          }
         </div>
         <div class="settings inline end">
           <button class="act wide" @click=${() => session.page.showHelp?.("questions")}>
@@ -55,7 +67,9 @@ export class HeadscopeTopBar extends SessionPart {
               named,
               (lang) => session.update({ language: lang }),
             )}
-            ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) => message(`theme.${theme}`))}
+            ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) =>
+              message(`theme.${theme}`),
+            )}
             <button @click=${() => session.command("copy-link")}>
               ${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}
             </button>

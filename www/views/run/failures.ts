@@ -6,7 +6,7 @@ import type { Command } from "./notices.js";
 /** The thread that was to answer is gone, with its GPU or without one; another follows it. */
 const CRASHES = new Set(["engine/crashed", "gpu/lost"]);
 /** Reading a run that a newer one has just replaced: the newer one is read next. */
-const LATE = "run/released run/aborted run/not-ready engine/disposed".split(" ");
+const LATE = ["run/released", "run/aborted", "run/not-ready", "engine/disposed"];
 const EXPECTED = new Set([...CRASHES, ...LATE]);
 
 /** Whether a failed read is only late and needs no words. */

@@ -32,16 +32,43 @@ export class HeadscopeTourCard extends SessionPart {
     const [before, after] = isQuestion ? [] : [at > 0 ? TOUR[at - 1] : undefined, TOUR[at + 1]];
     return html`<section class="band" aria-labelledby="title" @keydown=${this.pressed}>
       <h2 id="title" tabindex="-1" aria-describedby="words">
-        ${isQuestion ? nothing : html`<span class="count muted">${message("tour.count", { step: at + 1, count: TOUR.length })}</span>`}
+        ${
+          isQuestion
+            ? nothing
+            : html`<span class="count muted"
+                >${message("tour.count", { step: at + 1, count: TOUR.length })}</span
+              >`
+        }
         ${message(`tour.${step}.title`)}
       </h2>
       <p id="words" class="words serif">${message(`tour.${step}.words`)}</p>
       <div class="ways inline">
-        ${isQuestion ? html`<button class="link" @click=${() => session.page.showHelp?.("questions")}>${message("tour.all")}</button>` : html`<button class="link" ?disabled=${before === undefined} @click=${() => before && this.go(before)}>${message("tour.back")}</button>`}
+        ${
+          isQuestion
+            ? html`<button class="link" @click=${() => session.page.showHelp?.("questions")}>
+                ${message("tour.all")}
+              </button>`
+            : html`<button
+                class="link"
+                ?disabled=${before === undefined}
+                @click=${() => before && this.go(before)}
+              >
+                ${message("tour.back")}
+              </button>`
+        }
         <button class="act" @click=${() => (after ? this.go(after) : this.leave())}>
           ${message(isQuestion ? "tour.close" : after ? "tour.next" : "tour.finish")}
         </button>
-        ${action && !isElsewhere(state) ? html`<button class="act" @click=${() => session.store.step(arrivalAt(step, state, action[1]))}>${message(action[0])}</button>` : nothing}
+        ${
+          action && !isElsewhere(state)
+            ? html`<button
+                class="act"
+                @click=${() => session.store.step(arrivalAt(step, state, action[1]))}
+              >
+                ${message(action[0])}
+              </button>`
+            : nothing
+        }
         ${
           isElsewhere(state)
             ? html`<button
@@ -56,7 +83,13 @@ export class HeadscopeTourCard extends SessionPart {
                 </button>`
             : nothing
         }
-        ${after ? html`<button class="link leave end" @click=${this.leave}>${message("tour.leave")}</button>` : nothing}
+        ${
+          after
+            ? html`<button class="link leave end" @click=${this.leave}>
+                ${message("tour.leave")}
+              </button>`
+            : nothing
+        }
       </div>
     </section>`;
   }

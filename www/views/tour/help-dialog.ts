@@ -26,8 +26,21 @@ export class HeadscopeHelpDialog extends SessionPart {
     const { shown } = this;
     const name = (one: HelpPart): string => message(`help.${one}`);
     return html`<dialog aria-label=${message("help.title")}>
-      ${choice(message("help.part"), HELP_PARTS, shown, name, (chosen) => (this.shown = chosen), "tabs")}
-      ${shown === "questions" ? this.renderQuestions() : shown === "terms" ? this.renderTerms() : renderKeys()}
+      ${choice(
+        message("help.part"),
+        HELP_PARTS,
+        shown,
+        name,
+        (chosen) => (this.shown = chosen),
+        "tabs",
+      )}
+      ${
+        shown === "questions"
+          ? this.renderQuestions()
+          : shown === "terms"
+            ? this.renderTerms()
+            : renderKeys()
+      }
       <form method="dialog"><button class="act">${message("help.close")}</button></form>
     </dialog>`;
   }

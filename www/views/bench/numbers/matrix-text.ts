@@ -95,6 +95,13 @@ export function matrixButtons(
 ): TemplateResult {
   const save = (format: "csv" | "npy") => () =>
     void download(matrixFile(rows, labels, format), `headscope_workbench_${file}.${format}`);
-  return html`${(["csv", "npy"] as const).map((format) => html`<button aria-label=${message("numbers.save", { name: symbol, format })} @click=${save(format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
-    <headscope-embed-buttons class="figure" .heading=${symbol}></headscope-embed-buttons>`;
+  return html`${(["csv", "npy"] as const).map(
+      (format) =>
+        html`<button
+          aria-label=${message("numbers.save", { name: symbol, format })}
+          @click=${save(format)}
+        >
+          ${format === "csv" ? "CSV" : ".npy"}
+        </button>`,
+    )} <headscope-embed-buttons class="figure" .heading=${symbol}></headscope-embed-buttons>`;
 }

@@ -101,7 +101,8 @@ export class HeadscopeNumberGrid extends PagePart {
             aria-label=${message("numbers.word", { row: row + 1 })}
             maxlength=${LONGEST_WORD}
             .value=${text}
-            @change=${({ target }: Event) => this.change(rows, rowNames?.with(row, (target as HTMLInputElement).value))}
+            @change=${({ target }: Event) =>
+              this.change(rows, rowNames?.with(row, (target as HTMLInputElement).value))}
           />`
         : html`<bdi>${text}</bdi>`;
     const cell = (value: number, place: Place): TemplateResult =>
@@ -131,7 +132,11 @@ export class HeadscopeNumberGrid extends PagePart {
             ${rows.map(
               (values, row) =>
                 html`<tr>
-                  ${rowNames ? html`<th scope="row">${name(rowNames[row] ?? "", row)}</th>` : nothing}${values.map((value, column) => cell(value, { row, column }))}
+                  ${
+                    rowNames
+                      ? html`<th scope="row">${name(rowNames[row] ?? "", row)}</th>`
+                      : nothing
+                  }${values.map((value, column) => cell(value, { row, column }))}
                 </tr>`,
             )}
           </tbody>

@@ -101,7 +101,17 @@ export class HeadscopeNumbersBench extends SessionPart {
       <div class="inputs flow inline next">
         ${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}
       </div>
-      ${workbench && [worked, overflow].map((demo) => html`<headscope-demo class="ruled" .demo=${demo} .workbench=${workbench}></headscope-demo>`)}`;
+      ${
+        workbench &&
+        [worked, overflow].map(
+          (demo) =>
+            html`<headscope-demo
+              class="ruled"
+              .demo=${demo}
+              .workbench=${workbench}
+            ></headscope-demo>`,
+        )
+      }`;
   }
 
   /**
@@ -138,7 +148,15 @@ export class HeadscopeNumbersBench extends SessionPart {
       <div class="small" role="status">
         ${refused && isSame(refused.of, figures) ? html`<p>${renderCoded(refused)}</p>` : nothing}
         ${sentences ? html`<p class="muted">${sentences.filter(Boolean).join(" ")}</p>` : nothing}
-        ${residue === null ? nothing : html`<p data-residue=${residue}>${message(`numbers.used.${residue <= SAME ? "same" : match}`, { residue: formatValue(residue) })}</p>`}
+        ${
+          residue === null
+            ? nothing
+            : html`<p data-residue=${residue}>
+                ${message(`numbers.used.${residue <= SAME ? "same" : match}`, {
+                  residue: formatValue(residue),
+                })}
+              </p>`
+        }
       </div>
     </div>`;
   }

@@ -53,7 +53,11 @@ export const cost = demo("cost", {
   },
   summary: ([first], _, { model, stack, layer }) =>
     html`<p class="small muted note">
-      ${message("cost.intro", { layer: layer + 1, heads: first?.heads ?? 0, size: model.info.stacks[stack]?.headDim ?? 0 })}
+      ${message("cost.intro", {
+        layer: layer + 1,
+        heads: first?.heads ?? 0,
+        size: model.info.stacks[stack]?.headDim ?? 0,
+      })}
     </p>`,
   views: (costs, { of }, { model, stack, layer, present }) => {
     const width = (costs[0]?.heads ?? 0) * (model.info.stacks[stack]?.headDim ?? 0);

@@ -51,7 +51,13 @@ export const brokenHeads = demo("broken", {
     };
     return html`<p role="status" data-residue=${residue.row} data-number=${residue.number}>
       ${message(isSame ? "at.permuted.same" : "at.permuted.other", words(residue))}
-      ${own ? html`<span data-own=${own.row} data-own-number=${own.number}>${message("at.permuted.own", words(own))}</span>` : ""}
+      ${
+        own
+          ? html`<span data-own=${own.row} data-own-number=${own.number}
+              >${message("at.permuted.own", words(own))}</span
+            >`
+          : ""
+      }
       ${!isSame && stack === "decoder" ? message("at.permuted.causal") : ""}
     </p>`;
   },
