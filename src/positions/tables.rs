@@ -129,6 +129,12 @@ impl Rotation {
         }
     }
 
+    /// Whether a text that grows is turned anew from its first token on, so that what was computed
+    /// of it does not hold.
+    pub fn turns_anew(&self, [before, now]: [usize; 2]) -> bool {
+        matches!(self.longer, Longer::Periods { .. }) && self.stretch(before) != self.stretch(now)
+    }
+
     /// The rotation of a text of so many tokens.
     fn of_text(&self, n_tokens: usize) -> Self {
         match &self.longer {
@@ -146,7 +152,8 @@ impl Rotation {
     }
 
     /// The table of a text of `n_tokens` that may grow to `most`, `[most, d_r]`. A row that joins
-    /// later is that of a text which ends with it, as Hugging Face's cache has it.
+    /// later is that of a text which ends with it, as Hugging Face's cache has it; where the text is
+    /// then turned anew, it has another table.
     pub fn table_of_text(&self, n_tokens: usize, most: usize) -> Vec<f32> {
         let mut table = self.of_text(n_tokens).table(n_tokens.min(most));
         (n_tokens..most).for_each(|row| table.extend(self.of_text(row + 1).row(row)));

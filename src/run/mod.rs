@@ -310,7 +310,7 @@ impl<B: Backend> Run<B> {
         {
             let model = &self.model;
             if let Some(weights) = &model.decoder {
-                decoder.push(&model.backend, weights, id);
+                decoder.push(model, weights, Stack::Decoder, id);
             }
         }
         if let (Some(Generation { finished: true, .. }), Some(decoder)) =
@@ -385,9 +385,7 @@ impl<B: Backend> Run<B> {
             && let Some(text) = earlier.generation.as_ref().filter(|text| text.finished)
         {
             self.generation = Some(text.clone());
-            decoder.ids.clone_from(&before.ids);
-            decoder.types.clone_from(&before.types);
-            decoder.places.added.clone_from(&before.places.added);
+            decoder.take_text(before);
         }
         let alone = self.encoder.is_none();
         let same = |at: &usize| {

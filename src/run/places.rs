@@ -144,6 +144,25 @@ impl<B: Backend> Places<B> {
         Self { added: table.clone(), table, turns, turn_width, stretch, placement }
     }
 
+    /// Turns a text that has grown to so many tokens anew, where it is to be; returns whether it was.
+    pub fn grow(
+        &mut self,
+        model: &Model<B>,
+        weights: &StackWeights<B>,
+        stack: Stack,
+        [before, now, most]: [usize; 3],
+    ) -> bool {
+        let turns = weights.blocks.iter().filter_map(|block| block.self_attention.turns.as_ref());
+        let mut rotations = turns.map(|turns| &turns.rotation);
+        let is_own = self.placement.chosen.is_none();
+        let is_anew = is_own && rotations.any(|rotation| rotation.turns_anew([before, now]));
+        if is_anew {
+            let grown = Self::of(model, weights, stack, &self.placement, [now, most]);
+            (self.turns, self.stretch) = (grown.turns, grown.stretch);
+        }
+        is_anew
+    }
+
     /// The terms that join the scores of a block.
     pub fn relative(
         &self,

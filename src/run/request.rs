@@ -6,7 +6,6 @@ use crate::axes::Stack;
 use crate::edits::{EditFit, Edits, fit, longest_text, wire};
 use crate::error::{Code, Error, Result, shown, whole};
 use crate::model::ModelConfig;
-use crate::positions::Longer;
 
 /// A request beyond this is a mistake; the model's positions end a text long before.
 const MOST_NEW_TOKENS: usize = 1_000_000;
@@ -82,20 +81,6 @@ impl Longest {
         Self { encoder: longest(Stack::Encoder), decoder: longest(Stack::Decoder) }
     }
 
-    /// This request for a text of so many tokens. One that begins with the usual periods of its
-    /// rotation ends where others begin: its rows would have to be turned anew.
-    fn of_text(mut self, n_tokens: usize, config: &ModelConfig) -> Self {
-        for rotation in config.rotations.iter().flatten() {
-            if let Longer::Periods { beyond, .. } = rotation.longer
-                && n_tokens <= beyond
-                && self.decoder == config.max_tokens
-            {
-                self.decoder = beyond;
-            }
-        }
-        self
-    }
-
     /// Of one stack.
     pub fn stack(self, stack: Stack) -> usize {
         match stack {
@@ -125,7 +110,6 @@ impl Request {
                 longest.stack(first),
             )?,
         };
-        let longest = longest.of_text(ids.len(), config);
         let types = token_types(sent.token_type_ids.as_deref(), ids.len(), config)?;
         let real = attention_mask(sent.attention_mask.as_deref(), ids.len())?;
         let target = target_ids(sent, config, longest.stack(Stack::Decoder))?;

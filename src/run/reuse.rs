@@ -3,10 +3,11 @@
 
 use super::stack_run::StackRun;
 use crate::attention::PatternSpec;
+use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::blocks::UnplacedTokens;
 use crate::edits::{BlockConnections, NormPlace};
-use crate::model::StackWeights;
+use crate::model::{Model, StackWeights};
 
 impl<B: Backend> StackRun<B> {
     /// Takes over from an earlier run of the same model what is known to be the same:
@@ -51,16 +52,22 @@ impl<B: Backend> StackRun<B> {
     }
 
     /// One more token. Rows that look at it are forgotten, and so are those that look at them:
-    /// under a causal mask there are none.
-    pub fn push(&mut self, backend: &B, weights: &StackWeights<B>, id: u32) {
-        let n_before = self.ids.len();
+    /// under a causal mask there are none. All are where the longer text is turned anew.
+    pub fn push(&mut self, model: &Model<B>, weights: &StackWeights<B>, stack: Stack, id: u32) {
+        let (backend, n_before) = (&model.backend, self.ids.len());
         self.ids.push(id);
         self.types.push(0);
         let unplaced = weights.embedding.unplaced.as_ref();
         if unplaced.is_some_and(|unplaced| unplaced.tokens == UnplacedTokens::Padding(id)) {
             self.places.count(backend, unplaced, &self.ids, &[]);
         }
-        let settled = self.settled_rows(self, n_before, n_before, self.sites.len());
+        let lengths = [n_before, n_before + 1, self.most.max(n_before + 1)];
+        let settled = if self.places.grow(model, weights, stack, lengths) {
+            self.turn();
+            vec![0; self.sites.len() + 1]
+        } else {
+            self.settled_rows(self, n_before, n_before, self.sites.len())
+        };
         if settled.last() == Some(&n_before) {
             return;
         }
@@ -75,6 +82,23 @@ impl<B: Backend> StackRun<B> {
         }
         if let (Some(normed), Some(&n_completed)) = (&mut self.normed, settled.last()) {
             *normed = first_rows(backend, normed, n_completed);
+        }
+    }
+
+    /// The text of an earlier run that answered the same request, as far as it was written.
+    pub fn take_text(&mut self, earlier: &Self) {
+        self.ids.clone_from(&earlier.ids);
+        self.types.clone_from(&earlier.types);
+        self.places.added.clone_from(&earlier.places.added);
+        self.places.turns.clone_from(&earlier.places.turns);
+        self.places.stretch = earlier.places.stretch;
+        self.turn();
+    }
+
+    /// Gives each site what its queries and keys are turned by.
+    fn turn(&mut self) {
+        for (sites, turns) in self.sites.iter_mut().zip(&self.places.turns) {
+            sites.own.turns.clone_from(turns);
         }
     }
 

@@ -59,6 +59,8 @@ pub(super) struct StackRun<B: Backend> {
     pub reused_rows: usize,
     /// Whether tokens may still come.
     grows: bool,
+    /// How many tokens there may come to be.
+    pub most: usize,
 }
 
 /// The next piece of work on a stack.
@@ -160,6 +162,7 @@ impl<B: Backend> StackRun<B> {
             halfway: None,
             computed_rows: vec![0; weights.blocks.len()],
             reused_rows: 0,
+            most: n_most,
             grows: stack == Stack::Decoder && request.generate.is_some_and(|most| most > 0),
         }
     }

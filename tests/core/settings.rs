@@ -5,7 +5,8 @@ use crate::support::drawn::drawn_checkpoint;
 use crate::support::parity::settings_on;
 use crate::support::references::{SETTINGS, SETTINGS_ANSWERS};
 use crate::support::{
-    Answers, Session, assert_close, assert_same, finished, hidden, indices, request, under,
+    Answers, Session, assert_close, assert_same, assert_same_bits, finished, hidden, indices,
+    request, under,
 };
 
 use headscope::backend::Cpu;
@@ -90,11 +91,43 @@ async fn texts_on_both_sides_of_a_rotation_share_no_rows() {
         assert_eq!(got, want, "{name}");
         assert_eq!(finished(&session, &text(5), Some(&short)).await.executed().reused_tokens, 5);
     }
-    let generate = Some(GenerateRequest { max_tokens: Some(20.0) });
-    let ids = vec![5.0, 9.0, 13.0];
-    let sent = RunRequest { ids, generate, ..RunRequest::default() };
-    let run = finished(&opened("phi3-long"), &sent, None).await;
-    assert_eq!(run.target_ids().len(), 6);
+}
+
+/// A text that grows beyond the original length is turned by the long factors from then on, all of
+/// it, as Hugging Face drops what it cached: steps before have the numbers of the short ones.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_text_that_outgrows_its_factors_is_turned_anew() {
+    let settings: Map<String, Value> = serde_json::from_str(SETTINGS).unwrap();
+    let session = opened("phi3-long");
+    let case = &settings["phi3-long"]["written"];
+    let sent = request(case, session.info().architecture);
+    let run = session.begin(&sent, None).unwrap();
+    let written = run.finish().await.unwrap().generated;
+    let chosen: Vec<usize> = written.iter().map(|token| token.chosen as usize).collect();
+    assert_eq!(chosen, indices(&case["generated"]));
+    let (want, shape) = Answers::open(SETTINGS_ANSWERS).get("phi3-long/written");
+    for (token, logits) in written.iter().zip(want.chunks(shape[1])) {
+        for candidate in &token.candidates {
+            let want = logits[candidate.id as usize];
+            assert_close(&[candidate.logit], &[want], "the logit of a candidate");
+        }
+    }
+    let text = |ids: &[u32]| RunRequest {
+        ids: ids.iter().copied().map(f64::from).collect(),
+        ..RunRequest::default()
+    };
+    // What was written is the text as it is read, and another run finds it so.
+    let again = finished(&session, &sent, Some(&run)).await;
+    for run in [&run, &again] {
+        let read = finished(&session, &text(&run.target_ids()), None).await;
+        for layer in 0..3 {
+            let got = hidden(run, "decoder", layer).await.into_data();
+            assert_same_bits(&got, &hidden(&read, "decoder", layer).await.into_data(), "a layer");
+        }
+    }
+    assert_eq!(again.executed().blocks, 0);
+    let short = finished(&session, &text(&run.target_ids()[..5]), Some(&again)).await;
+    assert_eq!(short.executed().reused_tokens, 0);
 }
 
 /// Its rows read tokens on both sides of them.

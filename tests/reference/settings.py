@@ -99,7 +99,7 @@ SETTINGS = {
         CONVOLVED, conv_kernel_size=5, conv_groups=3, conv_act="gelu"), {"conv_act": "tanh"}, padding=2),
     "phi3-long": decoder("Phi3ForCausalLM", dict(
         PHI, hidden_size=24, max_position_embeddings=64, original_max_position_embeddings=6,
-        rope_parameters=turned(rope_type="longrope", short_factor=[1.1, 1.6, 1.2, 1.3], long_factor=[1.7, 3.5, 2.0, 4.0]))),
+        rope_parameters=turned(rope_type="longrope", short_factor=[1.1, 1.6, 1.2, 1.3], long_factor=[1.7, 3.5, 2.0, 4.0])), written=6),
 
     "llama-classifier": headless("decoder", "LlamaForSequenceClassification", dict(LLAMA, **CLASSES)),
     "llama-answers": headless("decoder", "LlamaForQuestionAnswering", LLAMA),
