@@ -47,7 +47,8 @@ impl FieldWarning {
     }
 
     fn new(file: &str, field: &str, value: String, effect: FieldEffect) -> Self {
-        let (file, field) = (file.to_owned(), field.to_owned());
+        let file = file.to_owned();
+        let field = field.to_owned();
         Self { file, field, value: shortened(value), effect }
     }
 }

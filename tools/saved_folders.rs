@@ -62,7 +62,8 @@ async fn differences(folder: &Path) -> Answer<Vec<String>> {
     let weights = fs::read(folder.join("model.safetensors"))?;
     let source: Box<dyn Source> = Box::new(Bytes::new("model.safetensors", &weights));
     let generation = text("generation_config.json").ok();
-    let (config, files) = (text("config.json")?, files::open(vec![source])?);
+    let config = text("config.json")?;
+    let files = files::open(vec![source])?;
     let model = Rc::new(Model::load(Cpu, Some(&config), generation.as_deref(), files)?);
     let expected: Value = serde_json::from_str(&text("expected.json")?)?;
 

@@ -15,7 +15,8 @@ class Counter {
 
 describe("tracked fields and derived values", () => {
   it("belong to one object, and are computed anew only when what they read changed", () => {
-    const [one, other] = [new Counter(), new Counter()];
+    const one = new Counter();
+    const other = new Counter();
     one.count = 3;
     expect([one.parity.odd, other.parity.odd, one.parity.odd]).toEqual([true, false, true]);
     one.label = "b";

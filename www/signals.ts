@@ -64,7 +64,8 @@ export function derived<Value>(
 export function equals(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
-  const [fields, others] = [Object.entries(one), Object.entries(other)];
+  const fields = Object.entries(one);
+  const others = Object.entries(other);
   return (
     fields.length === others.length &&
     fields.every(([name, value], at) => others[at]?.[0] === name && equals(value, others[at][1]))

@@ -36,7 +36,8 @@ impl<'a> Pattern<'a> {
     /// The row of one query, if there is such a query and it may look somewhere.
     pub fn row(&self, query: usize) -> Option<Row<'a>> {
         let cells = query * self.n_keys..(query + 1) * self.n_keys;
-        let (weights, visible) = (self.weights.get(cells.clone())?, self.visible.get(cells)?);
+        let weights = self.weights.get(cells.clone())?;
+        let visible = self.visible.get(cells)?;
         visible.contains(&true).then_some(Row { query, weights, visible })
     }
 }
@@ -134,7 +135,8 @@ mod tests {
 
     #[wasm_bindgen_test(unsupported = test)]
     fn a_long_pattern_keeps_its_strongest_link() {
-        let (n, size) = (37, 5);
+        let n = 37;
+        let size = 5;
         let mut pattern = vec![0.0; n * n];
         pattern[20 * n + 3] = 0.9;
         let small = thumbnail(&pattern, n, n, size);

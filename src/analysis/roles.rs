@@ -321,7 +321,8 @@ mod tests {
 
     #[wasm_bindgen_test(unsupported = test)]
     fn a_token_right_behind_its_like_has_no_follower_yet() {
-        let (ids, lexicon) = ([2; 3], Lexicon::default());
+        let ids = [2; 3];
+        let lexicon = Lexicon::default();
         let text = Text::new(Stack::Decoder, &ids, &ids, &lexicon);
         let row = |query| Row { query, weights: &[0.0, 1.0, 0.0], visible: &[true; 3] };
         // What followed the first is the query itself; the third has one follower, the second.
@@ -331,7 +332,8 @@ mod tests {
 
     #[wasm_bindgen_test(unsupported = test)]
     fn positional_is_the_best_offset_that_half_the_queries_have() {
-        let (ids, lexicon) = ([2, 3, 4, 5], Lexicon::default());
+        let ids = [2, 3, 4, 5];
+        let lexicon = Lexicon::default();
         let cells = || (0..16).map(|at| (at / 4, at % 4));
         // Three back is always hit, but one query of four has it; the others are at 0 and −1.
         let weights: Vec<f32> =

@@ -107,7 +107,8 @@ impl<B: Backend> PatternSpec<B> {
     /// The first rows of it, which a caller reads one after the other.
     #[must_use]
     pub fn readable(&self, backend: &B, n_queries: usize, n_keys: usize, look: &ReadCache) -> Self {
-        let (mask, gates) = (self.mask.clone(), self.gates.clone());
+        let mask = self.mask.clone();
+        let gates = self.gates.clone();
         let mut first = self.truncated(backend, n_queries, n_keys, mask, gates);
         first.memo = std::mem::take(&mut first.memo).for_reader(&self.memo, look);
         first
@@ -208,7 +209,8 @@ impl<B: Backend> PatternSpec<B> {
             return None;
         }
         let [query, key, value] = [0, 1, 2].map(|at| {
-            let (first, count) = (known[at].min(all[at]), all[at].saturating_sub(known[at]));
+            let first = known[at].min(all[at]);
+            let count = all[at].saturating_sub(known[at]);
             let some = backend.select(rows[at], first..first + count);
             let numbers: Numbers = Box::pin(backend.read(&some));
             async move { Ok(ReadRows { numbers: numbers.await?, first, count }) }

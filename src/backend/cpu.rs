@@ -179,7 +179,8 @@ impl Backend for Cpu {
         bias: Option<&CpuTensor>,
         then: &Epilogue<'_, CpuTensor>,
     ) -> CpuTensor {
-        let (rows, outer) = (x.rows(), matrix.outer());
+        let rows = x.rows();
+        let outer = matrix.outer();
         let mut out = vec![0.0; rows * outer];
         let input = Rows { data: &x.data, stride: x.columns, count: rows };
         matmul(input, matrix, bias.map(|b| b.data.as_slice()), &mut out, outer);
@@ -252,7 +253,8 @@ impl Backend for Cpu {
             let packed = &mut all_packed[kv_head];
             packed.learn(site, kv_head);
             for head in site.heads_of(kv_head) {
-                let (view, meter) = (View::of(site, head), Meter::default());
+                let view = View::of(site, head);
+                let meter = Meter::default();
                 // Without queries there is no row to write to.
                 let first = (head * width).min(out.len());
                 let held = (QUERY_ROWS, columns);
@@ -288,13 +290,15 @@ impl Backend for Cpu {
         let n_keys = site.key.rows();
         let mut out = vec![0.0; queries.len() * n_keys];
         let packed = PackedHead::of_keys(site, site.kv_head(head));
-        let (view, meter) = (View::of(site, head), Meter::default());
+        let view = View::of(site, head);
+        let meter = Meter::default();
         packed.pattern(&view, queries, stage, &meter, &mut out);
         out
     }
 
     fn measured(&self, site: &Attention<'_, CpuTensor>, head: usize) -> Option<(Vec<f32>, Cost)> {
-        let (n_queries, width) = (site.query.rows(), site.value.columns / site.n_kv_heads);
+        let n_queries = site.query.rows();
+        let width = site.value.columns / site.n_kv_heads;
         let meter = Meter::default();
         let packed = PackedHead::new(site, site.kv_head(head));
         let mut out = vec![0.0; n_queries * width];

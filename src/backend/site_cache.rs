@@ -80,7 +80,8 @@ impl SiteCache {
     /// it makes to the next.
     #[must_use]
     pub fn for_reader(self, of: &Self, look: &ReadCache) -> Self {
-        let (record, mirror) = (Rc::clone(&of.record), Rc::clone(&of.mirror));
+        let record = Rc::clone(&of.record);
+        let mirror = Rc::clone(&of.mirror);
         Self { record, mirror, look: Some(look.clone()), ..self.with_low_rank(of) }
     }
 

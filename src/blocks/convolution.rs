@@ -62,7 +62,8 @@ impl<B: Backend> Convolution<B> {
         real: &[bool],
         rows: Range<usize>,
     ) -> B::Tensor {
-        let (kernel, n) = (self.kernel(), backend.rows(input));
+        let kernel = self.kernel();
+        let n = backend.rows(input);
         let nothing = backend.upload(vec![0.0; self.width], self.width);
         let mut around = backend.empty(self.width, rows.len() + 2 * self.reach);
         for at in rows.start..rows.end + 2 * self.reach {

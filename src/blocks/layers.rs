@@ -103,7 +103,8 @@ impl<B: Backend> Embedding<B> {
             Tokens::Patches { specials, map } => (specials, map),
         };
         let first = ids.first().map_or(0, |&id| id as usize);
-        let (end, n) = (first + ids.len(), backend.rows(specials));
+        let end = first + ids.len();
+        let n = backend.rows(specials);
         let mut rows = backend.select(specials, first.min(n)..end.min(n));
         let own = first.saturating_sub(n)..end.saturating_sub(n);
         if let Some(patches) = patches.filter(|_| !own.is_empty()) {

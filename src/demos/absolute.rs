@@ -147,7 +147,8 @@ pub fn likeness(asked: &LikenessAsked) -> Result<Likeness> {
     let rows: Vec<&[f64]> = table.chunks_exact(width).collect();
     let products = of_all(&rows, dot);
     let cosines = of_all(&rows, |one, other| cosine(one, other).unwrap_or(f64::NAN));
-    let (products_apart, cosines_apart) = (by_distance(&products, n), by_distance(&cosines, n));
+    let products_apart = by_distance(&products, n);
+    let cosines_apart = by_distance(&cosines, n);
     Ok(Likeness { products, cosines, products_apart, cosines_apart })
 }
 
@@ -266,7 +267,8 @@ pub fn rotary(asked: &RotaryAsked) -> Result<Rotary> {
     let key = if asked.alike { query.clone() } else { drawn(width, seed, 1) };
     let turns = Rotation::new(base, width).table(LAST.max(m.max(n) + shift) + 1);
     let at = |m: usize, n: usize| turned(&query, &key, &turns, (m, n));
-    let (here, shifted) = (at(m, n), at(m + shift, n + shift));
+    let here = at(m, n);
+    let shifted = at(m + shift, n + shift);
     let scores = (0..=2 * LAST)
         .map(|place| at(place.saturating_sub(LAST), LAST.saturating_sub(place)).score)
         .collect();
@@ -296,7 +298,8 @@ fn turned(query: &[f32], key: &[f32], turns: &[f32], (m, n): (usize, usize)) -> 
         rotate_row(&mut turned, &turns[position * width..][..width], width);
         turned
     };
-    let (query, key) = (turn(query, m), turn(key, n));
+    let query = turn(query, m);
+    let key = turn(key, n);
     let width = query.len();
     let mut score = [0.0];
     let keys = PackedMatrix::from_columns(width, 1, &key, width);

@@ -221,7 +221,8 @@ pub fn four_terms(asked: &FourTermsAsked) -> Result<FourTerms> {
     let dim = whole("the dimensions of a head", asked.dim, 1, WIDEST)?;
     let seed = seed(asked.seed)?;
     let vectors = |which: usize| drawn_table(length, dim, seed_of(seed, &[which]), 1.0);
-    let (queries, keys) = (vectors(QUERIES), vectors(KEYS));
+    let queries = vectors(QUERIES);
+    let keys = vectors(KEYS);
     let (q, k) = (|at: usize| &queries[at * dim..][..dim], |at: usize| &keys[at * dim..][..dim]);
 
     let parts = TransformerXl::new(Sizes { n_heads: 1, head_dim: dim, d_model: dim }, 0, seed);

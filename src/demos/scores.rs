@@ -81,9 +81,11 @@ pub fn scores(asked: &ScoresAsked) -> Result<Scores> {
     let mut normal = Normal::new(mix(seed(asked.seed)?));
     let mut draw =
         |rows: usize| -> Vec<f64> { (0..rows * WIDEST).map(|_| normal.draw()).collect() };
-    let (queries, keys) = (draw(QUERIES), draw(KEYS));
+    let queries = draw(QUERIES);
+    let keys = draw(KEYS);
     let mut products = vec![0.0; QUERIES * KEYS];
-    let (mut here, mut along) = (None, Vec::new());
+    let mut here = None;
+    let mut along = Vec::new();
     for d in 1..=WIDEST {
         for (query, row) in products.chunks_exact_mut(KEYS).enumerate() {
             let q = queries[query * WIDEST + d - 1];
@@ -118,7 +120,9 @@ fn rows_of(products: &[f64], factor: f64) -> ScoreRows {
     let n = scores.len() as f64;
     let mean = scores.iter().sum::<f64>() / n;
     let variance = scores.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
-    let (mut entropy, mut jacobian, mut weights) = (0.0, 0.0, Vec::new());
+    let mut entropy = 0.0;
+    let mut jacobian = 0.0;
+    let mut weights = Vec::new();
     for row in scores.chunks_exact(KEYS) {
         let p = shifted(row).weights;
         entropy += p.iter().filter(|&&x| x > 0.0).map(|x| -x * x.ln()).sum::<f64>();

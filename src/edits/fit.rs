@@ -245,7 +245,8 @@ fn fit_mask(edit: &mut MaskEdit, extents: &[Extent]) -> Fit {
         let is_beyond = length > keys as f64;
         left_out = left_out.or(cut(is_beyond, MisfitReason::PartlyLength, [keys, 0, 0, 0]));
     }
-    let (mut count, mut all) = (0, 0);
+    let mut count = 0;
+    let mut all = 0;
     for cells in [&mut edit.block, &mut edit.allow] {
         let Some(named) = cells else { continue };
         all += named.len();
@@ -280,7 +281,8 @@ fn fit_head(edit: &mut HeadEdit, extents: &[Extent], gates: &mut Vec<Vec<f64>>) 
         for (extent, products) in extents.iter().zip(&mut grown) {
             let is_there = there.iter().any(|one| one.stack == extent.stack);
             for (at, product) in products.iter_mut().enumerate().filter(|_| is_there) {
-                let (layer, head) = (at / extent.n_heads, at % extent.n_heads);
+                let layer = at / extent.n_heads;
+                let head = at % extent.n_heads;
                 if names(&edit.layers, layer) && names(&edit.heads, head) {
                     *product *= gate;
                 }
@@ -360,7 +362,8 @@ fn fit_kind(
     let nothing =
         if there.is_empty() { MisfitReason::OtherModel } else { MisfitReason::Impossible };
     let mut fit: Fit = Err(nothing);
-    let (mut stacks, mut n_left) = ([false; 3], 0);
+    let mut stacks = [false; 3];
+    let mut n_left = 0;
     for extents in each {
         let mut own = edit.clone();
         if !is_everywhere {

@@ -114,7 +114,8 @@ pub fn named(kind: KindName, sent: wire::KindParameters) -> Result<Kind> {
         ("keys", keys),
         ("seed", seed),
     ];
-    let (name, numbers) = (kind.name(), kind.numbers());
+    let name = kind.name();
+    let numbers = kind.numbers();
     let taken: Vec<&str> = numbers.iter().map(|number| number.0).collect();
     let is_sent = all.map(|(name, sent)| (name, sent.is_some()));
     only(&format!("the parameters of {name} attention"), &is_sent, &taken)?;

@@ -159,7 +159,8 @@ fn window(width: Option<f64>, dilation: usize, one_sided: Option<bool>) -> Resul
 
 /// Drawing no key is no draw.
 fn random(keys: f64, seed: f64) -> Result<Option<Random>> {
-    let (what, seed) = ("the random keys of a query", index(seed, "the seed")? as u64);
+    let what = "the random keys of a query";
+    let seed = index(seed, "the seed")? as u64;
     match index(keys, what)? {
         0 => Ok(None),
         keys if keys <= MOST_RANDOM_KEYS => Ok(Some(Random { keys, seed })),

@@ -162,7 +162,8 @@ mod tests {
     #[test]
     fn both_versions_agree_bit_for_bit() {
         let halves = [0x81FF, 0x3C00, 0, 0x7F80, 0xFFFF, 0x1234, 0x8001, 0x00F0];
-        let (ours, plain) = (Words::load(&halves), portable::Words::load(&halves));
+        let ours = Words::load(&halves);
+        let plain = portable::Words::load(&halves);
         for bits in [0, 8, 13] {
             let ours = [ours.byte(bits), ((ours << bits) | (ours >> 9).masked(0x0F0F)).as_f32()];
             let plain =
@@ -186,8 +187,10 @@ mod tests {
         for _ in 0..500 {
             let [a, b]: [[f32; LANES]; 2] =
                 std::array::from_fn(|_| std::array::from_fn(|_| random.value(-50.0, 50.0)));
-            let (x, y) = (F32x4::load(&a), F32x4::load(&b));
-            let (p, q) = (portable::F32x4::load(&a), portable::F32x4::load(&b));
+            let x = F32x4::load(&a);
+            let y = F32x4::load(&b);
+            let p = portable::F32x4::load(&a);
+            let q = portable::F32x4::load(&b);
             let pairs = [
                 (F32x4::splat(a[0]), portable::F32x4::splat(a[0])),
                 (x + y, p + q),
@@ -203,7 +206,8 @@ mod tests {
                 (x.shift_left::<FRACTION_BITS>(), p.shift_left::<FRACTION_BITS>()),
             ];
             for (index, (ours, portable)) in pairs.into_iter().enumerate() {
-                let (mut left, mut right) = ([0.0; LANES], [0.0; LANES]);
+                let mut left = [0.0; LANES];
+                let mut right = [0.0; LANES];
                 ours.store(&mut left);
                 portable.store(&mut right);
                 same_bits(&left, &right, &format!("operation {index} on {a:?} and {b:?}"));

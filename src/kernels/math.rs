@@ -246,7 +246,8 @@ mod tests {
         let mut worst = (0.0, 0.0);
         for bits in (0..=u32::MAX).step_by(STRIDE) {
             let x = f32::from_bits(bits);
-            let (found, wanted) = (ours(x), exact(f64::from(x)));
+            let found = ours(x);
+            let wanted = exact(f64::from(x));
             if wanted.is_nan() {
                 assert!(found.is_nan(), "{x:e} should give NaN, not {found}");
             } else if (wanted as f32).is_infinite() || found.is_infinite() {
@@ -263,7 +264,9 @@ mod tests {
 
     #[test]
     fn errors_stay_below_their_bounds() {
-        let (exp, tanh, erf) = (Exp::load(), Tanh::load(), Erf::load());
+        let exp = Exp::load();
+        let tanh = Tanh::load();
+        let erf = Erf::load();
         let flushed = |x: f64| if x < -125.5 * std::f64::consts::LN_2 { 0.0 } else { x.exp() };
         let (error, at) = largest_error(|x| one(|x| exp.of(x), x), flushed);
         assert!(error <= 1.1, "exp is {error} off at {at:e}");

@@ -41,7 +41,8 @@ pub struct PackedMatrix {
 impl PackedMatrix {
     /// A matrix without columns or without rows, which are pushed later.
     pub fn empty(inner: usize, outer: usize) -> Self {
-        let (panels, units) = (Vec::new(), Vec::new());
+        let panels = Vec::new();
+        let units = Vec::new();
         Self { inner, outer, room: inner, panels, units, format: Format::F32 }
     }
 
@@ -76,7 +77,8 @@ impl PackedMatrix {
     }
 
     fn push_row(&mut self, row: &[u8]) {
-        let (first, column) = (self.outer / WIDTH * self.n_units(), self.outer % WIDTH);
+        let first = self.outer / WIDTH * self.n_units();
+        let column = self.outer % WIDTH;
         self.outer += 1;
         self.units.resize(first + self.n_units(), [0; WIDTH]);
         pack(&mut self.units[first..], column, row);
@@ -135,11 +137,13 @@ impl PackedMatrix {
     /// # Panics
     /// When `data` is too short.
     pub fn push_columns(&mut self, count: usize, data: &[f32], stride: usize) {
-        let (first, mut next) = (self.outer, self.outer);
+        let first = self.outer;
+        let mut next = self.outer;
         self.outer += count;
         self.panels.resize(self.n_panels() * self.room, PanelRow([0.0; WIDTH]));
         while next < self.outer {
-            let (panel, column) = (next / WIDTH, next % WIDTH);
+            let panel = next / WIDTH;
+            let column = next % WIDTH;
             let width = (WIDTH - column).min(self.outer - next);
             let rows = &mut self.panels[panel * self.room..][..self.inner];
             for (k, row) in rows.iter_mut().enumerate() {

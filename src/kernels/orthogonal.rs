@@ -155,7 +155,8 @@ impl Orthogonal {
         let mut turns = 0;
         for (other, second) in (row + 1..).zip(behind.iter_mut()) {
             let product = dot(first, second);
-            let (a, b) = (self.squares[row], self.squares[other]);
+            let a = self.squares[row];
+            let b = self.squares[other];
             if product.abs() <= orthogonal * a.max(b).sqrt() {
                 continue;
             }

@@ -54,7 +54,8 @@ impl Normal {
             return spare;
         }
         loop {
-            let (a, b) = (self.side(), self.side());
+            let a = self.side();
+            let b = self.side();
             let square = a * a + b * b;
             if square > 0.0 && square < 1.0 {
                 let length = (-2.0 * f64::from(ln(square as f32)) / square).sqrt();

@@ -103,7 +103,8 @@ impl Taps {
         // Upwards neighbouring numbers are a step apart.
         let spread = step.max(1.0);
         let reach = filter.reach() * spread;
-        let (mut firsts, mut shares) = (Vec::with_capacity(to), Vec::with_capacity(to));
+        let mut firsts = Vec::with_capacity(to);
+        let mut shares = Vec::with_capacity(to);
         for at in 0..to {
             let middle = (at as f64 + 0.5) * step;
             let first = (middle - reach + 0.5).max(0.0) as usize;
@@ -215,7 +216,8 @@ mod tests {
             let mut across = vec![0; 10 * PIXEL];
             taps.across(&bytes, &mut across);
             // A column of one pixel's width.
-            let (mut sums, mut row) = ([0; PIXEL], [0; PIXEL]);
+            let mut sums = [0; PIXEL];
+            let mut row = [0; PIXEL];
             for (at, want) in across.chunks_exact(PIXEL).enumerate() {
                 taps.down(&bytes, at, &mut sums, &mut row);
                 assert_eq!(row, want, "{filter:?}");

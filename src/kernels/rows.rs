@@ -360,7 +360,9 @@ mod tests {
             let sum: Vec<f32> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
             let product: Vec<f32> = a.iter().zip(&b).map(|(a, b)| a * b).collect();
             let scaled: Vec<f32> = a.iter().map(|a| a * 0.3).collect();
-            let (mut left, mut middle, mut right) = (a.clone(), a.clone(), a);
+            let mut left = a.clone();
+            let mut middle = a.clone();
+            let mut right = a;
             add_into(&mut left, &b);
             multiply_into(&mut middle, &b);
             same_bits(&middle, &product, "product");

@@ -238,7 +238,8 @@ pub(super) fn byte_products(panel: &[Unit], x: &[f32]) -> [F32x4; VECTORS] {
             let q = [0, 1].map(|half| half_of(unit, half));
             for (&x, above) in x.iter().zip([[24, 8], [16, 0]]) {
                 for (at, sum) in sums.iter_mut().enumerate() {
-                    let (half, at) = (at / 2, at % 2);
+                    let half = at / 2;
+                    let at = at % 2;
                     let w = factor[half][at] * q[half].byte(above[at]);
                     *sum = sum.add_product(F32x4::splat(x), w);
                 }
@@ -338,7 +339,8 @@ impl Eight<'_> {
 
     /// 256 numbers of 4 or 5 bits in eight groups; factor and minimum of a group have 6 bits.
     fn groups(&mut self, has_fifth: bool) {
-        let (factors, minima) = (floats(self.unit(0)), floats(self.unit(1)));
+        let factors = floats(self.unit(0));
+        let minima = floats(self.unit(1));
         let low = if has_fifth { 24 } else { 8 };
         for group in 0..8 {
             let [a, b, c] = [2, 4, 6].map(|at| self.unit(at + group / 2 % 2));
@@ -353,7 +355,8 @@ impl Eight<'_> {
             let number = |q: F32x4, at: usize| factor[at] * q - least[at];
             let nibble = |unit: Words| (unit >> (group as u32 % 2 * 4)).masked(NIBBLES);
             for half in 0..2 {
-                let (k, first) = (32 * group + 16 * half, low + group / 2 * 16 + 8 * half);
+                let k = 32 * group + 16 * half;
+                let first = low + group / 2 * 16 + 8 * half;
                 if has_fifth {
                     let high: [Words; 8] = std::array::from_fn(|j| self.unit(8 + 8 * half + j));
                     let fifth = |j: usize| (high[j] >> group as u32).masked(0x0101_0101) << 4;
@@ -376,7 +379,9 @@ impl Eight<'_> {
 
     /// 256 numbers of a table in eight groups, whose factors have 6 bits.
     fn table_groups(&mut self) {
-        let (factors, high, zero) = (floats(self.unit(0)), self.unit(1), F32x4::splat(32.0));
+        let factors = floats(self.unit(0));
+        let high = self.unit(1);
+        let zero = F32x4::splat(32.0);
         let table = Words::of_bytes(&UNEVEN);
         for group in 0..8 {
             let low = self.unit(2 + group / 4) >> (4 * (group as u32 % 4));
@@ -385,7 +390,8 @@ impl Eight<'_> {
             let factor = product(factors, scale);
             for upper in 0..2 {
                 let place = |unit: Words, _| (unit >> (4 * upper as u32)).masked(NIBBLES).of(table);
-                let (k, first) = (32 * group + 16 * upper, 4 + 8 * group);
+                let k = 32 * group + 16 * upper;
+                let first = 4 + 8 * group;
                 self.sixteen(k, first, place, |q, at| factor[at] * q);
             }
         }
@@ -393,7 +399,8 @@ impl Eight<'_> {
 
     /// 256 numbers of 2 bits in sixteen groups; factor and minimum of a group have 4 bits.
     fn two_bits(&mut self) {
-        let (factors, minima) = (floats(self.unit(40)), floats(self.unit(41)));
+        let factors = floats(self.unit(40));
+        let minima = floats(self.unit(41));
         for group in 0..16 {
             let scales = self.unit(group / 2) >> (8 * (group as u32 % 2));
             let factor = product(factors, bytes(scales.masked(0x000F_000F), 0));
@@ -409,7 +416,8 @@ impl Eight<'_> {
         let factors = floats(self.unit(54));
         let [zero, middle] = [4.0, 32.0].map(F32x4::splat);
         for group in 0..16 {
-            let (byte, row) = (8 * (group as u32 % 2), group as u32 / 2);
+            let byte = 8 * (group as u32 % 2);
+            let row = group as u32 / 2;
             let low = self.unit(48 + group % 8 / 2) >> (byte + 4 * (group as u32 / 8));
             let high = self.unit(52 + group % 4 / 2) >> (byte + 2 * (group as u32 / 4));
             let scale = low.masked(0x000F_000F) | (high.masked(0x0003_0003) << 4);
@@ -426,11 +434,14 @@ impl Eight<'_> {
 
     /// 256 numbers of 6 bits in sixteen groups.
     fn six_bits(&mut self) {
-        let (factors, zero) = (floats(self.unit(104)), F32x4::splat(32.0));
+        let factors = floats(self.unit(104));
+        let zero = F32x4::splat(32.0);
         for group in 0..16 {
             let factor = product(factors, bytes(self.unit(96 + group / 2), group % 2));
             // Each half has four rows of 32, of which two share the bytes of their lower bits.
-            let (half, row, place) = (group / 8, group / 2 % 4, group % 2 * 8);
+            let half = group / 8;
+            let row = group / 2 % 4;
+            let place = group % 2 * 8;
             let high: [Words; 8] = std::array::from_fn(|j| self.unit(64 + 16 * half + place + j));
             let six = |unit: Words, j: usize| {
                 let high = (high[j] >> (2 * row as u32)).masked(0x0303_0303) << 4;

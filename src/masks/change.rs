@@ -188,7 +188,8 @@ impl Changes {
         keys: Range<usize>,
         n_keys: usize,
     ) -> Vec<bool> {
-        let (first, mut open) = (keys.start, vec![true; keys.len()]);
+        let first = keys.start;
+        let mut open = vec![true; keys.len()];
         let mut changes = self.joined.iter().filter(|(heads, _)| heads.contains(head));
         // Most masks have one rule: before it everything is open, and nothing to be joined.
         match changes.next() {

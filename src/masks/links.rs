@@ -186,7 +186,8 @@ impl Random {
 
 /// A place below `n`, which is at least 1.
 fn jump(mut key: u64, n: usize) -> usize {
-    let (mut place, mut next) = (0, 0);
+    let mut place = 0;
+    let mut next = 0;
     while next < n {
         place = next;
         key = key.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(1);

@@ -26,7 +26,8 @@ impl DistanceRows {
     /// The row of a distance.
     #[expect(clippy::cast_sign_loss, reason = "clamped to the rows of the table")]
     pub fn of(self, distance: i64) -> usize {
-        let (away, side) = (distance.unsigned_abs() as f64, self.side as f64);
+        let away = distance.unsigned_abs() as f64;
+        let side = self.side as f64;
         let exact = (self.side / 2) as f64;
         let place = match self.furthest {
             Some(furthest) if away > exact => {

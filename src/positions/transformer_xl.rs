@@ -115,7 +115,9 @@ impl TransformerXl {
 
     /// The bytes that one block's parts take in a text of `n` tokens.
     pub fn bytes(Sizes { n_heads, head_dim, d_model }: Sizes, n: usize) -> u64 {
-        let (width, d, n) = ((n_heads * head_dim) as u64, d_model as u64, n as u64);
+        let width = (n_heads * head_dim) as u64;
+        let d = d_model as u64;
+        let n = n as u64;
         (2 + d + 2 * n) * width * size_of::<f64>() as u64
     }
 
@@ -139,7 +141,8 @@ impl TransformerXl {
     fn row(&self, place: usize) -> Vec<f64> {
         let Sizes { n_heads, head_dim, d_model } = self.sizes;
         // Of a negative distance the sines turn their sign.
-        let (away, is_later) = (place.div_ceil(2), place % 2 == 1);
+        let away = place.div_ceil(2);
+        let is_later = place % 2 == 1;
         let mut row = vec![0.0; n_heads * head_dim];
         for (dimension, weights) in self.map.chunks_exact(row.len()).enumerate() {
             let is_sine = dimension % 2 == 0;
@@ -170,7 +173,8 @@ mod tests {
         terms.meet(9);
         let stored = || terms.rows.borrow().len();
         assert_eq!(stored(), 19);
-        let (q, k) = ([0.5, -1.0, 2.0], [1.5, 0.25, -0.5]);
+        let q = [0.5, -1.0, 2.0];
+        let k = [1.5, 0.25, -0.5];
         let far = terms.bias(0, -9, &q, &k);
         assert_eq!(stored(), 19, "nothing was left to be made");
         assert_eq!(far, TransformerXl::new(SIZES, 0, 5).bias(0, -9, &q, &k));

@@ -74,9 +74,10 @@ impl<B: Backend> Run<B> {
         self.check_same_model(other)?;
         let mut pairs = Vec::new();
         for layer in self.layers(stack, among)? {
-            let (one, two) =
-                (self.readable_site(stack, layer)?, other.readable_site(stack, layer)?);
-            let (shape, there) = (self.pattern_shape(&one), other.pattern_shape(&two));
+            let one = self.readable_site(stack, layer)?;
+            let two = other.readable_site(stack, layer)?;
+            let shape = self.pattern_shape(&one);
+            let there = other.pattern_shape(&two);
             if shape != there {
                 return Err(Error::new(
                     Code::SelectionOtherLength,
@@ -162,7 +163,8 @@ impl<B: Backend> Run<B> {
         let states = |run: &Self| -> Result<Vec<Reading<Tensor>>> {
             (0..=layers.end).map(|layer| run.hidden(stack, layer)).collect()
         };
-        let (one, two) = (states(self)?, states(other)?);
+        let one = states(self)?;
+        let two = states(other)?;
         let n = self.readable_ids(stack)?.len();
         let n_other = other.readable_ids(stack)?.len();
         if n != n_other {
@@ -190,7 +192,8 @@ impl<B: Backend> Run<B> {
             let n_layers = one.len();
             let mut all = Vec::with_capacity(n_layers * n);
             for (one, two) in one.into_iter().zip(two) {
-                let (one, two) = (one.await?.into_data(), two.await?.into_data());
+                let one = one.await?.into_data();
+                let two = two.await?.into_data();
                 let row = |&token: &usize| &two[token * width..(token + 1) * width];
                 let two = order.iter().map(row).collect::<Vec<_>>().concat();
                 all.extend(distances(&one, &two, width).into_iter().map(|x| x as f32));

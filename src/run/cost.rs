@@ -88,13 +88,16 @@ impl<B: Backend> Run<B> {
     ) -> Result<Vec<AttentionCost>> {
         let spec = self.readable_site(stack, layer)?;
         check_size("the number of lengths", lengths.len(), MOST_LENGTHS)?;
-        let (heads, head_dim) = (spec.n_heads, self.head_dim(stack));
+        let heads = spec.n_heads;
+        let head_dim = self.head_dim(stack);
         lengths
             .iter()
             .map(|&tokens| {
                 check_size("the length of a text", tokens, LONGEST)?;
                 let counts = spec.mask.count(heads, tokens);
-                let (n, h, d) = (tokens as u64, heads as u64, head_dim as u64);
+                let n = tokens as u64;
+                let h = heads as u64;
+                let d = head_dim as u64;
                 let masked: u64 = counts.iter().map(|count| count.cells).sum();
                 let per_row = masked as f64 / (n * h) as f64;
                 Ok(AttentionCost {

@@ -283,7 +283,8 @@ impl<B: Backend> Run<B> {
         }
         let memory = self.encoder.as_ref().and_then(StackRun::output);
         let n_memory = memory.map_or(0, |memory| model.backend.rows(memory));
-        let (decoder, weights) = (self.decoder.as_mut()?, model.decoder.as_ref()?);
+        let decoder = self.decoder.as_mut()?;
+        let weights = model.decoder.as_ref()?;
         let (unit, work) = decoder.next(&model, Stack::Decoder, n_memory)?;
         decoder.execute(&model.backend, weights, unit, memory);
         Some(work)
@@ -344,7 +345,8 @@ impl<B: Backend> Run<B> {
     /// Takes over what is the same in an earlier run of the same model.
     fn take_over(&mut self, earlier: &Self) {
         let backend = &self.model.backend;
-        let (new, old) = (&self.request, &earlier.request);
+        let new = &self.request;
+        let old = &earlier.request;
         let norm = self.model.config.norm;
         let same_source = new.ids == old.ids
             && new.patches == old.patches

@@ -83,7 +83,8 @@ impl<B: Backend> Places<B> {
         placement: &Placement,
         [n_tokens, n]: [usize; 2],
     ) -> Self {
-        let (backend, config) = (&model.backend, &model.config);
+        let backend = &model.backend;
+        let config = &model.config;
         // An order may name places that a text only reaches while it is written.
         let n = n.max(placement.order.len());
         let beyond = if n > config.max_tokens { same_without_end(config.positions) } else { None };
@@ -254,7 +255,8 @@ pub(super) fn table_bytes(
         Some(Chosen::Rotary { .. }) => table(size.head_dim),
         Some(Chosen::Alibi) => layers * size.n_heads as u64 * size_of::<f64>() as u64,
         Some(Chosen::T5 { buckets, max_distance, .. }) => {
-            let (numbers, met) = (size.n_heads * buckets, 2 * n.min(max_distance) + 1);
+            let numbers = size.n_heads * buckets;
+            let met = 2 * n.min(max_distance) + 1;
             layers * (numbers * size_of::<f64>() + met * size_of::<usize>()) as u64
         }
         Some(Chosen::TransformerXl { .. }) => layers * TransformerXl::bytes(sizes(config, size), n),

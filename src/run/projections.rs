@@ -30,7 +30,8 @@ impl<B: Backend> Run<B> {
             Part::Value => (&spec.value, spec.n_kv_heads, spec.kv_head(head)),
         };
         let before = if rotated { None } else { self.unrotated(stack, layer, part)? };
-        let (n, width) = (self.model.backend.rows(x), self.head_dim(stack));
+        let n = self.model.backend.rows(x);
+        let width = self.head_dim(stack);
         let numbers = self.read(before.as_ref().unwrap_or(x));
         Ok(Box::pin(async move {
             let numbers = numbers.await?;
@@ -69,7 +70,8 @@ impl<B: Backend> Run<B> {
     /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn positions(&self, stack: Stack) -> Result<Reading<Tensor>> {
         let (found, _) = self.stream(stack)?;
-        let (n, d) = (found.ids.len(), self.model.config.d_model);
+        let n = found.ids.len();
+        let d = self.model.config.d_model;
         if let Some(table) = &found.places.added {
             return Ok(self.labelled(
                 table,

@@ -114,7 +114,9 @@ impl<B: Backend> StackRun<B> {
     ) -> Vec<usize> {
         let mut settled = vec![n_rows];
         for (now, before) in self.sites.iter().zip(&earlier.sites).take(n_blocks) {
-            let (mask, n_heads, n_now) = (&now.own.mask, now.own.n_heads, self.ids.len());
+            let mask = &now.own.mask;
+            let n_heads = now.own.n_heads;
+            let n_now = self.ids.len();
             let entering = settled[settled.len() - 1];
             let seen = mask.settled(&before.own.mask, n_heads, entering, n_before, n_now);
             // A convolution reads some rows that follow.

@@ -59,7 +59,8 @@ fn kept_bytes(config: &ModelConfig, stack: Stack, request: &Request) -> u64 {
     let blocks = |stays: bool| -> Vec<Vec<u64>> {
         (0..size.n_layers).map(|layer| block(layer, stays)).collect()
     };
-    let (stay, go) = (blocks(true), blocks(false));
+    let stay = blocks(true);
+    let go = blocks(false);
     let sum = |block: &Vec<u64>| block.iter().sum::<u64>();
     let grows = stack == Stack::Decoder && request.generate.is_some();
     let computed: u64 =

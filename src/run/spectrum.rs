@@ -65,7 +65,8 @@ impl<B: Backend> Run<B> {
         let scores = self.attention((stack, layer, head), Stage::Scores, None)?;
         let weights = self.attention((stack, layer, head), Stage::Weights, None)?;
         Ok(Box::pin(async move {
-            let (scores, weights) = (scores.await?, weights.await?);
+            let scores = scores.await?;
+            let weights = weights.await?;
             let n_keys = scores.shape()[1];
             Ok(SpectrumWork {
                 scores: Decomposition::new(&scores.into_data(), n_keys),

@@ -90,7 +90,8 @@ impl<B: Backend> StackRun<B> {
         stack: Stack,
         request: &Request,
     ) -> Self {
-        let (backend, d) = (&model.backend, model.config.d_model);
+        let backend = &model.backend;
+        let d = model.config.d_model;
         let reads_source = stack == Stack::Encoder || model.config.encoder.is_none();
         let (ids, types) = if reads_source {
             (request.ids.clone(), request.types.clone())
@@ -183,7 +184,8 @@ impl<B: Backend> StackRun<B> {
     pub fn progress(&self, backend: &B) -> (usize, usize) {
         let n = self.ids.len();
         let blocks = self.sites.iter().zip(&self.hidden[1..]).map(|(sites, leaving)| {
-            let (own, rows) = (&sites.own, backend.rows(leaving));
+            let own = &sites.own;
+            let rows = backend.rows(leaving);
             let heads = own.prepared_first();
             let left = if rows == n {
                 0
@@ -205,9 +207,12 @@ impl<B: Backend> StackRun<B> {
     /// The next piece of work, with its size in multiplications; `None` when all tokens
     /// went through.
     pub fn next(&self, model: &Model<B>, stack: Stack, n_memory: usize) -> Option<(Unit, usize)> {
-        let (backend, d, n) = (&model.backend, model.config.d_model, self.ids.len());
+        let backend = &model.backend;
+        let d = model.config.d_model;
+        let n = self.ids.len();
         let size = model.config.stack(stack)?;
-        let (queries, keys) = (size.query_width(), size.kv_width());
+        let queries = size.query_width();
+        let keys = size.kv_width();
         let network = size.d_ff * if model.config.is_gated { 3 } else { 2 };
         let at_pace = |pace: usize,
                        range: Range<usize>,
@@ -293,7 +298,8 @@ impl<B: Backend> StackRun<B> {
     ) {
         match unit {
             Unit::Embed(rows) => {
-                let (ids, types) = (&self.ids[rows.clone()], &self.types[rows.clone()]);
+                let ids = &self.ids[rows.clone()];
+                let types = &self.types[rows.clone()];
                 let added = self.places.added.as_ref().map(|table| backend.select(table, rows));
                 let patches = self.patches.as_ref();
                 let x = weights.embedding.forward(backend, ids, patches, types, added.as_ref());
@@ -314,7 +320,8 @@ impl<B: Backend> StackRun<B> {
             }
             Unit::Prepare(block) => self.sites[block].own.prepare(backend),
             Unit::ReadCache(block, rows) => {
-                let (input, sites) = (&self.hidden[block], &mut self.sites[block]);
+                let input = &self.hidden[block];
+                let sites = &mut self.sites[block];
                 let stream = weights.blocks[block].look(backend, sites, input, rows, None);
                 self.halfway = Some(stream);
             }

@@ -41,7 +41,8 @@ impl<B: Backend> Run<B> {
         let [n_queries, n_keys] = self.pattern_shape(&spec);
         let queries = queries.unwrap_or(0..n_queries);
         check_part("the rows", &queries, n_queries)?;
-        let (model, shape) = (Rc::clone(&self.model), [queries.len(), n_keys]);
+        let model = Rc::clone(&self.model);
+        let shape = [queries.len(), n_keys];
         Ok(Box::pin(async move {
             spec.fetch(&model.backend).await?;
             let cells = spec.pattern_rows(&model.backend, head, queries, stage);
@@ -113,14 +114,16 @@ impl<B: Backend> Run<B> {
         check_size("the size of a thumbnail", size, LARGEST_THUMBNAIL)?;
         let axes = [Axis::Layer, Axis::Head, Axis::Query, Axis::Key];
         let specs = self.sites(stack, layers.clone())?;
-        let (model, n_layers) = (Rc::clone(&self.model), layers.len());
+        let model = Rc::clone(&self.model);
+        let n_layers = layers.len();
         Ok(Box::pin(async move {
             let backend = &model.backend;
             fetch_all(backend, &specs).await?;
             let n_heads = specs.first().map_or(0, |spec| spec.n_heads);
             let mut all = Vec::with_capacity(n_layers * n_heads * size * size);
             for spec in &specs {
-                let (n_queries, n_keys) = (backend.rows(&spec.query), backend.rows(&spec.key));
+                let n_queries = backend.rows(&spec.query);
+                let n_keys = backend.rows(&spec.key);
                 for head in 0..n_heads {
                     let pattern = spec.pattern(backend, head, stage);
                     all.extend(thumbnail(&pattern, n_queries, n_keys, size));

@@ -106,7 +106,8 @@ pub(super) fn object<const N: usize>(fields: [(&str, JsValue); N]) -> Object {
 pub(super) fn unknown_field(sent: &JsValue, understood: &JsValue) -> Option<String> {
     let object = sent.dyn_ref::<Object>()?;
     if Array::is_array(sent) {
-        let (sent, known) = (Array::from(sent), Array::from(understood).length());
+        let sent = Array::from(sent);
+        let known = Array::from(understood).length();
         if sent.length() > known {
             return Some(known.to_string());
         }

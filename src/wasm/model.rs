@@ -61,7 +61,8 @@ impl WasmModel {
         let sources = sources.collect::<Result<_, _>>().map_err(thrown)?;
         let files = files::open(sources).map_err(thrown)?;
         let metadata = files.whole.as_ref().map_or(JsValue::NULL, |own| metadata(&own.metadata));
-        let (config, generation) = (config.as_deref(), generation.as_deref());
+        let config = config.as_deref();
+        let generation = generation.as_deref();
         let model = Model::load(backend, config, generation, files).map_err(thrown)?;
         // What a GPU refuses of the model it reports with the first number that is read.
         #[cfg(feature = "webgpu")]
@@ -90,7 +91,8 @@ impl WasmModel {
         let family = &self.model.config.family;
         let read = ImageProcessor::new(format, family, json.as_deref()).map_err(thrown)?;
         self.images.set(read).map_err(|_| {
-            let (doing, expected) = ("reading preprocessor_config.json", "one for each model");
+            let doing = "reading preprocessor_config.json";
+            let expected = "one for each model";
             thrown(Error::new(Code::Internal, doing, expected, "a second one"))
         })
     }

@@ -31,11 +31,13 @@ impl WasmRun {
     #[expect(clippy::too_many_lines, reason = "one place for all questions")]
     pub fn query(&self, query: &JsValue, other: &Self) -> JsResult<WasmAnswer> {
         let query = Query(query);
-        let (held, run) = (Rc::clone(&self.run), self.run.borrow());
+        let held = Rc::clone(&self.run);
+        let run = self.run.borrow();
         let what = query.name("what", "the question", Code::InputMalformed)?;
         match what.as_str() {
             "attention" => {
-                let (of, stage) = (query.head()?, query.stage()?);
+                let of = query.head()?;
+                let stage = query.stage()?;
                 once(run.attention(of, stage, query.rows()?), tensor)
             }
             "mask" => {
@@ -47,7 +49,8 @@ impl WasmRun {
                 now(run.fully_masked(stack, layer, head), value)
             }
             "qkv" => {
-                let ((stack, layer, head), part) = (query.head()?, query.part()?);
+                let (stack, layer, head) = query.head()?;
+                let part = query.part()?;
                 once(run.projection(stack, layer, head, part, query.rotated()?), tensor)
             }
             "hidden" => once(run.hidden(query.stack()?, query.layer()?), tensor),
@@ -69,7 +72,8 @@ impl WasmRun {
             }
             "positions" => once(run.positions(query.stack()?), tensor),
             "thumbnails" => {
-                let (stack, stage) = (query.stack()?, query.stage()?);
+                let stack = query.stack()?;
+                let stage = query.stage()?;
                 let size = query.size("size", "the size of a thumbnail")?;
                 once(
                     run.thumbnails(stack, run.layers(stack, None).map_err(thrown)?, size, stage),
@@ -77,12 +81,14 @@ impl WasmRun {
                 )
             }
             "cost" => {
-                let (stack, layer) = (query.stack()?, query.layer()?);
+                let stack = query.stack()?;
+                let layer = query.layer()?;
                 let lengths = query.list("lengths", "the lengths", Code::SelectionBadSize)?;
                 now(run.cost(stack, layer, &lengths), value)
             }
             "measures" => {
-                let (stack, lexicon) = (query.stack()?, query.lexicon());
+                let stack = query.stack()?;
+                let lexicon = query.lexicon();
                 Ok(parts(run.layers(stack, None).map_err(thrown)?, move |among| {
                     let tallies = held.borrow().tallies(stack, lexicon.clone(), Some(among))?;
                     Ok(Box::pin(async move {
@@ -120,13 +126,15 @@ impl WasmRun {
                 }))
             }
             "explain" => {
-                let (of, step) = (query.head()?, query.step()?);
+                let of = query.head()?;
+                let step = query.step()?;
                 let position =
                     |field| query.index(field, &format!("the {field}"), Code::SelectionBadPosition);
                 once(run.explain(of, step, position("row")?, position("column")?), explanation)
             }
             "cosines" => {
-                let (stack, positions) = (query.stack()?, query.positions("positions")?);
+                let stack = query.stack()?;
+                let positions = query.positions("positions")?;
                 query.other()?;
                 let other_positions = query.positions("otherPositions")?;
                 once(run.cosines(stack, &positions, &other.run.borrow(), &other_positions), value)
@@ -144,7 +152,8 @@ impl WasmRun {
                 once(run.distances(stack, &other.run.borrow(), order.as_deref()), tensor)
             }
             "divergences" => {
-                let (stack, other) = (query.stack()?, Rc::clone(&other.run));
+                let stack = query.stack()?;
+                let other = Rc::clone(&other.run);
                 query.other()?;
                 Ok(parts(run.layers(stack, None).map_err(thrown)?, move |among| {
                     held.borrow().divergences(stack, &other.borrow(), Some(among))
@@ -193,7 +202,8 @@ impl Query<'_> {
 
     /// One head: its stack, its layer and its index.
     fn head(&self) -> JsResult<(Stack, usize, usize)> {
-        let (stack, layer) = (self.stack()?, self.layer()?);
+        let stack = self.stack()?;
+        let layer = self.layer()?;
         Ok((stack, layer, self.index("head", "the head", Code::SelectionBadHead)?))
     }
 
@@ -364,10 +374,12 @@ fn parts<P: 'static, T: Serialize + 'static>(
     of: impl IntoIterator<Item = P, IntoIter: 'static>,
     mut compute: impl FnMut(P) -> Result<Reading<Vec<T>>> + 'static,
 ) -> WasmAnswer {
-    let (mut left, all) = (of.into_iter().peekable(), Array::new());
+    let mut left = of.into_iter().peekable();
+    let all = Array::new();
     WasmAnswer::new(move || {
         let part = left.next().map(&mut compute);
-        let (is_last, all) = (left.peek().is_none(), all.clone());
+        let is_last = left.peek().is_none();
+        let all = all.clone();
         Box::pin(async move {
             if let Some(part) = part {
                 for entry in part.map_err(thrown)?.await.map_err(thrown)? {
@@ -396,7 +408,8 @@ fn spectrum(reading: Result<Reading<SpectrumWork>>) -> JsResult<WasmAnswer> {
     let mut reading = Some(reading.map_err(thrown)?);
     let work = Rc::new(RefCell::new(None::<SpectrumWork>));
     Ok(WasmAnswer::new(move || {
-        let (reading, work) = (reading.take(), Rc::clone(&work));
+        let reading = reading.take();
+        let work = Rc::clone(&work);
         Box::pin(async move {
             if let Some(reading) = reading {
                 let begun = reading.await.map_err(thrown)?;

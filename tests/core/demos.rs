@@ -71,7 +71,8 @@ fn operations_of_the_worked_example_are_counted() {
 fn every_intermediate_equals_numpy() {
     let cases: Value = serde_json::from_str(WORKBENCH).unwrap();
     for (name, case) in cases.as_object().unwrap() {
-        let (asked, answer) = (&case["asked"], &case["answer"]);
+        let asked = &case["asked"];
+        let answer = &case["answer"];
         let got = workbench(&WorkbenchAsked {
             x: rows(&asked["x"]),
             query: rows(&asked["query"]),
@@ -238,7 +239,9 @@ fn tables(topic: &str) -> Vec<Value> {
 fn waves_are_those_of_pytorch() {
     for case in tables("waves") {
         let number = |name: &str| case[name].as_f64().unwrap();
-        let (length, dim, base) = (number("length"), number("dim"), number("base"));
+        let length = number("length");
+        let dim = number("dim");
+        let base = number("base");
         let halves = case["halves"].as_bool();
         let got = waves(&WavesAsked { length, dim, base, halves }).unwrap();
         let what = format!("{length} × {dim}, base {base}, halves {halves:?}");
@@ -247,8 +250,8 @@ fn waves_are_those_of_pytorch() {
         let alike = likeness(&LikenessAsked { table: got.table, dim }).unwrap();
         near(&alike.products_apart, &numbers(&case["productsApart"], f64::NAN), 1e-10, &what);
         // Of an odd width the last pair has no cosine, and the distance alone decides no more.
-        let (of_first, means) =
-            (numbers(&case["products"], 0.0), numbers(&case["productsApart"], 0.0));
+        let of_first = numbers(&case["products"], 0.0);
+        let means = numbers(&case["productsApart"], 0.0);
         let same = of_first.iter().zip(means).all(|(one, mean)| (one - mean).abs() < 1e-10);
         assert_eq!(same, dim % 2.0 == 0.0, "{what}");
     }

@@ -57,7 +57,8 @@ async fn a_frozen_head_keeps_its_scores_and_shares_what_the_mask_leaves() {
     let plain = run_under(&session, &IDS, &json!({"masks": masks})).await;
     let run = run_under(&session, &IDS, &json!({"masks": masks, "heads": heads})).await;
     for stage in ["raw", "scores", "masked"] {
-        let (got, want) = (pattern(&run, at, stage).await, pattern(&plain, at, stage).await);
+        let got = pattern(&run, at, stage).await;
+        let want = pattern(&plain, at, stage).await;
         assert_same_bits(&got.into_data(), &want.into_data(), stage);
     }
     let third = 1.0 / 3.0;
@@ -217,7 +218,8 @@ fn tables_of_positions_and_features_of_keys_count_as_memory() {
         let begun = session.begin(&under(&session, &vec![5.0; n], edits), None);
         begun.err().map(|error| error.code.as_str())
     };
-    let (mut fits, mut too_long) = (1, 16_384);
+    let mut fits = 1;
+    let mut too_long = 16_384;
     assert_eq!(code(too_long, &scheme("none")), Some("input/too-long"));
     while too_long - fits > 1 {
         let middle = usize::midpoint(fits, too_long);
@@ -240,10 +242,10 @@ async fn an_older_config_of_a_llama_computes_the_same() {
     object.remove("rope_parameters");
     object.insert("rope_theta".to_owned(), 100.0.into());
     object.insert("rope_scaling".to_owned(), Value::Null);
-    let (new, old) =
-        (reference.load(Cpu), Session::load(Cpu, &fields.to_string(), reference.checkpoint));
+    let new = reference.load(Cpu);
+    let old = Session::load(Cpu, &fields.to_string(), reference.checkpoint);
     let old = old.unwrap_or_else(|error| panic!("{error}"));
-    let (one, other) =
-        (run_under(&new, &IDS, &json!({})).await, run_under(&old, &IDS, &json!({})).await);
+    let one = run_under(&new, &IDS, &json!({})).await;
+    let other = run_under(&old, &IDS, &json!({})).await;
     support::assert_same(&new, &one, &other, "an older config").await;
 }

@@ -91,12 +91,14 @@ async fn assert_same_numbers(file: &Session<Cpu>, folder: &Session<Cpu>, what: &
     assert_eq!(streams_of(file), streams_of(folder), "{what}");
     for (stack, layer) in streams_of(file) {
         let [ours, theirs] = [&ours, &theirs].map(|run| hidden(run, stack, layer));
-        let (ours, theirs) = (ours.await.into_data(), theirs.await.into_data());
+        let ours = ours.await.into_data();
+        let theirs = theirs.await.into_data();
         assert_exact(&ours, &theirs, &format!("{what}: {stack} {layer}"));
     }
     if file.info().predicts {
         let [ours, theirs] = [&ours, &theirs].map(|run| run.logits(None).expect("logits"));
-        let (ours, theirs) = (ours.await.unwrap().into_data(), theirs.await.unwrap().into_data());
+        let ours = ours.await.unwrap().into_data();
+        let theirs = theirs.await.unwrap().into_data();
         assert_exact(&ours, &theirs, &format!("{what}: logits"));
     }
 }
@@ -150,7 +152,8 @@ async fn assert_is_the_folder((file, name, is_cut, said): &(&str, &str, bool, Va
         vec![("a.gguf", &bytes(&format!("{file}.gguf")))],
     );
     let own = own.unwrap_or_else(|error| panic!("{file}: {error}"));
-    let (ours, theirs) = (own.info(), folder.info());
+    let ours = own.info();
+    let theirs = folder.info();
     let is_known = |field: &str| theirs.warnings.iter().any(|known| known.field == field);
     let own_warnings: Vec<_> =
         ours.warnings.iter().filter(|warning| !is_known(&warning.field)).collect();

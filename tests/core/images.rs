@@ -73,7 +73,8 @@ fn images_become_what_hugging_face_makes_of_them() {
         );
         let bytes = colours(&found, channels);
         let answer = |by: &str| answers.tensor(&format!("{name}/{by}")).ok();
-        let (torchvision, pillow) = (answer("torchvision"), answer("pil"));
+        let torchvision = answer("torchvision");
+        let pillow = answer("pil");
         let exact = torchvision.as_ref().or(pillow.as_ref()).unwrap();
         assert_eq!(exact.dtype(), Dtype::U8, "{name}");
         let wrong = bytes.iter().zip(exact.data()).filter(|(got, want)| got != want).count();
@@ -120,7 +121,8 @@ fn what_is_not_computed_is_refused_by_name() {
         let error = found.err().unwrap_or_else(|| panic!("{file} was read"));
         (error.code, error.doing)
     };
-    let (field, contradiction) = (Code::ConfigBadField, Code::ConfigContradiction);
+    let field = Code::ConfigBadField;
+    let contradiction = Code::ConfigContradiction;
     for (settings, code, name) in [
         (json!([]), Code::ConfigNotJson, ""),
         (json!({"image_processor_type": "LevitImageProcessor"}), field, "image_processor_type"),

@@ -21,7 +21,8 @@ async fn cost(session: &Session<Cpu>, n: usize, parts: &Value) -> HeadCost {
 #[pollster::test]
 async fn what_is_counted_grows_as_the_papers_say() {
     let session = reference!("marian-tiny").load(Cpu);
-    let (short, long) = (4, 16);
+    let short = 4;
+    let long = 16;
     // Kind, times the operations, times the bytes.
     let cases = [
         (json!({}), (15.0, 17.0), (15.0, 17.0)),
@@ -36,7 +37,8 @@ async fn what_is_counted_grows_as_the_papers_say() {
         ),
     ];
     for (parts, operations, bytes) in cases {
-        let (few, many) = (cost(&session, short, &parts).await, cost(&session, long, &parts).await);
+        let few = cost(&session, short, &parts).await;
+        let many = cost(&session, long, &parts).await;
         let times = |few: u64, many: u64| many as f64 / few as f64;
         let grown =
             [times(few.operations, many.operations), times(few.bytes as u64, many.bytes as u64)];
@@ -132,8 +134,8 @@ async fn what_is_exact_says_so_and_what_is_not_says_how_far() {
     }
     // Scores of a trained head are small beside what a handful of features can tell apart.
     let calm = json!({"kind": "performer", "parameters": {"features": 1024}, "temperature": 1000});
-    let (found, want) =
-        (cost(&session, 9, &calm).await, cost(&session, 9, &json!({"temperature": 1000})).await);
+    let found = cost(&session, 9, &calm).await;
+    let want = cost(&session, 9, &json!({"temperature": 1000})).await;
     let apart = found.output.relative.unwrap() - want.output.relative.unwrap();
     assert!(found.implied && apart.abs() < 0.01, "{found:?} {want:?}");
     assert!(cost(&session, 5, &json!({"kind": "additive"})).await.untrained);

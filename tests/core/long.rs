@@ -52,7 +52,8 @@ async fn one_number_is_explained_from_the_rows_that_it_is_made_of() {
         let steps = steps(&run, (stack, 0, 1)).await;
         let widest = steps.iter().map(|one| one.tensor.shape()[1]).max().unwrap();
         for one in steps {
-            let (row, column) = (n_rows - 2, 5);
+            let row = n_rows - 2;
+            let column = 5;
             counting.take();
             let made = run.explain((stack, 0, 1), one.step.name(), row, column).unwrap();
             let made = made.await.unwrap();
@@ -72,7 +73,8 @@ async fn the_steps_of_a_block_compute_each_pattern_once_and_in_pieces() {
     let (session, counting) = long_model(&bundled!("en-fr"));
     let run = long_run(&session).await;
     let mut work = run.steps("encoder", 1, 2).unwrap();
-    let (mut all, mut pieces) = (0, 0);
+    let mut all = 0;
+    let mut pieces = 0;
     counting.take();
     let steps = loop {
         if let Some(steps) = work.step().await.unwrap() {
@@ -206,7 +208,9 @@ async fn assert_same_states(session: &Session<Cpu>, run: &Handle, other: &Handle
 async fn progress_grows_to_its_end_in_several_steps() {
     let session = bundled!("en-fr").load(Cpu);
     let run = session.begin(&long_text(), None).unwrap();
-    let (mut done, mut steps, mut sources) = (0, 0, 0);
+    let mut done = 0;
+    let mut steps = 0;
+    let mut sources = 0;
     let mut blocks = Vec::new();
     loop {
         let report = run.step().await.unwrap();

@@ -175,7 +175,8 @@ async fn spectra_are_those_of_the_patterns_that_are_read() {
     let plain = run_under(&session, &REPEATING, &json!({})).await;
     let masked = run_under(&session, &REPEATING, &masked).await;
     let head = ("encoder", 0, 1);
-    let (before, after) = (spectrum(&plain, head).await, spectrum(&masked, head).await);
+    let before = spectrum(&plain, head).await;
+    let after = spectrum(&masked, head).await;
     assert_eq!(before.scores, after.scores);
     assert_ne!(before.weights, after.weights);
 }
@@ -262,7 +263,8 @@ async fn cosines_follow_from_the_hidden_states_of_both_runs() {
         let session = reference.load(Cpu);
         let one = run_under(&session, &REPEATING, &json!({})).await;
         let other = run_under(&session, &[17.0, 5.0, 9.0, 2.0], &json!({})).await;
-        let (here, there) = ([1, 2], [0]);
+        let here = [1, 2];
+        let there = [0];
         let middle = async |run: &Handle, stack, layer, positions: &[usize]| -> Vec<f64> {
             let rows = rows(&hidden(run, stack, layer).await);
             let column = |at: usize| mean(positions.iter().map(|&position| rows[position][at]));
@@ -369,7 +371,8 @@ async fn two_runs_are_as_far_apart_as_their_states() {
                 let two = rows(&hidden(&plain, stack, layer).await);
                 for (at, (a, b)) in one.iter().zip(&two).enumerate() {
                     let apart: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
-                    let (got, want) = (f64::from(found.values()[[layer, at]]), length(&apart));
+                    let got = f64::from(found.values()[[layer, at]]);
+                    let want = length(&apart);
                     assert!((got - want).abs() <= 1e-6 * (1.0 + want), "{what}: {got} for {want}");
                     // What enters the first block is untouched, what leaves it is not.
                     assert_eq!(want == 0.0, layer == 0, "{what} {layer}");

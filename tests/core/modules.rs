@@ -88,7 +88,8 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn no_module_imports_one_to_its_right() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let (mut wrong, mut paths) = (Vec::new(), 0);
+    let mut wrong = Vec::new();
+    let mut paths = 0;
     for path in rust_files(&src) {
         let file = path.strip_prefix(&src).expect("it is in the folder").to_str().expect("a name");
         let source = fs::read_to_string(&path).expect("a source is text");

@@ -117,8 +117,8 @@ async fn masks_that_say_the_same_as_the_model_change_no_bit() {
                 continue;
             }
             let run = finished(&session, &under(&session, &IDS, &edits), Some(&plain)).await;
-            let (got, want) =
-                (everything(&session, &run).await, everything(&session, &plain).await);
+            let got = everything(&session, &run).await;
+            let want = everything(&session, &plain).await;
             for ((name, got), (_, want)) in got.into_iter().zip(want) {
                 if edits["masks"][0]["fill"].is_null() || !name.ends_with("masked") {
                     let what = format!("{}: {edits}: {name}", reference.name);
@@ -179,7 +179,8 @@ async fn only_blocks_that_can_change_rerun_and_equal_a_full_run() {
     for (reference, blocks, edits) in partial_edits() {
         let session = reference.load(Cpu);
         let what = format!("{}: {edits}", reference.name);
-        let (before, after) = (under(&session, &IDS, &json!({})), under(&session, &IDS, &edits));
+        let before = under(&session, &IDS, &json!({}));
+        let after = under(&session, &IDS, &edits);
         let plain = finished(&session, &before, None).await;
         let partial = finished(&session, &after, Some(&plain)).await;
         let full = finished(&session, &after, None).await;

@@ -176,7 +176,8 @@ async fn every_cell_is_the_sum_of_its_terms() {
         }
         for ((stack, layer, head), found) in &known {
             for one in found {
-                let (step, shape) = (one.step.name(), one.tensor.shape());
+                let step = one.step.name();
+                let shape = one.tensor.shape();
                 let rows = [0, shape[0] - 1];
                 let columns = [0, shape[1] / 2, shape[1] - 1];
                 for (row, column) in rows.into_iter().flat_map(|row| columns.map(|c| (row, c))) {
@@ -246,7 +247,8 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             (if total == 0.0 { 0.0 } else { line(0).nth(term).unwrap() / x(total) }, 1.0)
         }
         Operation::Add => {
-            let (a, b) = (first(), line(1).next().unwrap());
+            let a = first();
+            let b = line(1).next().unwrap();
             (a + b, a.abs() + b.abs())
         }
         Operation::Norm { mean, variance, epsilon, gain, bias, term } => {
@@ -261,7 +263,8 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
         }
         Operation::Rotation { cosine, sine, .. } => {
             assert!((x(cosine).powi(2) + x(sine).powi(2) - 1.0).abs() < TOLERANCE, "no turn");
-            let (a, b) = (first(), line(1).next().unwrap());
+            let a = first();
+            let b = line(1).next().unwrap();
             (a * x(cosine) + b * x(sine), a.abs() + b.abs())
         }
         Operation::Activation { function } => {
@@ -320,7 +323,8 @@ fn check_made(
     let from = found.iter().find(|one| one.step == *step);
     let from =
         &from.unwrap_or_else(|| panic!("{what}: made of {step:?}, which is not there")).tensor;
-    let (name, values) = (step.name(), &line.values);
+    let name = step.name();
+    let values = &line.values;
     let of_scores = || {
         assert_eq!((name, *row, *column), ("masked", query, key), "{what}: {part:?}");
     };
@@ -403,7 +407,8 @@ async fn a_norm_of_rows_far_from_zero_keeps_its_digits() {
     let near: Vec<f32> = (0..48u8).map(f32::from).collect();
     let far: Vec<f32> = near.iter().map(|x| x + 4096.0).collect();
     let row = |values| Cpu.upload(values, near.len());
-    let (gain, bias) = (row(vec![1.5; 48]), row(vec![-0.25; 48]));
+    let gain = row(vec![1.5; 48]);
+    let bias = row(vec![-0.25; 48]);
     let [near, far] = [row(near.clone()), row(far)].map(|x| Cpu.layer_norm(&x, &gain, &bias, 1e-5));
     assert_close(&Cpu.read(&far).await.unwrap(), &Cpu.read(&near).await.unwrap(), "far");
 }

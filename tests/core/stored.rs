@@ -48,7 +48,8 @@ fn assert_products(format: Format, inner: usize, matrix: &PackedMatrix, w: &[f32
         (0..inner).for_each(|k| transposed[k * outer + n] = column[k]);
     }
     for count in [0, 1, 2, 5] {
-        let (x, bias) = (numbers(2, count * inner), numbers(3, outer));
+        let x = numbers(2, count * inner);
+        let bias = numbers(3, outer);
         let [mut fast, mut plain] = [(); 2].map(|()| vec![f32::NAN; count * outer]);
         let rows = Rows { data: &x, stride: inner, count };
         matmul(rows, matrix, Some(&bias), &mut fast, outer);
@@ -71,7 +72,8 @@ fn blocks_are_the_numbers_that_the_library_of_ggml_makes_of_them() {
 fn every_number_of_16_bits_is_widened_exactly() {
     let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
     let half = |bits: u16| {
-        let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023));
+        let exponent = i32::from(bits >> 10 & 31);
+        let fraction = f32::from(bits & 1023);
         let size = match exponent {
             0 => fraction * 2f32.powi(-24),
             31 => f32::INFINITY,

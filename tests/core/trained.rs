@@ -59,7 +59,8 @@ async fn the_writer_writes_what_hugging_face_writes() {
     let session = reference.load(Cpu);
     let mut sentences = 0;
     for input in inputs(&reference).iter().filter(|input| input.get("written").is_some()) {
-        let (prompt, expected) = (numbers(&input["prompt_ids"]), indices(&input["written"]));
+        let prompt = numbers(&input["prompt_ids"]);
+        let expected = indices(&input["written"]);
         let mut written = Vec::new();
         while written.len() < expected.len() {
             let so_far = written.iter().map(|&id: &usize| id as f64);
@@ -127,7 +128,8 @@ async fn assert_roles(reference: Reference, notes: &str) {
             assert_eq!(noted.as_object().unwrap().len(), Role::ALL.len());
             for role in Role::ALL {
                 let own = if role == Role::Induction { repeated } else { plain };
-                let (own, noted) = (own.roles.of(role), noted[role.name()].as_f64());
+                let own = own.roles.of(role);
+                let noted = noted[role.name()].as_f64();
                 let is_strongest = matches!(role, Role::Rare | Role::Positional)
                     || stack == "cross" && matches!(role, Role::Next | Role::Aligned);
                 let tolerance = if is_strongest { STRONGEST } else { TOLERANCE };

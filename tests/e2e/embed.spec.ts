@@ -384,7 +384,8 @@ const APPS = [
       document.body.innerHTML = '<${TAG}></headscope-heatmap>';`,
     home: "elsewhere",
     build: async (folder: string): Promise<void> => {
-      const [dist, from] = [join(folder, "dist"), join(folder, "node_modules/headscope")];
+      const dist = join(folder, "dist");
+      const from = join(folder, "node_modules/headscope");
       const entryPoints = [join(folder, "app.js")];
       await esbuild.build({ entryPoints, bundle: true, format: "esm", outdir: dist });
       for (const copied of ["worker.js", "assets"])

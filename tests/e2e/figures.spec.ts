@@ -50,7 +50,8 @@ test("figures: what a keystroke takes until its patterns and the first word of i
       const root = document.querySelector("headscope-explorer")?.shadowRoot;
       const picture = root?.querySelector<Parts>("headscope-picture-panel");
       const sentence = root?.querySelector<Parts>("headscope-sentence-bar");
-      const [run, result] = [picture?.session.figures?.run, sentence?.session.result];
+      const run = picture?.session.figures?.run;
+      const result = sentence?.session.result;
       const measure = async (pressed: number): Promise<number[]> => {
         const times: number[] = [];
         while (times.length < 2 && performance.now() - pressed < 2000) {
@@ -164,7 +165,8 @@ test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the po
     }
     return samples;
   };
-  const [left, top] = [box.x + box.width * 0.4, box.y + box.height * 0.4];
+  const left = box.x + box.width * 0.4;
+  const top = box.y + box.height * 0.4;
   const move = (at: number): Promise<void> => page.mouse.move(left + 4 * at, top + 2 * (at % 9));
   const hover = await measure(move);
   await move(0);

@@ -186,7 +186,8 @@ test("two fingers zoom, one moves, selects and paints", async ({ page, explorer 
     document.documentElement.scrollTo(0, document.documentElement.scrollHeight / 3),
   );
   const box = await boxOf(explorer.figure);
-  const [x, y] = [box.x + box.width / 2, box.y + 160];
+  const x = box.x + box.width / 2;
+  const y = box.y + 160;
   const session = await page.context().newCDPSession(page);
   const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...points: [number, number][]) =>
     session.send("Input.dispatchTouchEvent", {

@@ -65,10 +65,8 @@ const SHOTS: readonly Shot[] = [
       const phone = viewport === PHONE;
       if (name === "export" && phone) return [];
       if (name.startsWith("phone") && !phone) return [];
-      const [theme, language] = [
-        (at % 2 === 1) === phone ? "light" : "dark",
-        at % 2 === 0 ? "en" : "zh-CN",
-      ];
+      const theme = (at % 2 === 1) === phone ? "light" : "dark";
+      const language = at % 2 === 0 ? "en" : "zh-CN";
       return {
         name: `target/screenshots/${name}-${viewport.width}-${theme}-${language}`,
         viewport,

@@ -22,7 +22,8 @@ fn good() -> &'static [u8] {
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_file_cut_off_anywhere_is_refused_and_the_loaded_model_goes_on() {
     let model = ReferenceModel::new(reference!("marian-tiny")).await;
-    let (bytes, header) = (good(), header_bytes(good()));
+    let bytes = good();
+    let header = header_bytes(good());
     let in_header = (9..header).step_by(header / 60);
     let in_data = (header..bytes.len()).step_by(bytes.len() / 60);
     let edges = [header - 1, header, header + 1, bytes.len() - 1];
@@ -95,7 +96,8 @@ fn overlaps_gaps_and_stray_bytes_are_refused() {
     let words = ["without gap or overlap", "save it again"];
     let with = |change: fn(&mut Map<String, Value>, &str, &str)| {
         with_header(good(), |header| {
-            let (first, last) = (outermost(header, false), outermost(header, true));
+            let first = outermost(header, false);
+            let last = outermost(header, true);
             change(header, &first, &last);
         })
     };
@@ -131,7 +133,8 @@ fn no_flipped_bit_of_a_file_does_more_than_be_refused() {
     let (config, good) = smallest_model();
     Session::load(Cpu, &config, &good)
         .unwrap_or_else(|error| panic!("the unchanged file: {error}"));
-    let (mut refused, header) = (0, header_bytes(&good));
+    let mut refused = 0;
+    let header = header_bytes(&good);
     for at in 0..good.len() {
         for bit in 0..8 {
             let mut bytes = good.clone();

@@ -108,7 +108,8 @@ impl Large {
     fn new(stem: &str, count: u64) -> Self {
         let size: u64 = 1000 << 20;
         let tensors = (0..count).map(|at| {
-            let (shape, part) = ([size / 16, 8], [at * size, (at + 1) * size]);
+            let shape = [size / 16, 8];
+            let part = [at * size, (at + 1) * size];
             format!(r#""{stem}{at}":{{"dtype":"F16","shape":{shape:?},"data_offsets":{part:?}}}"#)
         });
         let tensors = tensors.collect::<Vec<_>>().join(",");

@@ -92,7 +92,8 @@ fn a_changed_file_of_any_format_works_or_is_refused() {
         let config = name.ends_with("bin").then_some(&*config);
         let good = bytes(&format!("files/{name}"));
         load(config, good.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let (mut random, mut refused) = (Random(runs() as u64), 0);
+        let mut random = Random(runs() as u64);
+        let mut refused = 0;
         for _ in 0..runs() {
             let Err(error) = load(config, mutated(&good, &mut random)) else { continue };
             refused += 1;

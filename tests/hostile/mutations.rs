@@ -38,7 +38,8 @@ fn mutate(value: &mut Value, random: &mut Random) {
         *value = odd_value(value, random);
         return;
     }
-    let (at, is_deleted) = (random.below(n), random.below(8) == 0);
+    let at = random.below(n);
+    let is_deleted = random.below(8) == 0;
     match value {
         Value::Object(fields) => {
             let key = fields.keys().nth(at).expect("a key").clone();
@@ -77,7 +78,8 @@ fn outcome(ran: Result<StepReport>, parts: &[&str], changed: &Value) -> usize {
 
 /// Loads and runs changed copies of each family's config and checkpoint.
 async fn run_changed(change: impl Fn(&Value, &[u8], &mut Random) -> (Value, Vec<u8>)) {
-    let (mut random, mut outcomes) = (Random(runs() as u64), [0; 2]);
+    let mut random = Random(runs() as u64);
+    let mut outcomes = [0; 2];
     let numbers = SafeTensors::deserialize(NUMBERS).expect("the reference");
     let families: Map<String, Value> = serde_json::from_str(FAMILIES).expect("the reference");
     for (name, family) in families {
@@ -113,7 +115,8 @@ async fn a_changed_checkpoint_runs_or_is_refused() {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn changed_edits_run_or_are_refused() {
-    let (mut random, mut outcomes) = (Random(runs() as u64), [0; 2]);
+    let mut random = Random(runs() as u64);
+    let mut outcomes = [0; 2];
     for reference in families() {
         let loaded = Ok(reference.load(Cpu));
         for good in mixtures() {

@@ -59,7 +59,8 @@ impl ReferenceModel {
             let after = answers(session).await;
             assert_eq!(after.len(), self.before.len(), "{name}: other answers");
             for ((label, before), (_, after)) in self.before.iter().zip(after) {
-                let (before, after) = (before.clone().into_data(), after.into_data());
+                let before = before.clone().into_data();
+                let after = after.into_data();
                 assert_same_bits(&after, &before, &format!("{name}: {label}"));
             }
         }

@@ -63,7 +63,8 @@ fn all_refused(asked: Vec<Asked>, code: &str, words: &[&str]) {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn nothing_is_answered_before_it_is_computed() {
-    let (code, words) = ("run/not-ready", ["wait for it"]);
+    let code = "run/not-ready";
+    let words = ["wait for it"];
     for model in reference_models().await {
         let run = model.begin(&good_request(&model.session)).unwrap_or_else(|e| panic!("{e}"));
         for (stack, ..) in stacks_of(&model.session) {

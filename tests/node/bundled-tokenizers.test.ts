@@ -38,7 +38,8 @@ it.each(["tiny-bert", "tiny-gpt", "en-fr"])(
   "the small tokenizer of %s gives what Hugging Face's library gives",
   (name) => {
     const json = readFileSync(`models/${name}/tokenizer.json`, "utf8");
-    const [small, library] = [new BundledEngine(parseDescription(json)), engineOf(json)];
+    const small = new BundledEngine(parseDescription(json));
+    const library = engineOf(json);
     const wrong = [...lines, ...characters()].filter((text, at) => {
       const pair = at % 7 === 0 ? (lines[at % 100] ?? null) : null;
       const [ours, theirs] = [small, library].map((engine) => {

@@ -137,7 +137,8 @@ it.each(["", "[1]", "{}", '{"added_tokens":[],"model":{"type":"Nonsense"}}'])(
 );
 
 describe("a tokenizer.json in which one value has another type", () => {
-  const [regex, content] = [{ Regex: " +" }, " "];
+  const regex = { Regex: " +" };
+  const content = " ";
   const ends = { sep: ["</s>", 1], cls: ["<s>", 0] };
   const whole = [
     { Sequence: { id: "A", type_id: 0 } },

@@ -69,7 +69,8 @@ describe("the tour says of the models what is so", () => {
 
   it("softmax: one more in score is 2.7 times the share, 0.57 against 0.21", async () => {
     const { keys, row } = await seen("softmax");
-    const [scores, weights] = [await row(3, "scores"), await row(3)];
+    const scores = await row(3, "scores");
+    const weights = await row(3);
     expect([keys[2], keys[1]]).toEqual(["brother", "my"]);
     expect((scores[2] ?? NaN) - (scores[1] ?? NaN)).toBeCloseTo(1, 1);
     expect([weights[2]?.toFixed(2), weights[1]?.toFixed(2)]).toEqual(["0.57", "0.21"]);
@@ -141,7 +142,8 @@ describe("the tour says of the models what is so", () => {
   it("edit: “car” has about 70% because later heads find it, and without the head that is shown neither is so", async () => {
     const { stack, layer, head, locked } = arrivalAt("edit", DEFAULT_STATE);
     const edits: Edits = { heads: [{ stack, layers: [layer], heads: [head], gate: 0 }] };
-    const [speaking, silent] = [await seen("edit"), await seen("edit", edits)];
+    const speaking = await seen("edit");
+    const silent = await seen("edit", edits);
     const last = locked?.query ?? -1;
     const car = speaking.keys.indexOf("car");
     expect([

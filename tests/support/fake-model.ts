@@ -336,7 +336,8 @@ export class FakeRun implements Run {
   }
 
   cosines({ positions, other, otherPositions }: Which<"cosines">): Answer<"cosines"> {
-    const [one, two] = [this.tokens[positions[0] ?? 0], other.tokens[otherPositions[0] ?? 0]];
+    const one = this.tokens[positions[0] ?? 0];
+    const two = other.tokens[otherPositions[0] ?? 0];
     const apart = one?.text === two?.text ? 0 : 1;
     const layers = Array.from({ length: SIZE.layers + 1 }, (_, layer) => layer + 1);
     return Promise.resolve(layers.map((layer) => 1 - (apart * layer) / 8));

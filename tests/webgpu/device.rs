@@ -63,7 +63,8 @@ async fn products_of_every_shape_equal_the_cpu() {
     }
     let Some(gpu) = adapter("products_of_every_shape_equal_the_cpu").await else { return };
     for shape in SHAPES {
-        let (got, want) = (product(&gpu, shape).await, product(&Cpu, shape).await);
+        let got = product(&gpu, shape).await;
+        let want = product(&Cpu, shape).await;
         assert_product(&got, &want, shape[1], 2e-6, &format!("{shape:?}"));
     }
 }
@@ -71,9 +72,12 @@ async fn products_of_every_shape_equal_the_cpu() {
 #[pollster::test]
 async fn what_follows_a_product_equals_the_cpu() {
     async fn results<B: Backend>(backend: &B, rows: usize) -> Vec<Vec<f32>> {
-        let (inner, outer) = (36, 70);
+        let inner = 36;
+        let outer = 70;
         let tensor = |seed, columns| backend.upload(noise(seed, rows * columns), columns);
-        let (x, times, plus) = (tensor(1, inner), tensor(2, outer), tensor(3, outer));
+        let x = tensor(1, inner);
+        let times = tensor(2, outer);
+        let plus = tensor(3, outer);
         let matrix = backend.matrix(&noise(4, inner * outer), inner, outer, Order::OuterInner);
         let bias = backend.upload(noise(5, outer), outer);
         let all = [Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Silu];
@@ -102,7 +106,8 @@ async fn what_follows_a_product_equals_the_cpu() {
 async fn tables_in_parts_give_the_same_bits() {
     /// Lookups and products of 203 entries by 30 numbers.
     async fn results<B: Backend>(backend: &B) -> Vec<Vec<f32>> {
-        let (inner, outer) = (30, 203);
+        let inner = 30;
+        let outer = 203;
         let table = backend.matrix(&noise(7, inner * outer), inner, outer, Order::OuterInner);
         let bias = backend.upload(noise(8, outer), outer);
         let mut found = vec![backend.embed(&table, &[0, 202, 77, 31, 32, 31], 1.5)];
@@ -122,7 +127,8 @@ async fn tables_in_parts_give_the_same_bits() {
     // 32 entries in a part, so that there are seven.
     let opening = Opening { largest_part: Some(32 * 32 * 4), ..Opening::default() };
     let Some(parts) = adapter_as(test, opening).await else { return };
-    let (of_parts, of_whole) = (results(&parts).await, results(&whole).await);
+    let of_parts = results(&parts).await;
+    let of_whole = results(&whole).await;
     for (i, (got, want)) in of_parts.iter().zip(&of_whole).enumerate() {
         support::assert_same_bits(got, want, &format!("result {i}"));
     }
@@ -130,10 +136,12 @@ async fn tables_in_parts_give_the_same_bits() {
         assert_close(got, want, &format!("result {i}, beside the CPU"));
     }
     let reference = &support::families()[0];
-    let (cut, plain) = (reference.load(parts), reference.load(whole));
+    let cut = reference.load(parts);
+    let plain = reference.load(whole);
     let case = &reference.cases()[0];
     let sent = request(case, plain.info().architecture);
-    let (got, want) = (finished(&cut, &sent, None).await, finished(&plain, &sent, None).await);
+    let got = finished(&cut, &sent, None).await;
+    let want = finished(&plain, &sent, None).await;
     let wanted = everything(&plain, &want).await;
     for ((name, got), (_, want)) in everything(&cut, &got).await.into_iter().zip(wanted) {
         support::assert_same_bits(&got.into_data(), &want.into_data(), &name);
@@ -148,7 +156,8 @@ async fn ranks_of_a_large_vocabulary_equal_the_cpu() {
     for x in &mut rows {
         *x = (*x * 1000.0).round() / 50.0;
     }
-    let (nan, infinity) = (f32::NAN, f32::INFINITY);
+    let nan = f32::NAN;
+    let infinity = f32::INFINITY;
     // Row 1: infinities of both signs and NaN among numbers; row 2: NaN and one number; row 3:
     // nothing but minus infinity; row 4: nothing but NaN.
     rows[n] = nan;
@@ -205,7 +214,8 @@ async fn a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice() {
         let loaded = gpu.counts().sent_bytes;
         assert!(loaded >= n_bytes as u64, "{}: {loaded} bytes of {n_bytes}", reference.name);
         let sent = request(&reference.cases()[0], session.info().architecture);
-        let (mut taken, mut n_written) = (Vec::new(), 0);
+        let mut taken = Vec::new();
+        let mut n_written = 0;
         for _ in 0..3 {
             let before = gpu.counts();
             let run = finished(&session, &sent, None).await;
@@ -240,7 +250,8 @@ async fn a_long_run_waits_for_what_it_handed_over() {
     let ids: Vec<f64> = (0..100).map(|i| f64::from(i % 40)).collect();
     let edits = json!({"positions": [{"scheme": "sinusoidal"}]});
     let run = session.begin(&support::under(&session, &ids, &edits), None).unwrap();
-    let (mut steps, mut most) = (0, 0);
+    let mut steps = 0;
+    let mut most = 0;
     loop {
         let before = gpu.counts().submissions;
         let report = run.step().await.unwrap();

@@ -47,7 +47,8 @@ async fn rows_are_appended_without_touching_those_who_share_them() {
     let Some(gpu) = adapter("rows_are_appended_without_touching_those_who_share_them").await else {
         return;
     };
-    let (columns, all) = (5, numbers(4, 5 * 40));
+    let columns = 5;
+    let all = numbers(4, 5 * 40);
     let mut grown = gpu.empty(columns, 40);
     let mut seen = Vec::new();
     for row in all.chunks_exact(columns) {
@@ -97,12 +98,14 @@ const ACTIVATIONS: [&str; 15] = [
 async fn single_operations_equal_the_cpu() {
     /// Results of operations over sizes and numbers that no tiny model has, named.
     fn results<B: Backend>(backend: &B) -> Vec<(&'static str, B::Tensor)> {
-        let (rows, columns) = (3, 131);
+        let rows = 3;
+        let columns = 131;
         let wide: Vec<f32> = numbers(6, rows * columns).iter().map(|x| x * 12.0).collect();
         let x = backend.upload(wide, columns);
         let row = |seed, n| backend.upload(numbers(seed, n), n);
         // More numbers than a workgroup holds of a row.
-        let (long, longer) = (row(10, 3001), row(11, 3001));
+        let long = row(10, 3001);
+        let longer = row(11, 3001);
         let ties = vec![1.0, 3.0, 2.0, 3.0, -f32::INFINITY, 3.0];
         let activated = ACTIVATIONS.map(|name| {
             let activation = Activation::of_name(name).unwrap();
@@ -121,7 +124,8 @@ async fn single_operations_equal_the_cpu() {
     }
     let Some(gpu) = adapter("single_operations_equal_the_cpu").await else { return };
     for ((name, got), (_, want)) in results(&gpu).into_iter().zip(results(&Cpu)) {
-        let (got, want) = (gpu.read(&got).await.unwrap(), Cpu.read(&want).await.unwrap());
+        let got = gpu.read(&got).await.unwrap();
+        let want = Cpu.read(&want).await.unwrap();
         assert_close_where_finite(&got, &want, name);
     }
 }

@@ -62,7 +62,8 @@ async fn what_is_left_to_the_cpu_is_told_and_costs_what_it_costs_there() {
         assert_eq!((got.kind, got.operations), (want.kind, want.operations), "{stack} {layer}");
         for step in ["raw", "scores", "weights", "context"] {
             let head = (stack, layer, 0);
-            let (got, want) = (terms(&run, head, step).await, terms(&wanted, head, step).await);
+            let got = terms(&run, head, step).await;
+            let want = terms(&wanted, head, step).await;
             assert_close_where_finite(&got, &want, &format!("{stack} {layer} {step}"));
         }
     }

@@ -194,7 +194,8 @@ async fn two_thousand_tokens_are_attended_without_a_pattern() {
     let rows = n - 70..n;
     let got = gpu.select(&all, rows.clone());
     let want = site(&Cpu, &shape, &mask).attend(&Cpu, rows);
-    let (got, want) = (gpu.read(&got).await.unwrap(), Cpu.read(&want).await.unwrap());
+    let got = gpu.read(&got).await.unwrap();
+    let want = Cpu.read(&want).await.unwrap();
     assert_close(&got, &want, "the context of 2,048 tokens");
 }
 
@@ -203,7 +204,8 @@ async fn two_thousand_tokens_are_attended_without_a_pattern() {
 #[pollster::test]
 async fn features_that_f32_cannot_hold_are_told_apart_as_on_the_cpu() {
     async fn found<B: Backend>(backend: &B, mask: &Mask) -> Vec<(String, Vec<f32>)> {
-        let (n, width) = (40, 6);
+        let n = 40;
+        let width = 6;
         let shape = Shape { n_queries: n, n_keys: n, n_heads: 3, n_kv_heads: 3, width };
         let mut site = site(backend, &shape, mask);
         let low = |seed| {
@@ -227,7 +229,8 @@ async fn features_that_f32_cannot_hold_are_told_apart_as_on_the_cpu() {
     let test = "features_that_f32_cannot_hold_are_told_apart_as_on_the_cpu";
     let Some(gpu) = adapter(test).await else { return };
     for mask in [Mask::open(), awkward(40, 40)] {
-        let (got, want) = (found(&gpu, &mask).await, found(&Cpu, &mask).await);
+        let got = found(&gpu, &mask).await;
+        let want = found(&Cpu, &mask).await;
         for ((name, got), (_, want)) in got.iter().zip(&want) {
             assert_close_where_finite(got, want, name);
         }

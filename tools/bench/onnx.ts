@@ -43,8 +43,11 @@ function encode(message: Message): Buffer {
 }
 
 // onnx.proto3: the types of an attribute and of a tensor's numbers.
-const [ATTRIBUTE_FLOAT, ATTRIBUTE_INT, ATTRIBUTE_INTS] = [1, 2, 7];
-const [FLOAT, INT64] = [1, 7];
+const ATTRIBUTE_FLOAT = 1;
+const ATTRIBUTE_INT = 2;
+const ATTRIBUTE_INTS = 7;
+const FLOAT = 1;
+const INT64 = 7;
 
 type Attributes = Readonly<Record<string, number | Float32Array | readonly number[]>>;
 

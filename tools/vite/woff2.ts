@@ -32,7 +32,8 @@ function cmapOf(file: Buffer): Buffer {
   let cmap: [start: number, end: number] | undefined;
   for (let table = 0; table < file.readUInt16BE(12); table++) {
     const flags = file.readUInt8(at++);
-    const [tag, version] = [flags & NAMED, flags >> 6];
+    const tag = flags & NAMED;
+    const version = flags >> 6;
     if (tag === NAMED) at += 4;
     let length = number();
     if (tag === GLYF || tag === LOCA ? version !== UNTRANSFORMED : version !== 0) length = number();

@@ -73,7 +73,8 @@ it("labels of marks have two rows in a narrow figure, the first mark first; with
     scales: { x: "log" },
     marks: [4096, 1000, 10_000].map((x) => ({ x, words: x.toLocaleString("en") })),
   } as const;
-  const [wide, narrow] = [layout(given, 640), layout(given, 240)];
+  const wide = layout(given, 640);
+  const narrow = layout(given, 240);
   const marked = { ...given, marked: { x: 4000, words: "here" } };
   const rows = [wide, narrow, layout(given, 200), layout(marked, 100)].map((chart) => chart.rows);
   expect(rows).toEqual([

@@ -156,7 +156,8 @@ export class LineChart {
     const occupied: Range[][] = Array.from({ length: MARK.rows }, () => []);
     const rowFor = ({ x, words }: { x: number; words: string }): number => {
       if (words === "") return -1;
-      const [at, width] = [this.x.place(x), this.measure(words) + GAP];
+      const at = this.x.place(x);
+      const width = this.measure(words) + GAP;
       const from = this.isAtAxis(at) ? at : at - width / 2;
       const to = from + width;
       const row = occupied.findIndex((others) => !others.some(([a, b]) => from < b && a < to));
@@ -237,7 +238,8 @@ export class LineChart {
     brush.beginPath();
     let before = NaN;
     for (const point of line.points) {
-      const [left, top] = [this.x.place(point.x), this.y.place(point.y)];
+      const left = this.x.place(point.x);
+      const top = this.y.place(point.y);
       const isNumber = Number.isFinite(point.y);
       if (isNumber && Number.isNaN(before)) brush.moveTo(left, top);
       else if (isNumber) {
@@ -330,7 +332,8 @@ function axisOf(
 
 /** The ticks of a logarithmic axis: 1, 2, 5, 10 …, or powers of ten, or every second of them … */
 export function logTicks([least, most]: Range, count: number): number[] {
-  const [first, last] = [Math.floor(Math.log10(least) + 1e-9), Math.ceil(Math.log10(most) - 1e-9)];
+  const first = Math.floor(Math.log10(least) + 1e-9);
+  const last = Math.ceil(Math.log10(most) - 1e-9);
   const decades = Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index));
   const within = (value: number): boolean =>
     value >= least * (1 - 1e-9) && value <= most * (1 + 1e-9);

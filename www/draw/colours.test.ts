@@ -60,7 +60,8 @@ it("a scale without range has one entry: the first of weights, the middle of sig
 it("cellPixels gives each cell its colour and leaves masked cells clear", () => {
   const data = numbers(0, 1, -Infinity, 0.5);
   const scale = scaleOf(data, "blue", "light");
-  const [white, clear] = [Array<number>(4).fill(255), Array<number>(4).fill(0)];
+  const white = Array<number>(4).fill(255);
+  const clear = Array<number>(4).fill(0);
   const pixels = [...cellPixels(data, scale).subarray(0, 12)];
   expect(pixels).toEqual([...white, ...scale.ramp.subarray(-4), ...clear]);
 });

@@ -84,7 +84,8 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
     width: cell * columns,
     height: cell * rows,
   };
-  const [end, bottom] = [plot.x + plot.width, plot.y + plot.height];
+  const end = plot.x + plot.width;
+  const bottom = plot.y + plot.height;
   let legend: LegendPlace | null = null;
   if (standing) {
     const height = Math.min(LEGEND.longest, Math.max(plot.height, LEGEND.shortest));

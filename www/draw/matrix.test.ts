@@ -14,15 +14,25 @@ const numbers = (...values: number[]): Float32Array => Float32Array.from(values)
 const cell = (query: number, key: number): Cell => ({ query, key });
 const layoutOf = (changes: Partial<LayoutRequest> = {}): MatrixLayout =>
   layoutMatrix({
-    ...{ rows: 3, columns: 3, width: 600, ratio: 1, comfortableHeight: 440 },
-    ...{ labels: { query: 60, key: 60 }, legendText: null, sumsText: 90, ...changes },
+    rows: 3,
+    columns: 3,
+    width: 600,
+    ratio: 1,
+    comfortableHeight: 440,
+    labels: { query: 60, key: 60 },
+    legendText: null,
+    sumsText: 90,
+    ...changes,
   });
 
 const SCENE: MatrixScene = {
   matrix: { data: new Float32Array(9), shape: [3, 3], axes: [] },
   labels: { query: ["q0", "q1", "q2"], key: ["k0", "k1", "k2"] },
-  ...{ blocked: [], fullyMasked: [], sums: { query: null, key: null } },
-  ...{ room: { query: 100, key: 100 }, corner: { query: "query", key: "key" } },
+  blocked: [],
+  fullyMasked: [],
+  sums: { query: null, key: null },
+  room: { query: 100, key: 100 },
+  corner: { query: "query", key: "key" },
 };
 
 const requests = fc.record({
@@ -127,7 +137,10 @@ describe("a region of a large matrix", () => {
   const SQUARE = { rows: 512, columns: 512 };
   const PART = { query: 10, key: 20, rows: 8, columns: 16 };
   const region = (query: number, key: number, rows: number, columns: number): Region => ({
-    ...{ query, key, rows, columns },
+    query,
+    key,
+    rows,
+    columns,
   });
   const repeated = (times: number, from: Region | null, factor: number): Region | null =>
     times === 0 ? from : repeated(times - 1, zoomed(from, cell(511, 0), factor, SQUARE), factor);

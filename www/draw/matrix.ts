@@ -158,7 +158,8 @@ export class MatrixPainter {
   private bar(side: keyof Cell, index: number): void {
     const { brush, layout, scene, largest } = this;
     const { cell } = layout;
-    const [sums, area] = [scene.sums[side], layout.sums[side]];
+    const sums = scene.sums[side];
+    const area = layout.sums[side];
     if (!sums || !area) return;
     const { x, y, width, height } = area;
     const gap = cell >= 8 ? cell * 0.16 : 0;
@@ -171,7 +172,8 @@ export class MatrixPainter {
   private cornerTitle(): void {
     const { brush, inks, pen, layout, scene } = this;
     const { query, key } = scene.corner;
-    const [right, bottom] = [layout.plot.x - LABEL_GAP, layout.plot.y - LABEL_GAP];
+    const right = layout.plot.x - LABEL_GAP;
+    const bottom = layout.plot.y - LABEL_GAP;
     const text = `${query} ↓   ${key} →`;
     pen.words(11, inks.muted, "right", "alphabetic");
     if (pen.measure(text) <= right) brush.fillText(text, right, bottom);
@@ -214,7 +216,8 @@ export class MatrixPainter {
       brush.restore();
       return;
     }
-    const [x, y] = [plot.x - LABEL_GAP, plot.y + (index + 0.5) * cell];
+    const x = plot.x - LABEL_GAP;
+    const y = plot.y + (index + 0.5) * cell;
     writeLabel(brush, text, x, y + 0.5);
     if (!scene.fullyMasked.includes(index)) return;
     const width = pen.measure(text);
@@ -252,8 +255,10 @@ export class MatrixPainter {
   }
 
   range(from: Cell, to: Cell): void {
-    const [one, other] = [cellRect(this.layout, from), cellRect(this.layout, to)];
-    const [x, y] = [Math.min(one.x, other.x), Math.min(one.y, other.y)];
+    const one = cellRect(this.layout, from);
+    const other = cellRect(this.layout, to);
+    const x = Math.min(one.x, other.x);
+    const y = Math.min(one.y, other.y);
     const width = Math.max(one.x, other.x) + one.width - x;
     const height = Math.max(one.y, other.y) + one.height - y;
     this.pen.line(this.inks.accent, 2);
@@ -321,7 +326,8 @@ export function sizedBrush(
   height: number,
   ratio: number,
 ): CanvasRenderingContext2D | null {
-  const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
+  const columns = Math.round(width * ratio);
+  const rows = Math.round(height * ratio);
   // Setting a size allocates a canvas again, so only when it differs.
   if (canvas.width !== columns) canvas.width = columns;
   if (canvas.height !== rows) canvas.height = rows;

@@ -86,7 +86,8 @@ export function cutOut(matrix: Tensor, { query, key, rows, columns }: Region): T
  * The cells on the straight line between two cells, both included: a pointer event may skip cells.
  */
 export function between(from: Cell, to: Cell): Cell[] {
-  const [down, across] = [to.query - from.query, to.key - from.key];
+  const down = to.query - from.query;
+  const across = to.key - from.key;
   const steps = Math.max(Math.abs(down), Math.abs(across));
   return Array.from({ length: steps + 1 }, (_, step) => ({
     query: from.query + Math.round(down * (step / (steps || 1))),
@@ -95,7 +96,8 @@ export function between(from: Cell, to: Cell): Cell[] {
 }
 
 export function rectangle(one: Cell, other: Cell): Cell[] {
-  const [top, left] = [Math.min(one.query, other.query), Math.min(one.key, other.key)];
+  const top = Math.min(one.query, other.query);
+  const left = Math.min(one.key, other.key);
   const rows = Math.abs(one.query - other.query) + 1;
   const columns = Math.abs(one.key - other.key) + 1;
   return Array.from({ length: rows * columns }, (_, place) => ({

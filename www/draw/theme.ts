@@ -118,13 +118,18 @@ const PITCH = 6;
 /** Hatches areas, which marks masked cells; the lines continue from one area to the next. */
 export function hatch(brush: Brush, areas: readonly Rect[], colour: string): void {
   if (areas.length === 0) return;
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  let left = Infinity;
+  let top = Infinity;
+  let right = -Infinity;
+  let bottom = -Infinity;
   brush.save();
   brush.beginPath();
   for (const { x, y, width, height } of areas) {
     brush.rect(x, y, width, height);
-    [left, top] = [Math.min(left, x), Math.min(top, y)];
-    [right, bottom] = [Math.max(right, x + width), Math.max(bottom, y + height)];
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x + width);
+    bottom = Math.max(bottom, y + height);
   }
   brush.clip();
   brush.beginPath();

@@ -80,7 +80,11 @@ function layoutDimensions(
   });
   return {
     ...window,
-    ...{ width: Math.max(width, Math.ceil(used)), rows, dimensions, cell, stacked },
+    width: Math.max(width, Math.ceil(used)),
+    rows,
+    dimensions,
+    cell,
+    stacked,
     label: keys - LABEL_GAP - MARK,
     left: { keys, products },
     strip: stacked ? (pitch - ROW_SEAM - STACKED_SEAM) / 2 : pitch - ROW_SEAM,
@@ -168,7 +172,8 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
     const { vectors, query, dimensions } = this;
     // While a text changes, vectors and patterns may have different sizes.
     if (vectors?.query.shape[0] !== this.rows || vectors.key.shape[0] !== this.columns) return null;
-    const [queries, keys] = [vectors.query.data, vectors.key.data];
+    const queries = vectors.query.data;
+    const keys = vectors.key.data;
     const scale = this.memo("vectorScale", [vectors, ground], () => {
       const both = new Float32Array(queries.length + keys.length);
       both.set(queries);

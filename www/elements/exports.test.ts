@@ -65,7 +65,8 @@ it("no heads, no tokens and no singular values are no picture", () => {
 it("a figure in a file is as large as its matrix needs, within bounds, and null where it draws nothing", async () => {
   const print = async (side: number, keys = side): Promise<Print | null> => {
     const tensor = matrixOf(side, Array<number>(side * side).fill(0.5));
-    const [queries, columns] = [numberedTokens("q", side), numberedTokens("k", keys)];
+    const queries = numberedTokens("q", side);
+    const columns = numberedTokens("k", keys);
     const element = await mount(new HeadscopeHeatmap(), { tensor, queries, keys: columns });
     return element.print(testInks);
   };

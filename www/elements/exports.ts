@@ -150,7 +150,8 @@ export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | 
   let height = 0;
   const strips = texts.flatMap(({ name, tokens }) => {
     if (tokens.length === 0) return [];
-    const [chips, top] = [placeTokens(tokens, measure), height];
+    const chips = placeTokens(tokens, measure);
+    const top = height;
     height += NAME.line + Math.max(...chips.map(({ y }) => y)) + CHIP.height + BETWEEN_ROWS;
     return [{ name, chips, top }];
   });
@@ -176,9 +177,12 @@ export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | 
 function placeTokens(tokens: readonly Token[], measure: (text: string) => number): PlacedToken[] {
   const placed: PlacedToken[] = [];
   const { height, padding, gap, least } = CHIP;
-  let [x, y] = [0, 0];
+  let x = 0;
+  let y = 0;
   const makeRoom = (width: number): void => {
-    if (x > 0 && x + width > TOKENS_WIDTH) [x, y] = [0, y + height + gap];
+    if (x === 0 || x + width <= TOKENS_WIDTH) return;
+    x = 0;
+    y += height + gap;
   };
   for (const { indices } of wordsOf(tokens)) {
     const pieces = indices.flatMap((index) => {

@@ -205,7 +205,8 @@ describe("<headscope-lines>", () => {
   const OTHER = { head: 0, weights: matrixOf(3, [1, 0, 0, 0, 1, 0]) };
   const lines = (more: Partial<HeadscopeLines> = {}): Promise<HeadscopeLines> =>
     mount(new HeadscopeLines(), {
-      ...{ patterns: [FIRST], heads: 4 },
+      patterns: [FIRST],
+      heads: 4,
       queries: tokensOf("le", "chat"),
       keys: tokensOf("the", "cat", "."),
       ...more,
@@ -260,7 +261,8 @@ describe("<headscope-lines>", () => {
     const links = [0, 1, 2, 3, 4, 5].map((at) => ({ query: at, key: at, weight: 1 }));
     const layout = layoutLines({ rows: 6, columns: 6 }, 600, 400, { query: 60, key: 60 });
     const view = new View(layout, 0);
-    const [x, y] = [(layout.left + layout.right) / 2, view.middle(2)];
+    const x = (layout.left + layout.right) / 2;
+    const y = view.middle(2);
     const under = (left: number, top: number, scroll = 0): unknown =>
       linkAt(new View(layout, scroll), [{ links }], { x: left, y: top });
     expect(under(x, y + 3)).toEqual({ query: 2, key: 2 });

@@ -77,7 +77,8 @@ export class HeadscopeImage extends PairFigure {
     const { row, column } = this.placeOf(token);
     const { size = [1, 1], patch = [1, 1] } = this.grid ?? {};
     if (row < 0) return { ...SPECIAL, x: column * (SPECIAL.width + SPECIAL.gap), y: 0 };
-    const [height, width] = [(plot.height * patch[0]) / size[0], (plot.width * patch[1]) / size[1]];
+    const height = (plot.height * patch[0]) / size[0];
+    const width = (plot.width * patch[1]) / size[1];
     return { x: plot.x + column * width, y: plot.y + row * height, width, height };
   }
 
@@ -86,7 +87,8 @@ export class HeadscopeImage extends PairFigure {
   }
 
   override cellUnder(event: ClientPoint): Cell | null {
-    const [at, layout] = [this.pointOf(event), this.layout];
+    const at = this.pointOf(event);
+    const layout = this.layout;
     if (!at || !layout) return null;
     const isAt = ({ x, y, width, height }: Rect, point: Point): boolean =>
       point.x >= x && point.x < x + width && point.y >= y && point.y < y + height;
@@ -133,10 +135,13 @@ export class HeadscopeImage extends PairFigure {
   /** The patch to which the query attends most, and its weight. */
   private get clearest(): { label: string; most: number } {
     const weights = this.matrix ? rowOf(this.matrix, this.cursor.query) : [];
-    let [at, most] = [-1, 0];
+    let at = -1;
+    let most = 0;
     this.keys.forEach(({ special }, key) => {
       const weight = weights[key] ?? 0;
-      if (!special && weight > most) [at, most] = [key, weight];
+      if (special || weight <= most) return;
+      at = key;
+      most = weight;
     });
     return { label: this.labels.key[at] ?? "", most };
   }

@@ -72,9 +72,13 @@ export function layoutLines(
   const right = left + Math.floor(links);
   return {
     ...layoutRows(count, PITCH, comfortableHeight, HEAD, FOOT),
-    ...{ width: Math.max(width, labels + links), rows, columns },
+    width: Math.max(width, labels + links),
+    rows,
+    columns,
     /** The ends of the curves, and the ends of the labels beside them. */
-    ...{ left, right, labels: { query: left - LABEL_GAP, key: right + LABEL_GAP } },
+    left,
+    right,
+    labels: { query: left - LABEL_GAP, key: right + LABEL_GAP },
   };
 }
 
@@ -103,7 +107,9 @@ export function linkAt(
     for (const { query, key } of links) {
       const from = view.middle(query);
       const distance = Math.abs(from + (view.middle(key) - from) * rise + shift - y);
-      if (distance < least) [least, nearest] = [distance, { query, key }];
+      if (distance >= least) continue;
+      least = distance;
+      nearest = { query, key };
     }
   });
   return nearest;

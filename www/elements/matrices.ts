@@ -246,7 +246,8 @@ export class HeadscopeNumbers extends MatrixFigure {
       const shared = scaleOf(data, signed ? "signed" : colours, ground, beside?.data);
       return counts ? { ...shared, words: (value: number) => formatNumber(value) } : shared;
     });
-    const [rows, columns] = [formatNumber(this.rows), formatNumber(this.columns)];
+    const rows = formatNumber(this.rows);
+    const columns = formatNumber(this.columns);
     const name = message("figure.numbers", { title: titles.values, rows, columns });
     return { scale, name, legend: titles.values };
   }

@@ -42,7 +42,8 @@ const block = { steps, head: place, heads: 1, ...pairs(2), held: place };
 const axes = ["layer", "head", "query", "key"];
 const thumbnails = { data: new Float32Array(4), shape: [1, 1, 2, 2], axes };
 const grid = { channels: 3, size: [4, 4], patch: [2, 2], grid: [2, 2], specials: 1 };
-const [raw, masked] = [square(2), square(2, -Infinity)];
+const raw = square(2);
+const masked = square(2, -Infinity);
 const stages = { raw, scores: raw, masked, weights: raw };
 
 /**

@@ -89,7 +89,8 @@ function sampleColumns(columns: number): number[] {
  * most negative one up.
  */
 function wordsOf({ axes, shape: [count = 0, width = 0] }: Tensor) {
-  const [down, across] = [formatNumber(count), formatNumber(width)];
+  const down = formatNumber(count);
+  const across = formatNumber(width);
   const relative = axes[0] === "distance";
   const ofHeads = axes[1] === "head";
   const columns = message(ofHeads ? "figure.head" : "figure.dimension");

@@ -6,7 +6,11 @@ import { all, eventsOf, mount, press, put, textOf } from "./testing/mount.js";
 import { HeadscopeTokens } from "./tokens.js";
 
 const token = (text: string, word: number, more: Partial<Token> = {}): Token => ({
-  ...{ id: 0, text, word, special: false, role: null },
+  id: 0,
+  text,
+  word,
+  special: false,
+  role: null,
   ...more,
 });
 const end = token("</s>", -1, { special: true, role: "end" });

@@ -189,7 +189,15 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
       : { place: null, explanation: null };
     return {
       properties: {
-        ...{ steps, head, heads, unusual, tokenTypes, queries, keys, held, colours },
+        steps,
+        head,
+        heads,
+        unusual,
+        tokenTypes,
+        queries,
+        keys,
+        held,
+        colours,
         ...explanation,
       } satisfies Partial<HeadscopeSteps>,
       explain: (cell) =>
@@ -215,7 +223,9 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
     const roles = assignedRoles(notes, stack);
     return {
       properties: {
-        ...{ thumbnails, stack, measures },
+        thumbnails,
+        stack,
+        measures,
         captions: roleCaptions(roles),
         roles,
         colours: state.colours,
@@ -303,7 +313,8 @@ async function readPairs(picture: keyof typeof PAIR_PICTURES, source: Source): P
     properties: {
       ...properties(displayed, { ...source, image }),
       blocked: blockedPlaces(displayed, blockedCells(state.edits, head, figures.mask)),
-      ...{ locked, focused: isOfOneQuery ? (locked ?? strongest) : null },
+      locked,
+      focused: isOfOneQuery ? (locked ?? strongest) : null,
     },
     cellAt: (place) => cellAt(displayed, place),
     paint: ({ edits }, places, how) => {

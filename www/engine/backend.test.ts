@@ -30,7 +30,8 @@ describe("where a model computes", () => {
     ["auto", SOFTWARE, "cpu", null],
     ["auto", null, "cpu", null],
   ] as const)("asked for %s with the adapter %o: %s", async (backend, found, build, adapter) => {
-    const [find, builds] = [vi.fn(() => Promise.resolve(found)), vi.fn(fake)];
+    const find = vi.fn(() => Promise.resolve(found));
+    const builds = vi.fn(fake);
     await expect(load(backend, find, builds)).resolves.toMatchObject({ adapter });
     expect(builds.mock.calls).toEqual([[build]]);
     expect(find).toHaveBeenCalledTimes(backend === "cpu" ? 0 : 1);

@@ -110,7 +110,9 @@ describe("runs on a GPU, whose steps take their time", () => {
   let gpu: Client;
 
   beforeEach(async () => {
-    [computed, open, most] = [[], [], 0];
+    computed = [];
+    open = [];
+    most = 0;
     threads.adapter = GPU;
     ({ client: gpu } = await load("webgpu"));
     threads.log.gate = async (work, id) => {

@@ -90,7 +90,8 @@ describe("a file that cannot be fetched", () => {
 
   it("because there is none says which, be it the model's or the engine's", async () => {
     page(() => Promise.resolve(new Response("", { status: 404 })));
-    const [model, engine] = [loadModel("https://other.example/m"), fetchEngineFile(FILE.url)];
+    const model = loadModel("https://other.example/m");
+    const engine = fetchEngineFile(FILE.url);
     await expect(model).rejects.toMatchObject({ code: "load/not-found", expected });
     await expect(engine).rejects.toMatchObject({ code: "load/engine-not-found", expected });
   });

@@ -33,7 +33,9 @@ export class ImageReader {
   tokens(ids: number[]): Token[] {
     const { specials, grid } = this.format;
     return ids.map((id) => {
-      const [word, special, role] = [Math.max(-1, id - specials), id < specials, null];
+      const word = Math.max(-1, id - specials);
+      const special = id < specials;
+      const role = null;
       const patch = `${Math.floor(word / grid[1]) + 1},${(word % grid[1]) + 1}`;
       return {
         id,

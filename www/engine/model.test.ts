@@ -163,7 +163,8 @@ describe("a model", () => {
   });
 
   it("asks for the cosines with another of its runs, and with no other model's", async () => {
-    const [one, other] = [await model.run({ ids: [3, 4] }), await model.run({ ids: [4, 3, 5] })];
+    const one = await model.run({ ids: [3, 4] });
+    const other = await model.run({ ids: [4, 3, 5] });
     const words = { stack: "encoder" as const, positions: [0, 1], otherPositions: [2] };
     expect(await one.cosines({ ...words, other })).toEqual([4, 3, 5]);
     await expect(one.cosines({ ...words, other: {} as typeof other })).rejects.toMatchObject({

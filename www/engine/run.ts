@@ -158,17 +158,27 @@ function isSame(one: Query, other: Query): boolean {
 
 /** The sums of a pattern; what has no colour is in none of them. */
 export function marginalsOf({ data, shape: [rows = 0, columns = 0] }: Tensor): Marginals {
-  const [queries, keys] = [new Array<number>(rows).fill(0), new Array<number>(columns).fill(0)];
-  let [least, largest, forbidden] = [Infinity, -Infinity, 0];
+  const queries = new Array<number>(rows).fill(0);
+  const keys = new Array<number>(columns).fill(0);
+  let least = Infinity;
+  let largest = -Infinity;
+  let forbidden = 0;
   data.forEach((cell, at) => {
     if (isForbidden(cell)) forbidden += 1;
     if (!isDrawn(cell)) return;
-    const [query, key] = [Math.floor(at / columns), at % columns];
+    const query = Math.floor(at / columns);
+    const key = at % columns;
     queries[query] = (queries[query] ?? 0) + cell;
     keys[key] = (keys[key] ?? 0) + cell;
     least = Math.min(least, cell);
     largest = Math.max(largest, cell);
   });
-  if (least > largest) [least, largest] = [0, 0];
-  return { queries, keys, least, largest, forbidden };
+  const isEmpty = least > largest;
+  return {
+    queries,
+    keys,
+    least: isEmpty ? 0 : least,
+    largest: isEmpty ? 0 : largest,
+    forbidden,
+  };
 }

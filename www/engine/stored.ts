@@ -36,7 +36,8 @@ export async function storedFolders(): Promise<StoredFolder[]> {
   for await (const [name, directory] of (await place()).entries()) {
     if (!(directory instanceof FileSystemDirectoryHandle)) continue;
     const folder = decodeURIComponent(name);
-    let [address, bytes] = [folder, 0];
+    let address = folder;
+    let bytes = 0;
     for await (const file of directory.values()) {
       if (!(file instanceof FileSystemFileHandle)) continue;
       bytes += (await file.getFile()).size;

@@ -84,7 +84,8 @@ async function cellsMarkup(
       ...attributes,
       href: `data:image/png;base64,${base64(await encodePng(data, columns, rows))}`,
     });
-  const [width, height] = [place.width / columns, place.height / rows];
+  const width = place.width / columns;
+  const height = place.height / rows;
   const cells = Array.from({ length: columns * rows }, (_, at) => {
     const [red = 0, green = 0, blue = 0, alpha] = data.subarray(4 * at, 4 * at + 4);
     const x = place.x + ((at % columns) * place.width) / columns;
@@ -163,7 +164,8 @@ export class SvgBrush extends Settings implements Brush {
 
   rotate(angle: number): void {
     const { cos, sin, dx, dy } = this.place;
-    const [turn, lift] = [Math.cos(angle), Math.sin(angle)];
+    const turn = Math.cos(angle);
+    const lift = Math.sin(angle);
     this.place = { cos: cos * turn - sin * lift, sin: sin * turn + cos * lift, dx, dy };
   }
 

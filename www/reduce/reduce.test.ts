@@ -5,12 +5,21 @@ import { groupsOf, groupTokens, joinCells, poolWeights, rowSums } from "./index.
 import { sinkOf, wordsOf, type Groups } from "./index.js";
 
 const piece = (text: string, word: number): Token => ({
-  ...{ id: 0, text, word, special: false, role: null },
+  id: 0,
+  text,
+  word,
+  special: false,
+  role: null,
 });
 const end: Token = { id: 1, text: "</s>", word: -1, special: true, role: "end" };
 const mask: Token = {
-  ...{ id: 2, text: "[MASK]", word: -1, special: true, role: "mask" },
-  ...{ hiddenText: "cat", hiddenId: 9 },
+  id: 2,
+  text: "[MASK]",
+  word: -1,
+  special: true,
+  role: "mask",
+  hiddenText: "cat",
+  hiddenId: 9,
 };
 const tokens = [end, piece("Head", 0), piece("scope", 0), piece("runs", 1), mask, end];
 
@@ -113,7 +122,8 @@ describe("joinCells", () => {
         const [height, width] = sides(weights);
         expect(joinCells(weights, alone(height), alone(width))).toBe(weights);
         const first = (groups: Groups): Groups => groups.map(([one = 0]) => [one]);
-        const [someRows, someColumns] = [first(rows), first(columns)];
+        const someRows = first(rows);
+        const someColumns = first(columns);
         const cells = joinCells(weights, someRows, someColumns);
         const at = someRows.flatMap(([row = 0]) =>
           someColumns.map(([column = 0]) => weights.data[row * width + column]),

@@ -248,7 +248,8 @@ function readRanges(text: string, most: number): number[] | undefined {
   const numbers: number[] = [];
   for (const range of text.split(",")) {
     const [, from = "", to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(range) ?? [];
-    const [first, last] = [Number(from), Number(to)];
+    const first = Number(from);
+    const last = Number(to);
     if (from === "" || last < first || numbers.length + last - first >= most) return undefined;
     for (let number = first; number <= last; number += 1) numbers.push(number);
   }

@@ -203,7 +203,8 @@ export function paintCells(
 function openIn({ masks }: EditLists, head: HeadRef, mask: Tensor | null): (cell: Cell) => boolean {
   const listed = (list: CellList): Set<number> =>
     new Set(masks.flatMap((edit) => (covers(edit, head) ? (edit[list] ?? []) : [])).map(numberOf));
-  const [allowed, blocked] = [listed("allow"), listed("block")];
+  const allowed = listed("allow");
+  const blocked = listed("block");
   const isClosed = ({ query, key }: Cell): boolean =>
     mask
       ? isForbidden(mask.data[query * (mask.shape[1] ?? 0) + key] ?? 0)

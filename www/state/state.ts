@@ -241,7 +241,8 @@ const picked: Kind<Picked> = {
   decode: (text) => {
     const [, letter = "", list = "", mean, to] =
       /^([st])([\d,]+)(\.mean)?(\.to)?$/.exec(text) ?? [];
-    const [of, tokens] = [side.decode(letter), positions.decode(list)];
+    const of = side.decode(letter);
+    const tokens = positions.decode(list);
     return (
       of && tokens && { side: of, tokens, pool: mean ? "mean" : "sum", looking: to ? "to" : "from" }
     );

@@ -94,7 +94,8 @@ function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {
     const token = axis[index];
     return token ? tokenLabel(token) : message("edits.position", { position: index + 1 });
   };
-  const [query, key] = [label(queries, only[0]), label(keys, only[1])];
+  const query = label(queries, only[0]);
+  const key = label(keys, only[1]);
   return message(edit.allow ? "edits.open" : "edits.cell", { head, query, key });
 }
 
@@ -176,8 +177,10 @@ function blockLabel({ sublayers = [], residual, norm, ...scope }: BlockEdit): st
 /** Where an edit applies, in as few words as it takes. */
 export function scopeLabel({ stack: name, layers, heads }: Scope): string {
   const stack = name ? message(`stack.${name}`) : message("edits.everywhere");
-  const [layer, head] = [placesOf(layers ?? []), placesOf(heads ?? [])];
-  const [oneLayer, oneHead] = [layers?.length === 1, heads?.length === 1];
+  const layer = placesOf(layers ?? []);
+  const head = placesOf(heads ?? []);
+  const oneLayer = layers?.length === 1;
+  const oneHead = heads?.length === 1;
   if (oneLayer && oneHead) return message("edits.head", { stack, layer, head });
   const values = {
     stack,

@@ -73,10 +73,8 @@ describe("the head and the pair", () => {
     const { store, pointing, focused: strongest } = page;
     const hover = (detail: Cell | null): void =>
       pointing.hoverCell(new CustomEvent("hover", { detail }));
-    const [first, second] = [
-      { query: 1, key: 1 },
-      { query: 2, key: 0 },
-    ];
+    const first = { query: 1, key: 1 };
+    const second = { query: 2, key: 0 };
     expect(strongest).not.toBeNull();
     store.update({ locked: first });
     expect(page.focused).toEqual(first);

@@ -93,7 +93,8 @@ fn by_features(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &mut 
     let width = view.value_width();
     view.keeping(|memo| {
         let mapped = memo.features(view, meter);
-        let (mut own, mut found) = (vec![0.0; mapped.count], vec![0.0; width + 1]);
+        let mut own = vec![0.0; mapped.count];
+        let mut found = vec![0.0; width + 1];
         for (query, out) in queries.zip(out.rows(width)) {
             mapped.gather(view, query, meter);
             mapped.map(meter, view.query(query), &mut own);
@@ -139,7 +140,8 @@ fn chunked(
     meter: &Meter,
     out: &mut Found<'_>,
 ) {
-    let (n_keys, width) = (view.n_keys(), view.value_width());
+    let n_keys = view.n_keys();
+    let width = view.value_width();
     let exp = Exp::load();
     let one = |x: f32| exp.of(F32x4::splat(x)).to_array()[0];
     let size = size.min(n_keys.max(1));

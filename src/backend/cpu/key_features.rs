@@ -274,7 +274,9 @@ impl Features {
             }
             _ => (view.width(), None),
         };
-        let (keys, sums, seen) = (Vec::new(), Vec::new(), Vec::new());
+        let keys = Vec::new();
+        let sums = Vec::new();
+        let seen = Vec::new();
         Self { count, directions, keys, sums, seen, end: 0 }
     }
 
@@ -306,7 +308,8 @@ impl Features {
     /// Makes the sums those of a query. They go on from query to query as long as each looks at
     /// all that the query before it attends to; else they begin anew, from the first key.
     pub fn gather(&mut self, view: &View<'_>, query: usize, meter: &Meter) {
-        let (m, width) = (self.count, view.value_width() + 1);
+        let m = self.count;
+        let width = view.value_width() + 1;
         let visible = view.visible(query);
         if self.sums.is_empty() || visible.get(..self.end) != self.seen.get(..self.end) {
             self.sums.clear();
@@ -350,7 +353,8 @@ impl Pools {
         self.seen = visible;
         self.segments = segments(self.open.len(), self.most).collect();
         let count = self.segments.len();
-        let (width, value_width) = (view.width(), view.value_width());
+        let width = view.width();
+        let value_width = view.value_width();
         self.keys = vec![0.0; count * width];
         self.values = vec![0.0; count * value_width];
         for (pool, segment) in self.segments.iter().enumerate() {

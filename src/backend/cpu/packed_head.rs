@@ -41,13 +41,15 @@ impl PackedHead {
     /// Takes in the keys and values that came since.
     pub(super) fn learn(&mut self, site: &Attention<'_, CpuTensor>, head: usize) {
         self.learn_keys(site, head);
-        let (values, known) = (site.value, self.values.inner());
+        let values = site.value;
+        let known = self.values.inner();
         let rest = values.from(known, head * self.values.outer());
         self.values.push_rows(values.rows() - known, rest, values.columns);
     }
 
     fn learn_keys(&mut self, site: &Attention<'_, CpuTensor>, head: usize) {
-        let (keys, known) = (site.key, self.keys.outer());
+        let keys = site.key;
+        let known = self.keys.outer();
         let rest = keys.from(known, head * self.keys.inner());
         self.keys.push_columns(keys.rows() - known, rest, keys.columns);
     }
@@ -102,12 +104,14 @@ impl PackedHead {
         meter: &Meter,
         out: &mut [f32],
     ) {
-        let (site, n_keys) = (view.site, self.keys.outer());
+        let site = view.site;
+        let n_keys = self.keys.outer();
         // Logarithms of sums are taken of the sums themselves, not of what f32 leaves of them.
         let is_skipped = stage != Stage::Raw && view.own.kind.is_logarithm();
         if !is_skipped && !scores::raw(view, queries.clone(), meter, out) {
             let first = view.head * site.query.columns / site.n_heads;
-            let (inner, stride) = (self.keys.inner(), site.query.columns);
+            let inner = self.keys.inner();
+            let stride = site.query.columns;
             for start in queries.clone().step_by(QUERY_ROWS) {
                 let count = QUERY_ROWS.min(queries.end - start);
                 let x = Rows { data: &site.query.data[start * stride + first..], stride, count };
@@ -178,7 +182,8 @@ impl PackedHead {
                 // Weights behind it are 0, unless they are given or made of other rows.
                 let is_cut = !is_given && !matches!(view.own.kind, Kind::LowRank { .. });
                 let end = if is_cut { view.end(some.end - 1) } else { n_keys };
-                let (part, cells) = ([end, self.values.outer()], (start - rows.start) * columns);
+                let part = [end, self.values.outer()];
+                let cells = (start - rows.start) * columns;
                 matmul_first(held, &self.values, part, None, &mut found.cells[cells..], columns);
                 meter.count_product([some.len(), end, self.values.outer()]);
             }

@@ -36,7 +36,8 @@ pub(super) fn raw(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &m
         }),
         Kind::Additive { width, seed } => view.keeping(|memo| {
             let network = memo.additive(view, (width, seed), meter);
-            let (mut own, mut joined) = (vec![0.0; network.width], vec![0.0; network.width]);
+            let mut own = vec![0.0; network.width];
+            let mut joined = vec![0.0; network.width];
             for (query, row) in rows {
                 network.of_query(meter, view.query(query), &mut own);
                 for (cell, key) in row.iter_mut().zip(network.keys.chunks_exact(network.width)) {
@@ -221,7 +222,8 @@ pub(super) fn factors(
     view.keeping(|memo| match view.own.kind {
         Kind::Additive { width, seed } => {
             let network = memo.additive(view, (width, seed), &meter);
-            let (mut own, mut units) = (vec![0.0; network.width], vec![0.0; network.width]);
+            let mut own = vec![0.0; network.width];
+            let mut units = vec![0.0; network.width];
             network.of_query(&meter, view.query(query), &mut own);
             let mapped = &network.keys[key * network.width..][..network.width];
             network.join(&meter, &own, mapped, &mut units);

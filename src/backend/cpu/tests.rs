@@ -48,9 +48,11 @@ impl Head {
 
     /// The contexts of all queries, so many at once, and the operations that they took.
     fn attend(&self, at_once: usize) -> (Vec<f32>, u64) {
-        let (memo, meter) = (SiteCache::default(), Meter::default());
+        let memo = SiteCache::default();
+        let meter = Meter::default();
         let site = self.site(&memo);
-        let (packed, view) = (PackedHead::new(&site, 0), View::of(&site, 0));
+        let packed = PackedHead::new(&site, 0);
+        let view = View::of(&site, 0);
         let mut out = vec![0.0; N * WIDTH];
         for start in (0..N).step_by(at_once) {
             let rows = start..N.min(start + at_once);
@@ -63,13 +65,15 @@ impl Head {
     /// The same head as far as it has so many queries and keys.
     fn first(&self, n: usize) -> Self {
         let rows = self.rows.each_ref().map(|x| Cpu.select(x, 0..n));
-        let (mask, kinds) = (self.mask.clone(), self.kinds.clone());
+        let mask = self.mask.clone();
+        let kinds = self.kinds.clone();
         Self { rows, mask, kinds, frozen: Frozen::default() }
     }
 
     /// The pattern read by itself, and the operations that it took.
     fn read(&self, memo: &SiteCache, stage: Stage) -> (Vec<f32>, u64) {
-        let (site, meter) = (self.site(memo), Meter::default());
+        let site = self.site(memo);
+        let meter = Meter::default();
         let n = site.key.rows();
         let mut out = vec![0.0; n * n];
         PackedHead::new(&site, 0).pattern(&View::of(&site, 0), 0..n, stage, &meter, &mut out);
@@ -101,8 +105,8 @@ fn what_is_made_of_all_keys_is_made_once() {
             // Fewer queries leave out more keys that none of them may look at.
             let is_cut = mask == causal && matches!(kind.name(), "softmax" | "cosine" | "additive");
             for at_once in [1, 4] {
-                let ((pieces, again), what) =
-                    (head.attend(at_once), format!("{kind:?}, {at_once}"));
+                let (pieces, again) = head.attend(at_once);
+                let what = format!("{kind:?}, {at_once}");
                 assert!(if is_cut { again < operations } else { again == operations }, "{what}");
                 same_bits(&pieces, &whole, &what);
             }
@@ -124,7 +128,8 @@ fn mapping_kinds() -> [Kind; 4] {
 fn who_reads_a_head_next_makes_nothing_again() {
     for kind in mapping_kinds() {
         let head = Head::of(kind, Mask::open());
-        let (record, look) = (SiteCache::default(), ReadCache::default());
+        let record = SiteCache::default();
+        let look = ReadCache::default();
         let read = |stage| head.read(&SiteCache::default().for_reader(&record, &look), stage);
         let (alone, all) = head.read(&SiteCache::default(), Stage::Weights);
         let (first, made) = read(Stage::Weights);
@@ -142,8 +147,10 @@ fn who_reads_a_head_next_makes_nothing_again() {
 #[wasm_bindgen_test(unsupported = test)]
 fn what_is_left_by_one_reader_is_of_one_head_and_of_its_rows_alone() {
     for kind in mapping_kinds() {
-        let (head, other) = (Head::of(kind, Mask::open()), Head::of(kind, Mask::open()));
-        let (record, look) = (SiteCache::default(), ReadCache::default());
+        let head = Head::of(kind, Mask::open());
+        let other = Head::of(kind, Mask::open());
+        let record = SiteCache::default();
+        let look = ReadCache::default();
         let all = head.read(&SiteCache::default(), Stage::Weights);
         let read = |head: &Head, of: &SiteCache| {
             head.read(&SiteCache::default().for_reader(of, &look), Stage::Weights)
@@ -159,8 +166,8 @@ fn what_is_left_by_one_reader_is_of_one_head_and_of_its_rows_alone() {
         assert_eq!(read(&other, &SiteCache::default()).1, all.1, "{kind:?}");
         assert_eq!(read(&head, &record), all, "{kind:?}");
         // What a head took is counted of nothing that was left.
-        let (memo, site_memo) =
-            (SiteCache::default().for_reader(&record, &look), SiteCache::default());
+        let memo = SiteCache::default().for_reader(&record, &look);
+        let site_memo = SiteCache::default();
         let cost = Cpu.measured(&head.site(&memo), 0).unwrap().1;
         assert_eq!(cost, Cpu.measured(&head.site(&site_memo), 0).unwrap().1, "{kind:?}");
     }

@@ -81,7 +81,8 @@ impl Gpu {
             .await
             .map_err(|error| unavailable("WebGPU's default limits", &error.to_string()))?;
         let failure = Failure::default();
-        let (refused, lost) = (failure.clone(), failure.clone());
+        let refused = failure.clone();
+        let lost = failure.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             refused.keep(&error.to_string());
         }));

@@ -113,12 +113,14 @@ impl WebGpu {
         bias: Option<&WebGpuTensor>,
         epsilon: f32,
     ) -> WebGpuTensor {
-        let (x, gain_columns) = (terms[TERMS - 1], gain.columns);
+        let x = terms[TERMS - 1];
+        let gain_columns = gain.columns;
         let out = self.gpu.tensor(x.rows, x.columns);
         let (Some(from), Some(plus)) = (&x.buffer, &terms[0].buffer) else { return out };
         let (Some(gain), Some(into)) = (&gain.buffer, &out.buffer) else { return out };
         let has = u32::from(TERMS > 1) * HAS_PLUS + u32::from(bias.is_some()) * HAS_BIAS;
-        let (rows, columns) = (x.len() / gain_columns, gain_columns);
+        let rows = x.len() / gain_columns;
+        let columns = gain_columns;
         let shape = [rows as u32, columns as u32, epsilon.to_bits(), has];
         // Every binding needs a buffer; without a bias it is one that is not added.
         let bias = bias.and_then(|bias| bias.buffer.as_ref()).unwrap_or(gain);
@@ -184,7 +186,8 @@ impl Backend for WebGpu {
     }
 
     fn embed(&self, table: &WebGpuMatrix, ids: &[u32], scale: f32) -> WebGpuTensor {
-        let (rows, width) = (ids.len(), table.inner);
+        let rows = ids.len();
+        let width = table.inner;
         let out = self.gpu.tensor(rows, width);
         if let Some(into) = &out.buffer {
             let ids = self.gpu.upload(bytes(ids));
@@ -207,12 +210,15 @@ impl Backend for WebGpu {
         then: &Epilogue<'_, WebGpuTensor>,
     ) -> WebGpuTensor {
         let kernel = Kernel::of(x.rows, matrix.outer);
-        let (rows, inner) = (x.rows, matrix.inner);
+        let rows = x.rows;
+        let inner = matrix.inner;
         let out = self.gpu.tensor(rows, matrix.outer);
         let (Some(from), Some(into)) = (&x.buffer, &out.buffer) else { return out };
         let beside =
             |tensor: Option<&WebGpuTensor>| tensor.and_then(|tensor| tensor.buffer.clone());
-        let (bias, times, plus) = (beside(bias), beside(then.times), beside(then.plus));
+        let bias = beside(bias);
+        let times = beside(then.times);
+        let plus = beside(then.plus);
         let follows = u32::from(bias.is_some()) * HAS_BIAS
             + u32::from(times.is_some()) * HAS_TIMES
             + u32::from(plus.is_some()) * HAS_PLUS;

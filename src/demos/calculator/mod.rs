@@ -159,7 +159,9 @@ fn attend(
         scores.row(row)[column] + mask.row(row)[column]
     });
     let mut weights = masked.clone();
-    let (mut exponentials, mut tops, mut totals) = (Rows::new(), Vec::new(), Vec::new());
+    let mut exponentials = Rows::new();
+    let mut tops = Vec::new();
+    let mut totals = Vec::new();
     for row in 0..n {
         let softmax = shifted(masked.row(row));
         if softmax.total > 0.0 {

@@ -79,7 +79,8 @@ pub fn overflow(asked: &OverflowAsked) -> Result<Overflow> {
     let scores = Table::from_cells(given.rows(), given.columns(), |row, column| {
         multiplied(given.row(row)[column], asked.times)
     });
-    let (largest_single, largest_double) = (f64::from(f32::MAX).ln(), f64::MAX.ln());
+    let largest_single = f64::from(f32::MAX).ln();
+    let largest_double = f64::MAX.ln();
     Ok(Overflow {
         plain_single: way(&scores, plain_single),
         plain_double: way(&scores, plain_double),

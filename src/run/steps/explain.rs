@@ -88,7 +88,8 @@ impl<B: Backend> Cell<'_, B> {
                 // The other stack may have fewer heads, and the step is the same for all of them.
                 let there = self.model.config.stack(stack).map_or(1, |size| size.n_heads);
                 let head = self.view.head.min(there.saturating_sub(1));
-                let (row, column) = (self.row, self.column);
+                let row = self.row;
+                let column = self.column;
                 let along = Along::Cell;
                 let source = Source::Step { stack, layer, head, step, row, column, along };
                 // The numbers are the same here.
@@ -132,7 +133,8 @@ impl<B: Backend> Cell<'_, B> {
 
     /// A cell of the block's input, of a row nearby; nothing beside the text.
     fn gathered(&self, convolution: &Convolution<B>) -> Asked {
-        let (view, n) = (self.view, self.view.n_rows());
+        let view = self.view;
+        let n = self.view.n_rows();
         let origin = convolution.origin(self.row, self.column, n, &view.real);
         let lines = origin.map(|(row, column)| {
             let input = self.model.backend.select(&view.input, row..row + 1);
@@ -156,14 +158,18 @@ impl<B: Backend> Cell<'_, B> {
 
     /// One head's part of a row of queries or of keys.
     fn row_of_head(&self, step: Step, row: usize, head: usize) -> (Source, Pick) {
-        let (first, width) = (head * self.head_dim(), self.head_dim());
+        let first = head * self.head_dim();
+        let width = self.head_dim();
         let source = self.source(step, row, first, Along::Columns);
         (source, self.pick(&self.row_of(step, row), first, 1, width))
     }
 
     fn embedded(&self, embedding: &Embedding<B>) -> Asked {
-        let (backend, column, row) = (&self.model.backend, self.column, self.row);
-        let (id, token_type) = (self.view.ids[row], self.view.types[row]);
+        let backend = &self.model.backend;
+        let column = self.column;
+        let row = self.row;
+        let id = self.view.ids[row];
+        let token_type = self.view.types[row];
         let one = |x: &B::Tensor| self.pick(x, column, 1, 1);
         let tokens = embedding.tokens(backend, &[id], self.view.patches.as_ref(), 1.0);
         if let Some(projection) =
@@ -187,7 +193,8 @@ impl<B: Backend> Cell<'_, B> {
 
     /// A token's row through a map, plus the number of its position.
     fn projected(&self, id: u32, tokens: &B::Tensor, projection: &Linear<B>) -> Asked {
-        let (backend, column) = (&self.model.backend, self.column);
+        let backend = &self.model.backend;
+        let column = self.column;
         let weights = projection.column(backend, column);
         let width = self.model.config.embedding_width;
         let weight = Source::Weight { weight: Weight::Embedding, column };
@@ -237,7 +244,8 @@ impl<B: Backend> Cell<'_, B> {
                 numbers.push(bias);
                 Box::new(move |lines, numbers| {
                     let (mean, variance) = moments(&lines[0].values);
-                    let (gain, bias) = (numbers[0], numbers[1]);
+                    let gain = numbers[0];
+                    let bias = numbers[1];
                     Operation::Norm { mean, variance, epsilon, gain, bias, term }
                 })
             }
@@ -269,7 +277,8 @@ impl<B: Backend> Cell<'_, B> {
         if within >= 2 * half {
             return self.of_cells(&[of], Operation::Same);
         }
-        let (pair, is_first) = (within % half.max(1), within < half);
+        let pair = within % half.max(1);
+        let is_first = within < half;
         let partner = if is_first { self.column + half } else { self.column - half };
         let turn = self.model.backend.select(turns, self.row..self.row + 1);
         let sign = if is_first { -1.0 } else { 1.0 };
@@ -314,7 +323,9 @@ impl<B: Backend> Cell<'_, B> {
     }
 
     fn source(&self, step: Step, row: usize, column: usize, along: Along) -> Source {
-        let (stack, layer, head) = (self.view.stack, self.view.layer, self.view.head);
+        let stack = self.view.stack;
+        let layer = self.view.layer;
+        let head = self.view.head;
         Source::Step { stack, layer, head, step, row, column, along }
     }
 }

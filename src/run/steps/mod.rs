@@ -83,7 +83,8 @@ impl<B: Backend> Run<B> {
 impl<B: Backend> StepsWork<B> {
     /// One short step; the answer, in the order of the block, once nothing is left to do.
     pub fn step(&mut self) -> Reading<Option<Vec<StepTensor>>> {
-        let (n, site) = (self.view.n_rows(), self.view.site());
+        let n = self.view.n_rows();
+        let site = self.view.site();
         // Patterns are derived from rows that are read back first.
         if let Some(pending_rows) = site.pending_rows(&self.model.backend) {
             let memo = site.memo.of_read();
@@ -112,7 +113,8 @@ impl<B: Backend> StepsWork<B> {
         let config = &self.model.config;
         let d = config.d_model;
         let Some(stack) = config.stack(self.view.stack) else { return 1 };
-        let (queries, keys) = (stack.query_width(), stack.kv_width());
+        let queries = stack.query_width();
+        let keys = stack.kv_width();
         let n_keys = self.model.backend.rows(&self.view.site().key);
         let attended = 2 * queries * (n_keys + self.view.n_rows());
         let patterns = PATTERNS.len() * stack.head_dim * n_keys;
@@ -123,7 +125,8 @@ impl<B: Backend> StepsWork<B> {
     }
 
     fn answer(&self) -> Reading<Vec<StepTensor>> {
-        let (model, view) = (&self.model, &self.view);
+        let model = &self.model;
+        let view = &self.view;
         let Some(weights) = view.weights(model) else { return Box::pin(async { Ok(Vec::new()) }) };
         let backend = &model.backend;
         let reads: Vec<_> = plan(model, weights, view)

@@ -150,6 +150,8 @@ fn depth(
 ) -> Depth {
     let found = spread(stream, width);
     let similarity = similarity(stream, width);
-    let (mean, deviation, norm) = (found.mean, found.deviation, found.norm);
+    let mean = found.mean;
+    let deviation = found.deviation;
+    let norm = found.norm;
     Depth { layer, point, mean, deviation, norm, share, similarity }
 }

@@ -187,14 +187,17 @@ impl<B: Backend> View<B> {
     /// Some rows of all other steps, by the code of the forward pass.
     pub fn watched(&self, model: &Model<B>, rows: Range<usize>) -> Found<B> {
         let Some(weights) = self.weights(model) else { return Vec::new() };
-        let (backend, block) = (&model.backend, &weights.blocks[self.layer]);
+        let backend = &model.backend;
+        let block = &weights.blocks[self.layer];
         let mut found = Vec::new();
         let x = backend.select(&self.input, rows.clone());
         if self.stack != Stack::Cross {
             if self.layer == 0 && weights.embedding.norm.is_some() {
-                let (ids, types) = (&self.ids[rows.clone()], &self.types[rows.clone()]);
+                let ids = &self.ids[rows.clone()];
+                let types = &self.types[rows.clone()];
                 let added = self.added.as_ref().map(|table| backend.select(table, rows.clone()));
-                let (embedding, patches) = (&weights.embedding, self.patches.as_ref());
+                let embedding = &weights.embedding;
+                let patches = self.patches.as_ref();
                 let tokens = embedding.tokens(backend, ids, patches, embedding.scale);
                 let sum = embedding.sum(backend, tokens, types, added.as_ref());
                 if weights.embedding.projection.is_some() {
@@ -258,7 +261,8 @@ impl<B: Backend> View<B> {
     /// The records as they were before the row `start` went through the block.
     fn sites_before(&self, backend: &B, start: usize) -> Sites<B> {
         let before = |spec: &PatternSpec<B>, n_queries: usize| {
-            let (mask, gates) = (spec.mask.clone(), spec.gates.clone());
+            let mask = spec.mask.clone();
+            let gates = spec.gates.clone();
             let memo = spec.memo.of_read().with_low_rank(&spec.memo);
             PatternSpec { memo, ..spec.truncated(backend, n_queries, usize::MAX, mask, gates) }
         };

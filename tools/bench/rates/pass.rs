@@ -31,7 +31,9 @@ impl Pass {
         drop(checkpoint);
         session.taken().await.unwrap();
         let before = gpu.counts();
-        let (mut quickest, mut rounds, began) = (f64::INFINITY, 0, Instant::now());
+        let mut quickest = f64::INFINITY;
+        let mut rounds = 0;
+        let began = Instant::now();
         let mut last = None;
         while rounds <= repeats || began.elapsed() < SHORTEST {
             rounds += 1;
@@ -44,7 +46,8 @@ impl Pass {
             last = Some(run);
         }
         let after = gpu.counts();
-        let (n, d) = (tokens as f64, D_MODEL as f64);
+        let n = tokens as f64;
+        let d = D_MODEL as f64;
         // Of the two products of attention only the half that the causal mask leaves is counted,
         // though the kernel may compute more.
         let per_layer = 2.0 * n * 12.0 * d * d + 2.0 * n * (n + 1.0) * d;
@@ -93,10 +96,12 @@ async fn compare<B: Backend>(run: &RunHandle<B>, on_cpu: &RunHandle<Cpu>, layers
     let last = run.ids().len() - 1;
     for layer in 0..=layers + 1 {
         let [got, want] = if layer > layers {
-            let (got, want) = (run.logits(Some(&[last])), on_cpu.logits(Some(&[last])));
+            let got = run.logits(Some(&[last]));
+            let want = on_cpu.logits(Some(&[last]));
             [got.unwrap().await, want.unwrap().await]
         } else {
-            let (got, want) = (run.hidden("decoder", layer), on_cpu.hidden("decoder", layer));
+            let got = run.hidden("decoder", layer);
+            let want = on_cpu.hidden("decoder", layer);
             [got.unwrap().await, want.unwrap().await]
         };
         let [got, want] = [got, want].map(|tensor| tensor.unwrap().into_data());
@@ -147,7 +152,8 @@ fn checkpoint(layers: usize, positions: usize) -> Vec<u8> {
         ];
         shapes.extend(parts.map(|(name, shape)| (format!("h.{layer}.{name}"), shape)));
     }
-    let (mut header, mut data) = (serde_json::Map::new(), Vec::new());
+    let mut header = serde_json::Map::new();
+    let mut data = Vec::new();
     for (seed, (name, shape)) in shapes.into_iter().enumerate() {
         let first = data.len();
         let count = shape.iter().product();

@@ -35,8 +35,10 @@ fn main() {
         let given = asked.iter().find_map(|one| one.strip_prefix(&format!("{name}=")));
         given.map_or(otherwise, |given| given.parse().expect("a number"))
     };
-    let (side, repeats) = (number("side", 4096), number("repeats", 5));
-    let (layers, tokens) = (number("layers", 12), number("tokens", 1024));
+    let side = number("side", 4096);
+    let repeats = number("repeats", 5);
+    let layers = number("layers", 12);
+    let tokens = number("tokens", 1024);
     let is_asked = |what: &str| asked.iter().any(|one| one == what);
     let pass = Pass { layers, tokens, repeats, is_checked: is_asked("check") };
     pollster::block_on(async {
@@ -80,7 +82,8 @@ async fn products(gpu: &WebGpu, [rows, inner, outer]: [usize; 3], repeats: usize
     let operations = n_operations as f64;
     // Enough at once that reading a row back does not count.
     let at_once = if gpu.is_software() { 1 } else { (10_000_000_000 / n_operations).clamp(1, 64) };
-    let (mut quickest, began) = (f64::INFINITY, Instant::now());
+    let mut quickest = f64::INFINITY;
+    let began = Instant::now();
     for round in 0.. {
         if round > repeats && began.elapsed() >= SHORTEST {
             break;
@@ -94,7 +97,8 @@ async fn products(gpu: &WebGpu, [rows, inner, outer]: [usize; 3], repeats: usize
         quickest = quickest.min(start.elapsed().as_secs_f64() / at_once as f64);
     }
     let rate = operations / quickest;
-    let (millis, giga) = (quickest * 1e3, rate / 1e9);
+    let millis = quickest * 1e3;
+    let giga = rate / 1e9;
     println!("{rows} × {inner} × {outer}: {millis:.3} ms, {giga:.1} GFLOP/s");
     rate
 }

@@ -235,7 +235,8 @@ export class HeadscopeGrid extends FigureElement {
     const heads = this.shape[1];
     const caption = this.captions?.[layer]?.[head];
     const silenced = this.isSilenced(at);
-    const [reached, selected] = [isSameHead(this.reached, at), isSameHead(this.selected, at)];
+    const reached = isSameHead(this.reached, at);
+    const selected = isSameHead(this.selected, at);
     const inputs = [language(), heads, layer, head, silenced, caption, note, reached, selected];
     return guard(inputs, () => {
       const place = numbersOf(at);

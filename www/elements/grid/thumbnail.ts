@@ -77,18 +77,21 @@ export function paintThumbnails(
   const atlas = atlasOf(sheet);
   const snap = (length: number): number => Math.round(length * ratio) / ratio;
   for (const { index, ...place } of places) {
-    const [left, top] = [snap(place.x), snap(place.y)];
+    const left = snap(place.x);
+    const top = snap(place.y);
     const across = snap(place.x + place.width) - left;
     const down = snap(place.y + place.height) - top;
     brush.fillStyle = sheet.cell;
     brush.fillRect(left + RING, top + RING, across - 2 * RING, down - 2 * RING);
-    const [wide, high] = [across - 2 * EDGE, down - 2 * EDGE];
+    const wide = across - 2 * EDGE;
+    const high = down - 2 * EDGE;
     if (!atlas || wide <= 0 || high <= 0) continue;
     const { image, rows, columns, heads } = atlas;
     // Cells smaller than a pixel blend instead of vanishing.
     brush.imageSmoothingEnabled = columns > wide * ratio;
     brush.globalAlpha = silenced.has(index) ? FAINT : 1;
-    const [x, y] = [(index % heads) * (columns + 1), Math.floor(index / heads) * (rows + 1)];
+    const x = (index % heads) * (columns + 1);
+    const y = Math.floor(index / heads) * (rows + 1);
     brush.drawImage(image, x, y, columns, rows, left + EDGE, top + EDGE, wide, high);
     brush.globalAlpha = 1;
   }

@@ -181,7 +181,8 @@ export abstract class MatrixFigure extends PaintableFigure {
     return this.memo("scene", inputs, () => {
       const region = shownOf(visible, this);
       const { query, key, rows, columns } = region;
-      const [lastRow, lastColumn] = [query + rows, key + columns];
+      const lastRow = query + rows;
+      const lastColumn = key + columns;
       return {
         matrix: visible ? this.memo("cut", [visible, whole], () => cutOut(whole, visible)) : whole,
         labels: {

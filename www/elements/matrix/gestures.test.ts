@@ -140,7 +140,8 @@ describe("a stroke over cells", () => {
 });
 
 describe("a region of a large matrix", () => {
-  const [ROWS, COLUMNS] = [40, 60];
+  const ROWS = 40;
+  const COLUMNS = 60;
   const heatmap = (more: Partial<HeadscopeHeatmap>): Promise<HeadscopeHeatmap> =>
     mount(new HeadscopeHeatmap(), {
       tensor: matrixOf(COLUMNS, [...Array(ROWS * COLUMNS).keys()]),

@@ -180,7 +180,8 @@ export abstract class PaintableFigure extends PairFigure {
   }
 
   protected requestRegion(region: Region | null): void {
-    const [next, now] = [regionOf(region, this), this.visible];
+    const next = regionOf(region, this);
+    const now = this.visible;
     const isSame =
       isSameCell(next, now) && next?.rows === now?.rows && next?.columns === now?.columns;
     if (!isSame) emit(this, "headscope-region-change", next);
@@ -203,7 +204,8 @@ export abstract class PaintableFigure extends PairFigure {
     const [first, second] = this.points.values();
     if (!fingers) {
       const cells = (pixels: number): number => Math.round(pixels / this.cellSide);
-      const [down, across] = [from.clientY - to.clientY, from.clientX - to.clientX];
+      const down = from.clientY - to.clientY;
+      const across = from.clientX - to.clientX;
       return moved(region, cells(down), cells(across), this);
     }
     if (!first || !second) return region;

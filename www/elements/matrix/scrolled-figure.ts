@@ -134,7 +134,8 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   }
 
   cellUnder(event: ClientPoint): Cell | null {
-    const [at, view] = [this.pointOf(event), this.view];
+    const at = this.pointOf(event);
+    const view = this.view;
     return at && view && this.cellAt(at, view);
   }
 

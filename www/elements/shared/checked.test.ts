@@ -69,7 +69,8 @@ it("meet finds connected elements, also in a closed shadow root, and those to co
   define("headscope-met", Met);
   define("headscope-another", Another);
   const closed = document.createElement("div").attachShadow({ mode: "closed" });
-  const [inside, removed] = [new Met(), new Met()];
+  const inside = new Met();
+  const removed = new Met();
   closed.append(inside);
   document.body.append(closed.host, removed, new Another());
   removed.remove();
@@ -98,7 +99,8 @@ it("inks are kept until language or theme change, of the page or of a host aroun
   };
   const element = new Inked();
   const panel = shadow(div(), element);
-  const [place, other] = [shadow(div(), panel), div()];
+  const place = shadow(div(), panel);
+  const other = div();
   document.body.append(place, other);
   await element.updateComplete;
   const changes = async (change: () => unknown): Promise<void> => {

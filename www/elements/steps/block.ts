@@ -49,7 +49,9 @@ export interface Term {
 }
 
 const times = (a: number, by: number, index: number): Term => ({
-  ...{ index, factors: [a, by], amount: a * by },
+  index,
+  factors: [a, by],
+  amount: a * by,
 });
 
 /** All terms of a sum, largest first; none where there is no sum. */

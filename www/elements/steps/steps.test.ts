@@ -52,7 +52,9 @@ describe("<headscope-strip>", () => {
   it("gives heads that share keys one band", async () => {
     const element = await strip({
       steps: [ones("query", 8), ones("key", 4), ones("key-rotated", 4)],
-      ...{ head: { ...HEAD, head: 3 }, heads: 4, held: { step: "query", row: 0, column: 7 } },
+      head: { ...HEAD, head: 3 },
+      heads: 4,
+      held: { step: "query", row: 0, column: 7 },
     });
     const locked = eventsOf(element, "headscope-number-hold");
     await press(element, ".");
@@ -106,7 +108,9 @@ const PRODUCT: Explanation = {
 const TOKEN = numbersOf({ kind: "token", id: 1, column: 2 }, 0.5);
 const POSITION = numbersOf({ kind: "position", position: 1, column: 2 }, 0.25);
 const embedding = (scale: number, value: number, ...lines: Line[]): Explanation => ({
-  ...{ operation: { kind: "embedding", scale }, lines, value },
+  operation: { kind: "embedding", scale },
+  lines,
+  value,
 });
 const terms = (element: HeadscopeSum): string[] => rowsOf(element).map((row) => row.join(" | "));
 
@@ -170,7 +174,9 @@ describe("<headscope-sum>", () => {
       ],
       {
         operation: {
-          ...{ kind: "scale", factor: 0.5, bias: 0.75 },
+          kind: "scale",
+          factor: 0.5,
+          bias: 0.75,
           terms: [
             ["contentPosition", 1],
             ["positionContent", -0.25],

@@ -116,7 +116,8 @@ const PALE = 0.62;
 function paintArrow(pen: Pen, { plot, from: edge }: Box, labels: number, operation: string): void {
   const { brush, inks } = pen;
   const y = HEAD + Math.min(plot.height / 2, 60);
-  const [from, to] = [edge + 8, plot.x - labels - 8];
+  const from = edge + 8;
+  const to = plot.x - labels - 8;
   pen.line(inks.muted, 1.25);
   brush.beginPath();
   brush.moveTo(from, y);
@@ -247,7 +248,8 @@ export class HeadscopeStrip extends BlockFigure {
   private renderTable({ step, tensor: { data, shape } }: StepTensor, row: number): TemplateResult {
     const { queries, keys } = this.labels;
     const [rows = 0, columns = 0] = shape;
-    const [ofKeys, pairs] = [isOfKeys(step), isPattern(step)];
+    const ofKeys = isOfKeys(step);
+    const pairs = isPattern(step);
     const named = (count: number, names: readonly string[]): string[] =>
       Array.from({ length: count }, (_, index) => names[index] ?? formatNumber(index + 1));
     const caption = stepWords(step, this.labels);

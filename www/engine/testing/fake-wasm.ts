@@ -157,7 +157,8 @@ export class FakeRun implements WasmRun {
       throw refuse("gpu/unavailable", "the GPU", "a device that takes this work", "a lost one");
     if (ids[0] === GPU_HANGS) await new Promise(() => undefined);
     const chosen = 10 + this.#steps;
-    const [probability, logProbability] = [0.75, Math.log(0.75)];
+    const probability = 0.75;
+    const logProbability = Math.log(0.75);
     const candidates = [{ id: chosen, logit: 2, probability }];
     const step = this.#steps - 2;
     return {

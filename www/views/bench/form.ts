@@ -428,7 +428,8 @@ function readNumber(typed: string, field: NumberField): number | Refusal {
   const { least, most, step = 1, even = false, refuse } = field;
   const whole = step >= 1;
   const value = typed.trim() === "" ? NaN : Number(typed);
-  const [from, to] = [formatNumber(least, 3), formatNumber(most, 3)];
+  const from = formatNumber(least, 3);
+  const to = formatNumber(most, 3);
   const range = { least: from, most: to, typed: typed.slice(0, REPEATED) };
   const kind = whole ? "whole" : "any";
   const refused = (key: MessageKey, code: string): Refusal => ({

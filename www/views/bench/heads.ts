@@ -302,7 +302,8 @@ export class HeadscopeHeadsBench extends SessionPart {
       const name = nameOfHead(head);
       const others = this.picked.filter((one) => nameOfHead(one) !== name);
       const isPicked = others.length < this.picked.length;
-      const [layer, number] = [head.layer + 1, head.head + 1];
+      const layer = head.layer + 1;
+      const number = head.head + 1;
       const toggle = (): void => {
         this.stops = { ...this.stops, [head.stack]: { row: head.layer, column: head.head } };
         this.picked = isPicked ? others : [...others, head];

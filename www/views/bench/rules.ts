@@ -130,8 +130,11 @@ function renderRules(session: Session): TemplateResult {
   const all = mask?.data.length ?? 0;
   const open = mask?.data.filter((value) => !isForbidden(value)).length ?? 0;
   const counts = {
-    ...{ layer: head.layer + 1, head: head.head + 1, share: formatPercent(open / all) },
-    ...{ allowed: formatNumber(open), all: formatNumber(all) },
+    layer: head.layer + 1,
+    head: head.head + 1,
+    share: formatPercent(open / all),
+    allowed: formatNumber(open),
+    all: formatNumber(all),
   };
   return html`<div class="inline ends">
       <p class="muted">${message("rule.intro")}</p>

@@ -141,7 +141,8 @@ export class HeadscopeDemo extends SessionPart {
     this.unsure = about === null;
     if (!about || equals(about, this.about)) return;
     this.study.stop();
-    [this.about, this.begun] = [about, null];
+    this.about = about;
+    this.begun = null;
     const model = work.isKept ? on.model : null;
     const known = (model && studies.get(model)) ?? new Map<string, Study<Found>>();
     if (model) studies.set(model, known);

@@ -36,7 +36,8 @@ const ANSWERS: Readonly<Record<string, (question: Question) => unknown>> = {
   waves: ({ length = 0, dim = 0 }) => ({ table: counted(length * dim), wavelengths: some(dim) }),
   likeness: (question) => {
     const { table, dim } = question as unknown as { table: number[]; dim: number };
-    const [length, each] = [table.length / dim, some((table.length / dim) ** 2)];
+    const length = table.length / dim;
+    const each = some((table.length / dim) ** 2);
     const cosinesApart = [1, 0.25, ...some(length - 2)];
     return { products: each, cosines: each, productsApart: some(length), cosinesApart };
   },
@@ -91,7 +92,8 @@ class TableModel extends FakeModel {
 
 beforeAll(() => loadSentences("bench"));
 beforeEach(() => {
-  [asked, held] = [[], null];
+  asked = [];
+  held = null;
 });
 afterEach(() => document.body.replaceChildren());
 

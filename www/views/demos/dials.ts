@@ -147,7 +147,8 @@ export class HeadscopeRotaryDials extends FigureElement {
           for (const hollow of shift === 0 ? [false] : [true, false])
             for (const side of SIDES) {
               const hand = (hollow ? shifted : here)[side];
-              const [right, up] = [RADIUS * (hand.x / longest), RADIUS * (hand.y / longest)];
+              const right = RADIUS * (hand.x / longest);
+              const up = RADIUS * (hand.y / longest);
               paintHand(pen, side, hollow, { x, y }, { x: x + right, y: y - up });
             }
           const name = message("rotaryLab.pair", { pair, speed: formatValue(speed) });

@@ -218,7 +218,8 @@ describe("pruning", () => {
         { removed: 6, loss },
       ],
     });
-    const [encoder, decoder] = [curve("encoder", 4), curve("decoder", 1.001)];
+    const encoder = curve("encoder", 4);
+    const decoder = curve("decoder", 1.001);
     const verdict = (cross: number, encoderLoss: Curve): string | null =>
       verdictOf([encoderLoss, decoder, curve("cross", cross)], FAKE_INFO);
     expect(verdict(3, encoder)).toMatch(
@@ -341,7 +342,8 @@ describe("a long text", () => {
 
   it("of a translator is all sources and all translations, each in one; whole sentences have room or have not", () => {
     const model = new FakeModel();
-    const [start, end] = [model.info.startToken, model.info.endTokens[0]];
+    const start = model.info.startToken;
+    const end = model.info.endTokens[0];
     const long = longText(model, SENTENCES, 5);
     const whole = { ids: [2, 3, 4, 2, 3, 2, end], targetIds: [start, 2, 3, 2, 3] };
     expect(long.fitting(Infinity).input).toEqual(whole);

@@ -86,14 +86,18 @@ export class Study<Answer> {
     };
     const show = (answer: Answer | null, done: number): void => {
       if (signal.aborted) return;
-      [this.answer, this.done] = [answer, done];
+      this.answer = answer;
+      this.done = done;
       // The first is shown at once, and the last with the result.
       if (performance.now() - this.rendered < BETWEEN_RENDERS_MILLIS) return;
       this.rendered = performance.now();
       this.host?.requestUpdate();
     };
     const attempt = async (): Promise<Answer> => task({ lab: LAB, signal, step, show });
-    if (!isQuestion) [this.failure, this.finished] = [null, false];
+    if (!isQuestion) {
+      this.failure = null;
+      this.finished = false;
+    }
     this.host?.requestUpdate();
     const result = await attempt()
       .catch((thrown: unknown) => {

@@ -48,7 +48,8 @@ it("an explorer in another page begins with its attributes, leaves the document 
   press(document.body);
   press(place);
   expect(showHelp).toHaveBeenCalledExactlyOnceWith("keys");
-  const [begin, end] = [vi.spyOn(session, "begin"), vi.spyOn(session, "end")];
+  const begin = vi.spyOn(session, "begin");
+  const end = vi.spyOn(session, "end");
   document.body.prepend(guest);
   await Promise.resolve();
   expect([begin.mock.calls.length, end.mock.calls.length]).toEqual([0, 0]);

@@ -63,12 +63,16 @@ export function pictureChoices(subject: ExportSubject): [PictureChoice, ...Pictu
   const tokens = info.architecture === "encoder-decoder" ? "both-tokens" : "tokens";
   const choices: [PictureChoice, ...PictureChoice[]] = [
     {
-      ...{ name: "shown", code: "picture", numbers: shown },
+      name: "shown",
+      code: "picture",
+      numbers: shown,
       read: (figure, part) => shownPicture(subject, figure, part),
     },
     { name: "grid", code: "grid", numbers: "thumbnails", read: () => gridPicture(subject) },
     {
-      ...{ name: "spectrum", code: "spectrum", numbers: "singular-values" },
+      name: "spectrum",
+      code: "spectrum",
+      numbers: "singular-values",
       read: () => spectrumPicture(subject),
     },
     { name: "tokens", code: tokens, numbers: shown, read: () => tokensPicture(subject) },

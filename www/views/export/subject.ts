@@ -72,7 +72,11 @@ export function subjectOf(
   if (figures.queries.length !== queries.length) return null;
   const { info, notes } = model;
   return {
-    ...{ info, notes, run, figures, displayed },
+    info,
+    notes,
+    run,
+    figures,
+    displayed,
     // The State keeps a text for the next model that reads one.
     state: info.image ? { ...state, text: "" } : state,
     head: figures.head,

@@ -40,7 +40,8 @@ describe("align", () => {
   });
 
   it("pairs positions when asked to", () => {
-    const [one, other] = [tokens("The dog bites"), tokens("bites dog")];
+    const one = tokens("The dog bites");
+    const other = tokens("bites dog");
     expect(align(one, other, "positions").toOther).toEqual([0, 1, null]);
     expect(align(one, other, "positions", [{ one: 2, other: 0 }])).toMatchObject({
       toOther: [null, 1, 0],
@@ -63,7 +64,8 @@ describe("align", () => {
         toOther.forEach((to, at) => to !== null && expect(toOne[to]).toBe(at));
         toOne.forEach((to, at) => to !== null && expect(toOther[to]).toBe(at));
         expect(align(one, one, by).toOther).toEqual(one.map((_, at) => at));
-        const [there, back] = [align(one, other, by), align(other, one, by)];
+        const there = align(one, other, by);
+        const back = align(other, one, by);
         expect([there.toOther, there.toOne]).toEqual([back.toOne, back.toOther]);
       }),
     );
@@ -79,7 +81,8 @@ const square = (size: number, value: (query: number, key: number) => number): Te
 };
 
 describe("two patterns on the same axes", () => {
-  const [one, other] = [tokens("a dog bites"), tokens("now a cat bites")];
+  const one = tokens("a dog bites");
+  const other = tokens("now a cat bites");
   const axis = sharedAxis(align(one, other));
   const first = square(3, (query, key) => 10 * query + key);
   const second = square(4, (query, key) => (query === 3 && key === 3 ? -Infinity : 1));
@@ -88,7 +91,8 @@ describe("two patterns on the same axes", () => {
   it("have the first text in its order, and mark in its place what the second has more", () => {
     expect(axis.tokens.map(({ text }) => text)).toEqual(["− now", "a", "dog", "bites"]);
     expect(axis).toMatchObject({ one: [null, 0, 1, 2], other: [0, 1, 2, 3] });
-    const [x, y] = [tokens("x a b"), tokens("b y a z")];
+    const x = tokens("x a b");
+    const y = tokens("b y a z");
     const moved = sharedAxis(align(x, y));
     expect(moved.one.filter((at) => at !== null)).toEqual([0, 1, 2]);
     expect(moved.other.filter((at) => at !== null).sort()).toEqual([0, 1, 2, 3]);

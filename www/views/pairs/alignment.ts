@@ -36,7 +36,8 @@ export function align(
   const matches = by === "positions" ? one.map((_, at): Match => [at, at]) : sameWords(one, other);
   for (const [at, to] of [...matches, ...byHand.map((pair): Match => [pair.one, pair.other])]) {
     if (at >= one.length || to >= other.length) continue;
-    const [before, otherBefore] = [toOne[to] ?? null, toOther[at] ?? null];
+    const before = toOne[to] ?? null;
+    const otherBefore = toOther[at] ?? null;
     if (before !== null) toOther[before] = null;
     if (otherBefore !== null) toOne[otherBefore] = null;
     toOther[at] = to;
@@ -51,7 +52,8 @@ export function align(
  * others between two in common.
  */
 function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
-  const [words, others] = [wordsOf(one), wordsOf(other)];
+  const words = wordsOf(one);
+  const others = wordsOf(other);
   const keys = words.map(({ indices }) => indices.map((at) => keyOf(one[at])).join(""));
   const otherKeys = others.map(({ indices }) => indices.map((at) => keyOf(other[at])).join(""));
   // Of several longest common subsequences the same is taken in whichever order the texts come.
@@ -65,18 +67,22 @@ function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
     const all = [...(side === 0 ? keys : otherKeys).keys()];
     return all.filter((at) => at >= from && at < to && !matched.has(at));
   };
-  const [left, otherLeft] = [rest(0), rest(1)];
+  const left = rest(0);
+  const otherLeft = rest(1);
   for (const at of left) {
     const again = left.filter((place) => keys[place] === keys[at]);
     const [to, ...more] = otherLeft.filter((place) => otherKeys[place] === keys[at]);
     if (to !== undefined && more.length === 0 && again.length === 1) matches.push([at, to]);
   }
-  let [from, otherFrom] = [0, 0];
+  let from = 0;
+  let otherFrom = 0;
   for (const [to, otherTo] of [...common, [keys.length, otherKeys.length] as const]) {
-    const [between, otherBetween] = [rest(0, from, to), rest(1, otherFrom, otherTo)];
+    const between = rest(0, from, to);
+    const otherBetween = rest(1, otherFrom, otherTo);
     if (between.length === otherBetween.length)
       between.forEach((at, index) => matches.push([at, otherBetween[index] ?? 0]));
-    [from, otherFrom] = [to + 1, otherTo + 1];
+    from = to + 1;
+    otherFrom = otherTo + 1;
   }
   return matches.flatMap(([at, to]) => {
     const [pieces = [], otherPieces = []] = [words[at]?.indices, others[to]?.indices];
@@ -196,8 +202,10 @@ export function pairedHead(
     const byHand = pairs.filter(({ side }) => side === sideOf(axis, one.head, info));
     return align(one[name], other[name], aligned, byHand);
   };
-  const [queries, keys] = [alignAxis("query", "queries"), alignAxis("key", "keys")];
-  const [rows, columns] = [sharedAxis(queries), sharedAxis(keys)];
+  const queries = alignAxis("query", "queries");
+  const keys = alignAxis("key", "keys");
+  const rows = sharedAxis(queries);
+  const columns = sharedAxis(keys);
   const shared = sharedPattern(one.stages[stage], other.stages[stage], rows, columns);
   return { one, other, queries, keys, shared };
 }

@@ -145,15 +145,24 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
       mapCell(cell, shared.queries.ofOne, shared.keys.ofOne);
     const heatmap = (own: HeadFigures, beside: HeadFigures): Partial<HeadscopeHeatmap> => ({
       ...view,
-      ...{ tensor: own.stages[stage], beside: beside.stages[stage], stage, colours },
-      ...{ queries: own.queries, keys: own.keys, fullyMasked: own.fullyMasked },
+      tensor: own.stages[stage],
+      beside: beside.stages[stage],
+      stage,
+      colours,
+      queries: own.queries,
+      keys: own.keys,
+      fullyMasked: own.fullyMasked,
     });
     const first = { ...heatmap(one, other), blocked, focused, locked };
     const second = { ...heatmap(other, one), focused: to(focused), locked: to(locked) };
     const difference = {
-      ...{ ...view, tensor: shared.tensor, signed: isSigned(shared) },
-      ...{ queries: shared.queries.tokens, keys: shared.keys.tokens },
-      ...{ focused: toShared(focused), locked: toShared(locked) },
+      ...view,
+      tensor: shared.tensor,
+      signed: isSigned(shared),
+      queries: shared.queries.tokens,
+      keys: shared.keys.tokens,
+      focused: toShared(focused),
+      locked: toShared(locked),
     };
     const captioned = (caption: string): TemplateResult =>
       html`<figcaption class="cut serif"><bdi>${caption}</bdi></figcaption>`;

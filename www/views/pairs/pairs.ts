@@ -168,7 +168,8 @@ export class Pairs {
     if (!cell || !paired || !info) return [];
     const word = (axis: keyof Cell, alignment: Alignment): WordPair =>
       wordPair(sideOf(axis, paired.one.head, info), info, alignment, cell[axis]);
-    const [query, key] = [word("query", paired.queries), word("key", paired.keys)];
+    const query = word("query", paired.queries);
+    const key = word("key", paired.keys);
     const same = query.side === key.side && query.one.positions[0] === key.one.positions[0];
     return same ? [query] : [query, key];
   }
@@ -187,7 +188,8 @@ export class Pairs {
     expectation: PredictionChanges | null;
   } | null {
     if (this.session.comparison !== "original") return null;
-    const [before, after] = [this.paired?.other.stages.weights, this.paired?.one.stages.weights];
+    const before = this.paired?.other.stages.weights;
+    const after = this.paired?.one.stages.weights;
     const head = before && after && !this.stale ? { before, after } : null;
     return { head, expectation: this.predictionsRead.value };
   }
@@ -250,7 +252,9 @@ export class Pairs {
     return {
       ...subject,
       compared: {
-        ...{ paired, reading, names },
+        paired,
+        reading,
+        names,
         words: () =>
           sides.flatMap((side) => (comparable ? pairedWords(side, info, comparable[side]) : [])),
         shownWords: sameModel ? this.words.filter(({ other }) => other !== null) : [],

@@ -96,7 +96,8 @@ it("a folder from a disk is disposed of when neither run uses it", async () => {
   });
   const opened = models.add("bert", []);
   const disposed = (): boolean | undefined => made.get("folder")?.disposed;
-  const [first, other] = [new Computation(models), new SecondRun(models)];
+  const first = new Computation(models);
+  const other = new SecondRun(models);
   const request = { text: "one", hidden: [], target: null, edits: NO_EDITS };
   await first.use(opened, request);
   other.want(asked("two", opened));

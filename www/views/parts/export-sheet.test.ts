@@ -68,7 +68,9 @@ it("opens again with the same paper, and reports what went wrong of a file that 
 
 it.each(["SVG", "CSV"])("reports a text that is too long, with its code: %s", async (format) => {
   const subject = await subjectIn();
-  const [doing, expected, got] = ["the singular values", "fewer queries", "513 queries"];
+  const doing = "the singular values";
+  const expected = "fewer queries";
+  const got = "513 queries";
   const problem = { code: "selection/too-large", message: "", doing, expected, got } as const;
   vi.spyOn(subject.run, "spectrum").mockRejectedValue(new HeadscopeError(problem));
   const element = await sheet(subject);

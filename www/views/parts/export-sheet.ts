@@ -43,7 +43,8 @@ const extentWords = (one: (typeof EXTENTS)[number]): string => message(`export.e
 /** Files larger than this are announced. */
 const LARGE_BYTES = 5_000_000;
 /** What the CSV and the JSON take for one number, on the average, and the .npy. */
-const [TEXT_BYTES, NPY_BYTES] = [13, 4];
+const TEXT_BYTES = 13;
+const NPY_BYTES = 4;
 
 /**
  * What can be saved of the picture and of the numbers behind it. Opened again it offers what is
@@ -71,7 +72,10 @@ export class HeadscopeExportSheet extends SessionPart {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has("open")) return;
-    [this.picture, this.pairPart, this.chosen, this.extent] = ["shown", "all", null, "part"];
+    this.picture = "shown";
+    this.pairPart = "all";
+    this.chosen = null;
+    this.extent = "part";
     if (!this.saving) this.report = "";
   }
 
@@ -213,7 +217,8 @@ function groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): str
 function describe({ axes }: NumbersChoice): string {
   const sizes = axes.map(({ size }) => size);
   const count = sizes.reduce((product, size) => product * size, 1);
-  const [table, npy] = [count * TEXT_BYTES, count * NPY_BYTES];
+  const table = count * TEXT_BYTES;
+  const npy = count * NPY_BYTES;
   const shape = message("export.shape", { shape: sizes.join(" × ") });
   return Math.max(table, npy) < LARGE_BYTES
     ? shape

@@ -138,7 +138,10 @@ describe("the measures of a head", () => {
 
 const DOG: Token = { id: 7, text: "dog", word: 0, special: false, role: null };
 const guess = (id: number, word: string, probability: number, more = {}): object => ({
-  ...{ id, text: word, logit: 0, probability },
+  id,
+  text: word,
+  logit: 0,
+  probability,
   ...more,
 });
 
@@ -188,7 +191,9 @@ describe("what the model predicts", () => {
 describe("the pair", () => {
   it("has no softmax or √d where an edit made it otherwise", async () => {
     const { part, page } = await live(new HeadscopeInspector(), { locked: { query: 0, key: 0 } });
-    const [raw, mask, softmax] = ["q · k", "mask", "softmax over 4 keys"];
+    const raw = "q · k";
+    const mask = "mask";
+    const softmax = "softmax over 4 keys";
     for (const [kind, names] of [
       [null, [raw, "÷ √24", mask, softmax]],
       ["low-rank", [raw, "÷ √24", mask, "weights"]],

@@ -296,7 +296,14 @@ function stepsOf(session: Session): Partial<HeadscopeSteps> {
   const { queries = [], keys = [], head = null } = block?.figures ?? figures ?? {};
   const { place = null, explanation = null } = explained ?? {};
   return {
-    ...{ head, queries, keys, held, origins, unusual, place, explanation },
+    head,
+    queries,
+    keys,
+    held,
+    origins,
+    unusual,
+    place,
+    explanation,
     steps: block?.steps ?? [],
     heads: session.size?.heads ?? 0,
     tokenTypes: session.info?.tokenTypes ?? 0,

@@ -144,7 +144,8 @@ describe("loading", () => {
   });
 
   it("of another model ends the download of the one before it, whose answer is put away", async () => {
-    const [early, late] = [new FakeModel(), new FakeModel(FAKE_WRITER)];
+    const early = new FakeModel();
+    const late = new FakeModel(FAKE_WRITER);
     const loads: { options: LoadOptions; arrive: (model: FakeModel) => void }[] = [];
     const models = new ModelCache(
       (_, options) => new Promise((arrive) => loads.push({ options, arrive })),
@@ -162,7 +163,8 @@ describe("loading", () => {
   });
 
   it("is done once for a bundled model, which is there at once and notified of no crash of another", async () => {
-    const [translator, writer] = [new FakeModel(), new FakeModel(FAKE_WRITER)];
+    const translator = new FakeModel();
+    const writer = new FakeModel(FAKE_WRITER);
     const load = vi.fn((source: unknown) =>
       Promise.resolve(source === "models/en-fr" ? translator : writer),
     );

@@ -45,7 +45,8 @@ export function rankHeads(
   if (wanted === null && sort === "place") return null;
   const role = roleInQuestion(wanted, sort);
   const ranked = Array.from({ length: layers * heads }, (_, index) => {
-    const [layer, head] = [Math.floor(index / heads), index % heads];
+    const layer = Math.floor(index / heads);
+    const head = index % heads;
     const isOwn = (one: { layer: number; head: number }): boolean =>
       one.layer === layer && one.head === head;
     const scores = heldOut?.[layer]?.[head];

@@ -60,7 +60,9 @@ describe("the models of a page", () => {
   };
 
   beforeEach(() => {
-    [made, asked, arrivals] = [[], [], []];
+    made = [];
+    asked = [];
+    arrivals = [];
     pool = new ModelPool((_, options) => {
       asked.push(options);
       const model = new FakeModel();
@@ -85,7 +87,8 @@ describe("the models of a page", () => {
 
   it("end when the last of their users has done with them", async () => {
     vi.useFakeTimers();
-    const [figure, explorer] = [await loaded(), await loaded()];
+    const figure = await loaded();
+    const explorer = await loaded();
     figure.dispose();
     figure.dispose();
     await vi.advanceTimersByTimeAsync(5000);
@@ -97,7 +100,8 @@ describe("the models of a page", () => {
   });
 
   it("notify no user who has done with them, and the others still; one that left its GPU is not shared again", async () => {
-    const [gone, staying] = [await loaded(), await loaded()];
+    const gone = await loaded();
+    const staying = await loaded();
     const listeners = [vi.fn(), vi.fn(), vi.fn()] as const;
     gone.onRestart(listeners[0]);
     staying.onRestart(listeners[1]);

@@ -201,7 +201,8 @@ export function downloadOf(
 ): (progress: LoadProgress) => Loading {
   const files = new Map<string, LoadProgress>();
   const expected = cardOf(model)?.bytes ?? measured;
-  let [since, before] = [performance.now(), 0];
+  let since = performance.now();
+  let before = 0;
   let rate: number | undefined;
   const sum = (bytes: (file: LoadProgress) => number): number =>
     [...files.values()].reduce((whole, file) => whole + bytes(file), 0);
@@ -217,7 +218,8 @@ export function downloadOf(
     if (seconds >= 1) {
       const latest = Math.max(0, loadedBytes - before) / seconds;
       rate = rate === undefined ? latest : (rate + latest) / 2;
-      [since, before] = [performance.now(), loadedBytes];
+      since = performance.now();
+      before = loadedBytes;
     }
     const { waitSeconds, waitsForPage } = progress;
     return {

@@ -61,7 +61,9 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
         tensor: displayed.whole?.stages[stage] ?? displayed.weights,
         mask: displayed.whole?.mask ?? null,
         dropped: displayed.whole?.dropped ?? null,
-        ...{ stage, colours, region },
+        stage,
+        colours,
+        region,
       }) satisfies Partial<HeadscopeHeatmap>,
   },
   image: {
@@ -73,7 +75,8 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
       ({
         ...weightsOf(displayed),
         tensor: displayed.weights,
-        ...{ image, grid: info?.image ?? null },
+        image,
+        grid: info?.image ?? null,
       }) satisfies Partial<HeadscopeImage>,
   },
   lines: {
@@ -86,7 +89,9 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
     properties: (displayed, { headCount: heads, state: { mass } }) =>
       ({
         ...weightsOf(displayed),
-        ...{ patterns: displayed.patterns, heads, mass },
+        patterns: displayed.patterns,
+        heads,
+        mass,
       }) satisfies Partial<HeadscopeLines>,
   },
   dimensions: {
@@ -99,7 +104,9 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
       const { stages = null, vectors = null } = displayed.whole ?? {};
       return {
         ...axesOf(displayed),
-        ...{ stages, vectors, unusual },
+        stages,
+        vectors,
+        unusual,
       } satisfies Partial<HeadscopeDimensions>;
     },
   },

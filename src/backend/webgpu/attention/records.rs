@@ -99,7 +99,9 @@ impl ScoreInputs {
 
     fn new(gpu: &Gpu, site: &Site<'_>, n_tokens: usize) -> Self {
         let mut words = Vec::new();
-        let (mut terms, mut far, mut scale) = (Terms::None, 0, 0.0);
+        let mut terms = Terms::None;
+        let mut far = 0;
+        let mut scale = 0.0;
         if let Some(relative) = site.relative {
             far = (0..n_tokens).map(|token| relative.stands(token)).max().unwrap_or(0);
             (terms, scale) = joining(relative, site.n_heads, n_tokens, far, &mut words);

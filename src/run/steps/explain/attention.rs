@@ -54,14 +54,17 @@ impl<B: Backend> Cell<'_, B> {
     /// The numbers whose products are added up, where the kind of attention has others than
     /// those of a query and a key.
     fn factors(&self) -> Option<[Pick; 2]> {
-        let (backend, site) = (&self.model.backend, self.view.site());
+        let backend = &self.model.backend;
+        let site = self.view.site();
         Some(site.factors(backend, self.view.head, self.row, self.column)?.map(Pick::known))
     }
 
     /// A score, with what relative positions say of its query and its key.
     pub(super) fn scaled(&self) -> Asked {
         let site = self.view.site();
-        let (head, query, key) = (self.view.head, self.row, self.column);
+        let head = self.view.head;
+        let query = self.row;
+        let key = self.column;
         let own = site.kinds.of(head);
         let factor = own.factor(site.scale);
         if let Some(cap) = site.cap {
@@ -92,7 +95,8 @@ impl<B: Backend> Cell<'_, B> {
                 let [q, k] = &made[..] else {
                     return Operation::Scale { factor, bias: None, terms: vec![] };
                 };
-                let (q, k) = ((query, &q.values[..]), (key, &k.values[..]));
+                let q = (query, &q.values[..]);
+                let k = (key, &k.values[..]);
                 let bias = Some(relative.bias(head, q, k));
                 Operation::Scale { factor, bias, terms: relative.parts(head, q, k) }
             }),
@@ -105,7 +109,8 @@ impl<B: Backend> Cell<'_, B> {
         let n_keys = self.model.backend.rows(&site.key);
         let visible = site.mask.visible(self.view.head, self.row, n_keys);
         let count = |end: usize| visible[..end].iter().filter(|&&open| open).count();
-        let (at, n) = (count(self.column), count(n_keys));
+        let at = count(self.column);
+        let n = count(n_keys);
         let own = segments(n, keys).find(|segment| segment.contains(&at));
         own.filter(|_| visible[self.column]).map_or(1, |segment| segment.len())
     }
@@ -137,7 +142,8 @@ impl<B: Backend> Cell<'_, B> {
     /// A weight of a frozen head.
     pub(super) fn given(&self) -> Option<Asked> {
         let site = self.view.site();
-        let (head, term) = (self.view.head, self.column);
+        let head = self.view.head;
+        let term = self.column;
         let pattern = site.frozen.pattern(head, self.row)?.name();
         let mask = site.mask.row(head, self.row, self.model.backend.rows(&site.key));
         let shares = site.frozen.shares(head, self.row, &mask)?;
@@ -149,14 +155,19 @@ impl<B: Backend> Cell<'_, B> {
 
     /// A cell of the context belongs to the head whose band it stands in.
     pub(super) fn mixed(&self) -> Asked {
-        let (backend, site) = (&self.model.backend, self.view.site());
-        let (width, head_dim) = (self.view.width(self.model, Step::Value), self.head_dim());
+        let backend = &self.model.backend;
+        let site = self.view.site();
+        let width = self.view.width(self.model, Step::Value);
+        let head_dim = self.head_dim();
         let head = self.column / head_dim;
         let column_there = site.kv_head(head) * head_dim + self.column % head_dim;
         let n_keys = backend.rows(&site.key);
         let weights = site.pattern_rows(backend, head, self.row..self.row + 1, Stage::Weights);
-        let (stack, layer) = (self.view.stack, self.view.layer);
-        let (step, row, column) = (Step::Weights, self.row, 0);
+        let stack = self.view.stack;
+        let layer = self.view.layer;
+        let step = Step::Weights;
+        let row = self.row;
+        let column = 0;
         let along = Along::Columns;
         let from = Source::Step { stack, layer, head, step, row, column, along };
         let values = self.source(Step::Value, 0, column_there, Along::Rows);

@@ -80,7 +80,11 @@ export function shownOf(worked: Workbench, head: number): Partial<Record<WorkedN
     query: columnsOf(worked.query, head, heads),
     key: columnsOf(worked.key, head, heads),
     value: columnsOf(worked.value, head, heads),
-    ...{ raw, scores, masked, weights, context },
+    raw,
+    scores,
+    masked,
+    weights,
+    context,
     ...(heads > 1 && { joined: worked.joined }),
     ...(worked.output && { output: worked.output }),
   };

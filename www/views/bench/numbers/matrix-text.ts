@@ -42,7 +42,8 @@ export function refusalOf(thrown: unknown, most = LARGEST_SIDE): Refusal {
   if (!(thrown instanceof Unreadable)) return describeFailure(thrown);
   const { reason, found } = thrown;
   // A comma may part thousands as well as decimals.
-  const [thousands, decimals] = [found.replace(",", ""), found.replace(",", ".")];
+  const thousands = found.replace(",", "");
+  const decimals = found.replace(",", ".");
   return {
     sentence: message(`numbers.unreadable.${reason}`, { found, most, thousands, decimals }),
     code: `numbers/${reason.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,

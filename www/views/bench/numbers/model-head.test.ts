@@ -64,14 +64,23 @@ async function figures(
   const tokens = model.tokenize("one two");
   const mask = tensor(INPUTS.mask);
   return {
-    ...{ run, head: HEAD, mask, fullyMasked: [], patterns: [], vectors: null },
+    run,
+    head: HEAD,
+    mask,
+    fullyMasked: [],
+    patterns: [],
+    vectors: null,
     stages: { raw: mask, scores: mask, masked: mask, weights: tensor(OWN) },
-    ...{ queries: tokens, keys: tokens },
+    queries: tokens,
+    keys: tokens,
   };
 }
 
 const INPUTS: MatrixInputs = {
-  ...{ words: ["one", "two", "end"], output: null, heads: 1, divisor: "root" },
+  words: ["one", "two", "end"],
+  output: null,
+  heads: 1,
+  divisor: "root",
   x: X.map((row) => [...row, 1]),
   query: matrix("1 2 / 3 4 / 0.5 0"),
   key: matrix("1 0 / 0 2 / 0 0"),
@@ -100,8 +109,10 @@ describe("a head of the model", () => {
 
   it("with rotary positions brings its queries and keys as they are rotated, with its values", async () => {
     const steps = {
-      ...{ input: X, "query-rotated": matrix("9 9 1 0 / 9 9 0 1 / 9 9 2 1") },
-      ...{ "key-rotated": matrix("1 0 / 0 2 / 1 2"), value: matrix("5 6 / 7 8 / 1 1") },
+      input: X,
+      "query-rotated": matrix("9 9 1 0 / 9 9 0 1 / 9 9 2 1"),
+      "key-rotated": matrix("1 0 / 0 2 / 1 2"),
+      value: matrix("5 6 / 7 8 / 1 1"),
     };
     const found = await read(await figures({ steps }));
     expect(found.direct).toBe("rotary");

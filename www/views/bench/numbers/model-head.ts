@@ -130,7 +130,10 @@ export async function readHeadInputs(
     head,
     inputs: {
       words: tokenLabels(tokens).map((word) => word.slice(0, LONGEST_WORD)),
-      ...{ x, query, key, value },
+      x,
+      query,
+      key,
+      value,
       output: null,
       mask: crossed ? sized(tokens.length, tokens.length, wholeMask) : own,
       heads: 1,
@@ -139,7 +142,9 @@ export async function readHeadInputs(
     weights: keys.length > across ? weights.map(sharesOf) : weights,
     firstKey,
     tokens: Math.max(queries.length, keys.length),
-    ...{ biased, direct, width },
+    biased,
+    direct,
+    width,
   };
 }
 

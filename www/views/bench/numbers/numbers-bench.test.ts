@@ -147,8 +147,15 @@ describe("<headscope-numbers-bench>", () => {
 
   it("says where results leave f64 and what to do", async () => {
     const large: MatrixInputs = {
-      ...{ words: ["a", "b"], x: [[1e200], [-1e200]], query: [[1e200]], key: [[1e200]] },
-      ...{ value: [[1]], output: null, mask: matrix("0 0 / 0 0"), heads: 1, divisor: "root" },
+      words: ["a", "b"],
+      x: [[1e200], [-1e200]],
+      query: [[1e200]],
+      key: [[1e200]],
+      value: [[1]],
+      output: null,
+      mask: matrix("0 0 / 0 0"),
+      heads: 1,
+      divisor: "root",
     };
     const overflowText = (): string => demo("overflow").renderRoot.textContent;
     await bench(large);
@@ -158,7 +165,11 @@ describe("<headscope-numbers-bench>", () => {
     expect(overflowText()).toContain("are ∞ or NaN");
     const { query } = NUMBER_PRESETS.heads;
     const added: MatrixInputs = {
-      ...{ ...large, x: [[-1], [1]], query: [[1e308]], key: [[1]], divisor: 1 },
+      ...large,
+      x: [[-1], [1]],
+      query: [[1e308]],
+      key: [[1]],
+      divisor: 1,
       mask: matrix("0 -1.7e308 / 0 0"),
     };
     const steep = query.map((row) => [...row.slice(0, -1), 1e308]);

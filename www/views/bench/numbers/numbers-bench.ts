@@ -188,7 +188,8 @@ export class HeadscopeNumbersBench extends SessionPart {
 
   private controls(inputs: MatrixInputs): (Control | false)[] {
     const { heads, divisor, output, mask } = inputs;
-    const [words, values] = [sizeOf(inputs, "words"), sizeOf(inputs, "values")];
+    const words = sizeOf(inputs, "words");
+    const values = sizeOf(inputs, "values");
     const change = (to: Partial<MatrixInputs>): void => this.put({ ...inputs, ...to });
     const isOwn = divisor !== "root" && divisor !== 1;
     const divisors = { root: "root", one: 1, own: isOwn ? divisor : 2 } as const;

@@ -92,7 +92,8 @@ export const norm = demo("norm", {
       const { data, shape } = some.find((one) => one.step === source.step)?.tensor ?? {};
       return data && shape ? [...data].filter((_one, at) => at % (shape[1] ?? 1) === column) : null;
     };
-    const [all, other] = [columnOf(steps), columnOf(others)];
+    const all = columnOf(steps);
+    const other = columnOf(others);
     const x = terms[operation.term] ?? NaN;
     return { norms, step, number: all && { operation, own: x, column: all, other, value } };
   },

@@ -66,10 +66,12 @@ export const pruning = demo("pruning", {
     };
     /** The mean over all tokens of all sentences. */
     const lossWith = async (edits: Edits): Promise<number> => {
-      let [sum, tokens] = [0, 0];
+      let sum = 0;
+      let tokens = 0;
       for (const [index, sentence] of sentences.entries()) {
         const part = await read(() => sentenceLoss(model, sentence, index, edits));
-        [sum, tokens] = [sum + part.sum, tokens + part.tokens];
+        sum += part.sum;
+        tokens += part.tokens;
       }
       return sum / tokens;
     };
@@ -155,7 +157,8 @@ export function verdictOf(found: readonly Curve[], info: ModelInfo): string | nu
   const written = (value: number): string => formatFixed(value, DIGITS);
   // Of whole heads not every kind has the same share.
   const share = formatList([...new Set(losses.map((loss) => loss.share))]);
-  const [before, after] = [written(worst.before), written(worst.after)];
+  const before = written(worst.before);
+  const after = written(worst.after);
   if (losses.length === 1) return message("pruning.alone", { share, before, after });
   const kinds = losses.map((loss) => {
     const stack = message(`stack.${loss.stack}`);

@@ -96,7 +96,8 @@ export const kindReport = demo("kind", {
     };
     if (dropped?.draws) return [[report, { ...droppedView(dropped, rows, columns), of: head }]];
     if (!drops || dropped) return [report];
-    const [draws, most] = [formatNumber(DRAWS), formatNumber(MOST_CELLS)];
+    const draws = formatNumber(DRAWS);
+    const most = formatNumber(MOST_CELLS);
     const words = { draws, most, cells: formatNumber(rows.length * columns.length) };
     const figure = html`<p class="small muted" role="status">
       ${message("kindReport.tooLong", words)}

@@ -43,7 +43,9 @@ export const cheating = demo("cheat", {
       { signal },
     );
     return tokens.slice(1).flatMap((comes, at) => {
-      const [after, original, edited] = [tokens[at], originals[at], all[at]];
+      const after = tokens[at];
+      const original = originals[at];
+      const edited = all[at];
       return after && original && edited ? [{ after, comes, original, edited }] : [];
     });
   },
@@ -65,7 +67,8 @@ export const cheating = demo("cheat", {
     const sides = edited ? (["original", "edited"] as const) : (["original"] as const);
     const sideName = (side: (typeof sides)[number]): string =>
       message(side === "original" ? "cheat.before" : "cheat.after");
-    const [comesName, truthName] = [message("cheat.comes"), message("cheat.truth")];
+    const comesName = message("cheat.comes");
+    const truthName = message("cheat.truth");
     const columns = sides
       .map(sideName)
       .flatMap((side) => [side, `${side} p`, `${side} ${truthName}`]);

@@ -146,7 +146,8 @@ async function measure(
     const { data, shape } = await after.distances({ stack, other: before, order });
     const [layers = 1, count = 0] = shape;
     const last = { stack, layer: layers - 1 };
-    const [one, other] = [await before.hidden(last), await after.hidden(last)];
+    const one = await before.hidden(last);
+    const other = await after.hidden(last);
     // The largest difference of two numbers: row `r` after is of the token that has row `order[r]`
     // before.
     const width = other.shape[1] ?? 0;

@@ -148,7 +148,8 @@ export const lengths = demo("lengths", {
     const { maxTokens, architecture, positions } = model.info;
     // Special tokens around a text are no rows.
     const { around } = frameOf(model);
-    const [trained, last] = [trainingOf(model).trained - around, maxTokens - around];
+    const trained = trainingOf(model).trained - around;
+    const last = maxTokens - around;
     const schemeLosses = lines.map((line) => schemeLossOf(line, anew, trained));
     // A table that is computed has no last row: there it is the model's size that ends.
     const ends = lines.map(({ name, refused }) => {
@@ -238,7 +239,8 @@ async function readLosses(
   for (const { input, from, rows, at } of pieces) {
     const { ids: all = [] } = input;
     // Special tokens around the text are not masked.
-    const [begin, end] = [before.length, all.length - after.length];
+    const begin = before.length;
+    const end = all.length - after.length;
     const apart = architecture === "encoder" ? Math.min(GAPS_APART, end - begin) : 1;
     for (let round = 0; round < Math.min(apart, rows); round += 1) {
       const ids = all.map((id, place) => {
@@ -286,7 +288,8 @@ export function schemeLossOf(line: LengthLine, anew: LengthLine, trained: number
   const { name, losses, refused } = line;
   const against = losses.map((loss, row) => loss - (anew.losses[row] ?? NaN));
   const isBeyond = losses.length > trained;
-  const [within, cost] = [mean(losses.slice(0, trained)), mean(against.slice(0, trained))];
+  const within = mean(losses.slice(0, trained));
+  const cost = mean(against.slice(0, trained));
   const beyond = isBeyond ? mean(losses.slice(trained)) : null;
   const rise = isBeyond ? mean(against.slice(trained)) - cost : null;
   return { name, within, beyond, rise, cost, rows: losses.length, refused };

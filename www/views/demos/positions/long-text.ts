@@ -84,7 +84,8 @@ export function frameOf(model: Model) {
   const first = tokens.findIndex(({ special }) => !special);
   const last = tokens.findLastIndex(({ special }) => !special);
   const ids = tokens.map(({ id }) => id);
-  const [before, after] = [ids.slice(0, Math.max(0, first)), ids.slice(last + 1)];
+  const before = ids.slice(0, Math.max(0, first));
+  const after = ids.slice(last + 1);
   return { before, after, around: before.length + after.length };
 }
 

@@ -36,7 +36,8 @@ export const alibi = demo("alibi", {
     lab.ask("alibi", { heads, length, head }, { signal }),
   views: ({ slopes, biases, matrix: found }, { length, head, causal }) => {
     const heads = formatNumber(slopes.length);
-    const [distance, bias] = [message("alibiLab.distance"), message("alibiLab.bias")];
+    const distance = message("alibiLab.distance");
+    const bias = message("alibiLab.bias");
     // The heads that have a line: all of them, or some of many.
     const most = Math.min(MOST_LINES, slopes.length);
     const evenly = Array.from({ length: most }, (_, at) =>
@@ -121,7 +122,8 @@ export const buckets = demo("buckets", {
   ask: ({ sides, ...numbers }, { lab, signal }) =>
     lab.ask("buckets", { ...numbers, bothSides: sides === "both" }, { signal }),
   views: (found, { buckets: count, length, heads, head, sides }) => {
-    const [bucket, bias] = [message("bucketsLab.bucket"), message("schemeLab.bias")];
+    const bucket = message("bucketsLab.bucket");
+    const bias = message("schemeLab.bias");
     const points = found.borders.map((border) => ({ x: border.distance, y: border.bucket }));
     const names = Array.from({ length: count }, (_, at) => String(at));
     return [

@@ -40,7 +40,13 @@ export function workedOut(of: WorkbenchAsked): Workbench {
   });
   const joined = x.map((_, row) => heads.flatMap(({ context }) => context[row] ?? []));
   return {
-    ...{ divisor: by, query: q, key: k, value: v, heads, joined, attention: NONE },
+    divisor: by,
+    query: q,
+    key: k,
+    value: v,
+    heads,
+    joined,
+    attention: NONE,
     output: output && product(joined, output),
   };
 }
