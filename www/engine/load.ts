@@ -54,10 +54,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   const generation = gguf ? null : await read("generation_config.json");
   const images = config !== null && readsImages(config) ? await import("./image.js") : null;
   const preprocessor = images && (await readPreprocessor(read));
-  const json =
-    config === null || images
-      ? null
-      : ((await readTokenizer(config, read)) ?? (await readOtherTokenizer(config, find)));
+  const json = config === null || images ? null : await readTokenizer(config, find, read);
   let tokenizer = json === null ? null : await openTokenizer(json);
   // The model works without notes, so that a failure is only reported.
   const notes = await read(NOTES_FILE).catch((thrown: unknown): FoundNotes => {
@@ -154,15 +151,27 @@ async function noConfig(
   );
 }
 
-/** The tokenizer.json of the folder as AutoTokenizer takes it; null if there is none. */
+/** The folder's tokenizer as AutoTokenizer takes it, as a tokenizer.json; null if there is none. */
 async function readTokenizer(
   config: string,
+  find: (file: string) => Promise<ModelFile | null>,
   read: (file: string) => Promise<string | null>,
 ): Promise<string | null> {
   const json = await read("tokenizer.json");
-  if (json === null || isBundled(json)) return json;
-  const { asAutoTokenizer } = await import("./tokenizer/settings.js");
-  return asAutoTokenizer(json, await read("tokenizer_config.json"), config);
+  if (json === null) return readOtherTokenizer(config, find);
+  if (isBundled(json)) return json;
+  const { asAutoTokenizer, readsFormerFiles } = await import("./tokenizer/settings.js");
+  const settings = await read("tokenizer_config.json");
+  const readFormer = (name: string): Promise<string | null> | null =>
+    readsFormerFiles(settings) ? read(name) : null;
+  const files = {
+    "tokenizer_config.json": settings,
+    "special_tokens_map.json": await readFormer("special_tokens_map.json"),
+    "added_tokens.json": await readFormer("added_tokens.json"),
+  };
+  const made = asAutoTokenizer(json, files, config);
+  // A class that reads other files makes nothing of a folder without them.
+  return made ?? (await readOtherTokenizer(config, find)) ?? json;
 }
 
 /** The tokenizer.json that other files of the folder amount to; null if it has none of them. */

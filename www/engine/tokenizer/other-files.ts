@@ -1,5 +1,7 @@
 import { fit, isRecord, jsonIn, Misfit, type Shape } from "../../data/shape.js";
 import { kindOf, refuse } from "../errors.js";
+import { isComputedWithoutFile } from "./class-of.js";
+import { MBART, MBART_50 } from "./languages.js";
 import { cut, type Piece, readSentencePiece, type SentencePiece } from "./sentencepiece.js";
 
 type Ids = ReadonlyMap<string, number>;
@@ -290,19 +292,14 @@ function byteLevel(
   return { ids, parts };
 }
 
-const LANGUAGES =
-  "ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN";
-const FURTHER_LANGUAGES =
-  "af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN pl_PL ps_AF pt_XX sv_SE sw_KE ta_IN te_IN th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI";
-
 /**
  * What Hugging Face puts in place of the first pieces of a file, which fairseq had its own special
  * tokens for, and behind the last.
  */
 const FAIRSEQ: readonly [family: string, first: string, replaced: number, last: string][] = [
   ["xlm-roberta", "<s> <pad> </s> <unk>", 3, "<mask>"],
-  ["mbart", "<s> <pad> </s> <unk>", 3, `${LANGUAGES} <mask>`],
-  ["mbart50", "<s> <pad> </s> <unk>", 3, `${LANGUAGES} ${FURTHER_LANGUAGES} <mask>`],
+  ["mbart", "<s> <pad> </s> <unk>", 3, `${MBART.join(" ")} <mask>`],
+  ["mbart50", "<s> <pad> </s> <unk>", 3, `${MBART_50.join(" ")} <mask>`],
   ["camembert", "<s>NOTUSED <pad> </s>NOTUSED <unk> <unk>NOTUSED", 1, "<mask>"],
 ];
 
@@ -399,6 +396,7 @@ export async function readOtherFiles(
     if (model_type === "marian" && share_encoder_decoder_embeddings === false) return null;
     // Their SentencePiece models have special tokens of their own, which are written nowhere.
     if (model_type === "big_bird" || model_type === "plbart") return null;
+    if (!isComputedWithoutFile(settings, { model_type })) return null;
     const family = isOf("MBart50") ? "mbart50" : String(model_type).replaceAll("_", "-");
     const language = contentOf(settings.src_lang);
     settings.source_token = family === "m2m-100" && language ? `__${language}__` : language;

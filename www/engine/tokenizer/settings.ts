@@ -1,490 +1,258 @@
 /**
  * What AutoTokenizer of transformers 5.24 makes of a folder with a tokenizer.json. Some classes
- * build their normalizer, pre-tokenizer and decoder anew, by the settings of tokenizer_config.json,
- * many of them their post-processor too, and take the rest out of the file; all others read the
- * file as it is. Source: `models/auto/tokenization_auto.py`, `tokenization_utils_tokenizers.py` and
- * `models/…/tokenization_….py`.
+ * build their components anew (`classes.ts`), and every class adds the tokens that the folder's
+ * small files name (`special-tokens.ts`); the rest is the file's. Source:
+ * `tokenization_utils_base.py`, `tokenization_utils_tokenizers.py`.
  */
 
 import { isRecord, jsonIn } from "../../data/shape.js";
-import { refuse } from "../errors.js";
+import { kindOf, refuse } from "../errors.js";
+import type { TokenizerClass } from "./classes.js";
+import { type Given, withoutEnd } from "./components.js";
+import { readingOf } from "./class-of.js";
+import {
+  type AddedToken,
+  AddedVocabulary,
+  addedIn,
+  type Arguments,
+  argumentsOf,
+  type Defaults,
+  namedTokens,
+  type Settings,
+  type Token,
+  type TokenFiles,
+  tokenOf,
+  tokensToAdd,
+  type Vocabulary,
+  vocabularyOf,
+} from "./special-tokens.js";
 
-type Settings = Readonly<Record<string, unknown>>;
-type Component = Readonly<Record<string, unknown>> | null;
+/** A folder's small files by their names, each as text; null for one that the folder lacks. */
+export interface SettingsFiles {
+  "tokenizer_config.json": string | null;
+  "special_tokens_map.json"?: string | null;
+  "added_tokens.json"?: string | null;
+}
 
 /**
- * What a class builds: components, and the fields of the model beside its vocabulary and merges.
+ * Whether transformers reads special_tokens_map.json and added_tokens.json beside a
+ * tokenizer_config.json.
  */
-interface Rebuilt {
-  model: Settings;
-  normalizer?: Component;
-  pre_tokenizer: Component;
-  decoder: Component;
-  post_processor?: Component;
-}
-
-interface Rebuild {
-  names: string;
-  /** The type of model that the class reads. */
-  model: "BPE" | "WordPiece" | "Unigram";
-  build(settings: Settings, file: Settings): Rebuilt;
-}
-
-/** A setting that is there and not null, else what the class says. */
-const flag = (settings: Settings, name: string, otherwise: boolean): boolean =>
-  Boolean(settings[name] ?? otherwise);
-
-const nameOf = (settings: Settings, name: string, otherwise: string): string => {
-  const token = isRecord(settings[name]) ? settings[name].content : settings[name];
-  return typeof token === "string" ? token : otherwise;
-};
-
-const sequence = (list: string, parts: readonly Component[]): Component => ({
-  type: "Sequence",
-  [list]: parts,
-});
-const replace = (text: string, content: string): Component => ({
-  type: "Replace",
-  pattern: { String: text },
-  content,
-});
-const metaspace = (prepend_scheme: string, split = true): Component => ({
-  type: "Metaspace",
-  replacement: "▁",
-  prepend_scheme,
-  split,
-});
-const spaced = (scheme: string): Component =>
-  sequence("pretokenizers", [{ type: "WhitespaceSplit" }, metaspace(scheme)]);
-
-/** The id of a token among the added tokens of a file, else in its vocabulary. */
-function idIn(file: Settings, content: string): number | undefined {
-  const added = Array.isArray(file.added_tokens) ? (file.added_tokens as unknown[]) : [];
-  const token = added.find((one) => isRecord(one) && one.content === content);
-  if (isRecord(token)) return Number(token.id);
-  const vocab = isRecord(file.model) ? file.model.vocab : undefined;
-  if (Array.isArray(vocab)) {
-    const at = vocab.findIndex((piece) => Array.isArray(piece) && piece[0] === content);
-    return at < 0 ? undefined : at;
-  }
-  return isRecord(vocab) && Object.hasOwn(vocab, content) ? Number(vocab[content]) : undefined;
-}
-
-/** Places of a template: `A`, `B` or what a token is for, with `:1` behind one of type 1. */
-type Places = string;
+export const readsFormerFiles = (settings: string | null): boolean =>
+  settings === null ||
+  !isRecord(readObject("tokenizer_config.json", settings).added_tokens_decoder);
 
 /**
- * The tokens that a class itself puts around one text and around two.
- * @param tokens contents by what the tokens are for
- * @throws load/bad-tokenizer for a token that the file lacks, which AutoTokenizer would add behind
- *   the vocabulary
+ * A file of settings.
+ * @throws load/bad-tokenizer for what is no JSON object
  */
-function template(
-  file: Settings,
-  tokens: Readonly<Record<string, string>>,
-  single: Places,
-  pair: Places,
-): Component {
-  const place = (item: string): object => {
-    const [part = "", type = "0"] = item.split(":");
-    const [id, type_id] = [tokens[part] ?? part, Number(type)];
-    return tokens[part] === undefined
-      ? { Sequence: { id, type_id } }
-      : { SpecialToken: { id, type_id } };
-  };
-  const special_tokens = Object.fromEntries(
-    Object.values(tokens).map((content) => {
-      const id = idIn(file, content);
-      if (id !== undefined) return [content, { id: content, ids: [id], tokens: [content] }];
-      const remedy = "save the tokenizer again with tokenizer.save_pretrained";
-      const expected = `the token ${content}, which this model's texts need; ${remedy}`;
-      throw refuse("load/bad-tokenizer", "tokenizer.json", expected, "none");
-    }),
-  );
-  const [one, two] = [single, pair].map((places) => places.split(" ").map(place));
-  return { type: "TemplateProcessing", single: one, pair: two, special_tokens };
-}
-
-/** BERT's tokens around texts, of which the second has the type 1. */
-function typed(settings: Settings, file: Settings): Component {
-  const cls = nameOf(settings, "cls_token", "[CLS]");
-  const sep = nameOf(settings, "sep_token", "[SEP]");
-  return template(file, { cls, sep }, "cls A sep", "cls A sep B:1 sep:1");
-}
-
-/** A start token, texts with end tokens, two of them in between. */
-function doubled(settings: Settings, file: Settings): Component {
-  const bos = nameOf(settings, "bos_token", "<s>");
-  const eos = nameOf(settings, "eos_token", "</s>");
-  return template(file, { bos, eos }, "bos A eos", "bos A eos eos B eos");
+export function readObject(name: string, text: string | null | undefined): Settings {
+  const value = jsonIn(text ?? "{}");
+  if (isRecord(value)) return value;
+  const got = value === undefined ? "no JSON" : kindOf(value);
+  throw refuse("load/bad-tokenizer", name, "a JSON object; download it again", got);
 }
 
 /**
- * The number of the unknown token in a list of pieces, if it has the score 0 where that is asked
- * for.
- */
-function unknownIn(
-  { model }: Settings,
-  content: string,
-  otherwise: number,
-  isZero: boolean,
-): number {
-  const vocab = isRecord(model) && Array.isArray(model.vocab) ? (model.vocab as unknown[]) : [];
-  const at = vocab.findIndex((piece) => {
-    return Array.isArray(piece) && piece[0] === content && (!isZero || piece[1] === 0);
-  });
-  return at < 0 ? otherwise : at;
-}
-
-const BYTE_BPE: Settings = {
-  unk_token: null,
-  continuing_subword_prefix: "",
-  end_of_word_suffix: "",
-  fuse_unk: false,
-  byte_fallback: false,
-  ignore_merges: false,
-};
-
-function byteLevel(settings: Settings, normalizer: Component = null): Rebuilt {
-  const prefix = { add_prefix_space: flag(settings, "add_prefix_space", false) };
-  const bytes = { type: "ByteLevel", trim_offsets: true, use_regex: true };
-  return {
-    model: BYTE_BPE,
-    normalizer,
-    pre_tokenizer: { ...bytes, ...prefix },
-    decoder: { ...bytes, add_prefix_space: true },
-  };
-}
-
-function wordPiece(settings: Settings): Omit<Rebuilt, "post_processor"> {
-  return {
-    model: {
-      unk_token: nameOf(settings, "unk_token", "[UNK]"),
-      continuing_subword_prefix: "##",
-      max_input_chars_per_word: 100,
-    },
-    normalizer: {
-      type: "BertNormalizer",
-      clean_text: true,
-      handle_chinese_chars: flag(settings, "tokenize_chinese_chars", true),
-      strip_accents: settings.strip_accents ?? null,
-      lowercase: flag(settings, "do_lower_case", true),
-    },
-    pre_tokenizer: { type: "BertPreTokenizer" },
-    decoder: { type: "WordPiece", prefix: "##", cleanup: true },
-  };
-}
-
-const QWEN =
-  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
-
-/** The table of characters among the normalizers of a file. */
-function charsmapOf({ normalizer }: Settings): Component[] {
-  const parts = isRecord(normalizer) ? (normalizer.normalizers ?? [normalizer]) : [];
-  const found = (Array.isArray(parts) ? parts : []).find(
-    (part) => isRecord(part) && part.type === "Precompiled",
-  ) as Component | undefined;
-  return found === undefined ? [] : [found];
-}
-
-function unigram(scheme: string, unk_id: number, file: Settings): Rebuilt {
-  return {
-    model: { unk_id, byte_fallback: false },
-    normalizer: charsmapOf(file)[0] ?? null,
-    pre_tokenizer: spaced(scheme),
-    decoder: metaspace(scheme),
-  };
-}
-
-const prefixed = (settings: Settings): string =>
-  flag(settings, "add_prefix_space", true) ? "always" : "never";
-
-const SPACES = replace("▁", " ");
-const AS_BYTES: readonly Component[] = [SPACES, { type: "ByteFallback" }, { type: "Fuse" }];
-
-const CLASSES: readonly Rebuild[] = [
-  {
-    names: "BertTokenizer DistilBertTokenizer ElectraTokenizer MobileBertTokenizer",
-    model: "WordPiece",
-    build: (settings, file) => ({
-      ...wordPiece(settings),
-      post_processor: typed(settings, file),
-    }),
-  },
-  { names: "MPNetTokenizer", model: "WordPiece", build: wordPiece },
-  {
-    names:
-      "GPT2Tokenizer RobertaTokenizer BartTokenizer LongformerTokenizer LEDTokenizer DebertaTokenizer CodeGenTokenizer",
-    model: "BPE",
-    build: (settings) => byteLevel(settings),
-  },
-  {
-    names: "GPTNeoXTokenizer",
-    model: "BPE",
-    build: (settings) => ({
-      ...byteLevel(settings, { type: "NFC" }),
-      // The class adds a start and an end token only where it is asked to, which a file does not.
-      post_processor: null,
-    }),
-  },
-  {
-    names: "Qwen2Tokenizer",
-    model: "BPE",
-    build: (settings) => {
-      const { pre_tokenizer, ...others } = byteLevel(settings, { type: "NFC" });
-      const words = {
-        type: "Split",
-        pattern: { Regex: QWEN },
-        behavior: "Isolated",
-        invert: false,
-      };
-      const bytes = { ...pre_tokenizer, use_regex: false };
-      return { ...others, pre_tokenizer: sequence("pretokenizers", [words, bytes]) };
-    },
-  },
-  {
-    names: "LlamaTokenizer",
-    model: "BPE",
-    build: (settings) => {
-      const addsPrefix = flag(settings, "add_prefix_space", true);
-      const first = settings.legacy === true ? "always" : "first";
-      const strip = { type: "Strip", content: " ", start: 1, stop: 0 };
-      return {
-        model: { ...BYTE_BPE, fuse_unk: true, byte_fallback: true },
-        normalizer: null,
-        pre_tokenizer: metaspace(addsPrefix ? first : "never", false),
-        decoder: sequence("decoders", [...AS_BYTES, ...(addsPrefix ? [strip] : [])]),
-      };
-    },
-  },
-  {
-    names: "GemmaTokenizer",
-    model: "BPE",
-    build: (settings) => ({
-      model: {
-        ...BYTE_BPE,
-        unk_token: nameOf(settings, "unk_token", "<unk>"),
-        fuse_unk: true,
-        byte_fallback: true,
-      },
-      normalizer: replace(" ", "▁"),
-      pre_tokenizer: {
-        type: "Split",
-        pattern: { String: " " },
-        behavior: "MergedWithPrevious",
-        invert: false,
-      },
-      decoder: sequence("decoders", AS_BYTES),
-    }),
-  },
-  {
-    names: "XLMRobertaTokenizer",
-    model: "Unigram",
-    build: (settings, file) => ({
-      ...unigram(prefixed(settings), 3, file),
-      post_processor: doubled(settings, file),
-    }),
-  },
-  {
-    names: "CamembertTokenizer",
-    model: "Unigram",
-    build: (settings, file) => {
-      const unknown = unknownIn(file, nameOf(settings, "unk_token", "<unk>"), 0, false);
-      return {
-        ...unigram(prefixed(settings), unknown, file),
-        post_processor: doubled(settings, file),
-      };
-    },
-  },
-  {
-    names: "MBartTokenizer",
-    model: "Unigram",
-    build: (settings, file) => {
-      const source = nameOf(settings, "src_lang", "en_XX");
-      const eos = nameOf(settings, "eos_token", "</s>");
-      return {
-        ...unigram("always", 3, file),
-        normalizer: null,
-        post_processor: template(file, { eos, source }, "A eos source", "A B eos source"),
-      };
-    },
-  },
-  {
-    names: "BigBirdTokenizer",
-    model: "Unigram",
-    build: (settings, file) => {
-      const unknown = unknownIn(file, nameOf(settings, "unk_token", "<unk>"), 100, true);
-      const spaces = { type: "Replace", pattern: { Regex: " {2,}" }, content: "▁" };
-      const cuts = metaspace(prefixed(settings));
-      return {
-        model: { unk_id: unknown, byte_fallback: false },
-        normalizer: spaces,
-        pre_tokenizer: cuts,
-        decoder: cuts,
-        post_processor: typed(settings, file),
-      };
-    },
-  },
-  {
-    names: "DebertaV2Tokenizer",
-    model: "Unigram",
-    build: (settings, file) => {
-      const unknown = unknownIn(file, nameOf(settings, "unk_token", "[UNK]"), 1, true);
-      const cuts = metaspace(flag(settings, "add_prefix_space", true) ? "always" : "first");
-      const spaces = { type: "Replace", pattern: { Regex: "\\s{2,}|[\\n\\r\\t]" }, content: " " };
-      return {
-        model: { unk_id: unknown, byte_fallback: false },
-        normalizer: sequence("normalizers", [
-          ...(flag(settings, "do_lower_case", false) ? [{ type: "Lowercase" }] : []),
-          spaces,
-          { type: "NFC" },
-          { type: "Strip", strip_left: false, strip_right: true },
-        ]),
-        pre_tokenizer: sequence("pretokenizers", [
-          ...(flag(settings, "split_by_punct", false)
-            ? [{ type: "Punctuation", behavior: "Isolated" }]
-            : []),
-          cuts,
-        ]),
-        decoder: cuts,
-        post_processor: typed(settings, file),
-      };
-    },
-  },
-  {
-    names: "T5Tokenizer",
-    model: "Unigram",
-    build: (settings, file) => {
-      const eos = nameOf(settings, "eos_token", "</s>");
-      return {
-        ...unigram("always", 2, file),
-        post_processor: template(file, { eos }, "A eos", "A eos B eos"),
-      };
-    },
-  },
-  {
-    names: "AlbertTokenizer",
-    model: "Unigram",
-    build: (settings, file) => ({
-      ...unigram(prefixed(settings), 1, file),
-      normalizer: sequence("normalizers", [
-        replace("``", '"'),
-        replace("''", '"'),
-        ...(flag(settings, "keep_accents", false)
-          ? []
-          : [{ type: "NFKD" }, { type: "StripAccents" }]),
-        ...(flag(settings, "do_lower_case", true) ? [{ type: "Lowercase" }] : []),
-        ...charsmapOf(file),
-      ]),
-      post_processor: typed(settings, file),
-    }),
-  },
-];
-
-/** The class of families whose tokenizer_config.json names none. */
-const CLASS_OF_FAMILY: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ["bert", "distilbert", "electra", "ernie", "megatron-bert"].map((family) => [
-      family,
-      "BertTokenizer",
-    ]),
-  ),
-  ...Object.fromEntries(
-    ["gpt2", "gpt_neo", "opt", "starcoder2"].map((family) => [family, "GPT2Tokenizer"]),
-  ),
-  ...Object.fromEntries(["gemma", "gemma2", "gemma3_text"].map((name) => [name, "GemmaTokenizer"])),
-  ...Object.fromEntries(["t5", "mt5"].map((family) => [family, "T5Tokenizer"])),
-  ...Object.fromEntries(["qwen2", "qwen3"].map((family) => [family, "Qwen2Tokenizer"])),
-  albert: "AlbertTokenizer",
-  ...Object.fromEntries(
-    ["bart", "data2vec-text", "ibert", "roberta-prelayernorm"].map((family) => {
-      return [family, "RobertaTokenizer"];
-    }),
-  ),
-  big_bird: "BigBirdTokenizer",
-  camembert: "CamembertTokenizer",
-  deberta: "DebertaTokenizer",
-  "deberta-v2": "DebertaV2Tokenizer",
-  gpt_neox: "GPTNeoXTokenizer",
-  mbart: "MBartTokenizer",
-  mpnet: "MPNetTokenizer",
-  roberta: "RobertaTokenizer",
-  "xlm-roberta": "XLMRobertaTokenizer",
-};
-/** Families whose file is read as it is, whatever class its settings name. */
-const BY_FILE = ["mistral", "modernbert", "olmo2", "phi3", "stablelm"];
-
-/** The name of the class that AutoTokenizer takes; empty where it reads the file as it is. */
-function classOf(settings: Settings, { model_type, tokenizer_class }: Settings): string {
-  const family = String(model_type);
-  if (BY_FILE.includes(family)) return "";
-  const named = settings.tokenizer_class ?? tokenizer_class;
-  const own = CLASS_OF_FAMILY[family] ?? "";
-  // The class that a Qwen2 names is known to be wrong on the hub.
-  if (family === "qwen2" || typeof named !== "string") return own;
-  return named.replace(/Fast$/, "");
-}
-
-function hasBytes(component: unknown): boolean {
-  return JSON.stringify(component ?? null).includes('"ByteLevel"');
-}
-
-/** Lists of tokens that stand for no text, by their former name and the present one. */
-const LISTS = ["additional_special_tokens", "extra_special_tokens"];
-
-/**
- * A file with the pieces of its vocabulary that the settings name as special tokens: a text may
- * spell them out, whether or not the file lists them.
- */
-function withNamed(file: Settings, settings: Settings): Settings {
-  const known = Array.isArray(file.added_tokens) ? (file.added_tokens as unknown[]) : [];
-  const contents = new Set(known.map((token) => (isRecord(token) ? token.content : undefined)));
-  const lists = LISTS.flatMap((key) => {
-    const value = settings[key];
-    return isRecord(value) ? Object.values(value) : value;
-  });
-  const named = Object.keys(settings).filter((key) => key.endsWith("_token"));
-  const tokens: unknown[] = [...named.map((key) => settings[key]), ...lists];
-  const added = new Map<string, Settings>();
-  for (const token of tokens) {
-    const content = isRecord(token) ? token.content : token;
-    if (typeof content !== "string" || contents.has(content)) continue;
-    const id = idIn(file, content);
-    const plain = { single_word: false, lstrip: false, rstrip: false, normalized: false };
-    const own = isRecord(token) ? token : {};
-    const flags = Object.keys(plain).map((key): [string, boolean] => [key, own[key] === true]);
-    if (id !== undefined)
-      added.set(content, { id, content, ...Object.fromEntries(flags), special: true });
-  }
-  const place = (token: unknown): number => Number(isRecord(token) ? token.id : 0);
-  const ordered = [...known, ...added.values()].sort((a, b) => place(a) - place(b));
-  return added.size === 0 ? file : { ...file, added_tokens: ordered };
-}
-
-/**
- * The tokenizer.json that AutoTokenizer's tokenizer amounts to.
+ * The tokenizer.json that AutoTokenizer's tokenizer amounts to; null where its class reads other
+ * files.
  * @param json tokenizer.json
- * @param settings tokenizer_config.json, if there is one
+ * @param files the small files beside it
  * @param config config.json
+ * @throws load/bad-tokenizer for what is not computed, or for a token without an embedding around
+ *   texts
  */
-export function asAutoTokenizer(json: string, settings: string | null, config: string): string {
-  const [parsed, said, model] = [json, settings ?? "{}", config].map((text) => jsonIn(text));
-  if (!isRecord(parsed) || !isRecord(parsed.model)) return json;
-  const own = isRecord(said) ? said : {};
-  const file = withNamed(parsed, own);
-  const asItIs = file === parsed ? json : JSON.stringify(file);
-  const name = classOf(own, isRecord(model) ? model : {});
-  const rebuild = CLASSES.find(({ names }) => names.split(" ").includes(name));
-  const isBytewiseLlama = name === "LlamaTokenizer" && hasBytes(parsed.pre_tokenizer);
-  const { type, vocab, merges } = parsed.model;
-  // A class that reads another type of model makes nothing that could be run of it.
-  const isOfAnother = type !== undefined && type !== rebuild?.model;
-  if (rebuild === undefined || isBytewiseLlama || isOfAnother) return asItIs;
-  const { model: fields, ...components } = rebuild.build(own, parsed);
-  const pairs = rebuild.model === "BPE" ? { merges } : {};
-  return JSON.stringify({
+export function asAutoTokenizer(json: string, files: SettingsFiles, config: string): string | null {
+  const read = (name: keyof SettingsFiles): Settings => readObject(name, files[name]);
+  const settings = read("tokenizer_config.json");
+  demandComputed(settings);
+  const parsed = jsonIn(config);
+  const model = isRecord(parsed) ? parsed : {};
+  const reading = readingOf(settings, model, json);
+  if (reading === "other files") return null;
+  const file = jsonIn(json);
+  // What is wrong with it is said where the whole of it is read.
+  if (!isRecord(file) || !isRecord(file.model) || !areTokens(file.added_tokens)) return json;
+  const small = {
+    settings,
+    map: read("special_tokens_map.json"),
+    added: read("added_tokens.json"),
+  };
+  const made = reading === "as it is" ? asItIs(file, small) : rebuilt(file, small, model, reading);
+  const patched = patchMistral(made, settings, model);
+  return patched === file ? json : JSON.stringify(patched);
+}
+
+const areTokens = (added: unknown): boolean =>
+  (added ?? null) === null || (Array.isArray(added) && added.every(isRecord));
+
+/** Settings that change tokens in a way that is not computed. */
+function demandComputed(settings: Settings): void {
+  const { split_special_tokens, fast_tokenizer_files: versions, init_inputs } = settings;
+  const refused = (field: string, expected: string, value: unknown): Error => {
+    const got = JSON.stringify(value).slice(0, 200);
+    return refuse(
+      "load/bad-tokenizer",
+      "tokenizer_config.json",
+      `${expected} as \`${field}\``,
+      got,
+    );
+  };
+  if (split_special_tokens === true) {
+    const expected = "false, since special tokens in a text are not cut into pieces here,";
+    throw refused("split_special_tokens", expected, split_special_tokens);
+  }
+  const isVersioned = (name: unknown): boolean => /^tokenizer\..+\.json$/.test(String(name));
+  if (Array.isArray(versions) && versions.some(isVersioned)) {
+    const expected =
+      "tokenizer.json alone; put the file of the newest version in its place, and name no other";
+    throw refused("fast_tokenizer_files", expected, versions);
+  }
+  if (Array.isArray(init_inputs) && init_inputs.length > 0)
+    throw refused("init_inputs", "an empty list, and settings by their names,", init_inputs);
+}
+
+const described = (file: Settings): Token[] => addedIn(file).flatMap((one) => tokenOf(one) ?? []);
+
+/** The padding token of a file, unless settings or class have one. */
+function withPadding(given: Arguments, file: Settings, tokens: Defaults["tokens"]): Arguments {
+  const { padding } = file;
+  const isSaid = "pad_token" in given.settings || "pad_token" in tokens;
+  if (!isRecord(padding) || isSaid) return given;
+  return { ...given, settings: { ...given.settings, pad_token: padding.pad_token } };
+}
+
+/** A file as it is, with the tokens that the others name. */
+function asItIs(file: Settings, small: TokenFiles): Settings {
+  const vocabulary = new AddedVocabulary(vocabularyOf(file.model));
+  vocabulary.add(described(file));
+  const before = JSON.stringify(vocabulary.tokens);
+  const given = withPadding(argumentsOf(small, file), file, {});
+  const named = namedTokens(given, { tokens: {} });
+  vocabulary.add(tokensToAdd(given.numbered, named, vocabulary.contents));
+  if (JSON.stringify(vocabulary.tokens) === before) return file;
+  return { ...file, added_tokens: listed(vocabulary, file) };
+}
+
+/** What a class makes of a file. */
+function rebuilt(
+  file: Settings,
+  small: TokenFiles,
+  config: Settings,
+  made: TokenizerClass,
+): Settings {
+  const { type, vocab, merges } = isRecord(file.model) ? file.model : {};
+  demandModel(made, type);
+  const given = withPadding(argumentsOf(small, file), file, made.tokens);
+  const pieces = vocabularyOf(file.model);
+  const vocabulary = new AddedVocabulary(pieces);
+  const tokens = namedTokens(given, made);
+  vocabulary.add(tokensToAdd(given.numbered, tokens, vocabulary.contents));
+  const all = [...tokens.named.values(), ...tokens.further].filter((token) => token !== null);
+  if (made.resets === true) vocabulary.add(all.flatMap(({ content }) => tokenOf(content) ?? []));
+  const handed: Given = {
+    settings: given.settings,
+    file,
+    text: (name) => tokens.named.get(name)?.content ?? "None",
+    has: (name) => (tokens.named.get(name) ?? null) !== null,
+    id: (content) => vocabulary.id(content),
+  };
+  const { model, ...components } = made.build(handed);
+  const ends = made.ends && { post_processor: made.ends(handed) };
+  if (ends?.post_processor) demandEmbedded(ends.post_processor, pieces, file, config);
+  const pairs = made.model === "BPE" ? { merges: merges ?? [] } : {};
+  return {
     ...file,
     ...components,
-    model: { type: rebuild.model, vocab, ...pairs, ...fields },
-  });
+    ...ends,
+    model: { type: made.model, vocab, ...pairs, ...model },
+    added_tokens: listed(vocabulary, file),
+  };
+}
+
+/** A class that reads another type of model makes other tokens of it, or none. */
+function demandModel({ names, model }: TokenizerClass, type: unknown): void {
+  if (type === undefined || type === model) return;
+  const remedy =
+    'write "tokenizer_class": "TokenizersBackend" into tokenizer_config.json to read the file as it is';
+  const [name] = names.split(" ");
+  const expected = `a model of the type ${model}, which the tokenizer's class (${name}) reads; ${remedy}`;
+  throw refuse(
+    "load/bad-tokenizer",
+    "tokenizer.json",
+    expected,
+    typeof type === "string" ? type : kindOf(type),
+  );
+}
+
+/** A token around texts that a class adds behind the vocabulary needs an embedding there. */
+function demandEmbedded(
+  ends: Settings,
+  pieces: Vocabulary,
+  file: Settings,
+  { vocab_size }: Settings,
+): void {
+  const added = new Set(addedIn(file).map(({ content }) => content));
+  const rows = typeof vocab_size === "number" ? vocab_size : 0;
+  const around: [string, number][] = isRecord(ends.special_tokens)
+    ? Object.entries(ends.special_tokens).map(([content, one]) => {
+        const ids = isRecord(one) && Array.isArray(one.ids) ? (one.ids as unknown[]) : [];
+        return [content, Number(ids[0])];
+      })
+    : ([ends.sep, ends.cls] as [string, number][]);
+  for (const [content, id] of around) {
+    const isKnown = added.has(content) || pieces.get(content) !== undefined;
+    if (!isKnown && id >= rows) throw withoutEnd(content);
+  }
+}
+
+/**
+ * The added tokens as a tokenizer.json lists them.
+ * @throws load/bad-tokenizer where the library would give them other ids than transformers
+ */
+function listed(vocabulary: AddedVocabulary, file: Settings): AddedToken[] {
+  const { tokens } = vocabulary;
+  const again = new AddedVocabulary(vocabularyOf(file.model));
+  again.add(tokens);
+  const odd = tokens.find(({ content, id }) => again.id(content) !== id);
+  if (odd === undefined) return tokens;
+  const expected =
+    "added tokens without a gap behind the vocabulary; save the tokenizer again with tokenizer.save_pretrained";
+  throw refuse("load/bad-tokenizer", "tokenizer.json", expected, `${odd.content} as ${odd.id}`);
+}
+
+/** The pattern that `fix_mistral_regex` puts in the place of the first pre-tokenizer. */
+const MISTRAL =
+  "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+
+/**
+ * The mended pattern of a Mistral that a transformers before version 5 saved, where the settings
+ * ask for it.
+ */
+function patchMistral(file: Settings, settings: Settings, config: Settings): Settings {
+  const { pre_tokenizer: before, model } = file;
+  if (settings.fix_mistral_regex !== true || !isRecord(before)) return file;
+  const { model_type = null, transformers_version: version } = config;
+  const isMended = typeof version === "string" && Number.parseInt(version, 10) >= 5;
+  const isMistral = ["mistral", "ministral", null].includes(model_type as string | null);
+  const pieces = vocabularyOf(model);
+  const later = addedIn(file).filter((one) => pieces.get(String(one.content)) === undefined);
+  if (isMended || !isMistral || pieces.size + later.length <= 100_000) return file;
+  const words = {
+    type: "Split",
+    pattern: { Regex: MISTRAL },
+    behavior: "Isolated",
+    invert: false,
+  };
+  const bytes = {
+    type: "ByteLevel",
+    add_prefix_space: false,
+    trim_offsets: true,
+    use_regex: false,
+  };
+  const parts =
+    before.type === "Sequence" && Array.isArray(before.pretokenizers)
+      ? [words, ...(before.pretokenizers as unknown[]).slice(1)]
+      : [words, before.type === "Metaspace" ? bytes : before];
+  return { ...file, pre_tokenizer: { type: "Sequence", pretokenizers: parts } };
 }

@@ -1,0 +1,140 @@
+/**
+ * The class of tokenizer that AutoTokenizer of transformers 5.24 takes for a folder with a
+ * tokenizer.json, without the library mistral-common. Source: `models/auto/tokenization_auto.py`.
+ */
+
+import { isRecord } from "../../data/shape.js";
+import { refuse } from "../errors.js";
+import { CLASSES, type TokenizerClass } from "./classes.js";
+import type { Settings } from "./special-tokens.js";
+
+/**
+ * Families by the class that they have where no file names one; of others the file is read as it
+ * is.
+ */
+const OF_FAMILY: readonly [name: string, families: string][] = [
+  ["BertTokenizer", "bert distilbert electra ernie megatron-bert"],
+  ["GPT2Tokenizer", "gpt2 gpt_neo opt starcoder2"],
+  ["GemmaTokenizer", "gemma gemma2 gemma3_text"],
+  ["T5Tokenizer", "t5 mt5"],
+  ["Qwen2Tokenizer", "qwen2 qwen3"],
+  ["AlbertTokenizer", "albert"],
+  ["RobertaTokenizer", "bart roberta roberta-prelayernorm data2vec-text ibert"],
+  ["BigBirdTokenizer", "big_bird"],
+  ["CamembertTokenizer", "camembert"],
+  ["DebertaTokenizer", "deberta"],
+  ["DebertaV2Tokenizer", "deberta-v2"],
+  ["GPTNeoXTokenizer", "gpt_neox"],
+  ["GPTSw3Tokenizer", "gpt-sw3"],
+  ["M2M100Tokenizer", "m2m_100"],
+  ["MarianTokenizer", "marian"],
+  ["MBartTokenizer", "mbart"],
+  ["MPNetTokenizer", "mpnet"],
+  ["MvpTokenizer", "mvp"],
+  ["PLBartTokenizer", "plbart"],
+  ["XLMRobertaTokenizer", "xlm-roberta"],
+];
+/** Families whose file is read as it is, whatever class their settings name. */
+const BY_FILE = "ministral mistral modernbert internlm3 olmo2 phi3 stablelm xlm-roberta-xl".split(
+  " ",
+);
+/** Families whose settings name a wrong class on the hub: the family's own counts. */
+const WRONGLY_NAMED = "qwen2 internlm3 modernbert phi3".split(" ");
+/** Families that transformers knows no tokenizer of. */
+const WITHOUT = "eurobert llama seed_oss smollm3".split(" ");
+
+/** Classes that read tokenizer.json and make something else of it, which is not computed. */
+const NOT_COMPUTED =
+  "BlenderbotTokenizer CLIPTokenizer CohereTokenizer DPRContextEncoderTokenizer DPRQuestionEncoderTokenizer DPRReaderTokenizer EsmcTokenizer FNetTokenizer FunnelTokenizer LasrTokenizer LayoutLMv2Tokenizer LayoutLMv3Tokenizer LayoutXLMTokenizer LukeTokenizer MLukeTokenizer MarkupLMTokenizer NougatTokenizer OpenAIGPTTokenizer PegasusTokenizer Qwen3_5Tokenizer ReformerTokenizer RemBertTokenizer RoFormerTokenizer SeamlessM4TTokenizer Siglip2Tokenizer SplinterTokenizer Tipsv2Tokenizer UdopTokenizer VideoPrismTokenizer WhisperTokenizer XLNetTokenizer".split(
+    " ",
+  );
+/** Classes that read other files than tokenizer.json; the first two are computed of them. */
+const OF_OTHER_FILES =
+  "M2M100Tokenizer MarianTokenizer BartphoTokenizer BertGenerationTokenizer BertJapaneseTokenizer BertTokenizerLegacy BertweetTokenizer BioGptTokenizer BlenderbotSmallTokenizer ByT5Tokenizer CTRLTokenizer CanineTokenizer ClvpTokenizer CpmAntTokenizer CpmTokenizer DiaTokenizer EsmTokenizer FSMTTokenizer FastSpeech2ConformerTokenizer FlaubertTokenizer GPTNeoXJapaneseTokenizer GPTSw3Tokenizer MgpstrTokenizer MyT5Tokenizer PLBartTokenizer PerceiverTokenizer PhobertTokenizer ProphetNetTokenizer RoCBertTokenizer SiglipTokenizer Speech2TextTokenizer SpeechT5Tokenizer TapasTokenizer VitsTokenizer Wav2Vec2CTCTokenizer Wav2Vec2PhonemeCTCTokenizer XLMTokenizer".split(
+    " ",
+  );
+/** Classes that read the file as it is. */
+const AS_IT_IS =
+  "TokenizersBackend PreTrainedTokenizer PythonBackend BloomTokenizer ParakeetTokenizer".split(" ");
+const OWN_FILES = OF_OTHER_FILES.slice(0, 2);
+
+/**
+ * How a folder's tokenizer.json is read: as it is, by a class, or not at all, since the class has
+ * other files.
+ */
+export type Reading = "as it is" | "other files" | TokenizerClass;
+
+/**
+ * How AutoTokenizer reads a folder's tokenizer.json.
+ * @param settings tokenizer_config.json
+ * @param config config.json
+ * @param json tokenizer.json
+ * @throws load/bad-tokenizer for a class that is not computed
+ */
+export function readingOf(settings: Settings, config: Settings, json: string): Reading {
+  const name = nameOf(settings, config, json);
+  const found = CLASSES.find(({ names }) => names.split(" ").includes(name));
+  if (found !== undefined) return found;
+  if (OWN_FILES.includes(name)) return "other files";
+  const why = OF_OTHER_FILES.includes(name)
+    ? "reads other files"
+    : "makes other tokens of the file";
+  if (isComputed(name)) return "as it is";
+  const remedy = 'write "TokenizersBackend" there to read tokenizer.json as it is';
+  const expected = `another \`tokenizer_class\`, since this one ${why}; ${remedy}`;
+  throw refuse("load/bad-tokenizer", "tokenizer_config.json", expected, name);
+}
+
+/** Whether what a class makes of a folder is computed here. */
+const isComputed = (name: string): boolean =>
+  OWN_FILES.includes(name) || ![...NOT_COMPUTED, ...OF_OTHER_FILES].includes(name);
+
+/**
+ * Whether what AutoTokenizer's class makes of a folder without a tokenizer.json is computed here.
+ */
+export const isComputedWithoutFile = (settings: Settings, config: Settings): boolean =>
+  isComputed(nameOf(settings, config, ""));
+
+/** The class's name, without the ending `Fast`; empty where no class is taken. */
+function nameOf(settings: Settings, config: Settings, json: string): string {
+  const family = String(config.model_type);
+  const [own = ""] = OF_FAMILY.find(([, all]) => all.split(" ").includes(family)) ?? [];
+  const given = textOf(settings.tokenizer_class) ?? textOf(config.tokenizer_class) ?? "";
+  const said = given.replace(/Fast$/, "");
+  if (hasOwnCode(settings)) {
+    // Where transformers has no class of its own, it asks whether the folder's code may run.
+    if (WITHOUT.includes(family) && !isKnown(settings.tokenizer_class)) throw ownCode();
+    return said === "" ? ofConfig(family, own) : said;
+  }
+  const isMistral = family === "mistral" || family === "ministral";
+  const isLlama = said === "LlamaTokenizer" && !isMistral && !WRONGLY_NAMED.includes(family);
+  if (isLlama && json.includes('"ByteLevel"')) return "";
+  if (said === "") return ofConfig(family, own);
+  if (BY_FILE.includes(family)) return "";
+  return WRONGLY_NAMED.includes(family) ? own : said;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+/** A GPT-SW3 has the config of a GPT-2, by which its class is found where no file names one. */
+const ofConfig = (family: string, own: string): string =>
+  family === "gpt-sw3" ? "GPT2Tokenizer" : own;
+
+/** Whether transformers has a class of a name. */
+function isKnown(name: unknown): boolean {
+  const wanted = String(name).replace(/Fast$/, "");
+  const computed = CLASSES.flatMap(({ names }) => names.split(" "));
+  return [...computed, ...NOT_COMPUTED, ...OF_OTHER_FILES, ...AS_IT_IS].includes(wanted);
+}
+
+/** Whether a folder has code for its tokenizer. */
+function hasOwnCode({ auto_map: map }: Settings): boolean {
+  return Array.isArray(map) || (isRecord(map) && (map.AutoTokenizer ?? null) !== null);
+}
+
+function ownCode(): Error {
+  const expected =
+    "no code of its own as `auto_map`, which is not run; remove the field to read tokenizer.json as it is";
+  return refuse("load/bad-tokenizer", "tokenizer_config.json", expected, "AutoTokenizer in it");
+}

@@ -1,0 +1,414 @@
+/**
+ * Tokenizer classes of transformers 5.24 that build their normalizer, pre-tokenizer and decoder
+ * anew, by the settings of tokenizer_config.json, many of them their post-processor too, and take
+ * the rest out of tokenizer.json. Source: `models/…/tokenization_….py`.
+ */
+
+import { isRecord } from "../../data/shape.js";
+import {
+  AS_BYTES,
+  asRoberta,
+  BYTE_BPE,
+  byteLevel,
+  CHARACTER_BPE,
+  charsmapOf,
+  type Component,
+  doubled,
+  type End,
+  end,
+  flag,
+  type Given,
+  language,
+  metaspace,
+  NO_FIRST_SPACE,
+  oneSpace,
+  prefixed,
+  QWEN,
+  type Rebuilt,
+  replace,
+  replaceAll,
+  sequence,
+  template,
+  TIDY,
+  typed,
+  unigram,
+  unknownIn,
+  wordPiece,
+} from "./components.js";
+import { MBART, MBART_50, NLLB } from "./languages.js";
+import type { Defaults, Settings } from "./special-tokens.js";
+
+export interface TokenizerClass extends Defaults {
+  /** As settings name it, without the ending `Fast`. */
+  names: string;
+  /** The type of model that it reads. */
+  model: "BPE" | "WordPiece" | "Unigram";
+  build: (given: Given) => Rebuilt;
+  /** Its post-processor; that of the file where it has none. */
+  ends?: (given: Given) => Component;
+}
+
+const named = (text: string): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(
+    text.split(" ").map((one): [string, string | null] => {
+      const [part = "", content = ""] = one.split("=");
+      return [`${part}_token`, content || null];
+    }),
+  );
+const OF_BERT = named("unk=[UNK] sep=[SEP] pad=[PAD] cls=[CLS] mask=[MASK]");
+const OF_LLAMA = named("unk=<unk> bos=<s> eos=</s>");
+const OF_ROBERTA = named("bos=<s> eos=</s> sep=</s> cls=<s> unk=<unk> pad=<pad> mask=<mask>");
+const OF_GPT2 = named("unk=<|endoftext|> bos=<|endoftext|> eos=<|endoftext|> pad=");
+/** The space before a hidden word belongs to the token that hides it. */
+const STRIPS = { mask_token: { lstrip: true } };
+/** The same, where a class makes tokens of all texts. */
+const ALL_STRIP = Object.fromEntries(
+  Object.keys(OF_ROBERTA).map((name) => [name, { lstrip: name === "mask_token" }]),
+);
+
+const MADE_UP = Array.from({ length: 7 }, (_, at) => `<madeupword${at}>`);
+const INFILLING = named("prefix=▁<PRE> middle=▁<MID> suffix=▁<SUF> eot=▁<EOT> fill=<FILL_ME>");
+
+/** T5's tokens for the gaps of a text, unless the settings list some of them. */
+function gaps(additional: readonly unknown[] | null, settings: Settings): readonly unknown[] {
+  const count = typeof settings.extra_ids === "number" ? settings.extra_ids : 100;
+  const all = Array.from({ length: Math.min(count, 100_000) }, (_, at) => `<extra_id_${at}>`);
+  if (additional === null) return all;
+  const isGap = (one: unknown): boolean => JSON.stringify(one).includes("<extra_id_");
+  return additional.some(isGap) ? additional : [...additional, ...all];
+}
+
+export const CLASSES: readonly TokenizerClass[] = [
+  {
+    names:
+      "BertTokenizer DistilBertTokenizer ElectraTokenizer MobileBertTokenizer SqueezeBertTokenizer LxmertTokenizer ConvBertTokenizer",
+    model: "WordPiece",
+    tokens: OF_BERT,
+    build: wordPiece,
+    ends: (given) => typed(given, [2, 3]),
+  },
+  {
+    names: "MPNetTokenizer",
+    model: "WordPiece",
+    tokens: { ...OF_ROBERTA, ...named("unk=[UNK]") },
+    flags: ALL_STRIP,
+    build: wordPiece,
+    ends: (given) => asRoberta(given, true, false, [2, 0]),
+  },
+  {
+    names: "GPT2Tokenizer CodeGenTokenizer",
+    model: "BPE",
+    tokens: OF_GPT2,
+    build: (given) => byteLevel(given),
+  },
+  {
+    names: "RobertaTokenizer BartTokenizer LongformerTokenizer LEDTokenizer MvpTokenizer",
+    model: "BPE",
+    tokens: OF_ROBERTA,
+    build: (given) => byteLevel(given),
+    ends: (given) => {
+      const trims = flag(given.settings, "trim_offsets", true);
+      return asRoberta(given, trims, flag(given.settings, "add_prefix_space", false));
+    },
+  },
+  {
+    names: "DebertaTokenizer",
+    model: "BPE",
+    tokens: { ...OF_BERT, ...named("bos=[CLS] eos=[SEP]") },
+    build: (given) => byteLevel(given),
+    ends: (given) => doubled(given, "cls_token", "sep_token"),
+  },
+  {
+    names: "GPTNeoXTokenizer",
+    model: "BPE",
+    tokens: { ...OF_GPT2, ...named("pad=<|padding|>") },
+    build: (given) => {
+      const { pre_tokenizer, ...others } = byteLevel(given, { type: "NFC" });
+      const trim_offsets = flag(given.settings, "trim_offsets", true);
+      return { ...others, pre_tokenizer: { ...pre_tokenizer, trim_offsets } };
+    },
+    // The class adds a start and an end token only where it is asked to, which a file does not.
+    ends: () => null,
+  },
+  {
+    names: "Qwen2Tokenizer",
+    model: "BPE",
+    tokens: named("unk=<|endoftext|> bos= eos=<|endoftext|> pad=<|endoftext|>"),
+    resets: true,
+    build: (given) => {
+      const { pre_tokenizer, ...others } = byteLevel(given, { type: "NFC" });
+      const words = {
+        type: "Split",
+        pattern: { Regex: QWEN },
+        behavior: "Isolated",
+        invert: false,
+      };
+      const bytes = { ...pre_tokenizer, use_regex: false };
+      return { ...others, pre_tokenizer: sequence("pretokenizers", [words, bytes]) };
+    },
+  },
+  {
+    names: "LlamaTokenizer",
+    model: "BPE",
+    tokens: OF_LLAMA,
+    build: ({ settings }) => {
+      const addsPrefix = flag(settings, "add_prefix_space", true);
+      const first = settings.legacy === true ? "always" : "first";
+      return {
+        model: CHARACTER_BPE,
+        normalizer: null,
+        pre_tokenizer: metaspace(addsPrefix ? first : "never", false),
+        decoder: sequence("decoders", [...AS_BYTES, ...(addsPrefix ? [NO_FIRST_SPACE] : [])]),
+      };
+    },
+  },
+  {
+    names: "CodeLlamaTokenizer",
+    model: "BPE",
+    tokens: { ...OF_LLAMA, ...INFILLING },
+    further: (additional, settings) => {
+      const own = Object.entries(INFILLING).map(([name, content]) => settings[name] ?? content);
+      return [...(additional ?? []), ...own];
+    },
+    build: ({ settings, text }) => ({
+      model: { ...CHARACTER_BPE, unk_token: text("unk_token") },
+      normalizer: null,
+      pre_tokenizer: metaspace(flag(settings, "add_prefix_space", true) ? "first" : "never", false),
+      decoder: sequence("decoders", [...AS_BYTES, NO_FIRST_SPACE]),
+    }),
+    ends: (given) => {
+      if (!given.has("bos_token")) return null;
+      return template({ bos: end(given, "bos_token") }, "bos A", "bos A bos:1 B:1");
+    },
+  },
+  {
+    names: "GemmaTokenizer",
+    model: "BPE",
+    tokens: named("unk=<unk> bos=<bos> eos=<eos> pad=<pad> mask=<mask>"),
+    build: ({ text }) => ({
+      model: { ...CHARACTER_BPE, unk_token: text("unk_token") },
+      normalizer: replace(" ", "▁"),
+      pre_tokenizer: {
+        type: "Split",
+        pattern: { String: " " },
+        behavior: "MergedWithPrevious",
+        invert: false,
+      },
+      decoder: sequence("decoders", AS_BYTES),
+    }),
+  },
+  {
+    names: "HerbertTokenizer",
+    model: "BPE",
+    tokens: named("cls=<s> unk=<unk> pad=<pad> mask=<mask> sep=</s>"),
+    build: ({ text }) => ({
+      model: {
+        ...BYTE_BPE,
+        unk_token: text("unk_token"),
+        continuing_subword_prefix: null,
+        end_of_word_suffix: "</w>",
+      },
+      normalizer: {
+        type: "BertNormalizer",
+        clean_text: true,
+        handle_chinese_chars: true,
+        strip_accents: false,
+        lowercase: false,
+      },
+      pre_tokenizer: { type: "BertPreTokenizer" },
+      decoder: { type: "BPEDecoder", suffix: "</w>" },
+    }),
+    ends: ({ text }) => ({
+      type: "BertProcessing",
+      sep: [text("sep_token"), 2],
+      cls: [text("cls_token"), 0],
+    }),
+  },
+  {
+    names: "NllbTokenizer",
+    model: "BPE",
+    tokens: OF_ROBERTA,
+    flags: { mask_token: { lstrip: true, normalized: true, special: true } },
+    further: (given) => given ?? NLLB,
+    furtherIsExtra: true,
+    build: (given) => ({
+      ...oneSpace("always", given),
+      ...(charsmapOf(given).length === 0 && { normalizer: null }),
+      model: {
+        ...CHARACTER_BPE,
+        unk_token: given.text("unk_token"),
+        byte_fallback: false,
+      },
+    }),
+    ends: (given) => {
+      const tokens = {
+        eos: end(given, "eos_token"),
+        source: language(given, "eng_Latn", true),
+      };
+      return given.settings.legacy_behaviour === true
+        ? template(tokens, "A eos source", "A B eos source")
+        : template(tokens, "source A eos", "source A B eos");
+    },
+  },
+  {
+    names: "XLMRobertaTokenizer",
+    model: "Unigram",
+    tokens: OF_ROBERTA,
+    build: (given) => unigram(prefixed(given), 3, given),
+    ends: (given) => doubled(given),
+  },
+  {
+    names: "CamembertTokenizer",
+    model: "Unigram",
+    tokens: OF_ROBERTA,
+    flags: { mask_token: { lstrip: true, special: true } },
+    further: (additional) => additional ?? ["<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED"],
+    build: (given) => unigram(prefixed(given), unknownIn(given, 0, false), given),
+    ends: (given) => doubled(given),
+  },
+  {
+    names: "BarthezTokenizer",
+    model: "Unigram",
+    tokens: OF_ROBERTA,
+    flags: STRIPS,
+    build: (given) => {
+      const cuts = metaspace(prefixed(given));
+      return {
+        model: { unk_id: 3, byte_fallback: false },
+        normalizer: sequence("normalizers", TIDY),
+        pre_tokenizer: cuts,
+        decoder: cuts,
+      };
+    },
+  },
+  {
+    names: "MBartTokenizer",
+    model: "Unigram",
+    tokens: OF_ROBERTA,
+    flags: STRIPS,
+    further: (additional) => {
+      return [...MBART, ...(additional ?? []).filter((one) => !MBART.includes(String(one)))];
+    },
+    build: (given) => ({ ...unigram("always", 3, given), normalizer: null }),
+    ends: (given) => {
+      const tokens = { eos: end(given, "eos_token"), source: language(given, "en_XX") };
+      return template(tokens, "A eos source", "A B eos source");
+    },
+  },
+  {
+    names: "MBart50Tokenizer",
+    model: "Unigram",
+    tokens: named("eos=</s> sep=</s> cls=<s> unk=<unk> pad=<pad> mask=<mask>"),
+    flags: STRIPS,
+    further: (additional) => [...(additional ?? []), ...MBART_50],
+    build: (given) => ({
+      ...oneSpace("always", given),
+      model: { unk_id: 3, byte_fallback: false },
+    }),
+    ends: (given) => {
+      const tokens = { eos: end(given, "eos_token"), source: language(given, "en_XX") };
+      return template(tokens, "source A eos", "source A B eos");
+    },
+  },
+  {
+    names: "XGLMTokenizer",
+    model: "Unigram",
+    tokens: named("bos=<s> eos=</s> sep=</s> cls=<s> unk=<unk> pad=<pad>"),
+    further: (additional) => {
+      const own = additional ?? [];
+      return [...own, ...MADE_UP.filter((word) => !own.includes(word))];
+    },
+    build: (given) => ({
+      ...oneSpace(prefixed(given), given),
+      model: { unk_id: 3, byte_fallback: false },
+    }),
+    ends: (given) => {
+      const tokens = { bos: end(given, "bos_token"), eos: end(given, "eos_token") };
+      return template(tokens, "eos A", "eos A eos eos B");
+    },
+  },
+  {
+    names: "BigBirdTokenizer",
+    model: "Unigram",
+    tokens: { ...OF_BERT, ...named("unk=<unk> bos=<s> eos=</s> pad=<pad>") },
+    flags: ALL_STRIP,
+    build: (given) => {
+      const cuts = metaspace(prefixed(given));
+      return {
+        model: { unk_id: unknownIn(given, 100, true), byte_fallback: false },
+        normalizer: sequence("normalizers", [
+          { type: "Strip", strip_left: false, strip_right: false },
+          replaceAll(" {2,}", "▁"),
+        ]),
+        pre_tokenizer: cuts,
+        decoder: cuts,
+      };
+    },
+    ends: (given) => typed(given),
+  },
+  {
+    names: "DebertaV2Tokenizer",
+    model: "Unigram",
+    tokens: { ...OF_BERT, ...named("bos=[CLS] eos=[SEP]") },
+    build: (given) => {
+      const { settings } = given;
+      const cuts = metaspace(flag(settings, "add_prefix_space", true) ? "always" : "first");
+      const isLower = flag(settings, "do_lower_case", false);
+      const cutsSigns = flag(settings, "split_by_punct", false);
+      const signs = { type: "Punctuation", behavior: "Isolated" };
+      const otherwise = typeof settings.unk_id === "number" ? settings.unk_id : 1;
+      return {
+        model: { unk_id: unknownIn(given, otherwise, true), byte_fallback: false },
+        normalizer: sequence("normalizers", [...(isLower ? [{ type: "Lowercase" }] : []), ...TIDY]),
+        pre_tokenizer: sequence("pretokenizers", [...(cutsSigns ? [signs] : []), cuts]),
+        decoder: cuts,
+      };
+    },
+    ends: (given) => typed(given, [0, 0]),
+  },
+  {
+    names: "T5Tokenizer",
+    model: "Unigram",
+    tokens: named("eos=</s> unk=<unk> pad=<pad>"),
+    further: gaps,
+    build: (given) => unigram("always", 2, given),
+    ends: (given) => {
+      const [, id] = end(given, "eos_token");
+      return template({ eos: ["</s>", id] }, "A eos", "A eos B eos");
+    },
+  },
+  {
+    names: "AlbertTokenizer",
+    model: "Unigram",
+    tokens: { ...OF_BERT, ...named("bos=[CLS] eos=[SEP] unk=<unk> pad=<pad>") },
+    build: (given) => {
+      const { settings } = given;
+      const accents = flag(settings, "keep_accents", false)
+        ? []
+        : [{ type: "NFKD" }, { type: "StripAccents" }];
+      const isLower = flag(settings, "do_lower_case", true);
+      return {
+        ...unigram(prefixed(given), 1, given),
+        normalizer: sequence("normalizers", [
+          replace("``", '"'),
+          replace("''", '"'),
+          ...accents,
+          ...(isLower ? [{ type: "Lowercase" }] : []),
+          ...charsmapOf(given),
+        ]),
+      };
+    },
+    ends: (given) => {
+      const { post_processor } = given.file;
+      return isRecord(post_processor) ? post_processor : ofAlbert(given);
+    },
+  },
+];
+
+/** ALBERT's tokens around texts under their usual names, with the ids of those of the settings. */
+function ofAlbert(given: Given): Component {
+  const [, cls] = end(given, "cls_token");
+  const [, sep] = end(given, "sep_token");
+  const tokens: Record<string, End> = { cls: ["[CLS]", cls], sep: ["[SEP]", sep] };
+  return template(tokens, "cls A sep", "cls A sep B:1 sep:1");
+}
