@@ -37,12 +37,14 @@ const linesOf = (name: string): string[] => fixture(name).toString().split("\n")
 
 type Files = Record<string, string | Buffer>;
 
-async function jsonOf(family: string, files: Files, kind?: string): Promise<string | null> {
+async function jsonOf(name: string, files: Files, kind?: string): Promise<string | null> {
+  const [family, written] = name.split(" ");
   const config = JSON.stringify({ model_type: family, tokenizer_class: kind });
-  return readOtherFiles(config, (name) => {
-    const found = files[name];
+  const read = (file: string): Promise<Uint8Array | null> => {
+    const found = files[file];
     return Promise.resolve(found === undefined ? null : Buffer.from(found));
-  });
+  };
+  return readOtherFiles(config, read, written === undefined ? "source" : "target");
 }
 
 function filesOf({ files = {}, settings }: Case): Files {
@@ -194,6 +196,15 @@ describe("a folder without tokenizer.json", () => {
       "source.spm: expected vocab.json beside it",
       "marian",
       { "source.spm": whole("fairseq.model") },
+    ],
+    [
+      "target.spm: expected target_vocab.json beside it",
+      "marian written",
+      {
+        "target.spm": whole("fairseq.model"),
+        "vocab.json": '{"a":0}',
+        "tokenizer_config.json": '{"separate_vocabs":true}',
+      },
     ],
     ["spiece.model: expected a model of SentencePiece", "t5", { "spiece.model": "<html>" }],
     [

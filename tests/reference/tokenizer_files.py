@@ -211,12 +211,13 @@ def without_charsmap(model: bytes) -> tuple[bytes, bytes, bytes]:
     return whole.SerializeToString(), table.SerializePartialToString(), table.normalizer_spec.precompiled_charsmap
 
 
-def numbered(model: bytes, first: list[str], last: str) -> str:
+def numbered(model: bytes, first: list[str], last: str, place: int | None = None) -> str:
     """Ids in another order, some pieces left out, and pieces of a target language that no source text is cut into."""
     pieces = pieces_of(model)[3:]
     kept = [piece for at, (piece, _, _) in enumerate(pieces) if at % 40 != 7]
     order = [*kept[::2], "▁straß", "ß", "你好", "Щ", *kept[1::2]]
-    names = [*first, *dict.fromkeys(order), last]
+    names = [*first, *dict.fromkeys(order)]
+    names.insert(len(names) if place is None else place, last)
     return json.dumps({piece: at for at, piece in enumerate(names)}, ensure_ascii=False)
 
 
@@ -263,8 +264,11 @@ def write_files() -> None:
                            bos_piece="<bos>", eos_piece="<eos>"),
     }
     bytewise = bytelevel(texts, ["<|endoftext|>", "<s>", "<pad>", "</s>", "<unk>", "<mask>"])
-    files = {**trained, "bert.txt": wordpiece_vocabulary(texts).encode(),
-             "marian.json": numbered(trained["fairseq.model"], ["</s>", "<unk>", ">>fra<<"], "<pad>").encode(),
+    named = ["</s>", "<unk>", ">>fra<<"]
+    read = numbered(trained["fairseq.model"], named, "<pad>")
+    # Where special tokens have other ids than in the source's, Hugging Face takes those of the source.
+    written = numbered(trained["fairseq-bpe.model"], named, "<pad>", json.loads(read)["<pad>"])
+    files = {**trained, "bert.txt": wordpiece_vocabulary(texts).encode(), "marian.json": read.encode(), "written.json": written.encode(),
              "m2m.json": numbered(trained["fairseq-bpe.model"], ["<s>", "<pad>", "</s>", "<unk>"], "madeupword0000").encode(),
              **{name: text.encode() for name, text in bytewise.items()}}
     cased = {"do_lower_case": False, "strip_accents": False}
@@ -290,19 +294,23 @@ def write_files() -> None:
         "m2m_100": ({"sentencepiece.bpe.model": "fairseq-bpe.model", "vocab.json": "m2m.json"}, "M2M100Tokenizer", arabic),
         "albert": ({"spiece.model": "albert.model"}, "AlbertTokenizer", {}),
         "marian": (marian, "MarianTokenizer", {}),
+        # What a translator writes, of a vocabulary of its own.
+        "marian written": ({**marian, "target.spm": "fairseq-bpe.model", "target_vocab.json": "written.json"}, "MarianTokenizer",
+                           {"separate_vocabs": True}),
         "llama": ({"tokenizer.model": "llama.model"}, "LlamaTokenizer", bos),
         "gemma": ({"tokenizer.model": "gemma.model"}, "GemmaTokenizer", bos),
     }
     cases = {}
     for family, (names, tokenizer_class, options) in folders.items():
         settings = {"tokenizer_class": tokenizer_class, **options}
-        config = {"model_type": family}
+        config = {"model_type": family.split()[0]}
         tokenizer = hugging_face({name: files[own] for name, own in names.items()}, settings, config)
         if family == "mbart":  # Its class forgets the table that the file has.
             charsmap = without_charsmap(trained["fairseq.model"])[2]
             tokenizer.backend_tokenizer.normalizer = normalizers.Precompiled(charsmap)
         print(family, type(tokenizer).__name__, flush=True)
-        cases[family] = {"files": names, "settings": settings, "digests": [digest(tokenizer.encode(text)) for text in texts]}
+        ids = (tokenizer(text_target=text).input_ids if "written" in family else tokenizer.encode(text) for text in texts)
+        cases[family] = {"files": names, "settings": settings, "digests": [digest(one) for one in ids]}
     cases |= gguf_cases(files, texts, {"bert": cases["bert"]["digests"], "bert cased": cases["electra"]["digests"]})
     FOLDER.mkdir(exist_ok=True)
     kept = {}

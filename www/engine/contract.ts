@@ -166,6 +166,8 @@ export interface DecodeOptions {
    * they are U+FFFD.
    */
   nameBytes?: boolean;
+  /** Whether the model writes these ids, where it has a vocabulary for each language. */
+  target?: boolean;
 }
 
 /**

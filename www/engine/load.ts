@@ -10,7 +10,7 @@ import { HUB } from "./remote-folder.js";
 import { bytesOf, type Folder, locate, type ModelFile, textOf } from "./source.js";
 import { startThread } from "./thread.js";
 import { isBundled } from "./tokenizer/bundled.js";
-import { openTokenizer } from "./tokenizer/tokenizer.js";
+import { openTokenizer, type ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
 
 const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
@@ -56,6 +56,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   const preprocessor = images && (await readPreprocessor(read));
   const json = config === null || images ? null : await readTokenizer(config, find, read);
   let tokenizer = json === null ? null : await openTokenizer(json);
+  const written = config === null || images ? null : await readWritten(config, json, find);
   // The model works without notes, so that a failure is only reported.
   const notes = await read(NOTES_FILE).catch((thrown: unknown): FoundNotes => {
     if (signal?.aborted === true || !(thrown instanceof HeadscopeError)) throw thrown;
@@ -86,7 +87,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
     images && config !== null && info.image
       ? new images.ImageReader(info.image, config)
       : tokenizer;
-  return openModel(client, info, new Vocabulary(reader, info), found);
+  return openModel(client, info, new Vocabulary(reader, info, written), found);
 }
 
 /** Whether a config is of a family that reads images; what is wrong with it the core says. */
@@ -178,14 +179,29 @@ async function readTokenizer(
 async function readOtherTokenizer(
   config: string,
   find: (file: string) => Promise<ModelFile | null>,
+  side?: "target",
 ): Promise<string | null> {
   const { readOtherFiles } = await import("./tokenizer/other-files.js");
-  return readOtherFiles(config, async (name) => {
+  const read = async (name: string): Promise<Uint8Array | null> => {
     const file = await find(name);
     return file === null
       ? null
       : bytesOf(file).catch((thrown: unknown) => unreadable(name, thrown));
-  });
+  };
+  return readOtherFiles(config, read, side);
+}
+
+/** What cuts texts that a model writes, where that is other than what cuts those it reads. */
+async function readWritten(
+  config: string,
+  source: string | null,
+  find: (file: string) => Promise<ModelFile | null>,
+): Promise<ModelTokenizer | null> {
+  const fields = jsonIn(config);
+  if (!isRecord(fields) || fields.model_type !== "marian" || source === null) return null;
+  if ((await find("tokenizer.json")) !== null) return null;
+  const written = await readOtherTokenizer(config, find, "target");
+  return written === null || written === source ? null : openTokenizer(written);
 }
 
 /**

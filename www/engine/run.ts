@@ -99,7 +99,7 @@ export function openRun(
       return (targetTokens ??= vocabulary.targetTokens(state.targetIds));
     },
     get targetText() {
-      return vocabulary.decode(state.targetIds);
+      return vocabulary.decode(state.targetIds, { target: true });
     },
     marginals: async (which) => marginalsOf(await methods.attention(which)),
     predictions: async (which) => {

@@ -3,7 +3,12 @@ import type { CoreInfo } from "../data/index.js";
 import type { RunInput } from "./contract.js";
 import { prepare, Vocabulary } from "./vocabulary.js";
 import { INFO } from "./testing/fake-wasm.js";
-import { maskingTokenizer, wordTokenizer } from "./testing/word-tokenizer.js";
+import {
+  MASKING_JSON,
+  maskingTokenizer,
+  smallTokenizer,
+  wordTokenizer,
+} from "./testing/word-tokenizer.js";
 
 const ENCODER: CoreInfo = {
   ...INFO,
@@ -88,4 +93,17 @@ it("a vocabulary names roles and special ids by the tokenizer, else by the confi
   expect(writer.tokens([3, 7]).map(({ role }) => role)).toEqual([null, "end"]);
   const masking = new Vocabulary(maskingTokenizer(), ENCODER);
   expect([masking.specialIds, masking.maskToken]).toEqual([[0, 1, 2, 5], 5]);
+});
+
+it("reads and names what a model writes by the vocabulary of its target", () => {
+  const written = smallTokenizer(MASKING_JSON.replace(/"the":3,"cat":4/, '"le":3,"chat":4'));
+  const vocabulary = new Vocabulary(wordTokenizer(), INFO, written);
+  expect(translator({ text: "the", target: "chat" }, vocabulary).request).toMatchObject({
+    ids: [3, 1],
+    targetIds: [0, 4],
+  });
+  expect(vocabulary.tokens([3]).map(({ text }) => text)).toEqual(["the"]);
+  expect(vocabulary.targetTokens([0, 3]).map(({ text }) => text)).toEqual(["<pad>", "le"]);
+  expect(vocabulary.named({ id: 4 })).toMatchObject({ text: "chat" });
+  expect([vocabulary.decode([3]), vocabulary.decode([3], { target: true })]).toEqual(["the", "le"]);
 });

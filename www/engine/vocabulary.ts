@@ -19,8 +19,14 @@ export class Vocabulary {
   constructor(
     private readonly tokenizer: ModelTokenizer | ImageReader | null,
     private readonly info: CoreInfo,
+    /** Of what a model writes, where that is cut in another way than what it reads. */
+    private readonly written: ModelTokenizer | null = null,
   ) {
     this.hasTokenizer = tokenizer !== null;
+  }
+
+  get #target(): ModelTokenizer | ImageReader | null {
+    return this.written ?? this.tokenizer;
   }
 
   get maskToken(): number | null {
@@ -43,11 +49,25 @@ export class Vocabulary {
   encode(text: string, textPair?: string): Encoded {
     demand("a string", text, "the text");
     if (textPair !== undefined) demand("a string", textPair, "the second text");
-    const key = JSON.stringify([text, textPair]);
+    return this.#encodedBy(this.tokenizer, text, textPair);
+  }
+
+  /** What a model writes, or is given as written. */
+  encodeTarget(text: string): Encoded {
+    demand("a string", text, "the target");
+    return this.#encodedBy(this.#target, text);
+  }
+
+  #encodedBy(
+    tokenizer: ModelTokenizer | ImageReader | null,
+    text: string,
+    textPair?: string,
+  ): Encoded {
+    const key = JSON.stringify([tokenizer === this.tokenizer, text, textPair]);
     let encoded = this.#encoded.get(key);
     if (encoded === undefined) {
       const { tokens, typeIds } =
-        this.tokenizer?.encode(text, textPair ?? null) ?? idsIn(text, textPair);
+        tokenizer?.encode(text, textPair ?? null) ?? idsIn(text, textPair);
       encoded = { tokens: tokens.map(this.#withRole), typeIds };
       this.#encoded.set(key, encoded);
       const [oldest = ""] = this.#encoded.keys();
@@ -57,13 +77,17 @@ export class Vocabulary {
   }
 
   tokens(ids: number[]): Token[] {
-    const tokens = this.tokenizer?.tokens(ids) ?? ids.map((id, word) => nameless(id, word));
+    return this.#tokensBy(this.tokenizer, ids);
+  }
+
+  #tokensBy(tokenizer: ModelTokenizer | ImageReader | null, ids: number[]): Token[] {
+    const tokens = tokenizer?.tokens(ids) ?? ids.map((id, word) => nameless(id, word));
     return tokens.map(this.#withRole);
   }
 
   /** As {@link tokens}, where the first one starts the target, whatever else it stands for. */
   targetTokens(ids: number[]): Token[] {
-    return this.tokens(ids).map((token, position) =>
+    return this.#tokensBy(this.#target, ids).map((token, position) =>
       position === 0 && token.id === this.info.startToken
         ? { ...token, role: "start", special: true, word: -1 }
         : token,
@@ -77,13 +101,15 @@ export class Vocabulary {
   named<Candidate extends { id: number }>(
     candidate: Candidate,
   ): Candidate & Pick<Prediction, "text" | "continuesWord"> {
-    const continuesWord = this.tokenizer?.continuesWord(candidate.id);
-    return { ...candidate, text: this.text(candidate.id), ...(continuesWord && { continuesWord }) };
+    const continuesWord = this.#target?.continuesWord(candidate.id);
+    const text = this.#target?.text(candidate.id) ?? nameless(candidate.id, 0).text;
+    return { ...candidate, text, ...(continuesWord && { continuesWord }) };
   }
 
   decode(ids: number[], options?: DecodeOptions): string {
     demand("a list of ids", ids, "the ids");
-    return this.tokenizer?.decode(ids, options) ?? ids.map((id) => nameless(id, 0).text).join(" ");
+    const tokenizer = options?.target === true ? this.#target : this.tokenizer;
+    return tokenizer?.decode(ids, options) ?? ids.map((id) => nameless(id, 0).text).join(" ");
   }
 
   readonly #withRole = (token: Token, position: number): Token => {
@@ -200,8 +226,7 @@ function targetOf(
     const got = `one with the architecture "${architecture}"`;
     throw refuse("input/unexpected-target", "the target", expected, got);
   }
-  demand("a string", text, "the target");
-  const ids = vocabulary.encode(text).tokens.map(({ id }) => id);
+  const ids = vocabulary.encodeTarget(text).tokens.map(({ id }) => id);
   if (endTokens.includes(ids.at(-1) ?? -1)) ids.pop();
   return [startToken, ...ids];
 }

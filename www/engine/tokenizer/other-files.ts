@@ -357,17 +357,21 @@ function marian(read: SentencePiece, ids: Ids): Made {
   return { ids, parts: { ...parts, ...own, unread: Object.fromEntries(unread) }, pieces };
 }
 
-const VOCABULARIES =
-  "vocab.txt merges.txt tokenizer.model spiece.model sentencepiece.bpe.model source.spm";
+const VOCABULARIES = {
+  source: "vocab.txt merges.txt tokenizer.model spiece.model sentencepiece.bpe.model source.spm",
+  // Marian cuts what it writes by a file of its own.
+  target: "target.spm",
+};
 
 /**
- * The text of the tokenizer.json that the other files of a model's folder amount to; null if it has
- * none of them.
+ * The text of the tokenizer.json that the other files of a model's folder amount to, for what it
+ * reads or for what it writes; null if it has none of them.
  * @throws load/bad-tokenizer for files that cannot be read or contradict each other
  */
 export async function readOtherFiles(
   config: string,
   read: (file: string) => Promise<Uint8Array | null>,
+  side: keyof typeof VOCABULARIES = "source",
 ): Promise<string | null> {
   const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
   const settingsIn = async (file: string, shape: Shape = "any"): Promise<Settings> => {
@@ -376,14 +380,10 @@ export async function readOtherFiles(
   };
   const idsIn = async (file: string): Promise<Ids> =>
     new Map(Object.entries((await settingsIn(file, { "*": "count" })) as Record<string, number>));
-  for (const file of VOCABULARIES.split(" ")) {
+  for (const file of VOCABULARIES[side].split(" ")) {
     const bytes = await read(file);
     if (bytes === null) continue;
-    const { model_type, tokenizer_class, share_encoder_decoder_embeddings } = parse(
-      "config.json",
-      config,
-      "any",
-    );
+    const { model_type, tokenizer_class } = parse("config.json", config, "any");
     const settings: Record<string, unknown> = {
       tokenizer_class,
       ...(await settingsIn("special_tokens_map.json")),
@@ -392,8 +392,6 @@ export async function readOtherFiles(
     const isOf = (name: string): boolean => String(settings.tokenizer_class).startsWith(name);
     // An M2M-100 whose languages are numbered in another way.
     if (isOf("Nllb")) return null;
-    // A Marian with two vocabularies has a tokenizer for each language.
-    if (model_type === "marian" && share_encoder_decoder_embeddings === false) return null;
     // Their SentencePiece models have special tokens of their own, which are written nowhere.
     if (model_type === "big_bird" || model_type === "plbart") return null;
     if (!isComputedWithoutFile(settings, { model_type })) return null;
@@ -412,8 +410,10 @@ export async function readOtherFiles(
     const lines = decode(bytes).split(/\r?\n/);
     if (lines.at(-1) === "") lines.pop();
     const isNumbered = file === "merges.txt" || family === "marian" || family === "m2m-100";
-    const numbers = isNumbered ? await idsIn("vocab.json") : null;
-    if (numbers?.size === 0) throw bad(file, "vocab.json beside it; download that too", "none");
+    const isApart = side === "target" && settings.separate_vocabs === true;
+    const vocabulary = isApart ? "target_vocab.json" : "vocab.json";
+    const numbers = isNumbered ? await idsIn(vocabulary) : null;
+    if (numbers?.size === 0) throw bad(file, `${vocabulary} beside it; download that too`, "none");
     const merges = lines.filter((line, at) => at > 0 || !line.startsWith("#version"));
     const make = (): Made => {
       if (file === "vocab.txt") return wordPiece(numbered(lines), names.unk, settings);
