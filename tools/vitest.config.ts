@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { fontSlices } from "./vite/fonts.ts";
 
-const files = readdirSync("www", { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".test.ts"))
-  .map((file) => `www/${file}`);
+const files = ["www", "tools"].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => `${folder}/${file}`),
+);
 const having = (words: string): string[] =>
   files.filter((file) => readFileSync(file, "utf8").includes(words));
 // A file that needs a document says so in its first line.

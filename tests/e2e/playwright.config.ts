@@ -22,8 +22,6 @@ export default defineConfig({
         ...(asRoot ? ["--no-sandbox"] : []),
       ],
     },
-    // The preview server would compress the model anew for every test.
-    extraHTTPHeaders: { "Accept-Encoding": "identity" },
     // Only where it is tested: what a service worker answers, a test cannot hold back or replace.
     serviceWorkers: "block",
     screenshot: "only-on-failure",
@@ -34,7 +32,7 @@ export default defineConfig({
     { name: "screenshots", testMatch: "screenshots.ts" },
   ],
   webServer: {
-    command: `npm run preview -- --port ${port} --strictPort`,
+    command: `npm run preview -- --port ${port}`,
     cwd: "../..",
     port,
     reuseExistingServer: false,

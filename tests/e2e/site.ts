@@ -1,20 +1,12 @@
 // A built site on a host of its own, beside other pages, and as its next build would be.
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+import { join } from "node:path";
+import { filesOf } from "../../tools/serve/files.js";
 import { expect, test, type Locator, type Page } from "./page.js";
-
-const TYPES: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".mjs": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".json": "application/json",
-  ".wasm": "application/wasm",
-};
 
 /**
  * Serves a built site in a folder of its own, as a host of project pages does, until it is killed.
@@ -31,6 +23,7 @@ export class SiteServer {
   ) {}
 
   async start(): Promise<void> {
+    const headers = { "Cache-Control": "max-age=600", ...this.headers };
     this.server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? "/", this.address);
       if (!pathname.startsWith(this.path)) {
@@ -38,13 +31,10 @@ export class SiteServer {
         response.end("<!doctype html><title>Another page</title>");
         return;
       }
-      const inside = pathname.slice(this.path.length);
-      this.asked.push(inside);
-      const file = join(this.folder, inside === "" ? "index.html" : inside);
-      const type = TYPES[extname(file)] ?? "application/octet-stream";
-      const headers = { "Content-Type": type, "Cache-Control": "max-age=600", ...this.headers };
-      if (existsSync(file)) response.writeHead(200, headers).end(readFileSync(file));
-      else response.writeHead(404).end();
+      this.asked.push(pathname.slice(this.path.length));
+      request.url = (request.url ?? "").slice(this.path.length - 1);
+      // The folder may be another one by now.
+      filesOf([this.folder], { headers })(request, response);
     });
     const { server, port } = this;
     await new Promise<void>((resolve) => server.listen(port, "localhost", resolve));

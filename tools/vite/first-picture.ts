@@ -5,6 +5,7 @@ import { runnerImport, type Plugin } from "vite";
 import type * as Headscope from "../../www/headscope.js";
 import type * as Draw from "../../www/views/first/picture.js";
 import { filesIn } from "./offline.ts";
+import { outputFolder } from "./plugins.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const ENGINE = resolve(root, "dist/npm/headscope.js");
@@ -20,9 +21,13 @@ const ENGINE_SOURCES = ["www/engine", "www/data"];
  * and the page begins without a picture.
  */
 export function drawFirstPicture(): Plugin {
+  let site = "";
   return {
     name: "headscope-draw-first-picture",
     apply: "build",
+    configResolved: (config) => {
+      site = outputFolder(config);
+    },
     // Asked for with the page itself: after its scripts the picture would come into a page that
     // stands already.
     transformIndexHtml: () => [
@@ -43,7 +48,7 @@ export function drawFirstPicture(): Plugin {
           "dist/npm is OLDER THAN ITS SOURCES, and the first picture is computed with it: run `npm run build:npm` before, or `npm run build` for both.",
         );
       writeFileSync(
-        resolve(root, "dist/site/first-picture.json"),
+        resolve(site, "first-picture.json"),
         JSON.stringify(there ? await drawn() : {}),
       );
     },

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { build, type Plugin } from "vite";
 import type { Site } from "../../www/offline/service-worker.js";
+import { outputFolder } from "./plugins.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const SITE = resolve(root, "dist/site");
 const WORKER = "service-worker.js";
 /** A model is cached when it is used; pages of other sites are not cached. */
 const NOT_THE_PAGES = ["models/", "examples/", "licences/", "embed.js"];
@@ -15,9 +15,13 @@ const NOT_THE_PAGES = ["models/", "examples/", "licences/", "embed.js"];
  * knows every file of the site.
  */
 export function openOffline(): Plugin {
+  let site = "";
   return {
     name: "headscope-open-offline",
     apply: "build",
+    configResolved: (config) => {
+      site = outputFolder(config);
+    },
     transformIndexHtml: () => {
       const content = Object.entries(modelVersions())
         .map((pair) => pair.join("="))
@@ -33,9 +37,9 @@ export function openOffline(): Plugin {
           root,
           publicDir: false,
           logLevel: "warn",
-          define: { HEADSCOPE_SITE: JSON.stringify(describeSite()) },
+          define: { HEADSCOPE_SITE: JSON.stringify(describeSite(site)) },
           build: {
-            outDir: SITE,
+            outDir: site,
             emptyOutDir: false,
             license: { fileName: "licences/workbox.md" },
             target: "es2022",
@@ -51,8 +55,8 @@ export function openOffline(): Plugin {
 }
 
 /** Every file of the page, read from the disk as it will be served. */
-function describeSite(): Site {
-  const paths = filesIn(SITE).filter(
+function describeSite(site: string): Site {
+  const paths = filesIn(site).filter(
     (path) => path !== WORKER && !NOT_THE_PAGES.some((start) => path.startsWith(start)),
   );
   const isUsedLater = (path: string): boolean =>
@@ -61,7 +65,7 @@ function describeSite(): Site {
     files: paths
       .filter((path) => !isUsedLater(path))
       .map((path) => {
-        const integrity = integrityOf(join(SITE, path));
+        const integrity = integrityOf(join(site, path));
         // A folder's page is asked for by the folder's name, to which some servers redirect.
         const url = path === "index.html" ? "./" : path;
         return { url, revision: path.startsWith("assets/") ? null : integrity, integrity };

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Plugin } from "vite";
+import type { Plugin, ResolvedConfig } from "vite";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -80,10 +80,13 @@ export function leanTemplates(): Plugin {
  * beside the script that they name.
  */
 export function copyFolders(): Plugin {
-  const site = resolve(root, "dist/site");
+  let site = "";
   return {
     name: "headscope-copy-folders",
     apply: "build",
+    configResolved: (config) => {
+      site = outputFolder(config);
+    },
     closeBundle() {
       cpSync(resolve(root, "models"), resolve(site, "models"), { recursive: true });
       cpSync(resolve(root, "docs/examples"), resolve(site, "examples"), {
@@ -93,6 +96,10 @@ export function copyFolders(): Plugin {
     },
   };
 }
+
+/** The folder that a build writes, which `--outDir` may have named. */
+export const outputFolder = ({ root: from, build }: ResolvedConfig): string =>
+  resolve(from, build.outDir);
 
 /**
  * How the package's modules are found. Vite's dev server moves what a package's `.js` imports into

@@ -1,22 +1,23 @@
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { drawFirstPicture } from "./first-picture.ts";
 import { firstScripts } from "./first-scripts.ts";
 import { fontSlices } from "./fonts.ts";
 import { openOffline } from "./offline.ts";
 import { COLOUR_MAKERS, copyFolders, leanTemplates, leaveColourLists } from "./plugins.ts";
 
+/** What makes a page out of the sources, whole or not. */
+export const pageParts = (): Plugin[] => [
+  leaveColourLists(),
+  leanTemplates(),
+  fontSlices(),
+  copyFolders(),
+];
+
 export default defineConfig({
   // Relative, so that the site can live in any folder of any server.
   base: "./",
   publicDir: "www/public",
-  plugins: [
-    leaveColourLists(),
-    leanTemplates(),
-    fontSlices(),
-    copyFolders(),
-    drawFirstPicture(),
-    openOffline(),
-  ],
+  plugins: [...pageParts(), drawFirstPicture(), openOffline()],
   worker: { format: "es" },
   build: {
     outDir: "dist/site",
@@ -44,5 +45,4 @@ export default defineConfig({
       treeshake: { manualPureFunctions: COLOUR_MAKERS },
     },
   },
-  preview: { host: "localhost" },
 });

@@ -10,7 +10,8 @@ const DEFAULT_PORT: u16 = 8017;
 pub const HELP: &str = "\
 cargo xtask <command>
 
-  serve [--port N] [--open]   build everything and serve the page on this machine (port 8017)
+  serve [--port N] [--open]   serve the page on this machine (port 8017) as soon as it can run, and
+                              build the rest behind it
   build                       write dist/npm (the package) and dist/site (the page)
   check                       the quick round: format, lints, types, unit tests
   test [SUITE…]               every test there is, or those suites of its table alone

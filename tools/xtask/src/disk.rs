@@ -36,6 +36,16 @@ pub fn remove(path: &Path) -> Result<()> {
     }
 }
 
+/// Removes a folder with all that is in it if it is there.
+pub fn remove_folder(path: &Path) -> Result<()> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            bail!("{} could not be removed ({error})", path.display())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A folder of its own for one test, empty at first and gone afterwards.
 #[cfg(test)]
 pub struct Scratch(std::path::PathBuf);

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
@@ -72,6 +72,12 @@ impl Tool {
             bail!("`{}` failed ({}; {last}): {}.", self.shown, output.status, self.advice);
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Starts the program on this terminal and does not wait for its end. Its standard input ends
+    /// with the child that is returned, or with this program.
+    pub fn start(mut self) -> Result<Child> {
+        self.command.stdin(Stdio::piped()).spawn().map_err(|error| self.cannot_start(&error))
     }
 
     fn cannot_start(&self, error: &std::io::Error) -> anyhow::Error {

@@ -15,9 +15,15 @@ use crate::project::Project;
 #[derive(Default)]
 pub struct Inputs {
     hasher: DefaultHasher,
+    /// A folder that does not count, wherever it is met.
+    skipped: Option<PathBuf>,
 }
 
 impl Inputs {
+    pub fn without(folder: PathBuf) -> Self {
+        Self { skipped: Some(folder), ..Self::default() }
+    }
+
     pub fn word(&mut self, word: &str) {
         self.hasher.write_usize(word.len());
         self.hasher.write(word.as_bytes());
@@ -26,6 +32,9 @@ impl Inputs {
     /// A file's name and content, or those of every file below a folder; a path that does not
     /// exist counts as such.
     pub fn path(&mut self, path: &Path) -> Result<()> {
+        if self.skipped.as_deref() == Some(path) {
+            return Ok(());
+        }
         self.word(&path.to_string_lossy());
         if path.is_dir() {
             for entry in sorted_entries(path)? {
@@ -111,6 +120,21 @@ mod tests {
         assert!(stamp_of(&scratch).is_current(&results));
         fs::write(scratch.path("source/deep/file.ts"), "two").unwrap();
         assert!(!stamp_of(&scratch).is_current(&results), "the content changed");
+    }
+
+    #[test]
+    fn a_skipped_folder_does_not_count() {
+        let scratch = scratch("skipped");
+        let digest = || {
+            let mut inputs = Inputs::without(scratch.path("source/deep"));
+            inputs.path(&scratch.path("source")).unwrap();
+            Stamp::new(&scratch.project(), "step", &inputs).value
+        };
+        let before = digest();
+        fs::write(scratch.path("source/deep/file.ts"), "two").unwrap();
+        assert_eq!(digest(), before);
+        fs::write(scratch.path("source/other.ts"), "").unwrap();
+        assert_ne!(digest(), before);
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub fn exports(wasm: &[u8]) -> Result<Vec<String>> {
 /// Fails unless a variant exports its own functions and not those of the other.
 pub fn check(variant: Variant, exports: &[String]) -> Result<()> {
     let own = match variant {
-        Variant::Simd128 | Variant::Relaxed | Variant::WebGpu => MODEL,
+        Variant::Simd128 | Variant::Relaxed | Variant::WebGpu | Variant::Quick => MODEL,
         Variant::Lab => LAB,
         Variant::Tokenizer => TOKENIZER,
     };

@@ -1,7 +1,13 @@
 //! The npm package and the page, by the scripts of package.json.
 
-use anyhow::Result;
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
 
+use anyhow::{Context, Result, anyhow};
+
+use super::wasm::{self, Variant};
+use crate::disk;
 use crate::shell::Shell;
 use crate::stamp::{Inputs, Stamp};
 use crate::tools::node;
@@ -9,21 +15,53 @@ use crate::tools::node;
 /// The folders that the page, the package and the examples are made of.
 const FOLDERS: [&str; 4] = ["www", "models", "docs/examples", "tools"];
 
+/// Where the page is written before it takes the place of the one before.
+const NEXT: &str = "dist/next-site";
+
+/// What `cargo xtask serve` serves until all is built.
+pub const FIRST_PAGE: &str = "target/first-page";
+
 /// Builds both unless nothing they are made of has changed.
 pub fn build(shell: &Shell) -> Result<()> {
-    let mut inputs = Inputs::default();
+    let stamp = stamp(shell, "site", Variant::Quick.output_folder(shell.project))?;
+    let results =
+        ["dist/npm/headscope.js", "dist/npm/types/headscope.d.ts", "dist/site/index.html"]
+            .map(|result| shell.project.path(result));
+    if stamp.is_current(&results) {
+        return shell.say("unchanged");
+    }
+    shell.run(node::script("build:npm", &[]))?;
+    // The page shows what the package computes.
+    thread::scope(|scope| {
+        let types = scope.spawn(|| shell.run(node::script("build:types", &[])));
+        let page = shell.run(node::script("build:site", &["--outDir", NEXT, "--emptyOutDir"]));
+        types.join().map_err(|_| anyhow!("the types were not written"))??;
+        page
+    })?;
+    let site = shell.project.site();
+    disk::remove_folder(&site)?;
+    fs::rename(shell.project.path(NEXT), &site)
+        .with_context(|| format!("{} could not be written", site.display()))?;
+    stamp.record()
+}
+
+/// Builds the page without the core, which the server gives once it is there.
+pub fn build_first(shell: &Shell) -> Result<()> {
+    let stamp = stamp(shell, "first-page", shell.project.path(wasm::CORES))?;
+    if stamp.is_current(&[shell.project.path(FIRST_PAGE).join("index.html")]) {
+        return shell.say("page: unchanged");
+    }
+    shell.run(node::script("build:first", &[]))?;
+    stamp.record()
+}
+
+/// A record of all that a page is made of, but for the cores in a folder that it does without.
+fn stamp(shell: &Shell, step: &str, without: PathBuf) -> Result<Stamp> {
+    let mut inputs = Inputs::without(without);
     for folder in FOLDERS {
         inputs.path(&shell.project.path(folder))?;
     }
     // The settings of Vite, TypeScript and npm, and the texts that go into the package.
     inputs.files_in(shell.project.root())?;
-    let results =
-        ["dist/npm/headscope.js", "dist/npm/types/headscope.d.ts", "dist/site/index.html"]
-            .map(|result| shell.project.path(result));
-    let stamp = Stamp::new(shell.project, "site", &inputs);
-    if stamp.is_current(&results) {
-        return shell.say("unchanged");
-    }
-    shell.run(node::script("build", &[]))?;
-    stamp.record()
+    Ok(Stamp::new(shell.project, step, &inputs))
 }

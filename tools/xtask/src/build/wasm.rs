@@ -1,7 +1,8 @@
 //! The Rust core as wasm for the page: compiled, bound to JavaScript and optimised. Models
 //! for the CPU, once with and once without relaxed SIMD, and for WebGPU; the demos, which need no
 //! model, and the tokenizers of models that a user brings in files of their own, so that a first
-//! visit does not fetch them.
+//! visit does not fetch them. `cargo xtask serve` begins with a core for the CPU that is there in
+//! half the time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,11 +18,13 @@ use crate::disk;
 use crate::project::Project;
 use crate::shell::{Shell, Tool};
 use crate::stamp::{Inputs, Stamp};
-use crate::tools::node;
-use crate::tools::wasm_rust::WasmRust;
 use crate::tools::wasm_target::TARGET;
+use crate::tools::{cargo, node};
 
 const CRATE: &str = "headscope";
+
+/// The folder that holds a folder for each variant.
+pub const CORES: &str = "www/engine/wasm";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
@@ -30,9 +33,12 @@ pub enum Variant {
     WebGpu,
     Lab,
     Tokenizer,
+    /// For the CPU, until the one that is shipped is built.
+    Quick,
 }
 
 impl Variant {
+    /// Those that are shipped.
     pub const ALL: [Self; 5] =
         [Self::WebGpu, Self::Simd128, Self::Relaxed, Self::Lab, Self::Tokenizer];
 
@@ -44,6 +50,7 @@ impl Variant {
             Self::WebGpu => "webgpu",
             Self::Lab => "lab",
             Self::Tokenizer => "tokenizer",
+            Self::Quick => "quick",
         }
     }
 
@@ -57,15 +64,20 @@ impl Variant {
         if self == Self::Tokenizer { "tokenizer" } else { "src" }
     }
 
-    /// How it is compiled: nothing of a tokenizer is as hot as a kernel.
+    /// How it is compiled, as Cargo.toml says.
     fn profile(self) -> &'static str {
-        if self == Self::Tokenizer { "wasm-small" } else { "wasm-release" }
+        match self {
+            Self::Simd128 | Self::Relaxed | Self::Lab => "wasm-release",
+            Self::WebGpu => "wasm-gpu",
+            Self::Tokenizer => "wasm-small",
+            Self::Quick => "wasm-quick",
+        }
     }
 
     /// The features of the crate that it exports.
     pub fn features(self) -> &'static str {
         match self {
-            Self::Simd128 | Self::Relaxed => "model",
+            Self::Simd128 | Self::Relaxed | Self::Quick => "model",
             Self::WebGpu => "model,webgpu",
             Self::Lab => "lab",
             Self::Tokenizer => "",
@@ -75,7 +87,7 @@ impl Variant {
     /// The name of the files that are shipped.
     fn stem(self) -> &'static str {
         match self {
-            Self::Simd128 | Self::Relaxed => CRATE,
+            Self::Simd128 | Self::Relaxed | Self::Quick => CRATE,
             Self::WebGpu => "headscope_gpu",
             Self::Lab => "headscope_lab",
             Self::Tokenizer => "headscope_tokenizer",
@@ -95,35 +107,36 @@ impl Variant {
         }
     }
 
-    /// Two share what they depend on.
+    /// A folder for each lane of builds, so that none waits for another's. What a lane builds one
+    /// after the other shares procedural macros and build scripts.
     fn target_folder(self, project: &Project) -> PathBuf {
         project.path(match self {
-            Self::WebGpu => "target/wasm-webgpu",
-            Self::Relaxed => "target/wasm-relaxed",
-            Self::Tokenizer => "target/wasm-tokenizer",
-            Self::Simd128 | Self::Lab => "target/wasm-cpu",
+            Self::WebGpu | Self::Tokenizer => "target/wasm-webgpu",
+            Self::Simd128 | Self::Relaxed | Self::Lab | Self::Quick => "target/wasm-cpu",
         })
     }
 
     /// A cargo that builds this variant.
-    pub fn cargo(self, project: &Project, rust: &WasmRust) -> Tool {
-        // Where a GPU computes, kernels of the CPU are for a few edits.
-        let level = if self == Self::WebGpu { "s" } else { "3" };
-        rust.cargo(&self.target_folder(project))
+    pub fn cargo(self, project: &Project) -> Tool {
+        cargo()
+            .env("CARGO_TARGET_DIR", self.target_folder(project))
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env("CARGO_PROFILE_WASM_RELEASE_OPT_LEVEL", level)
             .env("RUSTFLAGS", self.flags())
     }
 
     /// Where the page's bundler expects the result.
-    fn output_folder(self, project: &Project) -> PathBuf {
-        project.path("www/engine/wasm").join(self.name())
+    pub fn output_folder(self, project: &Project) -> PathBuf {
+        project.path(CORES).join(self.name())
+    }
+
+    fn wasm_name(self) -> String {
+        let name = if self == Self::Relaxed { "headscope_relaxed" } else { self.stem() };
+        format!("{name}_bg.wasm")
     }
 
     /// The wasm file that is shipped.
     fn shipped(self, project: &Project) -> PathBuf {
-        let name = if self == Self::Relaxed { "headscope_relaxed" } else { self.stem() };
-        self.output_folder(project).join(format!("{name}_bg.wasm"))
+        self.output_folder(project).join(self.wasm_name())
     }
 
     /// The script that was made for it.
@@ -134,18 +147,14 @@ impl Variant {
 
 /// Builds all variants, two at a time, while `install` brings wasm-opt: the linker's optimiser,
 /// which takes most of the time, has one thread.
-pub fn build_all(
-    shell: &Shell,
-    rust: &WasmRust,
-    install: impl FnOnce() -> Result<()>,
-) -> Result<()> {
+pub fn build_all(shell: &Shell, install: impl FnOnce() -> Result<()>) -> Result<()> {
     let is_installed = OnceLock::new();
     let build_each = |variants: &[Variant]| {
-        variants.iter().try_for_each(|&variant| build(shell, rust, variant, &is_installed))
+        variants.iter().try_for_each(|&variant| build(shell, variant, &is_installed))
     };
     let lanes: [&[Variant]; 2] = [
-        &[Variant::WebGpu, Variant::Lab],
-        &[Variant::Simd128, Variant::Relaxed, Variant::Tokenizer],
+        &[Variant::WebGpu, Variant::Tokenizer],
+        &[Variant::Simd128, Variant::Relaxed, Variant::Lab],
     ];
     thread::scope(|scope| {
         let build_each = &build_each;
@@ -159,52 +168,110 @@ pub fn build_all(
     })
 }
 
+/// Whether what is shipped was built of the present sources.
+pub fn is_all_current(project: &Project) -> Result<bool> {
+    for variant in Variant::ALL {
+        if !is_current(project, variant)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Removes the files of cores that were built of other sources, so that what waits for a core gets
+/// no earlier one.
+pub fn remove_outdated(project: &Project) -> Result<()> {
+    for variant in Variant::ALL {
+        if !is_current(project, variant)? {
+            disk::remove_folder(&variant.output_folder(project))?;
+        }
+    }
+    Ok(())
+}
+
+/// Builds the core for the CPU in a shorter time, unless that was done: it is larger than the one
+/// that is shipped, as no optimiser saw all of it.
+pub fn build_quick(shell: &Shell) -> Result<()> {
+    if is_current(shell.project, Variant::Quick)? {
+        return shell.say("quick: unchanged");
+    }
+    let compiled = compile(shell, Variant::Quick)?;
+    let staging = staging(shell.project, Variant::Quick)?;
+    bind(&compiled, &staging, Variant::Quick)?;
+    publish(shell.project, Variant::Quick, &staging)
+}
+
 /// Compiles, binds and optimises a variant, unless what it is made of has not changed.
-fn build(
-    shell: &Shell,
-    rust: &WasmRust,
-    variant: Variant,
-    is_installed: &OnceLock<bool>,
-) -> Result<()> {
+fn build(shell: &Shell, variant: Variant, is_installed: &OnceLock<bool>) -> Result<()> {
     let project = shell.project;
-    let output = variant.output_folder(project);
+    if is_current(project, variant)? {
+        return shell.say(&format!("{}: unchanged", variant.name()));
+    }
+    let compiled = compile(shell, variant)?;
+    if !is_installed.wait() {
+        return Ok(());
+    }
+    let staging = staging(project, variant)?;
+    bind(&compiled, &staging, variant)?;
+    if variant == Variant::Relaxed {
+        let relaxed = staging.join(variant.wasm_name());
+        fs::rename(staging.join(format!("{CRATE}_bg.wasm")), relaxed)?;
+        check_same_script(project, &staging)?;
+    }
+    optimise(shell, &staging.join(variant.wasm_name()))?;
+    publish(project, variant, &staging)?;
+    let shipped = read(&variant.shipped(project))?;
+    let found = simd::count(&shipped)?;
+    let kilobytes = shipped.len() / 1000;
+    shell.say(&format!("{}: {kilobytes} KB, {found} vector instructions", variant.name()))
+}
+
+fn is_current(project: &Project, variant: Variant) -> Result<bool> {
+    let results = [variant.shipped(project), variant.script(project)];
+    Ok(stamp(project, variant)?.is_current(&results))
+}
+
+fn stamp(project: &Project, variant: Variant) -> Result<Stamp> {
     let mut inputs = Inputs::default();
-    inputs.word(&format!("{rust:?}"));
     let settings = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "package-lock.json"];
     for input in [&[variant.sources()], &settings[..]].concat() {
         inputs.path(&project.path(input))?;
     }
-    let stamp = Stamp::new(project, &format!("wasm-{}", variant.name()), &inputs);
-    let results = [variant.shipped(project), variant.script(project)];
-    if stamp.is_current(&results) {
-        return shell.say(&format!("{}: unchanged", variant.name()));
-    }
+    Ok(Stamp::new(project, &format!("wasm-{}", variant.name()), &inputs))
+}
 
+/// Compiles a variant; returns the file that the compiler wrote.
+fn compile(shell: &Shell, variant: Variant) -> Result<PathBuf> {
+    let project = shell.project;
     let folder = variant.target_folder(project).join(TARGET).join(variant.profile());
     let file = format!("{}.wasm", variant.package().replace('-', "_"));
     // Cargo writes every variant to this file and takes that of another for one of its own.
     disk::remove(&folder.join("deps").join(&file))?;
     let cargo = variant
-        .cargo(project, rust)
+        .cargo(project)
         .args(["build", "--package", variant.package(), "--lib", "--target", TARGET])
         .args(["--profile", variant.profile()])
         .args(["--no-default-features", "--features", variant.features()])
         .advice("the core does not compile for wasm, mend what the compiler names above");
     shell.run(cargo)?;
-    if !is_installed.wait() {
-        return Ok(());
-    }
-    bind(&folder.join(&file), &output, variant)?;
-    if variant == Variant::Relaxed {
-        fs::rename(output.join(format!("{CRATE}_bg.wasm")), variant.shipped(project))?;
-        check_same_script(project)?;
-    }
-    optimise(shell, &variant.shipped(project))?;
-    let shipped = read(&variant.shipped(project))?;
-    let found = simd::count(&shipped)?;
-    let kilobytes = shipped.len() / 1000;
-    shell.say(&format!("{}: {kilobytes} KB, {found} vector instructions", variant.name()))?;
-    stamp.record()
+    Ok(folder.join(&file))
+}
+
+/// An empty folder for the files of a variant that are not complete yet.
+fn staging(project: &Project, variant: Variant) -> Result<PathBuf> {
+    let folder = project.path("target/bound").join(variant.name());
+    disk::remove_folder(&folder)?;
+    disk::create_folder(&folder)?;
+    Ok(folder)
+}
+
+/// Moves complete files to where the page looks for them, all at once.
+fn publish(project: &Project, variant: Variant, staging: &Path) -> Result<()> {
+    let output = variant.output_folder(project);
+    disk::remove_folder(&output)?;
+    fs::rename(staging, &output)
+        .with_context(|| format!("{} could not be moved", staging.display()))?;
+    stamp(project, variant)?.record()
 }
 
 /// Fails unless the shipped file has the vector instructions that its variant promises.
@@ -221,9 +288,9 @@ pub fn check_exports(shell: &Shell, variant: Variant) -> Result<()> {
 }
 
 /// Fails unless the script of the plain build, the only one that is shipped, fits the relaxed one.
-fn check_same_script(project: &Project) -> Result<()> {
-    let script = |variant: Variant| disk::read_text(&variant.script(project));
-    if script(Variant::Simd128)? != script(Variant::Relaxed)? {
+fn check_same_script(project: &Project, relaxed: &Path) -> Result<()> {
+    let script = relaxed.join(format!("{}.js", Variant::Relaxed.stem()));
+    if disk::read(&Variant::Simd128.script(project))? != disk::read(&script)? {
         bail!(
             "wasm-bindgen made another script of the relaxed build: import that one too in \
              www/engine/worker.ts."

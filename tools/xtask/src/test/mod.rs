@@ -9,8 +9,7 @@ use anyhow::Result;
 use crate::build::wasm::Variant;
 use crate::build::{lockfile, site, wasm};
 use crate::project::Project;
-use crate::tools::wasm_rust::WasmRust;
-use crate::tools::{node, vulkan};
+use crate::tools::{node, vulkan, wasm_target};
 use round::Round;
 
 /// Titles of page tests that measure how fast the page is. They report and assert no time, and
@@ -23,7 +22,7 @@ pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
     let round = Round::new(project, only);
     round.check("versions", &[], |shell| lockfile::check_wasm_bindgen(shell.project));
     // More than one lane uses these, and they are installed once.
-    round.check("rust-for-wasm", &[], |shell| WasmRust::ensure(shell).map(drop));
+    round.check("rust-for-wasm", &[], wasm_target::ensure);
     npm_packages(&round);
     round.side_by_side(&[&native_rust, &shipped, &|round| {
         typescript(round);
@@ -80,8 +79,7 @@ fn native_rust(round: &Round) {
 /// The wasm, the page and the package. Each variant of wasm has a build folder of its own.
 fn shipped(round: &Round) {
     round.check("wasm", &["npm-packages"], |shell| {
-        let rust = WasmRust::ensure(shell)?;
-        wasm::build_all(shell, &rust, || Ok(()))?;
+        wasm::build_all(shell, || Ok(()))?;
         Variant::ALL.into_iter().try_for_each(|variant| {
             wasm::check_vector_instructions(shell, variant)?;
             wasm::check_exports(shell, variant)

@@ -4,11 +4,9 @@
 pub mod apt;
 pub mod browser;
 pub mod cargo_tools;
-mod debian_rust;
 pub mod fonts;
 pub mod node;
 pub mod vulkan;
-pub mod wasm_rust;
 pub mod wasm_target;
 
 use std::ffi::OsString;

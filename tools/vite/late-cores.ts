@@ -1,0 +1,38 @@
+/**
+ * Leaves the Rust core out of the bundle: the server gives each of its files once it is built (`tools/serve/main.js --cores`).
+ * Where it runs on the CPU, that is the quick build, with relaxed SIMD or without.
+ */
+
+import type { Plugin } from "vite";
+
+const SCRIPT = /^\.{1,2}\/(?:engine\/)?wasm\/(\w+)\/(\w+\.js)$/;
+const FILE = /new URL\("\.{1,2}\/wasm\/(\w+)\/(\w+\.wasm)\?no-inline", import\.meta\.url\)/g;
+
+export function lateCores(): Plugin {
+  return {
+    name: "headscope-late-cores",
+    apply: "build",
+    enforce: "pre",
+    resolveId(source) {
+      const [, core, file] = SCRIPT.exec(source) ?? [];
+      if (core === undefined || file === undefined) return null;
+      return { id: addressOf(core, file), external: "absolute" };
+    },
+    transform: {
+      filter: { code: FILE },
+      handler: (code) => ({
+        code: code.replaceAll(FILE, (_, core: string, file: string) => {
+          const address = JSON.stringify(addressOf(core, file));
+          return `new URL(/* @vite-ignore */ ${address}, import.meta.url)`;
+        }),
+        map: null,
+      }),
+    },
+  };
+}
+
+function addressOf(core: string, file: string): string {
+  return core === "simd128" || core === "relaxed"
+    ? `/cores/quick/${file.replace("_relaxed", "")}`
+    : `/cores/${core}/${file}`;
+}
