@@ -9,7 +9,6 @@ use super::report::{self, Outcome};
 use crate::build::wasm::Variant;
 use crate::disk;
 use crate::shell::{Shell, Tool};
-use crate::tools::wasm_rust::WasmRust;
 use crate::tools::wasm_target::TARGET;
 use crate::tools::{browser, cargo, cargo_tools, fonts, node};
 
@@ -27,7 +26,7 @@ pub fn lint_rust(shell: &Shell) -> Result<()> {
 
 /// Every line that is compiled to wasm.
 pub fn lint_wasm(shell: &Shell) -> Result<()> {
-    let clippy = Variant::Simd128.cargo(shell.project, &WasmRust::ensure(shell)?);
+    let clippy = Variant::Simd128.cargo(shell.project);
     let clippy = clippy.args(["clippy", "--package", CRATE, "--lib", "--tests"]);
     shell.run(denying_warnings(clippy.args(["--all-features", "--target", TARGET])))
 }
@@ -37,8 +36,8 @@ fn denying_warnings(clippy: Tool) -> Tool {
 }
 
 pub fn unused_rust_dependencies(shell: &Shell) -> Result<()> {
-    let machete = cargo_tools::machete(shell)?;
-    shell.run(machete.arg(".").advice("remove what is named from Cargo.toml"))
+    let shear = cargo_tools::shear(shell)?;
+    shell.run(shear.arg("--deny-warnings").advice("remove what is named from Cargo.toml"))
 }
 
 /// Rust's tests on this machine, by nextest. `selection` are its arguments.
@@ -60,7 +59,7 @@ pub fn core(shell: &Shell, only: &str) -> Result<Outcome> {
 /// The bodies of the tests of this machine once more, compiled to wasm and run in Node.
 pub fn wasm(shell: &Shell) -> Result<Outcome> {
     let tests = Variant::Simd128
-        .cargo(shell.project, &WasmRust::ensure(shell)?)
+        .cargo(shell.project)
         .args(["test", "--no-fail-fast", "--package", CRATE, "--target", TARGET])
         .args(["--lib", "--tests"])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", cargo_tools::wasm_test_runner(shell)?);

@@ -1,6 +1,7 @@
-//! Programs from crates.io that only the tests need, at pinned versions, under `target/tools`.
+//! Programs that only the tests need, at pinned versions, under `target/tools`: ready-made as a
+//! Python wheel where there is one for this machine, else compiled from crates.io.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -8,24 +9,21 @@ use super::{cargo, find_on_path};
 use crate::build::lockfile::Lockfile;
 use crate::shell::{Shell, Tool};
 
-const MACHETE_VERSION: &str = "0.9.2";
-const NEXTEST_VERSION: &str = "0.9.143";
+const NEXTEST: (&str, &str) = ("cargo-nextest", "0.9.148");
+const SHEAR: (&str, &str) = ("cargo-shear", "1.14.0");
 
-/// Finds dependencies of Cargo.toml that no source file mentions.
-pub fn machete(shell: &Shell) -> Result<Tool> {
-    // It reads a few small files: a debug build of it is there in a third of the time.
-    let flags = ["--debug", "--locked"];
-    Ok(Tool::new(ensure(shell, "cargo-machete", MACHETE_VERSION, "cargo-machete", &flags)?))
+/// What stands before a crate's name in the name of the package with its program.
+const READY_MADE: &str = "astral-dev-toolchain-";
+
+/// Finds dependencies of Cargo.toml that no source file uses.
+pub fn shear(shell: &Shell) -> Result<Tool> {
+    ready_made_or_compiled(shell, SHEAR).map(Tool::new)
 }
 
 /// Runs native tests: an installed one, of any version that reads `tools/xtask/nextest.toml`.
 pub fn nextest(shell: &Shell) -> Result<Tool> {
-    let name = "cargo-nextest";
-    let installed = find_on_path(&format!("{name}{}", std::env::consts::EXE_SUFFIX));
-    Ok(Tool::new(match installed {
-        Some(path) => path,
-        None => ensure(shell, name, NEXTEST_VERSION, name, &["--debug", "--locked"])?,
-    }))
+    let installed = find_on_path(&format!("{}{}", NEXTEST.0, std::env::consts::EXE_SUFFIX));
+    installed.map_or_else(|| ready_made_or_compiled(shell, NEXTEST), Ok).map(Tool::new)
 }
 
 /// Runs wasm tests in Node; as old as the wasm-bindgen crate, to the digit.
@@ -36,7 +34,35 @@ pub fn wasm_test_runner(shell: &Shell) -> Result<PathBuf> {
     ensure(shell, "wasm-bindgen-cli", &version, "wasm-bindgen-test-runner", &flags)
 }
 
-/// Installs `program` of a crate unless this version is there already.
+/// A program with the name of its crate.
+fn ready_made_or_compiled(shell: &Shell, (name, version): (&str, &str)) -> Result<PathBuf> {
+    let path = path_of(&folder_of(shell, name, version), name);
+    if !path.is_file() && unpack(shell, name, version).is_err() {
+        shell.say(&format!("There is no ready-made {name} for this machine."))?;
+    }
+    ensure(shell, name, version, name, &["--debug", "--locked"])
+}
+
+/// Lets pip unpack the package with the program: such a package has no code for Python.
+fn unpack(shell: &Shell, name: &str, version: &str) -> Result<()> {
+    let python = if cfg!(windows) { "python" } else { "python3" };
+    let pip = Tool::new(python)
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+        .args(["--no-deps", "--only-binary", ":all:", "--target"])
+        .arg(folder_of(shell, name, version))
+        .arg(format!("{READY_MADE}{name}=={version}"));
+    shell.run(pip)
+}
+
+fn folder_of(shell: &Shell, name: &str, version: &str) -> PathBuf {
+    shell.project.tools().join(format!("{name}-{version}"))
+}
+
+fn path_of(folder: &Path, program: &str) -> PathBuf {
+    folder.join("bin").join(format!("{program}{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Compiles and installs `program` of a crate unless this version is there already.
 fn ensure(
     shell: &Shell,
     name: &str,
@@ -44,8 +70,8 @@ fn ensure(
     program: &str,
     flags: &[&str],
 ) -> Result<PathBuf> {
-    let folder = shell.project.tools().join(format!("{name}-{version}"));
-    let path = folder.join("bin").join(format!("{program}{}", std::env::consts::EXE_SUFFIX));
+    let folder = folder_of(shell, name, version);
+    let path = path_of(&folder, program);
     if path.is_file() {
         return Ok(path);
     }
