@@ -130,7 +130,8 @@ impl Generation {
         }
         forbid(scores, repeating(ids, settings.no_repeat_ngram));
         forbid(scores, completing(ids, &settings.bad_words));
-        let shortest = settings.min_new_tokens.map_or(settings.min_length, |new| n_given + new);
+        let shortest =
+            settings.min_new_tokens.map_or(settings.min_length, |new| n_given.saturating_add(new));
         if ids.len() < shortest {
             forbid(scores, settings.end_tokens.iter().copied());
         }
@@ -138,7 +139,7 @@ impl Generation {
             force(scores, &[first]);
         }
         // The last token is not read, so that a text can have one more than is read.
-        let longest = (n_given + self.max_new).min(most_tokens + 1);
+        let longest = n_given.saturating_add(self.max_new).min(most_tokens.saturating_add(1));
         if !settings.forced_last.is_empty() && ids.len() + 1 == longest {
             force(scores, &settings.forced_last);
         }

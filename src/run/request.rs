@@ -157,7 +157,7 @@ impl Request {
             _ => self.ids.len(),
         };
         match self.generate.filter(|_| stack == Stack::Decoder) {
-            Some(more) => self.longest.stack(stack).min(there + more),
+            Some(more) => self.longest.stack(stack).min(there.saturating_add(more)),
             None => there,
         }
     }

@@ -1,18 +1,20 @@
-//! Random changes of good configs, checkpoints and edits: each works or is refused by a code of its own part, and
+//! Random changes of good configs, checkpoints, settings and edits: each works or is refused by a code of its own part, and
 //! nothing panics. `FUZZ_RUNS` makes more than the short round, and other changes.
 
 use headscope::backend::Cpu;
 use headscope::edits::wire::Edits;
 use headscope::error::Result;
-use headscope::run::{RunRequest, StepReport};
+use headscope::model::{ImageConfig, ImageProcessor};
+use headscope::run::{GenerateRequest, RunRequest, StepReport};
 use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::craft::{file, header_bytes};
 use crate::reference_model::good_request;
+use crate::support::drawn::drawn_checkpoint;
 use crate::support::parity::mixtures;
-use crate::support::references::{FAMILIES, NUMBERS, checkpoint};
+use crate::support::references::{FAMILIES, NUMBERS, SETTINGS, checkpoint};
 use crate::support::{Random, Session, families};
 
 /// Changes of each good value.
@@ -82,8 +84,13 @@ async fn run_changed(change: impl Fn(&Value, &[u8], &mut Random) -> (Value, Vec<
     let mut outcomes = [0; 2];
     let numbers = SafeTensors::deserialize(NUMBERS).expect("the reference");
     let families: Map<String, Value> = serde_json::from_str(FAMILIES).expect("the reference");
-    for (name, family) in families {
-        let weights = checkpoint(&numbers, &name);
+    let settings: Map<String, Value> = serde_json::from_str(SETTINGS).expect("the reference");
+    let settings = settings.into_iter().map(|(_, setting)| {
+        let weights = drawn_checkpoint(setting["tensors"].as_object().expect("names"));
+        (setting, weights)
+    });
+    let families = families.into_iter().map(|(name, family)| (family, checkpoint(&numbers, &name)));
+    for (family, weights) in families.chain(settings) {
         for _ in 0..runs() {
             let (config, weights) = change(&family["config"], &weights, &mut random);
             let loaded = Session::load(Cpu, &config.to_string(), &weights);
@@ -127,6 +134,77 @@ async fn changed_edits_run_or_are_refused() {
                 outcomes[outcome(ran, &["edit"], &sent)] += 1;
             }
         }
+    }
+    assert!(!outcomes.contains(&0), "refused and ran: {outcomes:?}");
+}
+
+/// The settings of one case, perhaps with those of another, some of them changed.
+fn mixed(cases: &[&Value], random: &mut Random) -> Value {
+    let mut settings = cases[random.below(cases.len())].as_object().expect("fields").clone();
+    if random.below(2) == 0 {
+        settings.extend(cases[random.below(cases.len())].as_object().expect("fields").clone());
+    }
+    mutated(&Value::Object(settings), random)
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn changed_settings_of_generation_write_or_are_refused() {
+    let (mut random, mut outcomes) = (Random(runs() as u64), [0; 2]);
+    let text = include_str!(file!("tests/reference/generation.json"));
+    let vectors: Value = serde_json::from_str(text).expect("the reference");
+    let cases = vectors["cases"].as_array().expect("cases");
+    let settings = |part| cases.iter().map(move |case: &Value| &case[part]);
+    let files: Vec<&Value> = settings("generation_config").filter(|one| one.is_object()).collect();
+    for reference in families() {
+        let config: Value = serde_json::from_str(reference.config).expect("a config");
+        for _ in 0..8 * runs() {
+            let mut config = config.clone();
+            let changed = mixed(&files, &mut random);
+            let is_file = random.below(2) == 0;
+            if let (false, Some(fields), Some(own)) =
+                (is_file, changed.as_object(), config.as_object_mut())
+            {
+                own.extend(fields.clone());
+            }
+            let (file, config) = (changed.to_string(), config.to_string());
+            let file = is_file.then_some(&*file);
+            let loaded = Session::load_with(Cpu, &config, file, reference.checkpoint);
+            let most = [None, Some(4.0)][random.below(2)];
+            let ran = written(&loaded, most).await;
+            outcomes[outcome(ran, &["config", "checkpoint", "input", "output"], &changed)] += 1;
+        }
+    }
+    assert!(!outcomes.contains(&0), "refused and ran: {outcomes:?}");
+}
+
+async fn written(loaded: &Result<Session<Cpu>>, max_tokens: Option<f64>) -> Result<StepReport> {
+    let session = loaded.as_ref().map_err(Clone::clone)?;
+    let generate = Some(GenerateRequest { max_tokens });
+    session.begin(&RunRequest { generate, ..good_request(session) }, None)?.finish().await
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn changed_settings_of_images_process_one_or_are_refused() {
+    let (mut random, mut outcomes) = (Random(runs() as u64), [0; 2]);
+    let text = include_str!(file!("tests/reference/images.json"));
+    let vectors: Value = serde_json::from_str(text).expect("the reference");
+    let cases = vectors["cases"].as_object().expect("cases");
+    let settings: Vec<&Value> = cases.values().map(|case| &case["settings"]).collect();
+    let size = [12, 10];
+    for _ in 0..40 * runs() {
+        let format = ImageConfig { channels: 3, size, patch: [2, 2], grid: [6, 5], specials: 1 };
+        let changed = mixed(&settings, &mut random);
+        let family = ["vit", "deit"][random.below(2)];
+        let from = [1 + random.below(40), 1 + random.below(40)];
+        let done = ImageProcessor::new(format, family, Some(&changed.to_string()))
+            .and_then(|(processor, _)| processor.process(from, |at, row| row.fill(at as u8)));
+        let Err(error) = done else {
+            outcomes[1] += 1;
+            continue;
+        };
+        outcomes[0] += 1;
+        let part = error.code.as_str().split_once('/').map_or("", |(part, _)| part);
+        assert!(["config", "input"].contains(&part), "{changed}: {error}");
     }
     assert!(!outcomes.contains(&0), "refused and ran: {outcomes:?}");
 }
