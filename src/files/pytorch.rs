@@ -9,10 +9,11 @@ use std::ops::Range;
 
 use super::pickle::{Global, Id, Machine, Value};
 use super::source::{Cursor, Source};
-use super::tensors::{Arrangement, StoredTensor, WeightFile, span, without_wrappers};
+use super::tensors::{
+    Arrangement, StoredTensor, WeightFile, plain_numbers, span, without_wrappers,
+};
 use super::zip::Archive;
 use crate::error::{Code, Error, Result};
-use crate::kernels::stored::Format;
 
 /// The longest pickle: one of a model takes some hundred bytes a tensor.
 const MOST_PICKLE_BYTES: u64 = 1 << 24;
@@ -200,8 +201,10 @@ fn tensor(machine: &Machine<'_>, view: View, numbers: Numbers) -> Option<StoredT
         step = step.checked_div(size).unwrap_or(0);
         size < 2 || stride == step
     });
+    let numbers = plain_numbers(type_name);
     Some(StoredTensor {
-        format: Format::of_numbers(type_name),
+        format: numbers.as_ref().map(|numbers| numbers.format),
+        is_double: numbers.is_some_and(|numbers| numbers.is_double),
         type_name: type_name.to_owned(),
         shape,
         start,

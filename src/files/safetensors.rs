@@ -9,9 +9,10 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::source::{Source, truncated};
-use super::tensors::{Arrangement, StoredTensor, WeightFile, without_wrappers};
+use super::tensors::{
+    Arrangement, PlainNumbers, StoredTensor, WeightFile, plain_numbers, without_wrappers,
+};
 use crate::error::{Code, Error, Result};
-use crate::kernels::stored::Format;
 
 const MOST_HEADER_BYTES: u64 = 100_000_000;
 
@@ -36,8 +37,10 @@ pub(super) fn open<'data>(source: Box<dyn Source + 'data>) -> Result<WeightFile<
     let (data, tensors) = header;
     let stored = |(name, entry): (String, Entry)| {
         let [from, to] = entry.data_offsets;
+        let numbers = plain_numbers(&entry.dtype);
         let tensor = StoredTensor {
-            format: Format::of_numbers(&entry.dtype),
+            format: numbers.as_ref().map(|numbers| numbers.format),
+            is_double: numbers.is_some_and(|numbers| numbers.is_double),
             type_name: entry.dtype,
             shape: entry.shape,
             start: data + from,
@@ -88,9 +91,8 @@ fn end(tensors: &BTreeMap<String, Entry>) -> std::result::Result<u64, (Code, &st
         }
         end = to;
         // Of types that are never read the sizes do not matter.
-        let Some(format) = Format::of_numbers(&entry.dtype) else { continue };
-        let of_one = format.block()[1] as u64;
-        let bytes = entry.shape.iter().try_fold(of_one, |bytes, &size| bytes.checked_mul(size));
+        let Some(PlainNumbers { width, .. }) = plain_numbers(&entry.dtype) else { continue };
+        let bytes = entry.shape.iter().try_fold(width, |bytes, &size| bytes.checked_mul(size));
         if bytes.ok_or((Code::CheckpointShapeOverflow, &**name))? != to - from {
             return Err((Code::CheckpointBadHeader, name));
         }

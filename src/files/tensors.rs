@@ -19,6 +19,8 @@ pub struct StoredTensor {
     pub format: Option<Format>,
     /// The file's own name of that type, for messages.
     pub type_name: String,
+    /// Whether the file has numbers of 64 bits, which are rounded to f32 as they are read.
+    pub is_double: bool,
     /// The tensor's shape in numbers, the axis of rows last.
     pub shape: Vec<u64>,
     /// The tensor's first byte in the file.
@@ -86,12 +88,14 @@ impl<'data> WeightFile<'data> {
     /// that does not fit the shape.
     pub fn read(&self, tensor: &StoredTensor, bytes: Range<u64>) -> Result<Vec<u8>> {
         let Some(format) = tensor.format else { return self.arranged(tensor, bytes) };
-        let [held, stored] = [format.block()[1], format.file_block()].map(|size| size as u64);
+        let stored = if tensor.is_double { DOUBLE } else { format.file_block() };
+        let [held, stored] = [format.block()[1], stored].map(|size| size as u64);
         if held == stored {
             return self.arranged(tensor, bytes);
         }
         let range = bytes.start / held * stored..bytes.end / held * stored;
-        self.arranged(tensor, range).map(|found| format.held(&found))
+        let found = self.arranged(tensor, range)?;
+        Ok(if tensor.is_double { narrowed(&found) } else { format.held(&found) })
     }
 
     /// Bytes as the file has them, in rows.
@@ -146,7 +150,10 @@ impl<'data> WeightFile<'data> {
 
     /// All numbers of a tensor with strides, row after row.
     fn gather(&self, tensor: &StoredTensor, strides: &[u64]) -> Result<Vec<u8>> {
-        let width = tensor.format.map_or(1, |format| format.block()[1]);
+        let width = match tensor.format {
+            Some(_) if tensor.is_double => DOUBLE,
+            format => format.map_or(1, |format| format.block()[1]),
+        };
         let count = tensor.n_bytes as usize / width;
         let last = span(&tensor.shape, strides).unwrap_or(u64::MAX);
         let bytes = last.saturating_mul(width as u64);
@@ -175,6 +182,32 @@ impl<'data> WeightFile<'data> {
         }
         Ok(rows)
     }
+}
+
+/// The bytes of a number of 64 bits.
+const DOUBLE: usize = 8;
+
+/// How plain numbers of a file are held, by the name of their type: those of 64 bits as f32, to
+/// which they are rounded. None for a type that is not read here.
+pub(super) fn plain_numbers(type_name: &str) -> Option<PlainNumbers> {
+    let is_double = type_name == "F64";
+    let format = if is_double { Format::F32 } else { Format::of_numbers(type_name)? };
+    let width = if is_double { DOUBLE } else { format.block()[1] };
+    Some(PlainNumbers { format, is_double, width: width as u64 })
+}
+
+/// A type of plain numbers.
+pub(super) struct PlainNumbers {
+    pub format: Format,
+    pub is_double: bool,
+    /// The bytes of a number in the file.
+    pub width: u64,
+}
+
+/// Numbers of 64 bits rounded to f32; one that is too large for it becomes infinite.
+fn narrowed(bytes: &[u8]) -> Vec<u8> {
+    let numbers = bytes.as_chunks().0.iter().map(|&number| f64::from_le_bytes(number) as f32);
+    numbers.flat_map(f32::to_le_bytes).collect()
 }
 
 /// Numbers from the first to the last of a tensor with strides; none where 64 bits are too few.

@@ -253,5 +253,5 @@ fn too_large(part: &str, most: u64, bytes: u64) -> Error {
 
 fn wrong_dtype(name: &str, got: &str) -> Error {
     let tensor = format!("the tensor {name}");
-    Error::new(Code::CheckpointWrongDtype, tensor, "F32, F16 or BF16", got)
+    Error::new(Code::CheckpointWrongDtype, tensor, "F64, F32, F16 or BF16", got)
 }

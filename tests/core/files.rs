@@ -177,7 +177,8 @@ async fn what_torch_saves_is_the_folder_that_it_was_made_from() {
     let (config, weights) = folder("bert-plain");
     let config = config.to_string();
     let folder = Session::load(Cpu { has_bytes: false }, &config, &weights).expect("a folder");
-    // The second is from before the zip format, of tensors with strides, under what a trainer adds.
+    // Both have numbers of 64 bits among those of 32. The second is from before the zip format, of
+    // tensors with strides, under what a trainer adds.
     for file in ["pytorch_model.bin", "wrapped.bin"] {
         let own = Session::load_files(
             Cpu { has_bytes: false },
@@ -187,6 +188,36 @@ async fn what_torch_saves_is_the_folder_that_it_was_made_from() {
         let own = own.unwrap_or_else(|error| panic!("{file}: {error}"));
         assert_same_numbers(&own, &folder, file).await;
     }
+}
+
+/// Each number of 64 bits is rounded to the f32 that is nearest.
+#[pollster::test]
+async fn numbers_of_64_bits_are_read_as_f32() {
+    let (config, weights) = folder("bert-plain");
+    let tensors = SafeTensors::deserialize(&weights).expect("a good file").tensors();
+    let with = |widened: fn(f32) -> f64| {
+        let all = tensors.iter().map(|(name, view)| {
+            let numbers =
+                view.data().as_chunks().0.iter().map(|&number| f32::from_le_bytes(number));
+            let bytes: Vec<u8> = numbers.flat_map(|x| widened(x).to_le_bytes()).collect();
+            (name, view.shape().to_vec(), bytes)
+        });
+        let all: Vec<_> = all.collect();
+        let views = all.iter().map(|(name, shape, bytes)| {
+            let view = safetensors::tensor::TensorView::new(Dtype::F64, shape.clone(), bytes);
+            (name, view.expect("twice the bytes"))
+        });
+        let file = safetensors::serialize(views, None).expect("tensors can be saved");
+        Session::load(Cpu { has_bytes: false }, &config.to_string(), &file)
+    };
+    let session = Session::load(Cpu { has_bytes: false }, &config.to_string(), &weights);
+    let session = session.expect("a folder");
+    let near = |x: f32| f64::from(x) * (1.0 + f64::from(f32::EPSILON) / 5.0);
+    for doubled in [with(f64::from), with(near)] {
+        assert_same_numbers(&doubled.expect("doubled numbers"), &session, "64 bits").await;
+    }
+    let error = with(|x| f64::from(x) + 1e300).err().expect("too large for f32");
+    assert_eq!(error.code.as_str(), "checkpoint/non-finite");
 }
 
 /// A GGUF file with further metadata, each a key, ggml's number of a type and the bytes of a value.

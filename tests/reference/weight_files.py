@@ -186,10 +186,12 @@ def blocks() -> None:
 
 
 def pickled() -> None:
-    """The same model as PyTorch saves it, as it did before 1.6, with strides, and with what trainers put around it."""
+    """The same model as PyTorch saves it, as it did before 1.6, with strides, with numbers of 64 bits among those of 32, and with
+    what trainers put around it."""
     weights = load_file(HERE / "models" / "bert-plain" / "model.safetensors")
-    torch.save(weights, OUT / "pytorch_model.bin")
+    torch.save({name: tensor.double() if "bias" in name else tensor for name, tensor in weights.items()}, OUT / "pytorch_model.bin")
     turned = {name: tensor.t().contiguous().t() if tensor.ndim == 2 else tensor for name, tensor in weights.items()}
+    turned = {name: tensor.double() if "query" in name else tensor for name, tensor in turned.items()}
     wrapped = {"epoch": 3, "state_dict": {f"module._orig_mod.{name}": tensor for name, tensor in turned.items()}}
     torch.save(wrapped, OUT / "wrapped.bin", _use_new_zipfile_serialization=False)
 

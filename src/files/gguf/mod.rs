@@ -230,6 +230,7 @@ fn tensor(
     }
     Ok(StoredTensor {
         format: Some(format),
+        is_double: false,
         type_name: ggml_name(entry.kind),
         shape: entry.shape.clone(),
         start: entry.start,
