@@ -3,9 +3,11 @@ import { defineConfig } from "vite";
 import { fontSlices } from "./fonts.ts";
 import {
   COLOUR_MAKERS,
+  coreLicences,
   describePackage,
   leanTemplates,
   leaveColourLists,
+  onlyOwnSources,
   plainAddresses,
 } from "./plugins.ts";
 
@@ -15,9 +17,17 @@ export default defineConfig({
   mode: "package",
   base: "./",
   publicDir: false,
-  plugins: [leaveColourLists(), leanTemplates(), fontSlices(), plainAddresses(), describePackage()],
+  plugins: [
+    leaveColourLists(),
+    leanTemplates(),
+    fontSlices(),
+    coreLicences(),
+    plainAddresses(),
+    describePackage(),
+  ],
   worker: {
     format: "es",
+    plugins: () => [onlyOwnSources()],
     // One file, which a bundler may copy as it is.
     rolldownOptions: { output: { entryFileNames: "worker.js", codeSplitting: false } },
   },

@@ -76,6 +76,34 @@ export function leanTemplates(): Plugin {
 }
 
 /**
+ * Writes the licences of the crates in the core beside it.
+ */
+export function coreLicences(): Plugin {
+  return {
+    name: "headscope-core-licences",
+    apply: "build",
+    generateBundle() {
+      const source = readFileSync(resolve(root, "www/engine/wasm/licences.md"), "utf8");
+      this.emitFile({ type: "asset", fileName: "licences/rust.md", source });
+    },
+  };
+}
+
+/**
+ * A plugin of workers. Vite writes no licence of what a worker contains, so a package of npm in one
+ * is refused.
+ */
+export function onlyOwnSources(): Plugin {
+  return {
+    name: "headscope-only-own-sources",
+    moduleParsed({ id }) {
+      if (id.includes("node_modules"))
+        throw new Error(`${id} is in a worker: write its licence into the build, too.`);
+    },
+  };
+}
+
+/**
  * Serves folders as they are: the bundled models, and pages of other people, as they could be,
  * beside the script that they name.
  */

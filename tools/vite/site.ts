@@ -3,7 +3,14 @@ import { drawFirstPicture } from "./first-picture.ts";
 import { firstScripts } from "./first-scripts.ts";
 import { fontSlices } from "./fonts.ts";
 import { openOffline } from "./offline.ts";
-import { COLOUR_MAKERS, copyFolders, leanTemplates, leaveColourLists } from "./plugins.ts";
+import {
+  COLOUR_MAKERS,
+  copyFolders,
+  coreLicences,
+  leanTemplates,
+  leaveColourLists,
+  onlyOwnSources,
+} from "./plugins.ts";
 
 /** What makes a page out of the sources, whole or not. */
 export const pageParts = (): Plugin[] => [
@@ -17,8 +24,8 @@ export default defineConfig({
   // Relative, so that the site can live in any folder of any server.
   base: "./",
   publicDir: "www/public",
-  plugins: [...pageParts(), drawFirstPicture(), openOffline()],
-  worker: { format: "es" },
+  plugins: [...pageParts(), coreLicences(), drawFirstPicture(), openOffline()],
+  worker: { format: "es", plugins: () => [onlyOwnSources()] },
   build: {
     outDir: "dist/site",
     license: { fileName: "licences/npm.md" },

@@ -1,6 +1,7 @@
 //! From sources to `dist/npm` and `dist/site`.
 
 mod exports;
+pub mod licences;
 pub mod lockfile;
 pub mod simd;
 pub mod site;

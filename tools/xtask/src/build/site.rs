@@ -6,6 +6,7 @@ use std::thread;
 
 use anyhow::{Context, Result, anyhow};
 
+use super::licences;
 use super::wasm::{self, Variant};
 use crate::disk;
 use crate::shell::Shell;
@@ -23,6 +24,7 @@ pub const FIRST_PAGE: &str = "target/first-page";
 
 /// Builds both unless nothing they are made of has changed.
 pub fn build(shell: &Shell) -> Result<()> {
+    licences::write(shell)?;
     let stamp = stamp(shell, "site", Variant::Quick.output_folder(shell.project))?;
     let results =
         ["dist/npm/headscope.js", "dist/npm/types/headscope.d.ts", "dist/site/index.html"]

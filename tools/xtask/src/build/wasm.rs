@@ -55,7 +55,7 @@ impl Variant {
     }
 
     /// The crate that it is built from.
-    fn package(self) -> &'static str {
+    pub fn package(self) -> &'static str {
         if self == Self::Tokenizer { "headscope-tokenizer" } else { CRATE }
     }
 
@@ -135,7 +135,7 @@ impl Variant {
     }
 
     /// The wasm file that is shipped.
-    fn shipped(self, project: &Project) -> PathBuf {
+    pub fn shipped(self, project: &Project) -> PathBuf {
         self.output_folder(project).join(self.wasm_name())
     }
 

@@ -7,7 +7,7 @@ mod suites;
 use anyhow::Result;
 
 use crate::build::wasm::Variant;
-use crate::build::{lockfile, site, wasm};
+use crate::build::{licences, lockfile, site, wasm};
 use crate::project::Project;
 use crate::tools::{node, vulkan, wasm_target};
 use round::Round;
@@ -86,6 +86,7 @@ fn shipped(round: &Round) {
         })
     });
     round.check("page", &["wasm"], site::build);
+    round.check("licences", &["page"], licences::check);
     round.suite("package", &["page"], |shell| suites::vitest(shell, "unit:node"));
 }
 
