@@ -115,16 +115,34 @@ fn cases() -> Vec<(&'static str, &'static str, bool, Value)> {
         ("distilbert", "distilbert", true, json!({})),
         ("gemma", "gemma", true, json!({})),
         ("gemma2", "gemma2", true, json!({"query_pre_attn_scalar": 6})),
+        (
+            "gemma-embedding",
+            "gemma3_text",
+            true,
+            json!({
+                "query_pre_attn_scalar": 6, "use_bidirectional_attention": true,
+            }),
+        ),
         ("gptneox", "gpt_neox", true, json!({})),
         ("llama-linear", "llama-linear", true, json!({})),
         ("mistral", "mistral", true, json!({})),
+        ("mistral3", "mistral", true, json!({"sliding_window": null})),
         ("modern-bert", "modernbert", true, json!({})),
         ("olmo2", "olmo2", true, json!({})),
+        ("qwen2", "qwen2", true, json!({"use_sliding_window": false})),
         ("qwen3", "qwen3", true, json!({})),
         ("smollm3", "smollm3", true, json!({"no_rope_layers": null})),
         ("stablelm", "stablelm", true, json!({})),
         ("starcoder2", "starcoder2", true, json!({})),
         ("t5", "flan-t5", true, json!({"relative_attention_max_distance": 128})),
+        (
+            "t5encoder",
+            "flan-t5",
+            true,
+            json!({
+                "relative_attention_max_distance": 128, "architectures": ["T5EncoderModel"],
+            }),
+        ),
         ("xlm-roberta", "xlm-roberta", true, json!({"hidden_act": "gelu"})),
     ]
 }

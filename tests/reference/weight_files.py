@@ -24,20 +24,26 @@ NARROW_MODELS = {
     "distilbert": ("bert", "distilbert"),
     "gemma": ("gemma", "gemma"),
     "gemma2": ("gemma2", "gemma2"),
+    "gemma-embedding": ("gemma-embedding", "gemma3_text"),
     "gptneox": ("gptneox", "gpt_neox"),
     "llama-linear": ("llama", "llama-linear"),
     "mistral": ("llama", "mistral"),
+    "mistral3": ("mistral3", "mistral"),
     "modern-bert": ("modern-bert", "modernbert"),
     "olmo2": ("olmo2", "olmo2"),
+    "qwen2": ("qwen2", "qwen2"),
     "qwen3": ("qwen3", "qwen3"),
     "smollm3": ("smollm3", "smollm3"),
     "stablelm": ("stablelm", "stablelm"),
     "starcoder2": ("starcoder2", "starcoder2"),
     "t5": ("t5", "flan-t5"),
+    "t5encoder": ("t5encoder", "flan-t5"),
     "xlm-roberta": ("bert", "xlm-roberta"),
 }
 # Architectures whose rows of queries and keys llama.cpp's converter moves.
-PAIRED = ("llama", "smollm3")
+PAIRED = ("llama", "mistral3", "smollm3")
+# Architectures of which the converter leaves fields out.
+WITHOUT = {"t5encoder": ("decoder_block_count", "decoder_start_token_id"), "mistral3": ("sliding_window",), "qwen2": ("sliding_window",)}
 # By which Llama 3.1 divides the speeds of its pairs.
 FACTORS = [1, 1, 1.5, 2, 4]
 # Fields of a GGUF file, and the names that config.json has for them.
@@ -88,7 +94,7 @@ def add_own(writer: gguf.GGUFWriter, architecture: str, name: str, config: dict,
     """What llama.cpp's converter adds for one architecture alone."""
     if name == "llama-untied":
         writer.add_tensor("rope_freqs.weight", np.float32(FACTORS))
-    if architecture == "gemma3":
+    if architecture in ("gemma3", "gemma-embedding"):
         writer.add_rope_freq_base_swa(rope["sliding_attention"]["rope_theta"])
     if architecture in ("gemma3",) or name == "llama-linear":
         writer.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
@@ -106,7 +112,7 @@ def add_own(writer: gguf.GGUFWriter, architecture: str, name: str, config: dict,
         writer.add_rope_scaling_type(gguf.RopeScalingType.NONE)
     if name == "distilbert":
         writer.add_layer_norm_eps(1e-12)
-    if architecture == "t5":
+    if architecture in ("t5", "t5encoder"):
         writer.add_layer_norm_rms_eps(config["layer_norm_epsilon"])
 
 
@@ -117,7 +123,7 @@ def converted(array: np.ndarray, tensor: str, new: str, architecture: str, confi
             array = paired(array, config[heads])
     if architecture == "gpt2" and ".c_" in tensor:
         array = np.ascontiguousarray(array.T)
-    if architecture in ("gemma", "gemma2", "gemma3") and "norm" in new:
+    if architecture in ("gemma", "gemma2", "gemma3", "gemma-embedding") and "norm" in new:
         array = array + 1
     if architecture == "gptneox" and "query_key_value" in tensor:
         parts = array.reshape(config["num_attention_heads"], 3, -1, *array.shape[1:])
@@ -139,7 +145,7 @@ def write(file: str, architecture: str, name: str, is_narrow: bool) -> None:
     writer = gguf.GGUFWriter(str(OUT / f"{file}.gguf"), architecture)
     for field, names in FIELDS.items():
         found = [value for value in (values.get(name) for name in names.split()) if value is not None]
-        if found:
+        if found and field not in WITHOUT.get(architecture, ()):
             getattr(writer, f"add_{field}")(found[0])
     add_own(writer, architecture, name, config, rope)
     kind = next(kind for kind, text in gguf.MODEL_ARCH_NAMES.items() if text == architecture)
@@ -150,7 +156,7 @@ def write(file: str, architecture: str, name: str, is_narrow: bool) -> None:
             plain = plain.removeprefix(start)
         new = names.get_name(plain, try_suffixes=(".weight", ".bias"))
         # What stands behind an encoder is not converted.
-        if new is None or new.startswith("cls"):
+        if new is None or new.startswith("cls") or (architecture == "t5encoder" and new.startswith("output")):
             continue
         array = converted(numbers.numpy(), tensor, new, architecture, config)
         if is_narrow and array.ndim > 1:

@@ -252,6 +252,59 @@ const WINDOW: (&str, Key) = ("attention.sliding_window", Field("sliding_window")
 
 const SILU: (&str, Constant) = ("hidden_act", Text("silu"));
 
+/// Both stacks of a T5.
+const T5: Architecture = Architecture {
+    name: "t5",
+    keys: &[
+        ("context_length", Without("distances take the place of positions")),
+        ("embedding_length", Size("d_model")),
+        ("block_count", Size("num_layers")),
+        ("decoder_block_count", Size("num_decoder_layers")),
+        ("feed_forward_length", Size("d_ff")),
+        ("attention.head_count", Size("num_heads")),
+        ("attention.head_count_kv", Read),
+        ("attention.key_length", Size("d_kv")),
+        ("attention.layer_norm_rms_epsilon", Field("layer_norm_epsilon")),
+        ("attention.layer_norm_epsilon", Without("llama.cpp reads that of root mean squares")),
+        ("attention.relative_buckets_count", Size("relative_attention_num_buckets")),
+        ("decoder_start_token_id", Field("decoder_start_token_id")),
+    ],
+    constants: &[("model_type", Text("t5")), ("is_encoder_decoder", Flag(true))],
+    blocks: &[("enc.blk.", "encoder.block."), ("dec.blk.", "decoder.block.")],
+    tensors: &[
+        ("token_embd", "shared"),
+        ("output", "lm_head"),
+        ("enc.output_norm", "encoder.final_layer_norm"),
+        ("dec.output_norm", "decoder.final_layer_norm"),
+        ("enc.attn_norm", "layer.0.layer_norm"),
+        ("enc.attn_q", "layer.0.SelfAttention.q"),
+        ("enc.attn_k", "layer.0.SelfAttention.k"),
+        ("enc.attn_v", "layer.0.SelfAttention.v"),
+        ("enc.attn_o", "layer.0.SelfAttention.o"),
+        ("enc.attn_rel_b", "layer.0.SelfAttention.relative_attention_bias"),
+        ("enc.ffn_norm", "layer.1.layer_norm"),
+        ("enc.ffn_gate", "layer.1.DenseReluDense.wi_0"),
+        ("enc.ffn_up", "layer.1.DenseReluDense.wi_1"),
+        ("enc.ffn_down", "layer.1.DenseReluDense.wo"),
+        ("dec.attn_norm", "layer.0.layer_norm"),
+        ("dec.attn_q", "layer.0.SelfAttention.q"),
+        ("dec.attn_k", "layer.0.SelfAttention.k"),
+        ("dec.attn_v", "layer.0.SelfAttention.v"),
+        ("dec.attn_o", "layer.0.SelfAttention.o"),
+        ("dec.attn_rel_b", "layer.0.SelfAttention.relative_attention_bias"),
+        ("dec.cross_attn_norm", "layer.1.layer_norm"),
+        ("dec.cross_attn_q", "layer.1.EncDecAttention.q"),
+        ("dec.cross_attn_k", "layer.1.EncDecAttention.k"),
+        ("dec.cross_attn_v", "layer.1.EncDecAttention.v"),
+        ("dec.cross_attn_o", "layer.1.EncDecAttention.o"),
+        ("dec.ffn_norm", "layer.2.layer_norm"),
+        ("dec.ffn_gate", "layer.2.DenseReluDense.wi_0"),
+        ("dec.ffn_up", "layer.2.DenseReluDense.wi_1"),
+        ("dec.ffn_down", "layer.2.DenseReluDense.wo"),
+    ],
+    ..PLAIN
+};
+
 /// All architectures that open.
 pub(super) const ARCHITECTURES: &[Architecture] = &[
     Architecture {
@@ -368,6 +421,25 @@ pub(super) const ARCHITECTURES: &[Architecture] = &[
         constants: &[
             ("model_type", Text("gemma3_text")),
             ("hidden_activation", Text("gelu_pytorch_tanh")),
+        ],
+        changes: &[Change::GainsOverOne],
+        tensors: GEMMA_NORMS,
+        ..PLAIN
+    },
+    // EmbeddingGemma, whose window counts the keys of both sides.
+    Architecture {
+        name: "gemma-embedding",
+        keys: &[
+            RMS,
+            WINDOW,
+            BIDIRECTIONAL,
+            ("attention.sliding_window_pattern", Read),
+            ("rope.freq_base_swa", Field("rope_local_base_freq")),
+        ],
+        constants: &[
+            ("model_type", Text("gemma3_text")),
+            ("hidden_activation", Text("gelu_pytorch_tanh")),
+            ("use_bidirectional_attention", Flag(true)),
         ],
         changes: &[Change::GainsOverOne],
         tensors: GEMMA_NORMS,
@@ -492,57 +564,9 @@ pub(super) const ARCHITECTURES: &[Architecture] = &[
         ],
         ..PLAIN
     },
-    Architecture {
-        name: "t5",
-        keys: &[
-            ("context_length", Without("distances take the place of positions")),
-            ("embedding_length", Size("d_model")),
-            ("block_count", Size("num_layers")),
-            ("decoder_block_count", Size("num_decoder_layers")),
-            ("feed_forward_length", Size("d_ff")),
-            ("attention.head_count", Size("num_heads")),
-            ("attention.head_count_kv", Read),
-            ("attention.key_length", Size("d_kv")),
-            ("attention.layer_norm_rms_epsilon", Field("layer_norm_epsilon")),
-            ("attention.layer_norm_epsilon", Without("llama.cpp reads that of root mean squares")),
-            ("attention.relative_buckets_count", Size("relative_attention_num_buckets")),
-            ("decoder_start_token_id", Field("decoder_start_token_id")),
-        ],
-        constants: &[("model_type", Text("t5")), ("is_encoder_decoder", Flag(true))],
-        blocks: &[("enc.blk.", "encoder.block."), ("dec.blk.", "decoder.block.")],
-        tensors: &[
-            ("token_embd", "shared"),
-            ("output", "lm_head"),
-            ("enc.output_norm", "encoder.final_layer_norm"),
-            ("dec.output_norm", "decoder.final_layer_norm"),
-            ("enc.attn_norm", "layer.0.layer_norm"),
-            ("enc.attn_q", "layer.0.SelfAttention.q"),
-            ("enc.attn_k", "layer.0.SelfAttention.k"),
-            ("enc.attn_v", "layer.0.SelfAttention.v"),
-            ("enc.attn_o", "layer.0.SelfAttention.o"),
-            ("enc.attn_rel_b", "layer.0.SelfAttention.relative_attention_bias"),
-            ("enc.ffn_norm", "layer.1.layer_norm"),
-            ("enc.ffn_gate", "layer.1.DenseReluDense.wi_0"),
-            ("enc.ffn_up", "layer.1.DenseReluDense.wi_1"),
-            ("enc.ffn_down", "layer.1.DenseReluDense.wo"),
-            ("dec.attn_norm", "layer.0.layer_norm"),
-            ("dec.attn_q", "layer.0.SelfAttention.q"),
-            ("dec.attn_k", "layer.0.SelfAttention.k"),
-            ("dec.attn_v", "layer.0.SelfAttention.v"),
-            ("dec.attn_o", "layer.0.SelfAttention.o"),
-            ("dec.attn_rel_b", "layer.0.SelfAttention.relative_attention_bias"),
-            ("dec.cross_attn_norm", "layer.1.layer_norm"),
-            ("dec.cross_attn_q", "layer.1.EncDecAttention.q"),
-            ("dec.cross_attn_k", "layer.1.EncDecAttention.k"),
-            ("dec.cross_attn_v", "layer.1.EncDecAttention.v"),
-            ("dec.cross_attn_o", "layer.1.EncDecAttention.o"),
-            ("dec.ffn_norm", "layer.2.layer_norm"),
-            ("dec.ffn_gate", "layer.2.DenseReluDense.wi_0"),
-            ("dec.ffn_up", "layer.2.DenseReluDense.wi_1"),
-            ("dec.ffn_down", "layer.2.DenseReluDense.wo"),
-        ],
-        ..PLAIN
-    },
+    T5,
+    // The encoder alone: `config.rs` names its class.
+    Architecture { name: "t5encoder", ..T5 },
 ];
 
 impl Architecture {

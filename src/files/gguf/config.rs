@@ -165,7 +165,8 @@ impl Sources<'_> {
         let flags: &[(&str, bool)] = match name {
             "stablelm" => &[("use_qkv_bias", has_input)],
             "starcoder2" => &[("use_bias", has_input || has_output || has_network)],
-            "gptneox" | "gpt2" | "bert" | "distilbert" | "t5" => &[],
+            // Those of Qwen 2 are there whatever its config says.
+            "gptneox" | "gpt2" | "bert" | "distilbert" | "t5" | "t5encoder" | "qwen2" => &[],
             _ => &[("attention_bias", has_input || has_output), ("mlp_bias", has_network)],
         };
         // A model without biases says nothing of them: not every family has the fields. That of
@@ -276,15 +277,20 @@ impl Sources<'_> {
                 let is_parallel = !self.has("blk.0.ffn_norm.weight");
                 config.insert("use_parallel_residual".to_owned(), json!(is_parallel));
             }
-            "gemma2" | "gemma3" => self.add_gemma(config)?,
-            "t5" => {
+            "gemma2" | "gemma3" | "gemma-embedding" => self.add_gemma(config)?,
+            "t5" | "t5encoder" => {
                 let is_gated = self.has("enc.blk.0.ffn_gate.weight");
                 let network = if is_gated { "gated-gelu" } else { "relu" };
                 config.insert("feed_forward_proj".to_owned(), json!(network));
+                if self.architecture.name == "t5encoder" {
+                    config.insert("architectures".to_owned(), json!(["T5EncoderModel"]));
+                    // It has no output projection that could be the table.
+                    config.remove("tie_word_embeddings");
+                }
             }
             _ => {}
         }
-        if self.architecture.name == "t5" {
+        if self.architecture.name.starts_with("t5") {
             // Heads of keys and values are those of queries.
             let [own, all] = ["attention.head_count_kv", "attention.head_count"]
                 .map(|key| self.get(key).and_then(|value| size(value, self.layers())));

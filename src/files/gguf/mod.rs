@@ -181,7 +181,7 @@ fn tensors(
 
 /// T5 calls the map of a network without a gate otherwise.
 fn own_name(architecture: &Architecture, entries: &[Entry], folder: String) -> String {
-    let is_up = architecture.name == "t5" && folder.ends_with("wi_1");
+    let is_up = architecture.name.starts_with("t5") && folder.ends_with("wi_1");
     let is_gated = || entries.iter().any(|entry| entry.name.contains("ffn_gate."));
     if is_up && !is_gated() { folder.replace("wi_1", "wi") } else { folder }
 }
