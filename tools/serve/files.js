@@ -1,6 +1,7 @@
 /**
- * Answers requests with the files of some folders: types, lengths, ranges and ETags by `serve-static`, which Express is built
- * on. Nothing is compressed, so that a download knows how much there is to come.
+ * Answers requests with the files of some folders: types, lengths, ranges and ETags by
+ * `serve-static`, which Express is built on. Nothing is compressed, so that a download knows how
+ * much there is to come.
  */
 
 import { existsSync } from "node:fs";

@@ -1,4 +1,5 @@
-// Browsers open connections that they do not use, close half of one, or read slowly: a page has to come all the same.
+// Browsers open connections that they do not use, close half of one, or read slowly: a page has to
+// come all the same.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, request, type Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";

@@ -1,10 +1,12 @@
 /**
- * `npm run preview` and `cargo xtask serve`: serves the folders that are named to browsers on this machine.
+ * `npm run preview` and `cargo xtask serve`: serves the folders that are named to browsers on
+ * this machine.
  *
  *     node tools/serve/main.js [--port N] [--cores FOLDER] [--attached] FOLDER…
  *
- * With `--cores`, what is asked for under `/cores/` is answered once it is in that folder. With `--attached`, the server ends
- * when its standard input does: when the program that started it has ended, however that came.
+ * With `--cores`, what is asked for under `/cores/` is answered once it is in that folder. With
+ * `--attached`, the server ends when its standard input does: when the program that started it has
+ * ended, however that came.
  */
 
 import { createServer } from "node:http";

@@ -1,6 +1,6 @@
 /**
- * The page of `cargo xtask serve` until the whole site is built: without the core, what only a build of the package can
- * compute, and what works without a network.
+ * The page of `cargo xtask serve` until the whole site is built: without the core, what only a
+ * build of the package can compute, and what works without a network.
  */
 
 import { defineConfig, type Plugin } from "vite";

@@ -1,4 +1,5 @@
-// A core that a source names in a form which the plugin does not know would be looked for at the build, before it is there.
+// A core that a source names in a form which the plugin does not know would be looked for at the
+// build, before it is there.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { lateCores } from "./late-cores.js";
