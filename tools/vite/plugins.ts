@@ -152,16 +152,22 @@ export function describePackage(): Plugin {
         if (entry?.type !== "chunk") throw new Error(`The package has no ${name}.js`);
         this.emitFile({ type: "asset", fileName: `${name}.jsx`, source: entry.code });
       }
-      const { version, license, engines, dependencies } = JSON.parse(
-        readFileSync(resolve(root, "package.json"), "utf8"),
-      ) as PackageJson;
+      const { version, license, author, homepage, bugs, repository, engines, dependencies } =
+        JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as PackageJson;
       const description = {
         name: "headscope",
         version,
         description: "Real Transformers in a web page, with every attention head at work",
+        keywords: KEYWORDS,
         license,
+        author,
+        homepage,
+        bugs,
+        repository,
         type: "module",
         engines,
+        // The elements are defined where their modules are imported.
+        sideEffects: ["./elements.js", "./elements.jsx", "./*-*.js", "./worker.js"],
         exports: {
           ".": entryOf("./types/headscope.d.ts", "headscope"),
           "./elements.js": entryOf("./types/embed/types.d.ts", "elements"),
@@ -176,13 +182,42 @@ export function describePackage(): Plugin {
         fileName: "package.json",
         source: `${JSON.stringify(description, null, 2)}\n`,
       });
+      for (const [fileName, text] of Object.entries(TEXTS))
+        this.emitFile({
+          type: "asset",
+          fileName,
+          source: readFileSync(resolve(root, text), "utf8"),
+        });
     },
   };
 }
 
+const KEYWORDS = [
+  "attention",
+  "transformer",
+  "visualization",
+  "interpretability",
+  "webassembly",
+  "webgpu",
+  "custom-elements",
+  "gguf",
+  "safetensors",
+];
+
+/** Texts of the package, and where they are in the repository. */
+const TEXTS = {
+  "README.md": "docs/package.md",
+  "LICENSE-MIT": "LICENSE-MIT",
+  "LICENSE-APACHE": "LICENSE-APACHE",
+};
+
 interface PackageJson {
   version: string;
   license: string;
+  author: string;
+  homepage: string;
+  bugs: string;
+  repository: { type: string; url: string };
   engines: Record<string, string>;
   dependencies: { lit: string };
 }

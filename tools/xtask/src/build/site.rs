@@ -14,7 +14,7 @@ use crate::stamp::{Inputs, Stamp};
 use crate::tools::node;
 
 /// The folders that the page, the package and the examples are made of.
-const FOLDERS: [&str; 4] = ["www", "models", "docs/examples", "tools"];
+const FOLDERS: [&str; 5] = ["www", "models", "docs/examples", "docs/package.md", "tools"];
 
 /// Where the page is written before it takes the place of the one before.
 const NEXT: &str = "dist/next-site";
