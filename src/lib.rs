@@ -4,6 +4,55 @@
 //! Data flow: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`],
 //! [`backend`], [`attention`], [`blocks`]) → model ([`files`], [`model`]) → runs ([`run`]) → JavaScript
 //! (`wasm`). A module imports only modules to its left; `tests/core/modules.rs` guards it.
+//!
+//! # Example
+//!
+//! A folder is loaded, some tokens are run, and the weights of one head are read. Turning a text into
+//! ids is the tokenizer's part, which is not in this crate.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use std::cell::RefCell;
+//! use std::rc::Rc;
+//!
+//! use headscope::axes::{Stack, Stage};
+//! use headscope::backend::Cpu;
+//! use headscope::files::{self, Bytes};
+//! use headscope::model::Model;
+//! use headscope::run::{Run, RunRequest};
+//!
+//! let config = std::fs::read_to_string("models/tiny-bert/config.json")?;
+//! let weights = std::fs::read("models/tiny-bert/model.safetensors")?;
+//! let files = files::open(vec![Box::new(Bytes::new("model.safetensors", &weights))])?;
+//! let model = Rc::new(Model::load(Cpu, Some(&config), None, files)?);
+//!
+//! let request = RunRequest { ids: vec![2.0, 17.0, 42.0, 3.0], ..RunRequest::default() };
+//! let run = RefCell::new(Run::begin(&model, &request, None)?);
+//! // A step is a few milliseconds of work, so that a page stays responsive in between.
+//! while !pollster::block_on(Run::step(&run))?.finished {}
+//!
+//! let head = (Stack::Encoder, 0, 0);
+//! let reading = run.borrow().attention(head, Stage::Weights, None)?;
+//! let pattern = pollster::block_on(reading)?;
+//! assert_eq!(pattern.shape(), [4, 4]); // [query, key]
+//! for row in pattern.into_data().chunks(4) {
+//!     assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What is asked wrongly is refused with a stable code:
+//!
+//! ```
+//! use headscope::backend::Cpu;
+//! use headscope::files::{self, Bytes};
+//! use headscope::model::Model;
+//!
+//! let no_weights = files::open(vec![Box::new(Bytes::new("model.safetensors", b"?"))]);
+//! let refused = no_weights.and_then(|files| Model::load(Cpu, Some("{}"), None, files));
+//! assert!(refused.is_err_and(|error| error.code.as_str().starts_with("checkpoint/")));
+//! ```
 
 pub mod analysis;
 pub mod attention;

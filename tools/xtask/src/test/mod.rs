@@ -70,6 +70,8 @@ fn native_rust(round: &Round) {
     let tokenizer = ["--package", "headscope-tokenizer"];
     round.suite("tokenizer", &[], |shell| suites::native(shell, &tokenizer));
     round.suite("native", &[], |shell| suites::core(shell, "not binary(webgpu)"));
+    round.suite("examples", &[], suites::examples);
+    round.check("documentation", &[], suites::document);
     round.suite("webgpu", &[], |shell| {
         vulkan::ensure(shell)?;
         suites::core(shell, "binary(webgpu)")

@@ -67,8 +67,8 @@ fn says_skipped(case: Node) -> bool {
         .any(|text| text.lines().any(|line| line.trim_start().starts_with(SKIP_MARK)))
 }
 
-/// Sums what the wasm test runner prints, one summary per test binary.
-pub fn parse_wasm_runner(text: &str) -> Outcome {
+/// Sums what the wasm test runner and the runner of examples print, one summary per test binary.
+pub fn parse_test_runner(text: &str) -> Outcome {
     let mut outcome = Outcome::default();
     for line in text.lines().map(str::trim) {
         if let Some(counts) = line.strip_prefix("test result: ") {
@@ -78,7 +78,7 @@ pub fn parse_wasm_runner(text: &str) -> Outcome {
             line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... "))
         {
             match verdict.split(',').next() {
-                Some("FAIL") => outcome.failures.push(name.to_owned()),
+                Some("FAIL" | "FAILED") => outcome.failures.push(name.to_owned()),
                 Some("ignored") => outcome.skipped.push(name.to_owned()),
                 _ => {}
             }
@@ -97,7 +97,7 @@ fn number_before(counts: &str, word: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, parse_junit, parse_wasm_runner};
+    use super::{Outcome, parse_junit, parse_test_runner};
 
     #[test]
     fn every_verdict_of_junit_is_counted() {
@@ -121,7 +121,7 @@ skipped: block: no adapter</system-out></testcase>
 
     #[test]
     fn the_reports_of_all_wasm_binaries_are_summed() {
-        let outcome = parse_wasm_runner(
+        let outcome = parse_test_runner(
             "\
 running 3 tests
 test headscope::kernels::tests::dot ... ok

@@ -56,6 +56,21 @@ pub fn core(shell: &Shell, only: &str) -> Result<Outcome> {
     native(shell, &[&tests[..], &["--filterset", only]].concat())
 }
 
+/// The examples in the documentation of the core, in the build of its tests.
+pub fn examples(shell: &Shell) -> Result<Outcome> {
+    let tests = cargo().args(["test", "--doc", "--package", CRATE, "--features", "webgpu"]);
+    let transcript = shell.transcript(tests)?;
+    let outcome = report::parse_test_runner(&transcript.text);
+    Ok(outcome.confirmed_by(transcript.succeeded))
+}
+
+/// Fails at a warning of the documentation, such as a link that leads nowhere.
+pub fn document(shell: &Shell) -> Result<()> {
+    let document = cargo().args(["doc", "--no-deps", "--package", CRATE, "--all-features"]);
+    let document = document.env("RUSTDOCFLAGS", "-D warnings");
+    shell.run(document.advice("correct the comments that rustdoc names above"))
+}
+
 /// The bodies of the tests of this machine once more, compiled to wasm and run in Node.
 pub fn wasm(shell: &Shell) -> Result<Outcome> {
     let tests = Variant::Simd128
@@ -64,7 +79,7 @@ pub fn wasm(shell: &Shell) -> Result<Outcome> {
         .args(["--lib", "--tests"])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", cargo_tools::wasm_test_runner(shell)?);
     let transcript = shell.transcript(tests)?;
-    let outcome = report::parse_wasm_runner(&transcript.text);
+    let outcome = report::parse_test_runner(&transcript.text);
     Ok(outcome.confirmed_by(transcript.succeeded))
 }
 
