@@ -93,6 +93,8 @@ CASES = [
     ("xlm-roberta-xl", languages, {}),
     ("bert", word_piece, {"additional_special_tokens": ["hello"]}),
     ("olmo2", byte_bpe, {"bos_token": "hello"}),
+    ("olmo2", byte_bpe, {"model_specific_special_tokens": {"image_token": "hello"}}),
+    ("olmo2", byte_bpe, {"model_specific_special_tokens": {"image_token": "hello"}, "video_token": "is"}),
     ("gpt2", byte_bpe, {"tokenizer_class": "CodeGenTokenizer", "add_prefix_space": True}),
     ("mbart", languages, {"src_lang": "fr_XX"}),
     ("albert", unigram, {"tokenizer_class": "AlbertTokenizer", "do_lower_case": False, "keep_accents": True}),

@@ -153,7 +153,7 @@ export const CLASSES: readonly TokenizerClass[] = [
     tokens: OF_LLAMA,
     build: ({ settings }) => {
       const addsPrefix = flag(settings, "add_prefix_space", true);
-      const first = settings.legacy === true ? "always" : "first";
+      const first = flag(settings, "legacy", false) ? "always" : "first";
       return {
         model: CHARACTER_BPE,
         normalizer: null,
@@ -245,7 +245,7 @@ export const CLASSES: readonly TokenizerClass[] = [
         eos: end(given, "eos_token"),
         source: language(given, "eng_Latn", true),
       };
-      return given.settings.legacy_behaviour === true
+      return flag(given.settings, "legacy_behaviour", false)
         ? template(tokens, "A eos source", "A B eos source")
         : template(tokens, "source A eos", "source A B eos");
     },

@@ -132,14 +132,16 @@ export function argumentsOf(files: TokenFiles, file: Settings): Arguments {
     kwargs.extra_special_tokens = kwargs.additional_special_tokens;
     delete kwargs.additional_special_tokens;
   }
-  takeNamed(kwargs, others);
+  takeNamed(kwargs, "extra_special_tokens", others);
+  // What transformers saved of them counts where nothing else names one.
+  if (others.size === 0) takeNamed(kwargs, "model_specific_special_tokens", others);
   const decoder = kwargs.added_tokens_decoder;
   let found: [id: number, token: Token][];
   if (isRecord(decoder)) {
     found = Object.entries(decoder).flatMap(([id, value]) => withId(Number(id), value));
   } else {
     mergeMap(kwargs, files.map);
-    takeNamed(kwargs, others);
+    takeNamed(kwargs, "extra_special_tokens", others);
     found = [...laterTokens(kwargs, files.added), ...describedIn(file)];
   }
   // A token whose number another one takes is still found by its text.
@@ -158,15 +160,19 @@ function withId(id: number, value: unknown): [id: number, token: Token][] {
   return token === null ? [] : [[id, token]];
 }
 
-/** Moves a list of further tokens that gives them names. */
-function takeNamed(kwargs: Record<string, unknown>, others: Map<string, Token>): void {
-  const extra = kwargs.extra_special_tokens;
-  if (!isRecord(extra)) return;
-  for (const [name, value] of Object.entries(extra)) {
+/** Moves tokens that a setting gives names. */
+function takeNamed(
+  kwargs: Record<string, unknown>,
+  key: "extra_special_tokens" | "model_specific_special_tokens",
+  others: Map<string, Token>,
+): void {
+  const tokens = kwargs[key];
+  if (!isRecord(tokens)) return;
+  for (const [name, value] of Object.entries(tokens)) {
     const token = tokenOf(value);
     if (token !== null) others.set(name, token);
   }
-  delete kwargs.extra_special_tokens;
+  Reflect.deleteProperty(kwargs, key);
 }
 
 /** What special_tokens_map.json says takes the place of the settings. */
