@@ -288,6 +288,22 @@ describe("a tokenizer.json in which one value has another type", () => {
       `tokenizer.json: expected ${expected}, found 7.`,
     );
   });
+
+  it.each([
+    [
+      "post_processor special_tokens",
+      {},
+      "the token [CLS], which the template names, as `post_processor.special_tokens`, found none of that name.",
+    ],
+    [
+      "post_processor special_tokens [CLS] tokens",
+      [],
+      "a piece for each of the 1 `ids` as `post_processor.special_tokens.[CLS].tokens`, found a list of 0.",
+    ],
+  ])("is refused where a text would stop the library: %j", (path, by, expected) => {
+    const json = replaced(read("wordpiece"), path.split(" "), by);
+    expect(() => tokenizerOf(json)).toThrow(`tokenizer.json: expected ${expected}`);
+  });
 });
 
 describe("what is decoded with the bytes of a character that was cut in two", () => {

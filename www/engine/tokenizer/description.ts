@@ -114,6 +114,41 @@ const template = (...texts: string[]): Shape => [
 ];
 const end: Shape = ["text", "count"];
 
+/** The names of the tokens that the places of a template have. */
+function namesIn(places: unknown): string[] {
+  const all = (Array.isArray(places) ? (places as unknown[]) : []).map((place) => {
+    const token = isRecord(place) ? place.SpecialToken : undefined;
+    return isRecord(token) ? token.id : undefined;
+  });
+  return all.filter((id) => typeof id === "string");
+}
+
+/** A special token of a template: as many pieces as ids. */
+const special = (value: unknown): Shape => {
+  const { ids }: Record<string, unknown> = isRecord(value) ? value : {};
+  const count = Array.isArray(ids) ? ids.length : 0;
+  const pieces = (given: unknown): Shape => {
+    const isFit = !Array.isArray(given) || given.length === count;
+    return isFit ? ["text"] : new Misfit(`a piece for each of the ${count} \`ids\``, given);
+  };
+  return { id: "text", ids: ["count"], tokens: pieces };
+};
+
+/**
+ * A template's places and the special tokens that they name; the library stops at a text where one
+ * of them is not there.
+ */
+const templates = (value: unknown): Record<string, Shape> => {
+  const { single, pair }: Record<string, unknown> = isRecord(value) ? value : {};
+  const names = [...namesIn(single), ...namesIn(pair)];
+  const tokens = (given: unknown): Shape => {
+    const absent = names.find((name) => isRecord(given) && !Object.hasOwn(given, name));
+    if (absent === undefined) return { "*": special };
+    return new Misfit(`the token ${absent}, which the template names,`, given, "none of that name");
+  };
+  return { single: template("A"), pair: template("A", "B"), special_tokens: tokens };
+};
+
 /**
  * The fields that components of some kinds must have; the library refuses a kind that it does not
  * know.
@@ -123,7 +158,6 @@ const NEEDED: Readonly<Record<string, Record<string, Shape>>> = {
   Replace: { pattern },
   Prepend: { prepend: "text" },
   FixedLength: { length: "length" },
-  TemplateProcessing: { single: template("A"), pair: template("A", "B") },
   BertProcessing: { sep: end, cls: end },
   RobertaProcessing: { sep: end, cls: end },
 };
@@ -139,6 +173,7 @@ const component =
     return {
       ...COMPONENT,
       ...(Object.hasOwn(NEEDED, type) && NEEDED[type]),
+      ...(type === "TemplateProcessing" && templates(value)),
       ...(type === "Sequence" && { [list]: [component(list)] }),
     };
   };
