@@ -44,7 +44,8 @@ async function jsonOf(name: string, files: Files, kind?: string): Promise<string
     const found = files[file];
     return Promise.resolve(found === undefined ? null : Buffer.from(found));
   };
-  return readOtherFiles(config, read, written === undefined ? "source" : "target");
+  const made = await readOtherFiles(config, read, written === undefined ? "source" : "target");
+  return made?.json ?? null;
 }
 
 function filesOf({ files = {}, settings }: Case): Files {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readingOf } from "../../www/engine/tokenizer/class-of.js";
 import { asAutoTokenizer, type SettingsFiles } from "../../www/engine/tokenizer/settings.js";
+import { IRRELEVANT } from "../../www/engine/tokenizer/unread.js";
 import { engineOf } from "./library.js";
 
 // Written by tests/reference/tokenizer_settings.py.
@@ -23,7 +24,7 @@ interface DrawnFolder extends Folder {
   post_processor?: object;
   padding?: object;
 }
-const { files, texts, cases, drawn, classes } = JSON.parse(
+const { files, texts, cases, drawn, classes, fields } = JSON.parse(
   readFileSync(new URL("../reference/tokenizer-settings.json", import.meta.url), "utf8"),
 ) as {
   files: Record<string, { added_tokens: { id: number }[] }>;
@@ -34,6 +35,8 @@ const { files, texts, cases, drawn, classes } = JSON.parse(
     names: string[];
     families: Record<string, { named: string; bytes: string; code: string }>;
   };
+  /** Fields of tokenizer_config.json, and by families and classes those that change a tokenizer. */
+  fields: { all: string; changing: Record<string, string> };
 };
 
 const settingsOf = (settings: object | null): SettingsFiles => ({
@@ -46,7 +49,7 @@ it.each(cases)(
     // Tokens around texts that AutoTokenizer adds behind the vocabulary have an embedding.
     const config = JSON.stringify({ model_type: family, vocab_size: 1000 });
     const json = JSON.stringify(files[file]);
-    const engine = engineOf(asAutoTokenizer(json, settingsOf(settings), config) ?? "");
+    const engine = engineOf(asAutoTokenizer(json, settingsOf(settings), config)?.json ?? "");
     const found = texts.map((text) => Array.from(engine.encode(text, null, false).ids));
     expect(found).toEqual(ids);
     const both = engine.encode("hello", "is", true);
@@ -77,7 +80,7 @@ it("special tokens that the small files name have AutoTokenizer's ids, 140 folde
     };
     const config = JSON.stringify({ model_type: family, vocab_size: 1000 });
     const json = JSON.stringify({ ...files[file], ...parts });
-    const engine = engineOf(asAutoTokenizer(json, small, config) ?? "");
+    const engine = engineOf(asAutoTokenizer(json, small, config)?.json ?? "");
     const idsOf = (text: string, second: string | null): number[] =>
       Array.from(engine.encode(text, second, true).ids);
     const found = folder.texts.map((text) => idsOf(text, null));
@@ -140,7 +143,9 @@ describe("a folder is refused by the name of its field", () => {
     const text = typeof settings === "string" ? settings : settings && JSON.stringify(settings);
     const small = { "tokenizer_config.json": text };
     try {
-      return String(asAutoTokenizer(JSON.stringify(json), small, `{"model_type":"${family}"}`));
+      return String(
+        asAutoTokenizer(JSON.stringify(json), small, `{"model_type":"${family}"}`)?.json,
+      );
     } catch (thrown) {
       return String(thrown);
     }
@@ -173,7 +178,7 @@ describe("a folder is refused by the name of its field", () => {
   it("whose added tokens are no list", () => {
     const odd = { ...files.byte_bpe, added_tokens: {} };
     const json = asAutoTokenizer(JSON.stringify(odd), settingsOf({ bos_token: "hello" }), "{}");
-    expect(() => engineOf(json ?? "")).toThrow("expected a list as `added_tokens`");
+    expect(() => engineOf(json?.json ?? "")).toThrow("expected a list as `added_tokens`");
   });
 });
 
@@ -184,7 +189,7 @@ it("a Mistral that asks for it has the mended pattern", () => {
   const json = JSON.stringify({ model, pre_tokenizer: bytes, added_tokens: [] });
   const read = (settings: object, version: string): string => {
     const config = JSON.stringify({ model_type: "mistral", transformers_version: version });
-    return asAutoTokenizer(json, settingsOf(settings), config) ?? "";
+    return asAutoTokenizer(json, settingsOf(settings), config)?.json ?? "";
   };
   expect(read({ fix_mistral_regex: true }, "4.57.1")).toMatch(/"Regex":"\[\^.{100,}"Isolated"/);
   expect(read({ fix_mistral_regex: true }, "5.0.0")).toBe(json);
@@ -194,4 +199,37 @@ it("a Mistral that asks for it has the mended pattern", () => {
 it("a class that reads other files leaves tokenizer.json", () => {
   const config = '{"model_type":"m2m_100"}';
   expect(asAutoTokenizer(JSON.stringify(files.unigram), settingsOf(null), config)).toBeNull();
+});
+
+describe("fields of the small files", () => {
+  it.each(Object.entries(fields.changing))(
+    "are read where they change a tokenizer: %s",
+    (kind, list) => {
+      const [model_type = "", tokenizer_class] = kind.split(" ");
+      const reading = readingOf({ tokenizer_class }, { model_type }, "");
+      const reads = typeof reading === "string" ? "" : (reading.reads ?? "");
+      expect(reads.split(" ").sort()).toEqual(list.split(" ").sort());
+    },
+  );
+
+  it("that change none are listed with their reason, all others where a class reads them", () => {
+    const changing = new Set(Object.values(fields.changing).flatMap((list) => list.split(" ")));
+    const others = fields.all.split(" ").filter((field) => !changing.has(field));
+    const listed = IRRELEVANT.flatMap(([, some]) => some.split(" "));
+    expect(listed.sort()).toEqual(others.sort());
+  });
+
+  it("that no code reads are named, of both files", () => {
+    const small = {
+      ...settingsOf({ legacy: false, own_field: [1, 2], chat_template: "x", image_token: "a" }),
+      "special_tokens_map.json": '{"eos_token":"b","do_lower_case":true,"padding_side":"left"}',
+    };
+    const made = asAutoTokenizer(JSON.stringify(files.byte_bpe), small, '{"model_type":"gpt2"}');
+    const [first, second] = ["tokenizer_config.json", "special_tokens_map.json"];
+    expect(made?.unread).toEqual([
+      { file: first, field: "legacy", value: "false", effect: "none" },
+      { file: first, field: "own_field", value: "[1,2]", effect: "none" },
+      { file: second, field: "do_lower_case", value: "true", effect: "none" },
+    ]);
+  });
 });

@@ -304,6 +304,14 @@ describe("a tokenizer.json in which one value has another type", () => {
     const json = replaced(read("wordpiece"), path.split(" "), by);
     expect(() => tokenizerOf(json)).toThrow(`tokenizer.json: expected ${expected}`);
   });
+
+  it("is refused where a text stops the library: a template behind a template", () => {
+    const { post_processor } = JSON.parse(read("wordpiece")) as { post_processor: object };
+    const twice = { type: "Sequence", processors: [post_processor, post_processor] };
+    expect(() => tokenizerOf(replaced(read("wordpiece"), ["post_processor"], twice))).toThrow(
+      "expected parts with which the library cuts a text and a pair, such as `post_processor`,",
+    );
+  });
 });
 
 describe("what is decoded with the bytes of a character that was cut in two", () => {

@@ -292,7 +292,7 @@ def classes() -> dict:
     names += ["XLMRoberta", "Nllb", "M2M100", "XGLM", "MBart50", "PLBart", "Qwen2", "CodeLlama", "CLIP", "Gemma", "T5", "Bloom", "Herbert"]
     # Whether code of a folder may run is asked for no second.
     dynamic_module_utils.TIME_OUT_REMOTE_CODE = 0
-    from_pretrained = PreTrainedTokenizerBase.from_pretrained
+    from_pretrained = PreTrainedTokenizerBase.__dict__["from_pretrained"]
     PreTrainedTokenizerBase.from_pretrained = classmethod(lambda cls, *_, **__: cls)
 
     def taken(family: str, settings: dict, file: str) -> str:
@@ -322,6 +322,32 @@ def classes() -> dict:
     return {"names": names, "families": {family: {key: " ".join(row) for key, row in rows.items()} for family, rows in found.items()}}
 
 
+# Fields of tokenizer_config.json beside tokens, as classes of transformers 5.24 and folders on hubs have them.
+FIELDS = "_commit_hash add_bos_token add_eos_token add_prefix_space backend chat_control_tokens chat_template clean_up_tokenization_spaces clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output device_map do_basic_tokenize do_lower_case errors extra_ids files_loaded from_slow is_local keep_accents legacy legacy_behaviour local_files_only max_len max_length merges_file model_input_names model_max_length model_type name_or_path never_split num_madeup_words pad_to_multiple_of pad_token_type_id padding padding_side processor_class remove_space response_schema response_template return_attention_mask return_tensors return_token_type_ids separate_vocabs sp_model_kwargs spaces_between_special_tokens special_tokens_map_file split_by_punct src_lang stride strip_accents tgt_lang tokenize_chinese_chars tokenizer_file transformers_version trim_offsets truncation truncation_side truncation_strategy unk_id use_default_system_prompt use_fast verbose vocab_file".split()
+VALUES = [True, False, 3, "left", "fr_XX", ["x"], {"x": "y"}]
+
+
+def fields() -> dict:
+    """The fields that change the tokenizer of each kind of folder, tried with values of all types."""
+    found = {}
+    for family, kind, build in KINDS:
+        case = {"family": family, "json": json.loads(build().to_str()), "map": None, "added": None}
+        named = {} if kind is None else {"tokenizer_class": kind}
+        before = read({**case, "settings": named}).to_str()
+
+        def changes(field: str) -> bool:
+            for value in VALUES:
+                try:
+                    if read({**case, "settings": {**named, field: value}}).to_str() != before:
+                        return True
+                except BaseException:  # A value that the class does not take.
+                    continue
+            return False
+
+        found[f"{family} {kind or ''}".strip()] = " ".join(filter(changes, FIELDS))
+    return {"all": " ".join(FIELDS), "changing": found}
+
+
 def write_settings() -> None:
     cases = []
     for family, build, settings in CASES:
@@ -341,7 +367,7 @@ def write_settings() -> None:
         tokenizer = build()
         tokenizer.add_tokens(["<tok>"])
         files[build.__name__] = json.loads(tokenizer.to_str())
-    folders = {"cases": cases, "drawn": draw(140, 20), "classes": classes()}
+    folders = {"cases": cases, "drawn": draw(140, 20), "classes": classes(), "fields": fields()}
     save_json(HERE / "tokenizer-settings.json", {"files": files, "texts": TEXTS, **folders})
 
 

@@ -10,6 +10,7 @@ import { HUB } from "./remote-folder.js";
 import { bytesOf, type Folder, locate, type ModelFile, textOf } from "./source.js";
 import { startThread } from "./thread.js";
 import { isBundled } from "./tokenizer/bundled.js";
+import type { Described } from "./tokenizer/settings.js";
 import { openTokenizer, type ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
 
@@ -54,9 +55,9 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   const generation = gguf ? null : await read("generation_config.json");
   const images = config !== null && readsImages(config) ? await import("./image.js") : null;
   const preprocessor = images && (await readPreprocessor(read));
-  const json = config === null || images ? null : await readTokenizer(config, find, read);
-  let tokenizer = json === null ? null : await openTokenizer(json);
-  const written = config === null || images ? null : await readWritten(config, json, find);
+  const described = config === null || images ? null : await readTokenizer(config, find, read);
+  let tokenizer = described && (await openTokenizer(described.json));
+  const written = config === null ? null : await readWritten(config, described, find);
   // The model works without notes, so that a failure is only reported.
   const notes = await read(NOTES_FILE).catch((thrown: unknown): FoundNotes => {
     if (signal?.aborted === true || !(thrown instanceof HeadscopeError)) throw thrown;
@@ -87,7 +88,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
     images && config !== null && info.image
       ? new images.ImageReader(info.image, config)
       : tokenizer;
-  return openModel(client, info, new Vocabulary(reader, info, written), found);
+  return openModel(client, info, new Vocabulary(reader, info, written), found, described?.unread);
 }
 
 /** Whether a config is of a family that reads images; what is wrong with it the core says. */
@@ -157,10 +158,10 @@ async function readTokenizer(
   config: string,
   find: (file: string) => Promise<ModelFile | null>,
   read: (file: string) => Promise<string | null>,
-): Promise<string | null> {
+): Promise<Described | null> {
   const json = await read("tokenizer.json");
   if (json === null) return readOtherTokenizer(config, find);
-  if (isBundled(json)) return json;
+  if (isBundled(json)) return { json, unread: [] };
   const { asAutoTokenizer, readsFormerFiles } = await import("./tokenizer/settings.js");
   const settings = await read("tokenizer_config.json");
   const readFormer = (name: string): Promise<string | null> | null =>
@@ -172,7 +173,7 @@ async function readTokenizer(
   };
   const made = asAutoTokenizer(json, files, config);
   // A class that reads other files makes nothing of a folder without them.
-  return made ?? (await readOtherTokenizer(config, find)) ?? json;
+  return made ?? (await readOtherTokenizer(config, find)) ?? { json, unread: [] };
 }
 
 /** The tokenizer.json that other files of the folder amount to; null if it has none of them. */
@@ -180,7 +181,7 @@ async function readOtherTokenizer(
   config: string,
   find: (file: string) => Promise<ModelFile | null>,
   side?: "target",
-): Promise<string | null> {
+): Promise<Described | null> {
   const { readOtherFiles } = await import("./tokenizer/other-files.js");
   const read = async (name: string): Promise<Uint8Array | null> => {
     const file = await find(name);
@@ -194,14 +195,14 @@ async function readOtherTokenizer(
 /** What cuts texts that a model writes, where that is other than what cuts those it reads. */
 async function readWritten(
   config: string,
-  source: string | null,
+  source: Described | null,
   find: (file: string) => Promise<ModelFile | null>,
 ): Promise<ModelTokenizer | null> {
   const fields = jsonIn(config);
-  if (!isRecord(fields) || fields.model_type !== "marian" || source === null) return null;
-  if ((await find("tokenizer.json")) !== null) return null;
+  if (!isRecord(fields) || fields.model_type !== "marian") return null;
+  if (source?.isOfOtherFiles !== true) return null;
   const written = await readOtherTokenizer(config, find, "target");
-  return written === null || written === source ? null : openTokenizer(written);
+  return written === null || written.json === source.json ? null : openTokenizer(written.json);
 }
 
 /**

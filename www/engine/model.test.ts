@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { FieldWarning } from "../data/index.js";
 import { Client } from "./client.js";
 import type { ImageLike, Model, RunOptions } from "./contract.js";
 import type { HeadscopeError } from "./errors.js";
@@ -23,12 +24,12 @@ describe("a model", () => {
   let threads: FakeThreads;
   let model: Model;
 
-  async function load(unigrams?: number[]): Promise<Model> {
+  async function load(unigrams?: number[], unread: FieldWarning[] = []): Promise<Model> {
     const files = { config: "{}", checkpoint: [], backend: "cpu" as const };
     const { client, info } = await Client.load(threads.spawn, files);
     const notes = unigrams === undefined ? null : absurd({ unigrams });
     const words = new Vocabulary(wordTokenizer(), info);
-    return openModel(client, info, words, { notes, problem: null });
+    return openModel(client, info, words, { notes, problem: null }, unread);
   }
 
   beforeEach(async () => {
@@ -38,6 +39,14 @@ describe("a model", () => {
 
   afterEach(() => {
     model.dispose();
+  });
+
+  it("names the fields of its tokenizer's files that nothing reads", async () => {
+    const file = "tokenizer_config.json";
+    const unread: FieldWarning = { file, field: "own", value: "1", effect: "none" };
+    const other = await load(undefined, [unread]);
+    expect(other.info.warnings).toEqual([unread]);
+    other.dispose();
   });
 
   it("a run has its tokens, and what was written with its start named", async () => {

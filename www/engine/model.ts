@@ -1,4 +1,10 @@
-import type { GeneratedToken, GenerationEvent, ModelInfo, RunRequest } from "../data/index.js";
+import type {
+  FieldWarning,
+  GeneratedToken,
+  GenerationEvent,
+  ModelInfo,
+  RunRequest,
+} from "../data/index.js";
 import type { Channel, Client } from "./client.js";
 import type { GenerateOptions, Model, Run, RunOptions, RunProgress } from "./contract.js";
 import { demand, refuse } from "./errors.js";
@@ -15,11 +21,15 @@ export function openModel(
   loaded: LoadedInfo,
   vocabulary: Vocabulary,
   { notes, problem }: FoundNotes = NO_NOTES,
+  unread: readonly FieldWarning[] = [],
 ): Model {
   const { maskToken, hasTokenizer } = vocabulary;
-  let info: ModelInfo = { ...loaded, maskToken };
+  const whole = (found: LoadedInfo): ModelInfo => {
+    return { ...found, maskToken, warnings: [...found.warnings, ...unread] };
+  };
+  let info = whole(loaded);
   // Before other listeners are called.
-  client.onRestart((_, again) => (info = { ...again, maskToken }));
+  client.onRestart((_, again) => (info = whole(again)));
   const lexicon: Lexicon = {
     vocabulary,
     special: Uint32Array.from(vocabulary.specialIds),

@@ -41,6 +41,8 @@ import type { Defaults, Settings } from "./special-tokens.js";
 export interface TokenizerClass extends Defaults {
   /** As settings name it, without the ending `Fast`. */
   names: string;
+  /** The settings that it reads, beside tokens. */
+  reads?: string;
   /** The type of model that it reads. */
   model: "BPE" | "WordPiece" | "Unigram";
   build: (given: Given) => Rebuilt;
@@ -82,6 +84,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   {
     names:
       "BertTokenizer DistilBertTokenizer ElectraTokenizer MobileBertTokenizer SqueezeBertTokenizer LxmertTokenizer ConvBertTokenizer",
+    reads: "do_lower_case strip_accents tokenize_chinese_chars",
     model: "WordPiece",
     tokens: OF_BERT,
     build: wordPiece,
@@ -89,6 +92,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "MPNetTokenizer",
+    reads: "do_lower_case strip_accents tokenize_chinese_chars",
     model: "WordPiece",
     tokens: { ...OF_ROBERTA, ...named("unk=[UNK]") },
     flags: ALL_STRIP,
@@ -97,12 +101,14 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "GPT2Tokenizer CodeGenTokenizer",
+    reads: "add_prefix_space",
     model: "BPE",
     tokens: OF_GPT2,
     build: (given) => byteLevel(given),
   },
   {
     names: "RobertaTokenizer BartTokenizer LongformerTokenizer LEDTokenizer MvpTokenizer",
+    reads: "add_prefix_space trim_offsets",
     model: "BPE",
     tokens: OF_ROBERTA,
     build: (given) => byteLevel(given),
@@ -113,6 +119,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "DebertaTokenizer",
+    reads: "add_prefix_space",
     model: "BPE",
     tokens: { ...OF_BERT, ...named("bos=[CLS] eos=[SEP]") },
     build: (given) => byteLevel(given),
@@ -120,6 +127,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "GPTNeoXTokenizer",
+    reads: "add_prefix_space trim_offsets",
     model: "BPE",
     tokens: { ...OF_GPT2, ...named("pad=<|padding|>") },
     build: (given) => {
@@ -132,6 +140,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "Qwen2Tokenizer",
+    reads: "add_prefix_space",
     model: "BPE",
     tokens: named("unk=<|endoftext|> bos= eos=<|endoftext|> pad=<|endoftext|>"),
     resets: true,
@@ -149,6 +158,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "LlamaTokenizer",
+    reads: "add_prefix_space legacy",
     model: "BPE",
     tokens: OF_LLAMA,
     build: ({ settings }) => {
@@ -164,6 +174,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "CodeLlamaTokenizer",
+    reads: "add_prefix_space",
     model: "BPE",
     tokens: { ...OF_LLAMA, ...INFILLING },
     further: (additional, settings) => {
@@ -226,6 +237,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "NllbTokenizer",
+    reads: "legacy_behaviour src_lang",
     model: "BPE",
     tokens: OF_ROBERTA,
     flags: { mask_token: { lstrip: true, normalized: true, special: true } },
@@ -252,6 +264,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "XLMRobertaTokenizer",
+    reads: "add_prefix_space",
     model: "Unigram",
     tokens: OF_ROBERTA,
     build: (given) => unigram(prefixed(given), 3, given),
@@ -259,6 +272,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "CamembertTokenizer",
+    reads: "add_prefix_space",
     model: "Unigram",
     tokens: OF_ROBERTA,
     flags: { mask_token: { lstrip: true, special: true } },
@@ -268,6 +282,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "BarthezTokenizer",
+    reads: "add_prefix_space",
     model: "Unigram",
     tokens: OF_ROBERTA,
     flags: STRIPS,
@@ -283,6 +298,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "MBartTokenizer",
+    reads: "src_lang",
     model: "Unigram",
     tokens: OF_ROBERTA,
     flags: STRIPS,
@@ -297,6 +313,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "MBart50Tokenizer",
+    reads: "src_lang",
     model: "Unigram",
     tokens: named("eos=</s> sep=</s> cls=<s> unk=<unk> pad=<pad> mask=<mask>"),
     flags: STRIPS,
@@ -312,6 +329,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "XGLMTokenizer",
+    reads: "add_prefix_space",
     model: "Unigram",
     tokens: named("bos=<s> eos=</s> sep=</s> cls=<s> unk=<unk> pad=<pad>"),
     further: (additional) => {
@@ -329,6 +347,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "BigBirdTokenizer",
+    reads: "add_prefix_space",
     model: "Unigram",
     tokens: { ...OF_BERT, ...named("unk=<unk> bos=<s> eos=</s> pad=<pad>") },
     flags: ALL_STRIP,
@@ -348,6 +367,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "DebertaV2Tokenizer",
+    reads: "add_prefix_space do_lower_case split_by_punct unk_id",
     model: "Unigram",
     tokens: { ...OF_BERT, ...named("bos=[CLS] eos=[SEP]") },
     build: (given) => {
@@ -368,6 +388,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "T5Tokenizer",
+    reads: "extra_ids",
     model: "Unigram",
     tokens: named("eos=</s> unk=<unk> pad=<pad>"),
     further: gaps,
@@ -379,6 +400,7 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
   {
     names: "AlbertTokenizer",
+    reads: "add_prefix_space do_lower_case keep_accents",
     model: "Unigram",
     tokens: { ...OF_BERT, ...named("bos=[CLS] eos=[SEP] unk=<unk> pad=<pad>") },
     build: (given) => {

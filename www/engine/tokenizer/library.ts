@@ -93,12 +93,16 @@ export class LibraryEngine implements TokenizerEngine {
   #open(): WasmTokenizer {
     const pieces = Object.keys(this.#renumbered);
     const ids = Uint32Array.from(Object.values(this.#renumbered));
+    let expected = "a tokenizer that Hugging Face's library reads";
     try {
-      return new this.wasm.WasmTokenizer(this.#json, pieces, ids);
+      const tokenizer = new this.wasm.WasmTokenizer(this.#json, pieces, ids);
+      expected = "parts with which the library cuts a text and a pair, such as `post_processor`,";
+      tokenizer.encode("a", undefined, true);
+      tokenizer.encode("a", "a", true);
+      return tokenizer;
     } catch (thrown) {
       const got = this.#reason(thrown);
       const options = { cause: thrown };
-      const expected = "a tokenizer that Hugging Face's library reads";
       throw refuse("load/bad-tokenizer", "tokenizer.json", expected, got, undefined, options);
     }
   }

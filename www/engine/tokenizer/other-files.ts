@@ -1,7 +1,9 @@
 import { fit, isRecord, jsonIn, Misfit, type Shape } from "../../data/shape.js";
 import { kindOf, refuse } from "../errors.js";
 import { isComputedWithoutFile } from "./class-of.js";
+import type { Described } from "./settings.js";
 import { MBART, MBART_50 } from "./languages.js";
+import { unreadIn } from "./unread.js";
 import { cut, type Piece, readSentencePiece, type SentencePiece } from "./sentencepiece.js";
 
 type Ids = ReadonlyMap<string, number>;
@@ -363,8 +365,12 @@ const VOCABULARIES = {
   target: "target.spm",
 };
 
+/** The settings that are read, whatever the family is. */
+const READS =
+  "add_bos_token add_eos_token add_prefix_space do_lower_case extra_ids keep_accents separate_vocabs src_lang strip_accents tokenize_chinese_chars";
+
 /**
- * The text of the tokenizer.json that the other files of a model's folder amount to, for what it
+ * The tokenizer.json that the other files of a model's folder amount to, for what it
  * reads or for what it writes; null if it has none of them.
  * @throws load/bad-tokenizer for files that cannot be read or contradict each other
  */
@@ -372,7 +378,7 @@ export async function readOtherFiles(
   config: string,
   read: (file: string) => Promise<Uint8Array | null>,
   side: keyof typeof VOCABULARIES = "source",
-): Promise<string | null> {
+): Promise<Described | null> {
   const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
   const settingsIn = async (file: string, shape: Shape = "any"): Promise<Settings> => {
     const bytes = await read(file);
@@ -384,11 +390,9 @@ export async function readOtherFiles(
     const bytes = await read(file);
     if (bytes === null) continue;
     const { model_type, tokenizer_class } = parse("config.json", config, "any");
-    const settings: Record<string, unknown> = {
-      tokenizer_class,
-      ...(await settingsIn("special_tokens_map.json")),
-      ...(await settingsIn("tokenizer_config.json")),
-    };
+    const map = await settingsIn("special_tokens_map.json");
+    const own = await settingsIn("tokenizer_config.json");
+    const settings: Record<string, unknown> = { tokenizer_class, ...map, ...own };
     const isOf = (name: string): boolean => String(settings.tokenizer_class).startsWith(name);
     // An M2M-100 whose languages are numbered in another way.
     if (isOf("Nllb")) return null;
@@ -399,14 +403,14 @@ export async function readOtherFiles(
     const language = contentOf(settings.src_lang);
     settings.source_token = family === "m2m-100" && language ? `__${language}__` : language;
     const later = await idsIn("added_tokens.json");
-    const [, own, template] = FAMILIES.find(([all]) => all.split(" ").includes(family)) ?? OTHERS;
+    const [, usual, template] = FAMILIES.find(([all]) => all.split(" ").includes(family)) ?? OTHERS;
     const names: Names = Object.fromEntries(
-      Object.entries(own).map(([part, name]) => [
+      Object.entries(usual).map(([part, name]) => [
         part,
         contentOf(settings[`${part}_token`]) ?? name,
       ]),
     );
-    const addsBos = settings.add_bos_token ?? own !== OTHERS[1];
+    const addsBos = settings.add_bos_token ?? usual !== OTHERS[1];
     const lines = decode(bytes).split(/\r?\n/);
     if (lines.at(-1) === "") lines.pop();
     const isNumbered = file === "merges.txt" || family === "marian" || family === "m2m-100";
@@ -434,7 +438,15 @@ export async function readOtherFiles(
     const ids = new Map([...made.ids, ...later]);
     const added = [...marked(made.pieces ?? []), ...addedTokens(settings, later, ids)];
     const ends = template ?? around(addsBos, settings.add_eos_token);
-    return compose({ file, ids, parts: made.parts, names, template: ends, added });
+    const unread = [
+      ...unreadIn("tokenizer_config.json", own, READS),
+      ...unreadIn("special_tokens_map.json", map, READS),
+    ];
+    return {
+      json: compose({ file, ids, parts: made.parts, names, template: ends, added }),
+      unread,
+      isOfOtherFiles: true,
+    };
   }
   return null;
 }
@@ -444,10 +456,19 @@ const contentOf = (token: unknown): string | undefined => {
   return typeof content === "string" ? content : undefined;
 };
 
+/** The settings that hold further special tokens, in a list or by names. */
+const LISTS = [
+  "additional_special_tokens",
+  "extra_special_tokens",
+  "model_specific_special_tokens",
+];
+
 /** The tokens that the small files add. */
 function addedTokens(settings: Settings, later: Ids, ids: Map<string, number>): Added[] {
-  const { additional_special_tokens: special, added_tokens_decoder: decoder } = settings;
-  const named = (Array.isArray(special) ? special : []).flatMap((token) => contentOf(token) ?? []);
+  const { added_tokens_decoder: decoder } = settings;
+  const named = LISTS.flatMap((list): unknown[] => Object.values(settings[list] ?? {})).flatMap(
+    (token) => contentOf(token) ?? [],
+  );
   // Those that have no id are numbered behind all others.
   for (const text of named) if (!ids.has(text)) ids.set(text, ids.size);
   const tokens: Settings[] = [

@@ -5,6 +5,7 @@
  * `tokenization_utils_base.py`, `tokenization_utils_tokenizers.py`.
  */
 
+import type { FieldWarning } from "../../data/index.js";
 import { isRecord, jsonIn } from "../../data/shape.js";
 import { kindOf, refuse } from "../errors.js";
 import type { TokenizerClass } from "./classes.js";
@@ -26,6 +27,7 @@ import {
   type Vocabulary,
   vocabularyOf,
 } from "./special-tokens.js";
+import { unreadIn } from "./unread.js";
 
 /** A folder's small files by their names, each as text; null for one that the folder lacks. */
 export interface SettingsFiles {
@@ -53,6 +55,15 @@ export function readObject(name: string, text: string | null | undefined): Setti
   throw refuse("load/bad-tokenizer", name, "a JSON object; download it again", got);
 }
 
+/** A folder's tokenizer as one description, and the fields of its files that no code reads. */
+export interface Described {
+  /** A tokenizer.json. */
+  json: string;
+  unread: FieldWarning[];
+  /** Whether it is made of other files than a tokenizer.json. */
+  isOfOtherFiles?: boolean;
+}
+
 /**
  * The tokenizer.json that AutoTokenizer's tokenizer amounts to; null where its class reads other
  * files.
@@ -62,7 +73,11 @@ export function readObject(name: string, text: string | null | undefined): Setti
  * @throws load/bad-tokenizer for what is not computed, or for a token without an embedding around
  *   texts
  */
-export function asAutoTokenizer(json: string, files: SettingsFiles, config: string): string | null {
+export function asAutoTokenizer(
+  json: string,
+  files: SettingsFiles,
+  config: string,
+): Described | null {
   const read = (name: keyof SettingsFiles): Settings => readObject(name, files[name]);
   const settings = read("tokenizer_config.json");
   demandComputed(settings);
@@ -70,21 +85,30 @@ export function asAutoTokenizer(json: string, files: SettingsFiles, config: stri
   const model = isRecord(parsed) ? parsed : {};
   const reading = readingOf(settings, model, json);
   if (reading === "other files") return null;
+  const map = read("special_tokens_map.json");
+  const reads = reading === "as it is" ? "" : (reading.reads ?? "");
+  const unread = [
+    ...unreadIn("tokenizer_config.json", settings, reads),
+    ...unreadIn("special_tokens_map.json", map, reads),
+  ];
   const file = jsonIn(json);
   // What is wrong with it is said where the whole of it is read.
-  if (!isRecord(file) || !isRecord(file.model) || !areTokens(file.added_tokens)) return json;
-  const small = {
-    settings,
-    map: read("special_tokens_map.json"),
-    added: read("added_tokens.json"),
-  };
+  if (!isRecord(file) || !isRecord(file.model) || !areTokens(file.added_tokens))
+    return { json, unread };
+  const small = { settings, map, added: read("added_tokens.json") };
   const made = reading === "as it is" ? asItIs(file, small) : rebuilt(file, small, model, reading);
   const patched = patchMistral(made, settings, model);
-  return patched === file ? json : JSON.stringify(patched);
+  return { json: patched === file ? json : JSON.stringify(patched), unread };
 }
 
 const areTokens = (added: unknown): boolean =>
   (added ?? null) === null || (Array.isArray(added) && added.every(isRecord));
+
+/** Arguments of transformers' classes that would take the place of parts of tokenizer.json. */
+const PARTS =
+  "_spm_precompiled_charsmap merges post_processor tokenizer_object tokenizer_padding tokenizer_truncation vocab".split(
+    " ",
+  );
 
 /** Settings that change tokens in a way that is not computed. */
 function demandComputed(settings: Settings): void {
@@ -110,6 +134,9 @@ function demandComputed(settings: Settings): void {
   }
   if (Array.isArray(init_inputs) && init_inputs.length > 0)
     throw refused("init_inputs", "an empty list, and settings by their names,", init_inputs);
+  const part = PARTS.find((field) => (settings[field] ?? null) !== null);
+  if (part !== undefined)
+    throw refused(part, "none, since tokenizer.json holds this part,", settings[part]);
 }
 
 const described = (file: Settings): Token[] => addedIn(file).flatMap((one) => tokenOf(one) ?? []);
