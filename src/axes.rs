@@ -143,11 +143,9 @@ named! {
     }
 }
 
-// What lies between a block's input and its output, in the order in which a block computes it;
-// which of it a block has follows from its family and its place.
-
 named! {
-    /// One matrix on the way through a block, a row per token.
+    /// One matrix on the way through a block, a row per token: in the order in which a block
+    /// computes them. Which of them a block has follows from its family and its place.
     Step, SelectionBadStage, "the step" {
         /// Token, position and type added up, before the norm that follows (BERT).
         Embedded = "embedded",

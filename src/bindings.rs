@@ -10,16 +10,17 @@ use ts_rs::{Config, TS};
 use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, ScoreTerm, Stack, Stage, Step, Sublayer, Weight};
 use crate::demos::LabQuestion;
-use crate::demos::absolute::{
-    Likeness, LikenessAsked, Rotary, RotaryAsked, TurnedPair, Waves, WavesAsked,
-};
+use crate::demos::alibi::{Alibi, AlibiAsked};
+use crate::demos::buckets::{BucketBorder, Bucketed, BucketsAsked};
+use crate::demos::calculator::operations::Operations;
 use crate::demos::calculator::overflow::{Overflow, OverflowAsked, SoftmaxWay};
-use crate::demos::calculator::table::{LARGEST_SIDE, Operations};
+use crate::demos::calculator::table::LARGEST_SIDE;
 use crate::demos::calculator::{Workbench, WorkbenchAsked, WorkbenchHead};
-use crate::demos::relative::{Alibi, AlibiAsked};
-use crate::demos::relative::{BucketBorder, Bucketed, BucketsAsked};
-use crate::demos::relative::{FourTerms, FourTermsAsked};
+use crate::demos::four_terms::{FourTerms, FourTermsAsked};
+use crate::demos::likeness::{Likeness, LikenessAsked};
+use crate::demos::rotary::{Rotary, RotaryAsked, TurnedPair};
 use crate::demos::scores::{ScoreRows, Scores, ScoresAsked, ScoresAt};
+use crate::demos::waves::{Waves, WavesAsked};
 use crate::edits::kind_check::{KindNumber, fits_stack, named};
 use crate::edits::limits::{
     LARGEST_BASE, LARGEST_CELL, LARGEST_DISTANCE, LARGEST_FACTOR, LARGEST_GATE, LARGEST_RATE,

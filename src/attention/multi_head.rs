@@ -8,7 +8,7 @@
 //! in one matrix each. With fewer heads of keys and values than of queries, neighbouring
 //! heads share theirs (grouped queries: J. Ainslie et al., "GQA", 2023, section 2.2; one
 //! head for all: N. Shazeer 2019). With rotary positions queries and keys are turned
-//! before they are compared (`kernels::rows`). It holds no residual, norm or mask.
+//! before they are compared (`kernels::rotate`). It holds no residual, norm or mask.
 
 use std::rc::Rc;
 

@@ -4,8 +4,10 @@
 //! Every output element is summed in one fixed order, whichever rows are computed
 //! together: a cached step and a partial rerun are bit-identical to the full run.
 
+mod allocations;
 mod contexts;
 mod key_features;
+mod low_rank;
 mod op_counter;
 mod packed_head;
 mod scores;
@@ -20,10 +22,11 @@ use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::stored::Format;
-use crate::kernels::{self, rows};
+use crate::kernels::{self, elementwise, norm, rotate, softmax, top_k};
+use allocations::measure;
 pub(super) use key_features::KeyFeatures;
 use key_features::View;
-use op_counter::{Meter, measure};
+use op_counter::Meter;
 pub(super) use packed_head::PackedHead;
 
 /// Query rows whose scores are held at once: a multiple of the kernel's four rows, and
@@ -168,7 +171,7 @@ impl Backend for Cpu {
         for (row, &id) in out.chunks_exact_mut(d).zip(ids) {
             table.column(id as usize, row);
         }
-        rows::scale(&mut out, scale);
+        elementwise::scale(&mut out, scale);
         CpuTensor::new(out, d)
     }
 
@@ -188,23 +191,23 @@ impl Backend for Cpu {
             activation.apply(&mut out);
         }
         if let Some(times) = then.times {
-            rows::multiply_into(&mut out, &times.data);
+            elementwise::multiply_into(&mut out, &times.data);
         }
         if let Some(plus) = then.plus {
-            rows::add_into(&mut out, &plus.data);
+            elementwise::add_into(&mut out, &plus.data);
         }
         CpuTensor::new(out, outer)
     }
 
     fn multiply(&self, a: &CpuTensor, b: &CpuTensor) -> CpuTensor {
         let mut out = a.data.to_vec();
-        rows::multiply_into(&mut out, &b.data);
+        elementwise::multiply_into(&mut out, &b.data);
         CpuTensor::new(out, a.columns)
     }
 
     fn add(&self, a: &CpuTensor, b: &CpuTensor) -> CpuTensor {
         let mut out = a.data.to_vec();
-        rows::add_into(&mut out, &b.data);
+        elementwise::add_into(&mut out, &b.data);
         CpuTensor::new(out, a.columns)
     }
 
@@ -216,13 +219,13 @@ impl Backend for Cpu {
         epsilon: f32,
     ) -> CpuTensor {
         x.written_in_pieces(gain.columns, |row, into| {
-            rows::layer_norm_row(row, &gain.data, &bias.data, epsilon, into);
+            norm::layer_norm_row(row, &gain.data, &bias.data, epsilon, into);
         })
     }
 
     fn rms_norm(&self, x: &CpuTensor, gain: &CpuTensor, epsilon: f32) -> CpuTensor {
         x.written_in_pieces(gain.columns, |row, into| {
-            rows::rms_norm_row(row, &gain.data, epsilon, into);
+            norm::rms_norm_row(row, &gain.data, epsilon, into);
         })
     }
 
@@ -230,7 +233,7 @@ impl Backend for Cpu {
         let mut out = x.data.to_vec();
         let rows = out.chunks_exact_mut(x.columns).zip(turns.data.chunks_exact(turns.columns));
         for (row, turn) in rows {
-            rows::rotate_row(row, turn, head_dim);
+            rotate::rotate_row(row, turn, head_dim);
         }
         CpuTensor::new(out, x.columns)
     }
@@ -263,7 +266,7 @@ impl Backend for Cpu {
                 if site.gates[head].to_bits() != 1f32.to_bits() {
                     for row in out.chunks_exact_mut(columns) {
                         let own = &mut row[head * width..(head + 1) * width];
-                        rows::scale(own, site.gates[head]);
+                        elementwise::scale(own, site.gates[head]);
                     }
                 }
             }
@@ -338,14 +341,14 @@ impl Backend for Cpu {
     }
 
     fn log_softmax(&self, x: &CpuTensor) -> CpuTensor {
-        x.map_rows(rows::log_softmax_row)
+        x.map_rows(softmax::log_softmax_row)
     }
 
     fn top_k(&self, x: &CpuTensor, k: usize) -> CpuTensor {
         let k = k.min(x.columns);
         let mut out = Vec::with_capacity(x.rows() * 2 * k);
         for row in x.data.chunks_exact(x.columns) {
-            let best = rows::top_k(row, k);
+            let best = top_k::top_k(row, k);
             out.extend(best.iter().map(|&(index, _)| index as f32));
             out.extend(best.iter().map(|&(_, value)| value));
         }

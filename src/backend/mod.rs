@@ -9,6 +9,7 @@
 
 mod cpu;
 mod linear;
+mod rows_read;
 mod site_cache;
 #[cfg(feature = "webgpu")]
 pub mod webgpu;
@@ -26,7 +27,8 @@ use crate::positions::Relative;
 
 pub use cpu::Cpu;
 pub use linear::Linear;
-pub use site_cache::{ReadCache, ReadRows, SiteCache, on_cpu};
+pub use rows_read::{ReadRows, on_cpu};
+pub use site_cache::{ReadCache, SiteCache};
 
 /// How a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use super::connection::HookOf;
+use super::hook::HookOf;
 use super::{Convolution, FeedForward, Hook, Point, Residual};
 use crate::attention::{MultiHeadAttention, PatternSpec};
 use crate::axes::Sublayer;

@@ -4,12 +4,17 @@
 mod block;
 mod connection;
 mod convolution;
-mod layers;
+mod embedding;
+mod feed_forward;
+mod hook;
+mod norm;
+mod output_head;
 
 pub use block::{Block, CrossAttention, Sites};
-pub use connection::{Hook, Joined, Point, PointHook};
+pub use connection::Joined;
 pub use convolution::Convolution;
-pub use layers::{
-    Embedding, FeedForward, Norm, NormKind, OutputHead, Residual, Tokens, Transform, Unplaced,
-    UnplacedTokens,
-};
+pub use embedding::{Embedding, Tokens, Unplaced, UnplacedTokens};
+pub use feed_forward::FeedForward;
+pub use hook::{Hook, Point, PointHook};
+pub use norm::{Norm, NormKind, Residual};
+pub use output_head::{OutputHead, Transform};

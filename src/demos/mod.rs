@@ -5,10 +5,14 @@
 //! Each demo is a set of pure functions with its question and its answer; the list here is the
 //! interface.
 
-pub mod absolute;
+pub mod alibi;
+pub mod buckets;
 pub mod calculator;
-pub mod relative;
+pub mod four_terms;
+pub mod likeness;
+pub mod rotary;
 pub mod scores;
+pub mod waves;
 
 use calculator::overflow;
 use serde::{Deserialize, Serialize};
@@ -42,9 +46,9 @@ macro_rules! labs {
 
 labs! {
     /// Sinusoidal positions.
-    Waves(absolute::WavesAsked) -> absolute::Waves = absolute::waves;
+    Waves(waves::WavesAsked) -> waves::Waves = waves::waves;
     /// How alike the rows of a table of positions are.
-    Likeness(absolute::LikenessAsked) -> absolute::Likeness = absolute::likeness;
+    Likeness(likeness::LikenessAsked) -> likeness::Likeness = likeness::likeness;
     /// Attention of numbers that the user supplies.
     Workbench(calculator::WorkbenchAsked) -> calculator::Workbench = calculator::workbench;
     /// Softmax with the maximum subtracted and without.
@@ -52,13 +56,13 @@ labs! {
     /// Scores with and without their scale.
     Scores(scores::ScoresAsked) -> scores::Scores = scores::scores;
     /// Rotary positions.
-    Rotary(absolute::RotaryAsked) -> absolute::Rotary = absolute::rotary;
+    Rotary(rotary::RotaryAsked) -> rotary::Rotary = rotary::rotary;
     /// `ALiBi`.
-    Alibi(relative::AlibiAsked) -> relative::Alibi = relative::alibi;
+    Alibi(alibi::AlibiAsked) -> alibi::Alibi = alibi::alibi;
     /// T5's buckets.
-    Buckets(relative::BucketsAsked) -> relative::Bucketed = relative::buckets;
+    Buckets(buckets::BucketsAsked) -> buckets::Bucketed = buckets::buckets;
     /// Transformer-XL's terms.
-    FourTerms(relative::FourTermsAsked) -> relative::FourTerms = relative::four_terms;
+    FourTerms(four_terms::FourTermsAsked) -> four_terms::FourTerms = four_terms::four_terms;
 }
 
 /// A whole number in a range; any other is refused.
@@ -147,8 +151,8 @@ mod tests {
 
     #[wasm_bindgen_test(unsupported = test)]
     fn a_row_of_zeros_has_no_cosine_and_is_left_out_of_means() {
-        let table = absolute::LikenessAsked { table: vec![0.0, 0.0, 1.0, 0.0, 2.0, 0.0], dim: 2.0 };
-        let found = absolute::likeness(&table).unwrap();
+        let table = likeness::LikenessAsked { table: vec![0.0, 0.0, 1.0, 0.0, 2.0, 0.0], dim: 2.0 };
+        let found = likeness::likeness(&table).unwrap();
         assert!(found.cosines[..3].iter().all(|x| x.is_nan()));
         assert_eq!(found.cosines_apart[..2], [1.0, 1.0]);
         assert!(found.cosines_apart[2].is_nan());

@@ -140,12 +140,10 @@ impl Frozen {
     }
 }
 
-// A pattern as it was sent, checked: its name is known, or its cells are numbers in rows of
-// one length that fit the text.
-
+/// Checks a pattern as it was sent: its name, or cells that are numbers in rows of one length.
+///
 /// # Errors
-/// `edit/bad-value` for cells that are no weights and for
-/// rows of several lengths.
+/// `edit/bad-value` for cells that are no weights and for rows of several lengths.
 pub(super) fn pattern(sent: &HeadPattern) -> Result<Pattern> {
     match sent {
         HeadPattern::Named(fixed) => Ok(Pattern::Fixed(*fixed)),
@@ -171,6 +169,8 @@ fn drawn(rows: &[Vec<f64>]) -> Result<Drawn> {
     }
 }
 
+/// Checks that a drawn pattern is no larger than the pattern that it replaces.
+///
 /// # Errors
 /// `edit/out-of-range` for a drawing that is larger than the pattern it is put in place of.
 pub(super) fn check_fit(drawn: &Drawn, extent: &Extent) -> Result<()> {

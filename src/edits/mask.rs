@@ -113,9 +113,7 @@ fn cells(sent: Option<&[(f64, f64)]>, what: &str) -> Result<Vec<Cell>> {
     Ok(ordered(cells))
 }
 
-// A preset as it was sent, as a rule: names become rules, numbers are checked.
-
-/// The rule that a preset stands for.
+/// The rule that a preset stands for, once its numbers are checked.
 ///
 /// # Errors
 /// `edit/bad-value`, naming the number.

@@ -14,17 +14,21 @@
 //! What it does not do: threads, tensors with shapes, choosing what to compute.
 
 pub mod activation;
+pub mod elementwise;
 pub mod features;
 pub mod lanes;
 pub mod math;
 pub mod matmul;
+pub mod norm;
 pub mod orthogonal;
 mod panel;
 pub mod random;
 pub mod resample;
-pub mod rows;
+pub mod rotate;
 pub mod scalar;
+pub mod softmax;
 pub mod stored;
+pub mod top_k;
 pub mod truncate;
 
 #[cfg(test)]

@@ -9,15 +9,21 @@
 
 mod change;
 mod cost;
+mod count;
 mod links;
+mod random;
 mod rule;
+mod window;
 
 use std::ops::Range;
 
 pub use change::{Change, Changes, MaskFill, MaskMode};
-pub use cost::{Count, Layer, LayerKind};
-pub use links::{Links, Random, Window};
+pub use cost::{Layer, LayerKind};
+pub use count::Count;
+pub use links::Links;
+pub use random::Random;
 pub use rule::{Cell, Rule, ordered};
+pub use window::Window;
 
 /// The mask of one attention site.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -8,7 +8,7 @@
 //! | cells | unless the cell is listed |
 //! | until | `k < length` |
 //! | prefix | `k < length` or `k ≤ q` |
-//! | links | in a window, from or to a global token, or drawn by seed (`links.rs`) |
+//! | links | in a window, from or to a global token, or drawn by seed (`links.rs`, `random.rs`) |
 //! | blocks | `⌊q / size⌋ = ⌊k / size⌋` |
 //! | strided | `|q − k| ≤ stride`, or `q − k` is a multiple of it; one-sided: and `k ≤ q` |
 //!
@@ -20,7 +20,7 @@
 use std::ops::Range;
 
 use super::links::Links;
-use super::links::Window;
+use super::window::Window;
 
 /// A query and a key.
 pub type Cell = (usize, usize);

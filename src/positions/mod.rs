@@ -3,15 +3,17 @@
 
 mod disentangled;
 mod relative;
-mod tables;
+mod rotation;
+mod sinusoidal;
 mod transformer_xl;
+mod untrained;
 
 pub use disentangled::{Disentangled, DistanceRows};
 pub use relative::{Buckets, Met, Relative, Terms, alibi_slopes};
-pub use tables::{
-    BASE, Layout, Longer, Rotation, drawn_table, sinusoidal, sinusoidal_of_base, wave,
-};
+pub use rotation::{Longer, Rotation};
+pub use sinusoidal::{BASE, Layout, sinusoidal, sinusoidal_of_base, wave};
 pub use transformer_xl::{Sizes, TransformerXl};
+pub use untrained::drawn_table;
 
 /// How a model knows the order of its tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -14,8 +14,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::tables::drawn;
 use super::transformer_xl::place;
+use super::untrained::drawn;
 use super::{Disentangled, TransformerXl};
 use crate::axes::ScoreTerm;
 

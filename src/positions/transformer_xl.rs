@@ -10,8 +10,8 @@
 
 use std::cell::RefCell;
 
-use super::tables::drawn;
-use super::tables::{BASE, wave};
+use super::sinusoidal::{BASE, wave};
+use super::untrained::drawn;
 
 /// Which of the drawn parts a number belongs to.
 const U: usize = 0;

@@ -14,7 +14,8 @@ use serde::Serialize;
 use super::finite::not_finite;
 use super::predictions::Candidate;
 use crate::error::Result;
-use crate::kernels::rows::{log_softmax_row, top_k};
+use crate::kernels::softmax::log_softmax_row;
+use crate::kernels::top_k::top_k;
 use crate::model::GenerationSettings;
 
 /// Candidates that are reported for each written token.

@@ -2,10 +2,11 @@
 //! takes short steps and is done, can be left at any step, and takes over whatever an
 //! earlier run has already computed.
 
-mod comparison;
 mod cost;
 mod finite;
 mod generation;
+mod head_cost;
+mod head_divergence;
 mod measures;
 mod places;
 mod predictions;
@@ -16,7 +17,9 @@ mod size;
 mod spectrum;
 mod stack_run;
 mod steps;
+mod stream_distance;
 mod views;
+mod word_similarity;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -32,10 +35,11 @@ use crate::model::{Model, StackWeights};
 use request::Request;
 use stack_run::StackRun;
 
-pub use comparison::HeadLikeness;
-pub use cost::{AttentionCost, Departure, DropoutMean, HeadCost, SiteCost};
+pub use cost::{AttentionCost, SiteCost};
 pub use generation::GeneratedToken;
 use generation::{Generation, NextScores, Writing};
+pub use head_cost::{Departure, DropoutMean, HeadCost};
+pub use head_divergence::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use predictions::{Candidate, TokenProbability};
 pub use request::{GenerateRequest, RunRequest};

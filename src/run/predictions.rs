@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::finite::not_finite;
 use super::views::{bad, check_size, checked_position, not_ready};
 use super::{Reading, Run, StackRun};
-use crate::analysis::stream::LogSoftmax;
+use crate::analysis::LogSoftmax;
 use crate::axes::{Axis, Tensor};
 use crate::backend::{Backend, Cpu};
 use crate::error::{Code, Error, Result};

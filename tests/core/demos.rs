@@ -1,13 +1,15 @@
 //! The demos' computations equal NumPy's and PyTorch's: the workbench, sinusoidal tables and the
 //! likeness of their rows, schemes of positions; and numbers that cannot be used are refused.
 
-use headscope::demos::absolute::{LikenessAsked, RotaryAsked, WavesAsked, likeness, rotary, waves};
+use headscope::demos::alibi::{AlibiAsked, alibi};
+use headscope::demos::buckets::{BucketsAsked, buckets};
 use headscope::demos::calculator::overflow::{OverflowAsked, overflow};
 use headscope::demos::calculator::table::Rows;
 use headscope::demos::calculator::{WorkbenchAsked, workbench};
-use headscope::demos::relative::{
-    AlibiAsked, BucketsAsked, FourTermsAsked, alibi, buckets, four_terms,
-};
+use headscope::demos::four_terms::{FourTermsAsked, four_terms};
+use headscope::demos::likeness::{LikenessAsked, likeness};
+use headscope::demos::rotary::{RotaryAsked, rotary};
+use headscope::demos::waves::{WavesAsked, waves};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

@@ -6,7 +6,7 @@ use headscope::backend::{Backend, Cpu};
 use headscope::kernels::activation::Activation;
 use headscope::kernels::lanes::{F32x4, for_each};
 use headscope::kernels::math::{Erf, Exp, Tanh};
-use headscope::kernels::rows;
+use headscope::kernels::softmax;
 use support::{Answers, assert_close};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -106,7 +106,7 @@ fn rows_are_right() {
     let (y, _) = vectors.get("softmax.y");
     for (row, want) in x.chunks_exact(shape[1]).zip(y.chunks_exact(shape[1])) {
         let mut row = row.to_vec();
-        rows::softmax_row(&mut row);
+        softmax::softmax_row(&mut row);
         close(&row, want, "softmax");
     }
 }

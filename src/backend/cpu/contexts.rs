@@ -12,7 +12,7 @@ use super::op_counter::Meter;
 use crate::edits::{Band, Kind};
 use crate::kernels::lanes::{F32x4, for_each, map};
 use crate::kernels::math::Exp;
-use crate::kernels::rows::softmax_row;
+use crate::kernels::softmax::softmax_row;
 
 /// What heads find, a row for each of some queries, as the first cells of rows of `columns`;
 /// 0 until something is found.

@@ -2,19 +2,18 @@
 //! with their sums, means of segments, directions of the whole pattern. It is cached while a text
 //! goes through a site a few rows at a time, and goes on where it ended when the text grows.
 
+use super::low_rank::LowRankWork;
 use std::ops::Range;
-use std::rc::Rc;
 
 use super::CpuTensor;
-use super::op_counter::{Meter, measure};
+use super::op_counter::Meter;
 use crate::backend::Attention;
 use crate::edits::{HeadKind, Kind, segments};
+use crate::kernels::elementwise;
 use crate::kernels::features;
 use crate::kernels::lanes::map;
 use crate::kernels::math::Tanh;
 use crate::kernels::random::additive_weights;
-use crate::kernels::rows;
-use crate::kernels::truncate::{Directions, Truncation};
 
 /// One head of a site, row by row.
 #[derive(Clone, Copy)]
@@ -235,7 +234,7 @@ impl Additive {
     /// `tanh(a + b)`.
     pub fn join(&self, meter: &Meter, a: &[f32], b: &[f32], out: &mut [f32]) {
         out.copy_from_slice(a);
-        rows::add_into(out, b);
+        elementwise::add_into(out, b);
         let tanh = Tanh::load();
         map(out, 0.0, |x| tanh.of(x));
         meter.count(2 * self.width);
@@ -387,68 +386,4 @@ impl Pools {
 fn part(x: &[f32], at: usize, count: usize) -> &[f32] {
     let width = x.len() / count;
     &x[at * width..][..width]
-}
-
-// What a kind of attention makes of all queries and keys at once: the largest directions of a
-// head's whole pattern. It is made in steps, each no longer than its caller wants, and it knows
-// what that took, as `meter` and `allocations` count it.
-
-/// The directions of a pattern of so many queries and keys, as far as they are computed.
-pub(super) struct LowRankWork {
-    pub shape: [usize; 2],
-    state: State,
-    /// What making them took.
-    operations: u64,
-    /// Bytes that are held now.
-    held: usize,
-    /// The most bytes that were held.
-    most: usize,
-}
-
-enum State {
-    Begun(Box<Truncation>),
-    Known(Rc<Directions>),
-}
-
-impl LowRankWork {
-    /// Begins with the pattern and its rank, which `make` computes.
-    pub fn begin(shape: [usize; 2], make: impl FnOnce(&Meter) -> Truncation) -> Self {
-        let meter = Meter::default();
-        let (work, most, held) = measure(|| Box::new(make(&meter)));
-        Self { shape, state: State::Begun(work), operations: meter.operations(), held, most }
-    }
-
-    /// Goes on for about so many multiplications.
-    pub fn advance(&mut self, multiplications: usize) {
-        let ((), peak, left) = measure(|| {
-            if let State::Begun(work) = &mut self.state
-                && let Some(found) = work.advance(multiplications)
-            {
-                self.operations += found.operations;
-                self.state = State::Known(Rc::new(found));
-            }
-        });
-        self.most = self.most.max(self.held + peak);
-        // What a step gives back wraps.
-        self.held = self.held.wrapping_add(left);
-    }
-
-    /// Them, once they are known.
-    pub fn known(&self) -> Option<&Rc<Directions>> {
-        match &self.state {
-            State::Begun(_) => None,
-            State::Known(found) => Some(found),
-        }
-    }
-
-    /// The same once more, if they are known. Both share them.
-    pub fn shared(&self) -> Option<Self> {
-        let state = State::Known(Rc::clone(self.known()?));
-        Some(Self { state, ..*self })
-    }
-
-    /// Operations, bytes that are held and the most that were.
-    pub fn took(&self) -> (u64, usize, usize) {
-        (self.operations, self.held, self.most)
-    }
 }

@@ -12,7 +12,7 @@ use crate::axes::Stage;
 use crate::backend::Attention;
 use crate::edits::Kind;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul_first};
-use crate::kernels::rows;
+use crate::kernels::{elementwise, softmax};
 use crate::positions::Relative;
 
 /// One head's keys and values, packed once for the two products of every head of queries
@@ -128,7 +128,7 @@ impl PackedHead {
         }
         scores::scores(view, queries.clone(), meter, out);
         if let Some(cap) = site.cap {
-            rows::cap(out, cap);
+            elementwise::cap(out, cap);
             meter.count(2 * out.len());
         }
         if let Some(relative) = site.relative {
@@ -143,7 +143,7 @@ impl PackedHead {
             view.own.kind.leave_out(query, || view.visible(query), row);
             if stage == Stage::Weights {
                 let (open, closed) = row.split_at_mut(view.end(query));
-                rows::softmax_row(open);
+                softmax::softmax_row(open);
                 closed.fill(0.0);
                 meter.count(3 * open.len());
                 if let Some(dropout) = view.own.dropout {

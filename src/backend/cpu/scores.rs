@@ -4,7 +4,8 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::key_features::{KeyFeatures, LowRankWork, View, length};
+use super::key_features::{KeyFeatures, View, length};
+use super::low_rank::LowRankWork;
 use super::op_counter::Meter;
 use super::{CpuTensor, PackedHead};
 use crate::axes::Stage;
@@ -121,7 +122,7 @@ pub(super) fn scores(view: &View<'_>, queries: Range<usize>, meter: &Meter, out:
                 }
             }
         }),
-        _ => crate::kernels::rows::scale(out, factor),
+        _ => crate::kernels::elementwise::scale(out, factor),
     }
     meter.count(out.len());
 }

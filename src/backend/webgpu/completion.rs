@@ -1,14 +1,12 @@
 //! Futures for results of the device, and the limit of submissions in flight. In a browser the
 //! event loop resolves them; natively `poll` drives the device.
 
-use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use wgpu::{Device, PollType, Queue, SubmissionIndex};
+use wgpu::{Device, PollType, SubmissionIndex};
 
 /// Success, or why the device failed.
 type Outcome = Result<(), String>;
@@ -83,47 +81,5 @@ impl Future for Answered {
             return Poll::Ready(Err(error.to_string()));
         }
         self.answer.poll(context)
-    }
-}
-
-// Recording takes no time. Without a limit a long run is recorded before its first block is
-// computed: it cannot report progress or stop, and later reads wait behind all of it.
-
-/// Submissions in flight: one is computed while the next is recorded.
-const MOST_AHEAD: usize = 2;
-
-/// Submissions in flight that no run awaits, the oldest first. Each is awaited by one run.
-#[derive(Default)]
-pub(super) struct Backlog(RefCell<VecDeque<(SubmissionIndex, Answer)>>);
-
-impl Backlog {
-    /// Adds a submission.
-    pub fn begin(&self, queue: &Queue, index: SubmissionIndex) {
-        let done = Answer::default();
-        let resolve = done.resolver();
-        queue.on_submitted_work_done(move || resolve(Ok(())));
-        self.forget_done();
-        self.0.borrow_mut().push_back((index, done));
-    }
-
-    /// Submissions that are not known to be done and that no run awaits.
-    pub fn len(&self) -> usize {
-        self.forget_done();
-        self.0.borrow().len()
-    }
-
-    /// Removes and returns the newest submission beyond `MOST_AHEAD`; `None` if at most `MOST_AHEAD`
-    /// are in flight.
-    pub fn overdue(&self) -> Option<(SubmissionIndex, Answer)> {
-        let over = self.len().saturating_sub(MOST_AHEAD);
-        self.0.borrow_mut().drain(..over).next_back()
-    }
-
-    /// A read waits for all submissions before it.
-    fn forget_done(&self) {
-        let mut pieces = self.0.borrow_mut();
-        while pieces.front().is_some_and(|(_, done)| done.is_resolved()) {
-            pieces.pop_front();
-        }
     }
 }

@@ -11,7 +11,8 @@ use wgpu::{
     BufferDescriptor, BufferUsages, ComputePipeline, Device, Queue,
 };
 
-use super::completion::{Answer, Backlog};
+use super::backlog::Backlog;
+use super::completion::Answer;
 use super::pipelines::{FLOAT_BYTES, Pipelines};
 use super::pool::{Buffer, Pool};
 use super::recording::Recording;

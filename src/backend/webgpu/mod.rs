@@ -10,10 +10,13 @@
 //! above them is refused. Numbers are f32. It is not tuned for any one GPU.
 
 mod attention;
+mod backlog;
 mod completion;
 mod gpu;
+mod matrix;
 mod pipelines;
 mod pool;
+mod read_back;
 mod recording;
 mod tensor;
 
@@ -34,8 +37,9 @@ use pipelines::{
 };
 
 pub use gpu::Opening;
+pub use matrix::WebGpuMatrix;
 pub use pool::Counts;
-pub use tensor::{WebGpuMatrix, WebGpuTensor};
+pub use tensor::WebGpuTensor;
 
 /// Ranks of a row that a kernel takes, which looks through the row once for each.
 const MOST_RANKS: usize = 32;
@@ -358,6 +362,6 @@ impl Backend for WebGpu {
     }
 
     fn read(&self, x: &WebGpuTensor) -> impl Future<Output = Result<Vec<f32>>> + 'static {
-        tensor::read(&self.gpu, x)
+        read_back::read(&self.gpu, x)
     }
 }

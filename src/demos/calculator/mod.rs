@@ -11,15 +11,15 @@
 //! A row that may look at nothing has weights 0. Numbers so large that their products
 //! overflow f64 are not refused: they give ∞ and NaN, as they would anywhere.
 
+pub mod operations;
 pub mod overflow;
 pub mod table;
 
 use serde::{Deserialize, Serialize};
 
+use self::operations::{Meter, Operations};
 use self::overflow::shifted;
-use self::table::{
-    Holds, LARGEST_SIDE, Meter, Operations, Rows, Table, product, product_transposed,
-};
+use self::table::{Holds, LARGEST_SIDE, Rows, Table, product, product_transposed};
 use super::{refused, whole};
 use crate::error::{Result, shown};
 

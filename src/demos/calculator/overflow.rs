@@ -14,7 +14,7 @@ use crate::demos::refused;
 use crate::error::{Result, shown};
 use crate::kernels::lanes::{F32x4, LANES};
 use crate::kernels::math::Exp;
-use crate::kernels::rows::softmax_row;
+use crate::kernels::softmax::softmax_row;
 
 /// Scores, and what they are multiplied by.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]

@@ -3,12 +3,13 @@
 
 mod attention;
 
+use super::pick::{Asked, Conclude, Pick};
 use crate::attention::{HeadNorm, HeadNormKind};
 use crate::axes::{Step, Weight};
 use crate::backend::{Backend, Linear};
 use crate::blocks::{Convolution, Embedding, NormKind};
 use crate::error::{Code, Error, Result};
-use crate::kernels::rows::{mean_square, moments};
+use crate::kernels::norm::{mean_square, moments};
 use crate::model::Model;
 use crate::run::Reading;
 use crate::run::views::bad;
@@ -337,58 +338,4 @@ fn one(numbers: &[f32]) -> f32 {
 fn absent(step: Step, there: &[Step]) -> Error {
     let there: Vec<&str> = there.iter().map(|step| step.name()).collect();
     Error::new(Code::SelectionBadStage, "the step", there.join(", "), step.name())
-}
-
-// What has to be read for an explanation, and what is concluded from it.
-
-/// Some numbers of a tensor that is on its way.
-struct Pick {
-    pub numbers: Reading<Vec<f32>>,
-    pub first: usize,
-    pub stride: usize,
-    pub count: usize,
-}
-
-impl Pick {
-    /// Numbers that are there already.
-    pub fn known(numbers: Vec<f32>) -> Self {
-        let count = numbers.len();
-        Self { numbers: Box::pin(async { Ok(numbers) }), first: 0, stride: 1, count }
-    }
-
-    pub async fn arrive(self) -> Result<Vec<f32>> {
-        let numbers = self.numbers.await?;
-        let picked = (0..self.count).map(|at| numbers.get(self.first + at * self.stride).copied());
-        let missing = || {
-            let got = format!("{} numbers", numbers.len());
-            Error::new(Code::Internal, "the terms of a cell", "a longer row", got)
-        };
-        picked.collect::<Option<_>>().ok_or_else(missing)
-    }
-}
-
-/// The operation, once its lines and its own numbers are known.
-type Conclude = Box<dyn FnOnce(&mut Vec<Line>, &[f32]) -> Operation>;
-
-/// What has to be read for an explanation.
-struct Asked {
-    pub lines: Vec<(Source, Pick)>,
-    pub numbers: Vec<Pick>,
-    pub conclude: Conclude,
-}
-
-impl Asked {
-    /// An operation that is known before its lines.
-    pub fn of(lines: Vec<(Source, Pick)>, operation: Operation) -> Self {
-        Self { lines, numbers: vec![], conclude: Box::new(|_, _| operation) }
-    }
-
-    /// Nothing has to be read: the lines are known.
-    pub fn known(line: Line, operation: Operation) -> Self {
-        let conclude: Conclude = Box::new(move |lines, _| {
-            lines.push(line);
-            operation
-        });
-        Self { lines: vec![], numbers: vec![], conclude }
-    }
 }

@@ -7,6 +7,7 @@
 
 mod explain;
 mod explanation;
+mod pick;
 mod plan;
 mod residuals;
 mod view;

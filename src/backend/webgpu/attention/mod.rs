@@ -8,6 +8,7 @@
 
 mod records;
 mod rows;
+mod score_inputs;
 
 use std::ops::Range;
 
@@ -15,9 +16,9 @@ use super::gpu::{Gpu, bytes};
 use super::pipelines::{FLOAT_BYTES, SQUARE, WIDEST};
 use super::tensor::WebGpuTensor;
 use crate::edits::{Kind, Kinds};
-pub(in crate::backend) use records::ScoreInputs;
 use records::records;
 use rows::{Rows, Site};
+pub(in crate::backend) use score_inputs::ScoreInputs;
 
 /// Given rows that are uploaded at once, far below the largest binding of 128 MiB.
 const GIVEN_BYTES: usize = 16 << 20;

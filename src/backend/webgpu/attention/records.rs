@@ -1,14 +1,10 @@
 //! How each head makes a raw score of a query and a key, as a record that the shaders read.
 
-use std::rc::Rc;
+use super::score_inputs::ScoreInputs;
 
 use super::rows::{Rows, Site};
-use crate::backend::webgpu::gpu::{Gpu, bytes};
-use crate::backend::webgpu::pipelines::{ScoreKind, Terms};
-use crate::backend::webgpu::pool::Buffer;
+use crate::backend::webgpu::pipelines::ScoreKind;
 use crate::edits::{HeadKind, Kind};
-use crate::kernels::random::additive_weights;
-use crate::positions::{Relative, Terms as Joining};
 
 impl ScoreKind {
     fn of(kind: Kind) -> Self {
@@ -52,100 +48,4 @@ pub(super) fn records(site: &Site<'_>, rows: &Rows, more: &ScoreInputs) -> Vec<u
             ]
         })
         .collect()
-}
-
-// What scores are made of besides queries and keys, in one buffer: where tokens stand, what
-// relative positions add by head and distance, the parts of those of their terms that are
-// products, and the weights of additive attention. Made once for a record and stored with it.
-
-/// The buffer and where in it something is.
-#[derive(Debug)]
-pub(in crate::backend) struct ScoreInputs {
-    pub(super) buffer: Buffer,
-    pub(super) terms: Terms,
-    /// Of which the places are known.
-    pub(super) tokens: usize,
-    /// The largest distance between them.
-    pub(super) far: usize,
-    /// On terms that are products.
-    pub(super) scale: f32,
-    /// Heads with weights of their own, and where these are.
-    weights: Vec<(usize, usize)>,
-}
-
-impl ScoreInputs {
-    /// What a site needs for its rows so far.
-    pub(super) fn of(gpu: &Gpu, site: &Site<'_>) -> Rc<Self> {
-        let n_tokens = site.query.rows.max(site.key.rows);
-        let mut stored = site.memo.more.borrow_mut();
-        if let Some(known) = stored.as_ref().filter(|known| known.holds(site, n_tokens)) {
-            return Rc::clone(known);
-        }
-        // A text that has grown once will grow again.
-        let n_tokens = if stored.is_some() { n_tokens + n_tokens / 2 } else { n_tokens };
-        let made = Rc::new(Self::new(gpu, site, n_tokens));
-        *stored = Some(Rc::clone(&made));
-        made
-    }
-
-    /// Where the buffer has the weights of a head.
-    pub(super) fn weights_of(&self, head: usize) -> usize {
-        self.weights.iter().find(|(own, _)| *own == head).map_or(0, |(_, at)| *at)
-    }
-
-    fn holds(&self, site: &Site<'_>, n_tokens: usize) -> bool {
-        site.relative.is_none() || self.tokens >= n_tokens
-    }
-
-    fn new(gpu: &Gpu, site: &Site<'_>, n_tokens: usize) -> Self {
-        let mut words = Vec::new();
-        let mut terms = Terms::None;
-        let mut far = 0;
-        let mut scale = 0.0;
-        if let Some(relative) = site.relative {
-            far = (0..n_tokens).map(|token| relative.stands(token)).max().unwrap_or(0);
-            (terms, scale) = joining(relative, site.n_heads, n_tokens, far, &mut words);
-        }
-        let head_dim = site.query.columns / site.n_heads;
-        let mut weights = Vec::new();
-        for (head, own) in site.kinds.iter() {
-            if let (Kind::Additive { seed, .. }, Some(width)) = (own.kind, units(*own, head_dim)) {
-                weights.push((*head, words.len()));
-                for part in additive_weights(head_dim, width, seed) {
-                    words.extend(part.into_iter().map(f32::to_bits));
-                }
-            }
-        }
-        if words.is_empty() {
-            // Every binding needs a buffer.
-            words.push(0);
-        }
-        let buffer = gpu.upload(bytes(&words));
-        let far = usize::try_from(far).unwrap_or(0);
-        Self { buffer, terms, tokens: n_tokens, far, scale, weights }
-    }
-}
-
-/// Writes where tokens stand and what joins their scores, in the order that `joining` of
-/// `score_tile.wgsl` reads.
-fn joining(
-    relative: &Relative,
-    n_heads: usize,
-    n_tokens: usize,
-    far: i64,
-    words: &mut Vec<u32>,
-) -> (Terms, f32) {
-    let stands = |token| u32::try_from(relative.stands(token)).unwrap_or(u32::MAX);
-    words.extend((0..n_tokens).map(stands));
-    for head in 0..n_heads {
-        let by_distance = |distance| (relative.by_distance(head, distance) as f32).to_bits();
-        words.extend((-far..=far).map(by_distance));
-    }
-    let Joining::TransformerXl(own) = &*relative.terms else { return (Terms::Table, 0.0) };
-    let narrow = |x: &f64| (*x as f32).to_bits();
-    words.extend(own.content().iter().map(narrow));
-    for distance in -far..=far {
-        own.of_row(distance, |row| words.extend(row.iter().map(narrow)));
-    }
-    (Terms::Products, own.scale() as f32)
 }

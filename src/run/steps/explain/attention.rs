@@ -7,7 +7,7 @@ use crate::edits::{Kind, segments};
 
 use super::super::explanation::{Along, Line, MadePart, Operation, Source};
 use super::Cell;
-use super::{Asked, Conclude, Pick};
+use crate::run::steps::pick::{Asked, Conclude, Pick};
 
 impl<B: Backend> Cell<'_, B> {
     pub(super) fn compared(&self, query: Step, key: Step) -> Asked {

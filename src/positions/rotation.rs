@@ -1,69 +1,12 @@
-//! The fixed positional encoding: each pair of dimensions is a wave, the wavelengths
-//! a geometric progression from 2π to 10000·2π. It needs no training and has no length.
+//! The angles of rotary positions: each pair of a head's dimensions turns at a speed of its
+//! own, the speeds a geometric progression from one radian per token downwards. A model made for
+//! longer texts slows some of them down (`model/rope.rs`).
 //!
-//! `PE(p, 2i) = sin(p / 10000^(2i/d))`, `PE(p, 2i+1) = cos(p / 10000^(2i/d))`
+//! `θ(p, i) = p / base^(2i/d_r)`, `i` from 0 to `d_r/2 − 1`, of the first `d_r` dimensions
 //!
-//! Source: Vaswani et al. 2017, section 3.5. Marian stores the same numbers in another
-//! order, all sines before all cosines.
-//!
-//! Shape: `[n, d]`, row-major. It does not scale the embeddings it is added to.
-
-use ndarray::Array2;
-
-use crate::kernels::random::{fraction, seed_of};
-
-/// The base of the wavelengths (Vaswani et al. 2017, section 3.5).
-pub const BASE: f64 = 10_000.0;
-
-/// Where the sine and cosine of a pair stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
-    /// Side by side, as in the paper.
-    Interleaved,
-    /// All sines, then all cosines, as in Marian.
-    SplitHalves,
-}
-
-impl Layout {
-    /// Which pair a dimension of `d` belongs to, and whether it is its sine.
-    pub fn place(self, dimension: usize, d: usize) -> (usize, bool) {
-        let sines = d.div_ceil(2);
-        match self {
-            Self::Interleaved => (dimension / 2, dimension.is_multiple_of(2)),
-            Self::SplitHalves => (dimension % sines, dimension < sines),
-        }
-    }
-}
-
-/// The table for positions `0..n` in `d` dimensions; of an odd `d` the last cosine is
-/// missing. Computed in f64 and rounded once.
-pub fn sinusoidal(n: usize, d: usize, layout: Layout) -> Array2<f32> {
-    sinusoidal_of_base(n, d, layout, BASE)
-}
-
-/// The same with wavelengths of another base.
-pub fn sinusoidal_of_base(n: usize, d: usize, layout: Layout, base: f64) -> Array2<f32> {
-    Array2::from_shape_fn((n, d), |(position, dimension)| {
-        let (pair, is_sine) = layout.place(dimension, d);
-        wave(position, pair, is_sine, d, base) as f32
-    })
-}
-
-/// One number of a table in `d` dimensions: the sine or the cosine of a pair.
-pub fn wave(position: usize, pair: usize, is_sine: bool, d: usize, base: f64) -> f64 {
-    let angle = position as f64 / base.powf(2.0 * pair as f64 / d as f64);
-    if is_sine { angle.sin() } else { angle.cos() }
-}
-
-// The angles of rotary positions: each pair of a head's dimensions turns at a speed of its
-// own, the speeds a geometric progression from one radian per token downwards. A model made for
-// longer texts slows some of them down (`model/rope.rs`).
-//
-// `θ(p, i) = p / base^(2i/d_r)`, `i` from 0 to `d_r/2 − 1`, of the first `d_r` dimensions
-//
-// Source: J. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding"
-// (2021), sections 3.2.2 and 3.3; the base is 10 000 there and a field of the config here.
-// It turns nothing (`kernels::rows` does).
+//! Source: J. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding"
+//! (2021), sections 3.2.2 and 3.3; the base is 10 000 there and a field of the config here.
+//! It turns nothing (`kernels::rotate` does).
 
 /// How queries and keys of a site are turned.
 #[derive(Debug, Clone, PartialEq)]
@@ -174,22 +117,4 @@ impl Rotation {
         let numbers = angles().map(f64::cos).chain(angles().map(f64::sin));
         numbers.map(|number| (number * self.amplitude) as f32)
     }
-}
-
-// Numbers that stand for untrained weights, drawn by seed: evenly, with mean 0
-// and a given standard deviation σ, each a function of its place alone.
-//
-// `w(place) = (2u − 1)·√3·σ`, `u` the fraction of `mix(… mix(seed) ⊕ place …)`
-//
-// Source: `kernels::random`. No logarithm and no cosine is taken, so that every machine
-// draws the same.
-
-/// One number.
-pub(super) fn drawn(seed: u64, place: &[usize], deviation: f64) -> f64 {
-    (2.0 * fraction(seed_of(seed, place)) - 1.0) * 3f64.sqrt() * deviation
-}
-
-/// A table of positions `[n, d]`, row-major; its first rows do not depend on `n`.
-pub fn drawn_table(n: usize, d: usize, seed: u64, deviation: f64) -> Vec<f32> {
-    (0..n * d).map(|at| drawn(seed, &[at / d, at % d], deviation) as f32).collect()
 }

@@ -1,0 +1,26 @@
+//! How alike two tokens' hidden states point: the cosine of the angle between two vectors,
+//!
+//! `cos(a, b) = a · b / (|a| |b|)`, from -1 to 1, not defined of a vector of zeros.
+//!
+//! A word of several pieces is the mean of their vectors. Sums are f64. It compares vectors
+//! of one space, that is of one model and one layer.
+
+use crate::kernels::features::dot;
+
+/// The mean of some rows of a matrix `[position, width]`; zeros of no rows.
+pub fn mean_row(rows: &[f32], width: usize, positions: &[usize]) -> Vec<f64> {
+    let mut mean = vec![0.0; width];
+    for &position in positions {
+        let row = &rows[position * width..][..width];
+        for (sum, &value) in mean.iter_mut().zip(row) {
+            *sum += f64::from(value) / positions.len() as f64;
+        }
+    }
+    mean
+}
+
+/// The cosine of two vectors of one width; `None` where one of them has no direction.
+pub fn cosine(one: &[f64], other: &[f64]) -> Option<f64> {
+    let lengths = dot(one, one).sqrt() * dot(other, other).sqrt();
+    (lengths > 0.0).then(|| (dot(one, other) / lengths).clamp(-1.0, 1.0))
+}

@@ -1,0 +1,140 @@
+//! Queries, keys and values of a site that were read back, from which the `cpu` backend computes
+//! what another backend leaves to it.
+
+use super::SiteCache;
+use std::rc::Rc;
+
+use super::cpu::{Cpu, CpuTensor};
+use super::{Attention, Backend};
+
+/// Rows that were read.
+pub struct ReadRows {
+    /// Row after row.
+    pub numbers: Vec<f32>,
+    /// The row of the site that they begin with.
+    pub first: usize,
+    /// How many they are.
+    pub count: usize,
+}
+
+/// `[queries, keys, values]` as far as they were read. A clone shares them.
+#[derive(Clone)]
+pub(super) struct RowsRead([CpuTensor; 3]);
+
+impl RowsRead {
+    /// The first rows of each.
+    fn first(&self, rows: [usize; 3]) -> Self {
+        let first = |at: usize| {
+            let x = &self.0[at];
+            Cpu.select(x, 0..rows[at].min(Cpu.rows(x)))
+        };
+        Self([0, 1, 2].map(first))
+    }
+}
+
+impl SiteCache {
+    /// How many rows of queries, keys and values were read.
+    pub fn rows_stored(&self) -> [usize; 3] {
+        self.mirror
+            .borrow()
+            .as_ref()
+            .map_or([0; 3], |mirror| mirror.0.each_ref().map(|x| Cpu.rows(x)))
+    }
+
+    /// Takes more rows of each. Rows that another reader read meanwhile are there already. The
+    /// first are of some token.
+    pub fn store_rows(&self, rows: [ReadRows; 3]) {
+        let known = self.rows_stored();
+        let mut at = 0;
+        let more = rows.map(|ReadRows { mut numbers, first, count }| {
+            let columns = numbers.len() / count.max(1);
+            debug_assert!(first <= known[at], "no row between them is missing");
+            numbers.drain(..columns * known[at].saturating_sub(first).min(count));
+            at += 1;
+            (numbers, columns)
+        });
+        let mut mirror = self.mirror.borrow_mut();
+        let Some(RowsRead(known)) = mirror.as_mut() else {
+            *mirror = Some(RowsRead(more.map(|(numbers, columns)| Cpu.upload(numbers, columns))));
+            return;
+        };
+        for (known, (numbers, columns)) in known.iter_mut().zip(more) {
+            if !numbers.is_empty() {
+                Cpu.append(known, &Cpu.upload(numbers, columns));
+            }
+        }
+    }
+
+    /// One that holds nothing but what was read of another.
+    #[must_use]
+    pub fn of_read(&self) -> Self {
+        Self { mirror: Rc::clone(&self.mirror), ..Self::default() }
+    }
+
+    /// One that holds nothing but the first of the rows that were read.
+    #[must_use]
+    pub fn of_first(&self, n_queries: usize, n_keys: usize) -> Self {
+        let known = self.mirror.borrow();
+        let first = known.as_ref().map(|mirror| mirror.first([n_queries, n_keys, n_keys]));
+        Self { mirror: Rc::new(first.into()), ..Self::default() }
+    }
+}
+
+/// Works on a site as the `cpu` backend knows it, as far as the site itself has rows; `None` where
+/// nothing of it was read, and for a backend of which nothing needs to be.
+pub fn on_cpu<B: Backend + ?Sized, R>(
+    backend: &B,
+    site: &Attention<'_, B::Tensor>,
+    work: impl FnOnce(&Attention<'_, CpuTensor>) -> R,
+) -> Option<R> {
+    if !backend.reads_back() {
+        return None;
+    }
+    let rows = [site.query, site.key, site.value].map(|x| backend.rows(x));
+    let known = site.memo.mirror.borrow().as_ref().map(|mirror| mirror.first(rows));
+    let Some(RowsRead([query, key, value])) = known else {
+        debug_assert!(rows.contains(&0), "{rows:?} rows of a site were not read back");
+        return None;
+    };
+    Some(work(&Attention {
+        query: &query,
+        key: &key,
+        value: &value,
+        n_heads: site.n_heads,
+        n_kv_heads: site.n_kv_heads,
+        scale: site.scale,
+        cap: site.cap,
+        mask: site.mask,
+        gates: site.gates,
+        frozen: site.frozen,
+        kinds: site.kinds,
+        relative: site.relative,
+        memo: site.memo,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn rows_that_two_read_at_once_are_there_once() {
+        let memo = SiteCache::default();
+        let rows = |first: usize, count: usize| {
+            [3, 2, 2].map(|columns| {
+                let numbers = (first * columns..(first + count) * columns).map(|x| x as f32);
+                ReadRows { numbers: numbers.collect(), first, count }
+            })
+        };
+        memo.store_rows(rows(0, 2));
+        memo.store_rows(rows(0, 2));
+        assert_eq!(memo.rows_stored(), [2; 3]);
+        memo.store_rows(rows(2, 1));
+        memo.store_rows(rows(1, 3));
+        assert_eq!(memo.rows_stored(), [4; 3]);
+        let RowsRead([queries, ..]) = memo.mirror.borrow().clone().unwrap();
+        let numbers: Vec<f32> = (0..12).map(|x| x as f32).collect();
+        assert_eq!(pollster::block_on(Cpu.read(&queries)).unwrap(), numbers);
+    }
+}

@@ -1,0 +1,64 @@
+//! The position-wise feed-forward network: the same two maps for every token, alone.
+//!
+//! `FFN(x) = act(x W₁ + b₁) W₂ + b₂`, `W₁: [d, d_ff]`, `W₂: [d_ff, d]`; gated
+//! `FFN(x) = (act(x W₁ + b₁) ⊙ (x W₃ + b₃)) W₂ + b₂`, `W₃: [d, d_ff]`
+//!
+//! Sources: Vaswani et al. 2017, section 3.3 (with ReLU); GELU from Hendrycks & Gimpel
+//! 2016; gated Shazeer 2020, equation 6, its matrices numbered as in Touvron et al. 2023.
+//! It adds no residual, unless its caller has it follow the second map.
+
+use super::{Point, PointHook};
+use crate::backend::{Backend, Epilogue, Linear};
+use crate::kernels::activation::Activation;
+
+/// The maps and what stands between them.
+pub struct FeedForward<B: Backend> {
+    /// `W₁`, `b₁`.
+    pub inner: Linear<B>,
+    /// `W₂`, `b₂`.
+    pub outer: Linear<B>,
+    /// The non-linearity.
+    pub activation: Activation,
+    /// `W₃`, `b₃`, in a gated network: what the activated numbers are multiplied by.
+    pub linear: Option<Linear<B>>,
+}
+
+impl<B: Backend> FeedForward<B> {
+    /// What enters the second map, `[n, d]` → `[n, d_ff]`.
+    pub fn within(&self, backend: &B, x: &B::Tensor, watch: PointHook<'_, B>) -> B::Tensor {
+        match watch {
+            None => self.at_once(backend, x),
+            Some(watch) => self.step_by_step(backend, x, watch),
+        }
+    }
+
+    /// The second map, `[n, d_ff]` → `[n, d]`, and what follows it.
+    pub fn leave(&self, backend: &B, x: &B::Tensor, then: &Epilogue<'_, B::Tensor>) -> B::Tensor {
+        self.outer.forward_epilogue(backend, x, then)
+    }
+
+    fn at_once(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+        let linear = self.linear.as_ref().map(|linear| linear.forward(backend, x));
+        let activation = Some(self.activation);
+        let then = Epilogue { activation, times: linear.as_ref(), plus: None };
+        self.inner.forward_epilogue(backend, x, &then)
+    }
+
+    fn step_by_step(
+        &self,
+        backend: &B,
+        x: &B::Tensor,
+        watch: &mut dyn FnMut(Point, &B::Tensor),
+    ) -> B::Tensor {
+        let hidden = self.inner.forward(backend, x);
+        watch(Point::Hidden, &hidden);
+        let activated = backend.activate(&hidden, self.activation);
+        watch(Point::Activated, &activated);
+        let Some(linear) = &self.linear else { return activated };
+        let linear = linear.forward(backend, x);
+        watch(Point::Linear, &linear);
+        let gated = backend.multiply(&activated, &linear);
+        watch(Point::Gated, &gated);
+        gated
+    }
+}

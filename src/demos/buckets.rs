@@ -1,0 +1,112 @@
+//! T5's buckets alone: which distance falls into which, where one ends and the next begins, and
+//! the numbers that heads add for them, which are drawn here and not trained.
+//!
+//! Source: C. Raffel et al., "Exploring the Limits of Transfer Learning with a Unified
+//! Text-to-Text Transformer" (2020), section 2.1, and its code. Buckets and numbers are those of
+//! `positions::Relative`, which models are edited with.
+
+use super::alibi::LONGEST;
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{distance, even, seed, whole};
+use crate::error::Result;
+use crate::positions::{Buckets, Relative, Terms};
+
+/// Buckets at most.
+const MOST_BUCKETS: usize = 128;
+/// The largest distance at most.
+const LARGEST_DISTANCE: usize = 4096;
+/// Heads at most.
+const MOST_BIASED_HEADS: usize = 16;
+
+/// How distances are put into buckets, for how many heads and tokens.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct BucketsAsked {
+    /// An even number from 4 to 128; 32 in T5.
+    pub buckets: f64,
+    /// From here on all distances share a bucket: from half the buckets and one to 4096; 128 in T5.
+    pub max_distance: f64,
+    /// Whether keys that come later have buckets of their own, as in an encoder.
+    pub both_sides: bool,
+    /// From 1 to 16.
+    pub heads: f64,
+    /// The head whose matrix is wanted, from 0.
+    pub head: f64,
+    /// Tokens, from 1 to 128.
+    pub length: f64,
+    /// Which draw; a whole number from 0.
+    pub seed: f64,
+}
+
+/// A bucket begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct BucketBorder {
+    /// How far the key stands before its query; negative where it comes later.
+    pub distance: i32,
+    /// The bucket from here on.
+    pub bucket: usize,
+}
+
+/// Buckets by distance and by pair.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Bucketed {
+    /// Every distance at which another bucket begins, the furthest later key first; the first and
+    /// the last distance belong to it.
+    pub borders: Vec<BucketBorder>,
+    /// `[query, key]`.
+    pub matrix: Vec<usize>,
+    /// What a head adds for a bucket, `[head, bucket]`; drawn, untrained.
+    pub biases: Vec<f64>,
+    /// What the head that was asked for adds, `[query, key]`.
+    pub bias: Vec<f32>,
+}
+
+/// The buckets that were asked for.
+///
+/// # Errors
+/// `input/out-of-range` for numbers that cannot be used.
+pub fn buckets(asked: &BucketsAsked) -> Result<Bucketed> {
+    let count = even("the buckets", asked.buckets, 4, MOST_BUCKETS)?;
+    let least = count / 2 + 1;
+    let max_distance = whole("the largest distance", asked.max_distance, least, LARGEST_DISTANCE)?;
+    let heads = whole("the number of heads", asked.heads, 1, MOST_BIASED_HEADS)?;
+    let head = whole("the head", asked.head, 0, heads - 1)?;
+    let length = whole("the number of tokens", asked.length, 1, LONGEST)?;
+    let seed = seed(asked.seed)?;
+
+    let of = Buckets { count, max_distance, both_sides: asked.both_sides };
+    let terms = Terms::t5(of, heads, seed);
+    let biases =
+        if let Terms::T5(numbers) = &terms { numbers.numbers().to_vec() } else { Vec::new() };
+    let relative = Relative { terms: Rc::new(terms), order: Rc::new([]) };
+    let pairs = (0..length * length).map(|at| (at / length, at % length));
+    // A little beyond the largest distance, to see that nothing changes there.
+    let reach = length.max(max_distance + max_distance / 4);
+    Ok(Bucketed {
+        borders: borders(of, i32::try_from(reach).unwrap_or(i32::MAX)),
+        matrix: pairs.clone().map(|(query, key)| of.of(distance(query, key))).collect(),
+        biases,
+        bias: pairs.map(|(query, key)| relative.bias(head, (query, &[]), (key, &[]))).collect(),
+    })
+}
+
+/// Where buckets begin, from `−reach` to `reach`.
+fn borders(of: Buckets, reach: i32) -> Vec<BucketBorder> {
+    let all = (-reach..=reach)
+        .map(|distance| BucketBorder { distance, bucket: of.of(i64::from(distance)) });
+    let mut borders: Vec<BucketBorder> = Vec::new();
+    for border in all {
+        let begins = borders.last().is_none_or(|last| last.bucket != border.bucket);
+        if begins || border.distance == reach {
+            borders.push(border);
+        }
+    }
+    borders
+}

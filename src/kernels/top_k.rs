@@ -1,0 +1,83 @@
+//! The largest entries of a row, for candidates of the next token.
+//!
+//! `top_k(x, k)`: indices `i₁, i₂, …` with `x[i₁] >= x[i₂] >= …`
+//!
+//! Shapes: a row `[n]` in, at most `k` pairs of index and value out.
+//! Equal values go to the lowest index first, so that the choice is the same on every
+//! machine; NaN comes after `-∞`. It does not turn logits into probabilities.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The `k` largest entries, largest first; all of them when there are fewer.
+pub fn top_k(row: &[f32], k: usize) -> Vec<(usize, f32)> {
+    // The worst of the best stands on top, where the next one that is better takes its place.
+    let mut best = BinaryHeap::with_capacity(k.min(row.len()));
+    // The value to beat, once there are `k`.
+    let mut last = None;
+    for (index, &value) in row.iter().enumerate() {
+        if last.is_some_and(|last| !outranks(value, last)) {
+            continue;
+        }
+        let key = Reverse(key(value, index));
+        if best.len() < k {
+            best.push(key);
+        } else if let Some(mut worst) = best.peek_mut() {
+            *worst = key;
+        }
+        if best.len() == k {
+            last = best.peek().map(|worst| row[index_of(worst.0)]);
+        }
+    }
+    let indices = best.into_sorted_vec().into_iter().map(|key| index_of(key.0));
+    indices.map(|index| (index, row[index])).collect()
+}
+
+/// A number that is greater for what belongs before: by its value, then by its place.
+fn key(value: f32, index: usize) -> u64 {
+    let bits = value.to_bits();
+    let height = if value.is_nan() {
+        0
+    } else if value == 0.0 || value.is_sign_positive() {
+        // Both zeros are one height.
+        bits | SIGN
+    } else {
+        !bits
+    };
+    u64::from(height) << 32 | u64::from(!(index as u32))
+}
+
+const SIGN: u32 = 1 << 31;
+
+/// The place that a key was made of.
+fn index_of(key: u64) -> usize {
+    !(key as u32) as usize
+}
+
+/// Whether `a` belongs strictly before `b`.
+fn outranks(a: f32, b: f32) -> bool {
+    a > b || (b.is_nan() && !a.is_nan())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    #[test]
+    fn zeros_of_both_signs_are_equals() {
+        let row = [-1.0, -0.0, 0.0, f32::INFINITY, -0.0, -2.5, 1e-40, -1e-40];
+        for k in 0..=row.len() {
+            let order: Vec<usize> = top_k(&row, k).into_iter().map(|(index, _)| index).collect();
+            assert_eq!(order, [3, 6, 1, 2, 4, 7, 0, 5][..k]);
+        }
+    }
+
+    #[test]
+    fn not_a_number_comes_last() {
+        let row = [f32::NAN, f32::NEG_INFINITY, f32::NAN, 0.0];
+        let order: Vec<usize> = top_k(&row, 9).into_iter().map(|(index, _)| index).collect();
+        assert_eq!(order, [3, 1, 0, 2]);
+    }
+}

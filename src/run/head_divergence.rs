@@ -1,0 +1,138 @@
+//! How unlike one head is to the others of its stack on this run's text. The measure is
+//! `analysis::divergence`; a run only knows which patterns there are.
+
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use super::{Reading, Run};
+use crate::analysis::Pattern;
+use crate::analysis::divergence;
+use crate::attention::PatternSpec;
+use crate::axes::Stack;
+use crate::backend::Backend;
+use crate::error::{Code, Error, Result};
+
+/// How unlike a head is to the one that was asked about.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HeadLikeness {
+    /// The head's block.
+    pub layer: usize,
+    /// Its place in the block.
+    pub head: usize,
+    /// The mean over queries of the Jensen-Shannon divergence between the two heads' rows,
+    /// in nats: 0 for equal heads, at most ln 2; null if there is no query of which both may
+    /// look anywhere, or if a head's kind of attention shares nothing out.
+    pub divergence: Option<f64>,
+}
+
+/// A pattern that was read, with what may be seen in it.
+struct Known {
+    weights: Vec<f32>,
+    visible: Vec<bool>,
+    n_keys: usize,
+}
+
+impl Known {
+    /// What a head shares out, before dropout; `None` where its kind of attention shares nothing.
+    async fn read<B: Backend>(
+        backend: &B,
+        spec: &PatternSpec<B>,
+        head: usize,
+    ) -> Result<Option<Self>> {
+        spec.fetch(backend).await?;
+        let Some(weights) = spec.shares(backend, head) else { return Ok(None) };
+        let visible = spec.visible(backend, head);
+        Ok(Some(Self { weights, visible, n_keys: backend.rows(&spec.key) }))
+    }
+
+    fn pattern(&self) -> Pattern<'_> {
+        Pattern { weights: &self.weights, visible: &self.visible, n_keys: self.n_keys }
+    }
+
+    fn divergence(one: Option<&Self>, other: Option<&Self>) -> Option<f64> {
+        divergence(&one?.pattern(), &other?.pattern())
+    }
+}
+
+impl<B: Backend> Run<B> {
+    /// How unlike every head of a stack is to itself in another run of the same model and of as
+    /// many tokens: what an edit did to it. Block by block, or one block alone.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, for another model and for other lengths,
+    /// `run/not-ready`.
+    pub fn divergences(
+        &self,
+        stack: Stack,
+        other: &Self,
+        among: Option<usize>,
+    ) -> Result<Reading<Vec<HeadLikeness>>> {
+        self.check_same_model(other)?;
+        let mut pairs = Vec::new();
+        for layer in self.layers(stack, among)? {
+            let one = self.readable_site(stack, layer)?;
+            let two = other.readable_site(stack, layer)?;
+            let shape = self.pattern_shape(&one);
+            let there = other.pattern_shape(&two);
+            if shape != there {
+                return Err(Error::new(
+                    Code::SelectionOtherLength,
+                    "comparing two runs head by head",
+                    format!("a pattern of {} × {}", shape[0], shape[1]),
+                    format!("one of {} × {}", there[0], there[1]),
+                ));
+            }
+            pairs.push((layer, one, two));
+        }
+        let model = Rc::clone(&self.model);
+        Ok(Box::pin(async move {
+            let backend = &model.backend;
+            let mut found = Vec::new();
+            for (layer, one, two) in &pairs {
+                for head in 0..one.n_heads {
+                    let own = Known::read(backend, one, head).await?;
+                    let other = Known::read(backend, two, head).await?;
+                    let divergence = Known::divergence(own.as_ref(), other.as_ref());
+                    found.push(HeadLikeness { layer: *layer, head, divergence });
+                }
+            }
+            Ok(found)
+        }))
+    }
+
+    /// How unlike the heads of some layers are to one head of the same stack, block by
+    /// block; the head itself is among them where its layer is.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready`.
+    pub fn likeness(
+        &self,
+        stack: Stack,
+        layer: usize,
+        head: usize,
+        among: Option<usize>,
+    ) -> Result<Reading<Vec<HeadLikeness>>> {
+        let own = self.readable_site(stack, layer)?;
+        self.check_head(stack, head)?;
+        let layers = self.layers(stack, among)?;
+        let others = layers
+            .map(|layer| Ok((layer, self.readable_site(stack, layer)?)))
+            .collect::<Result<Vec<_>>>()?;
+        let model = Rc::clone(&self.model);
+        Ok(Box::pin(async move {
+            let backend = &model.backend;
+            let asked = Known::read(backend, &own, head).await?;
+            let mut found = Vec::new();
+            for (layer, spec) in &others {
+                for head in 0..spec.n_heads {
+                    let other = Known::read(backend, spec, head).await?;
+                    let divergence = Known::divergence(asked.as_ref(), other.as_ref());
+                    found.push(HeadLikeness { layer: *layer, head, divergence });
+                }
+            }
+            Ok(found)
+        }))
+    }
+}

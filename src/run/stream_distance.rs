@@ -1,0 +1,70 @@
+//! How far the residual stream of one run is from another's of the same model, token by token
+//! and layer by layer: what an edit changed, against the original. The measure is that of
+//! `analysis::stream`.
+
+use super::views::{bad, checked_position};
+use super::{Reading, Run};
+use crate::analysis::stream::distances;
+use crate::axes::{Axis, Stack, Tensor};
+use crate::backend::Backend;
+use crate::error::{Code, Error, Result};
+
+impl<B: Backend> Run<B> {
+    /// `‖hidden[layer] − other.hidden[layer]‖` of every token, `[layer, position]`, from the
+    /// embeddings on. With an order a token `t` is compared with the other's token `order[t]`:
+    /// of two texts of the same tokens, what is left beyond their order.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, in either run, `run/not-ready`,
+    /// `selection/other-model`, and `selection/other-length` for texts of different length:
+    /// their tokens are no counterparts.
+    pub fn distances(
+        &self,
+        stack: Stack,
+        other: &Self,
+        order: Option<&[usize]>,
+    ) -> Result<Reading<Tensor>> {
+        self.check_same_model(other)?;
+        let layers = self.layers(stack, None)?;
+        let states = |run: &Self| -> Result<Vec<Reading<Tensor>>> {
+            (0..=layers.end).map(|layer| run.hidden(stack, layer)).collect()
+        };
+        let one = states(self)?;
+        let two = states(other)?;
+        let n = self.readable_ids(stack)?.len();
+        let n_other = other.readable_ids(stack)?.len();
+        if n != n_other {
+            return Err(Error::new(
+                Code::SelectionOtherLength,
+                "comparing two runs token by token",
+                format!("a run of {n} tokens"),
+                format!("one of {n_other}"),
+            ));
+        }
+        let order: Vec<usize> = order.map_or_else(|| (0..n).collect(), <[usize]>::to_vec);
+        if order.len() != n {
+            return Err(bad(
+                Code::SelectionBadPosition,
+                "the last token of the order",
+                n - 1,
+                order.len(),
+            ));
+        }
+        for &token in &order {
+            checked_position(token, n)?;
+        }
+        let width = self.model.config.d_model;
+        Ok(Box::pin(async move {
+            let n_layers = one.len();
+            let mut all = Vec::with_capacity(n_layers * n);
+            for (one, two) in one.into_iter().zip(two) {
+                let one = one.await?.into_data();
+                let two = two.await?.into_data();
+                let row = |&token: &usize| &two[token * width..(token + 1) * width];
+                let two = order.iter().map(row).collect::<Vec<_>>().concat();
+                all.extend(distances(&one, &two, width).into_iter().map(|x| x as f32));
+            }
+            Tensor::new(all, &[n_layers, n], &[Axis::Layer, Axis::Position])
+        }))
+    }
+}

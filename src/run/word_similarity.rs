@@ -1,0 +1,92 @@
+//! How alike a word of one run is to a word of another of the same model, layer by layer of
+//! the residual stream. The measure is `analysis::cosine`.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::views::checked_position;
+use super::{Reading, Run};
+use crate::analysis::{cosine, mean_row};
+use crate::axes::Stack;
+use crate::backend::Backend;
+use crate::error::{Code, Error, Result};
+
+impl<B: Backend> Run<B> {
+    /// The cosine of `hidden[layer]` at some positions, which are one word's, and at a word's
+    /// of another run, for every layer from the embeddings on; `None` where a state is zero.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, in either run, `run/not-ready`,
+    /// and `selection/other-model`.
+    pub fn cosines(
+        &self,
+        stack: Stack,
+        positions: &[usize],
+        other: &Self,
+        other_positions: &[usize],
+    ) -> Result<Reading<Vec<Option<f64>>>> {
+        self.check_same_model(other)?;
+        let one = self.states(stack, positions)?;
+        let two = other.states(stack, other_positions)?;
+        let width = self.model.config.d_model;
+        Ok(Box::pin(async move {
+            let mut all = Vec::with_capacity(one.len());
+            for (one, two) in one.into_iter().zip(two) {
+                all.push(cosine(&mean_of(one, width).await?, &mean_of(two, width).await?));
+            }
+            Ok(all)
+        }))
+    }
+
+    /// The axes of two models differ, even where there are as many.
+    pub(super) fn check_same_model(&self, other: &Self) -> Result<()> {
+        if Rc::ptr_eq(&self.model, &other.model) {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::SelectionOtherModel,
+            "comparing two runs",
+            "two runs of one model",
+            "runs of two models",
+        ))
+    }
+
+    /// A word's rows of the residual stream at every layer, the embeddings first.
+    fn states(&self, stack: Stack, positions: &[usize]) -> Result<Vec<Rows>> {
+        let backend = &self.model.backend;
+        let layers = self.layers(stack, None)?;
+        let of_layer = |layer| -> Result<Rows> {
+            let (stream, n) = self.stream_entering(stack, layer)?;
+            let rows = word(positions, n)?.into_iter().map(|row| -> Reading<Vec<f32>> {
+                Box::pin(backend.read(&backend.select(stream, row)))
+            });
+            Ok(rows.collect())
+        };
+        (0..=layers.end).map(of_layer).collect()
+    }
+}
+
+/// Rows on their way, one by one.
+type Rows = Vec<Reading<Vec<f32>>>;
+
+async fn mean_of(rows: Rows, width: usize) -> Result<Vec<f64>> {
+    let mut read = Vec::with_capacity(rows.len() * width);
+    let positions: Vec<usize> = (0..rows.len()).collect();
+    for row in rows {
+        read.extend(row.await?);
+    }
+    Ok(mean_row(&read, width, &positions))
+}
+
+/// One word's rows, of which there is at least one.
+fn word(positions: &[usize], n: usize) -> Result<Vec<Range<usize>>> {
+    if positions.is_empty() {
+        return Err(Error::new(
+            Code::SelectionBadPosition,
+            "the positions of a word",
+            "at least one",
+            "none",
+        ));
+    }
+    positions.iter().map(|&position| checked_position(position, n)).collect()
+}
