@@ -63,7 +63,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["www/{elements,embed,ui,views}/**/*.ts"],
+    files: ["www/{elements,embed,experiments,explorer,kit,panels,session,ui}/**/*.ts"],
     ignores: ["**/*.test.ts"],
     extends: [lit["flat/recommended"]],
     // A template literal is a template of elements there, which the formatter breaks.

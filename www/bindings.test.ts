@@ -8,12 +8,12 @@ import { describe, expect, it } from "vitest";
  */
 const MODULES = import.meta.glob<unknown>([
   "./elements/**/*.ts",
-  "./views/**/*.ts",
+  "./{kit,experiments,panels,explorer}/**/*.ts",
   "!./**/*.test.ts",
   "!./**/testing/**",
 ]);
 const SOURCES = import.meta.glob<string>(
-  ["./elements/**/*.ts", "./views/**/*.ts", "./embed/**/*.ts", "!./**/*.test.ts"],
+  ["./{elements,kit,experiments,panels,explorer,embed}/**/*.ts", "!./**/*.test.ts"],
   { query: "?raw", import: "default" },
 );
 

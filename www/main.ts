@@ -1,9 +1,9 @@
 import { loadLanguage } from "./i18n/index.js";
 import { startServiceWorker } from "./offline/index.js";
 import { decodeState } from "./state/index.js";
-import { languageFor } from "./views/explorer/place.js";
-import "./views/explorer/explorer.js";
-import { fetchAhead } from "./views/first/picture.js";
+import { languageFor } from "./explorer/place.js";
+import "./explorer/explorer.js";
+import { fetchAhead } from "./session/first-picture.js";
 
 function begin(): void {
   // What index.html says when scripts cannot run has done its work.

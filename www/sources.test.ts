@@ -3,7 +3,13 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-/** Which modules each module may import: a folder of `www`, or a file at its top. */
+const BASE = "data i18n draw elements headscope.ts reduce signals.ts state styles ui";
+const SESSION = "session session/run session/models";
+
+/**
+ * Which modules each module may import: a folder of `www` (of a folder in it that has a line of its
+ * own, that one), or a file at its top.
+ */
 const ALLOWED: Readonly<Record<string, string>> = {
   data: "",
   "signals.ts": "",
@@ -18,10 +24,18 @@ const ALLOWED: Readonly<Record<string, string>> = {
   elements: "data i18n draw reduce styles",
   "headscope.ts": "data engine",
   ui: "data i18n elements headscope.ts signals.ts styles",
-  views:
-    "data i18n draw export elements engine headscope.ts offline reduce signals.ts state styles ui",
-  embed: "data i18n draw elements engine headscope.ts signals.ts state styles ui views",
-  "main.ts": "data i18n draw elements views engine offline state styles",
+  "session/models": "data i18n engine headscope.ts offline signals.ts state",
+  "session/run": `${BASE} session/models`,
+  session: `${BASE} export session/run session/models`,
+  kit: `${BASE} export ${SESSION}`,
+  "experiments/calculator": `${BASE} export kit ${SESSION}`,
+  "experiments/demos": `${BASE} export kit ${SESSION} experiments/calculator`,
+  experiments: `${BASE} export kit ${SESSION} experiments/calculator experiments/demos`,
+  "panels/export": `${BASE} export kit ${SESSION}`,
+  panels: `${BASE} engine export kit ${SESSION} experiments panels/export`,
+  explorer: `${BASE} ${SESSION} panels`,
+  embed: `${BASE} engine ${SESSION} explorer`,
+  "main.ts": "data i18n draw elements engine explorer offline session state styles",
 };
 
 /** The exponentials of a softmax or an activation, by name, by text or taken out of `Math`. */
@@ -43,8 +57,12 @@ const sources = new Map(
     .map((file) => [file, readFileSync(join(root, file), "utf8")]),
 );
 
-/** The module of a path: its first folder, or a file at the top by its name. */
-const moduleOf = (path: string): string => (path.split(sep)[0] ?? "").replace(/\.js$/, ".ts");
+/** The module of a path: the longest of the listed folders that holds it, or its first folder. */
+function moduleOf(path: string): string {
+  const parts = path.replace(/\.js$/, ".ts").split(sep);
+  const inner = parts.slice(0, 2).join("/");
+  return inner in ALLOWED ? inner : (parts[0] ?? "");
+}
 
 describe("the sources of the page", () => {
   it("import only modules that are below their own", () => {

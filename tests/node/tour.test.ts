@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { assignedRole } from "../../www/data/index.js";
 import type { Edits, Model, Run, Stack, Stage } from "../../www/headscope.js";
 import { DEFAULT_STATE, type ModelName, type TourStep } from "../../www/state/index.js";
-import { arrivalAt } from "../../www/views/tour/steps.js";
+import { arrivalAt } from "../../www/session/tour-steps.js";
 import { loadModel } from "./package.js";
 
 /* What the words of the tour say of the models, held against the models. */

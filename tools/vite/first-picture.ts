@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { runnerImport, type Plugin } from "vite";
 import type * as Headscope from "../../www/headscope.js";
-import type * as Draw from "../../www/views/first/picture.js";
+import type * as Draw from "../../www/session/first-picture.js";
 import { filesIn } from "./offline.ts";
 import { outputFolder } from "./plugins.ts";
 
@@ -67,11 +67,14 @@ function newest(folders: readonly string[]): number {
 
 async function drawn(): Promise<object> {
   const { loadModel } = (await import(pathToFileURL(ENGINE).href)) as typeof Headscope;
-  const { module } = await runnerImport<typeof Draw>(resolve(root, "www/views/first/picture.ts"), {
-    configFile: false,
-    root,
-    logLevel: "warn",
-  });
+  const { module } = await runnerImport<typeof Draw>(
+    resolve(root, "www/session/first-picture.ts"),
+    {
+      configFile: false,
+      root,
+      logLevel: "warn",
+    },
+  );
   const model = await loadModel(resolve(root, module.FIRST_MODEL));
   const picture = await module.drawFirst(model);
   model.dispose();

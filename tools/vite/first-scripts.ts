@@ -29,7 +29,7 @@ export function firstScripts(): Rolldown.CodeSplittingGroup[] {
     priority,
     name: (id, graph) => {
       known ??= {
-        page: beginningOf("views/explorer/explorer.ts", graph),
+        page: beginningOf("explorer/explorer.ts", graph),
         embed: beginningOf("embed/index.ts", graph),
         answer: beginningOf("embed/answer.ts", graph),
       };

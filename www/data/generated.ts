@@ -1088,7 +1088,8 @@ share: Array<number | null> | null,
 similarity: Array<number | null>, };
 
 /**
- * One matrix on the way through a block, a row per token.
+ * One matrix on the way through a block, a row per token: in the order in which a block
+ * computes them. Which of them a block has follows from its family and its place.
  */
 export type Step = "embedded" | "embedded-normed" | "input" | "memory" | "entered" | "query" | "key" | "value" | "query-normed" | "key-normed" | "query-rotated" | "key-rotated" | "raw" | "scores" | "masked" | "weights" | "context" | "attended" | "attended-normed" | "sum" | "normed" | "cross-attended" | "cross-sum" | "cross-normed" | "ff-entered" | "ff-hidden" | "ff-activated" | "ff-linear" | "ff-gated" | "ff-output" | "ff-output-normed" | "ff-sum" | "ff-normed" | "neighbours" | "convolved" | "convolved-activated" | "convolved-sum" | "convolved-normed" | "final";
 

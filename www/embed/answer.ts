@@ -25,9 +25,9 @@ import {
   type Decoded,
   type State,
 } from "../state/index.js";
-import { isSigned, mapCell, pairedHead } from "../views/pairs/alignment.js";
-import { secondRequest } from "../views/pairs/second-run.js";
-import { inputOf, isBlank } from "../views/run/computation.js";
+import { isSigned, mapCell, pairedHead } from "../session/alignment.js";
+import { secondRequest } from "../session/second-run.js";
+import { inputOf, isBlank } from "../session/run/computation.js";
 import {
   blockedPlaces,
   cellAt,
@@ -39,8 +39,8 @@ import {
   readHead,
   strongestAt,
   THUMBNAIL_SIZE,
-} from "../views/run/head.js";
-import { isExpected } from "../views/run/failures.js";
+} from "../session/run/head.js";
+import { isExpected } from "../session/run/failures.js";
 import {
   absentIn,
   cellWithin,
@@ -49,16 +49,21 @@ import {
   silencedHeads,
   strongestCell,
   tokensOf,
-} from "../views/run/selection.js";
-import { assignedRoles, roleCaptions } from "../views/run/head-order.js";
-import { addressOf, BackendChoice, models, Pool } from "../views/run/model-cache.js";
-import { lensOf, PAIR_PICTURES } from "../views/run/pair-pictures.js";
-import { shownImage } from "../views/run/shown-image.js";
-import { explainNumber, heldNumber, readSpectrum, type Explained } from "../views/run/readings.js";
-import { namedSpectra } from "../views/run/head-words.js";
+} from "../session/run/selection.js";
+import { assignedRoles, roleCaptions } from "../session/run/head-order.js";
+import { addressOf, BackendChoice, models, Pool } from "../session/models/model-cache.js";
+import { lensOf, PAIR_PICTURES } from "../session/run/pair-pictures.js";
+import { shownImage } from "../session/run/shown-image.js";
+import {
+  explainNumber,
+  heldNumber,
+  readSpectrum,
+  type Explained,
+} from "../session/run/readings.js";
+import { namedSpectra } from "../session/run/head-words.js";
 import type { FigureTag } from "./heights.js";
 
-export { describeFailure } from "../views/run/failures.js";
+export { describeFailure } from "../session/run/failures.js";
 
 type Paint = Parameters<typeof paintCells>[3];
 

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } fr
 import { FAKE_INFO, FakeModel, FakeRun, failed } from "../../tests/support/fake-model.js";
 import type { Cell, StepCell, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
 import { DEFAULT_STATE } from "../state/index.js";
-import { cellsAt, displayPattern, readHead, withoutName } from "../views/run/head.js";
-import { lensOf } from "../views/run/pair-pictures.js";
-import { type LoadModel, ModelPool, models } from "../views/run/model-cache.js";
+import { cellsAt, displayPattern, readHead, withoutName } from "../session/run/head.js";
+import { lensOf } from "../session/run/pair-pictures.js";
+import { type LoadModel, ModelPool, models } from "../session/models/model-cache.js";
 import { FigureController } from "./figure.js";
 
 vi.mock("./nearness.js", () => ({

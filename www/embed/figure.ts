@@ -10,7 +10,7 @@ import {
   type Decoded,
   type State,
 } from "../state/index.js";
-import { holding } from "../views/run/readings.js";
+import { holding } from "../session/run/readings.js";
 import type { Shown, RunLease } from "./answer.js";
 import { guessTokens, HEIGHTS, type FigureTag } from "./heights.js";
 import { whenNear } from "./nearness.js";

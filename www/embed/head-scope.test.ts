@@ -10,7 +10,7 @@ vi.mock("./nearness.js", () => ({
     return () => undefined;
   },
 }));
-vi.mock("../views/explorer/explorer.js", () => ({
+vi.mock("../explorer/explorer.js", () => ({
   get HeadscopeExplorer() {
     if (!reached) throw new TypeError("Failed to fetch dynamically imported module");
     return Explorer;

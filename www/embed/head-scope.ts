@@ -90,7 +90,7 @@ export class HeadScope extends ReactiveElement {
     try {
       const { refuseUnread } = await import("./answer.js");
       refuseUnread(this, decodeAttributes(this));
-      const { HeadscopeExplorer } = await import("../views/explorer/explorer.js");
+      const { HeadscopeExplorer } = await import("../explorer/explorer.js");
       // An element that was moved meanwhile has asked twice.
       if (this.filled) return;
       this.filled = true;

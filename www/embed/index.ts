@@ -5,7 +5,7 @@
 import * as elements from "../elements/index.js";
 import { define, meet } from "../elements/shared/controllers.js";
 import { languageOf, setLanguage } from "../i18n/index.js";
-import { configure } from "../views/home.js";
+import { configure } from "../session/models/home.js";
 import { FigureController } from "./figure.js";
 import { HeadScope } from "./head-scope.js";
 import { HEIGHTS } from "./heights.js";

@@ -6,7 +6,7 @@ import type { ReactiveElement } from "lit";
 import type * as elements from "../elements/index.js";
 
 export * from "../elements/index.js";
-export { configure } from "../views/home.js";
+export { configure } from "../session/models/home.js";
 
 /** The whole explorer, which begins with what its attributes say. */
 export declare class HeadScope extends ReactiveElement {}

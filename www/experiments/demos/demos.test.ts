@@ -1,0 +1,317 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
+import type { AttentionCost, Tensor } from "../../data/index.js";
+import { HeadscopeNumbers } from "../../elements/matrices.js";
+import type { Run, RunInput, RunOptions } from "../../headscope.js";
+import { loadSentences } from "../../i18n/index.js";
+import { NO_EDITS, type EditLists } from "../../state/index.js";
+import type { Session } from "../../session/session.js";
+import { sessionWith, show as showPart } from "../../session/testing/session.js";
+import { alibi, buckets, fourTerms } from "./positions/relative.js";
+import { linesOf } from "./masks/cost.js";
+import { HeadscopeDemo } from "./demo-element.js";
+import { HeadscopeMaskDemos } from "./demo-lists.js";
+import type { Demo } from "./demo.js";
+import type { HeadscopeRotaryDials } from "../../kit/dials.js";
+import { learned } from "./positions/learned.js";
+import { lengths } from "./positions/lengths.js";
+import { padding, readBatch } from "./masks/padding.js";
+import { ranking } from "./heads/ranking.js";
+import { rotary, sinusoidal } from "./positions/angles.js";
+import { all, click, enter, onPage, show, text, turnTo, writer } from "./testing/demo.js";
+
+type Question = Record<string, number>;
+const counted = (count: number, from = 0): number[] =>
+  Array.from({ length: count }, (_, at) => from + at);
+const some = (count: number): number[] => new Array<number>(count).fill(0.5);
+
+/** A query along the first number of each pair and a key half a turn away, both of length 2. */
+function turned(dim: number, score: number): object {
+  const along = (length: number): number[] => counted(dim).map((at) => (at < dim / 2 ? length : 0));
+  return { query: along(2), key: along(-2), score };
+}
+
+const ANSWERS: Readonly<Record<string, (question: Question) => unknown>> = {
+  waves: ({ length = 0, dim = 0 }) => ({ table: counted(length * dim), wavelengths: some(dim) }),
+  likeness: (question) => {
+    const { table, dim } = question as unknown as { table: number[]; dim: number };
+    const length = table.length / dim;
+    const each = some((table.length / dim) ** 2);
+    const cosinesApart = [1, 0.25, ...some(length - 2)];
+    return { products: each, cosines: each, productsApart: some(length), cosinesApart };
+  },
+  rotary: ({ headDim = 0 }) => ({
+    speeds: counted(headDim / 2).map((pair) => 1 / (pair + 1)),
+    drawn: turned(headDim, 3),
+    here: turned(headDim, 1.25),
+    shifted: turned(headDim, 1.2500001),
+    residue: 1e-7,
+    scores: counted(255, -127),
+  }),
+  alibi: ({ heads = 0, length = 0, head = 0 }) => ({
+    slopes: counted(heads).map((at) => 2 ** -(at + 1)),
+    biases: counted(heads * length).map((at) => -at),
+    matrix: counted(length * length).map((at) => -head - at),
+  }),
+  buckets: ({ buckets: count = 1, heads = 0, length = 0 }) => {
+    const each = some(length * length);
+    const borders = [{ distance: 0, bucket: 0 }];
+    return { borders, matrix: each, biases: counted(heads * count), bias: each };
+  },
+  fourTerms: ({ length = 0 }) => {
+    const each = (number: number): number[] =>
+      counted(length * length).map((at) => number + at / 100);
+    return { terms: [each(1), each(-2), each(0.5), each(4)], scores: each(3.5), residue: 2e-7 };
+  },
+};
+
+let asked: { what: string; question: Question }[] = [];
+/** What the next answers wait for. */
+let held: Promise<void> | null = null;
+
+vi.mock("../../headscope.js", async (original) => ({
+  ...(await original<object>()),
+  theLab: () =>
+    Promise.resolve({
+      ask: async (what: string, question: Question): Promise<unknown> => {
+        asked.push({ what, question });
+        await held;
+        return ANSWERS[what]?.(question);
+      },
+    }),
+}));
+
+/** Its runs of ids have as many tokens. */
+class TableModel extends FakeModel {
+  override run(input: RunInput, options?: RunOptions): Promise<Run> {
+    const words = new Array<string>((input.ids?.length ?? 1) - 1).fill("word");
+    return super.run({ ...input, text: words.join(" ") }, options);
+  }
+}
+
+beforeAll(() => loadSentences("bench"));
+beforeEach(() => {
+  asked = [];
+  held = null;
+});
+afterEach(() => document.body.replaceChildren());
+
+async function settled(element: HeadscopeDemo): Promise<void> {
+  for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+  await element.updateComplete;
+}
+
+async function open(demo: Demo, labs: string | null = null): ReturnType<typeof show> {
+  const model = demo.work ? writer(1, { maxTokens: 8 }) : new FakeModel(FAKE_INFO);
+  const element = await show(demo, demo.reads ? await onPage(model) : {}, labs);
+  await settled(element);
+  return element;
+}
+
+const latest = (): Question | undefined => asked.at(-1)?.question;
+const matrices = (element: HeadscopeDemo): HeadscopeNumbers[] =>
+  all(element, "headscope-numbers").filter((one) => one instanceof HeadscopeNumbers);
+const curvesOf = (element: HeadscopeDemo): HTMLElementTagNameMap["headscope-curves"][] => [
+  ...element.renderRoot.querySelectorAll("headscope-curves"),
+];
+/** Moves a slider; one that goes by factors is given the number by its field. */
+async function slide(element: HeadscopeDemo, id: string, value: number): Promise<void> {
+  const fields = all(element, `#${id} input`);
+  Object.assign(fields.at(-1) ?? {}, { value: String(value) });
+  fields.at(-1)?.dispatchEvent(new Event("change"));
+  await settled(element);
+}
+
+async function drag(element: HeadscopeDemo, id: string, value: string): Promise<void> {
+  const [range] = all(element, `#${id} input`);
+  Object.assign(range ?? {}, { value });
+  range?.dispatchEvent(new Event("input"));
+  await settled(element);
+}
+
+async function choose(element: HeadscopeDemo, id: string, detail: string): Promise<void> {
+  all(element, `#${id}`)[0]?.dispatchEvent(new CustomEvent("headscope-choose", { detail }));
+  await settled(element);
+}
+
+describe("a demo", () => {
+  const schemes = "lengths(schemes-none.sinusoidal.rotary.alibi)";
+  it.each<[string, Demo, (element: HeadscopeDemo) => Promise<void>]>([
+    ["rotary(alike-yes)", rotary, (at) => click(at, "[data-option=alike]")],
+    ["alibi(head-3)", alibi, (at) => slide(at, "head", 3)],
+    ["buckets(sides-one)", buckets, (at) => choose(at, "sides", "one")],
+    ["pad(text-Cats_.28.2.29.)", padding, (at) => enter(at, "#text", { value: "Cats (2)" })],
+    ["effect(word-2)", ranking, (at) => enter(at, "#word", { value: "1" })],
+    [schemes, lengths, (at) => click(at, "[data-option=model]")],
+  ])("writes a change of a field into the link, and reads it: %s", async (labs, demo, change) => {
+    const element = await open(demo);
+    await change(element);
+    await settled(element);
+    expect(element.explorer.state.labs).toBe(labs);
+    const question = latest();
+    element.remove();
+    const { explorer } = await open(demo, labs);
+    expect([latest(), explorer.notices.list]).toEqual([question, []]);
+  });
+
+  it("follows a link, and refuses more buckets than the largest distance allows", async () => {
+    const element = await open(buckets);
+    const { store } = element.explorer;
+    store.replace({ ...store.state, labs: "buckets(maxDistance-40,head-16,heads-4)" });
+    await settled(element);
+    expect(latest()).toMatchObject({ buckets: 32, maxDistance: 40, head: 3 });
+    await drag(element, "buckets", "90");
+    expect([text(element, ".refusal code"), latest()?.buckets]).toEqual(["field/buckets", 32]);
+    await drag(element, "buckets", "78");
+    expect([text(element, ".refusal code"), latest()?.buckets]).toEqual(["", 78]);
+  });
+
+  it("has sliders that go by factors", async () => {
+    // Half of it is the square root of a million.
+    await drag(await open(sinusoidal), "base", "120");
+    expect(asked.findLast(({ what }) => what === "waves")?.question).toMatchObject({ base: 1000 });
+  });
+
+  it("is drawn of the numbers that were asked for, also while the next answer is on its way", async () => {
+    const element = await open(rotary);
+    await slide(element, "query", 20);
+    let go: () => void = () => undefined;
+    held = new Promise((resolve) => (go = resolve));
+    await slide(element, "query", 30);
+    const here = (): unknown => [
+      all(element, "[data-row=here] th")[0]?.textContent,
+      curvesOf(element)[0]?.marked,
+    ];
+    expect(here()).toEqual(["at m = 20, n = 4", 16]);
+    go();
+    await settled(element);
+    expect(here()).toEqual(["at m = 30, n = 4", 26]);
+  });
+});
+
+describe("the figures of the schemes", () => {
+  it("rotary: have the angles of the hands as dials and as a table, of eight pairs or of all", async () => {
+    const element = await open(rotary, "rotary(headDim-64)");
+    const hands = element.renderRoot.querySelector<HeadscopeRotaryDials>("headscope-rotary-dials");
+    const press = async (name: RegExp): Promise<void> => {
+      await hands?.updateComplete;
+      const buttons = [...(hands?.renderRoot.querySelectorAll("button") ?? [])];
+      buttons.find(({ textContent }) => name.test(textContent))?.click();
+      await hands?.updateComplete;
+    };
+    const angles: unknown[] = [0, expect.closeTo(180), expect.closeTo(-180)];
+    expect(hands?.table()?.rows[1]).toEqual([1, 0.5, ...angles, ...angles]);
+    expect(hands?.table()?.rows).toHaveLength(8);
+    await press(/32/);
+    expect(hands?.table()?.rows).toHaveLength(32);
+    await slide(element, "shift", 0);
+    expect([hands?.table()?.columns.length, all(element, "[data-row=shifted]")]).toEqual([5, []]);
+  });
+
+  it("ALiBi: draw some lines of many heads with the chosen one, and hatch the future until it is allowed", async () => {
+    const element = await open(alibi, "alibi(heads-20,head-18)");
+    const lines = curvesOf(element)[0]?.lines ?? [];
+    const accented = lines.filter(({ tone }) => tone === "accent").map(({ name }) => name);
+    expect([accented, lines.length < 10]).toEqual([["head 18"], true]);
+    await slide(element, "heads", 4);
+    const first = (): number[] => [...(matrices(element)[0]?.tensor?.data.subarray(0, 3) ?? [])];
+    expect([latest()?.head, first()]).toEqual([3, [-3, NaN, NaN]]);
+    await click(element, "[data-option=causal]");
+    await settled(element);
+    expect(first()).toEqual([-3, -4, -5]);
+  });
+
+  it("Transformer-XL: add up the pair that is pointed at in any of them", async () => {
+    const element = await open(fourTerms);
+    const five = matrices(element);
+    const point = async (query: number, key: number): Promise<void> => {
+      five[2]?.dispatchEvent(new CustomEvent("headscope-cell-hover", { detail: { query, key } }));
+      await settled(element);
+    };
+    await point(0, 1);
+    const sum = "Query 1, key 2: 1.010 − 1.990 + 0.510 + 4.010 = 3.510";
+    expect(text(element, "#sum span")).toContain(sum);
+    expect(five.map(({ focused }) => focused?.key)).toEqual([1, 1, 1, 1, 1]);
+    // A shorter text has no such pair.
+    await point(11, 11);
+    await slide(element, "length", 1);
+    expect(all(element, "[data-cell]")[0]?.dataset.cell).toBe("0,0");
+  });
+});
+
+it("a model's own table is read by one run for every length, and never shown as another model's", async () => {
+  const shape = (figure = "headscope-numbers"): number[] | undefined =>
+    element.renderRoot.querySelector<HTMLElement & { tensor: Tensor | null }>(figure)?.tensor
+      ?.shape;
+  const model = new TableModel({ ...FAKE_READER, positions: "learned", maxTokens: 6 });
+  const element = await show(learned, { model });
+  await vi.waitFor(() => expect(shape()).toEqual([6, 6]));
+  expect([model.inputs.at(-1)?.ids?.length, model.held.size]).toEqual([6, 0]);
+  expect(text(element)).toContain("+0.250 for neighbours");
+  await slide(element, "length", 3);
+  await vi.waitFor(() => expect(shape("headscope-positions")).toEqual([3, 192]));
+  expect(model.inputs).toHaveLength(1);
+  const other = { ...FAKE_INFO, positions: "sinusoidal (split halves)", maxTokens: 4 };
+  await turnTo(element, { model: new TableModel(other) });
+  expect([shape(), all(element, "p.note")]).toEqual([undefined, []]);
+  await vi.waitFor(() => expect(shape()).toEqual([3, 3]));
+  // The made-up engine counts up; the made-up model has waves.
+  const waves = { length: 3, dim: 192, base: 10_000, halves: true };
+  expect(asked.find(({ what }) => what === "waves")?.question).toEqual(waves);
+  expect(Number(all(element, "[data-from-waves]")[0]?.dataset.fromWaves)).toBeGreaterThan(500);
+});
+
+describe("<headscope-mask-demos>", () => {
+  async function opened(
+    edits: EditLists,
+    title: string,
+  ): Promise<{ session: Session; demo: HeadscopeDemo }> {
+    const on = await onPage(new FakeModel(), { text: "the dog sleeps", head: 1, edits });
+    const session = sessionWith({}, { onPage: on });
+    const list = await showPart(new HeadscopeMaskDemos(), session);
+    const details = [...list.renderRoot.querySelectorAll("details")].find(({ textContent }) =>
+      textContent.includes(title),
+    );
+    if (details) details.open = true;
+    details?.dispatchEvent(new Event("toggle"));
+    await vi.waitFor(() => expect(details?.querySelector("headscope-demo")).toBeTruthy());
+    return { session, demo: details?.querySelector("headscope-demo") ?? new HeadscopeDemo() };
+  }
+
+  it("takes the decoder's mask away when that is asked for", async () => {
+    const { session, demo } = await opened(NO_EDITS, "Without the causal mask");
+    await vi.waitFor(() => expect(text(demo)).toContain("Correct next tokens: 0 of 3."));
+    await click(demo, "#remove");
+    const { edits } = session.state;
+    expect(edits.masks).toMatchObject([
+      { stack: "decoder", mode: "replace", preset: { kind: "none" } },
+    ]);
+    const { demo: edited } = await opened(edits, "Without the causal mask");
+    await vi.waitFor(() => expect(text(edited)).toContain("0 of 3 → 0 of 3"));
+    expect(all(edited, "#remove")).toEqual([]);
+  });
+});
+
+it("a batch runs each text alone, padded behind a mask, and padded without one", async () => {
+  const model = new FakeModel();
+  const [long, short] = await readBatch(model, ["the dog and the cat", "cats"]);
+  const [count = 0, pads = 0] = [short?.tokens.length, short?.pads];
+  expect([long?.pads, pads]).toEqual([0, (long?.tokens.length ?? 0) - count]);
+  const masks = model.inputs.slice(3).map(({ attentionMask }) => attentionMask?.join(""));
+  expect(masks).toEqual([undefined, "1".repeat(count) + "0".repeat(pads), undefined]);
+});
+
+it("the lines of a cost are pairs of one head, and operations and bytes of the layer", () => {
+  const site = (cells: number): AttentionCost["full"] => {
+    return { cells, multiplyAdds: 10 * cells, weightBytes: 4 * cells, vectorBytes: 7 };
+  };
+  const shape = { tokens: 10, heads: 2, exact: true, masked: site(60), full: site(200) };
+  const kinds = ["recurrent", "convolutional"] as const;
+  const layers = kinds.map((kind) => ({ kind, operations: 11, sequential: 10, path: 10 }));
+  const lines = (of: Parameters<typeof linesOf>[1]): (number | undefined)[] =>
+    linesOf([{ ...shape, layers }], of).map(({ points }) => points[0]?.y);
+  expect(lines("pairs")).toEqual([100, 30]);
+  expect(lines("operations")).toEqual([2000, 600, 11, 11]);
+  expect(lines("memory")).toEqual([800, 240, 7]);
+});

@@ -1,0 +1,156 @@
+import { html } from "lit";
+import type { DropoutMean, HeadCost } from "../../../data/index.js";
+import { formatValue } from "../../../draw/text.js";
+import { tokenLabels } from "../../../elements/shared/templates.js";
+import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
+import { dropsOf } from "../../../state/index.js";
+import { tokensOf } from "../../../session/run/selection.js";
+import { demo, matrix, table } from "../demo.js";
+import { tensorOf } from "../../../kit/figure-data.js";
+import { largest } from "../../../kit/study.js";
+
+/** Draws whose mean is shown. */
+const DRAWS = 1000;
+/** A mean of more cells would take seconds. */
+const MOST_CELLS = 60_000;
+/** Below this a number is what f32 leaves of sums in another order. */
+const ROUNDING = 1e-6;
+
+/** What a pattern comes from that is no softmax over the keys. */
+const IMPLIED: Partial<Record<HeadCost["kind"], "rank" | "segments">> = {
+  "low-rank": "rank",
+  linformer: "segments",
+};
+
+/**
+ * The cost of the chosen head beside exact attention, and how far its pattern and output are from
+ * that.
+ */
+export const kindReport = demo("kind", {
+  // A thousand draws are too slow while the text is generated.
+  waits: true,
+  reads: ({ run, revision, head, edits }) =>
+    run && head && edits ? { run, revision, ...head, drops: dropsOf(edits, head) } : null,
+  failed: "kindReport.notRead",
+  // The answers are about a head that may be another than the chosen one until the next are read.
+  ask: async (_, __, { run, stack, layer, head: at }) => {
+    const head = { stack, layer, head: at };
+    const tokens = tokensOf(run, stack);
+    const labels = [tokenLabels(tokens.queries), tokenLabels(tokens.keys)];
+    const [cost, mask] = await Promise.all([run.headCost(head), run.mask(head)]);
+    const [rows = [], columns = []] = mask.shape.map((length, axis) =>
+      Array.from({ length }, (_one, at) => labels[axis]?.[at] ?? ""),
+    );
+    const isLong = rows.length * columns.length > MOST_CELLS;
+    const dropped = isLong ? null : await run.dropoutMean({ ...head, draws: DRAWS });
+    return { head, cost, dropped, rows, columns };
+  },
+  views: ({ head, cost, dropped, rows, columns }, _, { drops }) => {
+    const { kind, pattern, output, untrained, implied } = cost;
+    const place = { layer: head.layer + 1, head: head.head + 1 };
+    const title = message("kindReport.title", { ...place, kind: message(`kind.${kind}`) });
+    const names = ["", message("kindReport.here"), message("kindReport.exact")];
+    const counts = [
+      ["operations", cost.operations, cost.exactOperations],
+      ["bytes", cost.bytes, cost.exactBytes],
+    ] as const;
+    const share = (here: number, exact: number): string =>
+      exact > 0 ? formatPercent(here / exact) : "–";
+    // It is exact attention itself.
+    const isExact = [pattern, output].every((one) => one.largest < ROUNDING);
+    const apart =
+      kind === "softmax" && isExact
+        ? null
+        : html`<p class="small" role="status">
+            ${message("kindReport.pattern", departure(pattern))}
+            ${message("kindReport.output", departure(output))}
+          </p>`;
+    const report = {
+      title,
+      notes: [
+        ...(untrained ? [message("kindReport.untrained")] : []),
+        ...(implied ? [message(`kindReport.implied.${IMPLIED[kind] ?? "features"}`)] : []),
+      ],
+      name: "cost-of-kind",
+      of: head,
+      csv: {
+        columns: names,
+        rows: [
+          ...counts.map(([what, ...both]) => [message(`kindReport.${what}`), ...both]),
+          [message("saving.weightsApart"), pattern.largest, 0],
+          [message("saving.outputApart"), output.largest, 0],
+        ],
+      },
+      figure: table(
+        title,
+        counts.map(([key, here, exact]) => ({
+          key,
+          head: message(`kindReport.${key}`),
+          cells: [formatNumber(here), formatNumber(exact), share(here, exact)],
+        })),
+        [...names, message("kindReport.ratio")],
+      ),
+      foot: html`${apart}
+        <p class="small muted">
+          ${message("kindReport.counted")} ${apart && message("kindReport.inAll")}
+        </p>`,
+    };
+    if (dropped?.draws) return [[report, { ...droppedView(dropped, rows, columns), of: head }]];
+    if (!drops || dropped) return [report];
+    const draws = formatNumber(DRAWS);
+    const most = formatNumber(MOST_CELLS);
+    const words = { draws, most, cells: formatNumber(rows.length * columns.length) };
+    const figure = html`<p class="small muted" role="status">
+      ${message("kindReport.tooLong", words)}
+    </p>`;
+    return [[report, { title: message("kindReport.dropout"), figure }]];
+  },
+});
+
+function droppedView(dropout: DropoutMean, queries: readonly string[], keys: readonly string[]) {
+  const { undropped, mean, kept, draws } = dropout;
+  const own = undropped.map((weight, at) => (kept[at] === 0 ? NaN : weight * (kept[at] ?? 1)));
+  const apart = mean.map((value, at) => Math.abs(value - (undropped[at] ?? 0)));
+  // What was dropped adds nothing.
+  const sumsOf = (values: readonly number[]): number[] =>
+    queries.map((_, row) => {
+      const weights = values.slice(row * keys.length, (row + 1) * keys.length);
+      return weights.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0);
+    });
+  const count = formatNumber(draws);
+  const pictures = [
+    [own, message("kindReport.thisDraw")],
+    [mean, message("kindReport.meanOf", { draws: count })],
+    [undropped, message("kindReport.undropped")],
+  ] as const;
+  const counts = {
+    draws: count,
+    furthest: formatValue(largest(apart)),
+    least: formatValue(Math.min(...sumsOf(own))),
+    most: formatValue(Math.max(...sumsOf(own))),
+  };
+  return {
+    title: message("kindReport.dropout"),
+    notes: [message("kindReport.dropoutHint"), message("kindReport.mean", counts)],
+    name: "dropout",
+    figure: html`<div class="columns apart">
+      ${pictures.map(([numbers, values]) => {
+        const tensor = tensorOf(numbers, keys.length);
+        // The sum first: a long token gives way to it.
+        const names = sumsOf(numbers).map(
+          (sum, at) => `${formatValue(sum)} · ${queries[at] ?? ""}`,
+        );
+        const rows = { title: message("kindReport.rows"), names };
+        const columns = { title: message("kindReport.columns"), names: keys };
+        return html`<figure>${matrix({ tensor, values, height: 220, rows, columns })}</figure>`;
+      })}
+    </div>`,
+  };
+}
+
+function departure({ largest: most, relative }: HeadCost["pattern"]) {
+  return {
+    largest: most < ROUNDING ? message("kindReport.rounding") : formatValue(most),
+    relative: relative === null ? "–" : formatPercent(relative),
+  };
+}

@@ -1,0 +1,81 @@
+import { html } from "lit";
+import type { Scores } from "../../../data/index.js";
+import type { CurveLine } from "../../../draw/charts.js";
+import { formatValue } from "../../../draw/text.js";
+import "../../../elements/bars.js";
+import { formatNumber, message } from "../../../i18n/index.js";
+import { curves, demo, table, type View } from "../demo.js";
+import { number, SEEDS } from "../../../kit/fields.js";
+
+/** The widest heads. */
+const MOST_SCORES = 512;
+const SIDES = ["plain", "scaled"] as const;
+const MEASURES = ["variance", "entropy", "jacobian"] as const;
+
+/**
+ * Why scores are divided by √d: drawn queries and keys of any width, with and without the scale.
+ */
+export const scores = demo("scores", {
+  fields: {
+    dim: number(64, "scoreLab.dim", { least: 1, most: MOST_SCORES }),
+    seed: number(1, "kind.number.seed", SEEDS),
+  },
+  title: "scoreLab.title",
+  intro: "scoreLab.intro",
+  ask: (values, { lab, signal }) => lab.ask("scores", values, { signal }),
+  summary: ({ here }) => {
+    const rows = MEASURES.map((key) => ({
+      key,
+      head: message(`scoreLab.${key}`),
+      cells: SIDES.map((side) => formatValue(here[side][key])),
+    }));
+    const columns = ["", ...SIDES.map((side) => message(`scoreLab.${side}`))];
+    return html`${table(message("scoreLab.title"), rows, columns)}
+      <p class="small muted note">${message("scoreLab.hint")}</p>`;
+  },
+  views: (found, { dim }) => {
+    const along = MEASURES.map((name): View => {
+      const y = message(`scoreLab.${name}`);
+      return {
+        heading: `${message("scoreLab.title")}: ${y}`,
+        name,
+        // Over d in octaves; the variance grows as d does.
+        figure: curves(linesOf(found, name), {
+          x: "d",
+          y,
+          scales: { x: "log", ...(name === "variance" && { y: "log" }) },
+          range: { x: [1, MOST_SCORES] },
+          marked: dim,
+        }),
+      };
+    });
+    const weights = SIDES.map((side): View => {
+      const heading = message("scoreLab.weights", { side: message(`scoreLab.${side}`) });
+      const items = found.here[side].weights.slice(0, 8).map((value, at) => {
+        return { label: formatNumber(at + 1), value, text: formatValue(value) };
+      });
+      return {
+        heading,
+        name: `weights ${side} d ${dim}`,
+        figure: html`<headscope-bars .heading=${heading} .items=${items}></headscope-bars>`,
+      };
+    });
+    return [...along, ...weights];
+  },
+  file: { suffix: ({ seed }) => `seed ${seed}` },
+});
+
+/**
+ * Both sides at every width that was drawn, the chosen one among them, and for the entropy the most
+ * that it can be.
+ */
+function linesOf({ along, here, widest }: Scores, measure: (typeof MEASURES)[number]): CurveLine[] {
+  const others = along.filter(({ dim }) => dim !== here.dim);
+  const all = [...others, here].sort((one, other) => one.dim - other.dim);
+  const line = (side: (typeof SIDES)[number] | "widest"): CurveLine => ({
+    name: message(`scoreLab.${side}`),
+    ...(side === "widest" && { tone: "quiet" }),
+    points: all.map((at) => ({ x: at.dim, y: side === "widest" ? widest : at[side][measure] })),
+  });
+  return [...SIDES.map(line), ...(measure === "entropy" ? [line("widest")] : [])];
+}

@@ -1,0 +1,114 @@
+import { html, nothing } from "lit";
+import type { Tensor } from "../../../data/index.js";
+import { formatValue } from "../../../draw/text.js";
+import { formatSigned } from "../../../elements/matrices.js";
+import "../../../elements/positions.js";
+import { Memo } from "../../../elements/shared/controllers.js";
+import type { Model } from "../../../headscope.js";
+import { formatNumber, message } from "../../../i18n/index.js";
+import { curveOf, curves, demo, placeMatrix } from "../demo.js";
+import { number, PAPER_BASE } from "../../../kit/fields.js";
+import { largest, withRun } from "../../../kit/study.js";
+import { imageInput } from "../../../session/run/shown-image.js";
+
+/** The most positions of a model that are shown. */
+const MOST_POSITIONS = 512;
+/** The most numbers of a table that the engine takes. */
+const LARGEST_TABLE = 1 << 19;
+/** An id that every vocabulary has; which one it is makes no difference to positions. */
+const ANY = 0;
+
+/** The table of positions that the loaded model adds to its tokens, and how alike its rows are. */
+export const learned = demo("learned", {
+  fields: { length: number(128, "posLab.length", { least: 2, most: MOST_POSITIONS }) },
+  listed: { title: "posLab.learned", place: 2 },
+  paper: "posLab.learned.paper",
+  // Rotary positions turn queries and keys: they add nothing.
+  absent: ({ model }) => {
+    if (!model) return message("posLab.noModel");
+    const isRotary = model.info.positions === "rotary";
+    return isRotary ? message("posLab.noTable", { scheme: message("at.rotary") }) : null;
+  },
+  fit: ({ model }) => model && { length: { within: { most: mostPositions(model) } } },
+  reads: ({ model }) => (model ? { model } : null),
+  ask: async ({ length }, { lab, signal }, { model }) => {
+    const { data, axes } = await wholeTable(model);
+    const { dModel: dim, positions } = model.info;
+    const table = { data: data.subarray(0, length * dim), shape: [length, dim], axes };
+    signal.throwIfAborted();
+    const alike = await lab.ask("likeness", { table: [...table.data], dim }, { signal });
+    // How far it is from the computed table: the largest difference of two numbers; null where it
+    // was learned.
+    if (positions === "learned") return { table, alike, fromWaves: null };
+    const halves = positions === "sinusoidal (split halves)";
+    const waves = await lab.ask("waves", { length, dim, base: PAPER_BASE, halves }, { signal });
+    const apart = waves.table.map((value, at) => Math.abs(value - (data[at] ?? NaN)));
+    return { table, alike, fromWaves: largest(apart) };
+  },
+  summary: ({ alike, fromWaves }, { length }, { model }) => {
+    const half = Math.floor(length / 2);
+    const far = {
+      far: formatNumber(half),
+      near: formatSigned(alike.cosinesApart[1] ?? NaN),
+      value: formatSigned(alike.cosinesApart[half] ?? NaN),
+    };
+    const positions = formatNumber(model.info.maxTokens);
+    const dimensions = formatNumber(model.info.dModel);
+    const origin =
+      fromWaves === null
+        ? message("posLab.learned.own", { positions, dimensions })
+        : message("posLab.learned.computed", { difference: formatValue(fromWaves) });
+    return html`<p class="note" data-from-waves=${fromWaves ?? nothing}>
+        ${origin} ${message("posLab.learned.alike", far)}
+      </p>
+      <p class="small muted note">${message("posLab.learned.count")}</p>`;
+  },
+  views: ({ table, alike }, { length }) => {
+    const cosine = message("posLab.cosineOf");
+    const apart = { x: message("posLab.apart"), y: cosine };
+    return [
+      {
+        title: message("posLab.table"),
+        name: "table",
+        figure: html`<headscope-positions .tensor=${table}></headscope-positions>`,
+      },
+      [
+        {
+          title: message("posLab.cosines"),
+          notes: [message("posLab.cosines.hint")],
+          name: "similarity",
+          figure: placeMatrix(alike.cosines, length, cosine),
+        },
+        {
+          title: message("posLab.cosineProfile"),
+          name: "profile",
+          figure: curves([curveOf(cosine, alike.cosinesApart)], apart),
+        },
+      ],
+    ];
+  },
+  file: { name: "positions" },
+});
+
+function mostPositions({ info: { maxTokens, dModel } }: Model): number {
+  return Math.min(maxTokens, MOST_POSITIONS, Math.floor(LARGEST_TABLE / dModel));
+}
+
+let read = new Memo<Promise<Tensor>>();
+
+/**
+ * All positions of a model that can be shown, `[position, model_dim]`, read once for every length;
+ * what failed is tried anew.
+ */
+function wholeTable(model: Model): Promise<Tensor> {
+  const { architecture, stacks, startToken } = model.info;
+  const ids = new Array<number>(mostPositions(model)).fill(ANY);
+  // One token is as short as a target can be: it has nothing to do with the encoder's table.
+  const target = architecture === "encoder-decoder" && { targetIds: [startToken ?? ANY] };
+  const stack = stacks.encoder ? "encoder" : "decoder";
+  const table = read.get([model], () =>
+    withRun(model, imageInput(model) ?? { ids, ...target }, (run) => run.positions({ stack })),
+  );
+  table.catch(() => (read = new Memo()));
+  return table;
+}

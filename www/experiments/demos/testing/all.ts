@@ -1,0 +1,46 @@
+import { demosIn } from "../demo.js";
+import { MASKS, POSITIONS } from "../demo-lists.js";
+import {
+  NUMBERS,
+  ROOMS,
+  settingsByDemo,
+  settingsOf,
+  valuesIn,
+  withSettings,
+  type Fields,
+  type Numbers,
+} from "../../../kit/fields.js";
+
+/** Every demo that a file of these folders exports. */
+export const DEMOS = demosIn(
+  import.meta.glob<object>("../{masks,positions,kinds,heads,numbers}/*.ts", { eager: true }),
+);
+
+/**
+ * The fields of all demos and of the parts of the page that have them, by their names in the
+ * address.
+ */
+export const FIELDS: Readonly<Record<string, Fields>> = {
+  masks: MASKS,
+  places: POSITIONS,
+  heads: ROOMS,
+  numbers: NUMBERS,
+  ...Object.fromEntries(DEMOS.map(({ name, fields }) => [name, fields])),
+};
+
+/**
+ * The part of a link's settings that can be, and the names of the rest. Only a demo knows what the
+ * model and the text leave.
+ */
+export function readDemos(labs: string, state: Numbers) {
+  const unread: string[] = [];
+  let read: string | null = labs;
+  for (const [name, settings] of settingsByDemo(labs)) {
+    const fields = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
+    const { values, wrong } = valuesIn(fields ?? {}, settings, state);
+    if (fields && wrong.length === 0) continue;
+    unread.push(fields ? `labs: ${wrong.join()}` : "labs");
+    read = withSettings(read, name, settingsOf(fields ?? {}, values));
+  }
+  return { labs: read, unread };
+}

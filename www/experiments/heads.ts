@@ -1,0 +1,412 @@
+// Edits of whole heads and whole blocks, and what such edits show of a model.
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
+import {
+  blockStackOf,
+  ROLES,
+  type Cell,
+  type FrozenPattern,
+  type HeadMeasures,
+  type HeadRef,
+  type ModelInfo,
+  type Role,
+  type Stack,
+  type Tensor,
+  type Token,
+} from "../data/index.js";
+import type { CellsPaintDetail } from "../elements/events.js";
+import "../elements/matrices.js";
+import { keyListener, moveInGrid } from "../elements/shared/grid-navigation.js";
+import type { Model, Run } from "../headscope.js";
+import {
+  formatList,
+  formatNumber,
+  formatPercent,
+  message,
+  type MessageKey,
+} from "../i18n/index.js";
+import { equals, Resource } from "../signals.js";
+import {
+  DRAWN_WHOLE,
+  drawingOf,
+  headsOf,
+  NAMED_PATTERNS,
+  nameOfHead,
+  NORM_PLACES,
+  painted,
+  REACHES,
+  scopeAt,
+  settingOf,
+  STACKS,
+  sublayersOf,
+  withSetting,
+  type EditLists,
+} from "../state/index.js";
+import { choice } from "../ui/choice.js";
+import "./demos/demo-element.js";
+import { HEAD_PARTS, ROOMS } from "../kit/fields.js";
+import { norm, stream } from "./demos/heads/norm.js";
+import { pruning } from "./demos/heads/pruning.js";
+import { lockedWord, ranking } from "./demos/heads/ranking.js";
+import { Settings } from "../kit/settings.js";
+import { firstFailure, isExpected } from "../session/run/failures.js";
+import { stacksOf, tokensOf } from "../session/run/selection.js";
+import { SessionPart, type Session } from "../session/session.js";
+import {
+  renderFailed,
+  renderNoRun,
+  bare,
+  oneOf,
+  reachField,
+  renderForms,
+  type Control,
+  type Form,
+} from "../kit/form.js";
+import { keepRegion } from "../kit/save-figure.js";
+import styles from "./heads.css?inline";
+
+const GATES = [0, 0.5, 1, 2] as const;
+/** What a stroke puts into a cell of a drawing, as a share of the row that it was taken from. */
+const SHARES = ["0", "0.25", "0.5", "1"];
+const PATTERNS = ["own", ...NAMED_PATTERNS, "drawn"] as const;
+/** The heads that are edited: those of a scope around the shown head, or those that were picked. */
+const TARGETS = [...REACHES, "picked"] as const;
+
+const DEMOS = { ranking: [ranking], pruning: [pruning], stream: [stream, norm] };
+
+/** What a condition can ask of a head: a measure on the present text, or a role's score there. */
+type Measured = "entropy" | "distance" | Role;
+const MEASURED: readonly Measured[] = ["entropy", "distance", ...ROLES.map(({ role }) => role)];
+/**
+ * The largest value on a text of a hundred thousand tokens, in nats and tokens; a role's score is
+ * at most 1.
+ */
+const LARGEST: Partial<Record<Measured, number>> = { entropy: 12, distance: 100_000 };
+
+interface Condition {
+  measured: Measured;
+  side: "above" | "below";
+  number: number;
+}
+
+type Measures = readonly (HeadMeasures & { stack: Stack })[];
+type Shown = Session["onPage"] & { head: HeadRef; model: Model; run: Run };
+
+export function headsBy({ measured, side, number }: Condition, measures: Measures): HeadRef[] {
+  return measures.flatMap(({ stack, layer, head, roles, ...of }) => {
+    const value =
+      measured === "entropy" || measured === "distance" ? of[measured] : roles[measured];
+    const fulfils = value !== null && (side === "above" ? value > number : value < number);
+    return fulfils ? [{ stack, layer, head }] : [];
+  });
+}
+
+function nameOf(measured: Measured): string {
+  if (measured === "entropy") return message("headRule.entropy");
+  return measured === "distance"
+    ? message("measures.distance")
+    : message("headRule.role", { role: message(`role.${measured}`) });
+}
+
+function listOf(heads: readonly HeadRef[]): string {
+  if (heads.length === 0) return message("headRule.noHead");
+  const words = STACKS.flatMap((stack) => {
+    const own = heads.slice(0, 24).filter((one) => one.stack === stack);
+    const names = own.map(({ layer, head }) => `${layer + 1}.${head + 1}`);
+    return own.length === 0 ? [] : [`${message(`stack.${stack}`)} ${formatList(names)}`];
+  }).join(" · ");
+  const count = heads.length - 24;
+  return count > 0 ? message("headRule.andMore", { heads: words, count }) : words;
+}
+
+function common<Value>([first, ...others]: readonly Value[]): Value | undefined {
+  return others.every((value) => equals(value, first)) ? first : undefined;
+}
+
+type Drawing = readonly (readonly number[])[];
+
+/**
+ * Each row divided by its sum, as the model takes it before its mask; rows and columns that the
+ * drawing lacks are 0.
+ */
+function rowsOf(drawing: Drawing, queries: number, keys: number): Tensor {
+  const data = new Float32Array(queries * keys);
+  for (const [query, whole] of drawing.slice(0, queries).entries()) {
+    const row = whole.slice(0, keys);
+    const sum = row.reduce((all, cell) => all + cell, 0);
+    row.forEach((cell, key) => (data[query * keys + key] = sum > 0 ? cell / sum : 0));
+  }
+  return { data, shape: [queries, keys], axes: ["query", "key"] };
+}
+
+/** A control of several heads or blocks shows the value that all of them share. */
+@customElement("headscope-heads-bench")
+export class HeadscopeHeadsBench extends SessionPart {
+  static override styles = unsafeCSS(styles);
+
+  @state() private target: (typeof TARGETS)[number] = "layer";
+  @state() private picked: readonly HeadRef[] = [];
+  @state() private stops: Partial<Record<Stack, { row: number; column: number }>> = {};
+  @state() private condition: Condition = { measured: "entropy", side: "above", number: 1.5 };
+  @state() private failed: unknown = null;
+  @state() private share = "1";
+  @state() private blocks: "layer" | "stack" = "layer";
+  private readonly measures = new Resource<Measures>();
+  private readonly settings = new Settings(this, "heads", ROOMS);
+  private readonly ranked = new Settings(this, ranking.name, ranking.fields);
+
+  override render(): TemplateResult {
+    const { settings } = this;
+    const on = this.session.onPage;
+    const { head, model, run } = on;
+    if (!head || !model || !run) return renderNoRun(on.text);
+    const { room } = settings.values;
+    const shown = { ...on, head, model, run };
+    return html`${choice(
+      message("headBench.rooms"),
+      HEAD_PARTS,
+      room,
+      (one) => message(`headBench.room.${one}`),
+      (one) => {
+        settings.set("room", one);
+        const word = one === "ranking" ? lockedWord(on, this.session.locked) : -1;
+        if (word >= 0) this.ranked.set("word", word);
+      },
+    )}
+    ${
+      room === "heads"
+        ? this.renderHeads(shown)
+        : room === "blocks"
+          ? renderForms(this.blockForms(shown))
+          : DEMOS[room].map((demo) =>
+              keyed(demo, html`<headscope-demo class=${demo.name} .demo=${demo}></headscope-demo>`),
+            )
+    }`;
+  }
+
+  private renderHeads({ head, model, run, edits, revision }: Shown): TemplateResult {
+    const { stacks } = model.info;
+    const { target, picked, measures } = this;
+    measures.want(`${revision}`, async () => {
+      const read = stacksOf(model.info).map(async (stack) =>
+        (await run.measures({ stack })).map((one) => ({ ...one, stack })),
+      );
+      return (await Promise.all(read)).flat();
+    });
+    const heads = target === "picked" ? picked : headsOf(scopeAt(target, head), stacks);
+    const patternIn = (lists: EditLists): FrozenPattern | null | undefined =>
+      common(heads.map((one) => settingOf(lists, one, "pattern")));
+    const pattern = patternIn(edits);
+    const drawing = typeof pattern === "object" ? pattern : null;
+    const put = (changed: EditLists): void => this.session.update({ edits: changed });
+    const freeze = (to: FrozenPattern | null): void =>
+      put(withSetting(this.session.state.edits, heads, "pattern", to, stacks));
+    const toTarget = (to: typeof target): void => {
+      // The first picked heads are those of the scope before.
+      if (to === "picked" && picked.length === 0) this.picked = heads;
+      this.target = to;
+    };
+    const targets = reachField("headBench.target", TARGETS, target, head, toTarget, (one) =>
+      one === "picked" ? message("headBench.picked", { count: picked.length }) : null,
+    );
+    const gate = common(heads.map((one) => settingOf(edits, one, "gate"))) ?? "";
+    const toGate = (to: number): void => put(withSetting(edits, heads, "gate", to, stacks));
+    const gates = oneOf("segments", "headBench.gate", GATES, gate, toGate, (one) =>
+      message(`headBench.gate.${one}`, { gate: formatNumber(one, 1) }),
+    );
+    const toPattern = (to: (typeof PATTERNS)[number]): void => {
+      if (to === "drawn") void this.draw(head, run, freeze);
+      else freeze(to === "own" ? null : to);
+    };
+    const shown = drawing ? "drawn" : pattern === null ? "own" : String(pattern ?? "");
+    const patterns = oneOf("words", "headBench.pattern", PATTERNS, shown, toPattern, "pattern");
+    const paint = (cells: readonly Cell[]): void => {
+      // A stroke goes on from the last one, even before the page has answered.
+      const now = patternIn(this.session.state.edits);
+      if (typeof now !== "object" || !now) return;
+      const value = Number(this.share) * DRAWN_WHOLE;
+      const changed = cells.filter(({ query, key }) => now[query]?.[key] !== value);
+      if (changed.length > 0)
+        freeze(changed.reduce<number[][]>((all, cell) => painted(all, cell, value), now));
+    };
+    const failure = (thrown: unknown, words: MessageKey): TemplateResult | typeof nothing =>
+      thrown === null
+        ? nothing
+        : html`<p class="small" role="status">${renderFailed(thrown, message(words))}</p>`;
+    return html`${renderForms([{ lines: [[targets]] }])}
+    ${target === "picked" ? this.renderPicker(model.info) : nothing}
+    ${renderForms([{ lines: [[gates], [patterns]] }])}
+    ${drawing ? this.renderDrawing(drawing, tokensOf(run, head.stack), paint) : nothing}
+    ${failure(this.failed, "headBench.notRead")}${failure(
+      firstFailure([measures]),
+      "headBench.numbersNotRead",
+    )}
+    ${measures.value ? renderForms([this.conditionForm(measures.value)]) : nothing}`;
+  }
+
+  /** A click, a stroke or the key B gives a cell the chosen share. */
+  private renderDrawing(
+    drawing: Drawing,
+    { queries, keys }: Record<"queries" | "keys", Token[]>,
+    paint: (cells: readonly Cell[]) => void,
+  ): TemplateResult {
+    const stop = (event: Event): void => event.stopPropagation();
+    const put = (event: Event, cells: readonly Cell[]): void => {
+      stop(event);
+      paint(cells);
+    };
+    const words = (share: string): string => formatPercent(Number(share), 0);
+    return html`<div class="drawing">
+      <div class="inline">
+        ${choice(
+          message("draw.share"),
+          SHARES,
+          this.share,
+          words,
+          (one) => (this.share = one),
+          "segments",
+        )}
+        <p class="small muted">${message("draw.hint")}</p>
+      </div>
+      <headscope-heatmap
+        .tensor=${rowsOf(drawing, queries.length, keys.length)}
+        .queries=${queries}
+        .keys=${keys}
+        .blocking=${true}
+        .comfortableHeight=${260}
+        strokes="mark"
+        @headscope-cell-hover=${stop}
+        @headscope-cell-toggle=${(event: CustomEvent<Cell>) => put(event, [event.detail])}
+        @headscope-cells-paint=${(event: CustomEvent<CellsPaintDetail>) =>
+          put(event, event.detail.cells)}
+        @headscope-cell-lock=${stop}
+        @headscope-region-change=${keepRegion}
+      ></headscope-heatmap>
+    </div>`;
+  }
+
+  private async draw(head: HeadRef, run: Run, freeze: (to: FrozenPattern) => void): Promise<void> {
+    this.failed = null;
+    try {
+      const drawing = drawingOf(await run.attention(head));
+      // Another run may have other tokens, or other edits.
+      if (this.session.computation.run === run) freeze(drawing);
+    } catch (thrown) {
+      if (!isExpected(thrown)) this.failed = thrown;
+    }
+  }
+
+  private renderPicker(info: ModelInfo): TemplateResult {
+    const button = (head: HeadRef, isStop: boolean): TemplateResult => {
+      const name = nameOfHead(head);
+      const others = this.picked.filter((one) => nameOfHead(one) !== name);
+      const isPicked = others.length < this.picked.length;
+      const layer = head.layer + 1;
+      const number = head.head + 1;
+      const toggle = (): void => {
+        this.stops = { ...this.stops, [head.stack]: { row: head.layer, column: head.head } };
+        this.picked = isPicked ? others : [...others, head];
+      };
+      return html`<button
+        data-at=${name}
+        tabindex=${isStop ? 0 : -1}
+        aria-pressed=${isPicked}
+        aria-label=${message("head.title", { layer, head: number })}
+        @click=${toggle}
+      >
+        ${layer}.${number}
+      </button>`;
+    };
+    const stacks = stacksOf(info).map((stack) => {
+      const { layers = 0, heads = 0 } = info.stacks[stack] ?? {};
+      const stop = this.stops[stack] ?? { row: 0, column: 0 };
+      const pressed = keyListener((key) => {
+        const to = moveInGrid(key, stop, layers, heads);
+        if (!to) return false;
+        this.stops = { ...this.stops, [stack]: to };
+        const at = nameOfHead({ stack, layer: to.row, head: to.column });
+        this.renderRoot.querySelector<HTMLElement>(`[data-at="${at}"]`)?.focus();
+        return true;
+      });
+      const rows = Array.from({ length: layers }, (_, layer) =>
+        headsOf({ stack, layers: [layer] }, info.stacks).map((head) =>
+          button(head, stop.row === layer && stop.column === head.head),
+        ),
+      );
+      return html`<div role="group" aria-label=${message(`stack.${stack}`)} @keydown=${pressed}>
+        <h3 class="small muted">${message(`stack.${stack}`)}</h3>
+        ${rows.map((row) => html`<div class="row">${row}</div>`)}
+      </div>`;
+    });
+    return html`<div class="stacks inline">${stacks}</div>`;
+  }
+
+  /** Heads by a condition on their measures; they are listed before they are picked. */
+  private conditionForm(measures: Measures): Form {
+    const { condition } = this;
+    const { measured, side, number } = condition;
+    const found = headsBy(condition, measures);
+    const change = (to: Partial<Condition>): void =>
+      void (this.condition = { ...condition, ...to });
+    const mostOf = (one: Measured): number => LARGEST[one] ?? 1;
+    const toMeasure = (one: Measured): void =>
+      change({ measured: one, number: Math.min(mostOf(one), number) });
+    const list = oneOf("list", "headRule.measure", MEASURED, measured, toMeasure, nameOf);
+    const sides = ["above", "below"] as const;
+    const toSide = (one: Condition["side"]): void => change({ side: one });
+    const range = { least: 0, most: mostOf(measured), step: 0.05 };
+    const take = (typed: number): void => change({ number: typed });
+    const press = (): void => {
+      this.picked = found;
+      this.target = "picked";
+    };
+    const pick = message("headRule.pick", { count: found.length });
+    const controls: Control[] = [
+      { ...list, caption: message("headRule.heads") },
+      bare(oneOf("list", "headRule.side", sides, side, toSide, "headRule")),
+      {
+        control: "number",
+        id: "number",
+        label: message("headRule.number"),
+        value: number,
+        ...range,
+        take,
+      },
+      { control: "button", label: pick, disabled: found.length === 0, press },
+    ];
+    return { lines: [controls], status: listOf(found) };
+  }
+
+  /**
+   * How each sublayer of a block is connected to the residual stream: with its residual or without,
+   * and where its norm is.
+   */
+  private blockForms({ head, model: { info }, edits }: Shown): Form[] {
+    const put = (changed: EditLists): void => this.session.update({ edits: changed });
+    const stack = blockStackOf(head);
+    const all = Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) => layer);
+    const layers = this.blocks === "layer" ? [head.layer] : all;
+    const at = { ...head, stack };
+    const reach = reachField("headBench.blocks", ["layer", "stack"], this.blocks, at, (to) => {
+      this.blocks = to;
+    });
+    const forms = sublayersOf(stack, info.stacks).map((sublayer): Form => {
+      const joints = layers.map((layer) => ({ stack, layer, sublayer }));
+      const title = message(`sublayer.${sublayer}`);
+      const residual = common(joints.map((joint) => settingOf(edits, joint, "residual")));
+      const isOn = residual === undefined ? "" : residual ? "on" : "off";
+      const norm = common(joints.map((joint) => settingOf(edits, joint, "norm"))) ?? "";
+      const fields = [
+        oneOf("segments", "headBench.residual", ["on", "off"], isOn, (to) =>
+          put(withSetting(edits, joints, "residual", to === "on", info.stacks)),
+        ),
+        oneOf("segments", "headBench.norm", NORM_PLACES, norm, (to) =>
+          put(withSetting(edits, joints, "norm", to, info.stacks)),
+        ),
+      ].map((field) => ({ ...field, label: `${title}: ${field.label}` }));
+      return { title, named: true, lines: [fields] };
+    });
+    return [{ lines: [[reach]], hint: message("headBench.blocksHint") }, ...forms];
+  }
+}

@@ -1,0 +1,204 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { textOf } from "../elements/testing/mount.js";
+import type { WorkbenchAsked } from "../data/index.js";
+import { loadSentences } from "../i18n/index.js";
+import { maskOf, NUMBER_PRESETS, sized, TUTORIAL, type MatrixInputs } from "../state/index.js";
+import type { HeadscopeDemo } from "./demos/demo-element.js";
+import type { Session } from "../session/session.js";
+import { sessionWith, show } from "../session/testing/session.js";
+import type { HeadFigures } from "../session/run/head.js";
+import { questionOf } from "./calculator/arithmetic.js";
+import type { HeadscopeNumberGrid } from "./calculator/number-grid.js";
+import { HeadscopeNumbersBench } from "./numbers-bench.js";
+import { fakeLab, matrix } from "./calculator/testing/worked.js";
+
+const questions: WorkbenchAsked[] = [];
+vi.mock("../headscope.js", async (original) => ({
+  ...(await original<object>()),
+  theLab: () => fakeLab(questions)(),
+}));
+
+const readHeadInputs = vi.hoisted(() => vi.fn());
+vi.mock("./calculator/model-head.js", async (original) => ({
+  ...(await original<object>()),
+  readHeadInputs,
+}));
+
+beforeAll(() => loadSentences("bench"));
+afterEach(() => document.body.replaceChildren());
+
+let element: HeadscopeNumbersBench;
+let session: Session;
+
+async function bench(
+  numbers: MatrixInputs | null = null,
+  known: { figures?: HeadFigures } = {},
+): Promise<void> {
+  questions.length = 0;
+  session = sessionWith({ numbers }, known);
+  element = await show(new HeadscopeNumbersBench(), session);
+  await settle();
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 6; turn++) {
+    await new Promise((resolve) => setTimeout(resolve));
+    await element.updateComplete;
+  }
+}
+
+async function put(numbers: MatrixInputs): Promise<void> {
+  session.store.update({ numbers });
+  await settle();
+}
+
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- As querySelector has it.
+function found<Found extends Element = HTMLElement>(
+  selector: string,
+  root: ParentNode = element.renderRoot,
+): Found {
+  return root.querySelector<Found>(selector) ?? expect.fail(`no ${selector}`);
+}
+
+async function choose(index: number, value: string): Promise<void> {
+  const select = found<HTMLSelectElement>(`label:nth-of-type(${index + 1}) select`);
+  select.value = value;
+  select.dispatchEvent(new Event("change"));
+  await element.updateComplete;
+}
+
+/** Opens a file for X. */
+async function open(name: string, text: string): Promise<void> {
+  const input = found<HTMLInputElement>("#file-x");
+  const files = [new File([text], name)];
+  Object.defineProperty(input, "files", { value: files, configurable: true });
+  input.dispatchEvent(new Event("change"));
+  await settle();
+}
+
+const demo = (name: string): HeadscopeDemo => found(`headscope-demo[name=${name}]`);
+const problem = (): string => textOf(found(".problem"));
+
+describe("<headscope-numbers-bench>", () => {
+  it("asks anew with what was chosen: preset, mask, heads, divisor, output", async () => {
+    await bench();
+    await choose(0, "heads");
+    await settle();
+    expect(questions.at(-1)).toEqual(questionOf(NUMBER_PRESETS.heads));
+    await choose(2, "causal");
+    await choose(1, "4");
+    found("headscope-choice").dispatchEvent(new CustomEvent("headscope-choose", { detail: "one" }));
+    await element.updateComplete;
+    found(".toggle").click();
+    await settle();
+    const chosen = { mask: maskOf("causal", 4), nHeads: 4, divisor: 1, output: null };
+    expect(questions.at(-1)).toEqual({ ...questionOf(NUMBER_PRESETS.heads), ...chosen });
+    await choose(0, "tutorial");
+    expect(session.state.numbers).toBeNull();
+    // Of a preset that comes from a link, its name.
+    await put(structuredClone(NUMBER_PRESETS.twins));
+    expect(found<HTMLSelectElement>("select").value).toBe("twins");
+    await put({ ...NUMBER_PRESETS.twins, divisor: 3 });
+    expect(found<HTMLSelectElement>("select").value).toBe("");
+  });
+
+  it("draws what is too large for cells of the page as pictures, and reads their cells", async () => {
+    await bench({
+      ...TUTORIAL,
+      words: Array.from({ length: 40 }, (_, at) => `w${at}`),
+      x: sized(40, 3, (row, column) => row - column),
+      mask: maskOf("causal", 40),
+    });
+    const { renderRoot } = demo("worked");
+    const grids = [...renderRoot.querySelectorAll<HeadscopeNumberGrid>("headscope-number-grid")];
+    await Promise.all(grids.map((grid) => grid.updateComplete));
+    expect(grids.every((grid) => !grid.renderRoot.querySelector("td"))).toBe(true);
+    const scores = grids[3]?.renderRoot.querySelector("headscope-numbers");
+    expect([scores?.tensor?.shape, scores?.columnNames[39]]).toEqual([[40, 40], "w39"]);
+    const cell = { detail: { query: 1, key: 2 }, bubbles: true, composed: true };
+    scores?.dispatchEvent(new CustomEvent("headscope-cell-hover", cell));
+    await demo("worked").updateComplete;
+    expect(found(".made", renderRoot).textContent).toContain("QKᵀ");
+  });
+
+  it("reads files, and says why one cannot be used", async () => {
+    await bench();
+    await open("words.csv", "word,a,b,c\nthe,1,2,3\ndog,4,5,6\ncat,7,8,9\nsat,1,1,1");
+    const read = {
+      words: ["the", "dog", "cat", "sat"],
+      x: matrix("1 2 3 / 4 5 6 / 7 8 9 / 1 1 1"),
+    };
+    expect(session.state.numbers).toMatchObject(read);
+    for (const [name, text, words, code] of [
+      ["x.csv", "1,-inf,0\n0,0,0", "“−∞” is not a number.", "not-a-number"],
+      ["x.csv", "1,2\n".repeat(300), "Too large (300 × 2):", "too-large"],
+      ["x.npz", "PK\u0003\u0004", "Zip archive (.npz, .xlsx).", "archive"],
+      ["x.csv", "1,000\t2\n3\t4", "“1,000” is ambiguous: 1000 or 1.000?", "ambiguous"],
+    ] as const) {
+      await open(name, text);
+      expect(problem().startsWith(`${name}: ${words}`) && problem()).toMatch(` numbers/${code}`);
+    }
+    expect(session.state.numbers).toMatchObject(read);
+  });
+
+  it("says where results leave f64 and what to do", async () => {
+    const large: MatrixInputs = {
+      words: ["a", "b"],
+      x: [[1e200], [-1e200]],
+      query: [[1e200]],
+      key: [[1e200]],
+      value: [[1]],
+      output: null,
+      mask: matrix("0 0 / 0 0"),
+      heads: 1,
+      divisor: "root",
+    };
+    const overflowText = (): string => demo("overflow").renderRoot.textContent;
+    await bench(large);
+    expect(problem()).toBe(
+      "Overflow of f64 (±1.8e308) in Q, row 1, column 1. Make the values smaller. Details numbers/overflow",
+    );
+    expect(overflowText()).toContain("are ∞ or NaN");
+    const { query } = NUMBER_PRESETS.heads;
+    const added: MatrixInputs = {
+      ...large,
+      x: [[-1], [1]],
+      query: [[1e308]],
+      key: [[1]],
+      divisor: 1,
+      mask: matrix("0 -1.7e308 / 0 0"),
+    };
+    const steep = query.map((row) => [...row.slice(0, -1), 1e308]);
+    for (const [numbers, words] of [
+      [
+        { ...large, x: [[1], [-1]], query: [[1]], key: [[1]], divisor: 1e-320 },
+        / in S, row 1, column 1\. Use a larger score divisor\. Details numbers\/overflow$/,
+      ],
+      // What a mask forbids is −∞ on purpose; what is added up to −∞ is not.
+      [{ ...TUTORIAL, mask: maskOf("causal", 4) }, /^$/],
+      [added, / in S \+ M, row 1, column 2\./],
+      [{ ...NUMBER_PRESETS.heads, query: steep }, / in (Q|QKᵀ) of head 2, row \d, column \d\./],
+    ] as const) {
+      await put(numbers);
+      expect(problem()).toMatch(words);
+    }
+    expect(overflowText()).not.toContain("are ∞ or NaN");
+  });
+
+  it("says why a head cannot be read, until another one is shown", async () => {
+    const figures = (layer: number): HeadFigures =>
+      ({ run: {}, head: { stack: "decoder", layer, head: 1 } }) as unknown as HeadFigures;
+    const status = (): string => textOf(found(".model [role=status]"));
+    readHeadInputs.mockResolvedValueOnce({ tooWide: 300 }).mockRejectedValueOnce(new Error("no"));
+    await bench(null, { figures: figures(0) });
+    const refusals = [/needs 300 columns/, /^This head could not be loaded\..* unexpected$/];
+    for (const words of refusals) {
+      found("#read").click();
+      await expect.poll(status).toMatch(words);
+    }
+    element.session = sessionWith({}, { figures: figures(1) });
+    await element.updateComplete;
+    expect(status()).toBe("");
+  });
+});

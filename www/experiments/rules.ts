@@ -1,0 +1,400 @@
+// Rules of masks, attention variants and positions: forms of one list of edits each, and the demos
+// that belong to them.
+import { html, nothing, type TemplateResult } from "lit";
+import {
+  blockStackOf,
+  isForbidden,
+  KIND_PARTS,
+  MOST_PRESETS,
+  type AttentionEdit,
+  type HeadRef,
+  type KindName,
+  type PositionEdit,
+  type PositionParameters,
+} from "../data/index.js";
+import { formatNumber, formatPercent, message, type MessageKey } from "../i18n/index.js";
+import {
+  ATTENTION_KINDS,
+  CHEAP_KINDS,
+  FACTORS,
+  fillOf,
+  isUntrained,
+  kindEdit,
+  kindValues,
+  MASK_MODES,
+  NUMBER_RANGES,
+  numbersOf,
+  placementOf,
+  POSITION_NUMBERS,
+  PRESET_KINDS,
+  PRESET_PARTS,
+  presetOf,
+  RATES,
+  REACHES,
+  removeEdit,
+  rulesOf,
+  SCHEME_NUMBERS,
+  SCHEMES,
+  scopeAt,
+  scopeIn,
+  SEEDS,
+  STACKS,
+  turnsIn,
+  withEdit,
+  withFill,
+  withPlacement,
+  withRule,
+  type EditLists,
+  type EditRef,
+  type KindValues,
+  type MaskRule,
+  type NumberRange,
+  type PresetValues,
+} from "../state/index.js";
+import { brokenHeads } from "./demos/positions/broken-heads.js";
+import "./demos/demo-element.js";
+import "./demos/demo-lists.js";
+import { kindReport } from "./demos/kinds/kind-report.js";
+import { lengths } from "./demos/positions/lengths.js";
+import { scores } from "./demos/kinds/scores.js";
+import { placesOf } from "../session/edit-labels.js";
+import { tokensOf } from "../session/run/selection.js";
+import type { Session } from "../session/session.js";
+import type { Refusal } from "../session/run/failures.js";
+import {
+  renderNoRun,
+  bare,
+  numberField,
+  oneOf,
+  reachField,
+  refusedBuckets,
+  renderForms,
+  REPEATED,
+  scopeField,
+  toggle,
+  type Control,
+  type Form,
+  type NumberField,
+} from "../kit/form.js";
+import "./order-strip.js";
+
+const LAST_TOKEN = 100_000;
+
+type Put = (edits: EditLists) => void;
+
+function numberFields<Name extends string>(
+  numbers: readonly (readonly [Name, NumberRange])[],
+  prefix: "rule.number" | "kind.number" | "at.number",
+  values: Partial<Record<Name, number>>,
+  change: (name: Name, typed: number) => void,
+): NumberField[] {
+  return numbers.map(([name, range]) => {
+    const caption = `${prefix}.${name}` as MessageKey;
+    return numberField(name, caption, values[name] ?? range.usual, range, (to) => change(name, to));
+  });
+}
+
+function removal(label: MessageKey, edits: EditLists, ref: EditRef, put: Put): Form["remove"] & {} {
+  return { label: message(label), press: () => put(removeEdit(edits, ref)) };
+}
+
+/**
+ * The rules of which cells of a mask are open, one below the other in the order in which they
+ * apply.
+ */
+export function renderMasks(session: Session): TemplateResult {
+  return html`${renderRules(session)}<headscope-mask-demos></headscope-mask-demos>`;
+}
+
+function renderRules(session: Session): TemplateResult {
+  const { edits, head, mask, text } = session.onPage;
+  if (!head) return renderNoRun(text);
+  const put: Put = (changed) => session.update({ edits: changed });
+  // Painting belongs to the page, not to its address.
+  const { pointing } = session;
+  const { blocking, reach } = pointing;
+  const paint = [
+    toggle("paint.switch", blocking, () => (pointing.blocking = !blocking)),
+    reachField("paint.where", REACHES, reach, head, (to) => (pointing.reach = to)),
+  ];
+  const fill = fillOf(edits);
+  const add = (kind: PresetValues["kind"]): void => {
+    // A rule that allows every cell is of use only in place of the model's own mask.
+    const mode = kind === "none" ? "replace" : "and";
+    put(withRule(edits, { ...scopeAt("stack", head), mode, preset: presetOf({ kind }) }));
+  };
+  const rules = rulesOf(edits);
+  const adding = oneOf("add", "rule.add", PRESET_KINDS, "", add, "rule");
+  const toFill = (to: typeof fill): void => put(withFill(edits, to));
+  const fills = oneOf("segments", "rule.fill", ["-inf", "-1e9"], fill, toFill);
+  const all = mask?.data.length ?? 0;
+  const open = mask?.data.filter((value) => !isForbidden(value)).length ?? 0;
+  const counts = {
+    layer: head.layer + 1,
+    head: head.head + 1,
+    share: formatPercent(open / all),
+    allowed: formatNumber(open),
+    all: formatNumber(all),
+  };
+  return html`<div class="inline ends">
+      <p class="muted">${message("rule.intro")}</p>
+      ${
+        all > 0
+          ? html`<p class="small" role="status">${message("rule.allowed", counts)}</p>`
+          : nothing
+      }
+    </div>
+    ${renderForms([
+      ...rules.map((rule, at) => ruleForm(edits, rule, at + 1, head, put)),
+      { lines: [paint], hint: message("paint.hint") },
+      {
+        lines: [[{ ...adding, disabled: rules.length >= MOST_PRESETS }, fills]],
+        hint: message(fill === "-inf" ? "rule.fill.-inf.hint" : "rule.fill.-1e9.hint"),
+      },
+    ])}`;
+}
+
+/** One rule: how it is combined with those above it, what it allows, for which heads. */
+function ruleForm(edits: EditLists, rule: MaskRule, number: number, head: HeadRef, put: Put): Form {
+  const { index, mode, invert, preset } = rule;
+  const values: PresetValues = preset;
+  const { kind, oneSided = false } = values;
+  const parts = PRESET_PARTS[kind];
+  const change = (changed: Partial<MaskRule>): void =>
+    put(withRule(edits, { ...rule, ...changed }));
+  const reset = (changed: Partial<PresetValues>): void =>
+    change({ preset: presetOf({ ...values, ...changed }) });
+  const numbers = parts.numbers.map((name) => [name, NUMBER_RANGES[name]] as const);
+  return {
+    title: message("rule.title", { number, kind: message(`rule.${kind}`) }),
+    lines: [
+      [
+        bare(
+          oneOf("list", "rule.joined", MASK_MODES, mode, (to) => change({ mode: to }), "rule.mode"),
+        ),
+        bare(oneOf("list", "rule.preset", PRESET_KINDS, kind, (to) => reset({ kind: to }), "rule")),
+        ...numberFields(numbers, "rule.number", values, (name, to) => reset({ [name]: to })),
+        parts.tokens && tokensField(values.tokens ?? [], (tokens) => reset({ tokens })),
+        parts.oneSided && toggle("rule.oneSided", oneSided, () => reset({ oneSided: !oneSided })),
+        toggle("rule.invert", invert, () => change({ invert: !invert })),
+        scopeField(scopeIn(rule), head, (scope) =>
+          put(withRule(edits, { index, mode, invert, preset, ...scope })),
+        ),
+      ],
+    ],
+    remove: removal("rule.remove", edits, { list: "masks", index }, put),
+    hint: message(`rule.${kind}.hint`),
+  };
+}
+
+/** Positions of tokens, counted from 1; there may be none. */
+function tokensField(tokens: readonly number[], take: (tokens: number[]) => void): Control {
+  const enter = (typed: string): Refusal | null => {
+    const words = typed.split(/[\s,;，、]+/).filter((word) => word !== "");
+    const read = words.map(Number);
+    if (!read.every((token) => Number.isInteger(token) && token >= 1 && token <= LAST_TOKEN)) {
+      const found = { typed: typed.slice(0, REPEATED), most: LAST_TOKEN };
+      return { sentence: message("field.tokens", found), code: "field/not-tokens" };
+    }
+    take(read.map((token) => token - 1));
+    return null;
+  };
+  const caption = message("rule.tokens");
+  const text = placesOf(tokens);
+  return { control: "text", id: "tokens", caption, wide: true, keys: "decimal", text, enter };
+}
+
+/**
+ * The attention variants of heads, one below the other, and what the shown head costs under them.
+ */
+export function renderKinds(session: Session): TemplateResult {
+  const { edits, head, run, text } = session.onPage;
+  if (!head || !run) return renderNoRun(text);
+  const put: Put = (changed) => session.update({ edits: changed });
+  const forms = edits.attention.map((edit, index) => ({
+    ...kindForm(edit, index + 1, head, run.tokens.length, (changed) =>
+      put(withEdit(edits, "attention", changed, index)),
+    ),
+    remove: removal("kindBench.remove", edits, { list: "attention", index }, put),
+  }));
+  const fits = (kind: KindName): boolean => KIND_PARTS[kind].stacks.includes(head.stack);
+  const add = (kind: KindName): void => {
+    const scope = scopeAt(isEverywhere(kind) ? "everywhere" : "stack", head);
+    put(withEdit(edits, "attention", kindEdit(kindValues({ kind }), scope)));
+  };
+  const adding = oneOf("add", "kindBench.add", ATTENTION_KINDS, "", add, (kind) => ({
+    ...inGroup(kind),
+    disabled: !fits(kind),
+  }));
+  const hint = ATTENTION_KINDS.every(fits) ? {} : { hint: message("kindBench.disabled") };
+  return html`<p class="muted intro">${message("kindBench.intro")}</p>
+    ${renderForms([...forms, { lines: [[adding]], ...hint }])}
+    <headscope-demo .demo=${kindReport}></headscope-demo>
+    <headscope-demo .demo=${scores}></headscope-demo>`;
+}
+
+function isEverywhere(kind: KindName): boolean {
+  return KIND_PARTS[kind].stacks.length === STACKS.length;
+}
+
+function inGroup(kind: KindName): { label: string; group: string } {
+  const isCheap = CHEAP_KINDS.some((one) => one === kind);
+  const group = message(isCheap ? "kindBench.cheaper" : "kindBench.scores");
+  return { label: message(`kind.${kind}`), group };
+}
+
+/**
+ * One variant with its numbers, scale, temperature and dropout, and for which heads; `tokens`
+ * counts the keys.
+ */
+function kindForm(
+  edit: AttentionEdit,
+  number: number,
+  head: HeadRef,
+  tokens: number,
+  put: (edit: AttentionEdit) => void,
+): Form {
+  const values = kindValues(edit);
+  const { kind, parameters, scale, rate } = values;
+  const { scaled, dropped, product } = KIND_PARTS[kind];
+  const change = (changed: Partial<KindValues>): void =>
+    put(kindEdit({ ...values, ...changed }, scopeIn(edit)));
+  const own = numberFields(numbersOf(kind), "kind.number", parameters, (name, to) =>
+    change({ parameters: { ...parameters, [name]: to } }),
+  ).map((field): Control => {
+    if (field.id !== "rank") return field;
+    // The number of singular values at most; a larger number of a link stays.
+    const most = Math.max(field.value, Math.min(field.most, tokens));
+    return { ...field, control: "slider", label: message("kind.number.rank"), most, settled: true };
+  });
+  const by = typeof scale === "number";
+  // Cosines and additive scores do not grow with √d, so that the model's scale is none.
+  const scales = oneOf(
+    "segments",
+    "kindBench.scale",
+    product ? (["model", "none", "by"] as const) : (["model", "by"] as const),
+    by ? "by" : scale,
+    (one) => change({ scale: one === "by" ? 1 : one }),
+    (one) => message(`kindBench.scale.${product || one === "by" ? one : "none"}`),
+  );
+  const factor = (name: "temperature" | "rate" | "seed", range = FACTORS): Control =>
+    numberField(name, `kindBench.${name}`, values[name], range, (to) => change({ [name]: to }));
+  const softmax = [
+    scales,
+    by && numberField("scale", "kindBench.factor", scale, FACTORS, (to) => change({ scale: to })),
+    factor("temperature"),
+    dropped && factor("rate", RATES),
+    rate > 0 && { ...factor("seed", SEEDS), id: "dropout-seed" },
+  ];
+  // Scale, temperature and dropout are kept where the other kind has them.
+  const toKind = (to: KindName): void => change({ kind: to, parameters: {} });
+  return {
+    title: message("kindBench.title", { number, kind: message(`kind.${kind}`) }),
+    lines: [
+      [
+        bare(oneOf("list", "kindBench.kind", ATTENTION_KINDS, kind, toKind, inGroup)),
+        ...own,
+        scopeField(scopeIn(edit), head, (scope) => put(kindEdit(values, scope))),
+      ],
+      ...(scaled ? [softmax] : []),
+    ],
+    hint: `${message(`kind.${kind}.hint`)} ${
+      isEverywhere(kind) ? "" : message("kindBench.notEverywhere")
+    }`,
+  };
+}
+
+/**
+ * How the tokens of a stack get their positions: the scheme, its numbers, the order, and what these
+ * do to the heads.
+ */
+export function renderPositions(session: Session): TemplateResult {
+  return html`${renderPlacement(session)} <headscope-position-demos></headscope-position-demos>`;
+}
+
+function renderPlacement(session: Session): TemplateResult {
+  const { edits, head, model, run, text } = session.onPage;
+  if (!head || !model || !run) return renderNoRun(text, "at.noText");
+  const stack = blockStackOf(head);
+  const placement = placementOf(edits, stack);
+  const put = (placed: PositionEdit): void =>
+    session.update({ edits: withPlacement(edits, stack, placed) });
+  const { architecture, stacks } = model.info;
+  const toStack = (to: typeof stack): void => session.update({ stack: to });
+  const choices = oneOf("segments", "at.stack", ["encoder", "decoder"], stack, toStack, "stack");
+  const choice = architecture === "encoder-decoder" && bare(choices);
+  return html`<p class="muted">${message("at.intro")}</p>
+    ${renderForms([placementForm(placement, stacks[stack]?.headDim ?? 0, put, choice)])}
+    <section>
+      <h3>${message("at.order")}</h3>
+      <p class="small muted">${message("at.order.hint")}</p>
+      <headscope-order-strip
+        .tokens=${tokensOf(run, stack).queries}
+        .order=${placement.order}
+        @headscope-order=${({ detail }: CustomEvent<number[]>) =>
+          put({ ...placement, order: detail })}
+      ></headscope-order-strip>
+      ${
+        placement.order
+          ? html`<button id="restore" @click=${() => put({ ...placement, order: [] })}>
+              ${message("at.order.restore")}
+            </button>`
+          : nothing
+      }
+    </section>
+    <headscope-demo .demo=${brokenHeads}></headscope-demo>
+    <headscope-demo .demo=${lengths}></headscope-demo>`;
+}
+
+/**
+ * The scheme of one stack with its numbers, after the choice of that stack; `width` is that of its
+ * heads.
+ */
+function placementForm(
+  placement: PositionEdit,
+  width: number,
+  put: (placement: PositionEdit) => void,
+  choice: Control | false,
+): Form {
+  const { scheme = "model", parameters = {}, order } = placement;
+  const { interleaved, ...others } = parameters;
+  const change = (changed: PositionParameters): void => put({ ...placement, parameters: changed });
+  const turns = turnsIn(width);
+  const drawn = parameters.seed !== undefined;
+  const schemes = oneOf(
+    "list",
+    "at.scheme",
+    SCHEMES,
+    scheme,
+    (one) => put({ scheme: one, ...(order && { order }) }),
+    (one) => ({ label: message(`at.${one}`), disabled: one === "rotary" && !turns }),
+  );
+  const tables = oneOf("list", "at.table", ["own", "drawn"], drawn ? "drawn" : "own", (one) =>
+    change(one === "drawn" ? { seed: POSITION_NUMBERS.seed.usual } : {}),
+  );
+  const named = interleaved ? "interleaved" : "halves";
+  const layout = interleaved === undefined ? "model" : named;
+  const layouts = oneOf("list", "at.layout", ["model", "interleaved", "halves"], layout, (one) =>
+    change(one === "model" ? others : { ...others, interleaved: one === "interleaved" }),
+  );
+  const known = SCHEME_NUMBERS[scheme]
+    .filter((name) => name !== "seed" || scheme !== "learned" || drawn)
+    .map((name) => [name, POSITION_NUMBERS[name]] as const);
+  const numbers = numberFields(known, "at.number", parameters, (name, to) =>
+    change({ ...parameters, [name]: to }),
+  ).map((field) => ({
+    ...field,
+    wide: true,
+    refuse: (typed: number) => refusedBuckets({ ...parameters, [field.id]: typed }),
+    ...(field.id === "buckets" && { step: 2, even: true }),
+  }));
+  const own = [scheme === "learned" && tables, scheme === "sinusoidal" && layouts];
+  return {
+    lines: [[choice, schemes, ...own, ...numbers]],
+    hint: [
+      message(`at.${scheme}.hint`),
+      isUntrained(placement) ? message("at.untrained.hint") : "",
+      turns ? "" : message("at.rotary.odd", { width }),
+    ].join(" "),
+  };
+}

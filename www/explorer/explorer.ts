@@ -1,0 +1,187 @@
+import { provide } from "@lit/context";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { customElement, property, query } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import { message } from "../i18n/index.js";
+import { TOUR } from "../state/index.js";
+import { Later } from "../ui/lazy.js";
+import { PagePart } from "../ui/page-part.js";
+import type { HeadscopePairsPanel } from "../panels/pairs-panel.js";
+import "../panels/edits-panel.js";
+import "../panels/heads-panel.js";
+import "../panels/inspector.js";
+import "../panels/notices.js";
+import "../panels/page-frame.js";
+import type { HeadscopePicturePanel } from "../panels/picture-panel.js";
+import "../panels/picture-panel.js";
+import "../panels/sentence-bar.js";
+import "../panels/top-bar.js";
+import { EDIT_LABELS, PAIRS, Session, sessionContext } from "../session/session.js";
+import type { HeadscopeHelpDialog } from "./tour/help-dialog.js";
+import { arrivalAt, GUIDES, type HelpPart } from "../session/tour-steps.js";
+import { PhoneTabs } from "./phone-tabs.js";
+import { Placement } from "./place.js";
+import styles from "./explorer.css?inline";
+
+/**
+ * The card of the tour, which most visits do not open, and about its height where it does not lie
+ * over the page.
+ */
+const TOUR_CARD = new Later(() => import("./tour/card.js"), "tour");
+const CARD_HEIGHT = 92;
+const HELP = new Later(() => import("./tour/help-dialog.js"), "help", "tour");
+const GPU = new Later(() => import("../panels/gpu-switch.js"), "gpu");
+const PAIR_PANELS = new Later(() => import("../panels/pairs-panel.js"));
+
+/**
+ * The whole explorer: a sentence, every head that reads it, and what the model makes of it. Its
+ * parts share its session.
+ */
+@customElement("headscope-explorer")
+export class HeadscopeExplorer extends PagePart {
+  static override styles = unsafeCSS(styles);
+
+  /** The element of another page that it fills; null for a page of its own. */
+  @property({ attribute: false }) place: HTMLElement | null = null;
+
+  @query("headscope-help-dialog") private readonly help!: HeadscopeHelpDialog;
+  @query(".edits") private readonly drawer!: HTMLElement;
+  @query("headscope-picture-panel, headscope-pairs-panel") private readonly picture!:
+    HeadscopePicturePanel | HeadscopePairsPanel;
+
+  @provide({ context: sessionContext })
+  protected readonly session: Session = new Session({
+    reveal: (tag) => this.tabs.reveal(tag),
+    showHelp: (part) => void this.showHelp(part),
+    startTour: () => void this.startTour(),
+  });
+  private readonly tabs = new PhoneTabs(this, this.session);
+  /**
+   * Whether the experiments were open at the last update, and whether the page came with them and
+   * has no picture yet.
+   */
+  private benchOpen: boolean | undefined;
+  private arriving = false;
+
+  constructor() {
+    super();
+    new Placement(this, this.session);
+  }
+
+  protected override signalled(): void {
+    if (!this.session.turns.isBefore(0)) super.signalled();
+  }
+
+  /**
+   * Scrolls the picture to the top of the window when a user opens an experiment, whose drawer lies
+   * over its lower part, or once it is there on a page that comes with one open and was not used by
+   * then.
+   */
+  protected override updated(): void {
+    const { benchOpen, session, picture, drawer } = this;
+    const { bench, tour } = session.state;
+    const open = bench !== null;
+    if (tour === null) this.removeAttribute("touring");
+    else this.setAttribute("touring", GUIDES[tour].part);
+    this.toggleAttribute("experimenting", open);
+    this.benchOpen = open;
+    this.arriving = open && (this.arriving || benchOpen === undefined);
+    const arrived = this.arriving && session.settled;
+    if (arrived) this.arriving = false;
+    if (!arrived && !(open && benchOpen === false)) return;
+    requestAnimationFrame(() => {
+      // On arrival neither another page nor the tour's card is scrolled away.
+      const isUsed =
+        this.place !== null ||
+        session.state.tour !== null ||
+        window.scrollY > 0 ||
+        this.shadowRoot?.activeElement !== null;
+      const covers = getComputedStyle(drawer).position === "sticky";
+      if (covers && !(arrived && isUsed)) picture.scrollIntoView({ block: "start" });
+    });
+  }
+
+  protected override render(): TemplateResult {
+    const { session, tabs } = this;
+    const { state, computation, pointing } = session;
+    const paired = session.pairsShown && PAIR_PANELS.want() !== null;
+    const inspected = state.picture !== "positions" && !paired;
+    return html`
+      <button class="skip visually-hidden" @click=${tabs.skip}>${message("page.skip")}</button>
+      <headscope-top-bar part="top-bar"></headscope-top-bar>
+      ${
+        state.tour === null
+          ? nothing
+          : TOUR_CARD.show(
+              this,
+              () => html`<headscope-tour-card></headscope-tour-card>`,
+              CARD_HEIGHT,
+            )
+      }
+      <headscope-sentence-bar part="sentence"></headscope-sentence-bar>
+      ${this.renderOther()}
+      <headscope-notices></headscope-notices>
+      ${tabs.render(inspected)}
+      <div
+        role=${this.place ? "group" : "main"}
+        aria-busy=${session.busy || session.first !== null}
+        class=${classMap({ parts: true, stale: computation.stale })}
+        @headscope-cell-hover=${pointing.hoverCell}
+        @headscope-cell-lock=${pointing.lockCell}
+        @headscope-cell-toggle=${pointing.toggleCell}
+        @headscope-cells-paint=${pointing.paintCells}
+        @headscope-head-hover=${pointing.hoverHead}
+      >
+        <headscope-heads-panel part="heads" .folded=${tabs.open !== null}></headscope-heads-panel>
+        ${
+          paired
+            ? html`<headscope-pairs-panel part="picture-panel"></headscope-pairs-panel>`
+            : html`<headscope-picture-panel part="picture-panel"></headscope-picture-panel>`
+        }
+        ${inspected ? html`<headscope-inspector part="inspector"></headscope-inspector>` : nothing}
+      </div>
+      <section part="edits" aria-label=${message("edits.title")} class="edits">
+        ${
+          EDIT_LABELS.failure ? EDIT_LABELS.show(this, () => nothing) : nothing
+        }<headscope-edits-panel></headscope-edits-panel>
+        <headscope-bench .beside=${this.place === null}></headscope-bench>
+      </section>
+      <headscope-page-footer part="page-footer">
+        ${
+          session.backend.adapter
+            ? GPU.show(this, () => html`<headscope-gpu-switch></headscope-gpu-switch>`)
+            : nothing
+        }
+      </headscope-page-footer>
+      <headscope-help-dialog></headscope-help-dialog>
+      ${this.place === null ? html`<headscope-drop-target></headscope-drop-target>` : nothing}
+    `;
+  }
+
+  /** Where the second text is typed; nothing while the page shows one run. */
+  private renderOther(): TemplateResult | typeof nothing {
+    const { comparison, state } = this.session;
+    if (comparison === null) return nothing;
+    const missing = [PAIRS, PAIR_PANELS].find((part) => part.want() === null);
+    if (missing)
+      return state.compare || missing.failure ? missing.show(this, () => nothing) : nothing;
+    return state.compare === null
+      ? nothing
+      : html`<headscope-other-bar part="sentence"></headscope-other-bar>`;
+  }
+
+  /** From its first step; on the tour already, back to the card. */
+  private async startTour(): Promise<void> {
+    const { store } = this.session;
+    await TOUR_CARD.come();
+    if (store.state.tour === null) store.step(arrivalAt(TOUR[0], store.state));
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>("headscope-tour-card")?.focus();
+  }
+
+  private async showHelp(part: HelpPart): Promise<void> {
+    await HELP.come();
+    if (HELP.failure) this.session.notices.post("embed.unreached");
+    else await this.help.show(part);
+  }
+}

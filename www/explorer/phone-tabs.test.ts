@@ -1,0 +1,67 @@
+// @isolate: the panels here are placeholders, not elements that another file has defined.
+// @vitest-environment happy-dom
+import { html, type TemplateResult } from "lit";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { PagePart } from "../ui/page-part.js";
+import { sessionWith } from "../session/testing/session.js";
+import { PhoneTabs } from "./phone-tabs.js";
+
+/** A narrow page with the explorer's parts, and nothing in them. */
+class Page extends PagePart {
+  inspected = true;
+  readonly tabs = new PhoneTabs(this, sessionWith());
+
+  override render(): TemplateResult {
+    return html`${this.tabs.render(this.inspected)} <headscope-heads-panel></headscope-heads-panel
+      ><headscope-picture-panel tabindex="-1"></headscope-picture-panel>
+      <headscope-inspector></headscope-inspector><headscope-edits-panel></headscope-edits-panel>`;
+  }
+}
+customElements.define("test-phone-page", Page);
+
+let page: Page;
+
+beforeEach(async () => {
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(390);
+  page = document.body.appendChild(new Page());
+  await page.updateComplete;
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  page.remove();
+});
+
+const selected = (): Element | null => page.renderRoot.querySelector("[aria-selected=true]");
+
+it("the tabs of a narrow page follow arrow keys in a circle, Home and End, and ignore other keys", async () => {
+  const press = async (key: string): Promise<(string | undefined)[]> => {
+    const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+    selected()?.dispatchEvent(event);
+    await page.updateComplete;
+    return [key, selected()?.id, event.defaultPrevented ? "used" : "ignored"];
+  };
+  for (const step of [
+    ["ArrowRight", "tab-details", "used"],
+    ["End", "tab-edits", "used"],
+    ["ArrowRight", "tab-heads", "used"],
+    ["ArrowLeft", "tab-edits", "used"],
+    ["Home", "tab-heads", "used"],
+    ["ArrowDown", "tab-heads", "ignored"],
+  ])
+    expect(await press(step[0] ?? "")).toEqual(step);
+});
+
+it("a narrow page has no tab of details where there are none, and then shows the picture", async () => {
+  page.tabs.reveal("headscope-inspector");
+  await page.updateComplete;
+  expect(selected()?.id).toBe("tab-details");
+  page.inspected = false;
+  page.requestUpdate();
+  await page.updateComplete;
+  expect([...page.renderRoot.querySelectorAll("[role=tab]")].map(({ id }) => id)).toEqual([
+    "tab-heads",
+    "tab-picture",
+    "tab-edits",
+  ]);
+  expect(selected()?.id).toBe("tab-picture");
+});

@@ -1,0 +1,64 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from "vitest";
+import { LANGUAGES, message, setLanguage, type MessageKey } from "../../i18n/index.js";
+import {
+  type Decoded,
+  decodeState,
+  DEFAULT_STATE,
+  type Guide,
+  NO_EDITS,
+  QUESTIONS,
+  type State,
+  TOUR,
+  type TourStep,
+} from "../../state/index.js";
+import { arrivalAt, GUIDES, isElsewhere, stateOfAddress } from "../../session/tour-steps.js";
+import terms from "./terms.json" with { type: "json" };
+
+afterEach(() => {
+  setLanguage("en");
+});
+
+const arrival = (step: Guide): State => arrivalAt(step, DEFAULT_STATE);
+
+it.each([...Object.values(GUIDES).map(({ address }) => address), ...Object.values(terms)])(
+  "the address %s is read whole",
+  (address) => {
+    expect(decodeState(address).unread).toEqual([]);
+  },
+);
+
+it.each([...TOUR, ...QUESTIONS])(
+  "the address of %s alone opens it, in the user's own theme",
+  (step) => {
+    const looks = { theme: "dark", backend: "webgpu" } as const;
+    const state = { ...DEFAULT_STATE, tour: step, ...looks };
+    const named: Decoded["named"] = ["tour", "theme", "backend"];
+    const expected = { ...arrival(step), ...looks };
+    expect(stateOfAddress({ state, named, unread: [], newer: false })).toEqual(expected);
+  },
+);
+
+it.each<[boolean, Partial<State>]>([
+  [false, {}],
+  [false, { theme: "dark", language: "zh-CN", backend: "webgpu" }],
+  [true, { head: 7 }],
+  [true, { text: "typed" }],
+  [true, { locked: { query: 0, key: 0 } }],
+  [true, { edits: { ...NO_EDITS, heads: [{ gate: 0 }] } }],
+  [true, { model: "opened/my-own" }],
+])("a step is left (%s) by %o", (left, change) => {
+  for (const step of TOUR) expect(isElsewhere({ ...arrival(step), ...change })).toBe(left);
+});
+
+describe.each(LANGUAGES)("the words in $name", ({ code }) => {
+  it.each<[TourStep, MessageKey]>([
+    ["softmax", "stage.weights"],
+    ["mask", "block.mode"],
+    ["edit", "head.silence"],
+    ["edit", "edits.undo"],
+  ])("of the step %s call what is to be pressed as the page does: %s", (step, key) => {
+    setLanguage(code);
+    expect(message(`tour.${step}.words`)).toContain(`“${message(key)}”`);
+  });
+});

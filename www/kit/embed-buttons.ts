@@ -1,0 +1,176 @@
+import { consume } from "@lit/context";
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { message, type MessageKey } from "../i18n/index.js";
+import { isBundled, linkTo, type State, encodeAttributes, isOpened } from "../state/index.js";
+import { home } from "../session/models/home.js";
+import { fittingState } from "../session/run/selection.js";
+import { type Session, sessionContext } from "../session/session.js";
+import { PagePart } from "../ui/page-part.js";
+import { escaped } from "../draw/text.js";
+import { addressOf } from "../session/models/model-cache.js";
+import styles from "./embed-buttons.css?inline";
+
+type CopyKind = Embedded | "link";
+
+const LABELS: Readonly<Partial<Record<CopyKind, MessageKey>>> = {
+  link: "bar.link",
+  grid: "embed.copyGrid",
+  spectrum: "embed.copySpectrum",
+  explorer: "embed.copyExplorer",
+};
+
+/**
+ * Copies the link to the page with its pictures, and the HTML that shows them in other pages; where
+ * copying is not allowed, it is shown to be copied by hand.
+ */
+@customElement("headscope-embed-buttons")
+export class HeadscopeEmbedButtons extends PagePart {
+  static override styles = unsafeCSS(styles);
+
+  @consume({ context: sessionContext, subscribe: true })
+  @property({ attribute: false })
+  session: Session | null = null;
+
+  /** What the pictures show, where that is not what the page shows. */
+  @property({ attribute: false }) shown: State | null = null;
+  /**
+   * What can be copied; beside a figure of the bench the page with it, and an explorer that shows
+   * it.
+   */
+  @property() kinds = "link explorer";
+  /** The figure beside which they stand. */
+  @property({ attribute: false }) heading = "";
+  /** Receives the report of the last text; without it the report is shown here. */
+  @property({ attribute: false }) say: ((report: string) => void) | null = null;
+
+  @state() private report: MessageKey | null = null;
+  /** What could not be put where it can be pasted from. */
+  @state() private byHand: string | null = null;
+
+  override render(): TemplateResult {
+    const { heading, byHand, report } = this;
+    const kinds = this.kinds.split(" ") as CopyKind[];
+    const words = report && message(report);
+    const button = (kind: CopyKind): TemplateResult => {
+      const own = heading === "" || kind === "link" ? LABELS[kind] : null;
+      const label = message(own ?? "embed.copyPicture");
+      const named = heading === "" ? nothing : `${label}: ${heading}`;
+      return html`<button aria-label=${named} @click=${() => void this.copy(kind)}>
+        ${label}
+      </button>`;
+    };
+    return html`<div class="inline">${kinds.map(button)}</div>
+      ${
+        byHand === null
+          ? nothing
+          : html`<textarea
+              class="boxed small"
+              readonly
+              rows="5"
+              aria-label=${words ?? nothing}
+              .value=${byHand}
+            ></textarea>`
+      }
+      ${this.say ? nothing : html`<p class="small muted" aria-live="polite">${words}</p>`}`;
+  }
+
+  private async copy(kind: CopyKind): Promise<void> {
+    this.byHand = null;
+    const { session } = this;
+    const state = this.shown ?? session?.state;
+    if (!state) return;
+    const isLink = kind === "link";
+    const bundled = isBundled(state.model);
+    // A figure refuses what its model and text do not have, which an explorer's State may hold for
+    // another model.
+    const subject = isLink || kind === "explorer" ? null : session?.firstSubject;
+    const fitting = subject ? fittingState(state, subject.info, subject.run) : state;
+    const text = isLink ? bundled && linkTo(state, home()) : embedCode(kind, fitting);
+    this.report = isLink ? "bar.linkCopied" : "embed.copied";
+    if (!text)
+      this.report = !isLink ? "embed.ownModel" : bundled ? "notice.noLink" : "saving.ownModel";
+    else
+      try {
+        await navigator.clipboard.writeText(text);
+      } catch {
+        this.byHand = text;
+        this.report = isLink ? "saving.byHand" : "embed.byHand";
+      }
+    this.say?.(message(this.report));
+  }
+}
+
+/**
+ * Attributes that a figure in another page does not get: its tag names the picture, and the page
+ * around it decides its looks.
+ */
+const APART = new Set([
+  "picture",
+  "theme",
+  "language",
+  "tour",
+  "sort",
+  "role-filter",
+  "picked",
+  "bench",
+  "labs",
+  "numbers",
+]);
+/** Attributes of a difference alone: every other figure is of one run. */
+const OF_TWO = new Set(["compare", "other", "othermodel", "aligned", "pairs"]);
+const IN_PARTS = new Set(["headscope-heatmap", "headscope-mask", "headscope-difference"]);
+
+/**
+ * What can be put into another page: the picture that is shown, all heads, a head's singular
+ * values, the tokens of a text or of both that a translator has, or everything.
+ */
+export type Embedded = "picture" | "grid" | "spectrum" | "tokens" | "both-tokens" | "explorer";
+
+/**
+ * The HTML that shows a State in another page; null where a model is needed that only the user has.
+ */
+export function embedCode(what: Embedded, state: State): string | null {
+  const explorer = what === "explorer";
+  const two = explorer || (what === "picture" && state.compare !== null);
+  if (isOpened(state.model) || (two && state.otherModel !== null && isOpened(state.otherModel)))
+    return null;
+  const unlocked = { ...state, locked: null };
+  const one = (name: string): [tag: string, shown: State][] => [[`headscope-${name}`, state]];
+  const figures: Record<Embedded, [tag: string, shown: State][]> = {
+    explorer: [["head-scope", state]],
+    picture: one(state.compare === null ? state.picture : "difference"),
+    grid: one("grid"),
+    spectrum: one("spectrum"),
+    // Texts are shown apart from the locked pair of a head.
+    tokens: [["headscope-tokens", unlocked]],
+    "both-tokens": [
+      ["headscope-tokens", { ...unlocked, stack: "encoder" }],
+      ["headscope-tokens", { ...unlocked, stack: "decoder" }],
+    ],
+  };
+  const elements = figures[what].map(([tag, shown]) => {
+    const { text, stack, layer, head } = shown;
+    // Written even where a first visit has the same, so that the code can be read and changed.
+    const attributes = new Map([
+      ["model", ""],
+      ...Object.entries({ text, stack, layer: `${layer + 1}`, head: `${head + 1}` }),
+    ]);
+    for (const [name, value] of encodeAttributes(shown)) {
+      const belongs =
+        !APART.has(name) && (two || !OF_TWO.has(name)) && (name !== "region" || IN_PARTS.has(tag));
+      if (explorer || belongs) attributes.set(name, value);
+    }
+    // A folder that this page names by a relative URL has another one as seen from other pages.
+    for (const [name, model] of [
+      ["model", shown.model] as const,
+      ["othermodel", shown.otherModel] as const,
+    ])
+      if (model && attributes.has(name))
+        attributes.set(name, isBundled(model) ? model : addressOf(model));
+    const written = [...attributes].map(([name, value]) => ` ${name}="${escaped(value)}"`);
+    return `<${tag}${written.join("")}></${tag}>\n`;
+  });
+  const script = escaped(new URL("embed.js", home()).href);
+  return `<script type="module" src="${script}"></script>\n${elements.join("")}`;
+}

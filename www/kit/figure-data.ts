@@ -1,0 +1,16 @@
+/** Numbers of an answer in the forms that figures take. */
+import type { Tensor } from "../data/index.js";
+
+/** Numbers row by row as a tensor of so many columns. */
+export function tensorOf(
+  numbers: readonly number[],
+  columns: number,
+  axes: [string, string] = ["query", "key"],
+): Tensor {
+  return { data: Float32Array.from(numbers), shape: [numbers.length / columns, columns], axes };
+}
+
+/** The names of so many rows or columns: their numbers, from one. */
+export function placeNames(count: number): string[] {
+  return Array.from({ length: count }, (_, position) => String(position + 1));
+}

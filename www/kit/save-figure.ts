@@ -1,0 +1,197 @@
+// Figures of the bench and how they are saved: as a picture, and as a tensor or else a table.
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { HeadRef, Region, Tensor } from "../data/index.js";
+import { numberAt, placesOf, printBars } from "../draw/charts.js";
+import { regionOf } from "../draw/region.js";
+import { HeadscopeBars } from "../elements/bars.js";
+import { HeadscopeCurves } from "../elements/curves.js";
+import { HeadscopeNumbers } from "../elements/matrices.js";
+import { MatrixFigure } from "../elements/matrix/figure.js";
+import { HeadscopePositions } from "../elements/positions.js";
+import { sceneOf, type Scene } from "../elements/shared/figure.js";
+import {
+  axis,
+  NO_RUN,
+  type LabelledTensor,
+  type Part,
+  type Provenance,
+  type Table,
+} from "../export/provenance.js";
+import { sideBySide } from "../export/sheet.js";
+import { message } from "../i18n/index.js";
+import { equals } from "../signals.js";
+import { HeadscopeRotaryDials } from "./dials.js";
+import {
+  formatButtons,
+  NUMBER_FORMATS,
+  PICTURE_FORMATS,
+  save,
+  type Format,
+  type Snapshot,
+} from "./save.js";
+import { folderName, provenanceOf, runLines } from "../session/subject.js";
+import { modelLabel } from "../session/models/models.js";
+import "./embed-buttons.js";
+import { SessionPart } from "../session/session.js";
+
+/** Figures whose numbers are a table, and figures whose numbers are a tensor. */
+const TABLES = [HeadscopeBars, HeadscopeCurves, HeadscopeRotaryDials];
+const TENSORS = [HeadscopeNumbers, HeadscopePositions];
+
+type TensorFigure = InstanceType<(typeof TENSORS)[number]>;
+type BenchFigure = InstanceType<(typeof TABLES)[number]> | TensorFigure;
+type Titled = readonly [title: string, figure: BenchFigure];
+
+function isBenchFigure(element: Element): element is BenchFigure {
+  return [...TABLES, ...TENSORS].some((figure) => element instanceof figure);
+}
+
+export function numbersOf(figure: BenchFigure): LabelledTensor | Table | null {
+  if (figure instanceof HeadscopeCurves) {
+    const { titles, lines, stepped } = figure;
+    return {
+      columns: [titles.x, ...lines.map(({ name }) => name)],
+      rows: placesOf(lines).map((at) => [at, ...lines.map((line) => numberAt(line, at, stepped))]),
+    };
+  }
+  if (figure instanceof HeadscopeBars) {
+    const rows = figure.items.map(({ label, value }) => [label, value]);
+    return { columns: [figure.heading, ""], rows };
+  }
+  if (figure instanceof HeadscopeRotaryDials) return figure.table();
+  const { tensor } = figure;
+  return tensor && { tensor, axes: axesOf(figure, tensor) };
+}
+
+function axesOf(figure: TensorFigure, { axes, shape }: Tensor): LabelledTensor["axes"] {
+  if (figure instanceof HeadscopePositions)
+    return axes.map((name, at) => axis(name, shape[at] ?? 0));
+  const { rowNames, columnNames, titles } = figure;
+  return [axis(titles.rows, rowNames), axis(titles.columns, columnNames)];
+}
+
+/** Figures as one picture, side by side, each under its title where there are several. */
+function pictureOf(figures: readonly Titled[]): Scene {
+  const scenes = figures.map(([name, figure]): readonly [string, Scene] => {
+    if (!(figure instanceof HeadscopeBars)) return [name, sceneOf(figure)];
+    const { items, heading, max } = figure;
+    const bars: Scene = (inks) => printBars(items, heading, max, inks);
+    return [name, items.length === 0 ? () => null : bars];
+  });
+  const [first, ...others] = scenes;
+  return first && others.length === 0 ? first[1] : sideBySide(scenes);
+}
+
+/**
+ * Which part of their matrices figures show; null where that is all, or where they do not agree.
+ */
+function sharedPart(figures: readonly Titled[]): Part | null {
+  const [first, ...others] = figures.map(([, figure]) => {
+    if (!(figure instanceof MatrixFigure)) return null;
+    const { rows, columns } = figure;
+    const region = regionOf(figure.region, { rows, columns });
+    return region && { region, whole: { rows, columns } };
+  });
+  return first && others.every((other) => equals(other, first)) ? first : null;
+}
+
+/** A figure of the bench keeps the part of it that is shown by itself: no address says it. */
+export function keepRegion(event: CustomEvent<Region | null>): void {
+  event.stopPropagation();
+  if (event.target instanceof MatrixFigure) event.target.region = event.detail;
+}
+
+/** What a figure shows: a part of the run, `model` for the model alone, `lab` for no model. */
+export type ShownOf = Partial<HeadRef> | "model" | "lab";
+
+/**
+ * Around figures of the bench: under them stands how they are saved. Several figures are one
+ * picture, each under its caption; a `table` is saved in place of what figures say, and needs none.
+ */
+@customElement("headscope-save-figure")
+export class HeadscopeSaveFigure extends SessionPart {
+  static override styles = css`
+    .inline {
+      gap: 0 12px;
+      margin-top: 4px;
+    }
+    button {
+      min-width: var(--_touch);
+    }
+  `;
+
+  @property() name = "";
+  @property({ attribute: false }) heading = "";
+  /** What else decides it, such as what was chosen beside it. */
+  @property({ attribute: false }) details: readonly string[] = [];
+  @property() of: ShownOf = {};
+  @property({ attribute: false }) table: Table | null = null;
+  /** Whether what it shows is still of an earlier question, as of another text or head. */
+  @property({ attribute: false }) stale = false;
+  @state() private report: string | TemplateResult = "";
+
+  protected override render(): TemplateResult {
+    const { figures, table, heading } = this;
+    const hasTable = figures.some(([, figure]) => TABLES.some((one) => figure instanceof one));
+    const numbers: readonly Format[] = hasTable ? ["csv"] : NUMBER_FORMATS;
+    const formats: readonly Format[] =
+      figures.length > 0 ? [...PICTURE_FORMATS, ...numbers] : table ? ["csv"] : [];
+    return html`<slot @slotchange=${() => this.requestUpdate()}></slot> ${
+        formats.length === 0
+          ? nothing
+          : html`<p class="inline small muted">
+              <span aria-hidden="true">${message("saving.save")}</span>
+              ${formatButtons(formats, heading, (format) => this.saveAs(format))}
+              <headscope-embed-buttons
+                class="figure"
+                .heading=${heading}
+                .say=${(report: string) => (this.report = report)}
+              ></headscope-embed-buttons>
+              <span class="report" role="status">${this.report}</span>
+            </p>`
+      }`;
+  }
+
+  private get figures(): Titled[] {
+    return [...this.querySelectorAll("*")].filter(isBenchFigure).map((figure) => {
+      const caption = figure.closest("figure")?.querySelector("figcaption")?.textContent.trim();
+      const own = figure instanceof HeadscopeCurves ? figure.titles.y : "";
+      return [caption ?? (figure instanceof HeadscopeNumbers ? figure.titles.values : own), figure];
+    });
+  }
+
+  private async saveAs(format: Format): Promise<void> {
+    const snapshots = this.snapshots(format);
+    this.report = message(snapshots.length === 0 ? "saving.notYet" : "export.working");
+    if (snapshots.length > 0) this.report = (await save(snapshots, format)).report;
+  }
+
+  /**
+   * None while the page is about another text than the figure: a file must not name the wrong one.
+   */
+  private snapshots(format: Format): Snapshot[] {
+    const { name, heading: title, details, of, stale, figures, table } = this;
+    const subject = of === "lab" ? null : this.session.firstSubject;
+    if (stale || (of !== "lab" && !subject)) return [];
+    const model = subject?.state.model;
+    const provenance = (quantity: string): Provenance =>
+      !subject || typeof of === "string"
+        ? { ...NO_RUN, quantity, model: folderName(model ?? "") }
+        : // Of two compared runs it shows the first.
+          provenanceOf({ ...subject, compared: null }, { quantity, ...of });
+    if (format === "svg" || format === "png") {
+      const ofModel = model ? [message("model.label", { name: modelLabel(model) })] : [];
+      const lines = [...details, ...(of === "model" || !subject ? ofModel : runLines(subject))];
+      const about = { ...provenance(name), part: sharedPart(figures) };
+      return [{ title, lines, provenance: about, scene: pictureOf(figures) }];
+    }
+    if (table && format === "csv")
+      return [{ provenance: provenance(name), data: () => Promise.resolve(table) }];
+    return figures.flatMap(([shown, figure]) => {
+      const data = numbersOf(figure);
+      const quantity = figures.length > 1 && shown !== "" ? `${name} ${shown}` : name;
+      return data ? [{ provenance: provenance(quantity), data: () => Promise.resolve(data) }] : [];
+    });
+  }
+}

@@ -1,0 +1,65 @@
+// @vitest-environment happy-dom
+import { beforeAll, expect, it, vi } from "vitest";
+import { PAPER_INKS } from "../export/sheet.js";
+import { loadSentences } from "../i18n/index.js";
+import { embedCode } from "./embed-buttons.js";
+import { PAIR_PARTS, partState, pictureChoices } from "../panels/export/pictures.js";
+import { save } from "./save.js";
+import type { ExportSubject } from "../session/subject.js";
+import { comparedSubject, HEAD, OTHER, subjectOf, TEXT } from "../panels/export/testing/subject.js";
+
+const download = vi.hoisted(() => vi.fn());
+vi.mock("../export/download.js", async (actual) => ({ ...(await actual<object>()), download }));
+// Where there is no browser, there are no fonts.
+vi.mock("virtual:headscope-font-slices", () => ({ default: [] }));
+
+beforeAll(() => loadSentences("export", "pairs"));
+
+const FIGURE = {
+  inks: PAPER_INKS,
+  print: () => ({ width: 10, height: 10, paint: () => undefined }),
+};
+
+it("a report says that there is nothing to save", async () => {
+  const [shown] = pictureChoices(await subjectOf());
+  const snapshot = await shown.read(FIGURE, "all");
+  expect(await save([{ ...snapshot, scene: () => null }], "png")).toEqual({
+    saved: false,
+    report: "Nothing to save in this picture.",
+  });
+  expect(download).not.toHaveBeenCalled();
+});
+
+it("a picture beside the head's own is offered where there is something to show", async () => {
+  const offered = (subject: ExportSubject): string =>
+    pictureChoices(subject)
+      .map(({ name, code, numbers }) => [name, code, numbers].join("/"))
+      .join(" ");
+  expect(offered(await subjectOf())).toBe(
+    "shown/picture/weights grid/grid/thumbnails spectrum/spectrum/singular-values tokens/both-tokens/weights",
+  );
+  expect(offered(await subjectOf({ locked: { query: 1, key: 0 } }))).toContain(
+    "strongest//weights",
+  );
+  expect(offered(await comparedSubject())).not.toContain("cosines");
+  expect(offered(await comparedSubject((words) => words.slice(0, 1)))).toContain(
+    "cosines//cosines source",
+  );
+});
+
+it("the pictures of two runs are heatmaps of one run in another page", async () => {
+  const both = await comparedSubject();
+  const locked = { query: 0, key: 1 };
+  const state = { ...both.state, picture: "lines", unit: "word", locked } as const;
+  const states = PAIR_PARTS.map((part) => partState(part, { ...both, state }, both.compared));
+  const shown = { picture: "heatmap", unit: "token" };
+  expect(states).toMatchObject([
+    null as never,
+    { ...shown, text: TEXT, locked },
+    { ...shown, text: OTHER, locked: null, ...HEAD },
+    null as never,
+  ]);
+  expect(states[2] && embedCode("picture", states[2])).toContain(
+    `<headscope-heatmap model="models/en-fr" text="${OTHER}" stack="encoder" layer="2" head="3"></headscope-heatmap>`,
+  );
+});

@@ -1,0 +1,121 @@
+import type { ReactiveController } from "lit";
+import { derived, untracked } from "../signals.js";
+import type { Store } from "../state/index.js";
+import type { SessionPart } from "../session/session.js";
+import {
+  bounded,
+  settingsIn,
+  settingsOf,
+  valuesIn,
+  withSettings,
+  type Fields,
+  type Value,
+  type Values,
+  type ValuesOf,
+} from "./fields.js";
+
+/** Changes of the same number by keys within this time are one step of undo, as in typing. */
+const PAUSE_MILLIS = 1000;
+
+/**
+ * The values of a demo's fields in the State: a link, a reload and an embed show the same, and a
+ * finished move of a slider can be undone. A link's values that the model does not have are
+ * replaced by the nearest and named on the page.
+ */
+export class Settings<Of extends Fields> implements ReactiveController {
+  /** The settings in the State when they were last written or checked here. */
+  private checked = "";
+  /** The last change: of what, when, and by which press of the pointer. */
+  private move: { key: string; press: number | null; at: number } | null = null;
+  private presses = 0;
+  private pressed = false;
+  private left = new AbortController();
+
+  constructor(
+    private readonly host: SessionPart,
+    private readonly name: string,
+    private readonly fields: Of,
+    /** The values that the model has; null while that is not known. */
+    private readonly fitted: () => Values | null = () => this.values,
+  ) {
+    host.addController(this);
+  }
+
+  private get store(): Store {
+    return this.host.session.store;
+  }
+
+  @derived private get read(): ReturnType<typeof valuesIn> {
+    const { labs, numbers } = this.store.state;
+    return valuesIn(this.fields, settingsIn(labs, this.name), { numbers });
+  }
+
+  get values(): ValuesOf<Of> & Values {
+    return this.read.values as ValuesOf<Of> & Values;
+  }
+
+  set(key: keyof Of & string, value: Value): void {
+    const { store, fields } = this;
+    const next = this.written(bounded(fields, { ...this.values, [key]: value }, store.state));
+    if (next === store.state.labs) return;
+    this.checked = this.textIn(next);
+    // A field without a label is a place on the page, and no step of undo.
+    if (fields[key]?.label === undefined) store.update({ labs: next });
+    else store.set(next, this.continues(key));
+  }
+
+  hostConnected(): void {
+    this.left = new AbortController();
+    const { signal } = this.left;
+    const press = (): void => void ([this.presses, this.pressed] = [this.presses + 1, true]);
+    this.host.addEventListener("pointerdown", press, { signal });
+    // An opened list swallows the end of a press.
+    for (const end of ["pointerup", "pointercancel", "keydown"])
+      window.addEventListener(end, () => void (this.pressed = false), { signal });
+  }
+
+  hostDisconnected(): void {
+    this.left.abort();
+  }
+
+  /** Compares the settings of a link or an undo with what the fields can be and the model has. */
+  hostUpdated(): void {
+    const { values, store } = this;
+    const { labs } = store.state;
+    if (this.textIn(labs) === this.checked) return;
+    this.move = null;
+    const fitted = this.fitted();
+    if (!fitted) return;
+    const lacking = Object.keys(values).filter(
+      (key) => typeof values[key] === "number" && fitted[key] !== values[key],
+    );
+    const fitting = Object.fromEntries(lacking.map((key) => [key, fitted[key] ?? NaN]));
+    const wrong = new Set([...this.read.wrong, ...lacking]);
+    const next = wrong.size === 0 ? labs : this.written({ ...values, ...fitting });
+    this.checked = this.textIn(next);
+    if (wrong.size === 0) return;
+    this.host.session.notices.reportMore([`labs: ${[...wrong].join()}`]);
+    untracked(() => store.update({ labs: next }));
+  }
+
+  private written(values: Values): string | null {
+    return withSettings(this.store.state.labs, this.name, settingsOf(this.fields, values));
+  }
+
+  private textIn(labs: string | null): string {
+    return [...settingsIn(labs, this.name)].join(";");
+  }
+
+  /**
+   * Whether a change belongs to the one before it: the same press of the pointer, however long it
+   * lasts, or the next key.
+   */
+  private continues(key: string): boolean {
+    const at = performance.now();
+    const press = this.pressed ? this.presses : null;
+    const { move } = this;
+    this.move = { key, press, at };
+    if (move?.press !== press) return false;
+    return press !== null || (move.key === key && at - move.at < PAUSE_MILLIS);
+  }
+}

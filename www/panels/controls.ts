@@ -1,0 +1,122 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { classMap } from "lit/directives/class-map.js";
+import { PALETTES } from "../data/index.js";
+import { rampSwatch, rampOf } from "../draw/colours.js";
+import type { TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
+import "../elements/tokens.js";
+import { message, type MessageKey } from "../i18n/index.js";
+import { STAGES, type State } from "../state/index.js";
+import { type Choice, choice, type HeadscopeChoice } from "../ui/choice.js";
+import type { TokenTouch } from "../session/run/pointing.js";
+import type { Strip } from "../session/run/selection.js";
+import type { Sample } from "../session/models/models.js";
+import { stateOf } from "../session/models/samples.js";
+import type { Session } from "../session/session.js";
+
+/** The fields of the State that are one of several words. */
+type WordField = {
+  [Name in keyof State]: State[Name] extends string ? Name : never;
+}[keyof State];
+
+/** A row of choices between the values of a field of the State. */
+export function fieldChoice<Name extends WordField>(
+  session: Session,
+  name: Name,
+  label: MessageKey,
+  values: readonly State[Name][],
+  show: (value: State[Name]) => string | Omit<Choice, "value">,
+  look?: HeadscopeChoice["look"],
+): TemplateResult {
+  const choose = (chosen: State[Name]): void => session.update({ [name]: chosen });
+  return choice(message(label), values, session.state[name], show, choose, look);
+}
+
+/** Which stage of the computation a picture shows. */
+export function stageChoice(session: Session): TemplateResult {
+  const show = (stage: (typeof STAGES)[number]): string => message(`stage.${stage}`);
+  return fieldChoice(session, "stage", "stage.label", STAGES, show, "segments");
+}
+
+const SWATCH_COLOURS = 5;
+
+/** The colour map of weights, here and in the grid, by a few of its colours, for either theme. */
+export function colourChoice(session: Session): TemplateResult {
+  return fieldChoice(session, "colours", "colours.label", PALETTES, (palette) => {
+    const [light, dark] = (["light", "dark"] as const).map((theme) =>
+      rampSwatch(rampOf(palette, theme), SWATCH_COLOURS),
+    );
+    const swatch = light?.map((colour, at) => `light-dark(${colour}, ${dark?.[at] ?? colour})`);
+    return { label: message(`colours.${palette}`), ...(swatch && { swatch }) };
+  });
+}
+
+/** The value that was chosen of a list, one of `values`. */
+export function valueOf<Value extends string>(
+  list: EventTarget | null,
+  values: readonly Value[],
+): Value | undefined {
+  return values.find((one) => list instanceof HTMLSelectElement && one === list.value);
+}
+
+/** Styles of a text with the line of controls above it and its tokens below. */
+export const textStyles = css`
+  .over {
+    min-height: max(28px, var(--_touch));
+  }
+  /* As wide as the chosen option, not as its longest sentence. */
+  .over select {
+    max-width: 20em;
+    field-sizing: content;
+    text-overflow: ellipsis;
+  }
+  headscope-tokens {
+    margin-top: 12px;
+    max-height: max(14vh, 100px);
+    overflow: auto;
+  }
+`;
+
+/** A list of samples. Choosing one changes the State in one step. */
+export function samplePicker(
+  { store }: Session,
+  label: string,
+  samples: readonly Sample[],
+): TemplateResult | typeof nothing {
+  const choose = ({ target }: Event): void => {
+    if (!(target instanceof HTMLSelectElement)) return;
+    const sample = samples[target.selectedIndex - 1];
+    target.selectedIndex = 0;
+    if (sample) store.step(stateOf(sample));
+  };
+  if (samples.length === 0) return nothing;
+  return html`<select aria-label=${label} @change=${choose}>
+    <option value="" selected>${label}</option>
+    ${samples.map(
+      ({ text, other }, index) =>
+        html`<option value=${index} lang="en">
+          ${other === undefined ? text : `${text} · ${other}`}
+        </option>`,
+    )}
+  </select>`;
+}
+
+export function tokenStrip(
+  { tokens, focused, locked, byWord, shares }: Strip,
+  label: string,
+  stale: boolean,
+  touch: (index: number | null, action: TokenTouch["action"]) => void,
+): TemplateResult {
+  return html`<headscope-tokens
+    class=${classMap({ stale })}
+    .tokens=${tokens}
+    .hovered=${focused}
+    .locked=${locked}
+    .byWord=${byWord}
+    .shares=${shares}
+    .label=${label}
+    @headscope-token-hover=${({ detail }: CustomEvent<TokenHoverDetail>) =>
+      touch(detail.index, "hover")}
+    @headscope-token-lock=${({ detail }: CustomEvent<TokenLockDetail>) =>
+      touch(detail.index, detail.extend ? "pick" : "lock")}
+  ></headscope-tokens>`;
+}

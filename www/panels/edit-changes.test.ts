@@ -1,0 +1,102 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from "vitest";
+import { FAKE_WRITER, FakeModel } from "../../tests/support/fake-model.js";
+import type { Cell } from "../data/index.js";
+import { matrixOf, mount, tokensOf } from "../elements/testing/mount.js";
+import type { Run } from "../headscope.js";
+import { words } from "../ui/testing/controls.js";
+import { sessionWith, show } from "../session/testing/session.js";
+import { HeadscopeEditChanges, HeadscopeMovedStates } from "./edit-changes.js";
+import {
+  type HeadChange,
+  meanVariation,
+  type MovedStates,
+  type Pairs,
+  readMovedStates,
+  readPredictionChanges,
+  rowVariation,
+} from "../session/pairs.js";
+
+const HEAD = { stack: "encoder", layer: 0, head: 2 } as const;
+const EDITS = {
+  masks: [{ ...HEAD, layers: [0], heads: [2], block: [[1, 1] as [number, number]] }],
+};
+
+afterEach(() => document.body.replaceChildren());
+
+async function edited(): Promise<{ before: Run; after: Run; head: HeadChange }> {
+  const model = new FakeModel();
+  const before = await model.run({ text: "a b c" });
+  const after = await model.run({ text: "a b c", edits: EDITS });
+  const head = { before: await before.attention(HEAD), after: await after.attention(HEAD) };
+  return { before, after, head };
+}
+
+it("variation is the share of a row's weight that moved", () => {
+  const change = { before: matrixOf(2, [1, 0, 0.5, 0.5]), after: matrixOf(2, [0, 1, 0.5, 0.5]) };
+  expect([0, 1].map((row) => rowVariation(change, row))).toEqual([1, 0]);
+  expect(meanVariation(change)).toBe(0.5);
+});
+
+async function changed(
+  known: Partial<Pairs["changes"]>,
+  focused: Cell | null = null,
+): Promise<string[]> {
+  const session = sessionWith({}, { pairs: { changes: known }, focused });
+  const { renderRoot } = await show(new HeadscopeEditChanges(), session);
+  return [...renderRoot.querySelectorAll("tbody td, [data-change]")].map(words);
+}
+
+describe("<headscope-edit-changes>", () => {
+  it("says a pair's weight before and after, the difference, and how far its row moved", async () => {
+    const { head } = await edited();
+    const before = head.before.data[1 * 4 + 1] ?? NaN;
+    expect(await changed({ head }, { query: 1, key: 1 })).toEqual([
+      before.toFixed(3),
+      "0",
+      `−${before.toFixed(3)}`,
+      expect.stringContaining(rowVariation(head, 1).toFixed(3)),
+      expect.stringContaining("total variation"),
+    ]);
+  });
+
+  it.each([
+    [0.5, 0.25, ["50.00%", "25.00%", "−25.00%"]],
+    [0.5, 0.50001, ["50.00%", "50.00%", "0.00%"]],
+  ])("lists probabilities with the sign of their change: %d to %d", async (from, to, cells) => {
+    const { head, before, after } = await edited();
+    const place = { kind: "after", position: 1 } as const;
+    const read = await readPredictionChanges(after, before, place);
+    expect(read?.shares.every((share) => share.before === share.after)).toBe(true);
+    const shares = read?.shares.slice(0, 1).map((share) => ({ ...share, before: from, after: to }));
+    const expectation = read && { ...read, shares: shares ?? [] };
+    expect((await changed({ head, expectation })).slice(1)).toEqual(cells);
+  });
+});
+
+describe("<headscope-moved-states>", () => {
+  it("names its stack, its depths and its tokens, and has the very numbers", async () => {
+    const distances = matrixOf(2, [0, 0, 0.5, 0, 2, 1.25], ["layer", "position"]);
+    const moved: MovedStates = { stack: "encoder", distances, tokens: tokensOf("the", "cat") };
+    const { renderRoot } = await mount(new HeadscopeMovedStates(), { moved });
+    expect(words(renderRoot.querySelector("h3"))).toMatch(/^Encoder.*: hidden-state change$/);
+    expect(renderRoot.querySelector("headscope-numbers")).toMatchObject({
+      tensor: distances,
+      rowNames: ["embedding", "layer 1", "layer 2"],
+      columnNames: ["the", "cat"],
+      titles: { rows: "depth", columns: "token", values: "distance" },
+      signed: false,
+    });
+  });
+
+  it("is read of the tokens whose states they are", async () => {
+    const translator = new FakeModel();
+    const run = await translator.run({ text: "one two" });
+    const texts = async (stack: MovedStates["stack"]): Promise<string[]> =>
+      (await readMovedStates(run, run, stack)).tokens.map(({ text }) => text);
+    expect(await texts("encoder")).toEqual(["one", "two", "</s>"]);
+    expect(await texts("decoder")).toEqual(["<pad>", "TWO", "ONE"]);
+    const own = await new FakeModel(FAKE_WRITER).run({ text: "one" });
+    expect((await readMovedStates(own, own, "decoder")).tokens).toEqual(own.tokens);
+  });
+});

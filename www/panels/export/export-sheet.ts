@@ -1,0 +1,226 @@
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
+import type { Printable } from "../../elements/shared/figure.js";
+import { formatBytes, message } from "../../i18n/index.js";
+import { choice } from "../../ui/choice.js";
+import {
+  GROUPS,
+  numbersChoices,
+  numbersSnapshot,
+  regionChoice,
+  type NumbersChoice,
+} from "./numbers.js";
+import {
+  PAIR_PARTS,
+  partState,
+  pictureChoices,
+  type PairPart,
+  type PictureChoice,
+} from "./pictures.js";
+import {
+  formatButtons,
+  NUMBER_FORMATS,
+  PAPERS,
+  PICTURE_FORMATS,
+  save,
+  type Format,
+  type Outcome,
+  type Paper,
+  type Snapshot,
+} from "../../kit/save.js";
+import type { ExportSubject } from "../../session/subject.js";
+import { SessionPart } from "../../session/session.js";
+import "../../kit/embed-buttons.js";
+import styles from "./export-sheet.css?inline";
+
+/** Of a pattern that the picture shows a part of, that part or all of it. */
+const EXTENTS = ["part", "whole"] as const;
+const partWords = (one: PairPart): string =>
+  message(one === "all" ? "pairs.part.all" : `pairs.${one}`);
+const paperWords = (one: Paper): string => message(`export.paper.${one}`);
+const extentWords = (one: (typeof EXTENTS)[number]): string => message(`export.extent.${one}`);
+/** Files larger than this are announced. */
+const LARGE_BYTES = 5_000_000;
+/** What the CSV and the JSON take for one number, on the average, and the .npy. */
+const TEXT_BYTES = 13;
+const NPY_BYTES = 4;
+
+/**
+ * What can be saved of the picture and of the numbers behind it. Opened again it offers what is
+ * shown then, on the same paper.
+ */
+@customElement("headscope-export-sheet")
+export class HeadscopeExportSheet extends SessionPart {
+  static override styles = unsafeCSS(styles);
+
+  /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
+  @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
+
+  @property({ type: Boolean }) open = false;
+
+  /** Which picture is saved: what the figure shows, or one that stands beside it. */
+  @state() private picture = "shown";
+  @state() private pairPart: PairPart = "all";
+  /** The numbers that were chosen; without a choice, those of the picture. */
+  @state() private chosen: string | null = null;
+  @state() private extent: (typeof EXTENTS)[number] = "part";
+  @state() private paper: Paper = "white";
+  /** What became of the file that was asked for last, also while the sheet was closed. */
+  @state() private report: string | TemplateResult = "";
+  private saving: Promise<Outcome> | null = null;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has("open")) return;
+    this.picture = "shown";
+    this.pairPart = "all";
+    this.chosen = null;
+    this.extent = "part";
+    if (!this.saving) this.report = "";
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("open")) this.renderRoot.querySelector<HTMLElement>(".formats button")?.focus();
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { subject, block } = this.session;
+    if (!subject || !this.open) return nothing;
+    const { pairPart, paper, extent } = this;
+    const choices = numbersChoices(subject, block?.figures === subject.figures ? block.steps : []);
+    const pictures = pictureChoices(subject);
+    // What was held may be released meanwhile.
+    const picture = pictures.find(({ name }) => name === this.picture) ?? pictures[0];
+    const { name, code, numbers } = picture;
+    const id = this.chosen ?? numbers;
+    const chosen = choices.find((one) => one.id === id) ?? choices[0];
+    const part = chosen ? regionChoice(chosen, subject) : null;
+    const selected = extent === "part" ? (part ?? chosen) : chosen;
+    // What a figure in another page shows: of two runs the one that is saved, or else their
+    // difference.
+    const { compared, state } = subject;
+    const ofPart = compared && name === "shown" ? partState(pairPart, subject, compared) : null;
+    const groups = GROUPS.map((group) => choices.filter((one) => one.group === group));
+    return html`
+      <h3>${message("export.picture")}</h3>
+      <select
+        class="boxed"
+        aria-label=${message("export.whichPicture")}
+        @change=${({ target }: Event) => (this.picture = (target as HTMLSelectElement).value)}
+      >
+        ${pictures.map(
+          (one) =>
+            html`<option value=${one.name} .selected=${one === picture}>
+              ${message(`export.other.${one.name}`)}
+            </option>`,
+        )}
+      </select>
+      ${
+        compared && name === "shown"
+          ? choice(
+              message("pairs.part"),
+              PAIR_PARTS,
+              pairPart,
+              partWords,
+              (one) => (this.pairPart = one),
+            )
+          : nothing
+      }
+      <div class="formats">
+        ${formatButtons(
+          PICTURE_FORMATS,
+          message("export.picture"),
+          (format) => this.savePicture(picture, format),
+          "boxed",
+        )}
+      </div>
+      ${choice(message("export.paper"), PAPERS, paper, paperWords, (one) => (this.paper = one))}
+      <h3 id="numbers">${message("export.numbers")}</h3>
+      <select
+        class="boxed"
+        aria-label=${message("export.which")}
+        @change=${({ target }: Event) => (this.chosen = (target as HTMLSelectElement).value)}
+      >
+        ${groups.map(
+          (options) =>
+            options[0] &&
+            html`<optgroup label=${groupLabel(options[0].group, subject)}>
+              ${options.map(
+                (one) =>
+                  html`<option value=${one.id} .selected=${one === chosen}>${one.label}</option>`,
+              )}
+            </optgroup>`,
+        )}
+      </select>
+      ${
+        part
+          ? choice(
+              message("export.extent"),
+              EXTENTS,
+              extent,
+              extentWords,
+              (one) => (this.extent = one),
+            )
+          : nothing
+      }
+      ${selected ? html`<p class="small muted">${describe(selected)}</p>` : nothing}
+      <div class="formats">
+        ${formatButtons(
+          NUMBER_FORMATS,
+          message("export.numbers"),
+          (format) => selected && this.keep(save([numbersSnapshot(subject, selected)], format)),
+          "boxed",
+        )}
+      </div>
+      <h3 class="share ruled">${message("embed.share")}</h3>
+      <div class="codes inline link">
+        ${keyed(
+          name,
+          html`<headscope-embed-buttons
+            .shown=${ofPart ?? state}
+            kinds=${code ? `link ${code}` : "link"}
+          ></headscope-embed-buttons>`,
+        )}
+        <headscope-embed-buttons .shown=${state} kinds="explorer"></headscope-embed-buttons>
+      </div>
+      <p class="report small muted" role="status">${this.report}</p>
+    `;
+  }
+
+  private savePicture({ name, read }: PictureChoice, format: Format): void {
+    const { pairPart } = this;
+    const figure = this.figure(name === "shown" ? pairPart : "all");
+    if (!figure) return;
+    const { inks } = figure;
+    const taken = async (): Promise<Snapshot[]> => [{ ...(await read(figure, pairPart)), inks }];
+    void this.keep(save(taken(), format, this.paper));
+  }
+
+  private async keep(saving: Promise<Outcome>): Promise<void> {
+    this.saving = saving;
+    this.report = message("export.working");
+    const { report } = await saving;
+    if (this.saving !== saving) return;
+    this.saving = null;
+    this.report = report;
+  }
+}
+
+function groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): string {
+  return message(`export.group.${group}`, {
+    stack: message(`stack.${head.stack}`),
+    layer: head.layer + 1,
+    head: head.head + 1,
+  });
+}
+
+function describe({ axes }: NumbersChoice): string {
+  const sizes = axes.map(({ size }) => size);
+  const count = sizes.reduce((product, size) => product * size, 1);
+  const table = count * TEXT_BYTES;
+  const npy = count * NPY_BYTES;
+  const shape = message("export.shape", { shape: sizes.join(" × ") });
+  return Math.max(table, npy) < LARGE_BYTES
+    ? shape
+    : `${shape}. ${message("export.large", { table: formatBytes(table), npy: formatBytes(npy) })}`;
+}

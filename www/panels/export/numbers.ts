@@ -1,0 +1,419 @@
+// The tensors of a run that can be saved: one list, from which the dialog offers and reads.
+import {
+  blockStackOf,
+  ROLES,
+  type HeadPattern,
+  type HeadRef,
+  type StepTensor,
+  type Tensor,
+  type Token,
+} from "../../data/index.js";
+import { cutOut } from "../../draw/region.js";
+import { isOfKeys, isPattern, stepWords } from "../../elements/steps/formulas.js";
+import { axis, NO_HEAD, type Axis } from "../../export/provenance.js";
+import { message } from "../../i18n/index.js";
+import { STACKS, STAGES, unusualStages } from "../../state/index.js";
+import { readCosines, sharedPattern, type SharedAxis } from "../../session/alignment.js";
+import { lensSummary } from "../../session/run/head-words.js";
+import { drawnBeside, isChanged, THUMBNAIL_SIZE } from "../../session/run/head.js";
+import { pairPictureOf } from "../../session/run/pair-pictures.js";
+import { tokensOf } from "../../session/run/selection.js";
+import type { Snapshot } from "../../kit/save.js";
+import {
+  partShown,
+  portionOfRun,
+  provenanceOf,
+  tokenAxis,
+  viewOf,
+  type ComparedSubject,
+  type ExportSubject,
+  type Portion,
+} from "../../session/subject.js";
+
+/**
+ * What a tensor is about: the head that is shown, a step of its block, all heads of its stack, or
+ * the whole text.
+ */
+export const GROUPS = ["head", "steps", "stack", "text"] as const;
+type Group = (typeof GROUPS)[number];
+
+interface ReadAxis extends Axis {
+  readLabels?: () => Promise<readonly string[]>;
+}
+
+export interface NumbersChoice {
+  group: Group;
+  id: string;
+  label: string;
+  axes: readonly ReadAxis[];
+  portion: Portion;
+  read: () => Promise<Tensor> | Tensor;
+}
+
+/** Adds a choice of a group; its id is the quantity, where no other is given. */
+type Add = (
+  portion: Portion,
+  label: string,
+  axes: readonly ReadAxis[],
+  read: NumbersChoice["read"],
+  id?: string,
+) => void;
+
+/**
+ * Every tensor that can be saved, those of the head that is shown first; of two runs what compares
+ * them. `steps` are those of its block, where they were read.
+ */
+export function numbersChoices(
+  subject: ExportSubject,
+  steps: readonly StepTensor[] = [],
+): NumbersChoice[] {
+  const choices: NumbersChoice[] = [];
+  const to =
+    (group: Group): Add =>
+    (portion, label, axes, read, id = portion.quantity) =>
+      choices.push({ group, id, label, axes, portion, read });
+  const { compared } = subject;
+  if (compared) {
+    addBothRuns(subject, compared, to("head"));
+    addCosines(subject, compared, to("text"));
+  } else {
+    addHead(subject, to("head"));
+    addStack(subject, to("stack"));
+    addSteps(subject, steps, to("steps"));
+    addText(subject, to("text"));
+  }
+  return choices;
+}
+
+export function numbersSnapshot(
+  subject: ExportSubject,
+  { axes, portion, read }: NumbersChoice,
+): Snapshot {
+  return {
+    provenance: provenanceOf(subject, portion),
+    data: async () => {
+      const labelled = axes.map(async ({ readLabels, ...known }) => ({
+        ...known,
+        labels: (await readLabels?.()) ?? known.labels,
+      }));
+      return { tensor: await read(), axes: await Promise.all(labelled) };
+    },
+  };
+}
+
+/** The weights as the picture shows them. */
+const SHOWN = "shown";
+/** The stages as the dialog lists them: what is drawn first, then what it is made of. */
+const LISTED_STAGES = STAGES.toReversed();
+
+const tensorOf = (values: readonly number[], axes: readonly ReadAxis[]): Tensor => ({
+  data: Float32Array.from(values),
+  shape: axes.map(({ size }) => size),
+  axes: axes.map(({ name }) => name),
+});
+
+/** Tensors of one shape, one behind the other along a new first axis. */
+function stacked(name: string, tensors: readonly Tensor[]): Tensor {
+  const [{ shape, axes } = { shape: [], axes: [] }] = tensors;
+  const data = Float32Array.from(tensors.flatMap((tensor) => [...tensor.data]));
+  return { data, shape: [tensors.length, ...shape], axes: [name, ...axes] };
+}
+
+function addHead({ figures, displayed, head, run, info }: ExportSubject, add: Add): void {
+  const { queries, keys, stages, mask, patterns } = figures;
+  const pair = [tokenAxis("query", queries), tokenAxis("key", keys)];
+  const beside = drawnBeside(figures);
+  const view = viewOf(displayed);
+  const weights = { quantity: "weights", ...head, beside };
+  const names = patterns.map((one) => `head ${one.head + 1}`);
+  const heads = beside.length > 0 ? [axis("head", names)] : [];
+  const several = (all: readonly HeadPattern[]): Tensor =>
+    stacked(
+      "head",
+      all.map((one) => one.weights),
+    );
+  if (view) {
+    const label = message("lens.exportWeights", { view: lensSummary(displayed).join("; ") });
+    const seen = [tokenAxis("query", displayed.queries), tokenAxis("key", displayed.keys)];
+    const read = (): Tensor =>
+      beside.length > 0 ? several(displayed.patterns) : displayed.weights;
+    add({ ...weights, view }, label, [...heads, ...seen], read, SHOWN);
+  }
+  if (beside.length > 0) {
+    const label = message("export.heads");
+    add(weights, label, [...heads, ...pair], () => several(patterns), "heads");
+  }
+  for (const stage of LISTED_STAGES)
+    add({ quantity: stage, ...head }, message(`stage.${stage}`), pair, () => stages[stage]);
+  const all = STAGES.map((stage) => stages[stage]);
+  add(
+    { quantity: "stages", ...head },
+    message("export.stages"),
+    [axis("stage", STAGES), ...pair],
+    () => stacked("stage", all),
+  );
+  add({ quantity: "mask", ...head }, message("export.mask"), pair, () => mask);
+  const width = axis("head_dim", info.stacks[head.stack]?.headDim ?? 0);
+  for (const part of ["query", "key", "value"] as const) {
+    const axes = [tokenAxis("position", part === "query" ? queries : keys), width];
+    const read = (): Promise<Tensor> => run.qkv({ ...head, part });
+    add({ quantity: part, ...head }, message(`export.${part}`), axes, read);
+  }
+  const matrices = ["scores", "weights"] as const;
+  const count = Math.min(queries.length, keys.length);
+  const spectra = [axis("matrix", matrices), axis("index", count)];
+  const label = message("export.other.spectrum");
+  add({ quantity: "singular-values", ...head }, label, spectra, async () => {
+    const read = await run.spectrum(head);
+    // A matrix with a number that is not finite has none.
+    const values = matrices.flatMap((matrix) =>
+      Array.from({ length: count }, (_, at) => read[matrix].values[at] ?? NaN),
+    );
+    return tensorOf(values, spectra);
+  });
+}
+
+/**
+ * Small pictures of all heads, their measures on the text, and how unlike each is to the head that
+ * is shown.
+ */
+function addStack({ run, info, head }: ExportSubject, add: Add): void {
+  const { stack } = head;
+  const { layers = 0, heads = 0 } = info.stacks[stack] ?? {};
+  const all = [axis("layer", layers), axis("head", heads)];
+  const side = THUMBNAIL_SIZE;
+  const pixels = [...all, axis("query", side), axis("key", side)];
+  const roles = ROLES.map(({ role }) => role);
+  const measures = [...all, axis("measure", ["entropy", "distance", ...roles])];
+  /** The numbers of each head in the head's place, NaN where one is not defined. */
+  const placed = <Head extends Omit<HeadRef, "stack">>(
+    read: readonly Head[],
+    axes: readonly ReadAxis[],
+    numbers: (one: Head) => readonly (number | null)[],
+  ): Tensor => {
+    const count = axes[2]?.size ?? 1;
+    const values = new Array<number>(layers * heads * count).fill(NaN);
+    for (const one of read) {
+      const own = numbers(one).map((number) => number ?? NaN);
+      values.splice((one.layer * heads + one.head) * count, count, ...own);
+    }
+    return tensorOf(values, axes);
+  };
+  add({ quantity: "thumbnails", stack }, message("export.thumbnails"), pixels, () =>
+    run.thumbnails({ stack, size: side }),
+  );
+  add({ quantity: "measures", stack }, message("export.measures"), measures, async () =>
+    placed(await run.measures({ stack }), measures, (one) => [
+      one.entropy,
+      one.distance,
+      ...roles.map((role) => one.roles[role]),
+    ]),
+  );
+  const place = { layer: head.layer + 1, head: head.head + 1 };
+  add({ quantity: "divergence", ...head }, message("export.divergence", place), all, async () =>
+    placed(await run.likeness(head), all, ({ divergence }) => [divergence]),
+  );
+}
+
+/**
+ * Every matrix of the way through the block of the head that is shown, in the order of the strip.
+ */
+function addSteps(
+  { info, state, head, figures: { queries, keys } }: ExportSubject,
+  steps: readonly StepTensor[],
+  add: Add,
+): void {
+  const unusual = unusualStages(state.edits, head, info);
+  const terms = { typed: info.tokenTypes > 0, unusual };
+  for (const { step, tensor } of steps) {
+    const [down = "position", across = "column"] = tensor.axes;
+    const axes = [
+      tokenAxis(down, isOfKeys(step) ? keys : queries),
+      isPattern(step) ? tokenAxis(across, keys) : axis(across, tensor.shape[1] ?? 0),
+    ];
+    const of = { quantity: `step-${step}`, ...head };
+    add(of, stepWords(step, terms), axes, () => tensor, `step ${step}`);
+  }
+}
+
+/**
+ * The hidden states of each text's stack, layer by layer, what its positions add, and the logits of
+ * a model that predicts.
+ */
+function addText({ run, info }: ExportSubject, add: Add): void {
+  const wide = axis("model_dim", info.dModel);
+  for (const stack of STACKS) {
+    const size = info.stacks[stack];
+    if (stack === "cross" || !size) continue;
+    const tokens = tokenAxis("position", tokensOf(run, stack).queries);
+    const name = { stack: message(`stack.${stack}`) };
+    for (let layer = 0; layer <= size.layers; layer++)
+      add(
+        { quantity: "hidden", stack, hiddenStates: layer },
+        message(layer === 0 ? "export.embeddings" : "export.hidden", { ...name, layer }),
+        [tokens, wide],
+        () => run.hidden({ stack, layer }),
+        `hidden ${stack} ${layer}`,
+      );
+    const along = info.positions === "rotary" ? axis("head_dim", size.headDim) : wide;
+    add(
+      { quantity: "positions", stack },
+      message("export.positions", name),
+      [tokens, along],
+      () => run.positions({ stack }),
+      `positions ${stack}`,
+    );
+  }
+  if (!info.predicts) return;
+  const { queries } = tokensOf(run, info.architecture === "encoder" ? "encoder" : "decoder");
+  const readLabels = async (): Promise<string[]> => {
+    const [words = []] = await run.predictions({ positions: [0], topK: info.vocabSize });
+    const labels = new Array<string>(info.vocabSize).fill("");
+    for (const { id, text } of words) labels[id] = text;
+    return labels;
+  };
+  const vocabulary = { ...axis("vocabulary", info.vocabSize, 0), readLabels };
+  const axes = [tokenAxis("position", queries), vocabulary];
+  add({ quantity: "logits" }, message("export.logits"), axes, () => run.logits());
+}
+
+/** Of two runs: their difference first, in the stage that is shown; then each run's own numbers. */
+function addBothRuns(subject: ExportSubject, compared: ComparedSubject, add: Add): void {
+  const { state, head } = subject;
+  const { one, other, shared } = compared.paired;
+  const { queries, keys } = shared;
+  const stages = [state.stage, ...LISTED_STAGES.filter((stage) => stage !== state.stage)];
+  const axes = [
+    axis("query", sharedLabels(queries, one.queries, other.queries)),
+    axis("key", sharedLabels(keys, one.keys, other.keys)),
+  ];
+  for (const stage of stages)
+    add(
+      { quantity: `${stage}-difference`, ...head },
+      message("pairs.exportDifference", { what: message(`stage.${stage}`) }),
+      axes,
+      () => sharedPattern(one.stages[stage], other.stages[stage], queries, keys).tensor,
+      `difference ${stage}`,
+    );
+  for (const [which, figures, label] of [
+    ["first", one, "pairs.exportFirst"],
+    ["second", other, "pairs.exportSecond"],
+  ] as const) {
+    const own = [tokenAxis("query", figures.queries), tokenAxis("key", figures.keys)];
+    for (const stage of stages)
+      add(
+        portionOfRun(which, subject, compared, stage),
+        message(label, { what: message(`stage.${stage}`) }),
+        own,
+        () => figures.stages[stage],
+        `${which} ${stage}`,
+      );
+  }
+}
+
+/** How alike every word is to its counterpart, by layer, the embeddings first. */
+function addCosines({ run, info }: ExportSubject, compared: ComparedSubject, add: Add): void {
+  const other = compared.paired.other.run;
+  for (const side of ["source", "target"] as const) {
+    const words = compared.words().filter((pair) => pair.side === side);
+    const [first] = words;
+    if (!first) continue;
+    const { stack } = first;
+    /** The words as their tokens have them, the same in every language. */
+    const spelled = (of: typeof run, positions: readonly number[] = []): string => {
+      const tokens = side === "source" ? of.tokens : of.targetTokens;
+      const texts = positions.map((at) => tokens[at]?.text ?? "");
+      return texts.join("").trim();
+    };
+    const labels = words.map((pair) =>
+      bothOf(spelled(run, pair.one.positions), spelled(other, pair.other?.positions)),
+    );
+    const axes = [axis("word", labels), axis("layer", (info.stacks[stack]?.layers ?? 0) + 1, 0)];
+    const label = message("pairs.exportCosines", { stack: message(`stack.${stack}`) });
+    const of = { quantity: "cosines", stack, compared: { ...compared.reading, ...NO_HEAD, stack } };
+    const read = async (): Promise<Tensor> => {
+      const cosines = (await readCosines(run, other, words)).flatMap((word) => word.cosines);
+      // A state that is zero has no direction.
+      const values = cosines.map((cosine) => cosine ?? NaN);
+      return tensorOf(values, axes);
+    };
+    add(of, label, axes, read, `cosines ${side}`);
+  }
+}
+
+/**
+ * The tokens of both texts on one axis: `+ word` stands only in the first, `− word` only in the
+ * second.
+ */
+function sharedLabels(
+  { one, other }: SharedAxis,
+  firsts: readonly Token[],
+  seconds: readonly Token[],
+): string[] {
+  return one.map((at, place) => {
+    const to = other[place] ?? null;
+    const first = at === null ? "" : (firsts[at]?.text ?? "");
+    if (to === null) return `+ ${first}`;
+    const second = seconds[to]?.text ?? "";
+    return at === null ? `− ${second}` : bothOf(first, second);
+  });
+}
+
+const bothOf = (one: string, other: string): string => (one === other ? one : `${one} | ${other}`);
+
+/**
+ * Which choice has the numbers that are shown; of weights that the picture shows in another way
+ * than the run has them, those.
+ */
+export function shownNumbers({ state, head, displayed, compared }: ExportSubject): string {
+  const { picture, stage, number } = state;
+  // The first choice of two runs is what is shown: their difference.
+  if (compared) return "";
+  if (picture === "steps") return `step ${number?.step ?? "weights"}`;
+  if (displayed.lens.weightsOnly && isChanged(displayed)) return SHOWN;
+  return pairPictureOf(picture)?.numbers(stage) ?? `positions ${blockStackOf(head)}`;
+}
+
+/**
+ * The same numbers in the rows and columns that the picture shows; null where it shows all there
+ * are, or others.
+ */
+export function regionChoice(choice: NumbersChoice, subject: ExportSubject): NumbersChoice | null {
+  const { displayed, compared } = subject;
+  const [queries, keys] = choice.axes.slice(-2);
+  if (!queries || keys?.name !== "key" || !keys.labels) return null;
+  const whole = { rows: queries.size, columns: keys.size };
+  // By token there may be more than by word. In a comparison each picture counts its own.
+  const ofPicture =
+    compared !== null ||
+    (whole.rows === displayed.queries.length && whole.columns === displayed.keys.length);
+  const part = ofPicture ? partShown(subject, whole) : null;
+  if (!part) return null;
+  const { region } = part;
+  // Places keep the numbers that they have in the whole.
+  const sliced = (one: ReadAxis, start: number, size: number): ReadAxis => {
+    const labels = one.labels?.slice(start, start + size) ?? null;
+    return { ...one, labels, first: one.first + start, size };
+  };
+  const axes = [
+    ...choice.axes.slice(0, -2),
+    sliced(queries, region.query, region.rows),
+    sliced(keys, region.key, region.columns),
+  ];
+  const size = whole.rows * whole.columns;
+  return {
+    ...choice,
+    axes,
+    portion: { ...choice.portion, part },
+    read: async () => {
+      const { data } = await choice.read();
+      const shape = [whole.rows, whole.columns];
+      // There may be several patterns behind each other.
+      const patterns = Array.from({ length: data.length / size }, (_, at) => {
+        const pattern = data.subarray(at * size, (at + 1) * size);
+        return [...cutOut({ data: pattern, shape, axes: [] }, region).data];
+      });
+      return tensorOf(patterns.flat(), axes);
+    },
+  };
+}

@@ -1,0 +1,338 @@
+// The pictures that can be saved: the one on the screen, of two runs each of theirs, and those that
+// stand beside it.
+import { blockStackOf, type HeadRef } from "../../data/index.js";
+import { printBars } from "../../draw/charts.js";
+import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
+import { sceneOf, type Printable } from "../../elements/shared/figure.js";
+import { labelAt } from "../../elements/shared/templates.js";
+import { HELD } from "../../elements/spectrum.js";
+import { NO_HEAD } from "../../export/provenance.js";
+import { sideBySide } from "../../export/sheet.js";
+import { formatPercent, message } from "../../i18n/index.js";
+import {
+  DEFAULT_STATE,
+  nameOfHead,
+  NO_EDITS,
+  unusualStages,
+  type State,
+} from "../../state/index.js";
+import { modelLabel } from "../../session/models/models.js";
+import {
+  cosineBars,
+  cosinesTitle,
+  isSigned,
+  LARGEST_COSINE,
+  readCosines,
+} from "../../session/alignment.js";
+import { otherTextOf } from "../../session/second-run.js";
+import { drawnBeside, placeIn, THUMBNAIL_SIZE } from "../../session/run/head.js";
+import {
+  assignedRoles,
+  noteWords,
+  rankHeads,
+  roleInQuestion,
+} from "../../session/run/head-order.js";
+import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../../session/run/head-words.js";
+import { silencedHeads } from "../../session/run/selection.js";
+import type { Embedded } from "../../kit/embed-buttons.js";
+import { shownNumbers } from "./numbers.js";
+import type { Snapshot } from "../../kit/save.js";
+import {
+  partShown,
+  portionOfRun,
+  provenanceOf,
+  runLines,
+  viewOf,
+  type ComparedSubject,
+  type ExportSubject,
+  type Portion,
+} from "../../session/subject.js";
+
+export const PAIR_PARTS = ["all", "first", "second", "difference"] as const;
+export type PairPart = (typeof PAIR_PARTS)[number];
+
+export interface PictureChoice {
+  name: "shown" | "grid" | "spectrum" | "tokens" | "strongest" | "cosines";
+  /** What of it can be put into another page. */
+  code: Embedded | null;
+  /** The id of the numbers behind it. */
+  numbers: string;
+  read: (figure: Printable, part: PairPart) => Snapshot | Promise<Snapshot>;
+}
+
+/** Every picture that can be saved: the one on the screen, and those that stand beside it. */
+export function pictureChoices(subject: ExportSubject): [PictureChoice, ...PictureChoice[]] {
+  const { info, state, displayed, compared } = subject;
+  const shown = shownNumbers(subject);
+  // The tokens of a translator are two texts.
+  const tokens = info.architecture === "encoder-decoder" ? "both-tokens" : "tokens";
+  const choices: [PictureChoice, ...PictureChoice[]] = [
+    {
+      name: "shown",
+      code: "picture",
+      numbers: shown,
+      read: (figure, part) => shownPicture(subject, figure, part),
+    },
+    { name: "grid", code: "grid", numbers: "thumbnails", read: () => gridPicture(subject) },
+    {
+      name: "spectrum",
+      code: "spectrum",
+      numbers: "singular-values",
+      read: () => spectrumPicture(subject),
+    },
+    { name: "tokens", code: tokens, numbers: shown, read: () => tokensPicture(subject) },
+  ];
+  // Without a locked pair in the picture there is no query to speak of.
+  const query = placeIn(displayed, state.locked)?.query;
+  if (query !== undefined) {
+    const read = (): Snapshot => strongestPicture(subject, query);
+    choices.push({ name: "strongest", code: null, numbers: "weights", read });
+  }
+  const [word] = compared?.shownWords ?? [];
+  if (compared && word) {
+    const read = (): Promise<Snapshot> => cosinesPicture(subject, compared);
+    choices.push({ name: "cosines", code: null, numbers: `cosines ${word.side}`, read });
+  }
+  return choices;
+}
+
+/** The figure that is on the screen; of two runs, `part` says which of their pictures it is. */
+function shownPicture(subject: ExportSubject, figure: Printable, part: PairPart): Snapshot {
+  const { compared } = subject;
+  const caption = compared ? ofPair(part, subject, compared) : ofHead(subject);
+  return { ...caption, scene: sceneOf(figure) };
+}
+
+function ofHead(subject: ExportSubject): Snapshot {
+  const { state, head, displayed, figures } = subject;
+  const { picture, stage } = state;
+  if (picture === "positions") {
+    const stack = blockStackOf(head);
+    const title = message("export.positions", { stack: message(`stack.${stack}`) });
+    return { title, ...caption(subject, { quantity: "positions", stack }) };
+  }
+  // Only lines are drawn of several heads at once.
+  const beside = picture === "lines" ? drawnBeside(figures) : [];
+  const view = lensSummary(displayed).join("; ");
+  const extent = { rows: displayed.queries.length, columns: displayed.keys.length };
+  const what = message(picture === "heatmap" ? `stage.${stage}` : `export.${picture}`);
+  const portion = {
+    quantity: picture === "heatmap" ? stage : picture,
+    ...head,
+    beside,
+    view: viewOf(displayed),
+    part: partShown(subject, extent),
+  };
+  const details = view === "" ? [] : [message("lens.exported", { view })];
+  return { title: headTitle(head, what, beside), ...caption(subject, portion, details) };
+}
+
+function headTitle(
+  { stack, layer, head }: HeadRef,
+  what: string,
+  beside: readonly number[] = [],
+): string {
+  const place = { stack: message(`stack.${stack}`), layer: layer + 1, what };
+  if (beside.length === 0) return message("export.title", { ...place, head: head + 1 });
+  const heads = [head, ...beside].map((index) => index + 1).join(", ");
+  return message("export.titleHeads", { ...place, heads });
+}
+
+const PAIR_TITLES = {
+  all: "pairs.exportPicture",
+  first: "pairs.exportFirst",
+  second: "pairs.exportSecond",
+  difference: "pairs.exportDifference",
+} as const;
+
+/** A picture of one run also follows from the other, whose scale it shares. */
+function ofPair(part: PairPart, subject: ExportSubject, compared: ComparedSubject): Snapshot {
+  const { state, head } = subject;
+  const { one, other, shared } = compared.paired;
+  const figures = part === "first" ? one : other;
+  const alone = part === "first" || part === "second";
+  const shown = partShown(subject, {
+    rows: (alone ? figures.queries : shared.queries.tokens).length,
+    columns: (alone ? figures.keys : shared.keys.tokens).length,
+  });
+  const what = message(PAIR_TITLES[part], { what: message(`stage.${state.stage}`) });
+  const quantity = `${state.stage}-${part === "all" ? "compared" : "difference"}`;
+  const portion = alone
+    ? portionOfRun(part, subject, compared, state.stage)
+    : { quantity, ...head };
+  return {
+    title: headTitle(part === "second" ? other.head : head, what),
+    lines: pairLines(subject, compared, !alone),
+    provenance: provenanceOf(subject, { ...portion, part: shown }),
+  };
+}
+
+/** Which two runs a picture is about, and, where their tokens share axes, how they do. */
+function pairLines(
+  { state, head, target, editWords }: ExportSubject,
+  { names, paired, reading }: ComparedSubject,
+  shareAxes: boolean,
+): string[] {
+  const { compare, otherModel, model, text, aligned } = state;
+  const second = paired.other.head;
+  const isSameHead = nameOfHead(second) === nameOfHead(head);
+  const written = (of: string | null): string | false =>
+    of !== null && message("export.own", { text: of });
+  return [
+    (otherModel ?? model) === model && message("model.label", { name: modelLabel(model) }),
+    compare === "original" && message("export.text", { text }),
+    message("pairs.exportedFirst", { name: names.one }),
+    written(target),
+    editWords.length > 0 && message("export.edits", { edits: editWords.join("; ") }),
+    // Another model may have no such head; then the second picture is of another one.
+    message(isSameHead ? "pairs.exportedSecond" : "pairs.exportedSecondAt", {
+      name: names.other,
+      stack: message(`stack.${second.stack}`),
+      layer: second.layer + 1,
+      head: second.head + 1,
+    }),
+    compare !== "original" && written(reading.target),
+    shareAxes && compare === "other" && message(`pairs.aligned.${aligned}`),
+    shareAxes && isSigned(paired.shared) && message("pairs.signs"),
+  ].filter((line) => line !== false);
+}
+
+/**
+ * The State that shows one of the runs alone, in a heatmap and as a comparison does, by token; null
+ * for what no figure shows alone.
+ */
+export function partState(
+  part: PairPart,
+  { state, target }: ExportSubject,
+  { paired }: ComparedSubject,
+): State | null {
+  if (part !== "first" && part !== "second") return null;
+  const { unit, specials, sink } = DEFAULT_STATE;
+  const shown = { picture: "heatmap", picked: null, compare: null } as const;
+  const alone: State = { ...state, ...shown, unit, specials, sink };
+  if (part === "first") return alone;
+  const original = state.compare === "original";
+  const text = original ? state.text : otherTextOf(state);
+  const same = text === state.text;
+  const model = (original ? null : state.otherModel) ?? state.model;
+  return {
+    ...alone,
+    ...paired.other.head,
+    model,
+    text,
+    // The original read what was written under the edits.
+    target: original ? target : same ? state.target : null,
+    hidden: same && model === state.model ? state.hidden : [],
+    edits: NO_EDITS,
+    locked: null,
+  };
+}
+
+function caption(
+  subject: ExportSubject,
+  portion: Portion,
+  details: readonly string[] = [],
+): Pick<Snapshot, "lines" | "provenance"> {
+  const provenance = provenanceOf({ ...subject, compared: null }, portion);
+  return { lines: [...details, ...runLines(subject)], provenance };
+}
+
+const stackTitle = (stack: string, which: "grid" | "cosines"): string =>
+  message("export.titleStack", { stack, what: message(`export.other.${which}`) });
+
+async function gridPicture(subject: ExportSubject): Promise<Snapshot> {
+  const { run, info, notes, head, state } = subject;
+  const { stack } = head;
+  const { roleFilter: filter, headSort: sort, colours } = state;
+  const heldOut = notes?.roles[stack] ?? null;
+  const [thumbnails, measures, likeness] = await Promise.all([
+    run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
+    run.measures({ stack }),
+    sort === "likeness" ? run.likeness(head) : null,
+  ]);
+  const [layers = 0, heads = 0] = thumbnails.shape;
+  const order = rankHeads({ layers, heads }, filter, sort, { heldOut, measures, likeness });
+  const wanted = heldOut ? filter : null;
+  const role = wanted && message(wanted === "none" ? "roles.none" : `role.${wanted}`);
+  const details = [
+    role && `${message("order.filter")}: ${role}`,
+    order && noteWords(wanted, sort, heldOut !== null),
+  ];
+  const roles = order && roleInQuestion(wanted, sort) ? null : assignedRoles(notes, stack);
+  const silenced = silencedHeads(state, stack, info);
+  const shown = { thumbnails, order, roles, silenced, selected: head, colours };
+  return {
+    scene: (inks) => printGrid(shown, inks),
+    title: stackTitle(message(`stack.${stack}`), "grid"),
+    ...caption(
+      subject,
+      { quantity: "all-heads", stack },
+      details.flatMap((line) => (line ? [line] : [])),
+    ),
+  };
+}
+
+async function spectrumPicture(subject: ExportSubject): Promise<Snapshot> {
+  const { run, head, state, info } = subject;
+  const lists = namedSpectra(await run.spectrum(head), unusualStages(state.edits, head, info));
+  const hint = message("spectrum.hint", { share: formatPercent(HELD, 0) });
+  return {
+    scene: sideBySide(
+      lists.map(({ heading, ...list }) => [heading, (inks) => printSpectrum(list, inks)]),
+    ),
+    title: headTitle(head, message("export.other.spectrum")),
+    ...caption(subject, { quantity: "singular-values", ...head }, [hint]),
+  };
+}
+
+function tokensPicture(subject: ExportSubject): Snapshot {
+  const { run, info } = subject;
+  const texts = [
+    { name: message("text.sourceTokens"), tokens: run.tokens },
+    { name: message("text.targetTokens"), tokens: run.targetTokens },
+  ].slice(0, info.architecture === "encoder-decoder" ? 2 : 1);
+  return {
+    scene: (inks) => printTokens(texts, inks),
+    title: message("embed.tokens"),
+    ...caption(subject, { quantity: "tokens" }),
+  };
+}
+
+function strongestPicture(subject: ExportSubject, query: number): Snapshot {
+  const { displayed, head } = subject;
+  const bars = topKeys(displayed, query);
+  const quantity = `strongest-keys-${query + 1}`;
+  const words = message("export.strongest", { query: labelAt(displayed.queries, query) });
+  return {
+    scene: (inks) => printBars(bars, topKeysTitle(displayed), 1, inks),
+    title: headTitle(head, words),
+    ...caption(subject, { quantity, ...head, view: viewOf(displayed) }, lensSummary(displayed)),
+  };
+}
+
+async function cosinesPicture(
+  subject: ExportSubject,
+  compared: ComparedSubject,
+): Promise<Snapshot> {
+  const words = compared.shownWords;
+  const read = await readCosines(subject.run, compared.paired.other.run, words);
+  const stacks = [...new Set(words.map(({ stack }) => stack))];
+  const places = words.map(({ one }) => (one.positions[0] ?? 0) + 1);
+  // Words of the encoder and of the decoder are of no one stack; none are of one layer or head.
+  const place = { ...NO_HEAD, stack: stacks.length === 1 ? (stacks[0] ?? null) : null };
+  return {
+    scene: sideBySide(
+      read.map((one) => [
+        cosinesTitle(one.pair),
+        (inks) => printBars(cosineBars(one), "", LARGEST_COSINE, inks),
+      ]),
+    ),
+    title: stackTitle(stacks.map((name) => message(`stack.${name}`)).join(" · "), "cosines"),
+    lines: [message("pairs.cosineHint"), ...pairLines(subject, compared, false)],
+    provenance: provenanceOf(subject, {
+      quantity: `cosines-${places.join("-")}`,
+      ...place,
+      compared: { ...compared.reading, ...place },
+    }),
+  };
+}

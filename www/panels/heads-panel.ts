@@ -1,0 +1,349 @@
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { unsafeHTML } from "lit/directives/unsafe-html.js";
+import {
+  assignedRole,
+  type HeadLikeness,
+  type HeadRef,
+  type Role,
+  ROLES,
+  type RoleScores,
+  type Stack,
+} from "../data/index.js";
+import { emit, type HeadDetail, type HeadSoloDetail } from "../elements/events.js";
+import "../elements/grid/element.js";
+import { formatFixed, message } from "../i18n/index.js";
+import {
+  HEAD_SORTS,
+  type HeadSort,
+  isSilenced,
+  isSolo,
+  ROLE_FILTERS,
+  type RoleFilter,
+  toggleHead,
+  toggleSolo,
+} from "../state/index.js";
+import { choice } from "../ui/choice.js";
+import { modelLabel, stacksWith } from "../session/models/models.js";
+import { noteWords, roleInQuestion, scoreWords } from "../session/run/head-order.js";
+import { SessionPart } from "../session/session.js";
+import "../kit/embed-buttons.js";
+import formulas from "./role-formulas.json" with { type: "json" };
+import { valueOf } from "./controls.js";
+import styles from "./heads-panel.css?inline";
+
+const LISTED = 5;
+
+const ORDERS = HEAD_SORTS.filter(
+  (sort): sort is Exclude<HeadSort, Role> => !ROLES.some(({ role }) => role === sort),
+);
+
+/**
+ * What each role's score is the mean of, over the queries q for which the question makes sense, as
+ * `docs/roles.md` defines it. A is a weight, k a key, x a token, sᵢ the source of token i in
+ * cross-attention, else i, S the special tokens behind the first position, f how often training saw
+ * a token, δ the best of the distances from −3 to 3, H the entropy of a row, n how many keys a
+ * query may look at.
+ */
+const ROLE_FORMULAS: Readonly<Record<Role, string>> = formulas;
+
+/**
+ * The stack, the small pictures of its heads in the chosen order, the head that is shown with its
+ * role, and the heads most similar to the chosen one. Pointing at a head shows its picture, a click
+ * chooses it.
+ */
+@customElement("headscope-heads-panel")
+export class HeadscopeHeadsPanel extends SessionPart {
+  static override styles = unsafeCSS(styles);
+
+  /** Whether the explorer is narrow: then the list of similar heads begins folded. */
+  @property({ type: Boolean }) folded = false;
+
+  override render(): TemplateResult {
+    const { session } = this;
+    const { stacks, stack, shown, first, ranked, state, thumbnails, heldOut } = session;
+    const { headSort: sort } = state;
+    const filter = heldOut ? state.roleFilter : null;
+    const note = ranked && noteWords(filter, sort, heldOut !== null);
+    // Before the model is there, it is not known whether it has roles.
+    const all = heldOut || !session.computation.model ? "order.all" : "order.unavailable";
+    const named = (one: Stack): string => message(`stack.${one}`);
+    const option = (value: HeadSort, words: string): TemplateResult =>
+      html`<option value=${value} .selected=${value === sort}>${words}</option>`;
+    return html`
+      ${
+        stacks.length > 1
+          ? choice(
+              message("stack.label"),
+              stacks,
+              stack,
+              named,
+              (chosen) => session.update({ stack: chosen, locked: null }),
+              "tabs",
+            )
+          : html`<h2>${named(stack)}</h2>`
+      }
+      <p class="hint small muted next">
+        ${message(
+          stacks.length > 1 || stack === "cross" ? `stack.${stack}.hint` : `stack.${stack}.alone`,
+        )}
+      </p>
+      <div class="order far">
+        <label class="muted" for="filter">${message("order.filter")}</label>
+        <select
+          id="filter"
+          ?disabled=${!heldOut}
+          @change=${({ target }: Event) =>
+            session.update({ roleFilter: valueOf(target, ROLE_FILTERS) ?? null })}
+        >
+          <option value="" .selected=${filter === null}>${message(all)}</option>
+          ${ROLE_FILTERS.map(
+            (role) =>
+              html`<option value=${role} .selected=${role === filter}>
+                ${message(role === "none" ? "roles.none" : `role.${role}`)}
+              </option>`,
+          )}
+        </select>
+        <label class="muted" for="sort">${message("order.sort")}</label>
+        <select
+          id="sort"
+          @change=${({ target }: Event) =>
+            session.update({ headSort: valueOf(target, HEAD_SORTS) ?? sort })}
+        >
+          ${ORDERS.map((one) => option(one, message(`order.${one}`)))}
+          <optgroup label=${message("order.role")}>
+            ${ROLES.map(({ role }) => option(role, message(`role.${role}`)))}
+          </optgroup>
+        </select>
+      </div>
+      ${
+        ranked?.length === 0
+          ? html`<p class="small next" role="status">
+                ${message("order.noHead")}
+                <button @click=${() => session.update({ roleFilter: null })}>
+                  ${message("order.showAll")}
+                </button>
+              </p>
+              ${filter && this.renderElsewhere(filter)}`
+          : note && html`<p class="small muted next">${note}</p>`
+      }
+      <headscope-grid
+        ?inert=${first !== null}
+        .thumbnails=${thumbnails}
+        .selected=${first?.head ?? session.chosen}
+        .silenced=${session.silenced}
+        .captions=${session.captions}
+        .roles=${ranked && roleInQuestion(state.roleFilter, sort) ? null : session.roles}
+        .order=${ranked}
+        .measures=${session.measures}
+        .stack=${stack}
+        .colours=${state.colours}
+        @headscope-head-select=${({ detail: { layer, head } }: CustomEvent<HeadDetail>) =>
+          session.update({ layer, head })}
+        @headscope-head-toggle=${({ detail }: CustomEvent<HeadDetail>) =>
+          this.change(toggleHead, { stack, ...detail })}
+        @headscope-head-solo=${({ detail: { layer, head } }: CustomEvent<HeadSoloDetail>) =>
+          this.change(toggleSolo, { stack, layer, head })}
+      ></headscope-grid>
+      ${shown ? this.renderShown(shown) : nothing} ${this.renderLike()}
+      ${
+        first || !thumbnails
+          ? nothing
+          : html`<headscope-embed-buttons
+              class="small muted far"
+              kinds="link grid"
+            ></headscope-embed-buttons>`
+      }
+    `;
+  }
+
+  /** Buttons to the stacks of bundled models that have a head which the filter shows. */
+  private renderElsewhere(filter: RoleFilter): TemplateResult {
+    const places = stacksWith(filter);
+    const open = ({ name, stack }: (typeof places)[number]): void => {
+      this.session.switchTo(name);
+      this.session.update({ stack, locked: null });
+    };
+    return html`<p class="small next">
+      ${message(places.length > 0 ? "order.elsewhere" : "order.nowhere")}
+      ${places.map(
+        (place) =>
+          html`<button class="act" @click=${() => open(place)}>
+            ${modelLabel(place.name)}: ${message(`stack.${place.stack}`)}
+          </button> `,
+      )}
+    </p>`;
+  }
+
+  /**
+   * The head that is shown: its edits, its role on held-out text and on the present one, and what
+   * the role means.
+   */
+  private renderShown(shown: HeadRef): TemplateResult {
+    const { state, sizes, stacks, heldOut: ofStack, measured, computation } = this.session;
+    const silenced = isSilenced(state.edits, shown);
+    const alone = isSolo(state.edits, shown, sizes);
+    const button = (toggle: typeof toggleHead, on: boolean, words: string): TemplateResult =>
+      html`<button class="act" aria-pressed=${on} @click=${() => this.change(toggle, shown)}>
+        ${words}
+      </button>`;
+    const heldOut = ofStack?.[shown.layer]?.[shown.head] ?? null;
+    const here = measured?.roles ?? null;
+    const { notes, notesProblem: problem = null } = computation.model ?? {};
+    const known = heldOut ?? here;
+    const role = known && assignedRole(known);
+    const where = message(role === "induction" ? "roles.repeated" : "roles.heldOut", {
+      count: notes?.heldOut.sentences ?? 0,
+    });
+    const facts = heldOut
+      ? html`<p class="name serif">${message(role ? `role.${role}` : "roles.none")}</p>
+          ${
+            role
+              ? html`<dl class="small">
+                  <dt>${where}</dt>
+                  <dd data-role="held-out">${scoreWords(heldOut[role])}</dd>
+                  <dt>${message("roles.hereLong")}</dt>
+                  <dd data-role="here">${scoreWords(here?.[role])}</dd>
+                </dl>`
+              : nothing
+          }
+          <p class="small muted">
+            ${message(role ? `role.${role}.meaning` : "role.none.meaning")}
+          </p>`
+      : html`<p class="small muted">
+            ${
+              problem === null
+                ? message("roles.unavailable")
+                : message("roles.problem", { problem })
+            }
+          </p>
+          ${
+            role
+              ? html`<p class="small">
+                  ${message("roles.hereOnly", {
+                    role: message(`role.${role}`),
+                    score: scoreWords(here?.[role]),
+                  })}
+                </p>`
+              : nothing
+          }`;
+    return html`<div class="head inline baseline ruled">
+        <h2>${message("head.title", { layer: shown.layer + 1, head: shown.head + 1 })}</h2>
+        ${
+          stacks.length > 1
+            ? html`<span class="small muted">${message(`stack.${shown.stack}`)}</span>`
+            : nothing
+        }
+        ${button(toggleHead, silenced, message(silenced ? "head.wake" : "head.silence"))}
+        ${
+          (sizes[shown.stack]?.heads ?? 0) > 1
+            ? button(toggleSolo, alone, message(alone ? "head.wakeOthers" : "head.solo"))
+            : nothing
+        }
+        ${silenced ? html`<p class="small muted">${message("head.silenced")}</p>` : nothing}
+      </div>
+      <div class="role apart">${facts} ${scoreTable(heldOut ? role : null, heldOut, here)}</div>`;
+  }
+
+  private change(toggle: typeof toggleHead, head: HeadRef): void {
+    const { state, sizes } = this.session;
+    this.session.update({ edits: toggle(state.edits, head, sizes) });
+  }
+
+  /** The heads most similar to the chosen one, without those that cannot be compared. */
+  private renderLike(): TemplateResult | typeof nothing {
+    const { session } = this;
+    const { chosen, likeness, first } = session;
+    if (!chosen || !likeness || first) return nothing;
+    const title = (at: HeadDetail, key: "head.title" | "like.title" = "head.title"): string =>
+      message(key, { layer: at.layer + 1, head: at.head + 1 });
+    const near = likeness
+      .filter((one): one is HeadLikeness & { divergence: number } => one.divergence !== null)
+      .filter(({ layer, head }) => layer !== chosen.layer || head !== chosen.head)
+      .toSorted((one, other) => one.divergence - other.divergence)
+      .slice(0, LISTED);
+    const preview = (at: HeadDetail | null): void => emit(this, "headscope-head-hover", at);
+    const leave = (): void => preview(null);
+    const item = ({ layer, head, divergence }: (typeof near)[number]): TemplateResult => {
+      const at = { layer, head };
+      const role = session.roles?.[layer]?.[head];
+      return html`<li>
+        <button
+          @click=${() => session.update(at)}
+          @focus=${() => preview(at)}
+          @pointermove=${(event: PointerEvent) => event.pointerType !== "touch" && preview(at)}
+        >
+          <span>${title(at)}</span>
+          <span
+            class="caption cut small muted"
+            title=${session.captions?.[layer]?.[head] ?? nothing}
+            >${
+              role
+                ? html`<span
+                      >${message(
+                        role.role === "none" ? "roles.none" : `role.${role.role}.short`,
+                      )}</span
+                    >
+                    <span>${role.score === null ? nothing : scoreWords(role.score)}</span>`
+                : nothing
+            }</span
+          >
+          <span data-divergence>${formatFixed(divergence)}</span>
+        </button>
+      </li>`;
+    };
+    return html`<details class="like far" .open=${!this.folded}>
+      <summary><h2>${title(chosen, "like.title")}</h2></summary>
+      ${
+        near.length > 0
+          ? html`<ol @pointerleave=${leave} @focusout=${leave}>
+              ${near.map(item)}
+            </ol>`
+          : nothing
+      }
+      <p class="small muted">
+        ${
+          near.length > 0
+            ? message("like.hint", { most: formatFixed(Math.LN2) })
+            : message("like.none")
+        }
+      </p>
+    </details>`;
+  }
+}
+
+/** Every role that is defined for the head, on held-out text and on the present one. */
+function scoreTable(
+  assigned: Role | null,
+  heldOut: RoleScores | null,
+  here: RoleScores | null,
+): TemplateResult | typeof nothing {
+  const defined = ROLES.filter(({ role }) => typeof (heldOut ?? here)?.[role] === "number");
+  if (defined.length === 0) return nothing;
+  const before = heldOut ? (["roles.before"] as const) : [];
+  const columns = ["roles.role", ...before, "roles.here", "roles.threshold"] as const;
+  return html`<details class="small">
+    <summary>${message("roles.all")}</summary>
+    <table>
+      <tr>
+        ${columns.map((column) => html`<th scope="col">${message(column)}</th> `)}
+      </tr>
+      ${defined.map(
+        ({ role, threshold }) =>
+          html`<tr
+              class=${role === assigned ? "assigned" : ""}
+              title=${message(`role.${role}.meaning`)}
+            >
+              <th scope="row">${message(`role.${role}`)}</th>
+              ${heldOut ? html`<td>${scoreWords(heldOut[role])}</td>` : nothing}
+              <td>${scoreWords(here?.[role])}</td>
+              <td>${scoreWords(threshold)}</td>
+            </tr>
+            <tr class="formula">
+              <td colspan=${columns.length}>${unsafeHTML(ROLE_FORMULAS[role])}</td>
+            </tr>`,
+      )}
+    </table>
+    <p class="muted">${message("roles.formulas")} ${message("roles.symbols")}</p>
+  </details>`;
+}

@@ -1,0 +1,313 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement } from "lit/decorators.js";
+import { type Cell, isForbidden, rowOf } from "../data/index.js";
+import { valueAt } from "../draw/layout.js";
+import { formatValue } from "../draw/text.js";
+import "../elements/bars.js";
+import { dataTable } from "../elements/matrix/table.js";
+import { labelAt, predictionLabel, tokenLabel } from "../elements/shared/templates.js";
+import { HELD, type SingularList } from "../elements/spectrum.js";
+import { formatFixed, formatList, formatPercent, message } from "../i18n/index.js";
+import { derived } from "../signals.js";
+import { LOOKINGS, type Picked, POOLS } from "../state/index.js";
+import { choice } from "../ui/choice.js";
+import {
+  type DisplayedPattern,
+  type HeadFigures,
+  placeIn,
+  withoutName,
+} from "../session/run/head.js";
+import { namedSpectra, topKeys, topKeysTitle } from "../session/run/head-words.js";
+import { SessionPart } from "../session/session.js";
+import "../kit/embed-buttons.js";
+
+const PREDICTION_HINTS = {
+  "encoder-decoder": "inspect.nextHint",
+  encoder: "fill.hint",
+  decoder: null,
+} as const;
+
+/** The least share that is printed as a number. */
+const LEAST_SHARE = 0.001;
+const MAX_ITEMS = 8;
+
+/**
+ * The pair under the pointer, each number of which is one cell of a tensor of the run; where
+ * several tokens attend together; the query's strongest keys; what the model predicts; and the
+ * measures of the head.
+ */
+@customElement("headscope-inspector")
+export class HeadscopeInspector extends SessionPart {
+  static override styles = css`
+    /* Below the picture a number must not be a page away from its name. */
+    section {
+      max-width: 560px;
+    }
+    section > * + *,
+    dl + .small {
+      margin-top: 8px;
+    }
+    .charts {
+      max-width: 480px;
+      min-height: 128px;
+    }
+  `;
+
+  override render(): TemplateResult {
+    const { figures, focused, displayed, pairs, pointing } = this.session;
+    const place = displayed && placeIn(displayed, focused);
+    const title = message(pointing.hover.cell ? "inspect.title" : "inspect.pair");
+    return html`
+      ${this.renderTogether()}
+      <section class="ruled" aria-label=${title}>
+        <h2>${title}</h2>
+        ${
+          figures && focused
+            ? this.renderPair(figures, focused, displayed, place)
+            : html`<p class="muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`
+        }
+      </section>
+      ${
+        pairs?.changes
+          ? html`<section class="ruled"><headscope-edit-changes></headscope-edit-changes></section>`
+          : nothing
+      }
+      ${
+        displayed && place
+          ? html`<section class="ruled">
+              <headscope-bars
+                .heading=${topKeysTitle(displayed)}
+                .max=${1}
+                .items=${topKeys(displayed, place.query)}
+              ></headscope-bars>
+            </section>`
+          : nothing
+      }
+      ${
+        figures
+          ? html`<section class="predictions ruled">${this.renderPredictions()}</section>
+              <section class="measures ruled">${this.renderMeasures()}</section>`
+          : nothing
+      }
+    `;
+  }
+
+  /** What several tokens attend to together, or what attends to them. */
+  private renderTogether(): TemplateResult | typeof nothing {
+    const { session } = this;
+    if (!session.together) return nothing;
+    const { picked, pool, looking, bothWays, items, most } = session.together;
+    const pick = (change: Partial<Picked>): void => {
+      const { together } = session;
+      if (together) session.update({ picked: { ...together.selection, ...change } });
+    };
+    const positive = items.filter(({ value }) => value > 0);
+    const bars = (positive.length > 0 ? positive : items)
+      .toSorted((one, other) => other.value - one.value)
+      .slice(0, MAX_ITEMS)
+      .map(({ token, value }) => ({ label: tokenLabel(token), value, text: formatFixed(value) }));
+    const words = (one: (typeof LOOKINGS | typeof POOLS)[number]): string =>
+      message(`together.${one}`);
+    return html`<section class="together">
+      <header class="inline ends">
+        <h2>${message("together.title")}</h2>
+        <button class="act small" @click=${() => session.update({ picked: null })}>
+          ${message("together.release")}
+        </button>
+      </header>
+      <p class="picked serif"><bdi>${formatList(picked.map(tokenLabel))}</bdi></p>
+      <div class="inline ends small">
+        ${
+          bothWays
+            ? choice(message("together.looking"), LOOKINGS, looking, words, (chosen) =>
+                pick({ looking: chosen }),
+              )
+            : html`<span class="muted">${words(looking)}</span>`
+        }
+        ${choice(
+          message("together.pool"),
+          POOLS,
+          pool,
+          words,
+          (chosen) => pick({ pool: chosen }),
+          "segments",
+        )}
+      </div>
+      <headscope-bars .max=${most} .items=${bars}></headscope-bars>
+      ${
+        items.length > bars.length
+          ? note(message("together.more", { count: bars.length, all: items.length }))
+          : nothing
+      }
+    </section>`;
+  }
+
+  /**
+   * The run's numbers of two tokens, and above them the weight as the picture shows it, where that
+   * is another.
+   */
+  private renderPair(
+    { stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures,
+    cell: Cell,
+    displayed: DisplayedPattern | null,
+    place: Cell | null,
+  ): TemplateResult {
+    const { unusual, size } = this.session;
+    const query = labelAt(queries, cell.query);
+    const key = labelAt(keys, cell.key);
+    const row = rowOf(stages.masked, cell.query);
+    // Where all is masked by −1e9 and not by −∞, softmax is over all keys.
+    const count = row.filter((value) => !isForbidden(value)).length || row.length;
+    const fact = (stage: "raw" | "scores" | "weights", usual: string, more = ""): TemplateResult =>
+      html`<dt>${unusual.includes(stage) ? message(`stage.${stage}`) : usual}</dt>
+        <dd class=${stage === "weights" ? "result" : ""} data-stage=${stage}>
+          ${formatFixed(valueAt(stages[stage], cell))}${more}
+        </dd>`;
+    const isDropped = dropped && valueAt(dropped, cell) === 1;
+    const own = html`<dl>
+        ${fact("raw", message("inspect.raw"))}
+        ${fact("scores", message("inspect.scaled", { size: size?.headDim ?? 0 }))}
+        <dt>${message("inspect.mask")}</dt>
+        <dd data-stage="mask">
+          ${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}
+        </dd>
+        ${fact(
+          "weights",
+          message("inspect.softmax", { count }),
+          isDropped ? ` · ${message("figure.droppedCell")}` : "",
+        )}
+      </dl>
+      ${fullyMasked.includes(cell.query) ? note(message("inspect.rowMasked")) : nothing}`;
+    const title = (one: string, other: string): TemplateResult =>
+      html`<p class="pair">
+        <bdi>${one}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${other}</bdi>
+      </p>`;
+    if (!displayed || !place) return html`${title(query, key)}${own}`;
+    const pieces = {
+      queries: displayed.rows[place.query]?.length ?? 0,
+      keys: displayed.columns[place.key]?.length ?? 0,
+    };
+    const { without } = displayed;
+    const shown = html`<dl class="shown">
+      <dt>
+        ${
+          without === null
+            ? message("pieces.weight")
+            : message("pieces.without", { token: withoutName(displayed) })
+        }
+      </dt>
+      <dd class="result" data-stage="shown">${formatFixed(valueAt(displayed.weights, place))}</dd>
+    </dl>`;
+    if (pieces.queries * pieces.keys <= 1)
+      return html`${title(query, key)}${own}${without === null ? nothing : shown}`;
+    return html`${title(
+      labelAt(displayed.queries, place.query),
+      labelAt(displayed.keys, place.key),
+    )}${shown}
+    ${note(message("pieces.of", pieces))} ${note(message("pieces.model", { query, key }))} ${own}`;
+  }
+
+  /** What the model predicts at one place: after a token, or in place of a masked one. */
+  private renderPredictions(): TemplateResult | typeof nothing {
+    const { info, expectation } = this.session;
+    if (!info) return nothing;
+    if (!info.predicts) return note(message("inspect.nextNone"));
+    if (!expectation) {
+      const hint = PREDICTION_HINTS[info.architecture];
+      const masks = info.architecture !== "encoder" || info.maskToken !== null;
+      return hint && masks ? note(message(hint)) : nothing;
+    }
+    const { at, predictions, truth } = expectation;
+    const token = tokenLabel(at);
+    const items = predictions.map((one) => ({
+      label: predictionLabel(one, at, info),
+      value: one.probability,
+      text: formatPercent(one.probability),
+      marked: one.id === truth?.id,
+    }));
+    const share = formatPercent(Math.max(LEAST_SHARE, truth?.probability ?? 0));
+    const less = truth && truth.probability < LEAST_SHARE ? "< " : "";
+    return html`<headscope-bars
+        .heading=${
+          info.image
+            ? message("image.classes")
+            : message(truth ? "fill.title" : "inspect.next", { token })
+        }
+        .max=${1}
+        .items=${items}
+      ></headscope-bars>
+      ${truth ? note(message("fill.true", { token, share: less + share })) : nothing}`;
+  }
+
+  /**
+   * How far a head's weights spread and reach on the present text, and the singular values of its
+   * patterns.
+   */
+  private renderMeasures(): TemplateResult {
+    const { measured, spectrum } = this.session;
+    const { entropy = null, distance = null } = measured ?? {};
+    const inUnit = (unit: "nats" | "bits" | "tokens", value: number): string =>
+      message(`measures.${unit}`, { value: formatFixed(value) });
+    // Between two texts there is no distance; of a pattern over no tokens at all nothing is
+    // defined.
+    const apart = entropy === null ? "–" : message("measures.noDistance");
+    const facts = html`<dl>
+      <dt>${message("measures.entropy")}</dt>
+      <dd data-measure="entropy">
+        ${
+          entropy === null
+            ? "–"
+            : `${inUnit("nats", entropy)} ${inUnit("bits", entropy / Math.LN2)}`
+        }
+      </dd>
+      <dt>${message("measures.distance")}</dt>
+      <dd data-measure="distance">${distance === null ? apart : inUnit("tokens", distance)}</dd>
+    </dl>`;
+    return html`<h2>${message("measures.title")}</h2>
+      ${measured && facts}
+      <h3 class="far">${message("spectrum.title")}</h3>
+      ${
+        spectrum === "too-long"
+          ? note(message("error.selection/too-large"))
+          : html`<div class="charts">
+                ${
+                  spectrum
+                    ? html`<headscope-spectrum .lists=${this.lists}></headscope-spectrum>`
+                    : note(message("spectrum.working"))
+                }
+              </div>
+              ${
+                spectrum
+                  ? renderSpectrum([spectrum.scores.values, spectrum.weights.values])
+                  : nothing
+              }`
+      }`;
+  }
+
+  @derived private get lists(): SingularList[] {
+    const { spectrum, unusual } = this.session;
+    return spectrum && spectrum !== "too-long" ? namedSpectra(spectrum, unusual) : [];
+  }
+}
+
+function renderSpectrum(lists: readonly ArrayLike<number>[]): TemplateResult {
+  const columns = ["spectrum.index", "stage.scores", "stage.weights"] as const;
+  const rows = Math.max(...lists.map(({ length }) => length));
+  // A matrix with a number that is not finite has no singular values.
+  const cell = (value = NaN): string => (Number.isNaN(value) ? "–" : formatValue(value));
+  const table = Array.from({ length: rows }, (_, index) => [
+    String(index + 1),
+    ...lists.map((values) => cell(values[index])),
+  ]);
+  const names = columns.map((column) => message(column));
+  return html`${note(message("spectrum.hint", { share: formatPercent(HELD, 0) }))}
+    <headscope-embed-buttons class="small muted" kinds="link spectrum"></headscope-embed-buttons>
+    <details class="small">
+      <summary>${message("spectrum.table")}</summary>
+      ${dataTable(message("spectrum.table"), names, table)}
+    </details>`;
+}
+
+function note(words: string): TemplateResult {
+  return html`<p class="small muted">${words}</p>`;
+}

@@ -1,0 +1,156 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, query, state } from "lit/decorators.js";
+import { message } from "../i18n/index.js";
+import { renderDetails } from "../elements/shared/templates.js";
+import { filesOf, pageFile } from "../session/models/picked-folder.js";
+import { SessionPart } from "../session/session.js";
+
+/**
+ * Which kernel computes, what else could (its content), how much it computed, the page as a file,
+ * and the promises: nothing leaves it, and it opens again offline.
+ */
+@customElement("headscope-page-footer")
+export class HeadscopePageFooter extends SessionPart {
+  static override styles = css`
+    .band {
+      --_band: 12px 20px;
+      border: solid var(--_line);
+      border-width: 1px 0 0;
+    }
+    @container (max-width: 820px) {
+      .end {
+        margin-left: 0;
+      }
+    }
+  `;
+
+  @query("input") private readonly input!: HTMLInputElement;
+
+  override render(): TemplateResult {
+    const { info, executed, opensOffline } = this.session;
+    const { blocks = 0, reusedBlocks: reused = 0, reusedTokens: tokens = 0 } = executed ?? {};
+    // Where a text goes on, the tokens before it are reused in every block, and no block as a
+    // whole.
+    const goesOn = reused === 0 && tokens > 0;
+    return html`<footer class="band inline small muted">
+      <slot></slot>
+      ${
+        info?.kernel
+          ? renderDetails(
+              html`<span>${message("foot.kernel", { kernel: info.kernel })}</span>${
+                  executed
+                    ? html` ·
+                        <span class="executed"
+                          >${message(goesOn ? "foot.executedKept" : "foot.executed", {
+                            blocks,
+                            reused,
+                            tokens,
+                          })}</span
+                        >`
+                    : nothing
+                }`,
+            )
+          : nothing
+      }
+      <span class="saved inline">
+        <button @click=${() => this.session.command("save-page")}>${message("foot.save")}</button>
+        <button @click=${() => this.input.click()}>${message("foot.open")}</button>
+        <input
+          type="file"
+          hidden
+          accept=".json,application/json"
+          tabindex="-1"
+          aria-label=${message("foot.open")}
+          @change=${this.picked}
+        />
+      </span>
+      <span class="private end"
+        >${message("foot.private")}${
+          opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing
+        }</span
+      >
+    </footer>`;
+  }
+
+  private readonly picked = (): void => {
+    const [file] = this.input.files ?? [];
+    // So that the same file can be picked again after it was mended.
+    this.input.value = "";
+    if (file) void this.session.links.openFile(file);
+  };
+}
+
+const DRAGS = ["dragover", "dragleave", "drop"] as const;
+
+/**
+ * Opens a model's folder or a saved page that is dropped anywhere, and offers so while files are
+ * dragged over the page.
+ */
+@customElement("headscope-drop-target")
+export class HeadscopeDropTarget extends SessionPart implements EventListenerObject {
+  static override styles = css`
+    p {
+      /*
+       * In the top layer: the page around it is measured by itself, and what is fixed in it may not
+       * be so to the window.
+       */
+      inset: 16px;
+      display: grid;
+      width: auto;
+      max-height: none;
+      height: auto;
+      place-content: center;
+      border: 2px dashed var(--_accent);
+      opacity: 0.94;
+      font: 400 24px/1.35 var(--headscope-font-text);
+      text-align: center;
+      pointer-events: none;
+    }
+  `;
+
+  @state() private offered = false;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    for (const type of DRAGS) window.addEventListener(type, this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const type of DRAGS) window.removeEventListener(type, this);
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    return this.offered ? html`<p popover="manual">${message("model.drop")}</p>` : nothing;
+  }
+
+  protected override updated(): void {
+    this.renderRoot.querySelector("p")?.showPopover();
+  }
+
+  handleEvent(event: DragEvent): void {
+    const { dataTransfer, relatedTarget, type } = event;
+    // Text that is dragged into the sentence is left to the page.
+    const files = dataTransfer?.types.includes("Files") ?? false;
+    // Leaving one element for another inside the page is not leaving the page.
+    if (type === "dragleave") this.offered &&= relatedTarget !== null;
+    else this.offered = files && type === "dragover";
+    if (!files || type === "dragleave") return;
+    event.preventDefault();
+    if (type === "drop") void this.take(event);
+  }
+
+  private async take(event: DragEvent): Promise<void> {
+    // A text or a link may be dropped too.
+    const hasFiles = [...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === "file");
+    const files = await filesOf(event);
+    const [first] = files;
+    if (this.session.info?.image && first?.type.startsWith("image/")) {
+      void this.session.openImage(first);
+      return;
+    }
+    const page = pageFile(files);
+    if (page) void this.session.links.openFile(page);
+    else if (hasFiles) this.session.openPicked(files);
+  }
+}

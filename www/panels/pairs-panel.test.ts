@@ -1,0 +1,76 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Cell } from "../data/index.js";
+import { eventsOf } from "../elements/testing/mount.js";
+import { loadSentences } from "../i18n/index.js";
+import type { State } from "../state/index.js";
+import { words } from "../ui/testing/controls.js";
+import { PAIRS, type Session, type SessionPart } from "../session/session.js";
+import { sessionOf, show } from "../session/testing/session.js";
+import { HeadscopePairsPanel } from "./pairs-panel.js";
+
+/** "dog" is in the first text alone, "now" in the second alone, and "sleeps" has moved. */
+const TEXTS = { text: "the dog sleeps", otherText: "the sleeps now" } as const;
+const STATE: Partial<State> = { ...TEXTS, compare: "other", stack: "encoder", layer: 0, head: 2 };
+
+let session: Session;
+
+beforeAll(() => Promise.all([PAIRS.come(), loadSentences("pairs")]));
+afterEach(() => {
+  document.body.replaceChildren();
+  session.end();
+});
+
+async function panel(more: Partial<State> = {}): Promise<HeadscopePairsPanel> {
+  session = await sessionOf({ ...STATE, ...more });
+  return show(new HeadscopePairsPanel(), session);
+}
+
+type Figure = HTMLElementTagNameMap["headscope-heatmap" | "headscope-difference"];
+const figures = ({ renderRoot }: SessionPart): Figure[] => [
+  ...renderRoot.querySelectorAll<Figure>("figure > *:not(figcaption)"),
+];
+const all = (part: SessionPart, selector: string): string[] =>
+  [...part.renderRoot.querySelectorAll(selector)].map((one) => words(one));
+
+describe("two runs side by side", () => {
+  it("are on one scale, with the first less the second on the tokens of both", async () => {
+    const part = await panel();
+    const paired = session.pairs?.paired;
+    const captions = [TEXTS.text, TEXTS.otherText, "First − second"];
+    expect(all(part, "figcaption")).toEqual(captions);
+    const [first, second, difference] = figures(part);
+    const { one, other, shared } = paired ?? expect.fail();
+    const tensors = [one.stages.weights, other.stages.weights, shared.tensor];
+    expect([first?.tensor, second?.tensor, difference?.tensor]).toEqual(tensors);
+    expect(first).toMatchObject({ beside: second?.tensor });
+    expect(difference?.queries.length).toBeGreaterThan(first?.queries.length ?? 0);
+  });
+
+  it("show the counterpart of a pair in the other pictures, its three numbers, and its words layer by layer", async () => {
+    const part = await panel({ locked: { query: 2, key: 0 } });
+    const [, second, difference] = figures(part);
+    // "sleeps" is the third word of the first and the second of the other.
+    expect(second?.focused).toEqual({ query: 1, key: 0 });
+    expect(words(part.renderRoot.querySelector(".pair"))).toBe("sleeps attends to the");
+    const [one = NaN, other = NaN, less = NaN] = all(part, "dd").map((text) =>
+      Number(text.replace("−", "-")),
+    );
+    expect(less).toBeCloseTo(one - other, 2);
+    const [bars] = part.renderRoot.querySelectorAll("headscope-bars");
+    expect(bars?.heading).toBe("“sleeps” and “sleeps”, layer by layer");
+    // A pair of another picture is said in the words of the first.
+    const hovers = eventsOf(part, "headscope-cell-hover");
+    const locks = eventsOf(part, "headscope-cell-lock");
+    const of = (name: string, detail: Cell): CustomEvent =>
+      new CustomEvent(name, { detail, bubbles: true, composed: true });
+    second?.dispatchEvent(of("headscope-cell-hover", { query: 1, key: 1 }));
+    second?.dispatchEvent(of("headscope-cell-lock", { query: 2, key: 2 }));
+    difference?.dispatchEvent(of("headscope-cell-hover", { query: 0, key: 0 }));
+    expect(hovers).toEqual([2, 0].map((at) => ({ query: at, key: at })));
+    expect(locks).toEqual([]);
+    session.store.update({ locked: { query: 1, key: 1 } });
+    await part.updateComplete;
+    expect(all(part, ".words h3")).toEqual(["“dog” has no counterpart"]);
+  });
+});

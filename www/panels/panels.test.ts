@@ -1,0 +1,454 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import * as fake from "../../tests/support/fake-model.js";
+import { type ModelInfo, ROLES, type RoleScores, type Token } from "../data/index.js";
+import { loadSentences, message } from "../i18n/index.js";
+import { NO_EDITS, type State } from "../state/index.js";
+import { button, choices, choose, words } from "../ui/testing/controls.js";
+import type { Session, SessionPart } from "../session/session.js";
+import { answered, sessionOf, sessionWith, show } from "../session/testing/session.js";
+import { HeadscopeGpuSwitch } from "./gpu-switch.js";
+import { HeadscopeHeadsPanel } from "./heads-panel.js";
+import { HeadscopeInspector } from "./inspector.js";
+import { HeadscopeModelPicker } from "./menus.js";
+import { HeadscopeNotices } from "./notices.js";
+import { HeadscopePageFooter } from "./page-frame.js";
+import { HeadscopePicturePanel } from "./picture-panel.js";
+import { HeadscopeSentenceBar } from "./sentence-bar.js";
+import { HeadscopeTopBar } from "./top-bar.js";
+import { HUB } from "../engine/remote-folder.js";
+import { modelLabel } from "../session/models/models.js";
+import { modelOf } from "./hub-form.js";
+
+const ENCODER = { text: "one two three", stack: "encoder", layer: 0, head: 1 } as const;
+
+let session: Session | null = null;
+beforeAll(() => loadSentences("gpu"));
+afterEach(() => {
+  document.body.replaceChildren();
+  session?.end();
+  session = null;
+  vi.restoreAllMocks();
+});
+
+/** A panel of a session in which that is known, without a run. */
+const shown = <Part extends SessionPart>(
+  part: Part,
+  known: Partial<Record<keyof Session, unknown>> = {},
+  state: Partial<State> = {},
+): Promise<Part> => show(part, sessionWith(state, known));
+
+/** A panel of a session whose model has answered. */
+async function live<Part extends SessionPart>(
+  part: Part,
+  state: Partial<State> = {},
+): Promise<{ part: Part; page: Session }> {
+  session = await sessionOf({ ...ENCODER, ...state });
+  await show(part, session);
+  return { part, page: session };
+}
+
+async function settled(part: SessionPart): Promise<void> {
+  await answered(part.session);
+  await part.updateComplete;
+}
+
+const all = (part: SessionPart, selector: string): string[] =>
+  [...part.renderRoot.querySelectorAll(selector)].map((one) => words(one));
+const text = (part: SessionPart, selector: string): string => all(part, selector)[0] ?? "";
+
+const scores = (some: Partial<RoleScores> = {}): RoleScores => ({
+  ...(Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores),
+  ...some,
+});
+
+describe("the heads", () => {
+  it("name the numbers below them, and are all shown again where none is left", async () => {
+    const ordered = (ranked: number[]): Promise<HeadscopeHeadsPanel> =>
+      shown(new HeadscopeHeadsPanel(), { heldOut: [], ranked }, { roleFilter: "induction" });
+    expect(text(await ordered([1]), ".order + p")).toBe(
+      "Label: score for “induction” on held-out text · on this text.",
+    );
+    const none = await ordered([]);
+    expect(text(none, ".order + p")).toMatch(/^No head reaches the threshold\./);
+    button(none, "Tiny GPT: Decoder").click();
+    expect(none.session.state).toMatchObject({ model: "models/tiny-gpt", stack: "decoder" });
+    button(none, "Show all heads").click();
+    expect(none.session.state.roleFilter).toBeNull();
+  });
+
+  it.each<[RoleScores | null, RoleScores | null, RegExp]>([
+    [
+      scores({ previous: 0.93, self: 0.02 }),
+      scores({ previous: 0.5 }),
+      /^previous token on 0 held-out sentences 0\.93 on this text 0\.50.*Role held out here threshold previous token 0\.93 0\.50 0\.50 Aq,q−1 self 0\.02 – 0\.50/,
+    ],
+    [
+      scores({ induction: 0.8 }),
+      scores(),
+      /induction on repeated random tokens 0\.80 on this text –/,
+    ],
+    [scores({ previous: 0.2 }), null, /^no role No role reached its threshold/],
+    [
+      null,
+      scores({ first: 0.9 }),
+      /^No role: the model folder has no headscope\.json.*In this run: first token 0\.90/,
+    ],
+  ])("have roles on held-out text and on this one", async (heldOut, here, role) => {
+    const part = await shown(new HeadscopeHeadsPanel(), {
+      shown: { stack: "cross", layer: 0, head: 0 },
+      heldOut: heldOut && [[heldOut]],
+      measured: here && { roles: here },
+    });
+    expect(text(part, ".role")).toMatch(role);
+  });
+});
+
+/** Enough of a run for the parts of the inspector that are not about a pair. */
+const READ = { figures: {}, displayed: null, unusual: [] };
+const SPECTRUM = { scores: { values: [3, 1], rank90: 1 }, weights: { values: [1], rank90: 1 } };
+
+describe("the measures of a head", () => {
+  it.each([
+    [{}, "0.693 nats = 1.000 bits", "2.500 tokens"],
+    [{ entropy: null, distance: null }, "–", "–"],
+    [{ distance: null }, "0.693 nats = 1.000 bits", "undefined between two texts"],
+  ])("are its entropy and its distance: %o", async (change, entropy, distance) => {
+    const measured = { layer: 0, head: 0, entropy: Math.LN2, distance: 2.5, ...change };
+    const part = await shown(new HeadscopeInspector(), { ...READ, measured, spectrum: SPECTRUM });
+    expect(all(part, "[data-measure]")).toEqual([entropy, distance]);
+    expect(all(part, "td")).toEqual(["3.000", "1.000", "1.000", "–"]);
+  });
+
+  it.each([
+    [null, [], "Computing", []],
+    ["too-long", [], "too long", []],
+    [SPECTRUM, ["weights"], "", ["Scores, before the mask", "Weights, as set by your edits"]],
+    [SPECTRUM, [], "", ["Scores, before mask and softmax", "Weights, after mask and softmax"]],
+  ])(
+    "are two spectra, named by what edits make of them",
+    async (spectrum, unusual, said, names) => {
+      const part = await shown(new HeadscopeInspector(), { ...READ, spectrum, unusual });
+      const { lists = [] } = part.renderRoot.querySelector("headscope-spectrum") ?? {};
+      expect(lists.map(({ heading }) => heading)).toEqual(names);
+      expect(text(part, ".measures")).toContain(said);
+    },
+  );
+});
+
+const DOG: Token = { id: 7, text: "dog", word: 0, special: false, role: null };
+const guess = (id: number, word: string, probability: number, more = {}): object => ({
+  id,
+  text: word,
+  logit: 0,
+  probability,
+  ...more,
+});
+
+describe("what the model predicts", () => {
+  const predicted = (info: ModelInfo, expectation: object | null): Promise<SessionPart> =>
+    shown(new HeadscopeInspector(), { ...READ, info, expectation });
+  const bars = (part: SessionPart): string[] => {
+    const { heading = "", items = [] } = part.renderRoot.querySelector("headscope-bars") ?? {};
+    return [heading, ...items.map(({ label, marked }) => `${label}${marked ? "*" : ""}`)];
+  };
+
+  it.each([
+    [0.3, "Original token “dog”: 30.0%"],
+    [0.0000012, "Original token “dog”: < 0.1%"],
+  ])("in place of a hidden token is compared with its share of %d", async (probability, said) => {
+    const predictions = [guess(3, "cat", 0.6), guess(7, "dog", 0.3)];
+    const truth = { id: 7, probability };
+    const part = await predicted(fake.FAKE_READER, { at: DOG, predictions, truth });
+    expect(bars(part)).toEqual(["Predictions for “dog”", "cat", "dog*"]);
+    expect(text(part, ".predictions")).toBe(said);
+  });
+
+  it.each([
+    ["dog", ["end", "ouv", "…ouv"]],
+    ["c'", ["end", "ouv", "ouv"]],
+  ])(
+    "after “%s” has the end by its name, and pieces that continue the word",
+    async (at, labels) => {
+      const more = { continuesWord: true };
+      const predictions = [guess(1, "</s>", 1), guess(3, "ouv", 0.5), guess(4, "ouv", 0.4, more)];
+      const expectation = { at: { ...DOG, text: at }, predictions, truth: null };
+      expect(bars(await predicted(fake.FAKE_INFO, expectation)).slice(1)).toEqual(labels);
+    },
+  );
+
+  it.each([
+    [fake.FAKE_READER, "Mask a token"],
+    [fake.FAKE_INFO, "Choose the decoder"],
+    [fake.FAKE_WRITER, ""],
+    [{ ...fake.FAKE_READER, maskToken: null }, ""],
+    [{ ...fake.FAKE_READER, predicts: false }, "no output head"],
+  ])("has a hint that fits the model", async (info, hint) => {
+    expect(text(await predicted(info, null), ".predictions")).toContain(hint);
+  });
+});
+
+describe("the pair", () => {
+  it("has no softmax or √d where an edit made it otherwise", async () => {
+    const { part, page } = await live(new HeadscopeInspector(), { locked: { query: 0, key: 0 } });
+    const raw = "q · k";
+    const mask = "mask";
+    const softmax = "softmax over 4 keys";
+    for (const [kind, names] of [
+      [null, [raw, "÷ √24", mask, softmax]],
+      ["low-rank", [raw, "÷ √24", mask, "weights"]],
+      ["cosine", ["raw", "scores", mask, softmax]],
+    ] as const) {
+      page.store.update({ edits: { ...NO_EDITS, attention: kind ? [{ kind }] : [] } });
+      await settled(part);
+      expect(all(part, "section:nth-of-type(1) dt")).toEqual(names);
+    }
+    page.store.update({ text: "" });
+    await settled(part);
+    expect(all(part, "section > .muted")).toEqual(["Nothing to show yet."]);
+  });
+
+  it("of several tokens is one list, combined and directed as chosen", async () => {
+    const picked = { side: "source", tokens: [0, 2], pool: "sum", looking: "from" } as const;
+    const { part, page } = await live(new HeadscopeInspector(), { picked });
+    expect(text(part, ".picked")).toBe("one, three");
+    expect(part.renderRoot.querySelector("headscope-bars")).toMatchObject({ max: 2 });
+    choose(part, "Combine by", "mean");
+    choose(part, "Direction", "to");
+    expect(page.state.picked).toEqual({ ...picked, pool: "mean", looking: "to" });
+    button(part, "Clear selection").click();
+    await settled(part);
+    expect([page.state.picked, all(part, ".together")]).toEqual([null, []]);
+  });
+});
+
+describe("the steps", () => {
+  const TORN = fake.failed("engine/internal", { message: "torn", got: "a torn page" });
+
+  it.each([
+    ["steps", true],
+    ["explain", false],
+  ] as const)("report with a code that %s failed, and read once more", async (what, gone) => {
+    const asked = vi.spyOn(fake.FakeRun.prototype, what).mockRejectedValueOnce(TORN);
+    const { part, page } = await live(new HeadscopeNotices(), { picture: "steps" });
+    expect(text(part, "[role=alert]")).toMatch(/^Internal error: a torn page\..* engine\/internal/);
+    expect([page.block === null, page.explained]).toEqual([gone, null]);
+    button(part, "Compute again").click();
+    await settled(part);
+    expect([text(part, "[role=alert]"), asked.mock.calls.length]).toEqual(["", 2]);
+    expect(page.explained?.place).toMatchObject({ ...page.chosen, ...page.held });
+  });
+
+  it("report nothing of a run that a newer one has replaced, and show no other head's", async () => {
+    const asked = vi.spyOn(fake.FakeRun.prototype, "steps");
+    asked.mockRejectedValueOnce(fake.failed("run/released"));
+    const { page } = await live(new HeadscopeNotices(), { picture: "steps" });
+    expect(page.failure).toBeNull();
+    page.store.update({ head: 2 });
+    await answered(page);
+    expect(page.block?.figures.head).toEqual(page.chosen);
+    asked.mockRejectedValueOnce(TORN);
+    page.store.update({ head: 3 });
+    await answered(page);
+    expect([page.failure?.code, page.block]).toEqual(["engine/internal", null]);
+  });
+
+  it("explain the number under the pointer, then the one that is held", async () => {
+    const { page } = await live(new HeadscopeNotices(), { picture: "steps" });
+    const explained = async (): Promise<unknown> => {
+      await answered(page);
+      return page.explained?.place;
+    };
+    const hovered = { step: "input", row: 1, column: 0 } as const;
+    page.hoverNumber(hovered);
+    expect(await explained()).toEqual({ ...page.chosen, ...hovered });
+    page.hoverNumber(null);
+    expect(await explained()).toEqual({ ...page.chosen, ...page.held });
+    // What was pointed at is no number of another head's block.
+    page.hoverNumber(hovered);
+    page.store.update({ head: 2 });
+    expect(await explained()).toEqual({ ...page.chosen, ...page.held });
+  });
+});
+
+describe("the sentence", () => {
+  it("has its remark, which is about what the model made of it without changes", async () => {
+    const sample = "The white house is old.";
+    const note = async (state: Partial<State>, edited = false): Promise<string> =>
+      text(
+        await shown(new HeadscopeSentenceBar(), { edited }, { text: sample, ...state }),
+        ".note",
+      );
+    const alone = await note({});
+    expect(alone).toContain("are feminine");
+    for (const changed of [note({ target: "Le chat" }), note({}, true)])
+      expect(await changed).toBe(`Before your changes: ${alone}`);
+  });
+
+  it("goes on with a candidate that is clicked, but not with the end or a part of a character", async () => {
+    const candidates = [
+      [guess(5, "sleeps", 0.25), " sleeps"],
+      [guess(0, "<|endoftext|>", 0.25), ""],
+      [guess(7, "⟨F0⟩", 0.25), null],
+    ].map(([prediction, addition]) => ({ prediction, addition }));
+    const bar = (continuation: object | null): Promise<HeadscopeSentenceBar> =>
+      shown(new HeadscopeSentenceBar(), {
+        info: { ...fake.FAKE_WRITER, endTokens: [0] },
+        architecture: "decoder",
+        computation: { continuation, busy: false, run: {}, model: null },
+      });
+    const part = await bar({ text: "The dog", written: " sleeps.", candidates });
+    expect([text(part, ".written"), ...all(part, "li")]).toEqual([
+      "sleeps.",
+      "sleeps 25.0%",
+      "end 25.0%",
+      "⟨F0⟩ part of a character 25.0%",
+    ]);
+    part.renderRoot.querySelector<HTMLButtonElement>("li button")?.click();
+    expect(part.session.state.text).toBe("The dog sleeps");
+    expect(text(await bar(null), ".written")).toContain("the model predicts the end, or");
+  });
+});
+
+it("a picture names clicks once they block cells, and what to do where there is none", async () => {
+  const { part, page } = await live(new HeadscopePicturePanel(), { picture: "lines" });
+  expect(text(part, ".below p")).not.toMatch(/^$|[Cc]lick/);
+  page.pointing.blocking = true;
+  await part.updateComplete;
+  expect(text(part, ".below p")).toMatch(/^Click a/);
+  page.store.update({ text: " " });
+  await settled(part);
+  expect(text(part, ".invitation")).toBe("Type a sentence to see its attention.");
+  page.end();
+  const { part: long } = await live(new HeadscopePicturePanel(), { text: "word ".repeat(70) });
+  expect(text(long, ".invitation")).toBe("Shorten the text to see its attention.");
+});
+
+describe("notices", () => {
+  it("offer what can be done about them, and to dismiss them", async () => {
+    const command = vi.fn();
+    const part = await shown(new HeadscopeNotices(), { command });
+    const { notices } = part.session;
+    notices.offerFile();
+    await part.updateComplete;
+    expect(all(part, "button")).toEqual(["Save page as file", "Dismiss"]);
+    for (const one of part.renderRoot.querySelectorAll("button")) one.click();
+    expect([command.mock.calls, notices.list]).toEqual([[["save-page"]], []]);
+  });
+
+  it.each([
+    ["load/network", "load-model", "Load the model Back to Tiny GPT"],
+    ["engine/internal", "run-again", "Compute again"],
+  ])("report %s and offer another try, or the way back from a model", async (code, retry, ways) => {
+    const failure = { sentence: "It failed.", code, retry };
+    const part = await shown(new HeadscopeNotices(), { failure, back: "models/tiny-gpt" });
+    expect(text(part, "[role=alert]")).toBe(`It failed. Details ${code} ${ways}`);
+  });
+});
+
+describe("the frame of the page", () => {
+  it("describes the model, and offers languages, themes, the tour, the link and files", async () => {
+    const info = { ...fake.FAKE_INFO, parameters: { ...fake.FAKE_INFO.parameters, total: 4.4e6 } };
+    const page = { startTour: vi.fn(), showHelp: vi.fn() };
+    const part = await shown(
+      new HeadscopeTopBar(),
+      { info, page, subject: {} },
+      { theme: "dark", model: "opened/own" },
+    );
+    expect(text(part, ".model p")).toMatch(
+      /^.+ · 4\.4M parameters · 3 layers × 8 heads · from your disk, in no link$/,
+    );
+    part.session.store.replace({ ...part.session.state, model: "models/en-fr" });
+    await part.updateComplete;
+    expect(text(part, ".model p")).toBe(message("bar.hint"));
+    expect(choices(part)).toEqual({ Language: "[English] 简体中文", Theme: "Light [Dark] System" });
+    choose(part, "Theme", "light");
+    expect(part.session.state.theme).toBe("light");
+    for (const name of ["Questions", "Tour", "Help"]) button(part, name).click();
+    expect(page.startTour).toHaveBeenCalledOnce();
+    expect(page.showHelp.mock.calls).toEqual([["questions"], ["questions"]]);
+    part.session.links.linkCopied = true;
+    await part.updateComplete;
+    expect(text(part, "[role=status]")).toBe("Link copied");
+    part.focus();
+    expect(part.shadowRoot?.activeElement).toBe(button(part, "Tour"));
+  });
+
+  it.each([
+    [[4, 0, 0], "4 layers computed, 0 reused"],
+    [[4, 2, 9], "4 layers computed, 2 reused"],
+    [[1, 0, 1], "1 layer computed, 1 token reused"],
+  ] as const)(
+    "counts what was computed: %o",
+    async ([blocks, reusedBlocks, reusedTokens], said) => {
+      const executed = { blocks, reusedBlocks, reusedTokens };
+      const part = await shown(new HeadscopePageFooter(), {
+        executed,
+        info: fake.FAKE_INFO,
+        opensOffline: true,
+      });
+      expect(text(part, ".executed")).toBe(said);
+      expect(text(part, ".private")).toContain("Available offline");
+    },
+  );
+
+  it.each([
+    ["maker", "line", "maker line"],
+    ["", "", "unnamed"],
+  ])("offers a GPU by its name: %s %s", async (vendor, architecture, name) => {
+    const adapter = { vendor, architecture, description: "", software: false };
+    const onCpu = ["encoder", "decoder", "cross"].map((stack) => ({ stack, layer: 1 }));
+    const part = await shown(new HeadscopeGpuSwitch(), { backend: { adapter }, onCpu });
+    expect(words(part.renderRoot)).toBe(`Compute on the GPU (${name})`);
+    part.session.store.update({ backend: "webgpu" });
+    await part.updateComplete;
+    expect(words(part.renderRoot)).toContain("CPU fallback: attention of 2 layers.");
+  });
+
+  it("lists the models, those that work offline, and what a model's files have without effect", async () => {
+    const Toggle = class extends Event {
+      readonly newState = "open";
+    };
+    vi.stubGlobal("ToggleEvent", Toggle);
+    const found = [
+      ["config.json", "eos_token_id", "50256", "none"],
+      ["generation_config.json", "num_beams", "4", "generation"],
+      ["config.json", "normalize_before", "true", "none"],
+    ] as const;
+    const warnings = found.map(([file, field, value, effect]) => ({ file, field, value, effect }));
+    const info = { warnings, missingHead: "Qwen2ForSequenceClassification" };
+    const models = { opened: ["opened/mine"], ready: ["models/en-fr"] };
+    const state = { model: "opened/mine" } as const;
+    const part = await shown(new HeadscopeModelPicker(), { info, models }, state);
+    part.findKept = () => Promise.resolve(["models/en-fr"]);
+    part.renderRoot.querySelector(".list")?.dispatchEvent(new Toggle("beforetoggle"));
+    await Promise.resolve();
+    await part.updateComplete;
+    const items = all(part, "[role=menuitemradio]");
+    const offline = items.map((item) => item.includes("works offline"));
+    expect(offline).toEqual([true, false, false, false]);
+    expect(items[3]).toContain(
+      "Without effect in config.json: eos_token_id = 50256, normalize_before = true",
+    );
+    expect(items[3]).toContain(
+      "By generation_config.json, Hugging Face may write another text: num_beams = 4",
+    );
+    expect(items[3]).toContain("Not computed: the head of Qwen2ForSequenceClassification");
+  });
+});
+
+const MAIN = "https://huggingface.co/org/name/resolve/main/";
+
+it.each([
+  [" org/name ", MAIN, "org/name"],
+  ["https://huggingface.co/org/name/", MAIN, "org/name"],
+  ["https://huggingface.co/org/name/tree/main", MAIN, "org/name"],
+  ["https://huggingface.co/org/name/tree/v2", MAIN.replace("main", "v2"), "org/name"],
+  ["gpt2", "https://huggingface.co/gpt2/resolve/main/", "gpt2"],
+  ["org/name/a.gguf", `${MAIN}a.gguf`, "org/name/a.gguf"],
+  ["https://huggingface.co/org/name/blob/main/a.gguf", `${MAIN}a.gguf`, "org/name/a.gguf"],
+  ["https://other.example/m", "https://other.example/m", "https://other.example/m"],
+])("%s names the model at %s, %s on the page", (text, address, label) => {
+  const model = modelOf(text, HUB);
+  expect([model, modelLabel(model)]).toEqual([`at/${address}`, label]);
+});

@@ -1,0 +1,312 @@
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { customElement, query } from "lit/decorators.js";
+import { html as staticHtml, unsafeStatic } from "lit/static-html.js";
+import type { Region, StepCell, StepPlace } from "../data/index.js";
+import "../elements/matrices.js";
+import type { Printable } from "../elements/shared/figure.js";
+import type { HeadscopeSteps } from "../elements/steps/element.js";
+import { setProperties, tokenLabel } from "../elements/shared/templates.js";
+import { formatPercent, message } from "../i18n/index.js";
+import { type Picture, PICTURES, toggled } from "../state/index.js";
+import type { HeadscopeChoice } from "../ui/choice.js";
+import { Later } from "../ui/lazy.js";
+import { isBlank } from "../session/run/computation.js";
+import { type DisplayedPattern, placeIn } from "../session/run/head.js";
+import { lensHint, stageHint } from "../session/run/head-words.js";
+import { PAIR_PICTURES, pairPictureOf } from "../session/run/pair-pictures.js";
+import { holding } from "../session/run/readings.js";
+import { type Session, SessionPart } from "../session/session.js";
+import "./export/export-menu.js";
+import "./menus.js";
+import "./notices.js";
+import { colourChoice, fieldChoice, stageChoice } from "./controls.js";
+import styles from "./picture-panel.css?inline";
+
+/** The module of each picture, fetched when it is opened; those of matrices come with the page. */
+const PICTURE_PARTS = new Map<Picture, Later<unknown>>([
+  ["steps", new Later(() => import("../elements/steps/element.js"))],
+  ["positions", new Later(() => import("../elements/positions.js"))],
+  ...Object.entries(PAIR_PICTURES).flatMap(([picture, { fetch }]) =>
+    fetch ? [[picture as Picture, new Later(fetch)] as const] : [],
+  ),
+]);
+
+/** The hints of positions that are not added, by the axes of their numbers. */
+const POSITION_HINTS: Readonly<
+  Record<string, `positions.${"rotary" | "relative" | "disentangled"}`>
+> = {
+  "position,head_dim": "positions.rotary",
+  "distance,head": "positions.relative",
+  "distance,model_dim": "positions.disentangled",
+};
+
+/**
+ * The height of what is above and below the cells: the page's head, two short texts, labels and
+ * bars, the edits; beside an open experiment each has more lines; and the card of a tour step.
+ */
+const AROUND_CELLS = { all: 505, experiment: 150, card: 90 };
+const MIN_HEIGHT = 160;
+const MAX_HEIGHT = 720;
+
+/**
+ * The head that the page shows, in one of its pictures. The events of the figures bubble from here.
+ */
+@customElement("headscope-picture-panel")
+export class HeadscopePicturePanel extends SessionPart {
+  static override styles = unsafeCSS(styles);
+
+  @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
+  @query(".picture") private readonly place!: HTMLElement | null;
+  /** The height of the picture before this one: the next begins with the same. */
+  private height = 0;
+  private drawn: Picture | null = null;
+  protected override readonly turn = 0;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener("resize", this.resized);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener("resize", this.resized);
+  }
+
+  private readonly resized = (): void => this.requestUpdate();
+
+  override focus(): void {
+    this.pictures.focus();
+  }
+
+  /**
+   * Follows from window and State alone: a picture that grew with its surroundings would move under
+   * the pointer.
+   */
+  private get comfortableHeight(): number {
+    const { bench, tour } = this.session.state;
+    const { all, experiment, card } = AROUND_CELLS;
+    const around = all + (bench === null ? 0 : experiment) + (tour === null ? 0 : card);
+    return Math.max(MIN_HEIGHT, Math.min(window.innerHeight - around, MAX_HEIGHT));
+  }
+
+  protected override willUpdate(): void {
+    const { picture } = this.session.state;
+    if (picture !== this.drawn) this.height = this.place?.offsetHeight ?? this.comfortableHeight;
+    this.drawn = picture;
+  }
+
+  override render(): TemplateResult {
+    const { session } = this;
+    const { picture } = session.state;
+    return html`
+      <div class="head">
+        <div class="controls inline ends">
+          ${fieldChoice(
+            session,
+            "picture",
+            "picture.label",
+            this.offered,
+            (one) => message(`picture.${one}`),
+            "tabs",
+          )}
+          <headscope-narrow-menu .label=${message("picture.more")}>
+            <div class="end inline">
+              ${picture === "heatmap" || picture === "steps" ? colourChoice(session) : nothing}
+              <headscope-export-menu .figure=${this.figure}></headscope-export-menu>
+            </div>
+          </headscope-narrow-menu>
+        </div>
+        <div class="below inline">
+          ${this.renderSwitches()}
+          ${
+            session.first
+              ? html`<div class="hint small muted early">
+                  <span>${message("load.early")}</span
+                  ><headscope-download-status thin></headscope-download-status>
+                </div>`
+              : html`<p class="hint small muted">${this.hint()}</p>`
+          }
+        </div>
+      </div>
+      <div
+        class="picture"
+        @headscope-mass-change=${({ detail: mass }: CustomEvent<number>) =>
+          session.update({ mass })}
+        @headscope-beside-toggle=${this.toggleBeside}
+        @headscope-region-change=${({ detail: region }: CustomEvent<Region | null>) =>
+          session.update({ region })}
+      >
+        ${this.renderPicture()}
+      </div>
+      ${this.renderSink()}
+    `;
+  }
+
+  private renderSwitches(): TemplateResult | typeof nothing {
+    const { pointing, state } = this.session;
+    if (!pairPictureOf(state.picture)) return nothing;
+    return html`<div class="switches inline">
+      <button
+        class="toggle"
+        aria-pressed=${pointing.blocking}
+        @click=${() => (pointing.blocking = !pointing.blocking)}
+      >
+        ${message("block.mode")}
+      </button>
+      ${state.picture === "heatmap" ? stageChoice(this.session) : nothing}
+    </div>`;
+  }
+
+  /** Weights lie over a picture only where the model reads one, or where a link asked for that. */
+  private get offered(): readonly Picture[] {
+    const { info, state } = this.session;
+    return PICTURES.filter(
+      (one) => one !== "image" || (info?.image ?? null) !== null || state.picture === one,
+    );
+  }
+
+  private hint(): string {
+    const { state, displayed, pointing, positionTensor, size, unusual } = this.session;
+    const { picture, stage } = state;
+    if (picture === "positions")
+      return message(POSITION_HINTS[positionTensor?.axes.join() ?? ""] ?? "positions.hint");
+    // It would be about a picture that is not there.
+    if (this.missing) return "";
+    if (pointing.blocking)
+      return message(picture === "heatmap" ? "block.hint" : `${picture}.block`);
+    const changed = displayed && lensHint(displayed);
+    if (changed) return changed;
+    if (picture !== "heatmap") return message(`${picture}.hint`);
+    return stageHint(stage, {
+      headDim: size?.headDim ?? 0,
+      unusual,
+      fullyMasked: displayed?.fullyMasked ?? [],
+    });
+  }
+
+  /** What to do about the text, where that is why there is nothing to draw. */
+  private get missing(): "text.invitation" | "text.shorten" | null {
+    const { session } = this;
+    const { computation, state, displayed, first } = session;
+    const { download, run, failure } = computation;
+    if (download.phase !== "ready") return null;
+    if (isBlank(state.text) && !session.info?.image) return "text.invitation";
+    const tooLong = run === null && failure?.code === "input/too-long";
+    return tooLong && !displayed && !first ? "text.shorten" : null;
+  }
+
+  private renderPicture(): TemplateResult | typeof nothing {
+    const { missing, session } = this;
+    const { displayed, first, state } = session;
+    const part = PICTURE_PARTS.get(state.picture);
+    if (missing) return html`<p class="invitation muted">${message(missing)}</p>`;
+    const { comfortableHeight } = this;
+    if (first) {
+      // What was computed at the build. It is inert until the model's own replaces it.
+      const { head, sourceTokens, targetTokens, weights: tensor } = first;
+      const queries = head.stack === "encoder" ? sourceTokens : targetTokens;
+      const keys = head.stack === "decoder" ? targetTokens : sourceTokens;
+      const { colours } = state;
+      return figure("heatmap", { queries, keys, tensor, colours, comfortableHeight }, true);
+    }
+    if (!displayed) {
+      part?.want();
+      return html`<headscope-download-status></headscope-download-status>`;
+    }
+    const draw = (): TemplateResult => this.renderFigure(displayed);
+    return part ? part.show(this, draw, this.height) : draw();
+  }
+
+  /** Its cells are places in the picture. */
+  private renderFigure(displayed: DisplayedPattern): TemplateResult {
+    const { session } = this;
+    const { focused, locked, state, unusual } = session;
+    const { info, image } = session;
+    const headCount = session.size?.heads ?? 0;
+    const { picture } = state;
+    if (picture === "steps")
+      return html`<headscope-steps
+        ${setProperties(stepsOf(session))}
+        @headscope-number-hover=${({ detail }: CustomEvent<StepCell | null>) =>
+          session.hoverNumber(detail)}
+        @headscope-number-go=${this.goToNumber}
+      ></headscope-steps>`;
+    if (picture === "positions")
+      return html`<headscope-positions .tensor=${session.positionTensor}></headscope-positions>`;
+    return figure(picture, {
+      ...PAIR_PICTURES[picture].properties(displayed, { state, headCount, unusual, info, image }),
+      blocked: session.blockedPlaces,
+      focused: placeIn(displayed, focused),
+      locked: placeIn(displayed, locked),
+      blocking: session.pointing.blocking,
+      comfortableHeight: this.comfortableHeight,
+    });
+  }
+
+  /**
+   * What an attention sink is, where the head has one, and the offer to show the other keys without
+   * it.
+   */
+  private renderSink(): TemplateResult | typeof nothing {
+    const { sink = null, lens, figures } = this.session.displayed ?? {};
+    const key = sink && figures?.keys[sink.key];
+    if (!sink || !key || !lens?.weightsOnly) return nothing;
+    const token = tokenLabel(key);
+    const left = lens.withoutSink;
+    return html`<aside class="small muted" aria-label=${message("sink.label")}>
+      <p>
+        ${message("sink.what", { token, share: formatPercent(sink.share, 0) })}
+        ${message("sink.why")}
+      </p>
+      <button
+        class="act"
+        aria-pressed=${left}
+        @click=${() => this.session.update({ sink: left ? "kept" : "out" })}
+      >
+        ${message("sink.without", { token })}
+      </button>
+    </aside>`;
+  }
+
+  private readonly figure = (): Printable | null => {
+    const tags = PICTURES.map((picture) => `headscope-${picture}`).join();
+    return this.renderRoot.querySelector<Element & Printable>(tags);
+  };
+
+  private readonly goToNumber = ({ detail: to }: CustomEvent<StepPlace | null>): void => {
+    this.session.hoverNumber(null);
+    this.session.update(holding(to));
+  };
+
+  private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void =>
+    this.session.update({ beside: toggled(this.session.state.beside, head) });
+}
+
+/**
+ * One template for the first heatmap and the model's own: another element would have no height at
+ * first, and the page would jump.
+ */
+function figure(picture: Picture, properties: object, isInert = false): TemplateResult {
+  const tag = unsafeStatic(`headscope-${picture}`);
+  return staticHtml`<${tag} ${setProperties(properties)} ?inert=${isInert}></${tag}>`;
+}
+
+function stepsOf(session: Session): Partial<HeadscopeSteps> {
+  const { block, explained, figures, held, origins, unusual } = session;
+  const { queries = [], keys = [], head = null } = block?.figures ?? figures ?? {};
+  const { place = null, explanation = null } = explained ?? {};
+  return {
+    head,
+    queries,
+    keys,
+    held,
+    origins,
+    unusual,
+    place,
+    explanation,
+    steps: block?.steps ?? [],
+    heads: session.size?.heads ?? 0,
+    tokenTypes: session.info?.tokenTypes ?? 0,
+    colours: session.state.colours,
+  };
+}

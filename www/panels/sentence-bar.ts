@@ -1,0 +1,341 @@
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { customElement, query, state } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import { isolated } from "../data/index.js";
+import { pieceText, styled, tokenLabel } from "../elements/shared/templates.js";
+import { formatPercent, message } from "../i18n/index.js";
+import { DEFAULT_STATE, type Side, UNITS } from "../state/index.js";
+import "../ui/text-field.js";
+import type { NextToken } from "../session/run/computation.js";
+import type { TokenTouch } from "../session/run/pointing.js";
+import type { Expectation } from "../session/run/readings.js";
+import { shownImage } from "../session/run/shown-image.js";
+import type { Strip } from "../session/run/selection.js";
+import { partnerOf, sampleOf, samplesOf } from "../session/models/samples.js";
+import { SessionPart } from "../session/session.js";
+import "./menus.js";
+import { fieldChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
+import styles from "./sentence-bar.css?inline";
+
+const MAX_GUESSES = 3;
+const MAX_CANDIDATES = 5;
+
+/**
+ * The sentence and what the model makes of it: a translation with its tokens, the generated text
+ * with the next tokens that could be added, or predictions for its masked tokens. Typing changes
+ * the State at once.
+ */
+@customElement("headscope-sentence-bar")
+export class HeadscopeSentenceBar extends SessionPart {
+  static override styles = [textStyles, unsafeCSS(styles)];
+
+  /** Whether a touch of a token picks it in addition to others, as a click with Shift does. */
+  @state() private several = false;
+  /** Whether a touch of a token masks it; null until the user chooses. */
+  @state() private masks: boolean | null = null;
+
+  @query("input") private readonly chooser!: HTMLInputElement | null;
+  @query("canvas") private readonly canvas!: HTMLCanvasElement | null;
+  @query("section") private readonly section!: HTMLElement | null;
+
+  /**
+   * The height of the bar while a translation is written again, so that what is below does not
+   * move.
+   */
+  private minHeight = 0;
+  private wasWriting = false;
+  protected override readonly turn = 1;
+
+  protected override willUpdate(): void {
+    const { writing } = this.session;
+    if (writing !== this.wasWriting)
+      this.minHeight = writing ? (this.section?.getBoundingClientRect().height ?? 0) : 0;
+    this.wasWriting = writing;
+  }
+
+  override render(): TemplateResult {
+    const { architecture } = this.session;
+    const single = architecture !== "encoder-decoder" && architecture !== "decoder";
+    const label = message(
+      this.readsImages
+        ? "image.label"
+        : architecture === "encoder-decoder"
+          ? "text.label"
+          : "text.labelAlone",
+    );
+    return html`<section
+      aria-label=${label}
+      class="band"
+      style=${styled({ "min-height": `${this.minHeight}px` })}
+    >
+      <div class="side">${this.readsImages ? this.renderImage() : this.renderSource()}</div>
+      ${
+        single
+          ? nothing
+          : html`<div class="arrow wide muted" aria-hidden="true">→</div>
+              <div class="side">
+                ${
+                  architecture === "decoder" ? this.renderContinuation() : this.renderTarget()
+                }${this.renderControls()}
+              </div>`
+      }
+    </section>`;
+  }
+
+  private get readsImages(): boolean {
+    return (this.session.info?.image ?? null) !== null;
+  }
+
+  protected override updated(): void {
+    const { canvas } = this;
+    const { image } = this.session;
+    if (!canvas || !image) return;
+    const { width, height, data } = image;
+    Object.assign(canvas, { width, height });
+    const pixels = new ImageData(Uint8ClampedArray.from(data), width, height);
+    canvas.getContext("2d")?.putImageData(pixels, 0, 0);
+  }
+
+  /** The image in the place of a text, and what the model takes it for. */
+  private renderImage(): TemplateResult {
+    const { session } = this;
+    const { predictions = [] } = session.expectation ?? {};
+    const classes = predictions
+      .slice(0, MAX_GUESSES)
+      .map(({ text, probability }) => `${isolated(text)} ${formatPercent(probability)}`);
+    const take = ({ target }: Event): void => {
+      const input = target as HTMLInputElement;
+      const [file] = input.files ?? [];
+      if (file) void session.openImage(file);
+      input.value = "";
+    };
+    return html`<div class="image inline">
+        <canvas
+          role="img"
+          aria-label=${message(shownImage.isOwn ? "image.label" : "image.sample")}
+        ></canvas>
+        <input type="file" accept="image/*" hidden @change=${take} />
+        <button class="act" @click=${() => this.chooser?.click()}>
+          ${message("image.choose")}
+        </button>
+        ${
+          shownImage.isOwn
+            ? html`<button class="act" @click=${() => void session.openImage(null)}>
+                ${message("image.sample")}
+              </button>`
+            : nothing
+        }
+        <span class="small muted">${message("image.drop")}</span>
+      </div>
+      <div class="remarks inline small muted next">
+        ${
+          classes.length > 0
+            ? html`<p class="guesses narrow">
+                ${message("image.classes")}: ${classes.join(" · ")}
+              </p>`
+            : nothing
+        }
+        ${this.renderControls()}
+      </div>`;
+  }
+
+  private renderSource(): TemplateResult {
+    const { session } = this;
+    const { source, edited, architecture, info, expectation } = session;
+    const { model, text, compare, target } = session.state;
+    const beside = { otherText: partnerOf(model, text), otherModel: null, pairs: [] };
+    const begin = (): void => session.store.step({ compare: "other", ...beside });
+    // What a sample shows is about what the model makes of it without changes.
+    const note = sampleOf(model, text)?.note;
+    const namesIds = session.computation.model?.hasTokenizer === false;
+    const words = namesIds ? message("text.ids") : note && message(note);
+    const changed = target !== null || edited;
+    const canMask = architecture === "encoder" && info?.predicts && info.maskToken !== null;
+    const { masking } = this;
+    return html`<div class="over inline ends small muted">
+        <span aria-hidden="true">${message("text.yours")}</span>
+        ${samplePicker(session, message("text.samples"), samplesOf(model))}
+        ${
+          compare === "other"
+            ? nothing
+            : html`<button class="act" @click=${begin}>${message("pairs.begin")}</button>`
+        }
+      </div>
+      <headscope-growing-text
+        .value=${text}
+        .label=${message("text.yours")}
+        .placeholder=${message(namesIds ? "text.idsPlaceholder" : "text.placeholder")}
+        @headscope-text=${({ detail }: CustomEvent<string>) => session.update({ text: detail })}
+      ></headscope-growing-text>
+      ${this.renderStrip("source", source, message("text.sourceTokens"))}
+      <div class="remarks inline small muted next">
+        ${
+          words
+            ? html`<p class="note">
+                ${changed && !namesIds ? message("text.beforeChanges", { note: words }) : words}
+              </p>`
+            : nothing
+        }
+        ${
+          canMask && expectation?.truth
+            ? html`<p class="guesses narrow" aria-hidden="true">${guesses(expectation)}</p>`
+            : nothing
+        }
+        ${
+          canMask && source.tokens.length > 0
+            ? html`<button
+                  class="toggle"
+                  aria-pressed=${masking}
+                  @click=${() => (this.masks = !masking)}
+                >
+                  ${message("text.maskTokens")}
+                </button>
+                ${masking ? html`<p>${message("text.clickToMask")}</p>` : nothing}`
+            : nothing
+        }
+        ${architecture === "encoder" ? this.renderControls() : nothing}
+      </div>`;
+  }
+
+  /** In a comparison a touch selects, as long as the user does not choose otherwise. */
+  private get masking(): boolean {
+    return this.masks ?? this.session.state.compare === null;
+  }
+
+  /** By tokens or words, with special tokens or without, one or several. */
+  private renderControls(): TemplateResult | typeof nothing {
+    const { session, several } = this;
+    const { unit, specials } = session.state;
+    if (session.source.tokens.length === 0) return nothing;
+    const hidden = specials === "hidden";
+    const changed = [unit !== DEFAULT_STATE.unit, hidden, several].filter(Boolean).length;
+    return html`<div class="controls inline small">
+      <headscope-narrow-menu
+        .label=${message("lens.menu")}
+        .name=${message("lens.label")}
+        .changed=${changed}
+      >
+        ${
+          this.readsImages
+            ? nothing
+            : fieldChoice(
+                session,
+                "unit",
+                "lens.unit",
+                UNITS,
+                (one) => message(`lens.${one}`),
+                "segments",
+              )
+        }
+        <button
+          class="toggle"
+          aria-pressed=${hidden}
+          @click=${() => session.update({ specials: hidden ? "shown" : "hidden" })}
+        >
+          ${message("lens.ordinaryOnly")}
+        </button>
+        <button
+          class="toggle"
+          aria-pressed=${several}
+          title=${message("lens.severalHint")}
+          @click=${() => (this.several = !several)}
+        >
+          ${message("lens.several")}
+        </button>
+      </headscope-narrow-menu>
+    </div>`;
+  }
+
+  /** The generated text, and the next tokens that can be added. */
+  private renderContinuation(): TemplateResult {
+    const { session } = this;
+    const { continuation, busy, run, stale } = session.computation;
+    const { text = "", written = "", candidates = [] } = continuation ?? {};
+    const candidate = ({ prediction, addition }: NextToken): TemplateResult => {
+      const share = formatPercent(prediction.probability);
+      const ends = session.info?.endTokens.includes(prediction.id) === true;
+      const role = ends ? "end" : null;
+      const token = tokenLabel({ ...prediction, word: 0, special: ends, role });
+      const words = html`<bdi>${token}</bdi
+        >${addition === null ? html` <small class="muted">${message("go.part")}</small>` : nothing}
+        <small class="muted">${share}</small>`;
+      const label = message("go.add", { token, share });
+      // A token that ends the text, or that no text can contain, is no button.
+      return addition
+        ? html`<button
+            class="candidate chip"
+            aria-label=${label}
+            title=${label}
+            @click=${() => session.update({ text: text + addition })}
+          >
+            ${words}
+          </button>`
+        : html`<span class="candidate chip special">${words}</span>`;
+    };
+    // "Nothing" is only known once the model has answered.
+    const none = !busy && run !== null && written.trim() === "";
+    const words = none ? message("go.nothing") : written.trimStart();
+    return html`<div class="over inline small muted"><span>${message("go.label")}</span></div>
+      <div class=${classMap({ stale })}>
+        <p class="written large muted" .textContent=${words}></p>
+        ${
+          continuation
+            ? html`<ul class="candidates inline apart" aria-label=${message("go.candidates")}>
+                ${candidates
+                  .slice(0, MAX_CANDIDATES)
+                  .map((next) => html`<li>${candidate(next)}</li>`)}
+              </ul>`
+            : nothing
+        }
+      </div>`;
+  }
+
+  private renderTarget(): TemplateResult {
+    const { session } = this;
+    const { target } = session.state;
+    const own = target !== null;
+    return html`<div class="over inline ends small muted">
+        <span aria-hidden="true"
+          >${message(
+            own ? "text.own" : session.writing ? "text.writing" : "text.translation",
+          )}</span
+        >
+        ${
+          own
+            ? html`<button class="link" @click=${() => session.update({ target: null })}>
+                ${message("text.letModelWrite")}
+              </button>`
+            : html`<span class="hint" aria-hidden="true">${message("text.orYourOwn")}</span>`
+        }
+      </div>
+      <headscope-growing-text
+        class=${classMap({ stale: session.computation.stale && !own })}
+        .quiet=${!own}
+        .value=${target ?? session.translation}
+        .label=${message(own ? "text.own" : "text.translation")}
+        .description=${message("text.ownHint")}
+        .placeholder=${message(own ? "text.ownPlaceholder" : "text.translationPlaceholder")}
+        @headscope-text=${({ detail }: CustomEvent<string>) => session.update({ target: detail })}
+      ></headscope-growing-text>
+      ${this.renderStrip("target", session.result, message("text.targetTokens"))}`;
+  }
+
+  private renderStrip(side: Side, strip: Strip, label: string): TemplateResult {
+    const { pointing, computation } = this.session;
+    const unknown = strip.tokens.some(({ role }) => role === "unknown");
+    const touch = (index: number | null, action: TokenTouch["action"]): void => {
+      const masks = side === "source" && this.masking;
+      const locks = this.several ? "pick" : masks ? "mask" : "lock";
+      pointing.touchToken({ side, index, action: action === "lock" ? locks : action });
+    };
+    return html`${tokenStrip(strip, label, computation.stale, touch)}
+    ${unknown ? html`<p class="small muted next">${message("text.unknownPieces")}</p>` : nothing}`;
+  }
+}
+
+function guesses({ at, predictions }: Expectation): string {
+  const best = predictions
+    .slice(0, MAX_GUESSES)
+    .map((one) => `${isolated(pieceText(one, at))} ${formatPercent(one.probability)}`);
+  return message("fill.short", { token: tokenLabel(at), guesses: best.join(" · ") });
+}

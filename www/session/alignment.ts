@@ -1,0 +1,340 @@
+// Which token of one text corresponds to which of another, and two patterns, or two words, that are
+// compared by it.
+import type { BlockStack, Cell, HeadRef, ModelInfo, Tensor, Token } from "../data/index.js";
+import type { BarItem } from "../elements/bars.js";
+import { labelAt, tokenLabel } from "../elements/shared/templates.js";
+import type { Run } from "../headscope.js";
+import { formatFixed, message } from "../i18n/index.js";
+import { wordsOf } from "../reduce/index.js";
+import type { AlignedBy, Side, State } from "../state/index.js";
+import type { HeadFigures } from "./run/head.js";
+
+/** For each place on one axis, the place on another. */
+type Places = readonly (number | null)[];
+type Match = readonly [one: number, other: number];
+
+/** Two texts, and the position of each token's counterpart in the other one, at most one. */
+export interface Alignment {
+  one: readonly Token[];
+  other: readonly Token[];
+  toOther: Places;
+  toOne: Places;
+}
+
+/**
+ * Aligns two texts, by position or by words, whose pieces are paired in their order. Pairs made by
+ * hand replace others.
+ */
+export function align(
+  one: readonly Token[],
+  other: readonly Token[],
+  by: AlignedBy = "words",
+  byHand: readonly { one: number; other: number }[] = [],
+): Alignment {
+  const toOther: (number | null)[] = one.map(() => null);
+  const toOne: (number | null)[] = other.map(() => null);
+  const matches = by === "positions" ? one.map((_, at): Match => [at, at]) : sameWords(one, other);
+  for (const [at, to] of [...matches, ...byHand.map((pair): Match => [pair.one, pair.other])]) {
+    if (at >= one.length || to >= other.length) continue;
+    const before = toOne[to] ?? null;
+    const otherBefore = toOther[at] ?? null;
+    if (before !== null) toOther[before] = null;
+    if (otherBefore !== null) toOne[otherBefore] = null;
+    toOther[at] = to;
+    toOne[to] = at;
+  }
+  return { one, other, toOther, toOne };
+}
+
+/**
+ * The pieces of words that correspond: words in common, in their order; then a word that moved, if
+ * it stands only once in what is left of both texts; then words that were exchanged for as many
+ * others between two in common.
+ */
+function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
+  const words = wordsOf(one);
+  const others = wordsOf(other);
+  const keys = words.map(({ indices }) => indices.map((at) => keyOf(one[at])).join(""));
+  const otherKeys = others.map(({ indices }) => indices.map((at) => keyOf(other[at])).join(""));
+  // Of several longest common subsequences the same is taken in whichever order the texts come.
+  const common: Match[] =
+    JSON.stringify(keys) > JSON.stringify(otherKeys)
+      ? commonPairs(otherKeys, keys).map(([to, at]) => [at, to])
+      : commonPairs(keys, otherKeys);
+  const matches = [...common];
+  const rest = (side: 0 | 1, from = 0, to = Infinity): number[] => {
+    const matched = new Set(matches.map((match) => match[side]));
+    const all = [...(side === 0 ? keys : otherKeys).keys()];
+    return all.filter((at) => at >= from && at < to && !matched.has(at));
+  };
+  const left = rest(0);
+  const otherLeft = rest(1);
+  for (const at of left) {
+    const again = left.filter((place) => keys[place] === keys[at]);
+    const [to, ...more] = otherLeft.filter((place) => otherKeys[place] === keys[at]);
+    if (to !== undefined && more.length === 0 && again.length === 1) matches.push([at, to]);
+  }
+  let from = 0;
+  let otherFrom = 0;
+  for (const [to, otherTo] of [...common, [keys.length, otherKeys.length] as const]) {
+    const between = rest(0, from, to);
+    const otherBetween = rest(1, otherFrom, otherTo);
+    if (between.length === otherBetween.length)
+      between.forEach((at, index) => matches.push([at, otherBetween[index] ?? 0]));
+    from = to + 1;
+    otherFrom = otherTo + 1;
+  }
+  return matches.flatMap(([at, to]) => {
+    const [pieces = [], otherPieces = []] = [words[at]?.indices, others[to]?.indices];
+    const count = Math.min(pieces.length, otherPieces.length);
+    return pieces.slice(0, count).map((piece, index): Match => [piece, otherPieces[index] ?? 0]);
+  });
+}
+
+/**
+ * A capital makes no other word, a hidden token is the one that it hides, special tokens are the
+ * same when they do the same.
+ */
+function keyOf(token: Token | undefined): string {
+  if (token?.special && token.hiddenText === undefined) return `<${token.role ?? token.text}>`;
+  return (token?.hiddenText ?? token?.text ?? "").trim().toLowerCase();
+}
+
+/**
+ * The tokens of two texts on one axis, the position of each in either text, and the place of each
+ * of the first on it.
+ */
+export interface SharedAxis {
+  tokens: Token[];
+  one: (number | null)[];
+  other: (number | null)[];
+  ofOne: number[];
+}
+
+/**
+ * The first text's tokens in their order, each with its counterpart, and what the second has more
+ * in its place. As in a diff, `+` marks what only the first has and `−` what only the second has.
+ */
+export function sharedAxis({ one, other, toOther, toOne }: Alignment): SharedAxis {
+  const axis: SharedAxis = { tokens: [], one: [], other: [], ofOne: [] };
+  const push = (token: Token, at: number | null, to: number | null): void => {
+    const sign = at === null ? "− " : to === null ? "+ " : null;
+    axis.tokens.push(sign ? { ...token, text: sign + tokenLabel(token), role: null } : token);
+    axis.one.push(at);
+    axis.other.push(to);
+  };
+  const pushMore = (from: number): void => {
+    for (let at = from; toOne[at] === null; at += 1) {
+      const token = other[at];
+      if (token) push(token, null, at);
+    }
+  };
+  pushMore(0);
+  one.forEach((token, at) => {
+    const to = toOther[at] ?? null;
+    axis.ofOne.push(axis.tokens.length);
+    push(token, at, to);
+    if (to !== null) pushMore(to + 1);
+  });
+  return axis;
+}
+
+/**
+ * Two patterns on the same axes, `[query, key]`: the first less the second, NaN where one has no
+ * finite number.
+ */
+interface SharedPattern extends Record<"queries" | "keys", SharedAxis> {
+  tensor: Tensor;
+}
+
+export function sharedPattern(
+  one: Tensor,
+  other: Tensor,
+  queries: SharedAxis,
+  keys: SharedAxis,
+): SharedPattern {
+  const valueIn = ({ data, shape }: Tensor, row?: number | null, column?: number | null): number =>
+    typeof row === "number" && typeof column === "number"
+      ? (data[row * (shape[1] ?? 0) + column] ?? NaN)
+      : NaN;
+  const shape = [queries.tokens.length, keys.tokens.length];
+  const differences = queries.tokens.flatMap((_, row) =>
+    keys.tokens.map(
+      (__, column) =>
+        valueIn(one, queries.one[row], keys.one[column]) -
+        valueIn(other, queries.other[row], keys.other[column]),
+    ),
+  );
+  // Two masked scores have no difference.
+  const data = Float32Array.from(differences, (value) => (Number.isFinite(value) ? value : NaN));
+  return { queries, keys, tensor: { data, shape, axes: ["query", "key"] } };
+}
+
+/** Whether a text has a token that the other has not, so that some are marked by signs. */
+export function isSigned({ queries, keys }: Pick<SharedPattern, "queries" | "keys">): boolean {
+  return [queries, keys].some(({ one, other }) => one.includes(null) || other.includes(null));
+}
+
+export function mapCell(cell: Cell | null, queries: Places, keys: Places): Cell | null {
+  const [query, key] = cell ? [queries[cell.query] ?? null, keys[cell.key] ?? null] : [null, null];
+  return query === null || key === null ? null : { query, key };
+}
+
+/**
+ * The same head in both runs, which token on its axes corresponds to which, and what the first has
+ * more at one stage.
+ */
+export interface PairedHead {
+  one: HeadFigures;
+  other: HeadFigures;
+  queries: Alignment;
+  keys: Alignment;
+  shared: SharedPattern;
+}
+
+export function pairedHead(
+  one: HeadFigures,
+  other: HeadFigures,
+  info: ModelInfo,
+  { aligned, pairs, stage }: Pick<State, "aligned" | "pairs" | "stage">,
+): PairedHead {
+  const alignAxis = (axis: keyof Cell, name: "queries" | "keys"): Alignment => {
+    const byHand = pairs.filter(({ side }) => side === sideOf(axis, one.head, info));
+    return align(one[name], other[name], aligned, byHand);
+  };
+  const queries = alignAxis("query", "queries");
+  const keys = alignAxis("key", "keys");
+  const rows = sharedAxis(queries);
+  const columns = sharedAxis(keys);
+  const shared = sharedPattern(one.stages[stage], other.stages[stage], rows, columns);
+  return { one, other, queries, keys, shared };
+}
+
+/** Which of the two texts an axis of a head is about; a model with one text has no other. */
+export function sideOf(
+  axis: keyof Cell,
+  { stack }: Pick<HeadRef, "stack">,
+  { architecture }: Pick<ModelInfo, "architecture">,
+): Side {
+  if (architecture !== "encoder-decoder" || stack === "encoder") return "source";
+  return stack === "decoder" || axis === "query" ? "target" : "source";
+}
+
+export type PairNames = Record<"one" | "other", string>;
+
+/** A word and its counterpart, by their tokens; null where there is no counterpart. */
+export interface WordPair {
+  side: Side;
+  stack: BlockStack;
+  one: { text: string; positions: number[] };
+  other: WordPair["one"] | null;
+}
+
+export function wordPair(
+  side: Side,
+  { architecture }: Pick<ModelInfo, "architecture">,
+  { one: tokens, other: others, toOther }: Alignment,
+  position: number,
+): WordPair {
+  const wordAt = (text: readonly Token[], at: number): WordPair["one"] => {
+    const positions = wordsOf(text).find(({ indices }) => indices.includes(at))?.indices ?? [at];
+    const labels = positions.map((place) => labelAt(text, place));
+    return { text: labels.join("").trim(), positions };
+  };
+  const one = wordAt(tokens, position);
+  const to = one.positions.map((at) => toOther[at]).find((at) => typeof at === "number");
+  const decodes =
+    architecture === "decoder" || (architecture === "encoder-decoder" && side === "target");
+  const other = typeof to === "number" ? wordAt(others, to) : null;
+  return { side, stack: decodes ? "decoder" : "encoder", one, other };
+}
+
+export function pairedWords(
+  side: Side,
+  info: Pick<ModelInfo, "architecture">,
+  alignment: Alignment,
+): WordPair[] {
+  return wordsOf(alignment.one)
+    .map(({ indices: [first = 0] }) => wordPair(side, info, alignment, first))
+    .filter(({ other }) => other !== null);
+}
+
+/** The cosine similarity of the states of two words, by layer, the embeddings first. */
+export interface WordCosines {
+  pair: WordPair;
+  cosines: (number | null)[];
+}
+
+export async function readCosines(
+  run: Run,
+  other: Run,
+  pairs: readonly WordPair[],
+): Promise<WordCosines[]> {
+  const read = pairs.map(async (pair): Promise<WordCosines> => {
+    const { stack, one, other: to } = pair;
+    const asked = { stack, positions: one.positions, other, otherPositions: to?.positions ?? [] };
+    return { pair, cosines: to ? await run.cosines(asked) : [] };
+  });
+  return Promise.all(read);
+}
+
+/** Two states of one direction have this cosine; a bar of it is as long as can be. */
+export const LARGEST_COSINE = 1;
+
+/** One bar for each layer, the embeddings first. A state that is zero has no direction. */
+export function cosineBars({ cosines }: WordCosines): BarItem[] {
+  return cosines.map((cosine, layer) => ({
+    label: depthLabel(layer),
+    value: cosine ?? 0,
+    text: cosine === null ? "–" : formatFixed(cosine),
+  }));
+}
+
+export function cosinesTitle({ one, other }: WordPair): string {
+  return other
+    ? message("pairs.cosineOf", { one: one.text, other: other.text })
+    : message("pairs.alone", { word: one.text });
+}
+
+export function depthLabel(layer: number): string {
+  return layer === 0 ? message("pairs.embedding") : message("pairs.layer", { layer });
+}
+
+/** A word, and whether the other text lacks it at this place. */
+export interface DiffWord {
+  text: string;
+  changed: boolean;
+}
+
+/**
+ * The words of `before`, with those marked that a longest common subsequence with `after` leaves
+ * out.
+ */
+export function changedWords(before: string, after: string): DiffWord[] {
+  const [old = [], now = []] = [before, after].map((text) => text.split(/\s+/).filter(Boolean));
+  const common = new Set(commonPairs(old, now).map(([at]) => at));
+  return old.map((text, at) => ({ text, changed: !common.has(at) }));
+}
+
+/** The positions of a longest common subsequence in both lists. */
+export function commonPairs(
+  old: readonly string[],
+  now: readonly string[],
+): [old: number, now: number][] {
+  // How many words the lists share from their i-th and j-th word on.
+  const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
+  const shared = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
+  for (let i = old.length - 1; i >= 0; i -= 1) {
+    const row = lengths[i];
+    for (let j = now.length - 1; row && j >= 0; j -= 1)
+      row[j] =
+        old[i] === now[j] ? shared(i + 1, j + 1) + 1 : Math.max(shared(i + 1, j), shared(i, j + 1));
+  }
+  const pairs: [number, number][] = [];
+  for (let i = 0, j = 0; i < old.length && j < now.length;) {
+    if (old[i] === now[j]) pairs.push([i++, j++]);
+    else if (shared(i, j + 1) >= shared(i + 1, j)) j += 1;
+    else i += 1;
+  }
+  return pairs;
+}

@@ -1,0 +1,169 @@
+import type { HeadRef, Tensor, Token } from "../data/index.js";
+import type { HeadRole } from "../elements/grid/element.js";
+import type { Model } from "../headscope.js";
+import { tracked } from "../signals.js";
+import { DEFAULT_STATE, encodeState, type State } from "../state/index.js";
+import { home } from "./models/home.js";
+import type { Computation } from "./run/computation.js";
+import { THUMBNAIL_SIZE } from "./run/head.js";
+import { assignedRoles } from "./run/head-order.js";
+import { NO_STRIP, type Strip } from "./run/selection.js";
+
+/**
+ * Numbers in steps: what a picture of them needs. The last two axes make one map, and each map has
+ * steps of its own.
+ */
+interface Stepped {
+  shape: number[];
+  axes: string[];
+  /** The last step: 255, or as many as two bytes take. */
+  last: number;
+  /** The largest number of each map, which is its last step; step 0 is 0. */
+  most: number[];
+  /** A byte or two per number, in base64. */
+  steps: string;
+}
+
+/**
+ * What the page shows of its first State before the model is there: computed by that model, when
+ * the site was built.
+ */
+interface FirstPicture {
+  /** The State that it belongs to, as an address. */
+  address: string;
+  head: HeadRef;
+  sourceTokens: Token[];
+  targetTokens: Token[];
+  translation: string;
+  /**
+   * The head's weights, `[query, key]`, and the small pictures of all heads, `[layer, head, row,
+   * column]`.
+   */
+  weights: Stepped;
+  thumbnails: Stepped;
+  roles: HeadRole[][] | null;
+}
+
+const SHADES = 255;
+/** So many that rows still add up to what they did. */
+export const FINE = 65535;
+
+const arrayOf = (last: number): Uint8ArrayConstructor | Uint16ArrayConstructor =>
+  last > SHADES ? Uint16Array : Uint8Array;
+const mapSize = (shape: readonly number[]): number => (shape.at(-2) ?? 0) * (shape.at(-1) ?? 0);
+
+export function inSteps({ data, shape, axes }: Tensor, last = SHADES): Stepped {
+  const size = mapSize(shape);
+  const most = Array.from({ length: size === 0 ? 0 : data.length / size }, (_, map) =>
+    data.subarray(map * size, (map + 1) * size).reduce((one, other) => Math.max(one, other), 0),
+  );
+  const stepOf = (value: number, index: number): number =>
+    Math.round((value / Math.max(most[Math.floor(index / size)] ?? 0, Number.MIN_VALUE)) * last);
+  const bytes = new Uint8Array(new (arrayOf(last))(Array.from(data, stepOf)).buffer);
+  return { shape, axes, last, most, steps: btoa(String.fromCharCode(...bytes)) };
+}
+
+export function fromSteps({ shape, axes, last, most, steps }: Stepped): Tensor {
+  const size = mapSize(shape);
+  const { buffer } = Uint8Array.from(atob(steps), (byte) => byte.charCodeAt(0));
+  const valueOf = (step: number, index: number): number =>
+    (step / last) * (most[Math.floor(index / size)] ?? 0);
+  return { data: Float32Array.from(new (arrayOf(last))(buffer), valueOf), shape, axes };
+}
+
+export const FIRST_MODEL = DEFAULT_STATE.model;
+
+/** Reads the first State's picture from the model: done when the site is built. */
+export async function drawFirst(model: Model): Promise<FirstPicture> {
+  const { stack, layer, head, text } = DEFAULT_STATE;
+  const run = await model.run({ text });
+  return {
+    address: encodeState(DEFAULT_STATE),
+    head: { stack, layer, head },
+    sourceTokens: [...run.tokens],
+    targetTokens: [...run.targetTokens],
+    translation: run.targetText,
+    weights: inSteps(await run.attention({ stack, layer, head }), FINE),
+    thumbnails: inSteps(await run.thumbnails({ stack, size: THUMBNAIL_SIZE })),
+    roles: assignedRoles(model.notes, stack),
+  };
+}
+
+/** The first picture as the parts of the page take it. */
+export interface PrecomputedView extends Omit<FirstPicture, "weights" | "thumbnails"> {
+  weights: Tensor;
+  thumbnails: Tensor;
+  source: Strip;
+  result: Strip;
+}
+
+/** What is fetched before there is an explorer to show it, and its answer for the first State. */
+let ahead: Promise<PrecomputedView | null> | null = null;
+let fetched: PrecomputedView | null = null;
+
+/**
+ * Fetches the picture before there is an explorer, whose first frame should have it. A link to
+ * something else fetches it without waiting: browsers warn of a preload that is never used.
+ */
+export async function fetchAhead(state: State): Promise<void> {
+  ahead = fetchPicture();
+  if (isFirst(state)) fetched = await ahead;
+}
+
+/**
+ * What the page shows of its first State while the model is fetched. No other State has such a
+ * picture.
+ */
+export class Precomputed {
+  @tracked private view: PrecomputedView | null = fetched;
+  private asked = fetched !== null;
+  /** Never again once something else was asked for, or the model has answered. */
+  private over = false;
+
+  /**
+   * Until the run is `there`, all of it, so that nothing moves in between; null where there is
+   * nothing to be waited for.
+   */
+  of(
+    state: State,
+    { download, failure, stopped }: Pick<Computation, "download" | "failure" | "stopped">,
+    there: boolean,
+  ): PrecomputedView | null {
+    this.over ||=
+      there || failure !== null || stopped || download.phase === "cancelled" || !isFirst(state);
+    if (this.over) return null;
+    if (!this.asked) void (ahead ?? fetchPicture()).then((view) => (this.view = view));
+    this.asked = true;
+    return this.view;
+  }
+}
+
+async function fetchPicture(): Promise<PrecomputedView | null> {
+  try {
+    const answer = await fetch(new URL("first-picture.json", home()));
+    const picture = (await answer.json()) as FirstPicture;
+    // One that was built for another first State is none.
+    if (picture.address !== encodeState(DEFAULT_STATE)) return null;
+    return {
+      ...picture,
+      weights: fromSteps(picture.weights),
+      thumbnails: fromSteps(picture.thumbnails),
+      source: { ...NO_STRIP, tokens: picture.sourceTokens },
+      result: { ...NO_STRIP, tokens: picture.targetTokens },
+    };
+  } catch {
+    // The model comes all the same.
+    return null;
+  }
+}
+
+/**
+ * Whether the picture is the one that the State asks for, whatever the page around it looks like.
+ */
+function isFirst(state: State): boolean {
+  const { theme, language, colours, tour, bench, backend } = DEFAULT_STATE;
+  return (
+    encodeState({ ...state, theme, language, colours, tour, bench, backend }) ===
+    encodeState(DEFAULT_STATE)
+  );
+}

@@ -1,0 +1,186 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { HeadRef } from "../data/index.js";
+import { matrixOf } from "../elements/testing/mount.js";
+import { FAKE_READER } from "../../tests/support/fake-model.js";
+import { DEFAULT_STATE, encodeFile, type State, Store } from "../state/index.js";
+import type { HeadFigures } from "./run/head.js";
+import { PageLinks } from "./links.js";
+import { NoticeBoard } from "./run/notices.js";
+
+let store: Store;
+let board: NoticeBoard;
+let links: PageLinks;
+let leave: () => void = () => undefined;
+const openBench = vi.fn();
+
+beforeEach(() => {
+  store = new Store();
+  board = new NoticeBoard();
+  links = new PageLinks(store, board, openBench);
+});
+afterEach(() => {
+  leave();
+  leave = () => undefined;
+  openBench.mockClear();
+  vi.restoreAllMocks();
+});
+
+const codes = (): (string | undefined)[] => board.list.map(({ code }) => code);
+
+describe("the notices", () => {
+  it("are there once each, the newest last, until they are dismissed", () => {
+    for (const key of ["notice.restarted", "bar.linkFailed", "notice.restarted"] as const)
+      board.post(key);
+    expect(board.list.map(({ key }) => key)).toEqual(["bar.linkFailed", "notice.restarted"]);
+    board.remove("bar.linkFailed");
+    expect(board.list).toHaveLength(1);
+  });
+
+  it("name what of a link could not be read, also later, each once, and of that link alone", () => {
+    const steps: [() => void, codes: string[], fields?: string][] = [
+      [
+        () => board.report({ unread: ["layer", "edits"], newer: true }),
+        ["link/newer", "link/unread"],
+        "layer, edits",
+      ],
+      [() => board.report({ unread: ["#"], newer: false }), ["link/too-long"]],
+      [() => board.report({ unread: ["layer"], newer: false }), ["link/unread"], "layer"],
+      [() => board.reportMore(["labs: dim"]), ["link/unread"], "layer, labs: dim"],
+      [() => board.reportMore(["labs: dim"]), ["link/unread"], "layer, labs: dim"],
+      [() => board.report({ unread: [], newer: false }), []],
+      [() => board.reportMore(["labs: seed"]), ["link/unread"], "labs: seed"],
+    ];
+    for (const [report, expected, fields] of steps) {
+      report();
+      expect([codes(), board.list.at(-1)?.values.fields]).toEqual([expected, fields]);
+    }
+  });
+
+  it("offer a file once when the page is too much for a link, and no longer when it fits", () => {
+    const counts = [
+      () => board.followLength(false),
+      () => board.remove("notice.noLink"),
+      () => board.followLength(false),
+      () => board.offerFile(),
+      () => board.followLength(true),
+      () => board.followLength(false),
+    ].map((act) => {
+      act();
+      return board.list.length;
+    });
+    expect(counts).toEqual([1, 0, 0, 1, 0, 1]);
+    expect(board.list[0]?.action?.command).toBe("save-page");
+  });
+});
+
+const SHOWN: HeadRef = { stack: "encoder", layer: 2, head: 3 };
+const STEP = matrixOf(2, new Array<number>(8).fill(0), ["position", "model_dim"]);
+
+/**
+ * Compares the page with a head that was read, and in a picture of them with the steps of its
+ * block.
+ */
+function compare(isGone = false): void {
+  const run = { tokens: Array(4), targetTokens: [], fit: () => null };
+  const steps =
+    isGone || store.state.picture !== "steps" ? null : [{ step: "query" as const, tensor: STEP }];
+  links.compare(store.state, { head: SHOWN, run } as unknown as HeadFigures, FAKE_READER, steps);
+}
+
+/** Comes to an address, as a person who followed a link, or one that comes back. */
+function arriveAt(fields: string, entry: unknown = null): void {
+  window.history.replaceState(entry, "", `#v=1&${fields}`);
+  leave();
+  leave = links.bindAddress();
+}
+
+const NUMBER = "stack=encoder&layer=3&head=4&picture=steps&number=";
+
+describe("what a link asks for and is not there", () => {
+  it.each<[string, string[], Partial<State>?, isGone?: boolean]>([
+    ["stack=cross&layer=3&head=4", ["place/stack"]],
+    ["stack=encoder&layer=9&head=4", ["place/head"]],
+    ["stack=encoder&layer=3&head=12", ["place/head"]],
+    ["stack=encoder&layer=3&head=4", []],
+    // Another model has other heads by itself.
+    ["model=models/tiny-bert", []],
+    ["cell=5-1", ["place/held"]],
+    ["cell=4-4", []],
+    [`${NUMBER}query.4-2`, []],
+    [`${NUMBER}query.999-999`, ["place/number"]],
+    [`${NUMBER}key.1-1`, ["place/number"]],
+    ["stack=encoder&layer=3&head=4&picture=heatmap&number=query.999-999", []],
+    // Nothing is missed that the user let go of since, or that could not be read.
+    ["stack=encoder&layer=9&head=4", [], { layer: 0 }],
+    ["cell=5-1", [], { locked: null }],
+    [`${NUMBER}query.999-999`, [], { number: null }],
+    [`${NUMBER}query.999-999`, [], {}, true],
+  ])("%s: %o", (fields, expected, later = {}, isGone = false) => {
+    arriveAt(fields);
+    store.update(later);
+    compare(isGone);
+    expect(codes()).toEqual(expected);
+  });
+
+  it("is said once, and forgotten with the next link", () => {
+    arriveAt("stack=encoder&layer=9&cell=9-9");
+    compare();
+    expect(codes()).toEqual(["place/head", "place/held"]);
+    board.remove("notice.place.head");
+    compare();
+    expect(codes()).toEqual(["place/held"]);
+    arriveAt("text=a");
+    expect(codes()).toEqual([]);
+  });
+});
+
+describe("an address", () => {
+  it("that the page wrote itself asks for nothing, and does not open the bench", () => {
+    // As after a switch of models, which keeps the stack, the layer and the head of the model
+    // before.
+    arriveAt("text=a&stack=cross&layer=6&bench=masks", { own: true });
+    compare();
+    expect([codes(), openBench.mock.calls]).toEqual([[], []]);
+    arriveAt("text=a&bench=masks");
+    expect(openBench).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("a saved page", () => {
+  it.each([
+    ["The dog / bites: 你好?", "The dog bites 你好.json"],
+    [" … ", "page.json"],
+  ])("of “%s” is named %s, and is opened again", async (text, expected) => {
+    let blob = new Blob();
+    let name = "";
+    vi.spyOn(URL, "createObjectURL").mockImplementation((made) => {
+      blob = made as Blob;
+      return "blob:saved";
+    });
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
+      this: HTMLAnchorElement,
+    ) {
+      name = this.download;
+    });
+    store.update({ text });
+    await links.saveFile();
+    expect(name).toBe(expected);
+    store.replace({ ...DEFAULT_STATE, backend: "webgpu" });
+    await links.openFile(new File([blob], name));
+    // A page that was saved where the CPU computes is no reason to leave the GPU.
+    expect(store.state).toEqual({ ...DEFAULT_STATE, text, backend: "webgpu" });
+  });
+
+  it.each([
+    ["file/not-json", `{"headscope": 1, "sta`],
+    ["file/not-a-page", `{"model_type": "bert"}`],
+    ["file/too-large", " ".repeat(4_000_001)],
+    ["file/unreadable", encodeFile(DEFAULT_STATE)],
+  ])("that cannot be opened has the code %s", async (code, content) => {
+    const file = new File([content], "page.json");
+    if (code === "file/unreadable") vi.spyOn(file, "text").mockRejectedValue(new Error("moved"));
+    await links.openFile(file);
+    expect([codes(), store.state]).toEqual([[code], DEFAULT_STATE]);
+  });
+});

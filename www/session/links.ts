@@ -1,0 +1,154 @@
+import type { ModelInfo, StepTensor } from "../data/index.js";
+import { download } from "../export/download.js";
+import { tracked } from "../signals.js";
+import {
+  bindAddress,
+  decodeAttributes,
+  type Decoded,
+  decodeFile,
+  encodeFile,
+  LARGEST_FILE_BYTES,
+  linkTo,
+  type State,
+  type Store,
+} from "../state/index.js";
+import { home } from "./models/home.js";
+import { stateOfAddress } from "./tour-steps.js";
+import type { HeadFigures } from "./run/head.js";
+import type { NoticeBoard } from "./run/notices.js";
+import { heldNumber } from "./run/readings.js";
+import { absentIn } from "./run/selection.js";
+
+const COPIED_MILLIS = 2000;
+
+/**
+ * The ways in which a State comes to the page and leaves it: its address, the link that is copied,
+ * the file.
+ */
+export class PageLinks {
+  @tracked linkCopied = false;
+  /** The last link, until it was compared. */
+  private asked: Decoded | null = null;
+
+  constructor(
+    private readonly store: Store,
+    private readonly notices: NoticeBoard,
+    /** Opens the part of a narrow page that has the experiments. */
+    private readonly openBench: () => void,
+  ) {}
+
+  /** Keeps the page and its address the same, until the returned function is called. */
+  bindAddress(): () => void {
+    return bindAddress(this.store, {
+      read: (decoded, own) => this.read(decoded, own),
+      written: (whole) => this.notices.followLength(whole),
+    });
+  }
+
+  readAttributes(element: Element): void {
+    this.store.replace(this.read(decodeAttributes(element)));
+  }
+
+  async copyLink(): Promise<void> {
+    const link = linkTo(this.store.state, home());
+    if (link === null) {
+      this.notices.offerFile();
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(link);
+    } catch {
+      this.notices.post("bar.linkFailed", {}, { code: "link/not-copied" });
+      return;
+    }
+    this.linkCopied = true;
+    setTimeout(() => (this.linkCopied = false), COPIED_MILLIS);
+  }
+
+  /** Saves the page as a file that is named after its text. */
+  saveFile(): Promise<void> {
+    const { state } = this.store;
+    const words = state.text.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+    const name = words.slice(0, 40).trim() || "page";
+    return download(new Blob([encodeFile(state)], { type: "application/json" }), `${name}.json`);
+  }
+
+  /**
+   * Shows a page that was saved as a file, as a step that can be undone; or posts the code of why
+   * it is none.
+   */
+  async openFile(file: File): Promise<void> {
+    // A file may be moved or forbidden after it was picked.
+    const decoded =
+      file.size > LARGEST_FILE_BYTES
+        ? "too-large"
+        : await file.text().then(decodeFile, () => "unreadable" as const);
+    if (typeof decoded === "string") {
+      const code = `file/${decoded}` as const;
+      this.notices.post(`error.${code}`, {}, { code });
+      return;
+    }
+    const read = this.read(decoded);
+    // A page that was saved where the CPU computes does not say so, and is no reason to leave the
+    // GPU.
+    const { backend } = decoded.named.includes("backend") ? read : this.store.state;
+    this.store.step({ ...read, backend });
+  }
+
+  /**
+   * `own` is what the page wrote itself: it may name a head of the model before, and does not open
+   * the experiments.
+   */
+  private read(decoded: Decoded, own = false): State {
+    const { notices } = this;
+    notices.report(decoded);
+    const state = stateOfAddress(decoded);
+    const places = ["stack", "head", "held", "number"] as const;
+    notices.remove(...places.map((what) => `notice.place.${what}` as const));
+    this.asked = own ? null : { ...decoded, state };
+    if (!own && state.bench !== null) this.openBench();
+    return state;
+  }
+
+  /**
+   * Compares what a link, a file or an element's attributes name by number (a stack, a layer, a
+   * head, a pair, tokens, an intermediate value) with what the model and its run have, once that
+   * was read. Where something is missing, the nearest or nothing is shown, and a notice says so.
+   * What a user changes afterwards is not compared. `steps` are those of the block, where they are
+   * shown.
+   */
+  compare(
+    state: State,
+    { head, run }: HeadFigures,
+    info: ModelInfo,
+    steps: readonly StepTensor[] | null = null,
+  ): void {
+    const { asked, notices } = this;
+    this.asked = null;
+    const isSame = (name: keyof State): boolean => state[name] === asked?.state[name];
+    if (!asked || !(["model", "text", "stack"] as const).every(isSame)) return;
+    const { stack, layer, locked, picked } = asked.state;
+    const isAsked = (name: keyof State): boolean => asked.named.includes(name) && isSame(name);
+    const absent = absentIn(state, info, run)
+      .map(({ key }) => key)
+      .filter(isAsked);
+    const what = absent.find((key) => ["stack", "layer", "head"].includes(key));
+    if (what && isSame("layer") && isSame("head")) {
+      const values = {
+        askedLayer: `${layer + 1}`,
+        askedHead: `${asked.state.head + 1}`,
+        layer: `${head.layer + 1}`,
+        head: `${head.head + 1}`,
+      };
+      const names = { asked: `stack.${stack}`, stack: `stack.${head.stack}` } as const;
+      const of = what === "stack" ? "stack" : "head";
+      notices.post(`notice.place.${of}`, values, { code: `place/${of}`, names });
+    }
+    const tokens = picked?.side === "target" ? run.targetTokens : run.tokens;
+    const isGone = picked?.tokens.some((token) => token >= tokens.length);
+    if ((locked && absent.includes("locked")) || (isGone && isAsked("picked")))
+      notices.post("notice.place.held", {}, { code: "place/held" });
+    if (steps && state.number && isAsked("number") && !heldNumber(steps, state.number, null))
+      notices.post("notice.place.number", {}, { code: "place/number" });
+  }
+}

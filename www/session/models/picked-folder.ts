@@ -1,0 +1,69 @@
+import { type FileWithPath, fromEvent } from "file-selector";
+import { FETCHED_FILES } from "./models.js";
+
+/** A file of a selection; a folder that is dropped begins with `/`, a loose file with `./`. */
+export type PlacedFile = Pick<FileWithPath, "path"> & File;
+
+/**
+ * A model's folder from the user's disk; loose files have no name, unless one is a model by itself.
+ */
+export interface PickedFolder {
+  name: string;
+  files: File[];
+}
+
+/**
+ * What was dropped or picked, at once: a browser forgets what is dropped when the event is over.
+ */
+export async function filesOf(event: Event): Promise<PlacedFile[]> {
+  const files = await fromEvent(event);
+  return files.filter((file) => file instanceof File);
+}
+
+const isGguf = ({ name }: File): boolean => name.endsWith(".gguf");
+
+const foldersOf = ({ path }: PlacedFile): string[] =>
+  path
+    .replace(/^\.?\//, "")
+    .split("/")
+    .slice(0, -1);
+
+/**
+ * The files of one folder of the selection: the outermost one that has a config.json or a GGUF
+ * file, or else the outermost one, of which the engine then says what it lacks. Null when there are
+ * no files.
+ */
+export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null {
+  const folders = placed
+    .map(foldersOf)
+    .sort((one, other) => one.length - other.length)
+    .map((around): PickedFolder => {
+      const files = placed.filter((file) => foldersOf(file).join("/") === around.join("/"));
+      const gguf = files.find(isGguf)?.name;
+      return { name: around.at(-1) ?? gguf?.replace(/\.gguf$/, "") ?? "", files };
+    });
+  const isModel = ({ files }: PickedFolder): boolean =>
+    files.some((file) => file.name === "config.json" || isGguf(file));
+  return folders.find(isModel) ?? folders[0] ?? null;
+}
+
+/**
+ * The id of a model of which only its folder in the cache of Hugging Face was picked,
+ * `models--org--name`: its files have other names there, and browsers leave out the links that have
+ * the right ones. Null for anything else, also for a cache without links, as on Windows.
+ */
+export function cachedModel(placed: readonly PlacedFile[]): string | null {
+  const isModel = ({ name }: File): boolean => name === "config.json" || name.endsWith(".gguf");
+  if (placed.some(isModel)) return null;
+  const folders = placed.flatMap(foldersOf);
+  const [, ...parts] = folders.find((name) => name.startsWith("models--"))?.split("--") ?? [];
+  return parts.length > 0 ? parts.join("/") : null;
+}
+
+/** A page that was saved as a file: one that came alone and is none of a model's. */
+export function pageFile([only, ...more]: readonly PlacedFile[]): File | null {
+  if (!only?.name.endsWith(".json") || more.length > 0) return null;
+  return foldersOf(only).length === 0 && FETCHED_FILES.some((name) => name === only.name)
+    ? null
+    : only;
+}

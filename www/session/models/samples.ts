@@ -1,0 +1,52 @@
+import type { CoreInfo } from "../../data/index.js";
+import type { ModelName, State } from "../../state/index.js";
+import { cardOf, MODEL_CARDS, type Sample } from "./models.js";
+
+export function samplesOf(model: ModelName): readonly Sample[] {
+  return cardOf(model)?.samples ?? [];
+}
+
+export function pairSamplesOf(model: ModelName): readonly (Sample & { other: string })[] {
+  return cardOf(model)?.pairs ?? [];
+}
+
+/** The sample that a text is, if it is one of this model's. */
+export function sampleOf(model: ModelName, text: string): Sample | undefined {
+  return samplesOf(model).find((sample) => sample.text === text);
+}
+
+/** Whether a text is a sample of any model. */
+export function isSample(text: string): boolean {
+  return MODEL_CARDS.some(({ name }) => sampleOf(name, text) !== undefined);
+}
+
+/** As many ids as a sample has tokens. */
+const SAMPLE_IDS = 8;
+
+/**
+ * The sample of a model without a tokenizer, whose text names ids: some of its vocabulary, none
+ * that begins, ends or fills up a text.
+ */
+export function sampleIds(info: CoreInfo): string {
+  const { vocabSize, maxTokens, startToken, endTokens, padToken } = info;
+  const special = [startToken, padToken, ...endTokens];
+  const step = Math.max(1, Math.floor(vocabSize / (SAMPLE_IDS + 1)));
+  const ids = Array.from({ length: SAMPLE_IDS }, (_, at) => (at + 1) * step);
+  const usual = ids.filter((id) => id < vocabSize && !special.includes(id));
+  return usual.slice(0, maxTokens).join(" ") || "0";
+}
+
+/** The text of a pair beside another one. */
+export function partnerOf(model: ModelName, text: string): string | null {
+  const pair = pairSamplesOf(model).find((one) => one.text === text || one.other === text);
+  return pair ? (pair.text === text ? pair.other : pair.text) : null;
+}
+
+/** What of the State a sample decides. Tokens picked and paired by hand belong to another text. */
+export function stateOf(sample: Sample): Partial<State> {
+  const { text, stack, layer, head, locked, hidden = [], other } = sample;
+  const beside = { otherText: other ?? null, otherModel: null, compare: "other" } as const;
+  const shown = { text, hidden, stack, layer, head, locked };
+  const none = { target: null, picked: null, region: null, pairs: [] };
+  return { ...none, ...(other !== undefined && beside), ...shown };
+}

@@ -1,0 +1,389 @@
+import type { BlockStack, Cell, Prediction, Tensor, Token } from "../data/index.js";
+import { blockStackOf, rowOf } from "../data/index.js";
+import type { Run } from "../headscope.js";
+import { message } from "../i18n/index.js";
+import { derived, effect, type Resource, Resources, tracked } from "../signals.js";
+import {
+  type Comparison,
+  type ModelName,
+  nameOfHead,
+  type Side,
+  type State,
+} from "../state/index.js";
+import { type ExportSubject, folderName, hiddenIn } from "./subject.js";
+import { modelLabel } from "./models/models.js";
+import { hasTokensOf, isBlank } from "./run/computation.js";
+import { sentenceOf } from "./run/failures.js";
+import { type HeadFigures, readHead } from "./run/head.js";
+import type { ModelCache } from "./models/model-cache.js";
+import type { Pointed, Pointing, TokenTouch } from "./run/pointing.js";
+import type { Place } from "./run/readings.js";
+import { axisOf, chosenHead, NO_STRIP, type Strip, tokensOf } from "./run/selection.js";
+import {
+  align,
+  type Alignment,
+  pairedHead,
+  type PairedHead,
+  pairedWords,
+  type PairNames,
+  readCosines,
+  sideOf,
+  wordPair,
+  type WordPair,
+} from "./alignment.js";
+import { otherTextOf, secondRequest, type SecondRequest, SecondRun } from "./second-run.js";
+
+interface FirstRun extends Pointed {
+  readonly models: ModelCache;
+  readonly pointing: Pointing;
+  readonly figures: HeadFigures | null;
+  readonly comparison: Comparison | null;
+  readonly focused: Cell | null;
+  readonly place: Place | null;
+}
+
+/**
+ * A second run beside the one that is shown: what the page reads of it, and which token corresponds
+ * to which.
+ */
+export class Pairs {
+  readonly other: SecondRun;
+  @tracked private request: SecondRequest | null = null;
+  readonly reads = new Resources();
+  private readonly figures = this.reads.add(() => {
+    const { run, model, revision } = this.other;
+    const { shown } = this.session;
+    const head = shown && model && chosenHead(shown, model.info);
+    if (!run || !head) return null;
+    return { key: `${revision} ${nameOfHead(head)}`, read: () => readHead(run, head) };
+  });
+  /** Only states of one model have axes in common. */
+  readonly cosines = this.ofBoth(
+    () => this.state.compare !== null && this.sameModel && this.words,
+    readCosines,
+  );
+  private readonly predictionsRead = this.ofBoth(
+    () => this.session.comparison === "original" && this.session.place,
+    readPredictionChanges,
+  );
+  private readonly movedRead = this.ofBoth(
+    () => this.state.compare === "original" && this.paired && blockStackOf(this.paired.one.head),
+    readMovedStates,
+  );
+  private lastPaired: PairedHead | null = null;
+  private readonly stopFollowing: (() => void)[];
+
+  constructor(private readonly session: FirstRun) {
+    this.other = new SecondRun(session.models);
+    this.stopFollowing = [
+      effect(() => {
+        // The run that is shown comes first.
+        if (session.computation.busy) this.other.stop();
+        else {
+          this.request = this.wanted();
+          this.other.want(this.request);
+        }
+      }),
+      ...this.reads.follow(),
+    ];
+  }
+
+  private get state(): State {
+    return this.session.state;
+  }
+
+  get busy(): boolean {
+    return this.other.busy || this.reads.loading;
+  }
+
+  leave(): void {
+    for (const stop of this.stopFollowing) stop();
+    this.other.clear();
+  }
+
+  /** Whether what is shown of the other run is an earlier request's. */
+  @derived get stale(): boolean {
+    return this.request !== null && !this.other.isFor(this.request);
+  }
+
+  get text(): string {
+    return otherTextOf(this.state);
+  }
+
+  get blank(): boolean {
+    const { text, compare } = this.state;
+    return isBlank(text) || (compare === "other" && isBlank(this.text));
+  }
+
+  get failure(): string | null {
+    const { failure } = this.other;
+    return failure && sentenceOf(failure);
+  }
+
+  /** What a translator wrote from the second text; null of a model that writes none. */
+  get translation(): string | null {
+    const { model, run } = this.other;
+    return model?.info.architecture === "encoder-decoder" ? (run?.targetText ?? null) : null;
+  }
+
+  get sameModel(): boolean {
+    return this.other.model === this.session.computation.model;
+  }
+
+  /**
+   * A run is named by what sets it apart from the other: its edits, or its text, and its model
+   * where there are two.
+   */
+  get names(): PairNames {
+    const { text, model, otherModel, compare } = this.state;
+    if (compare === "original")
+      return { one: message("pairs.edited"), other: message("pairs.original") };
+    const hasTwo = otherModel !== null && otherModel !== model;
+    const named = (of: string, name: ModelName): string =>
+      hasTwo ? message("pairs.named", { text: of, model: modelLabel(name) }) : of;
+    return { one: named(text, model), other: named(this.text, otherModel ?? model) };
+  }
+
+  /**
+   * The head in both runs. While another head is being read, the two pictures stay those of one
+   * head.
+   */
+  @derived get paired(): PairedHead | null {
+    const { figures: one, info, state } = this.session;
+    const { run, model } = this.other;
+    const other = this.figures.value;
+    if (!one || !info || !run || !model || other?.run !== run) this.lastPaired = null;
+    else {
+      const head = chosenHead(one.head, model.info);
+      if (head && nameOfHead(head) === nameOfHead(other.head))
+        this.lastPaired = pairedHead(one, other, info, state);
+    }
+    return this.lastPaired;
+  }
+
+  @derived get words(): WordPair[] {
+    const { focused, locked, info } = this.session;
+    const cell = locked ?? focused;
+    const { paired } = this;
+    if (!cell || !paired || !info) return [];
+    const word = (axis: keyof Cell, alignment: Alignment): WordPair =>
+      wordPair(sideOf(axis, paired.one.head, info), info, alignment, cell[axis]);
+    const query = word("query", paired.queries);
+    const key = word("key", paired.keys);
+    const same = query.side === key.side && query.one.positions[0] === key.one.positions[0];
+    return same ? [query] : [query, key];
+  }
+
+  /** How far edits moved the states; null beside another text. */
+  get moved(): MovedStates | null {
+    return this.state.compare === "original" ? this.movedRead.value : null;
+  }
+
+  /**
+   * What active edits changed, in the head's weights and in what the model predicts; null without
+   * any.
+   */
+  @derived get changes(): {
+    head: HeadChange | null;
+    expectation: PredictionChanges | null;
+  } | null {
+    if (this.session.comparison !== "original") return null;
+    const before = this.paired?.other.stages.weights;
+    const after = this.paired?.one.stages.weights;
+    const head = before && after && !this.stale ? { before, after } : null;
+    return { head, expectation: this.predictionsRead.value };
+  }
+
+  @derived get source(): Strip {
+    return this.strip("source", this.other.run?.tokens);
+  }
+
+  @derived get result(): Strip {
+    return this.strip("target", this.other.run?.targetTokens);
+  }
+
+  /** The other text's tokens, and which of them correspond to the focused and the locked pair. */
+  private strip(side: Side, tokens: readonly Token[] = []): Strip {
+    const { focused, locked, figures, info } = this.session;
+    const axis = info && figures ? axisOf(side, figures.head.stack, info) : null;
+    const to = (cell: Cell | null): number | null =>
+      (axis && cell && this.alignment?.[side].toOther[cell[axis]]) ?? null;
+    const at = to(locked);
+    return { ...NO_STRIP, tokens, focused: to(focused), locked: at === null ? [] : [at] };
+  }
+
+  @derived private get alignment(): Record<Side, Alignment> | null {
+    const { revision, run: one } = this.session.computation;
+    const { run: other } = this.other;
+    const { aligned, pairs } = this.state;
+    if (!one || !other || revision < 0) return null;
+    const byHand = (of: Side): typeof pairs => pairs.filter(({ side }) => side === of);
+    return {
+      source: align(one.tokens, other.tokens, aligned, byHand("source")),
+      target: align(one.targetTokens, other.targetTokens, aligned, byHand("target")),
+    };
+  }
+
+  /**
+   * What can be exported: both runs, where the page shows two; null while they are not those that
+   * were requested.
+   */
+  exported(subject: ExportSubject | null): ExportSubject | null {
+    const { state, paired, stale, translation, names, alignment, sameModel } = this;
+    const { run, model, failure } = this.other;
+    if (!subject || !paired || !run || !model || failure || stale) return null;
+    if (paired.one !== subject.figures || paired.other.run !== run) return null;
+    const original = state.compare === "original";
+    const text = original ? subject.state.text : this.text;
+    const given = text === state.text && translation !== null ? state.target : null;
+    const reading = {
+      model: folderName((original ? null : state.otherModel) ?? state.model),
+      text,
+      target: original ? subject.target : (given ?? translation),
+      hidden: hiddenIn(run),
+      ...paired.other.head,
+      edits: {},
+    };
+    const { info } = subject;
+    const sides: Side[] =
+      info.architecture === "encoder-decoder" ? ["source", "target"] : ["source"];
+    // Models whose states have no axes in common have no words to compare.
+    const comparable = sameModel ? alignment : null;
+    return {
+      ...subject,
+      compared: {
+        paired,
+        reading,
+        names,
+        words: () =>
+          sides.flatMap((side) => (comparable ? pairedWords(side, info, comparable[side]) : [])),
+        shownWords: sameModel ? this.words.filter(({ other }) => other !== null) : [],
+      },
+    };
+  }
+
+  /**
+   * A token of the second text points at its counterpart, or becomes the counterpart of the locked
+   * one.
+   */
+  touched({ side, index, action }: TokenTouch): void {
+    const { info, figures, locked, pointing, store } = this.session;
+    if (!info) return;
+    const one = (index === null ? null : this.alignment?.[side].toOne[index]) ?? null;
+    const axis = figures && axisOf(side, figures.head.stack, info);
+    const lockedAt = axis && locked ? locked[axis] : null;
+    if (action === "lock" && index !== null && lockedAt !== null && lockedAt !== one) {
+      const others = this.state.pairs.filter(
+        (pair) => pair.side !== side || (pair.one !== lockedAt && pair.other !== index),
+      );
+      store.update({ pairs: [...others, { side, one: lockedAt, other: index }] });
+    } else if (index === null || one !== null) pointing.touchToken({ side, index: one, action });
+  }
+
+  /**
+   * While the edited run failed or was stopped, its original is still that of the edited run
+   * before; another text waits for nothing.
+   */
+  private wanted(): SecondRequest | null {
+    const { computation, comparison } = this.session;
+    if (comparison !== "original" || (!computation.failure && !computation.stopped))
+      return computation.revision >= 0 ? secondRequest(this.state, comparison, computation) : null;
+    return this.request?.comparison === "original" ? this.request : null;
+  }
+
+  /**
+   * Reads what `of` names of both runs, once the pictures are those of the first; nothing where it
+   * is false or null.
+   */
+  private ofBoth<Of, Answer>(
+    of: () => Of | null | false,
+    read: (one: Run, other: Run, of: Of) => Promise<Answer>,
+  ): Resource<Answer> {
+    return this.reads.add(() => {
+      const { session, stale } = this;
+      const { run: one, revision } = session.computation;
+      const { run: other, revision: otherRevision } = this.other;
+      const about = of();
+      if (!other || about === null || about === false) return null;
+      if (!one || this.paired?.one.run !== one) return undefined;
+      // An earlier original read other tokens, and maybe fewer.
+      const isOriginal = session.info !== null && !stale && hasTokensOf(other, one, session.info);
+      if (session.comparison === "original" && !isOriginal) return undefined;
+      const key = `${revision} ${otherRevision} ${JSON.stringify(about)}`;
+      return { key, read: () => read(one, other, about) };
+    });
+  }
+}
+
+/** A head's weights without the edits and with them, on the same tokens. */
+export type HeadChange = Record<"before" | "after", Tensor>;
+
+/**
+ * The total variation of a row of weights: half the sum of all differences, 0 for none, 1 where all
+ * weight went elsewhere.
+ */
+export function rowVariation({ before, after }: HeadChange, query: number): number {
+  const former = rowOf(before, query);
+  const moved = (sum: number, weight: number, key: number): number =>
+    sum + Math.abs(weight - (former[key] ?? 0));
+  return rowOf(after, query).reduce(moved, 0) / 2;
+}
+
+export function meanVariation(change: HeadChange): number {
+  const [queries = 0] = change.after.shape;
+  let sum = 0;
+  for (let query = 0; query < queries; query += 1) sum += rowVariation(change, query);
+  return queries === 0 ? 0 : sum / queries;
+}
+
+/**
+ * What became of the probabilities after a token, or instead of it, without the edits and with
+ * them.
+ */
+interface PredictionChanges {
+  kind: Place["kind"];
+  at: Token;
+  shares: { prediction: Prediction; before: number; after: number }[];
+}
+
+/** The entries whose probability changed most, of those that were or are among the best. */
+export async function readPredictionChanges(
+  edited: Run,
+  original: Run,
+  { kind, position }: Place,
+): Promise<PredictionChanges | null> {
+  const at = (kind === "after" ? tokensOf(edited, "decoder").queries : edited.tokens)[position];
+  if (!at) return null;
+  const runs = [original, edited];
+  const best = { positions: [position], topK: 8 };
+  const found = await Promise.all(runs.map((run) => run.predictions(best)));
+  // The texts of the edited run's entries come first.
+  const known = found.reverse().flatMap(([entries = []]) => entries);
+  const entries = [...new Map(known.map((entry) => [entry.id, entry])).values()];
+  const asked = { positions: entries.map(() => position), ids: entries.map(({ id }) => id) };
+  const [before, after] = await Promise.all(runs.map((run) => run.probabilities(asked)));
+  const changed = entries.map((prediction, index) => {
+    const [from = NaN, to = NaN] = [before, after].map((read) => read?.[index]?.probability);
+    return { prediction, before: from, after: to };
+  });
+  const size = (share: (typeof changed)[number]): number => Math.abs(share.after - share.before);
+  const shares = changed.sort((one, other) => size(other) - size(one)).slice(0, 5);
+  const token = at.hiddenText === undefined ? at : { ...at, text: at.hiddenText, role: null };
+  return { kind, at: token, shares };
+}
+
+/** How far every token's state is from where it is without the edits, `[layer, position]`. */
+export interface MovedStates {
+  stack: BlockStack;
+  distances: Tensor;
+  tokens: Token[];
+}
+
+export async function readMovedStates(
+  one: Run,
+  other: Run,
+  stack: BlockStack,
+): Promise<MovedStates> {
+  const distances = await one.distances({ stack, other });
+  return { stack, distances, tokens: tokensOf(one, stack).queries };
+}

@@ -1,0 +1,258 @@
+import { describe, expect, it, vi } from "vitest";
+import {
+  FAKE_INFO,
+  FAKE_READER,
+  FAKE_WRITER,
+  FakeModel,
+  failed,
+} from "../../../tests/support/fake-model.js";
+import type { Token } from "../../data/index.js";
+import type { DecodeOptions, GenerationEvent, LoadOptions } from "../../headscope.js";
+import { effect } from "../../signals.js";
+import { DEFAULT_STATE, NO_EDITS, paintCells, toggleHead } from "../../state/index.js";
+import {
+  Computation,
+  type Continuation,
+  continuationsOf,
+  editsIn,
+  hasTokensOf,
+  type Request,
+  targetIdsOf,
+} from "./computation.js";
+import { ModelCache } from "../models/model-cache.js";
+
+const HEAD = { stack: "cross", layer: 1, head: 2 } as const;
+const ask = (text: string, more: Partial<Request> = {}): Request => ({
+  ...DEFAULT_STATE,
+  text,
+  ...more,
+});
+
+async function ready(model = new FakeModel()): Promise<{
+  computation: Computation;
+  model: FakeModel;
+}> {
+  const computation = new Computation(new ModelCache(() => Promise.resolve(model)));
+  await computation.use("models/en-fr", ask(""));
+  return { computation, model };
+}
+
+describe("computing", () => {
+  it("answers the last of many requests and holds on to no other run", async () => {
+    const { computation, model } = await ready();
+    const text = "a dog bites a man a dog bites a man";
+    const typed = Array.from(text, (_, at) => text.slice(0, at + 1));
+    await Promise.all(typed.map((one) => computation.compute(ask(one))));
+    expect(computation.run?.tokens).toEqual(model.tokenize(text));
+    expect([computation.progress, model.held.size]).toEqual([null, 1]);
+  });
+
+  it("asks for all edits, and knows by each what the finished run leaves out", async () => {
+    const { computation, model } = await ready();
+    const edits = paintCells(NO_EDITS, HEAD, [{ query: 1, key: 9 }], "toggle", null);
+    const misfit = { list: "masks", index: 0, code: "edit/not-in-text", says: "inactive" } as const;
+    model.fit = { edits: {}, misfits: [{ ...misfit, values: [], stacks: [] }] };
+    await computation.compute(ask("one two", { edits, target: "un deux" }));
+    expect(model.inputs[0]).toMatchObject({ edits: { masks: edits.masks }, lenient: true });
+    expect(computation.applied?.misfits.get(edits.masks[0] ?? {})).toMatchObject(misfit);
+    expect(editsIn(edits, computation.applied)).toEqual({});
+    expect(editsIn({ ...edits }, computation.applied)).toEqual({ masks: edits.masks });
+  });
+
+  it("keeps the last readable run when a text is refused", async () => {
+    const { computation } = await ready();
+    await computation.compute(ask("one two"));
+    await computation.compute(ask("word ".repeat(100)));
+    expect(computation.failure?.code).toBe("input/too-long");
+    expect([computation.run?.targetText, computation.stale]).toEqual(["TWO ONE", true]);
+    await computation.compute(ask("three"));
+    expect([computation.failure, computation.run?.targetText]).toEqual([null, "THREE"]);
+  });
+
+  it("has nothing to show of a blank text, not even an answer that is late", async () => {
+    const { computation, model } = await ready();
+    await computation.compute(ask("one two"));
+    const late = computation.compute(ask("one two three"));
+    await computation.compute(ask(" \n\t"));
+    await late;
+    expect(computation).toMatchObject({ run: null, busy: false, failure: null });
+    expect([model.held.size, model.inputs.length]).toEqual([0, 2]);
+  });
+
+  it("repeats the request once after a crash and shows a second crash", async () => {
+    const { computation, model } = await ready();
+    model.failing = failed("engine/crashed");
+    await computation.compute(ask("one two"));
+    model.restart();
+    await vi.waitUntil(() => model.inputs.length === 2 && computation.failure !== null);
+    model.restart();
+    expect([computation.restarts, model.inputs.length]).toEqual([2, 2]);
+    expect(computation.failure?.code).toBe("engine/crashed");
+  });
+
+  it("tells a model that fills gaps which ordinary tokens of the text are hidden", async () => {
+    const { computation, model } = await ready(new FakeModel(FAKE_READER));
+    await computation.compute(ask("one two three", { hidden: [2, 3, 0, 99] }));
+    expect(model.inputs).toEqual([{ text: "one two three", hidden: [2, 0] }]);
+  });
+});
+
+describe("a model that writes", () => {
+  it("goes on with the text under the same edits, and says what each candidate would add", async () => {
+    const { computation, model } = await ready(new FakeModel(FAKE_WRITER));
+    const edits = toggleHead(NO_EDITS, { ...HEAD, stack: "decoder" }, FAKE_INFO.stacks);
+    await computation.compute(ask("one two", { edits, target: "of a translator", hidden: [1] }));
+    const { written, candidates } = computation.continuation ?? {};
+    expect(written).toBe(" and so on and so on and so on and so on");
+    expect(candidates?.map(({ addition }) => addition)).toEqual([" and", " so", " on"]);
+    const input = { text: "one two", edits: { heads: edits.heads }, lenient: true };
+    expect([model.inputs, model.generated]).toEqual([[input], [input]]);
+  });
+
+  it("keeps its last continuation until it has something to say to the next text, and none for a blank one", async () => {
+    const { computation, model } = await ready(new FakeModel(FAKE_WRITER));
+    await computation.compute(ask("one"));
+    const next = computation.compute(ask("one two"));
+    expect(computation.continuation?.text).toBe("one");
+    await next;
+    expect([computation.continuation?.text, model.generated.length]).toEqual(["one two", 2]);
+    await computation.compute(ask(" "));
+    expect(computation.continuation).toBeNull();
+  });
+
+  it("does not go on where the text fills it", async () => {
+    const { computation, model } = await ready(new FakeModel(FAKE_WRITER));
+    await computation.compute(ask("word ".repeat(63)));
+    expect(computation).toMatchObject({ failure: null, continuation: null });
+    expect(model.generated).toEqual([]);
+  });
+});
+
+describe("loading", () => {
+  it("computes what is asked for meanwhile, or keeps the reason why it failed", async () => {
+    let arrive: (model: FakeModel) => void = () => undefined;
+    const models = new ModelCache(() => new Promise((resolve) => (arrive = resolve)));
+    const computation = new Computation(models);
+    const used = computation.use("models/en-fr", ask("typed early"));
+    await computation.compute(ask("typed later"));
+    arrive(new FakeModel());
+    await used;
+    expect(computation.run?.targetText).toBe("LATER TYPED");
+    const failing = new Computation(new ModelCache(() => Promise.reject(failed("load/not-found"))));
+    await failing.use("models/en-fr", ask(""));
+    expect([failing.download.phase, failing.failure?.code]).toEqual(["failed", "load/not-found"]);
+  });
+
+  it("of another model ends the download of the one before it, whose answer is put away", async () => {
+    const early = new FakeModel();
+    const late = new FakeModel(FAKE_WRITER);
+    const loads: { options: LoadOptions; arrive: (model: FakeModel) => void }[] = [];
+    const models = new ModelCache(
+      (_, options) => new Promise((arrive) => loads.push({ options, arrive })),
+    );
+    const computation = new Computation(models);
+    const first = computation.use("models/en-fr", ask("one"));
+    const second = computation.use("models/tiny-gpt", ask("two"));
+    expect(loads.map(({ options }) => options.signal?.aborted)).toEqual([true, false]);
+    loads[1]?.arrive(late);
+    loads[0]?.arrive(early);
+    await Promise.all([first, second]);
+    expect([early.disposed, early.inputs, late.inputs]).toEqual([true, [], [{ text: "two" }]]);
+    expect(computation).toMatchObject({ model: late, failure: null, download: { phase: "ready" } });
+    expect(models.ready).toEqual(["models/tiny-gpt"]);
+  });
+
+  it("is done once for a bundled model, which is there at once and notified of no crash of another", async () => {
+    const translator = new FakeModel();
+    const writer = new FakeModel(FAKE_WRITER);
+    const load = vi.fn((source: unknown) =>
+      Promise.resolve(source === "models/en-fr" ? translator : writer),
+    );
+    const phases: string[] = [];
+    const computation = new Computation(new ModelCache(load));
+    effect(() => void phases.push(computation.download.phase));
+    await computation.use("models/en-fr", ask("one"));
+    await computation.use("models/tiny-gpt", ask("one"));
+    phases.length = 0;
+    await computation.use("models/en-fr", ask("one"));
+    expect([load.mock.calls.length, phases.includes("loading")]).toEqual([2, false]);
+    writer.restart();
+    expect(computation.restarts).toBe(0);
+    translator.restart();
+    expect(computation.restarts).toBe(1);
+  });
+
+  it("is done anew for a folder from a disk, so that its weights are not kept in memory", async () => {
+    const made: FakeModel[] = [];
+    const load = vi.fn(() => {
+      made.push(new FakeModel());
+      return Promise.resolve(made.at(-1) ?? new FakeModel());
+    });
+    const models = new ModelCache(load);
+    const computation = new Computation(models);
+    const files = [new File(["{}"], "config.json")];
+    const opened = models.add("bert", files);
+    await computation.use(opened, ask("one"));
+    await computation.use("models/en-fr", ask("one"));
+    expect(made.map(({ disposed }) => disposed)).toEqual([true, false]);
+    expect([models.opened, models.ready]).toEqual([[opened], ["models/en-fr", opened]]);
+    await computation.use(opened, ask("one"));
+    expect(load.mock.calls.map(([source]: unknown[]) => source)).toEqual([
+      files,
+      "models/en-fr",
+      files,
+    ]);
+    models.dispose();
+    expect(made.every(({ disposed }) => disposed)).toBe(true);
+  });
+});
+
+/** Spells its ids as bytes of "🙂", which are a character only together. */
+class ByteWriter extends FakeModel {
+  override decode(ids: number[], { nameBytes = false }: DecodeOptions = {}): string {
+    const bytes = ids.filter((id) => id >= 1000).map((id) => id - 1000);
+    const named = bytes.map((byte) => `⟨${byte.toString(16).toUpperCase()}⟩`).join("");
+    return bytes.length === 4 ? "🙂" : nameBytes ? named : "\uFFFD".repeat(bytes.length);
+  }
+
+  override async *generate(): AsyncIterable<GenerationEvent> {
+    for (const [step, byte] of [0xf0, 0x9f, 0x99, 0x82].entries()) {
+      const chosen = { id: 1000 + byte, text: "", logit: 0, probability: 0.1 };
+      await Promise.resolve();
+      yield { step, candidates: [chosen, { ...chosen, id: 0 }], chosen, probability: 0.1 };
+    }
+  }
+}
+
+it("a continuation names the bytes of a character until it is whole, and adds no part of one", async () => {
+  const seen: Continuation[] = [];
+  const { signal } = new AbortController();
+  for await (const now of continuationsOf(new ByteWriter(FAKE_WRITER), { text: "one" }, signal))
+    seen.push(now);
+  expect(seen.map(({ written }) => written)).toEqual(["⟨F0⟩", "⟨F0⟩⟨9F⟩", "⟨F0⟩⟨9F⟩⟨99⟩", "🙂"]);
+  expect(seen[0]?.candidates.map(({ addition }) => addition)).toEqual([null, ""]);
+});
+
+describe("what a translator's decoder read", () => {
+  const run = (source: number[], target: number[]): Parameters<typeof hasTokensOf>[0] => {
+    const token = (id: number): Token => ({ id, text: "", word: id, special: false, role: null });
+    return { tokens: source.map(token), targetTokens: target.map(token) };
+  };
+  const info = { architecture: "encoder-decoder", maxTokens: 3 } as const;
+  const written = run([1, 2], [0, 5, 7, 9]);
+
+  it("is what was written, but for a last token that has no position", () => {
+    expect(targetIdsOf(written, { ...info, maxTokens: 8 })).toEqual([0, 5, 7, 9]);
+    expect(targetIdsOf(written, info)).toEqual([0, 5, 7]);
+    expect(targetIdsOf(written, { ...info, architecture: "decoder" })).toBeUndefined();
+  });
+
+  it.each([
+    [true, [1, 2], [0, 5, 7]],
+    [false, [1, 3], [0, 5, 7]],
+    [false, [1], [0, 5, 7]],
+    [false, [1, 2], [0, 6, 7]],
+  ])("is the same (%s) for %o and %o", (same, source, target) => {
+    expect(hasTokensOf(run(source, target), written, info)).toBe(same);
+  });
+});

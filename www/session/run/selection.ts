@@ -1,0 +1,230 @@
+import type { Cell, HeadRef, ModelInfo, Stack, Tensor, Token } from "../../data/index.js";
+import { strongestOf } from "../../draw/layout.js";
+import type { Run } from "../../headscope.js";
+import {
+  editLists,
+  headsOf,
+  isActive,
+  isSilenced,
+  type ModelName,
+  type Side,
+  STACKS,
+  type State,
+  writtenAttribute,
+} from "../../state/index.js";
+import { sampleOf, samplesOf, stateOf } from "../models/samples.js";
+
+/** One text's tokens, and which of them the page looks at. */
+export interface Strip {
+  tokens: readonly Token[];
+  focused: number | null;
+  locked: number[];
+  byWord: boolean;
+  /**
+   * How much each token has of what the selected tokens attend to, of the most; empty when none is
+   * selected.
+   */
+  shares: readonly (number | null)[];
+}
+
+export const NO_STRIP: Strip = { tokens: [], focused: null, locked: [], byWord: false, shares: [] };
+
+/** The stacks that a model has, in the order in which the page offers them. */
+export function stacksOf(info: ModelInfo): Stack[] {
+  return STACKS.filter((stack) => info.stacks[stack] !== undefined);
+}
+
+/** The head that the State asks for, or the nearest one that the model has. */
+export function chosenHead(
+  { stack, layer, head }: Pick<State, "stack" | "layer" | "head">,
+  info: ModelInfo,
+): HeadRef | null {
+  const name = info.stacks[stack] ? stack : stacksOf(info)[0];
+  const size = name && info.stacks[name];
+  if (!size) return null;
+  return {
+    stack: name,
+    layer: Math.min(layer, size.layers - 1),
+    head: Math.min(head, size.heads - 1),
+  };
+}
+
+/**
+ * The heads of a layer that are drawn beside another one: those that were asked for and exist, in
+ * their order.
+ */
+export function headsBeside(
+  beside: readonly number[],
+  { stack, head }: HeadRef,
+  info: ModelInfo,
+): number[] {
+  const count = info.stacks[stack]?.heads ?? 0;
+  return beside
+    .filter((other) => other !== head && other < count)
+    .sort((one, other) => one - other);
+}
+
+/** The head one step on along the layers or within the layer, or the same at the edge. */
+export function neighbourOf(
+  { stack, layer, head }: HeadRef,
+  along: "layer" | "head",
+  step: -1 | 1,
+  info: ModelInfo,
+): Pick<HeadRef, "layer" | "head"> {
+  const { layers, heads } = info.stacks[stack] ?? { layers: 1, heads: 1 };
+  const within = (index: number, count: number): number => Math.max(0, Math.min(index, count - 1));
+  return along === "layer"
+    ? { layer: within(layer + step, layers), head }
+    : { layer, head: within(head + step, heads) };
+}
+
+export function silencedHeads(
+  { edits }: Pick<State, "edits">,
+  stack: Stack,
+  { stacks }: ModelInfo,
+): Pick<HeadRef, "layer" | "head">[] {
+  const silenced = headsOf({ stack }, stacks).filter((head) => isSilenced(edits, head));
+  return silenced.map(({ layer, head }) => ({ layer, head }));
+}
+
+/**
+ * Which axis of a pattern a text is on; null where it is on none. With one text it is on both, and
+ * asks.
+ */
+export function axisOf(side: Side, stack: Stack, info: ModelInfo): keyof Cell | null {
+  if (info.architecture !== "encoder-decoder") return side === "source" ? "query" : null;
+  if (side === "target") return stack === "encoder" ? null : "query";
+  return stack === "encoder" ? "query" : stack === "cross" ? "key" : null;
+}
+
+/**
+ * The strongest cell between ordinary tokens, where there are any: where a reader's eye goes first.
+ */
+export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]): Cell | null {
+  const ordinary = (tokens: Token[]): number[] => {
+    const found = tokens.flatMap((token, index) => (token.special ? [] : [index]));
+    return found.length > 0 ? found : [...tokens.keys()];
+  };
+  const columns = ordinary(keys);
+  return strongestOf(
+    weights,
+    ordinary(queries).flatMap((query) => columns.map((key) => ({ query, key }))),
+  );
+}
+
+export function cellWithin(
+  cell: Cell | null,
+  { shape: [queries = 0, keys = 0] }: Pick<Tensor, "shape">,
+): Cell | null {
+  return cell && cell.query < queries && cell.key < keys ? cell : null;
+}
+
+/** Whether a model can be asked what stands in the place of a token. */
+export function isHideable({ maskToken, predicts }: ModelInfo, token: Token | undefined): boolean {
+  return maskToken !== null && predicts && token !== undefined && !token.special;
+}
+
+type Ran = Pick<Run, "tokens" | "targetTokens" | "fit">;
+
+/** The text on each axis of a stack. */
+export function tokensOf(
+  { tokens, targetTokens }: Pick<Run, "tokens" | "targetTokens">,
+  stack: Stack,
+): { queries: Token[]; keys: Token[] } {
+  const target = targetTokens.length > 0 ? targetTokens : tokens;
+  return {
+    queries: stack === "encoder" ? tokens : target,
+    keys: stack === "decoder" ? target : tokens,
+  };
+}
+
+/**
+ * A State without what its model and texts do not have: the head that is shown for it, and the
+ * pairs, tokens and edits that exist.
+ */
+export function fittingState(state: State, info: ModelInfo, run: Ran): State {
+  const head = chosenHead(state, info);
+  if (!head) return state;
+  const fit = run.fit();
+  const { queries, keys } = tokensOf(run, head.stack);
+  const heads = info.stacks[head.stack]?.heads ?? 0;
+  return {
+    ...state,
+    ...head,
+    hidden: state.hidden.filter((position) => run.tokens[position]?.hiddenText !== undefined),
+    target: info.architecture === "encoder-decoder" ? state.target : null,
+    locked: cellWithin(state.locked, { shape: [queries.length, keys.length] }),
+    beside: state.beside.filter((other) => other < heads),
+    edits: fit ? editLists(fit.edits) : state.edits,
+  };
+}
+
+/**
+ * What of a State its model and texts do not have, the stack before its layers; `there` is what
+ * could be asked for instead.
+ */
+export function absentIn(
+  state: State,
+  info: ModelInfo,
+  run: Ran,
+): { key: keyof State; there: string }[] {
+  const fitting = fittingState(state, info, run);
+  const { layers = 0, heads = 0 } = info.stacks[fitting.stack] ?? {};
+  const { queries, keys } = tokensOf(run, fitting.stack);
+  const there = {
+    stack: stacksOf(info).join(" | "),
+    layer: `1 … ${layers}`,
+    head: `1 … ${heads}`,
+    beside: `1 … ${heads}`,
+    locked: `1-1 … ${queries.length}-${keys.length}`,
+    hidden: fitting.hidden.map((position) => position + 1).join(),
+    target: "",
+    edits: writtenAttribute("edits", fitting),
+  };
+  // An attention variant may be left in some stacks alone, and a length beyond the text is what it
+  // was asked for.
+  const misfits = run.fit()?.misfits ?? [];
+  const isThere = (key: keyof typeof there): boolean =>
+    key === "edits"
+      ? misfits.every(
+          (one) => isActive(one) && (one.list === "attention" || one.says === "partlyLength"),
+        )
+      : writtenAttribute(key, state) === writtenAttribute(key, fitting);
+  return (Object.keys(there) as (keyof typeof there)[])
+    .filter((key) => !isThere(key))
+    .map((key) => ({ key, there: there[key] || "–" }));
+}
+
+/**
+ * What of the State changes with the model. A person's own text stays; a sample of the model before
+ * gives way to one of the new model's own. Edits stay too, and so does the head: what the new model
+ * lacks is left out of what it is asked, and is there again when one comes back. Tokens that were
+ * picked or paired are those of the model before.
+ */
+export function switchPatch(
+  state: Pick<State, "model" | "text" | "target">,
+  model: ModelName,
+): Partial<State> {
+  const isSample = state.target === null && sampleOf(state.model, state.text) !== undefined;
+  const own = sampleOf(model, state.text) ?? samplesOf(model)[0];
+  return {
+    model,
+    locked: null,
+    picked: null,
+    region: null,
+    pairs: [],
+    ...(isSample && own && stateOf(own)),
+  };
+}
+
+/**
+ * Back to what was left for a model that could not be had, as it was left; what was typed meanwhile
+ * stays typed.
+ */
+export function backPatch(left: State, now: State): Partial<State> {
+  const there = switchPatch(left, now.model);
+  const untouched = { ...left, ...there };
+  if (untouched.text !== now.text || untouched.target !== now.target)
+    return switchPatch(now, left.model);
+  return Object.fromEntries(Object.keys(there).map((field) => [field, left[field as keyof State]]));
+}

@@ -1,0 +1,173 @@
+import type { HeadscopeError, Model, Run, RunInput } from "../headscope.js";
+import { batch, tracked, untracked } from "../signals.js";
+import { type Comparison, type ModelName, NO_EDITS, type State } from "../state/index.js";
+import { type Computation, inputOf, isBlank, targetIdsOf } from "./run/computation.js";
+import { asFailure, isCrash, isExpected } from "./run/failures.js";
+import type { Download, ModelCache } from "./models/model-cache.js";
+
+/**
+ * What is to be computed beside the run that is shown. Two requests with the same key are the same.
+ */
+export interface SecondRequest {
+  comparison: Comparison;
+  key: string;
+  model: ModelName;
+  input: (model: Model) => RunInput;
+}
+
+export function otherTextOf({ text, otherText }: Pick<State, "text" | "otherText">): string {
+  return otherText ?? text;
+}
+
+/**
+ * What a comparison needs beside the run that is shown; null where there is nothing to compute. It
+ * is never edited. The original reads the very tokens of the edited run, what a translator wrote
+ * included, so that every cell has its counterpart; another text is read as if it were typed alone.
+ */
+export function secondRequest(
+  state: State,
+  comparison: Comparison | null,
+  { model, run }: Pick<Computation, "model" | "run">,
+): SecondRequest | null {
+  if (!model || !run || comparison === null) return null;
+  if (comparison === "original") {
+    const targetIds = targetIdsOf(run, model.info);
+    const plain = inputOf({ ...state, edits: NO_EDITS, target: null }, model);
+    const input: RunInput = { ...plain, ...(targetIds && { targetIds }) };
+    const key = JSON.stringify(["original", state.model, input]);
+    return { comparison, key, model: state.model, input: () => input };
+  }
+  const text = otherTextOf(state);
+  if (isBlank(text)) return null;
+  const name = state.otherModel ?? state.model;
+  const same = text === state.text;
+  const target = same ? state.target : null;
+  const hidden = same && name === state.model ? state.hidden : [];
+  const input = (other: Model): RunInput =>
+    inputOf({ text, target, hidden, edits: NO_EDITS }, other);
+  return {
+    comparison,
+    key: JSON.stringify(["other", name, text, target, hidden]),
+    model: name,
+    input,
+  };
+}
+
+type Answer = Pick<SecondRequest, "key"> & { model: Model; run: Run };
+
+/**
+ * The run beside the one that is shown, with a failure and a download of its own. The earlier run
+ * stays readable until the next one is computed.
+ */
+export class SecondRun {
+  @tracked download: Download | null = null;
+  @tracked busy = false;
+  /** Why the last request failed; null where it was only stopped. */
+  @tracked failure: HeadscopeError | null = null;
+  /** How often another run came. */
+  @tracked revision = 0;
+  @tracked private answer: Answer | null = null;
+  /** The key of the last request; null once it was stopped, or is to be computed again. */
+  @tracked private requested: string | null = null;
+  private running = new AbortController();
+  private stopListening: () => void = () => undefined;
+
+  constructor(private readonly models: ModelCache) {}
+
+  get model(): Model | null {
+    return this.answer?.model ?? null;
+  }
+
+  get run(): Run | null {
+    return this.answer?.run ?? null;
+  }
+
+  isFor(request: SecondRequest): boolean {
+    return this.answer?.key === request.key;
+  }
+
+  /** Computes a request, unless it is the present one; null releases the run. */
+  want(request: SecondRequest | null): void {
+    const { answer, requested } = this;
+    const loaded = request && this.models.loaded(request.model);
+    // A model that was disposed of, or opened once more, took its runs with it.
+    const isLost = answer !== null && answer.key === request?.key && answer.model !== loaded;
+    untracked(() => {
+      if (!request) this.clear();
+      else if (isLost || requested !== request.key) {
+        if (isLost) this.release();
+        void this.compute(request);
+      }
+    });
+  }
+
+  /** Stops what is under way; it begins again when it is requested once more. */
+  stop(): void {
+    if (!untracked(() => this.busy)) return;
+    this.running.abort();
+    this.end(() => (this.requested = null));
+  }
+
+  again(): void {
+    this.failure = this.requested = null;
+  }
+
+  clear(): void {
+    this.release();
+    this.models.keepOnlyFor(this, null);
+  }
+
+  private release(): void {
+    this.stop();
+    this.stopListening();
+    this.run?.release();
+    batch(() => (this.answer = this.failure = this.requested = null));
+  }
+
+  private async compute({ key, model: name, input }: SecondRequest): Promise<void> {
+    this.stop();
+    const { signal } = (this.running = new AbortController());
+    this.requested = key;
+    this.busy = true;
+    this.models.keepFor(this, name);
+    const follow = (download: Download | null): void => {
+      if (!signal.aborted) this.download = download;
+    };
+    try {
+      const model = this.models.loaded(name) ?? (await this.models.fetch(name, signal, follow));
+      follow(null);
+      const run = await model.run(input(model), { signal });
+      if (signal.aborted) {
+        run.release();
+        return;
+      }
+      this.end(() => this.show({ key, model, run }));
+      // The model before was kept for as long as its run could be read.
+      this.models.keepOnlyFor(this, name);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const isLate = isExpected(thrown) && !isCrash(thrown);
+      this.end(() => (isLate ? (this.requested = null) : (this.failure = asFailure(thrown))));
+    }
+  }
+
+  private end(change: () => void): void {
+    batch(() => {
+      this.busy = false;
+      this.download = null;
+      change();
+    });
+  }
+
+  private show(answer: Answer): void {
+    this.run?.release();
+    this.answer = answer;
+    this.revision += 1;
+    this.failure = null;
+    this.stopListening();
+    this.stopListening = answer.model.onRestart(() => {
+      // A run that crashed by itself would crash again.
+      if (this.failure === null) this.release();
+    });
+  }
+}

@@ -1,0 +1,267 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  FAKE_INFO,
+  FAKE_READER,
+  FAKE_WRITER,
+  FakeModel,
+  failed,
+} from "../../tests/support/fake-model.js";
+import type { Cell, HeadRef } from "../data/index.js";
+import { NO_EDITS, type State, paintCells, toggleHead } from "../state/index.js";
+import type { TokenTouch } from "./run/pointing.js";
+import { samplesOf } from "./models/samples.js";
+import { EDIT_LABELS, PAIRS, type Session } from "./session.js";
+import { answered, sessionOf, sessionWith } from "./testing/session.js";
+
+const STATE = { text: "one two three", layer: 0, head: 1 } as const;
+const HEAD: HeadRef = { stack: "cross", layer: 0, head: 1 };
+const READER = { ...STATE, model: "models/tiny-bert", stack: "encoder" } as const;
+const WRITER = { ...STATE, model: "models/tiny-gpt", stack: "decoder" } as const;
+const SILENCED = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
+
+let session: Session | undefined;
+afterEach(() => {
+  session?.end();
+  session = undefined;
+});
+
+async function begun(state: Partial<State> = STATE, model = new FakeModel()): Promise<Session> {
+  session?.end();
+  session = await sessionOf(state, model);
+  return session;
+}
+
+/** Changes the State of a page, and waits for what follows. */
+async function changed(page: Session, change: Partial<State>): Promise<void> {
+  page.store.update(change);
+  await answered(page);
+}
+
+beforeAll(() => Promise.all([EDIT_LABELS.come(), PAIRS.come()]));
+
+it("says why what was picked is no model, until something is opened", () => {
+  const page = sessionWith();
+  const pick = (...paths: string[]): unknown[] => {
+    const files = paths.map((path) =>
+      Object.assign(new File([], path.split("/").at(-1) ?? ""), { path }),
+    );
+    page.openPicked(files);
+    return page.notices.list.map(({ key, values, code }) => [key, values.id, code]);
+  };
+  expect(pick()).toEqual([["notice.noFiles", undefined, "load/not-found"]]);
+  const cached = pick("/models--org--name/refs/main", "/models--org--name/blobs/1f3e");
+  expect(cached).toEqual([["notice.cache", "org/name", "load/not-found"]]);
+  expect(pick("/mine/config.json")).toEqual([]);
+  expect(page.state.model).toBe("opened/mine");
+});
+
+describe("the head and the pair", () => {
+  it("are known as far as the bundled models are, before there is one", () => {
+    const names = ["models/en-fr", "models/tiny-gpt", "models/tiny-bert", "opened/mine"] as const;
+    expect(names.map((model) => sessionWith({ model }).stacks)).toEqual([
+      ["encoder", "decoder", "cross"],
+      ["decoder"],
+      ["encoder"],
+      [],
+    ]);
+    expect(sessionWith().chosen).toBeNull();
+  });
+
+  it("are the hovered ones, else those that are held, else the strongest pair", async () => {
+    const page = await begun();
+    const { store, pointing, focused: strongest } = page;
+    const hover = (detail: Cell | null): void =>
+      pointing.hoverCell(new CustomEvent("hover", { detail }));
+    const first = { query: 1, key: 1 };
+    const second = { query: 2, key: 0 };
+    expect(strongest).not.toBeNull();
+    store.update({ locked: first });
+    expect(page.focused).toEqual(first);
+    hover(second);
+    expect(page.focused).toEqual(second);
+    hover(null);
+    store.update({ locked: { query: 99, key: 0 } });
+    expect([page.locked, page.focused]).toEqual([null, strongest]);
+    pointing.hoverHead(new CustomEvent("hover", { detail: { layer: 2, head: 7 } }));
+    await answered(page);
+    const hovered = { ...HEAD, layer: 2, head: 7 };
+    expect([page.chosen, page.shown, page.figures?.head]).toEqual([HEAD, hovered, hovered]);
+    store.update({ stack: "encoder" });
+    expect(page.shown).toEqual({ ...HEAD, stack: "encoder" });
+  });
+
+  it("of a model that fills gaps lead to the hidden token that is looked at, or else the one hidden last", async () => {
+    const page = await begun({ ...READER, hidden: [2, 0] }, new FakeModel(FAKE_READER));
+    const place = (query: number, key: number): unknown => {
+      page.store.update({ locked: { query, key } });
+      return page.place;
+    };
+    expect([place(2, 1), place(1, 2), place(1, 1)]).toEqual(
+      [2, 2, 0].map((position) => ({ kind: "instead", position })),
+    );
+  });
+
+  it("keep what is equal the same object, so that nothing is drawn again for it", async () => {
+    const page = await begun();
+    const values = (): unknown[] => [page.blocked, page.silenced, page.chosen, page.displayed];
+    const before = values();
+    page.store.update({ theme: "dark", mass: 50 });
+    expect(values().map((now, at) => now === before[at])).toEqual(Array(4).fill(true));
+  });
+});
+
+describe("a model without a tokenizer", () => {
+  const withoutTokenizer = (): FakeModel => Object.assign(new FakeModel(), { hasTokenizer: false });
+
+  it("opens with ids in the place of a sample sentence, none of them special", async () => {
+    const model = withoutTokenizer();
+    const page = await begun({ text: samplesOf("models/en-fr")[0]?.text ?? "" }, model);
+    // Of 100 entries, without 0 and 1, which begin and end a text.
+    expect(page.state.text).toBe("11 22 33 44 55 66 77 88");
+    expect(model.inputs.at(-1)?.text).toBe(page.state.text);
+    page.store.undo();
+    expect(page.state.text).toBe(samplesOf("models/en-fr")[0]?.text);
+  });
+
+  it("keeps a text of the user's own", async () => {
+    expect((await begun({ text: "5 17 2" }, withoutTokenizer())).state.text).toBe("5 17 2");
+  });
+});
+
+describe("edits", () => {
+  it("are said in words, also those for another model, and hatched in the head that is drawn", async () => {
+    const edits = paintCells(SILENCED, HEAD, [{ query: 0, key: 0 }], "toggle", null);
+    const page = await begun({ ...STATE, edits });
+    expect([page.blocked, page.silenced, page.edited, page.comparison]).toEqual([
+      [{ query: 0, key: 0 }],
+      [{ layer: 0, head: 1 }],
+      true,
+      "original",
+    ]);
+    expect(page.chips.map(({ label }) => label)).toEqual([
+      "Cross-attention 1.2: start → one blocked",
+      "Cross-attention 1.2 ablated",
+    ]);
+    const other = new FakeModel(FAKE_WRITER);
+    const misfit = { index: 0, code: "edit/not-in-model", says: "otherModel" } as const;
+    other.fit = { edits: {}, misfits: [{ list: "heads", ...misfit, values: [], stacks: [] }] };
+    const left = await begun({ ...WRITER, edits: SILENCED }, other);
+    const label = "Cross-attention 1.2 ablated (not in this model)";
+    expect(left.chips).toMatchObject([{ label, inactive: true }]);
+    expect(left.edited).toBe(false);
+  });
+
+  it("by a click open what the model itself masks, but do not go by the mask of a run under other edits", async () => {
+    const model = new FakeModel(FAKE_WRITER);
+    const page = await begun(WRITER, model);
+    const { store, computation, state } = page;
+    const click = (): unknown => {
+      page.pointing.toggleCell(new CustomEvent("toggle", { detail: { query: 0, key: 2 } }));
+      const { masks } = page.state.edits;
+      store.replace(state);
+      return masks;
+    };
+    expect(click()).toMatchObject([{ stack: "decoder", layers: [0], heads: [1], allow: [[0, 2]] }]);
+    store.update({ text: "one two three four" });
+    expect([computation.busy, click()]).toMatchObject([true, [{ block: [[0, 2]] }]]);
+    store.update({ text: "one two three four" });
+    computation.stop();
+    expect(click()).toMatchObject([{ block: [[0, 2]] }]);
+    model.failing = failed("input/malformed");
+    await computation.compute({ ...state, text: "four" });
+    expect([computation.stale, click()]).toMatchObject([true, [{ block: [[0, 2]] }]]);
+  });
+});
+
+describe("a touched token", () => {
+  let page: Session;
+  const touched = (
+    side: TokenTouch["side"],
+    index: number | null,
+    action: TokenTouch["action"],
+  ): State => {
+    page.pointing.touchToken({ side, index, action });
+    return page.state;
+  };
+
+  it("stands for the strongest cell of its row or column, and lets go of it", async () => {
+    page = await begun();
+    touched("target", 2, "hover");
+    expect(page.focused?.query).toBe(2);
+    touched("source", null, "hover");
+    expect(touched("source", 1, "lock").locked?.key).toBe(1);
+    expect(touched("source", 1, "lock").locked).toBeNull();
+    await changed(page, { stack: "encoder" });
+    expect(touched("target", 1, "lock").locked).toBeNull();
+  });
+
+  it("is picked with the one that is held, once more to leave it, and by words with all its pieces", async () => {
+    page = await begun({ ...STATE, stack: "encoder", locked: { query: 2, key: 0 } });
+    const picked = touched("source", 0, "pick").picked;
+    expect(picked).toMatchObject({ side: "source", tokens: [2, 0] });
+    expect(page.together?.picked.map(({ text }) => text)).toEqual(["one", "three"]);
+    expect(touched("source", 2, "pick").picked?.tokens).toEqual([0]);
+    expect(touched("source", 0, "pick").picked).toBeNull();
+    expect(touched("source", 1, "lock").picked).toBeNull();
+  });
+});
+
+describe("what is read of a run", () => {
+  it("of the next run is asked for with the request for that run", async () => {
+    const model = new FakeModel();
+    const run = vi.spyOn(model, "run");
+    const page = await begun(STATE, model);
+    await changed(page, { picture: "lines", beside: [3] });
+    await changed(page, { text: "one two" });
+    const foreseen = run.mock.calls.at(-1)?.[1]?.foreseen ?? [];
+    expect(run.mock.calls[0]?.[1]?.foreseen).toEqual([]);
+    expect(foreseen).toContainEqual({ ...HEAD, what: "mask" });
+    expect(foreseen).toContainEqual({ ...HEAD, head: 3, what: "attention", stage: "weights" });
+    expect(page.figures?.patterns.map(({ head }) => head)).toEqual([1, 3]);
+  });
+
+  it("is let go with the run, and comes again with the next text", async () => {
+    const page = await begun();
+    await changed(page, { text: " " });
+    expect([page.figures, page.thumbnails, page.subject]).toEqual([null, null, null]);
+    await changed(page, { text: "one" });
+    expect(page.figures?.keys.map(({ text }) => text)).toEqual(["one", "</s>"]);
+    expect(page.subject?.state.text).toBe("one");
+  });
+});
+
+const OTHER = { ...STATE, compare: "other", otherText: "three" } as const;
+
+describe("the second run", () => {
+  it.each<[string, Partial<State>, Partial<State>, string | undefined]>([
+    [
+      "is computed for another text that is typed meanwhile",
+      OTHER,
+      { otherText: "five six" },
+      "SIX FIVE",
+    ],
+    ["is let go when the comparison ends", OTHER, { compare: null }, undefined],
+    [
+      "stays the original of the edited run that is still shown",
+      { ...STATE, edits: SILENCED },
+      {},
+      "THREE TWO ONE",
+    ],
+    [
+      "is no other text's under the name of the original",
+      { ...OTHER, edits: SILENCED },
+      { compare: "original" },
+      undefined,
+    ],
+  ])("while the first one failed %s", async (_, state, change, written) => {
+    const model = new FakeModel();
+    const page = await begun(state, model);
+    model.failing = failed("engine/crashed");
+    await changed(page, { text: "one two four" });
+    model.failing = null;
+    await changed(page, change);
+    expect(page.computation.failure?.code).toBe("engine/crashed");
+    expect(page.pairs?.other.run?.targetText).toBe(written);
+  });
+});

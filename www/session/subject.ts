@@ -1,0 +1,172 @@
+import type { Edits, HeadRef, ModelInfo, ModelNotes, Token } from "../data/index.js";
+import { regionOf, type Extent } from "../draw/region.js";
+import type { Chip } from "../elements/chips.js";
+import {
+  axis,
+  NO_HEAD,
+  NO_RUN,
+  type Axis,
+  type Part,
+  type Provenance,
+  type Reading,
+  type View,
+} from "../export/provenance.js";
+import type { Run } from "../headscope.js";
+import { message } from "../i18n/index.js";
+import { isBundled, linkTo, type State } from "../state/index.js";
+import { home } from "./models/home.js";
+import { modelLabel } from "./models/models.js";
+import type { PairedHead, PairNames, WordPair } from "./alignment.js";
+import { editsIn, type Computation } from "./run/computation.js";
+import { tokensOf } from "./run/selection.js";
+import { shownImage } from "./run/shown-image.js";
+import { type DisplayedPattern, type HeadFigures, isChanged } from "./run/head.js";
+import { pairPictureOf } from "./run/pair-pictures.js";
+
+export interface ComparedSubject {
+  paired: PairedHead;
+  reading: Reading;
+  names: PairNames;
+  /** Every word that has a counterpart; none of models whose states have no axes in common. */
+  words: () => WordPair[];
+  /** Those of them whose cosines are on the screen. */
+  shownWords: readonly WordPair[];
+}
+
+/** What can be exported now: what the page shows, and all that decided it. */
+export interface ExportSubject {
+  state: State;
+  info: ModelInfo;
+  /** The roles of the model's heads on held-out text. */
+  notes: ModelNotes | null;
+  run: Run;
+  head: HeadRef;
+  figures: HeadFigures;
+  displayed: DisplayedPattern;
+  /** The text of a translator's decoder; null without a second text. */
+  target: string | null;
+  edits: Edits;
+  editWords: string[];
+  /** Null while the page shows one run. */
+  compared: ComparedSubject | null;
+}
+
+/**
+ * Of the head that the session has read. Null while the pictures belong to another text than the
+ * State: a file must not name the wrong one.
+ */
+export function subjectOf(
+  state: State,
+  shown: {
+    readonly figures: HeadFigures | null;
+    readonly displayed: DisplayedPattern | null;
+    readonly chips: readonly Chip[];
+  },
+  { model, run, applied, busy, failure, stopped }: Computation,
+): ExportSubject | null {
+  const { figures, displayed } = shown;
+  if (!model || !run || busy || stopped || failure || !displayed || figures?.run !== run)
+    return null;
+  // A run grows while it writes, and what was read of it may be a moment older.
+  const { queries } = tokensOf(run, figures.head.stack);
+  if (figures.queries.length !== queries.length) return null;
+  const { info, notes } = model;
+  return {
+    info,
+    notes,
+    run,
+    figures,
+    displayed,
+    // The State keeps a text for the next model that reads one.
+    state: info.image ? { ...state, text: "" } : state,
+    head: figures.head,
+    target: info.architecture === "encoder-decoder" ? (state.target ?? run.targetText) : null,
+    edits: editsIn(state.edits, applied),
+    editWords: shown.chips.flatMap(({ label, inactive }) => (inactive ? [] : [label])),
+    compared: null,
+  };
+}
+
+/**
+ * How the picture differs from the run's own numbers, in their own rows and columns; null where it
+ * does not.
+ */
+export function viewOf(displayed: DisplayedPattern): View | null {
+  if (!isChanged(displayed)) return null;
+  const { lens, without, figures } = displayed;
+  const token = without === null ? undefined : figures.keys[without];
+  return {
+    unit: lens.byWord ? "word" : "token",
+    specialTokens: lens.ordinaryOnly ? "hidden" : "shown",
+    renormalisedWithout: without !== null && token ? { index: without, token: token.text } : null,
+  };
+}
+
+/** The part of a pattern of that size that the picture shows; null for all of it, or none. */
+export function partShown(
+  { state: { picture, region }, compared }: ExportSubject,
+  whole: Extent,
+): Part | null {
+  const enlarges = compared !== null || pairPictureOf(picture)?.enlarges;
+  const shown = enlarges ? regionOf(region, whole) : null;
+  return shown && { region: shown, whole };
+}
+
+export type Portion = Pick<Provenance, "quantity"> & Partial<Provenance>;
+
+/** Where numbers of that kind come from; what they do not depend on is null. */
+export function provenanceOf(subject: ExportSubject, portion: Portion): Provenance {
+  const { state, compared } = subject;
+  return {
+    ...NO_RUN,
+    ...readingOf(subject),
+    ...NO_HEAD,
+    compared: compared?.reading ?? null,
+    aligned: compared ? state.aligned : null,
+    link: isBundled(state.model) ? linkTo(state, home()) : null,
+    ...portion,
+  };
+}
+
+/** A picture or the numbers of one of two runs. */
+export function portionOfRun(
+  which: "first" | "second",
+  subject: ExportSubject,
+  { reading }: ComparedSubject,
+  quantity: string,
+): Portion {
+  const second = which === "second" ? { ...reading, compared: readingOf(subject) } : {};
+  return { quantity, ...subject.head, ...second };
+}
+
+function readingOf({ state, run, head, target, edits }: ExportSubject): Reading {
+  const { model, text } = state;
+  return { model: folderName(model), text, target, hidden: hiddenIn(run), ...head, edits };
+}
+
+export function runLines({ state, info, target, editWords }: ExportSubject): string[] {
+  return [
+    message("model.label", { name: modelLabel(state.model) }),
+    info.image
+      ? message(shownImage.isOwn ? "image.label" : "image.sample")
+      : message("export.text", { text: state.text }),
+    target === null
+      ? ""
+      : message(state.target === null ? "export.written" : "export.own", { text: target }),
+    editWords.length === 0 ? "" : message("export.edits", { edits: editWords.join("; ") }),
+  ].filter(Boolean);
+}
+
+/** The token's own text, the same in every language: files are read by programs, too. */
+export function tokenAxis(name: string, tokens: readonly Token[]): Axis {
+  const texts = tokens.map(({ text }) => text);
+  return axis(name, texts);
+}
+
+export function hiddenIn(run: Run): number[] {
+  return run.tokens.flatMap((token, index) => (token.hiddenText === undefined ? [] : [index]));
+}
+
+export function folderName(model: string): string {
+  return model.slice(model.indexOf("/") + 1);
+}
