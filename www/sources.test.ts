@@ -102,7 +102,9 @@ describe("the sources of the page", () => {
     const features = lines.filter((line) => line.startsWith("- "));
     const missing = features.filter((line) => {
       const [, file = "", title = ""] = / — `([^`]+)` › (.+)$/.exec(line) ?? [];
-      return title === "" || !existsSync(file) || !readFileSync(file, "utf8").includes(title);
+      // A title that is a placeholder alone is in every file that has a table of cases.
+      const says = title.replaceAll(/%[sdio]/g, "").trim();
+      return says === "" || !existsSync(file) || !readFileSync(file, "utf8").includes(title);
     });
     expect(missing).toEqual([]);
     expect(features.length).toBeGreaterThan(150);

@@ -114,13 +114,16 @@ describe("a download", () => {
       "load/busy",
       1,
     ],
-  ])("%s", async (_, answers, result, requests, waits) => {
-    const asked = network(answers);
-    const seen = await fetched();
-    expect([seen.result, asked.length]).toEqual([result, requests]);
-    if (waits) expect(seen.waits).toEqual(waits);
-    expect(seen.isLeft).toBe(seen.result === BYTES || seen.result === "abcdefghij");
-  });
+  ])(
+    "a download is continued or ends as it must: %s",
+    async (_, answers, result, requests, waits) => {
+      const asked = network(answers);
+      const seen = await fetched();
+      expect([seen.result, asked.length]).toEqual([result, requests]);
+      if (waits) expect(seen.waits).toEqual(waits);
+      expect(seen.isLeft).toBe(seen.result === BYTES || seen.result === "abcdefghij");
+    },
+  );
 
   it("asks another origin for a part without a header that needs its leave", async () => {
     const asked = network([LOST, { from: 4 }]);

@@ -105,7 +105,7 @@ describe("hidden tokens of a text that changes", () => {
     ["the word itself is changed", "the cat sleeps", "the dog sleeps", [1, 2], [2]],
     ["everything is changed", "the cat sleeps", "a dog barks loudly", [0, 1, 2], []],
     ["a repeated word is added", "the the", "the the the", [1], [1]],
-  ])("%s", (_, text, after, hidden, expected) => {
+  ])("hidden tokens follow a text: %s", (_, text, after, hidden, expected) => {
     const models = [{ info: FAKE_READER, tokenize }, { info: FAKE_INFO, tokenize }, null];
     expect(models.map((model) => hiddenAfter({ text, hidden }, after, model))).toEqual([
       expected,
