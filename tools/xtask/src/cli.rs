@@ -18,7 +18,7 @@ cargo xtask <command>
   bench [--against NAME]… [--model FOLDER]
                               speed and memory beside their anchors, and beside onnxruntime-web
                               or transformers.js, with random weights or a BERT of one's own
-  metrics                     lines by module, files, bytes, and the seconds of the last round
+  metrics                     lines by module, bytes, and the seconds of the last round
   help                        this text
 
 Environment:
