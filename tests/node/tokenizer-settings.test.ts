@@ -168,11 +168,11 @@ describe("a folder is refused by the name of its field", () => {
   it("whose class puts a token around texts that neither file nor model has", () => {
     const json = JSON.parse(JSON.stringify(files.languages).replaceAll("[CLS]", "[cls]")) as object;
     const sentence = "expected the token [CLS], which this model's texts need;";
-    expect(read(null, "big_bird", json as typeof files.languages)).toContain(sentence);
+    expect(read({}, "big_bird", json as typeof files.languages)).toContain(sentence);
   });
 
   it("whose class reads another type of model", () => {
-    expect(read(null, "bert")).toContain("WordPiece, which the tokenizer's class (BertTokenizer)");
+    expect(read({}, "bert")).toContain("WordPiece, which the tokenizer's class (BertTokenizer)");
   });
 
   it("whose added tokens are no list", () => {
@@ -196,9 +196,17 @@ it("a Mistral that asks for it has the mended pattern", () => {
   expect(read({}, "4.57.1")).toBe(json);
 });
 
+it("a folder without tokenizer_config.json has the ids of its tokenizer.json alone", () => {
+  for (const model_type of ["gpt2", "bert", "m2m_100"]) {
+    const json = JSON.stringify(files.word_piece);
+    const made = asAutoTokenizer(json, settingsOf(null), JSON.stringify({ model_type }));
+    expect(made).toEqual({ json, unread: [] });
+  }
+});
+
 it("a class that reads other files leaves tokenizer.json", () => {
   const config = '{"model_type":"m2m_100"}';
-  expect(asAutoTokenizer(JSON.stringify(files.unigram), settingsOf(null), config)).toBeNull();
+  expect(asAutoTokenizer(JSON.stringify(files.unigram), settingsOf({}), config)).toBeNull();
 });
 
 describe("fields of the small files", () => {

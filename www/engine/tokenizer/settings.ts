@@ -83,7 +83,9 @@ export function asAutoTokenizer(
   demandComputed(settings);
   const parsed = jsonIn(config);
   const model = isRecord(parsed) ? parsed : {};
-  const reading = readingOf(settings, model, json);
+  // Without the file of a tokenizer's class, tokenizer.json is all that says how texts are cut.
+  const isAlone = (files["tokenizer_config.json"] ?? null) === null;
+  const reading = isAlone ? "as it is" : readingOf(settings, model, json);
   if (reading === "other files") return null;
   const map = read("special_tokens_map.json");
   const reads = reading === "as it is" ? "" : (reading.reads ?? "");
