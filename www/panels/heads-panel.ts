@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { unsafeHTML } from "lit/directives/unsafe-html.js";
 import {
   assignedRole,
   type HeadLikeness,
@@ -28,7 +27,7 @@ import { modelLabel, stacksWith } from "../session/models/models.js";
 import { noteWords, roleInQuestion, scoreWords } from "../session/run/head-order.js";
 import { SessionPart } from "../session/session.js";
 import "../kit/embed-buttons.js";
-import formulas from "./role-formulas.json" with { type: "json" };
+import { ROLE_FORMULAS } from "./role-formulas.js";
 import { valueOf } from "./controls.js";
 import styles from "./heads-panel.css?inline";
 
@@ -37,15 +36,6 @@ const LISTED = 5;
 const ORDERS = HEAD_SORTS.filter(
   (sort): sort is Exclude<HeadSort, Role> => !ROLES.some(({ role }) => role === sort),
 );
-
-/**
- * What each role's score is the mean of, over the queries q for which the question makes sense, as
- * `docs/roles.md` defines it. A is a weight, k a key, x a token, sᵢ the source of token i in
- * cross-attention, else i, S the special tokens behind the first position, f how often training saw
- * a token, δ the best of the distances from −3 to 3, H the entropy of a row, n how many keys a
- * query may look at.
- */
-const ROLE_FORMULAS: Readonly<Record<Role, string>> = formulas;
 
 /**
  * The stack, the small pictures of its heads in the chosen order, the head that is shown with its
@@ -340,7 +330,7 @@ function scoreTable(
               <td>${scoreWords(threshold)}</td>
             </tr>
             <tr class="formula">
-              <td colspan=${columns.length}>${unsafeHTML(ROLE_FORMULAS[role])}</td>
+              <td colspan=${columns.length}>${ROLE_FORMULAS[role]()}</td>
             </tr>`,
       )}
     </table>

@@ -81,7 +81,7 @@ describe("the heads", () => {
     [
       scores({ previous: 0.93, self: 0.02 }),
       scores({ previous: 0.5 }),
-      /^previous token on 0 held-out sentences 0\.93 on this text 0\.50.*Role held out here threshold previous token 0\.93 0\.50 0\.50 Aq,q−1 self 0\.02 – 0\.50/,
+      /^previous token on 0 held-out sentences 0\.93 on this text 0\.50.*Role held out here threshold previous token 0\.93 0\.50 0\.50 A q , q − 1 self 0\.02 – 0\.50/,
     ],
     [
       scores({ induction: 0.8 }),

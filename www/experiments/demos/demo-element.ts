@@ -1,9 +1,8 @@
 import { adoptStyles, html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { unsafeHTML } from "lit/directives/unsafe-html.js";
 import { Memo, Player } from "../../elements/shared/controllers.js";
 import type { Model, Run } from "../../headscope.js";
-import { formatNumber, language, message, type MessageKey } from "../../i18n/index.js";
+import { formatNumber, language, message } from "../../i18n/index.js";
 import { equals } from "../../signals.js";
 import {
   crashedWords,
@@ -21,7 +20,7 @@ import { SessionPart } from "../../session/session.js";
 import type { Around, Demo, Fitted, OnPage, Pointed, View } from "./demo.js";
 import { nearest, type Field, type Range, type Value, type Values } from "../../kit/fields.js";
 import { Settings } from "../../kit/settings.js";
-import formulas from "./formulas.json" with { type: "json" };
+import { FORMULAS } from "./formulas.js";
 import { Study, type Asking } from "../../kit/study.js";
 import styles from "./demo-element.css?inline";
 
@@ -36,7 +35,6 @@ interface Found {
 type Work = NonNullable<Demo["work"]>;
 
 /** MathML by the names of demos, with a message between braces. */
-const FORMULAS: Readonly<Record<string, string>> = formulas;
 
 /** Work that stays, by its model and what it is asked by. */
 const studies = new WeakMap<Model, Map<string, Study<Found>>>();
@@ -155,10 +153,10 @@ export class HeadscopeDemo extends SessionPart {
     const { demo: shown, on } = this;
     if (!shown) return nothing;
     const { name, title, paper, intro } = shown;
-    const formula = FORMULAS[name]?.replace(/{(.+?)}/, (_, key: MessageKey) => message(key));
+    const formula = FORMULAS[name];
     const absent = shown.absent?.(on) ?? null;
     return html`${title ? html`<h3>${message(title)}</h3>` : nothing}
-    ${formula ? html`<div class="formula inline">${unsafeHTML(formula)}</div>` : nothing}
+    ${formula ? html`<div class="formula inline">${formula()}</div>` : nothing}
     ${paper ? html`<p class="small muted paper">${message(paper)}</p>` : nothing}
     ${
       intro

@@ -1,0 +1,113 @@
+/** The formula of each role's score. */
+import { html, type TemplateResult } from "lit";
+import type { Role } from "../data/index.js";
+
+/**
+ * What the score of a role is the mean of, over the queries q for which the question makes sense,
+ * as `docs/roles.md` defines it. A is a weight, k a key, x a token, sᵢ the source of token i in
+ * cross-attention, else i, S the special tokens behind the first position, f how often training saw
+ * a token, δ the best of the distances from −3 to 3, H the entropy of a row, n how many keys a
+ * query may look at.
+ */
+export const ROLE_FORMULAS: Readonly<Record<Role, () => TemplateResult>> = {
+  induction: () =>
+    html`<math>
+      <munder>
+        <mo>∑</mo>
+        <mrow>
+          <mi>j</mi> <mo>&lt;</mo> <mi>q</mi> <mo>−</mo> <mn>1</mn> <mo>,</mo>
+          <msub> <mi>x</mi> <mi>j</mi> </msub> <mo>=</mo> <msub> <mi>x</mi> <mi>q</mi> </msub>
+        </mrow>
+      </munder>
+      <msub>
+        <mi>A</mi> <mrow> <mi>q</mi> <mo>,</mo> <mi>j</mi> <mo>+</mo> <mn>1</mn> </mrow>
+      </msub>
+    </math>`,
+  duplicate: () =>
+    html`<math>
+      <munder>
+        <mo>∑</mo>
+        <mrow>
+          <mi>k</mi> <mo>≠</mo> <mi>q</mi> <mo>,</mo> <msub> <mi>x</mi> <mi>k</mi> </msub>
+          <mo>=</mo> <msub> <mi>x</mi> <mi>q</mi> </msub>
+        </mrow>
+      </munder>
+      <msub>
+        <mi>A</mi> <mrow> <mi>q</mi> <mo>,</mo> <mi>k</mi> </mrow>
+      </msub>
+    </math>`,
+  aligned: () =>
+    html`<math>
+      <msub>
+        <mi>A</mi>
+        <mrow>
+          <mi>q</mi> <mo>,</mo> <msub> <mi>s</mi> <mi>q</mi> </msub>
+        </mrow>
+      </msub>
+    </math>`,
+  previous: () =>
+    html`<math>
+      <msub>
+        <mi>A</mi> <mrow> <mi>q</mi> <mo>,</mo> <mi>q</mi> <mo>−</mo> <mn>1</mn> </mrow>
+      </msub>
+    </math>`,
+  next: () =>
+    html`<math>
+      <msub>
+        <mi>A</mi>
+        <mrow>
+          <mi>q</mi> <mo>,</mo>
+          <msub>
+            <mi>s</mi> <mrow> <mi>q</mi> <mo>+</mo> <mn>1</mn> </mrow>
+          </msub>
+        </mrow>
+      </msub>
+    </math>`,
+  self: () =>
+    html`<math>
+      <msub>
+        <mi>A</mi> <mrow> <mi>q</mi> <mo>,</mo> <mi>q</mi> </mrow>
+      </msub>
+    </math>`,
+  separator: () =>
+    html`<math>
+      <munder>
+        <mo>∑</mo> <mrow> <mi>k</mi> <mo>∈</mo> <mi>S</mi> </mrow>
+      </munder>
+      <msub>
+        <mi>A</mi> <mrow> <mi>q</mi> <mo>,</mo> <mi>k</mi> </mrow>
+      </msub>
+    </math>`,
+  first: () =>
+    html`<math>
+      <msub>
+        <mi>A</mi> <mrow> <mi>q</mi> <mo>,</mo> <mn>0</mn> </mrow>
+      </msub>
+    </math>`,
+  rare: () =>
+    html`<math>
+      <mo>[</mo> <munder> <mi>argmax</mi> <mi>k</mi> </munder>
+      <msub>
+        <mi>A</mi> <mrow> <mi>q</mi> <mo>,</mo> <mi>k</mi> </mrow>
+      </msub>
+      <mo>=</mo> <munder> <mi>argmin</mi> <mi>k</mi> </munder> <mi>f</mi> <mo>(</mo>
+      <msub> <mi>x</mi> <mi>k</mi> </msub> <mo>)</mo> <mo>]</mo>
+    </math>`,
+  positional: () =>
+    html`<math>
+      <mo>[</mo> <munder> <mi>argmax</mi> <mi>k</mi> </munder>
+      <msub>
+        <mi>A</mi> <mrow> <mi>q</mi> <mo>,</mo> <mi>k</mi> </mrow>
+      </msub>
+      <mo>=</mo> <mi>q</mi> <mo>+</mo> <mi>δ</mi> <mo>]</mo>
+    </math>`,
+  broad: () =>
+    html`<math>
+      <mfrac>
+        <mrow> <mi>H</mi> <mo>(</mo> <mi>q</mi> <mo>)</mo> </mrow>
+        <mrow>
+          <mi>ln</mi> <msub> <mi>n</mi> <mi>q</mi> </msub>
+        </mrow>
+      </mfrac>
+    </math>`,
+};
