@@ -167,6 +167,7 @@ export function describePackage(): Plugin {
         type: "module",
         engines,
         // The elements are defined where their modules are imported.
+        customElements: "custom-elements.json",
         sideEffects: ["./elements.js", "./elements.jsx", "./*-*.js", "./worker.js"],
         exports: {
           ".": entryOf("./types/headscope.d.ts", "headscope"),

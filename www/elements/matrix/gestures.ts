@@ -38,6 +38,9 @@ const distance = (one: Point, other: Point): number =>
  * painting of cells: with the pointer, where the first cell decides whether a stroke blocks or
  * opens, or a rectangle with Shift and the arrows. A stroke is reported once, at its end
  * (`headscope-cells-paint`); a single cell is a click.
+ *
+ * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be allowed
+ * @fires headscope-region-change - the part of the matrix to show, or null for all of it
  */
 export abstract class PaintableFigure extends PairFigure {
   /** The region shown; null, or one outside the matrix, shows all of it. */

@@ -46,6 +46,10 @@ export const pairStyles = unsafeCSS(pairs);
 /**
  * A figure about pairs of a query and a key: the pair in focus, its description, keyboard and
  * table.
+ *
+ * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
+ * @fires headscope-cell-lock - the pair to lock, or null to unlock
+ * @fires headscope-cell-toggle - the pair to block or to allow again
  */
 export abstract class PairFigure extends FigureElement {
   static override styles: CSSResultGroup = pairStyles;

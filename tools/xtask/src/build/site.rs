@@ -35,7 +35,10 @@ pub fn build(shell: &Shell) -> Result<()> {
     shell.run(node::script("build:npm", &[]))?;
     // The page shows what the package computes.
     thread::scope(|scope| {
-        let types = scope.spawn(|| shell.run(node::script("build:types", &[])));
+        let types = scope.spawn(|| {
+            shell.run(node::script("build:types", &[]))?;
+            shell.run(node::script("build:elements", &[]))
+        });
         let page = shell.run(node::script("build:site", &["--outDir", NEXT, "--emptyOutDir"]));
         types.join().map_err(|_| anyhow!("the types were not written"))??;
         page

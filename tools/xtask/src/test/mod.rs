@@ -88,6 +88,7 @@ fn shipped(round: &Round) {
         })
     });
     round.check("page", &["wasm"], site::build);
+    round.check("api-pages", &["npm-packages"], |shell| suites::script(shell, "docs:api"));
     round.check("licences", &["page"], licences::check);
     round.suite("package", &["page"], |shell| suites::vitest(shell, "unit:node"));
 }
