@@ -31,4 +31,4 @@ for (const line of readFileSync(process.argv[2], "utf8").split("\n").filter(Bool
   }
 }
 process.stdout.write(`${compared} compared, ${different} different\n`);
-process.exitCode = different === 0 ? 0 : 1;
+process.exitCode = different === 0 && compared > 0 ? 0 : 1;

@@ -1,5 +1,5 @@
 //! Writes tokenizers and texts that are drawn at random, with the ids, types, words and decoded
-//! texts that Hugging Face's library gives: `tokenizer-reference TOKENIZERS TEXTS SEED`, one
+//! texts that Hugging Face's library gives: `tokenizer-reference FILE TOKENIZERS TEXTS SEED`, one
 //! tokenizer with its texts in each line. A description that the library refuses is drawn anew.
 
 mod descriptions;
@@ -7,6 +7,7 @@ mod random;
 mod texts;
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 
@@ -16,16 +17,17 @@ use tokenizers::{NormalizedString, Normalizer as _, Tokenizer};
 use random::Random;
 
 fn main() -> std::io::Result<()> {
+    let file = std::env::args_os().nth(1).unwrap_or_default();
     let numbers: Vec<u64> =
-        std::env::args().skip(1).filter_map(|number| number.parse().ok()).collect();
+        std::env::args().skip(2).filter_map(|number| number.parse().ok()).collect();
     let [tokenizers, texts, seed] = numbers[..] else {
-        eprintln!("tokenizer-reference TOKENIZERS TEXTS SEED");
+        eprintln!("tokenizer-reference FILE TOKENIZERS TEXTS SEED");
         std::process::exit(2);
     };
     // Some descriptions let the library panic: their cases are left out.
     set_hook(Box::new(|_| ()));
     let mut random = Random::new(seed);
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = BufWriter::new(File::create(file)?);
     for _ in 0..tokenizers {
         let (description, tokenizer) = readable(&mut random);
         let cases: Vec<Value> =

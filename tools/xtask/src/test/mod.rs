@@ -87,6 +87,7 @@ fn shipped(round: &Round) {
             wasm::check_exports(shell, variant)
         })
     });
+    round.check("random-tokenizers", &["wasm"], suites::random_tokenizers);
     round.check("page", &["wasm"], site::build);
     round.check("api-pages", &["npm-packages"], |shell| suites::script(shell, "docs:api"));
     round.check("licences", &["page"], licences::check);

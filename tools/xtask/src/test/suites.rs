@@ -83,6 +83,22 @@ pub fn wasm(shell: &Shell) -> Result<Outcome> {
     Ok(outcome.confirmed_by(transcript.succeeded))
 }
 
+/// 10,000 texts cut by random tokenizers: by Hugging Face's library as Python has it, and by the
+/// wasm of the crate `tokenizer`. The library is built apart, since cargo would give both one engine
+/// of patterns.
+pub fn random_tokenizers(shell: &Shell) -> Result<()> {
+    let project = shell.project;
+    let drawn = project.path("target/random-tokenizers.jsonl");
+    let library = cargo()
+        .args(["run", "--quiet", "--locked", "--manifest-path"])
+        .arg(project.path("tokenizer/reference/Cargo.toml"))
+        .arg("--target-dir")
+        .arg(project.path("target/tokenizer-reference"));
+    shell.run(library.arg("--").arg(&drawn).args(["1100", "10", "1"]))?;
+    let wasm = Tool::new("node").arg(project.path("tokenizer/reference/compare.mjs")).arg(&drawn);
+    shell.run(wasm.advice("each line above is a tokenizer and a text that differ"))
+}
+
 /// An npm script that only says yes or no.
 pub fn script(shell: &Shell, name: &str) -> Result<()> {
     shell.run(node::script(name, &[]))
