@@ -480,6 +480,8 @@ pub(super) struct StackSizes {
     pub kv_heads_default: Option<usize>,
     /// The width of a head, else the model's divided by the heads.
     pub head_dim: Option<&'static str>,
+    /// Hugging Face's default of that field, where it does not follow from the model's width.
+    pub head_dim_default: Option<usize>,
     /// The width inside the feed-forward network.
     pub d_ff: &'static str,
     /// How many widths of the model that is where the field is absent or null; without this it must

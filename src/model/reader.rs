@@ -189,7 +189,10 @@ fn stack(fields: &Fields, names: &StackNames, d_model: usize) -> Result<StackCon
             Some(field) if fields.is_null(field) => n_heads,
             field => or(field, names.kv_heads_default.unwrap_or(n_heads))?,
         },
-        head_dim: or(names.head_dim, d_model.checked_div(n_heads).unwrap_or(0))?,
+        head_dim: {
+            let shared = d_model.checked_div(n_heads).unwrap_or(0);
+            or(names.head_dim, names.head_dim_default.unwrap_or(shared))?
+        },
         d_ff: match names.d_ff_times {
             None => fields.size(names.d_ff)?,
             Some(times) => fields.size_or(names.d_ff, d_model.saturating_mul(times))?,

@@ -158,6 +158,22 @@ async fn a_convolution_is_computed_again_to_the_bit() {
     }
 }
 
+/// Where it does not follow from the width of the model.
+#[wasm_bindgen_test(unsupported = test)]
+fn a_width_of_heads_has_the_default_of_its_family() {
+    for (name, field, width) in [("seed_oss", "head_dim", 128), ("t5-encoder", "d_kv", 64)] {
+        let loaded = loaded(name, |config| {
+            config.remove(field);
+        });
+        let error = loaded.err().unwrap_or_else(|| panic!("{name} has other heads"));
+        let settings: Map<String, Value> = serde_json::from_str(SETTINGS).unwrap();
+        let config = &settings[name]["config"];
+        let heads = config.get("num_attention_heads").or(config.get("num_heads")).unwrap();
+        let rows = width * heads.as_u64().unwrap();
+        assert!(error.to_string().contains(&format!("shape [{rows}, ")), "{name}: {error}");
+    }
+}
+
 /// Longer ones would look at blocks of keys, of which some are drawn by chance.
 #[wasm_bindgen_test(unsupported = test)]
 fn a_sparse_model_takes_the_texts_that_see_all_keys() {

@@ -47,6 +47,7 @@ impl Sources<'_> {
                 config.insert(value.0.to_owned(), value.1);
             }
         }
+        self.add_head_width(&mut config);
         self.add_vocabulary(&mut config);
         self.add_biases(&mut config);
         self.add_rotation(&mut config)?;
@@ -134,6 +135,22 @@ impl Sources<'_> {
         let heads = self.get("attention.head_count").and_then(|value| size(value, self.layers()));
         let by_heads = || Some(self.number("embedding_length")? / heads.filter(|&n| n > 0)? as f64);
         self.number("attention.key_length").or_else(by_heads)
+    }
+
+    /// The width of a head that the file does not say: a share of the model's, whatever the default
+    /// of the family is in Hugging Face.
+    #[expect(clippy::cast_sign_loss, reason = "a quotient of sizes")]
+    fn add_head_width(&self, config: &mut Map<String, Json>) {
+        let by_default =
+            ["gemma", "gemma2", "gemma3", "gemma-embedding", "qwen3", "t5", "t5encoder"];
+        if !by_default.contains(&self.architecture.name) {
+            return;
+        }
+        if let (Some(Key::Size(field)), Some(width)) =
+            (self.architecture.key("attention.key_length"), self.head_dim())
+        {
+            config.entry(field).or_insert_with(|| json!(width as u64));
+        }
     }
 
     fn add_vocabulary(&self, config: &mut Map<String, Json>) {

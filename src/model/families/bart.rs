@@ -76,6 +76,7 @@ pub const ENCODER: StackNames = StackNames {
         kv_heads: None,
         kv_heads_default: None,
         head_dim: None,
+        head_dim_default: None,
         d_ff: "encoder_ffn_dim",
         d_ff_times: None,
     },

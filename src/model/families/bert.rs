@@ -69,6 +69,7 @@ pub const STACK: StackNames = StackNames {
         kv_heads: None,
         kv_heads_default: None,
         head_dim: None,
+        head_dim_default: None,
         d_ff: "intermediate_size",
         d_ff_times: None,
     },

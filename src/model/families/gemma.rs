@@ -3,7 +3,7 @@
 
 use super::super::family::{
     ActivationSetting, AttentionNames, Direction, Family, LocalLayers, NetworkNames, NormSetting,
-    Rope, ScoreScale, Sizes, StackNames, SublayerNorms, TieSetting, WindowSetting,
+    Rope, ScoreScale, Sizes, StackNames, StackSizes, SublayerNorms, TieSetting, WindowSetting,
 };
 use super::super::wire::Setting;
 use super::WINDOW;
@@ -22,6 +22,7 @@ pub const GEMMA: Family = Family {
     },
     norm: NormSetting { gain_offset: 1.0, ..LLAMA.norm },
     decoder: Some(StackNames {
+        sizes: GEMMA_SIZES,
         network: NetworkNames { bias: Setting::Fixed(false), ..LLAMA_STACK.network },
         ..LLAMA_STACK
     }),
@@ -29,6 +30,8 @@ pub const GEMMA: Family = Family {
     tie: TieSetting::Field(true),
     ..LLAMA
 };
+
+const GEMMA_SIZES: StackSizes = StackSizes { head_dim_default: Some(256), ..LLAMA_STACK.sizes };
 
 /// Gemma 2 (Riviere et al. 2024).
 pub const GEMMA2: Family = Family {
@@ -50,6 +53,7 @@ pub const GEMMA2: Family = Family {
 };
 
 const GEMMA2_STACK: StackNames = StackNames {
+    sizes: GEMMA_SIZES,
     attention: AttentionNames {
         norms: SublayerNorms {
             usual: Some("input_layernorm"),

@@ -75,6 +75,7 @@ const GPT2_STACK: StackNames = StackNames {
         kv_heads: None,
         kv_heads_default: None,
         head_dim: None,
+        head_dim_default: None,
         d_ff: "n_inner",
         d_ff_times: Some(4),
     },

@@ -80,6 +80,7 @@ pub const LLAMA_STACK: StackNames = StackNames {
         kv_heads: Some("num_key_value_heads"),
         kv_heads_default: None,
         head_dim: Some("head_dim"),
+        head_dim_default: None,
         d_ff: "intermediate_size",
         d_ff_times: None,
     },
@@ -170,6 +171,7 @@ pub const QWEN2: Family = Family {
 pub const QWEN3: Family = Family {
     names: &["qwen3"],
     decoder: Some(StackNames {
+        sizes: StackSizes { head_dim_default: Some(128), ..LLAMA_STACK.sizes },
         attention: AttentionNames { head_norms: Some(HEAD_NORMS), ..LLAMA_STACK.attention },
         network: UNBIASED_NETWORK,
         ..LLAMA_STACK
@@ -292,6 +294,7 @@ pub const SEED_OSS: Family = Family {
     names: &["seed_oss"],
     sizes: Sizes { positions: Setting::Field("max_position_embeddings", 524_288), ..LLAMA.sizes },
     decoder: Some(StackNames {
+        sizes: StackSizes { head_dim_default: Some(128), ..LLAMA_STACK.sizes },
         attention: AttentionNames {
             bias: Setting::Field("attention_bias", true),
             output_bias: Setting::Field("attention_out_bias", false),

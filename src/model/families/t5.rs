@@ -99,6 +99,7 @@ const T5_ENCODER: StackNames = StackNames {
         layers: "num_layers",
         heads: "num_heads",
         head_dim: Some("d_kv"),
+        head_dim_default: Some(64),
         d_ff: "d_ff",
         ..ENCODER.sizes
     },
