@@ -37,11 +37,12 @@ pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
 /// The round for between two edits: no wasm, no browser.
 pub fn run_quick(project: &Project) -> Result<bool> {
     let round = Round::new(project, vec![]);
-    round.check("format-rust", &[], suites::format_rust);
-    round.check("lint-rust", &[], suites::lint_rust);
     npm_packages(&round);
-    typescript(&round);
-    round.suite("native-unit", &[], |shell| suites::core(shell, "kind(lib)"));
+    round.side_by_side(&[&typescript, &|round| {
+        round.check("format-rust", &[], suites::format_rust);
+        round.check("lint-rust", &[], suites::lint_rust);
+        round.suite("native-unit", &[], |shell| suites::core(shell, "kind(lib)"));
+    }]);
     round.finish()
 }
 
