@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { HeadscopeError } from "../../www/engine/errors.js";
 import { readingOf } from "../../www/engine/tokenizer/class-of.js";
 import { asAutoTokenizer, type SettingsFiles } from "../../www/engine/tokenizer/settings.js";
 import { IRRELEVANT } from "../../www/engine/tokenizer/unread.js";
@@ -240,4 +242,44 @@ describe("fields of the small files", () => {
       { file: second, field: "do_lower_case", value: "true", effect: "none" },
     ]);
   });
+});
+
+it("any values in the small files are read, or refused by a code", () => {
+  const names = [
+    ...fields.all.split(" "),
+    ...IRRELEVANT.map(([, some]) => some.split(" ")[0] ?? ""),
+  ];
+  const tokens = "bos_token eos_token unk_token pad_token cls_token sep_token mask_token own_token";
+  const lists = "additional_special_tokens extra_special_tokens model_specific_special_tokens";
+  const others = "added_tokens_decoder auto_map tokenizer_class fast_tokenizer_files init_inputs";
+  const name = fc.constantFrom(...names, ...[tokens, lists, others].join(" ").split(" "));
+  const token = fc.record({ content: fc.string(), lstrip: fc.jsonValue() }, { requiredKeys: [] });
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.string(),
+    token,
+    fc.array(token),
+    fc.dictionary(fc.string(), token),
+  );
+  const file = fc
+    .oneof(fc.dictionary(name, value), fc.jsonValue())
+    .map((one) => JSON.stringify(one));
+  const kind = fc.constantFrom(...drawn);
+  fc.assert(
+    fc.property(kind, file, file, file, ({ family, file: name, settings }, own, map, added) => {
+      const mixed = own.startsWith("{") ? JSON.stringify({ ...settings, ...JSON.parse(own) }) : own;
+      const small = {
+        "tokenizer_config.json": mixed,
+        "special_tokens_map.json": map,
+        "added_tokens.json": added,
+      };
+      try {
+        const config = JSON.stringify({ model_type: family });
+        engineOf(asAutoTokenizer(JSON.stringify(files[name]), small, config)?.json ?? "{}");
+      } catch (thrown) {
+        expect(thrown).toBeInstanceOf(HeadscopeError);
+      }
+    }),
+    { numRuns: Number(process.env.FUZZ_RUNS ?? 200) },
+  );
 });
