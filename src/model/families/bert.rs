@@ -190,7 +190,12 @@ pub const ROBERTA_PRELAYERNORM: Family = Family {
 /// XLM-RoBERTa XL (Goyal et al. 2021), with norms before the sublayers and none of the embedding.
 pub const XLM_ROBERTA_XL: Family = Family {
     names: &["xlm-roberta-xl"],
-    sizes: Sizes { token_types: 1, epsilon: Setting::Field("layer_norm_eps", 1e-5), ..BERT.sizes },
+    sizes: Sizes {
+        positions: Setting::Field("max_position_embeddings", 514),
+        token_types: 1,
+        epsilon: Setting::Field("layer_norm_eps", 1e-5),
+        ..BERT.sizes
+    },
     norm: PRE_NORM,
     encoder: Some(StackNames {
         embedding_norm: None,
