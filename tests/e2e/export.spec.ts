@@ -6,14 +6,21 @@ import { goldenSections, jsonText } from "../golden/golden.js";
 import { BITES, expect, NOTHING, test, watch } from "./page.js";
 import type { ExplorerPage, Locator, Page } from "./page.js";
 
+/** What is saved from the Export menu: a choice there, or values of a list, each in some formats. */
+interface Saves {
+  /** A radio button, or the list of pictures or of numbers. */
+  what: "choice" | "picture" | "numbers";
+  values: readonly string[];
+  formats: readonly string[];
+}
+
 /**
- * What is saved of a state of the page: from the Export menu, by the part of it, the choices there
- * and the formats of each; or from so many figures of the bench in these formats, once the demo
- * that is named has computed them.
+ * What is saved of a state of the page: from the Export menu, or from so many figures of the
+ * experiments, once the demo that is named has computed them.
  */
-type Case =
-  | readonly [address: string, menu: string]
-  | readonly [address: string, figures: number, formats: string, demo?: string];
+type Case = { address: string } & (
+  { saves: readonly Saves[] } | { figures: number; formats: readonly string[]; demo?: string }
+);
 
 const EN_FR = "text=The+dog+bites.";
 const GPT = "model=models/tiny-gpt&text=The+cat+sees.&stack=decoder&layer=2&head=2";
@@ -22,100 +29,193 @@ const LAB = `${BERT}&bench=positions&labs=places(open-yes,part-`;
 
 const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   pictures: {
-    translation: [
-      `${EN_FR}&cell=2-2`,
-      "picture/shown,grid,spectrum,tokens,strongest/SVG; numbers/weights,raw,scores,value,singular-values,divergence,measures/CSV; numbers/hidden decoder 3,logits/CSV; numbers/weights,stages,query,measures/JSON; numbers/weights,key,thumbnails,hidden encoder 0,positions encoder/.npy",
-    ],
-    dark: [`${EN_FR}&theme=dark&colours=viridis&sink=out`, "choice/screen/SVG"],
-    "masked-and-ablated": [
-      `${GPT}&stage=masked&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'block':[[2,1]]}],'heads':[{'stack':'decoder','layers':[0],'heads':[0],'gate':0}]}`,
-      "picture/shown/SVG; numbers/masked/CSV,JSON,.npy; numbers/mask/CSV",
-    ],
-    lines: [`${GPT}&picture=lines&mass=75&beside=1,4`, "picture/shown/SVG; numbers/heads/JSON"],
-    "heads-in-order": [
-      `${GPT}&sort=entropy&edits={'heads':[{'stack':'decoder','layers':[1],'heads':[0],'gate':0}]}&colours=cividis`,
-      "picture/grid/SVG",
-    ],
-    "odd-tokens": [
-      `${BERT.replace("dog+sees.", "darkness+fell+☃")}&hidden=3`,
-      "picture/tokens/SVG",
-    ],
-    dimensions: [`${BERT}&picture=dimensions`, "picture/shown/SVG"],
-    steps: [
-      `${BERT}&picture=steps`,
-      "picture/shown/SVG; numbers/step context/CSV; numbers/step ff-activated/.npy",
-    ],
-    mask: [
-      `${BERT}&picture=mask&edits={'masks':[{'stack':'encoder','layers':[0],'heads':[2],'block':[[0,1]]}]}`,
-      "picture/shown/SVG",
-    ],
-    positions: [`${BERT}&picture=positions`, "picture/shown/SVG; numbers/positions encoder/CSV"],
-    chinese: [
-      `${BERT}&language=zh-CN&hidden=3&by=word&specials=hidden`,
-      "picture/shown/SVG; picture/grid/SVG; numbers/shown/CSV,JSON",
-    ],
-    "region-of-a-long-text": [
-      `${GPT.replace("The+cat+sees.", "The+cat+sees+the+dog+".repeat(24))}&region=20-25x11-25`,
-      "picture/shown/SVG; numbers/weights/CSV",
-    ],
-    comparison: [
-      `${EN_FR}&stack=encoder&compare=other&other=The+cat+bites.&picked=s2`,
-      "choice/all,first,second,difference/SVG; numbers/difference weights/CSV,.npy; numbers/first raw/CSV; numbers/second weights/JSON; numbers/cosines source/CSV,JSON; picture/cosines/SVG",
-    ],
-    "comparison-with-the-original": [
-      `${EN_FR}&edits={'heads':[{'stack':'cross','layers':[1],'heads':[4],'gate':0},{'stack':'cross','layers':[0],'heads':[0],'pattern':'uniform'}]}&layer=1&head=1&compare=original`,
-      "choice/all/SVG; numbers/difference weights/CSV",
-    ],
+    translation: {
+      address: `${EN_FR}&cell=2-2`,
+      saves: [
+        {
+          what: "picture",
+          values: ["shown", "grid", "spectrum", "tokens", "strongest"],
+          formats: ["SVG"],
+        },
+        {
+          what: "numbers",
+          values: [
+            "weights",
+            "raw",
+            "scores",
+            "value",
+            "singular-values",
+            "divergence",
+            "measures",
+          ],
+          formats: ["CSV"],
+        },
+        { what: "numbers", values: ["hidden decoder 3", "logits"], formats: ["CSV"] },
+        { what: "numbers", values: ["weights", "stages", "query", "measures"], formats: ["JSON"] },
+        {
+          what: "numbers",
+          values: ["weights", "key", "thumbnails", "hidden encoder 0", "positions encoder"],
+          formats: [".npy"],
+        },
+      ],
+    },
+    dark: {
+      address: `${EN_FR}&theme=dark&colours=viridis&sink=out`,
+      saves: [{ what: "choice", values: ["screen"], formats: ["SVG"] }],
+    },
+    "masked-and-ablated": {
+      address: `${GPT}&stage=masked&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'block':[[2,1]]}],'heads':[{'stack':'decoder','layers':[0],'heads':[0],'gate':0}]}`,
+      saves: [
+        { what: "picture", values: ["shown"], formats: ["SVG"] },
+        { what: "numbers", values: ["masked"], formats: ["CSV", "JSON", ".npy"] },
+        { what: "numbers", values: ["mask"], formats: ["CSV"] },
+      ],
+    },
+    lines: {
+      address: `${GPT}&picture=lines&mass=75&beside=1,4`,
+      saves: [
+        { what: "picture", values: ["shown"], formats: ["SVG"] },
+        { what: "numbers", values: ["heads"], formats: ["JSON"] },
+      ],
+    },
+    "heads-in-order": {
+      address: `${GPT}&sort=entropy&edits={'heads':[{'stack':'decoder','layers':[1],'heads':[0],'gate':0}]}&colours=cividis`,
+      saves: [{ what: "picture", values: ["grid"], formats: ["SVG"] }],
+    },
+    "odd-tokens": {
+      address: `${BERT.replace("dog+sees.", "darkness+fell+☃")}&hidden=3`,
+      saves: [{ what: "picture", values: ["tokens"], formats: ["SVG"] }],
+    },
+    dimensions: {
+      address: `${BERT}&picture=dimensions`,
+      saves: [{ what: "picture", values: ["shown"], formats: ["SVG"] }],
+    },
+    steps: {
+      address: `${BERT}&picture=steps`,
+      saves: [
+        { what: "picture", values: ["shown"], formats: ["SVG"] },
+        { what: "numbers", values: ["step context"], formats: ["CSV"] },
+        { what: "numbers", values: ["step ff-activated"], formats: [".npy"] },
+      ],
+    },
+    mask: {
+      address: `${BERT}&picture=mask&edits={'masks':[{'stack':'encoder','layers':[0],'heads':[2],'block':[[0,1]]}]}`,
+      saves: [{ what: "picture", values: ["shown"], formats: ["SVG"] }],
+    },
+    positions: {
+      address: `${BERT}&picture=positions`,
+      saves: [
+        { what: "picture", values: ["shown"], formats: ["SVG"] },
+        { what: "numbers", values: ["positions encoder"], formats: ["CSV"] },
+      ],
+    },
+    chinese: {
+      address: `${BERT}&language=zh-CN&hidden=3&by=word&specials=hidden`,
+      saves: [
+        { what: "picture", values: ["shown"], formats: ["SVG"] },
+        { what: "picture", values: ["grid"], formats: ["SVG"] },
+        { what: "numbers", values: ["shown"], formats: ["CSV", "JSON"] },
+      ],
+    },
+    "region-of-a-long-text": {
+      address: `${GPT.replace("The+cat+sees.", "The+cat+sees+the+dog+".repeat(24))}&region=20-25x11-25`,
+      saves: [
+        { what: "picture", values: ["shown"], formats: ["SVG"] },
+        { what: "numbers", values: ["weights"], formats: ["CSV"] },
+      ],
+    },
+    comparison: {
+      address: `${EN_FR}&stack=encoder&compare=other&other=The+cat+bites.&picked=s2`,
+      saves: [
+        { what: "choice", values: ["all", "first", "second", "difference"], formats: ["SVG"] },
+        { what: "numbers", values: ["difference weights"], formats: ["CSV", ".npy"] },
+        { what: "numbers", values: ["first raw"], formats: ["CSV"] },
+        { what: "numbers", values: ["second weights"], formats: ["JSON"] },
+        { what: "numbers", values: ["cosines source"], formats: ["CSV", "JSON"] },
+        { what: "picture", values: ["cosines"], formats: ["SVG"] },
+      ],
+    },
+    "comparison-with-the-original": {
+      address: `${EN_FR}&edits={'heads':[{'stack':'cross','layers':[1],'heads':[4],'gate':0},{'stack':'cross','layers':[0],'heads':[0],'pattern':'uniform'}]}&layer=1&head=1&compare=original`,
+      saves: [
+        { what: "choice", values: ["all"], formats: ["SVG"] },
+        { what: "numbers", values: ["difference weights"], formats: ["CSV"] },
+      ],
+    },
   },
   bench: {
-    "bench-masks": [
-      `${GPT}&bench=masks&labs=masks(open-cost.cheat)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'mode':'or','preset':{'kind':'window','width':1}}]}`,
-      2,
-      "SVG,CSV",
-    ],
-    "bench-kinds": [
-      `${BERT}&bench=kinds&labs=scores(dim-9)&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[2],'kind':'softmax','dropout':{'rate':0.4,'seed':3}}]}`,
-      7,
-      "SVG,CSV",
-    ],
-    "bench-residual-stream": [`${BERT}&bench=heads&labs=heads(room-stream)`, 2, "SVG,CSV"],
-    "bench-head-importance": [
-      `${GPT}&bench=heads&labs=heads(room-ranking)`,
-      1,
-      "SVG,CSV",
-      "effect",
-    ],
-    "bench-broken-heads": [
-      `${GPT}&bench=positions&edits={'positions':[{'stack':'decoder','scheme':'none'}]}`,
-      1,
-      "CSV",
-      "broken",
-    ],
-    "bench-lengths": [
-      `${GPT}&bench=positions&labs=lengths(schemes-alibi,times-2)`,
-      1,
-      "SVG,CSV",
-      "lengths",
-    ],
-    "bench-pruning": [
-      `${GPT}&bench=heads&labs=heads(room-pruning)pruning(sentences-12)`,
-      1,
-      "SVG,CSV",
-      "pruning",
-    ],
-    calculator: [`${BERT}&bench=numbers`, 8, "CSV"],
+    "bench-masks": {
+      address: `${GPT}&bench=masks&labs=masks(open-cost.cheat)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'mode':'or','preset':{'kind':'window','width':1}}]}`,
+      figures: 2,
+      formats: ["SVG", "CSV"],
+    },
+    "bench-kinds": {
+      address: `${BERT}&bench=kinds&labs=scores(dim-9)&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[2],'kind':'softmax','dropout':{'rate':0.4,'seed':3}}]}`,
+      figures: 7,
+      formats: ["SVG", "CSV"],
+    },
+    "bench-residual-stream": {
+      address: `${BERT}&bench=heads&labs=heads(room-stream)`,
+      figures: 2,
+      formats: ["SVG", "CSV"],
+    },
+    "bench-head-importance": {
+      address: `${GPT}&bench=heads&labs=heads(room-ranking)`,
+      figures: 1,
+      formats: ["SVG", "CSV"],
+      demo: "effect",
+    },
+    "bench-broken-heads": {
+      address: `${GPT}&bench=positions&edits={'positions':[{'stack':'decoder','scheme':'none'}]}`,
+      figures: 1,
+      formats: ["CSV"],
+      demo: "broken",
+    },
+    "bench-lengths": {
+      address: `${GPT}&bench=positions&labs=lengths(schemes-alibi,times-2)`,
+      figures: 1,
+      formats: ["SVG", "CSV"],
+      demo: "lengths",
+    },
+    "bench-pruning": {
+      address: `${GPT}&bench=heads&labs=heads(room-pruning)pruning(sentences-12)`,
+      figures: 1,
+      formats: ["SVG", "CSV"],
+      demo: "pruning",
+    },
+    calculator: { address: `${BERT}&bench=numbers`, figures: 8, formats: ["CSV"] },
   },
   positions: {
-    "lab-sinusoidal": [`${LAB}sinusoidal)waves(dim-8,length-6)`, 4, "SVG,CSV"],
-    "lab-learned": [`${LAB}learned)learned(length-6)`, 3, "SVG,CSV"],
-    "lab-rotary": [`${LAB}rotary)rotary(headDim-8)`, 2, "SVG,CSV"],
-    "lab-alibi": [`${LAB}alibi)alibi(heads-2,length-6)`, 2, "SVG,CSV"],
-    "lab-buckets": [
-      `${LAB}buckets)buckets(length-8,heads-2,buckets-8,maxDistance-12)`,
-      4,
-      "SVG,CSV",
-    ],
-    "lab-four-terms": [`${LAB}fourTerms)terms(length-4,dim-4)`, 5, "SVG,CSV"],
+    "lab-sinusoidal": {
+      address: `${LAB}sinusoidal)waves(dim-8,length-6)`,
+      figures: 4,
+      formats: ["SVG", "CSV"],
+    },
+    "lab-learned": {
+      address: `${LAB}learned)learned(length-6)`,
+      figures: 3,
+      formats: ["SVG", "CSV"],
+    },
+    "lab-rotary": {
+      address: `${LAB}rotary)rotary(headDim-8)`,
+      figures: 2,
+      formats: ["SVG", "CSV"],
+    },
+    "lab-alibi": {
+      address: `${LAB}alibi)alibi(heads-2,length-6)`,
+      figures: 2,
+      formats: ["SVG", "CSV"],
+    },
+    "lab-buckets": {
+      address: `${LAB}buckets)buckets(length-8,heads-2,buckets-8,maxDistance-12)`,
+      figures: 4,
+      formats: ["SVG", "CSV"],
+    },
+    "lab-four-terms": {
+      address: `${LAB}fourTerms)terms(length-4,dim-4)`,
+      figures: 5,
+      formats: ["SVG", "CSV"],
+    },
   },
 };
 
@@ -222,19 +322,16 @@ async function save(page: Page, button: Locator, status: Locator): Promise<[stri
 async function savedOf(explorer: ExplorerPage, one: Case): Promise<[string, string][]> {
   const { page } = explorer;
   const files: [string, string][] = [];
-  const [address, menu, ofEach = "", demo] = one;
-  await explorer.open(address);
-  if (typeof menu === "string") {
+  await explorer.open(one.address);
+  if ("saves" in one) {
     const sheet = page.locator("headscope-export-sheet");
     await explorer.openSheet();
-    for (const [what, values = "", formats = ""] of menu
-      .split("; ")
-      .map((entry) => entry.split("/"))) {
+    for (const { what, values, formats } of one.saves) {
       const at = what === "numbers" ? 1 : 0;
-      for (const value of values.split(",")) {
+      for (const value of values) {
         if (what === "choice") await sheet.locator(`input[value=${value}]`).check({ force: true });
         else await sheet.locator("select").nth(at).selectOption(value);
-        for (const format of formats.split(",")) {
+        for (const format of formats) {
           const button = sheet.locator(".formats").nth(at).getByText(format, { exact: true });
           files.push(...(await save(page, button, sheet.locator(".report"))));
         }
@@ -243,12 +340,12 @@ async function savedOf(explorer: ExplorerPage, one: Case): Promise<[string, stri
     await explorer.keys("Escape");
     return files;
   }
-  if (demo !== undefined) await page.locator(`headscope-demo[name=${demo}] #go`).click();
+  if (one.demo !== undefined) await page.locator(`headscope-demo[name=${one.demo}] #go`).click();
   const figures = page.locator("headscope-save-figure, headscope-demo[name=worked] figure");
   await expect(page.locator("[aria-busy=true], progress")).toHaveCount(0, { timeout: 60_000 });
-  await expect(figures).toHaveCount(menu);
+  await expect(figures).toHaveCount(one.figures);
   for (const figure of await figures.all())
-    for (const format of ofEach.split(",")) {
+    for (const format of one.formats) {
       const button = figure.locator("button").getByText(format, { exact: true });
       if ((await button.count()) > 0)
         files.push(...(await save(page, button, figure.locator(".report"))));
