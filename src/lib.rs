@@ -1,14 +1,14 @@
 //! Headscope's core: the Transformer of 2017 and its relatives, exact and legible, with
 //! every head, mask and intermediate open to look at and to change.
 //!
-//! Data flow: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`],
-//! [`backend`], [`attention`], [`blocks`]) → model ([`files`], [`model`]) → runs ([`run`]) → JavaScript
+//! Data flow: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`], [`backend`],
+//! [`attention`], [`blocks`]) → model ([`files`], [`model`]) → runs ([`run`]) → JavaScript
 //! (`wasm`). A module imports only modules to its left; `tests/core/modules.rs` guards it.
 //!
 //! # Example
 //!
-//! A folder is loaded, some tokens are run, and the weights of one head are read. Turning a text into
-//! ids is the tokenizer's part, which is not in this crate.
+//! A folder is loaded, some tokens are run, and the weights of one head are read. Turning a text
+//! into ids is the tokenizer's part, which is not in this crate.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,11 +1,11 @@
 //! What a model's files hold and no number shown depends on: one list of fields, which the model
 //! card shows and `ModelInfo::warnings` gives.
 //!
-//! Every reader of a file adds its own, that of a tokenizer's files in `www/engine/tokenizer`: a key
-//! that it does not know, and a key whose value changes what Hugging Face would write. A key that
-//! the reader uses, or of which the code says why it changes nothing, is no entry. A value with
-//! which Hugging Face would compute other numbers or other ids is never an entry: it is computed, or
-//! refused.
+//! Every reader of a file adds its own, that of a tokenizer's files in `www/engine/tokenizer`: a
+//! key that it does not know, and a key whose value changes what Hugging Face would write. A key
+//! that the reader uses, or of which the code says why it changes nothing, is no entry. A value
+//! with which Hugging Face would compute other numbers or other ids is never an entry: it is
+//! computed, or refused.
 
 use serde::Serialize;
 

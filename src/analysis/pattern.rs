@@ -95,10 +95,10 @@ impl Row<'_> {
     }
 }
 
-/// A pattern reduced to a small square for the grid of heads, `[n_queries, n_keys]` → `[size, size]`.
-/// Every small cell is the largest number among the cells that it covers, so that a strong link
-/// stays visible; of a short text it lies in one cell of the pattern. Masked cells (`-∞`) count only where nothing
-/// else is covered; an empty pattern gives zeros.
+/// A pattern reduced to a small square for the grid of heads, `[n_queries, n_keys]` → `[size,
+/// size]`. Every small cell is the largest number among the cells that it covers, so that a strong
+/// link stays visible; of a short text it lies in one cell of the pattern. Masked cells (`-∞`)
+/// count only where nothing else is covered; an empty pattern gives zeros.
 pub fn thumbnail(pattern: &[f32], n_queries: usize, n_keys: usize, size: usize) -> Vec<f32> {
     if n_queries == 0 || n_keys == 0 {
         return vec![0.0; size * size];

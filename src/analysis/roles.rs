@@ -1,12 +1,12 @@
 //! The roles that heads were found to play, with the score from which a head counts as having
 //! it. What a score measures stands with `Tally`, and in words in `docs/roles.md`.
 //!
-//! Sources: Clark et al. 2019, "What Does BERT Look At?", section 3; Voita et al. 2019,
-//! "Analyzing Multi-Head Self-Attention", section 5; Olsson et al. 2022, "In-context
-//! Learning and Induction Heads"; Wang et al. 2022, "Interpretability in the Wild",
-//! section 3; Garg et al. 2019, "Jointly Learning to Align and Translate"; Chen et al. 2020,
-//! "Accurate Word Alignment Induction". Voita's 90 % is theirs; where a paper names no threshold it is one half, the
-//! point from which the role says more about a head than everything else together.
+//! Sources: Clark et al. 2019, "What Does BERT Look At?", section 3; Voita et al. 2019, "Analyzing
+//! Multi-Head Self-Attention", section 5; Olsson et al. 2022, "In-context Learning and Induction
+//! Heads"; Wang et al. 2022, "Interpretability in the Wild", section 3; Garg et al. 2019, "Jointly
+//! Learning to Align and Translate"; Chen et al. 2020, "Accurate Word Alignment Induction". Voita's
+//! 90 % is theirs; where a paper names no threshold it is one half, the point from which the role
+//! says more about a head than everything else together.
 
 use crate::axes::named;
 
@@ -21,7 +21,8 @@ named! {
         Aligned = "aligned",
         /// It looks at the token before (Clark et al. 2019).
         Previous = "previous",
-        /// It looks at the token after (Clark et al. 2019); across, at its source (Garg et al. 2019).
+        /// It looks at the token after (Clark et al. 2019); across, at its source (Garg et al.
+        /// 2019).
         Next = "next",
         /// It looks at the token itself (Clark et al. 2019).
         Itself = "self",

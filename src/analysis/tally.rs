@@ -19,8 +19,8 @@
 //! | broad | with two visible keys or more | entropy / ln(visible keys) |
 //!
 //! Sources: `roles.rs`. Looking across, previous, self, duplicate and induction, which compare
-//! places of one text, are not defined. A query that may look nowhere is eligible nowhere. It does not
-//! decide which role a head wears.
+//! places of one text, are not defined. A query that may look nowhere is eligible nowhere. It does
+//! not decide which role a head wears.
 
 use super::mean::Mean;
 use super::pattern::{Pattern, Row};

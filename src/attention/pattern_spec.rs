@@ -1,6 +1,6 @@
-//! What one attention site computed, in `O(n·d)`: queries, keys and values as they
-//! entered the products (turned, where positions are rotary), scale, mask and gates. Scores and weights of a head are
-//! derived from it on request, by the operation that the forward pass itself ran. It
+//! What one attention site computed, in `O(n·d)`: queries, keys and values as they entered the
+//! products (turned, where positions are rotary), scale, mask and gates. Scores and weights of a
+//! head are derived from it on request, by the operation that the forward pass itself ran. It
 //! doubles as the key/value cache: rows are appended as a text grows.
 //!
 //! `weights = softmax(Q Kᵀ · scale (+ relative positions) + mask)`, `context = gate · weights V`
@@ -223,7 +223,8 @@ impl<B: Backend> PatternSpec<B> {
         self.memo.store_rows(rows);
     }
 
-    /// Reads the rows back that the `cpu` backend derives everything from, where they are not known.
+    /// Reads the rows back that the `cpu` backend derives everything from, where they are not
+    /// known.
     ///
     /// # Errors
     /// Those of the backend's `read`.

@@ -208,7 +208,8 @@ pub trait Backend: 'static {
         bias: &Self::Tensor,
         epsilon: f32,
     ) -> Self::Tensor;
-    /// Every piece of a row that is as wide as `gain`, by the root of its mean square, then `· gain`.
+    /// Every piece of a row that is as wide as `gain`, by the root of its mean square, then `·
+    /// gain`.
     fn rms_norm(&self, x: &Self::Tensor, gain: &Self::Tensor, epsilon: f32) -> Self::Tensor;
     /// Fused `layer_norm(a + b)`; the sum is not stored.
     fn add_layer_norm(
@@ -266,7 +267,8 @@ pub trait Backend: 'static {
         on_cpu(self, site, |site| Cpu.measured(site, head))?
     }
     /// The numbers whose products add up to a raw score of an attention variant that does not
-    /// multiply queries by keys, or to a weight of a pattern of low rank. `None` for other variants.
+    /// multiply queries by keys, or to a weight of a pattern of low rank. `None` for other
+    /// variants.
     fn factors(
         &self,
         site: &Attention<'_, Self::Tensor>,

@@ -38,8 +38,8 @@ impl<B: Backend> Convolution<B> {
         self.kernel() * self.width * self.width
     }
 
-    /// The token of the block's input that stands at a column of the neighbourhood of `row`, and its
-    /// column there; none beside the text of `n` tokens, or where a token is not real.
+    /// The token of the block's input that stands at a column of the neighbourhood of `row`, and
+    /// its column there; none beside the text of `n` tokens, or where a token is not real.
     pub fn origin(
         &self,
         row: usize,
@@ -79,8 +79,8 @@ impl<B: Backend> Convolution<B> {
         backend.reshape(&all, kernel * self.width)
     }
 
-    /// The rows that leave the block, of its input, of what its sublayers made of them, and of which
-    /// tokens are real.
+    /// The rows that leave the block, of its input, of what its sublayers made of them, and of
+    /// which tokens are real.
     ///
     /// # Shapes
     /// `input` `[n, d]`, `stream` `[rows, d]` → `[rows, d]`.

@@ -1,6 +1,7 @@
 //! From the residual stream to a score for every entry of the vocabulary.
 //!
-//! `logits = t(x) W_out + b`, where `t` is nothing, or (BERT) dense, activation, norm, or (OPT) dense.
+//! `logits = t(x) W_out + b`, where `t` is nothing, or (BERT) dense, activation, norm, or (OPT)
+//! dense.
 //!
 //! Sources: Vaswani et al. 2017, section 3.4 (weights tied with the embedding: Press &
 //! Wolf 2017); BERT's transform, Devlin et al. 2019, appendix A.1.

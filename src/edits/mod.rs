@@ -1,6 +1,7 @@
-//! User interventions (masks, head gates, fixed patterns, attention variants, positions) as
-//! data: checked once against a model and a text, then one small value per attention site that compares with `==`. Two equal
-//! values compute the same numbers, so equality decides what an edit makes rerun.
+//! User interventions (masks, head gates, fixed patterns, attention variants, positions) as data:
+//! checked once against a model and a text, then one small value per attention site that compares
+//! with `==`. Two equal values compute the same numbers, so equality decides what an edit makes
+//! rerun.
 //!
 //! Gates follow the head mask of Michel et al. 2019, section 2.2 (there ξ): the factor
 //! stands between a head's context and the output projection. Frozen heads: `frozen.rs`.

@@ -394,8 +394,8 @@ named! {
 }
 
 named! {
-    /// Where the norm of a sublayer stands: as the model has it, nowhere, before the sublayer, after
-    /// the sum.
+    /// Where the norm of a sublayer stands: as the model has it, nowhere, before the sublayer,
+    /// after the sum.
     NormPlace, EditUnsupported, "the norm of an edit" {
         /// As the model has it.
         Model = "model",

@@ -14,8 +14,8 @@
 //! * `LeakyRelu`: `x`, below 0 a hundredth of it (A. Maas et al. 2013)
 //! * `Hardswish`: `x · min(max(x + 3, 0), 6) / 6` (A. Howard et al. 2019)
 //! * `Sigmoid`: `1 / (1 + exp(-x))`
-//! * `Laplace`: `½ · (1 + erf((x - μ) / (σ√2)))`, `μ` = 0.707107, `σ` = 0.282095 (X. Ma et al. 2022,
-//!   "Mega")
+//! * `Laplace`: `½ · (1 + erf((x - μ) / (σ√2)))`, `μ` = 0.707107, `σ` = 0.282095 (X. Ma et al.
+//!   2022, "Mega")
 //! * `Linear`: `x`
 //!
 //! Names and constants are those of `activations.py` of Hugging Face transformers.
@@ -81,8 +81,8 @@ pub enum Activation {
 }
 
 impl Activation {
-    /// The activation that Hugging Face's `ACT2FN` has under a name; `None` for a name that it lacks,
-    /// and for `prelu` and `xielu`, which are trained, and `sqrtsoftplus`.
+    /// The activation that Hugging Face's `ACT2FN` has under a name; `None` for a name that it
+    /// lacks, and for `prelu` and `xielu`, which are trained, and `sqrtsoftplus`.
     pub fn of_name(name: &str) -> Option<Self> {
         Some(match name {
             "relu" => Self::Relu,

@@ -25,8 +25,8 @@ use super::lanes::{EXPONENT_BIAS, F32x4, FRACTION_BITS, ROUNDER};
 /// exact, and the rest.
 const LN_2_HIGH: f32 = 355.0 / 512.0;
 const LN_2_LOW: f32 = -2.121_944_40e-4;
-/// Beyond the first two `exp` is 0 and ∞; from -125.5 · ln 2 down, where 2ⁿ⁻¹ is no normal number, it
-/// is 0. Then what rounds, the bias of the exponent of 2ⁿ⁻¹, and what `n` and `r` are made of.
+/// Beyond the first two `exp` is 0 and ∞; from -125.5 · ln 2 down, where 2ⁿ⁻¹ is no normal number,
+/// it is 0. Then what rounds, the bias of the exponent of 2ⁿ⁻¹, and what `n` and `r` are made of.
 const EXP_CONSTANTS: [f32; 8] =
     [-87.3, 89.0, ROUNDER, EXPONENT_BIAS - 1.0, LOG2_E, -LN_2_HIGH, -LN_2_LOW, 1.0];
 /// `(exp(r) - 1 - r) / r²` for `|r| <= ½ ln 2`, highest power first.
@@ -241,7 +241,8 @@ mod tests {
         (exponent - 23.0).exp2()
     }
 
-    /// The largest error over numbers of all magnitudes, in units of the last place, and where it is.
+    /// The largest error over numbers of all magnitudes, in units of the last place, and where it
+    /// is.
     fn largest_error(ours: impl Fn(f32) -> f32, exact: impl Fn(f64) -> f64) -> (f64, f32) {
         let mut worst = (0.0, 0.0);
         for bits in (0..=u32::MAX).step_by(STRIDE) {

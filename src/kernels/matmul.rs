@@ -24,8 +24,9 @@ const TILE_ROWS: usize = 2;
 /// for the others they are in the second cache.
 const GROUP_ROWS: usize = 6144;
 
-/// A matrix `w [inner, outer]` in panels of sixteen columns: for each panel, for each `k`,
-/// sixteen contiguous numbers, so that the rows of a tile read one stream. The last is filled up with zeros.
+/// A matrix `w [inner, outer]` in panels of sixteen columns: for each panel, for each `k`, sixteen
+/// contiguous numbers, so that the rows of a tile read one stream. The last is filled up with
+/// zeros.
 #[derive(Debug, Clone)]
 pub struct PackedMatrix {
     inner: usize,

@@ -1,8 +1,7 @@
-//! The numeric kernels: slices in, slices out, one thread, no allocation in a hot
-//! loop. Each is written once over four lanes ([`lanes::F32x4`]) without fused
-//! multiply-add, so a native build, a wasm build with SIMD and one without compute
-//! the same bits (with relaxed SIMD those of its processor); [`scalar`] holds the plain versions that
-//! tests need.
+//! The numeric kernels: slices in, slices out, one thread, no allocation in a hot loop. Each is
+//! written once over four lanes ([`lanes::F32x4`]) without fused multiply-add, so a native build, a
+//! wasm build with SIMD and one without compute the same bits (with relaxed SIMD those of its
+//! processor); [`scalar`] holds the plain versions that tests need.
 //!
 //! What holds everywhere:
 //! * no length has to be a multiple of the lane count, and empty input is allowed;

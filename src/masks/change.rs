@@ -17,8 +17,8 @@ use super::rule::Rule;
 use crate::axes::named;
 
 named! {
-    /// How a preset is joined: `and` leaves open what both allow, `or` what either allows, `replace`
-    /// ignores all before it, the model's own mask too.
+    /// How a preset is joined: `and` leaves open what both allow, `or` what either allows,
+    /// `replace` ignores all before it, the model's own mask too.
     #[derive(Default)]
     MaskMode, EditUnsupported, "the mode of a mask" {
         /// What both allow.

@@ -56,8 +56,8 @@ impl Layer {
 
 impl Change {
     /// The open cells of a text of `n` tokens that looks at itself, where the rule is joined to an
-    /// open or to a causal mask. It takes a few steps per row, and for a random rule beside a causal
-    /// mask the draws of every row.
+    /// open or to a causal mask. It takes a few steps per row, and for a random rule beside a
+    /// causal mask the draws of every row.
     pub(super) fn cells(&self, causal: bool, n: usize) -> u64 {
         (0..n).map(|query| self.cells_of_row(causal, query, n) as u64).sum()
     }

@@ -71,7 +71,8 @@ mod tests {
         assert_eq!(keys(2, 3, false, 4), [1, 4, 7]);
         assert_eq!(keys(2, 3, true, 9), [3, 6, 9]);
         assert_eq!(keys(usize::MAX, 4, false, 5), [1, 5, 9]);
-        // Steps that leave the range of numbers, from a query before the first key that is asked for.
+        // Steps that leave the range of numbers, from a query before the first key that is asked
+        // for.
         let far = Window { width: 1, dilation: usize::MAX, one_sided: false };
         assert_eq!(far.keys(5, 6..10).count(), 0);
         // A query beyond the keys, as cross-attention has.

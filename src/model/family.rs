@@ -224,8 +224,8 @@ pub(super) struct NormSetting {
     pub gain_offset: f32,
     /// On which side of the residual norms stand.
     pub placement: NormPlace,
-    /// The field, true by default, that moves norms behind the sublayers where it is false; there is
-    /// no norm after the last block then.
+    /// The field, true by default, that moves norms behind the sublayers where it is false; there
+    /// is no norm after the last block then.
     pub before_if: Option<&'static str>,
     /// Whether norms have weights.
     pub is_trained: Setting<bool>,

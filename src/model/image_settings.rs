@@ -173,7 +173,8 @@ impl ImageSettings {
         }
         fields.require("use_square_size", &Value::Bool(false))?;
         if fields.flag_or("do_pad", false)? {
-            // Without a size images of a batch are as large as the largest: one alone stays as it is.
+            // Without a size images of a batch are as large as the largest: one alone stays as it
+            // is.
             fields.require("pad_size", &Value::Null)?;
         }
         let resized = resized(class, format, fields)?;

@@ -191,8 +191,8 @@ impl Scaling<'_> {
         Ok(())
     }
 
-    /// Factors of short texts, and of those beyond the original length. A GGUF file may name the first
-    /// alone: its texts end with that length.
+    /// Factors of short texts, and of those beyond the original length. A GGUF file may name the
+    /// first alone: its texts end with that length.
     fn long(&mut self) -> Result<()> {
         let original = self.original()?;
         let stretched = self.config.max_tokens as f64 / original;

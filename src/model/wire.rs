@@ -265,7 +265,8 @@ impl Fields {
         self.map.get(field).is_some_and(Value::is_null)
     }
 
-    /// Warns of the fields that nothing read, but for these, for switches that are off and for null.
+    /// Warns of the fields that nothing read, but for these, for switches that are off and for
+    /// null.
     pub fn warn_unread(&self, but: impl Fn(&str) -> bool) {
         for (field, value) in &self.map {
             let is_read = self.read.borrow().contains(field.as_str());

@@ -208,8 +208,8 @@ impl Relative {
         }
     }
 
-    /// Makes what depends on distances alone for a text of so many tokens. A caller that does not ask
-    /// for it gets it with the first pair that is so far apart.
+    /// Makes what depends on distances alone for a text of so many tokens. A caller that does not
+    /// ask for it gets it with the first pair that is so far apart.
     pub fn meet(&self, n_tokens: usize) {
         if let (Terms::TransformerXl(terms), Some(last)) = (&*self.terms, n_tokens.checked_sub(1)) {
             terms.meet(last);

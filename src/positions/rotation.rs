@@ -95,8 +95,8 @@ impl Rotation {
     }
 
     /// The table of a text of `n_tokens` that may grow to `most`, `[most, d_r]`. A row that joins
-    /// later is that of a text which ends with it, as Hugging Face's cache has it; where the text is
-    /// then turned anew, it has another table.
+    /// later is that of a text which ends with it, as Hugging Face's cache has it; where the text
+    /// is then turned anew, it has another table.
     pub fn table_of_text(&self, n_tokens: usize, most: usize) -> Vec<f32> {
         let mut table = self.of_text(n_tokens).table(n_tokens.min(most));
         (n_tokens..most).for_each(|row| table.extend(self.of_text(row + 1).row(row)));

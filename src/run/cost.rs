@@ -3,9 +3,9 @@
 //!
 //! Per open cell a head multiplies and adds `d_h` times for `Q Kᵀ` and `d_h` times for weights
 //! times `V`; it holds one weight. Besides, `Q`, `K`, `V` and the context are `n · d` numbers each:
-//! time `O(n²d)`, memory `O(n²h + nd)` where every cell is open. It counts what a mask asks for, not
-//! what an implementation saves that computes all cells and then forbids some; projections are not
-//! part of it. Cross-attention is counted as if both its texts were `n` tokens long.
+//! time `O(n²d)`, memory `O(n²h + nd)` where every cell is open. It counts what a mask asks for,
+//! not what an implementation saves that computes all cells and then forbids some; projections are
+//! not part of it. Cross-attention is counted as if both its texts were `n` tokens long.
 //!
 //! Source: Vaswani et al. 2017, section 4 and Table 1.
 
@@ -22,7 +22,8 @@ use crate::masks::Layer;
 const LONGEST: usize = 100_000;
 /// Lengths that may be asked about at once.
 const MOST_LENGTHS: usize = 64;
-/// The width of a convolution's kernel, as in `ByteNet` and `ConvS2S`, with which the paper compares.
+/// The width of a convolution's kernel, as in `ByteNet` and `ConvS2S`, with which the paper
+/// compares.
 const KERNEL: f64 = 3.0;
 
 /// What one attention site takes, in all its heads.
@@ -32,7 +33,8 @@ const KERNEL: f64 = 3.0;
 pub struct SiteCost {
     /// Pairs of a query and a key that are computed.
     pub cells: f64,
-    /// Multiplications, each with its addition: `d_h` for the score of a pair and as many for its value.
+    /// Multiplications, each with its addition: `d_h` for the score of a pair and as many for its
+    /// value.
     pub multiply_adds: f64,
     /// Weights, in f32.
     pub weight_bytes: f64,

@@ -6,8 +6,8 @@
 //!
 //! Sources: Vaswani et al. 2017, section 3.1 (auto-regressive). Scores, their order and the stop
 //! rule are those of Hugging Face's `generate(do_sample=False, num_beams=1)`, Transformers 5.24
-//! (`generation/logits_process.py`): an end token is chosen, not read. Repetition penalty: Keskar et
-//! al. 2019, section 4.1.
+//! (`generation/logits_process.py`): an end token is chosen, not read. Repetition penalty: Keskar
+//! et al. 2019, section 4.1.
 
 use serde::Serialize;
 

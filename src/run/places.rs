@@ -145,7 +145,8 @@ impl<B: Backend> Places<B> {
         Self { added: table.clone(), table, turns, turn_width, stretch, placement }
     }
 
-    /// Turns a text that has grown to so many tokens anew, where it is to be; returns whether it was.
+    /// Turns a text that has grown to so many tokens anew, where it is to be; returns whether it
+    /// was.
     pub fn grow(
         &mut self,
         model: &Model<B>,

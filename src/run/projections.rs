@@ -9,8 +9,8 @@ use crate::backend::Backend;
 use crate::error::Result;
 
 impl<B: Backend> Run<B> {
-    /// One head's queries, keys or values, `[position, head_dim]`; `rotated` as they entered
-    /// the product, otherwise as they were projected and normed. Only rotary positions make these two.
+    /// One head's queries, keys or values, `[position, head_dim]`; `rotated` as they entered the
+    /// product, otherwise as they were projected and normed. Only rotary positions make these two.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.
@@ -61,10 +61,11 @@ impl<B: Backend> Run<B> {
         })
     }
 
-    /// What the positions add to the stream, `[position, model_dim]`, zeros where there are
-    /// none; where they turn queries and keys instead, the cosines and sines by which they do,
-    /// `[position, turned dimension]`; where they join the scores, what they say of a distance alone,
-    /// `[distance, head]`, or the keys of distances, `[distance, model_dim]`. A row belongs to a token, whatever its position.
+    /// What the positions add to the stream, `[position, model_dim]`, zeros where there are none;
+    /// where they turn queries and keys instead, the cosines and sines by which they do,
+    /// `[position, turned dimension]`; where they join the scores, what they say of a distance
+    /// alone, `[distance, head]`, or the keys of distances, `[distance, model_dim]`. A row belongs
+    /// to a token, whatever its position.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.

@@ -133,7 +133,8 @@ fn first_rows<B: Backend>(backend: &B, x: &B::Tensor, n: usize) -> B::Tensor {
     backend.select(x, 0..n.min(backend.rows(x)))
 }
 
-/// An earlier record's rows under the mask, gates, frozen heads, kinds and positions of the new one.
+/// An earlier record's rows under the mask, gates, frozen heads, kinds and positions of the new
+/// one.
 fn renewed<B: Backend>(
     backend: &B,
     new: &PatternSpec<B>,

@@ -171,7 +171,8 @@ impl WasmModel {
 impl WasmRun {
     /// One short step of at most some milliseconds, and where the run stands then: the report, the
     /// ids of the first stack and of the decoder, the blocks that were computed, those of which a
-    /// site is left to the `cpu` backend, and at the end what of lenient edits fits. Call until `finished`.
+    /// site is left to the `cpu` backend, and at the end what of lenient edits fits. Call until
+    /// `finished`.
     pub fn step(&self) -> Promise {
         let run = Rc::clone(&self.run);
         future_to_promise(async move {

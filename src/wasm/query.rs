@@ -342,7 +342,8 @@ impl WasmAnswer {
 
 #[wasm_bindgen]
 impl WasmAnswer {
-    /// One short step of some milliseconds: a promise of the answer, of undefined until it is known.
+    /// One short step of some milliseconds: a promise of the answer, of undefined until it is
+    /// known.
     pub fn step(&self) -> Promise {
         // Nothing is called back meanwhile, so there is no other borrow.
         future_to_promise((self.next.borrow_mut())())

@@ -92,7 +92,8 @@ fn images_become_what_hugging_face_makes_of_them() {
     }
 }
 
-/// Pillow's class takes another nearest pixel on a border, and has an odd row that is missing above.
+/// Pillow's class takes another nearest pixel on a border, and has an odd row that is missing
+/// above.
 fn comparable(name: &str) -> bool {
     !name.starts_with("filter 0") && !name.starts_with("padded") && !name.ends_with("40x9")
 }

@@ -1,6 +1,6 @@
-//! Kinds of attention: what they take grows as their papers say, what is exact says so, and measures
-//! and masks know what a kind leaves out. That each computes what PyTorch computes is part of
-//! `parity.rs`, what is refused of `tests/hostile`.
+//! Kinds of attention: what they take grows as their papers say, what is exact says so, and
+//! measures and masks know what a kind leaves out. That each computes what PyTorch computes is part
+//! of `parity.rs`, what is refused of `tests/hostile`.
 
 use crate::support;
 

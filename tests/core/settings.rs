@@ -1,5 +1,6 @@
-//! Settings of families, heads over a known body and families under another name beside Hugging Face:
-//! hidden states, attention weights and logits of tiny models whose weights are drawn by name.
+//! Settings of families, heads over a known body and families under another name beside Hugging
+//! Face: hidden states, attention weights and logits of tiny models whose weights are drawn by
+//! name.
 
 use crate::support::drawn::drawn_checkpoint;
 use crate::support::parity::settings_on;

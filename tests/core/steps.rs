@@ -80,9 +80,9 @@ async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)
             all.push((reference.name, run, support::stacks_of(&session)));
         }
     }
-    // What they have that those above do not: narrow tables, norms of heads and after sublayers, soft
-    // caps, turned parts of heads, parallel sublayers, keys of distances, norms of all heads together,
-    // patches.
+    // What they have that those above do not: narrow tables, norms of heads and after sublayers,
+    // soft caps, turned parts of heads, parallel sublayers, keys of distances, norms of all heads
+    // together, patches.
     let others = ["albert", "qwen3", "gemma2", "gpt_neox", "deberta", "olmo2", "deit"];
     let families = others.map(|name| (name, opened(name)));
     // Gains of each head, tokens through a map, scales by block, a row that every token has added,

@@ -188,8 +188,8 @@ async fn fields_that_change_no_number_are_warnings() {
     assert!(reference!("llama-tiny").load(Cpu).info().warnings.is_empty());
 }
 
-/// Fields of a wrong kind, fields that contradict each other or the weights: the code, and the words
-/// that the sentence holds.
+/// Fields of a wrong kind, fields that contradict each other or the weights: the code, and the
+/// words that the sentence holds.
 #[wasm_bindgen_test(unsupported = test)]
 fn other_bad_fields_are_refused_and_named() {
     const FIELD: &str = "config/bad-field";

@@ -1,5 +1,6 @@
-//! Random changes of good configs, checkpoints, settings and edits: each works or is refused by a code of its own part, and
-//! nothing panics. `FUZZ_RUNS` makes more than the short round, and other changes.
+//! Random changes of good configs, checkpoints, settings and edits: each works or is refused by a
+//! code of its own part, and nothing panics. `FUZZ_RUNS` makes more than the short round, and other
+//! changes.
 
 use headscope::backend::Cpu;
 use headscope::edits::wire::Edits;

@@ -1,5 +1,5 @@
-//! Weights that need no file: each number is a function of its tensor's name, the tensor's shape and
-//! its place. `tests/reference/drawn.py` draws the same.
+//! Weights that need no file: each number is a function of its tensor's name, the tensor's shape
+//! and its place. `tests/reference/drawn.py` draws the same.
 
 use safetensors::tensor::{Dtype, TensorView};
 use serde_json::{Map, Value};

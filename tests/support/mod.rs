@@ -1,4 +1,5 @@
-//! What the integration tests share: reference models, requests, runs and how their numbers compare.
+//! What the integration tests share: reference models, requests, runs and how their numbers
+//! compare.
 
 #![allow(dead_code, reason = "every test program uses its own part of it")]
 

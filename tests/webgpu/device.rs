@@ -200,8 +200,8 @@ const MOST_KERNELS: [usize; 4] = [65, 34, 32, 40];
 /// heads, and not one row of a weight.
 const MOST_SENT: [u64; 4] = [988, 524, 352, 436];
 
-/// Whole runs of the four families: commands are handed over a few times, weights went there with the
-/// model, and an equal run finds all the buffers it needs.
+/// Whole runs of the four families: commands are handed over a few times, weights went there with
+/// the model, and an equal run finds all the buffers it needs.
 #[pollster::test]
 async fn a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice() {
     let test = "a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice";

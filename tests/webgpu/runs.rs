@@ -1,6 +1,6 @@
-//! Whole runs on the GPU, and what is read of them: the tiny models and all families, those of images
-//! too, beside Hugging Face's numbers; under edits beside the CPU's; with the sites named that are left
-//! to the CPU.
+//! Whole runs on the GPU, and what is read of them: the tiny models and all families, those of
+//! images too, beside Hugging Face's numbers; under edits beside the CPU's; with the sites named
+//! that are left to the CPU.
 
 use headscope::axes::Stack;
 use headscope::backend::webgpu::WebGpu;

@@ -1,6 +1,6 @@
-//! The table of characters of a `SentencePiece` model (`precompiled_charsmap`), read as `SentencePiece`
-//! reads it: at each place the longest text that the table has is replaced. Hugging Face's
-//! `Precompiled` takes a short grapheme as a whole instead.
+//! The table of characters of a `SentencePiece` model (`precompiled_charsmap`), read as
+//! `SentencePiece` reads it: at each place the longest text that the table has is replaced. Hugging
+//! Face's `Precompiled` takes a short grapheme as a whole instead.
 //!
 //! The table is its trie's size in bytes, the trie (a double array as of Darts-clone), and the
 //! replacements, each ended by a zero byte. All numbers are little-endian.
@@ -80,7 +80,8 @@ impl Charsmap {
     }
 }
 
-/// Notes that `new` stands for so many old characters, in the form of `NormalizedString::transform`.
+/// Notes that `new` stands for so many old characters, in the form of
+/// `NormalizedString::transform`.
 fn replace(changes: &mut Vec<(char, isize)>, old: usize, new: &str) {
     let start = changes.len();
     changes.extend(new.chars().map(|character| (character, 0)));

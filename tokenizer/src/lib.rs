@@ -3,7 +3,8 @@
 //! whose models are the bundled ones never fetches it.
 //!
 //! The one part that is not the library's is its regex engine: Python's build has Oniguruma, which
-//! does not compile to wasm. [`pattern`] rewrites a pattern of Oniguruma for `fancy-regex`, or refuses it.
+//! does not compile to wasm. [`pattern`] rewrites a pattern of Oniguruma for `fancy-regex`, or
+//! refuses it.
 
 pub mod charsmap;
 pub mod pattern;

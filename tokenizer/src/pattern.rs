@@ -1,7 +1,8 @@
 //! Patterns of Oniguruma, with which Python's `tokenizers` searches, in the language of
-//! `fancy-regex`. What both write alike and mean differently is rewritten (`^`, `$`, `.`, `\w`, `\b`,
-//! `(?i)` up to the end of a group, `{n,m}+`, POSIX brackets); what has no equal is refused in a sentence.
-//! Source: Oniguruma's `doc/RE`, its default syntax, version 6.9.10; both engines have Unicode 16.
+//! `fancy-regex`. What both write alike and mean differently is rewritten (`^`, `$`, `.`, `\w`,
+//! `\b`, `(?i)` up to the end of a group, `{n,m}+`, POSIX brackets); what has no equal is refused
+//! in a sentence. Source: Oniguruma's `doc/RE`, its default syntax, version 6.9.10; both engines
+//! have Unicode 16.
 
 use crate::pattern_classes::{self as classes, WORD};
 use crate::pattern_reader::Reader;

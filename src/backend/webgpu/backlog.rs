@@ -30,8 +30,8 @@ impl Backlog {
         self.0.borrow().len()
     }
 
-    /// Removes and returns the newest submission beyond `MOST_AHEAD`; `None` if at most `MOST_AHEAD`
-    /// are in flight.
+    /// Removes and returns the newest submission beyond `MOST_AHEAD`; `None` if at most
+    /// `MOST_AHEAD` are in flight.
     pub fn overdue(&self) -> Option<(SubmissionIndex, Answer)> {
         let over = self.len().saturating_sub(MOST_AHEAD);
         self.0.borrow_mut().drain(..over).next_back()

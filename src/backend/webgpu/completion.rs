@@ -11,7 +11,8 @@ use wgpu::{Device, PollType, SubmissionIndex};
 /// Success, or why the device failed.
 type Outcome = Result<(), String>;
 
-/// A pending outcome and the waker of the task that awaits it; the device resolves it from any thread.
+/// A pending outcome and the waker of the task that awaits it; the device resolves it from any
+/// thread.
 #[derive(Clone, Default)]
 pub(super) struct Answer(Arc<Mutex<State>>);
 

@@ -90,8 +90,8 @@ pub(super) struct Pool {
     handed_over: Cell<usize>,
     recorded: Cell<usize>,
     made: Cell<usize>,
-    /// Bytes of all buffers but those to read back from, in use and waiting: now, and the most there
-    /// ever were.
+    /// Bytes of all buffers but those to read back from, in use and waiting: now, and the most
+    /// there ever were.
     held: Cell<BufferAddress>,
     peak: Cell<BufferAddress>,
     /// Bytes of the largest buffer that a kernel was given.
@@ -222,8 +222,8 @@ impl Pool {
             _ => BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
         };
         self.made.set(self.made.get() + 1);
-        // A buffer to read back from is not followed: a caller that drops it while it is read gives no
-        // notice.
+        // A buffer to read back from is not followed: a caller that drops it while it is read gives
+        // no notice.
         if who_writes != Writer::Copy {
             self.held.set(self.held.get() + size);
             self.peak.set(self.peak.get().max(self.held.get()));

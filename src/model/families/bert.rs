@@ -213,7 +213,8 @@ pub const XLM_ROBERTA_XL: Family = Family {
     ..ROBERTA
 };
 
-/// Megatron's BERT (Shoeybi et al. 2019), with norms before the sublayers and none of the embedding.
+/// Megatron's BERT (Shoeybi et al. 2019), with norms before the sublayers and none of the
+/// embedding.
 pub const MEGATRON_BERT: Family = Family {
     names: &["megatron-bert"],
     norm: PRE_NORM,

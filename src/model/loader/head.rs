@@ -81,8 +81,8 @@ impl<B: Backend> Loader<'_, B> {
         Ok(Some(Transform { dense, activation: Activation::Linear, norm: None }))
     }
 
-    /// The output head, or else what stands in its place and is not computed: the class that Hugging
-    /// Face reads the folder by, or a tensor.
+    /// The output head, or else what stands in its place and is not computed: the class that
+    /// Hugging Face reads the folder by, or a tensor.
     pub fn head_or_name(
         &self,
         stack: Option<&StackWeights<B>>,

@@ -51,8 +51,8 @@ fn readable(random: &mut Random) -> (Value, [Tokenizer; 2]) {
     }
 }
 
-/// Whether no two added tokens are one by their normalized texts: the order of a hash table would say
-/// which of them a text has.
+/// Whether no two added tokens are one by their normalized texts: the order of a hash table would
+/// say which of them a text has.
 fn are_distinct(tokenizer: &Tokenizer, description: &Value) -> bool {
     let tokens = description["added_tokens"].as_array().into_iter().flatten();
     let normalized = tokens.filter(|token| token["normalized"] == true).map(|token| {
@@ -67,7 +67,8 @@ fn are_distinct(tokenizer: &Tokenizer, description: &Value) -> bool {
 }
 
 /// None for what the library refuses, and for what it gives another answer to each time: of two
-/// added tokens that are one by their normalized text, the order of a hash table says which it finds.
+/// added tokens that are one by their normalized text, the order of a hash table says which it
+/// finds.
 fn case(random: &mut Random, description: &Value, tokenizers: &[Tokenizer; 2]) -> Option<Value> {
     let text = texts::draw(random, description);
     let pair = random.is(5).then(|| texts::draw(random, description));

@@ -1,4 +1,5 @@
-//! Texts: words of many scripts, numbers, signs, odd characters and what the tokenizer's tokens are.
+//! Texts: words of many scripts, numbers, signs, odd characters and what the tokenizer's tokens
+//! are.
 
 use serde_json::Value;
 

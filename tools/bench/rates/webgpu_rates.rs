@@ -2,8 +2,8 @@
 //! `docs/performance.md` says how to run it and its results.
 //!
 //! `cargo run --release --features webgpu --example webgpu_rates -- [side=4096] [layers=12]
-//! [tokens=1024] [repeats=5] [pass] [check]`: `pass` measures the forward pass alone, without
-//! its share, and `check` computes that pass on the CPU as well and compares all numbers of its stream.
+//! [tokens=1024] [repeats=5] [pass] [check]`: `pass` measures the forward pass alone, without its
+//! share, and `check` computes that pass on the CPU as well and compares all numbers of its stream.
 
 mod pass;
 #[path = "../../../tests/support/session.rs"]
@@ -20,8 +20,8 @@ use pass::Pass;
 /// What a measurement takes at least, however few its rounds.
 const SHORTEST: Duration = Duration::from_millis(200);
 
-/// How far numbers may be from those that they are compared with, as a share of the largest, if that
-/// is more than 1.
+/// How far numbers may be from those that they are compared with, as a share of the largest, if
+/// that is more than 1.
 const TOLERANCE: f32 = 2e-4;
 
 /// GPT-2 small.

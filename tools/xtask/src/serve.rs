@@ -1,5 +1,5 @@
-//! Serves the page to browsers on this machine: at once where it is built, and otherwise as soon as it
-//! can run. What is missing then is built behind it, and waited for where a browser asks for it.
+//! Serves the page to browsers on this machine: at once where it is built, and otherwise as soon as
+//! it can run. What is missing then is built behind it, and waited for where a browser asks for it.
 
 use std::net::{TcpListener, TcpStream};
 use std::process::Child;

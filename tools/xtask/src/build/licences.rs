@@ -1,5 +1,6 @@
-//! The licences of the Rust crates inside the wasm that is shipped: MIT, Apache and their kin ask that
-//! the text goes where the code goes. A crate under a licence that is not on the list ends the build.
+//! The licences of the Rust crates inside the wasm that is shipped: MIT, Apache and their kin ask
+//! that the text goes where the code goes. A crate under a licence that is not on the list ends the
+//! build.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -106,8 +107,8 @@ fn notices(project: &Project) -> Result<String> {
     Ok(notices)
 }
 
-/// Fails unless the package and the site name every crate of their wasm: those that Cargo links, and
-/// those whose paths the files contain.
+/// Fails unless the package and the site name every crate of their wasm: those that Cargo links,
+/// and those whose paths the files contain.
 pub fn check(shell: &Shell) -> Result<()> {
     let project = shell.project;
     let mut crates = shipped(project)?;

@@ -315,8 +315,8 @@ fn bind(compiled: &Path, output: &Path, variant: Variant) -> Result<()> {
 
 fn optimise(shell: &Shell, wasm: &Path) -> Result<()> {
     // No feature flags: the file says itself which ones it uses, and more than those would make
-    // older engines refuse it. Functions with one caller stay apart: the file compresses better, and
-    // browsers give a kernel's loop all registers. Below 1,024 is the end of the stack, so that
+    // older engines refuse it. Functions with one caller stay apart: the file compresses better,
+    // and browsers give a kernel's loop all registers. Below 1,024 is the end of the stack, so that
     // addresses may move into the offsets of loads.
     let file = wasm.to_string_lossy();
     let wasm_opt = node::script("optimise-wasm", &[&file, "-o", &file])
