@@ -106,11 +106,17 @@ impl<B: Backend> PatternSpec<B> {
 
     /// The first rows of it, which a caller reads one after the other.
     #[must_use]
-    pub fn readable(&self, backend: &B, n_queries: usize, n_keys: usize, look: &ReadCache) -> Self {
+    pub fn readable(
+        &self,
+        backend: &B,
+        n_queries: usize,
+        n_keys: usize,
+        read_cache: &ReadCache,
+    ) -> Self {
         let mask = self.mask.clone();
         let gates = self.gates.clone();
         let mut first = self.truncated(backend, n_queries, n_keys, mask, gates);
-        first.memo = std::mem::take(&mut first.memo).for_reader(&self.memo, look);
+        first.memo = std::mem::take(&mut first.memo).for_reader(&self.memo, read_cache);
         first
     }
 

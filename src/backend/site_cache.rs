@@ -20,7 +20,7 @@ pub struct SiteCache {
     /// Identity of the record.
     pub(super) record: Rc<()>,
     /// Where a reader leaves its derived data.
-    pub(super) look: Option<ReadCache>,
+    pub(super) read_cache: Option<ReadCache>,
     /// Rows that were read back; shared by all readers.
     pub(super) mirror: Rc<RefCell<Option<RowsRead>>>,
     /// Inputs of the scores that were uploaded.
@@ -79,10 +79,10 @@ impl SiteCache {
     /// With what was made of the first rows of a record, for one who looks at them and leaves what
     /// it makes to the next.
     #[must_use]
-    pub fn for_reader(self, of: &Self, look: &ReadCache) -> Self {
+    pub fn for_reader(self, of: &Self, read_cache: &ReadCache) -> Self {
         let record = Rc::clone(&of.record);
         let mirror = Rc::clone(&of.mirror);
-        Self { record, mirror, look: Some(look.clone()), ..self.with_low_rank(of) }
+        Self { record, mirror, read_cache: Some(read_cache.clone()), ..self.with_low_rank(of) }
     }
 
     /// Takes the derived data of a head out, works on it and puts it back.
@@ -105,15 +105,15 @@ impl SiteCache {
         let mut heads = self.heads.borrow_mut();
         let found = heads.iter().position(|(own, _)| *own == head);
         let own = found.map(|at| heads.swap_remove(at).1);
-        let left = || self.look.as_ref()?.take(&self.record, (head, shape));
+        let left = || self.read_cache.as_ref()?.take(&self.record, (head, shape));
         own.or_else(left).unwrap_or_default()
     }
 
     #[inline(never)]
     fn leave(&self, head: usize, shape: [usize; 2], features: KeyFeatures) {
-        match &self.look {
-            Some(look) if !features.begins_whole() => {
-                look.leave(&self.record, (head, shape), features);
+        match &self.read_cache {
+            Some(read_cache) if !features.begins_whole() => {
+                read_cache.leave(&self.record, (head, shape), features);
             }
             _ => self.heads.borrow_mut().push((head, features)),
         }

@@ -101,13 +101,13 @@ impl<B: Backend> Block<B> {
         mut watch: Hook<'_, B>,
     ) -> B::Tensor {
         let first = watch.as_mut().map(|watch| &mut **watch as _);
-        let stream = self.look(backend, sites, input, rows.clone(), first);
+        let stream = self.attend(backend, sites, input, rows.clone(), first);
         self.finish(backend, sites, input, stream, rows, watch)
     }
 
-    /// The first half of it: the stream behind self-attention. What cross-attention asks joins
-    /// its record.
-    pub fn look(
+    /// The residual stream behind the block's self-attention: the first half of
+    /// [`Block::complete`]. Queries of cross-attention join the record of its site.
+    pub fn attend(
         &self,
         backend: &B,
         sites: &mut Sites<B>,

@@ -60,7 +60,7 @@ pub struct Run<B: Backend> {
     decoder: Option<StackRun<B>>,
     generation: Option<Generation>,
     reported: usize,
-    look: ReadCache,
+    read_cache: ReadCache,
 }
 
 /// One block of a stack.
@@ -131,7 +131,7 @@ impl<B: Backend> Run<B> {
             generation: request.generate.map(Generation::begin),
             request,
             reported: 0,
-            look: ReadCache::default(),
+            read_cache: ReadCache::default(),
         };
         if let Some(earlier) = earlier.filter(|earlier| Rc::ptr_eq(&earlier.model, model)) {
             run.take_over(earlier);

@@ -75,7 +75,7 @@ pub(super) enum Unit {
     /// What heads of a block's self-attention make of all rows before the first is complete.
     Prepare(usize),
     /// Self-attention of a block whose cross-attention is left to the `cpu` backend.
-    ReadCache(usize, Range<usize>),
+    Attend(usize, Range<usize>),
     /// All the rest of a block.
     Complete(usize, Range<usize>),
     /// The final norm.
@@ -260,7 +260,7 @@ impl<B: Backend> StackRun<B> {
                 let pace = if is_left { 1 } else { backend.pace() };
                 let rows = completed..n;
                 return if waits && self.halfway.is_none() {
-                    at_pace(pace, rows, work + cross, &|rows| Unit::ReadCache(block, rows))
+                    at_pace(pace, rows, work + cross, &|rows| Unit::Attend(block, rows))
                 } else {
                     at_pace(pace, rows, work + cross, &|rows| Unit::Complete(block, rows))
                 };
@@ -273,7 +273,7 @@ impl<B: Backend> StackRun<B> {
     /// The site that a piece of work attends first, if it is left to the `cpu` backend.
     /// With it whether it is cross-attention, and the block.
     pub fn left(&self, backend: &B, unit: &Unit) -> Option<(&PatternSpec<B>, bool, usize)> {
-        let (Unit::Prepare(block) | Unit::ReadCache(block, _) | Unit::Complete(block, _)) = unit
+        let (Unit::Prepare(block) | Unit::Attend(block, _) | Unit::Complete(block, _)) = unit
         else {
             return None;
         };
@@ -319,10 +319,10 @@ impl<B: Backend> StackRun<B> {
                 }
             }
             Unit::Prepare(block) => self.sites[block].own.prepare(backend),
-            Unit::ReadCache(block, rows) => {
+            Unit::Attend(block, rows) => {
                 let input = &self.hidden[block];
                 let sites = &mut self.sites[block];
-                let stream = weights.blocks[block].look(backend, sites, input, rows, None);
+                let stream = weights.blocks[block].attend(backend, sites, input, rows, None);
                 self.halfway = Some(stream);
             }
             Unit::Complete(block, rows) => {

@@ -170,7 +170,7 @@ impl<B: Backend> Run<B> {
             Stack::Encoder | Stack::Decoder => (Some(&sites.own), n),
         };
         let spec = spec.ok_or_else(|| self.no_stack(stack))?;
-        Ok(spec.readable(&self.model.backend, n, n_keys, &self.look))
+        Ok(spec.readable(&self.model.backend, n, n_keys, &self.read_cache))
     }
 
     pub(super) fn pattern_shape(&self, spec: &PatternSpec<B>) -> [usize; 2] {

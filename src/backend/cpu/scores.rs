@@ -127,7 +127,7 @@ pub(super) fn scores(view: &View<'_>, queries: Range<usize>, meter: &Meter, out:
     meter.count(out.len());
 }
 
-/// The softmax's weights of all queries, of which few singular values are memo.
+/// The softmax's weights of all queries, of which only a few singular values are kept.
 pub(super) fn low_rank(
     packed: &PackedHead,
     view: &View<'_>,

@@ -129,8 +129,8 @@ fn who_reads_a_head_next_makes_nothing_again() {
     for kind in mapping_kinds() {
         let head = Head::of(kind, Mask::open());
         let record = SiteCache::default();
-        let look = ReadCache::default();
-        let read = |stage| head.read(&SiteCache::default().for_reader(&record, &look), stage);
+        let read_cache = ReadCache::default();
+        let read = |stage| head.read(&SiteCache::default().for_reader(&record, &read_cache), stage);
         let (alone, all) = head.read(&SiteCache::default(), Stage::Weights);
         let (first, made) = read(Stage::Weights);
         assert_eq!((made, &first), (all, &alone), "{kind:?}");
@@ -150,10 +150,10 @@ fn what_is_left_by_one_reader_is_of_one_head_and_of_its_rows_alone() {
         let head = Head::of(kind, Mask::open());
         let other = Head::of(kind, Mask::open());
         let record = SiteCache::default();
-        let look = ReadCache::default();
+        let read_cache = ReadCache::default();
         let all = head.read(&SiteCache::default(), Stage::Weights);
         let read = |head: &Head, of: &SiteCache| {
-            head.read(&SiteCache::default().for_reader(of, &look), Stage::Weights)
+            head.read(&SiteCache::default().for_reader(of, &read_cache), Stage::Weights)
         };
         // A text that has grown, and one that is read again unchanged.
         let fewer = head.first(N - 4);
@@ -166,7 +166,7 @@ fn what_is_left_by_one_reader_is_of_one_head_and_of_its_rows_alone() {
         assert_eq!(read(&other, &SiteCache::default()).1, all.1, "{kind:?}");
         assert_eq!(read(&head, &record), all, "{kind:?}");
         // What a head took is counted of nothing that was left.
-        let memo = SiteCache::default().for_reader(&record, &look);
+        let memo = SiteCache::default().for_reader(&record, &read_cache);
         let site_memo = SiteCache::default();
         let cost = Cpu.measured(&head.site(&memo), 0).unwrap().1;
         assert_eq!(cost, Cpu.measured(&head.site(&site_memo), 0).unwrap().1, "{kind:?}");

@@ -72,8 +72,9 @@ impl<B: Backend> View<B> {
         let n = run.readable_rows(found)?;
         let backend = &run.model.backend;
         let first = |x: &B::Tensor| backend.select(x, 0..n);
-        let record =
-            |spec: &PatternSpec<B>, n_keys: usize| spec.readable(backend, n, n_keys, &run.look);
+        let record = |spec: &PatternSpec<B>, n_keys: usize| {
+            spec.readable(backend, n, n_keys, &run.read_cache)
+        };
         let last = layer + 1 == found.sites.len();
         Ok(Self {
             stack,
