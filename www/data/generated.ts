@@ -236,8 +236,8 @@ kernel: string,
 warnings: Array<FieldWarning>, };
 
 /**
- * How a preset is joined: `and` leaves open what both allow, `or` what either allows, `replace`
- * ignores all before it, the model's own mask too.
+ * How a preset is joined: `and` leaves open what both allow, `or` what either allows,
+ * `replace` ignores all before it, the model's own mask too.
  */
 export type MaskMode = "and" | "or" | "replace";
 
@@ -405,8 +405,8 @@ pattern?: FixedPattern | number[][], };
 export type Sublayer = "self-attention" | "cross-attention" | "feed-forward";
 
 /**
- * Where the norm of a sublayer stands: as the model has it, nowhere, before the sublayer, after
- * the sum.
+ * Where the norm of a sublayer stands: as the model has it, nowhere, before the sublayer,
+ * after the sum.
  */
 export type NormPlace = "model" | "none" | "pre" | "post";
 
@@ -902,7 +902,8 @@ export type SiteCost = {
  */
 cells: number, 
 /**
- * Multiplications, each with its addition: `d_h` for the score of a pair and as many for its value.
+ * Multiplications, each with its addition: `d_h` for the score of a pair and as many for its
+ * value.
  */
 multiplyAdds: number, 
 /**
