@@ -6,7 +6,9 @@ import { goldenSections, jsonText } from "../golden/golden.js";
 import { BITES, expect, NOTHING, test, watch } from "./page.js";
 import type { ExplorerPage, Locator, Page } from "./page.js";
 
-/** What is saved from the Export menu: a choice there, or values of a list, each in some formats. */
+/**
+ * What is saved from the Export menu: a choice there, or values of a list, each in some formats.
+ */
 interface Saves {
   /** A radio button, or the list of pictures or of numbers. */
   what: "choice" | "picture" | "numbers";

@@ -4,7 +4,9 @@ import zh from "../../www/i18n/zh-CN/tour.json" with { type: "json" };
 import type { Question } from "../../www/state/index.js";
 import { expect, test } from "./page.js";
 
-/** Where the number or the word is that answers a question: the whole text of an element, or a part. */
+/**
+ * Where the number or the word is that answers a question: the whole text of an element, or a part.
+ */
 const ANSWERS: Readonly<Record<Question, readonly [part: string, answer: string | RegExp]>> = {
   it: ["headscope-inspector", "0.884"],
   unscaled: [".unedited del", /chat/],

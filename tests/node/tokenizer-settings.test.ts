@@ -110,7 +110,7 @@ describe("the class of a tokenizer", () => {
       const reading = readingOf(settings, { model_type: family }, json);
       if (reading === "as it is") return ["TokenizersBackend"];
       if (reading === "other files") return ["M2M100", "Marian"];
-      return reading.names.split(" ").map((one) => one.replace(/Tokenizer$/, ""));
+      return reading.names.map((one) => one.replace(/Tokenizer$/, ""));
     } catch (thrown) {
       // Refused by its name, or for the folder's own code.
       return [/found (\w+)Tokenizer\.$/m.exec(String(thrown))?.[1] ?? "-"];
@@ -217,15 +217,15 @@ describe("fields of the small files", () => {
     (kind, list) => {
       const [model_type = "", tokenizer_class] = kind.split(" ");
       const reading = readingOf({ tokenizer_class }, { model_type }, "");
-      const reads = typeof reading === "string" ? "" : (reading.reads ?? "");
-      expect(reads.split(" ").sort()).toEqual(list.split(" ").sort());
+      const reads = typeof reading === "string" ? [] : (reading.reads ?? []);
+      expect([...reads].sort()).toEqual(list.split(" ").filter(Boolean).sort());
     },
   );
 
   it("that change none are listed with their reason, all others where a class reads them", () => {
     const changing = new Set(Object.values(fields.changing).flatMap((list) => list.split(" ")));
     const others = fields.all.split(" ").filter((field) => !changing.has(field));
-    const listed = IRRELEVANT.flatMap(([, some]) => some.split(" "));
+    const listed = IRRELEVANT.flatMap(([, some]) => some);
     expect(listed.sort()).toEqual(others.sort());
   });
 
@@ -245,10 +245,7 @@ describe("fields of the small files", () => {
 });
 
 it("any values in the small files are read, or refused by a code", () => {
-  const names = [
-    ...fields.all.split(" "),
-    ...IRRELEVANT.map(([, some]) => some.split(" ")[0] ?? ""),
-  ];
+  const names = [...fields.all.split(" "), ...IRRELEVANT.map(([, some]) => some[0] ?? "")];
   const tokens = "bos_token eos_token unk_token pad_token cls_token sep_token mask_token own_token";
   const lists = "additional_special_tokens extra_special_tokens model_specific_special_tokens";
   const others = "added_tokens_decoder auto_map tokenizer_class fast_tokenizer_files init_inputs";

@@ -12,50 +12,126 @@ import type { Settings } from "./special-tokens.js";
  * Families by the class that they have where no file names one; of others the file is read as it
  * is.
  */
-const OF_FAMILY: readonly [name: string, families: string][] = [
-  ["BertTokenizer", "bert distilbert electra ernie megatron-bert"],
-  ["GPT2Tokenizer", "gpt2 gpt_neo opt starcoder2"],
-  ["GemmaTokenizer", "gemma gemma2 gemma3_text"],
-  ["T5Tokenizer", "t5 mt5"],
-  ["Qwen2Tokenizer", "qwen2 qwen3"],
-  ["AlbertTokenizer", "albert"],
-  ["RobertaTokenizer", "bart roberta roberta-prelayernorm data2vec-text ibert"],
-  ["BigBirdTokenizer", "big_bird"],
-  ["CamembertTokenizer", "camembert"],
-  ["DebertaTokenizer", "deberta"],
-  ["DebertaV2Tokenizer", "deberta-v2"],
-  ["GPTNeoXTokenizer", "gpt_neox"],
-  ["GPTSw3Tokenizer", "gpt-sw3"],
-  ["M2M100Tokenizer", "m2m_100"],
-  ["MarianTokenizer", "marian"],
-  ["MBartTokenizer", "mbart"],
-  ["MPNetTokenizer", "mpnet"],
-  ["MvpTokenizer", "mvp"],
-  ["PLBartTokenizer", "plbart"],
-  ["XLMRobertaTokenizer", "xlm-roberta"],
+const OF_FAMILY: readonly [name: string, families: readonly string[]][] = [
+  ["BertTokenizer", ["bert", "distilbert", "electra", "ernie", "megatron-bert"]],
+  ["GPT2Tokenizer", ["gpt2", "gpt_neo", "opt", "starcoder2"]],
+  ["GemmaTokenizer", ["gemma", "gemma2", "gemma3_text"]],
+  ["T5Tokenizer", ["t5", "mt5"]],
+  ["Qwen2Tokenizer", ["qwen2", "qwen3"]],
+  ["AlbertTokenizer", ["albert"]],
+  ["RobertaTokenizer", ["bart", "roberta", "roberta-prelayernorm", "data2vec-text", "ibert"]],
+  ["BigBirdTokenizer", ["big_bird"]],
+  ["CamembertTokenizer", ["camembert"]],
+  ["DebertaTokenizer", ["deberta"]],
+  ["DebertaV2Tokenizer", ["deberta-v2"]],
+  ["GPTNeoXTokenizer", ["gpt_neox"]],
+  ["GPTSw3Tokenizer", ["gpt-sw3"]],
+  ["M2M100Tokenizer", ["m2m_100"]],
+  ["MarianTokenizer", ["marian"]],
+  ["MBartTokenizer", ["mbart"]],
+  ["MPNetTokenizer", ["mpnet"]],
+  ["MvpTokenizer", ["mvp"]],
+  ["PLBartTokenizer", ["plbart"]],
+  ["XLMRobertaTokenizer", ["xlm-roberta"]],
 ];
 /** Families whose file is read as it is, whatever class their settings name. */
-const BY_FILE = "ministral mistral modernbert internlm3 olmo2 phi3 stablelm xlm-roberta-xl".split(
-  " ",
-);
+const BY_FILE: readonly string[] = [
+  "ministral",
+  "mistral",
+  "modernbert",
+  "internlm3",
+  "olmo2",
+  "phi3",
+  "stablelm",
+  "xlm-roberta-xl",
+];
 /** Families whose settings name a wrong class on the hub: the family's own counts. */
-const WRONGLY_NAMED = "qwen2 internlm3 modernbert phi3".split(" ");
+const WRONGLY_NAMED: readonly string[] = ["qwen2", "internlm3", "modernbert", "phi3"];
 /** Families that transformers knows no tokenizer of. */
-const WITHOUT = "eurobert llama seed_oss smollm3".split(" ");
+const WITHOUT: readonly string[] = ["eurobert", "llama", "seed_oss", "smollm3"];
 
 /** Classes that read tokenizer.json and make something else of it, which is not computed. */
-const NOT_COMPUTED =
-  "BlenderbotTokenizer CLIPTokenizer CohereTokenizer DPRContextEncoderTokenizer DPRQuestionEncoderTokenizer DPRReaderTokenizer EsmcTokenizer FNetTokenizer FunnelTokenizer LasrTokenizer LayoutLMv2Tokenizer LayoutLMv3Tokenizer LayoutXLMTokenizer LukeTokenizer MLukeTokenizer MarkupLMTokenizer NougatTokenizer OpenAIGPTTokenizer PegasusTokenizer Qwen3_5Tokenizer ReformerTokenizer RemBertTokenizer RoFormerTokenizer SeamlessM4TTokenizer Siglip2Tokenizer SplinterTokenizer Tipsv2Tokenizer UdopTokenizer VideoPrismTokenizer WhisperTokenizer XLNetTokenizer".split(
-    " ",
-  );
+const NOT_COMPUTED: readonly string[] = [
+  "BlenderbotTokenizer",
+  "CLIPTokenizer",
+  "CohereTokenizer",
+  "DPRContextEncoderTokenizer",
+  "DPRQuestionEncoderTokenizer",
+  "DPRReaderTokenizer",
+  "EsmcTokenizer",
+  "FNetTokenizer",
+  "FunnelTokenizer",
+  "LasrTokenizer",
+  "LayoutLMv2Tokenizer",
+  "LayoutLMv3Tokenizer",
+  "LayoutXLMTokenizer",
+  "LukeTokenizer",
+  "MLukeTokenizer",
+  "MarkupLMTokenizer",
+  "NougatTokenizer",
+  "OpenAIGPTTokenizer",
+  "PegasusTokenizer",
+  "Qwen3_5Tokenizer",
+  "ReformerTokenizer",
+  "RemBertTokenizer",
+  "RoFormerTokenizer",
+  "SeamlessM4TTokenizer",
+  "Siglip2Tokenizer",
+  "SplinterTokenizer",
+  "Tipsv2Tokenizer",
+  "UdopTokenizer",
+  "VideoPrismTokenizer",
+  "WhisperTokenizer",
+  "XLNetTokenizer",
+];
 /** Classes that read other files than tokenizer.json; the first two are computed of them. */
-const OF_OTHER_FILES =
-  "M2M100Tokenizer MarianTokenizer BartphoTokenizer BertGenerationTokenizer BertJapaneseTokenizer BertTokenizerLegacy BertweetTokenizer BioGptTokenizer BlenderbotSmallTokenizer ByT5Tokenizer CTRLTokenizer CanineTokenizer ClvpTokenizer CpmAntTokenizer CpmTokenizer DiaTokenizer EsmTokenizer FSMTTokenizer FastSpeech2ConformerTokenizer FlaubertTokenizer GPTNeoXJapaneseTokenizer GPTSw3Tokenizer MgpstrTokenizer MyT5Tokenizer PLBartTokenizer PerceiverTokenizer PhobertTokenizer ProphetNetTokenizer RoCBertTokenizer SiglipTokenizer Speech2TextTokenizer SpeechT5Tokenizer TapasTokenizer VitsTokenizer Wav2Vec2CTCTokenizer Wav2Vec2PhonemeCTCTokenizer XLMTokenizer".split(
-    " ",
-  );
+const OF_OTHER_FILES: readonly string[] = [
+  "M2M100Tokenizer",
+  "MarianTokenizer",
+  "BartphoTokenizer",
+  "BertGenerationTokenizer",
+  "BertJapaneseTokenizer",
+  "BertTokenizerLegacy",
+  "BertweetTokenizer",
+  "BioGptTokenizer",
+  "BlenderbotSmallTokenizer",
+  "ByT5Tokenizer",
+  "CTRLTokenizer",
+  "CanineTokenizer",
+  "ClvpTokenizer",
+  "CpmAntTokenizer",
+  "CpmTokenizer",
+  "DiaTokenizer",
+  "EsmTokenizer",
+  "FSMTTokenizer",
+  "FastSpeech2ConformerTokenizer",
+  "FlaubertTokenizer",
+  "GPTNeoXJapaneseTokenizer",
+  "GPTSw3Tokenizer",
+  "MgpstrTokenizer",
+  "MyT5Tokenizer",
+  "PLBartTokenizer",
+  "PerceiverTokenizer",
+  "PhobertTokenizer",
+  "ProphetNetTokenizer",
+  "RoCBertTokenizer",
+  "SiglipTokenizer",
+  "Speech2TextTokenizer",
+  "SpeechT5Tokenizer",
+  "TapasTokenizer",
+  "VitsTokenizer",
+  "Wav2Vec2CTCTokenizer",
+  "Wav2Vec2PhonemeCTCTokenizer",
+  "XLMTokenizer",
+];
 /** Classes that read the file as it is. */
-const AS_IT_IS =
-  "TokenizersBackend PreTrainedTokenizer PythonBackend BloomTokenizer ParakeetTokenizer".split(" ");
+const AS_IT_IS: readonly string[] = [
+  "TokenizersBackend",
+  "PreTrainedTokenizer",
+  "PythonBackend",
+  "BloomTokenizer",
+  "ParakeetTokenizer",
+];
 const OWN_FILES = OF_OTHER_FILES.slice(0, 2);
 
 /**
@@ -73,7 +149,7 @@ export type Reading = "as it is" | "other files" | TokenizerClass;
  */
 export function readingOf(settings: Settings, config: Settings, json: string): Reading {
   const name = nameOf(settings, config, json);
-  const found = CLASSES.find(({ names }) => names.split(" ").includes(name));
+  const found = CLASSES.find(({ names }) => names.includes(name));
   if (found !== undefined) return found;
   if (OWN_FILES.includes(name)) return "other files";
   const why = OF_OTHER_FILES.includes(name)
@@ -98,7 +174,7 @@ export const isComputedWithoutFile = (settings: Settings, config: Settings): boo
 /** The class's name, without the ending `Fast`; empty where no class is taken. */
 function nameOf(settings: Settings, config: Settings, json: string): string {
   const family = String(config.model_type);
-  const [own = ""] = OF_FAMILY.find(([, all]) => all.split(" ").includes(family)) ?? [];
+  const [own = ""] = OF_FAMILY.find(([, all]) => all.includes(family)) ?? [];
   const given = textOf(settings.tokenizer_class) ?? textOf(config.tokenizer_class) ?? "";
   const said = given.replace(/Fast$/, "");
   if (hasOwnCode(settings)) {
@@ -124,7 +200,7 @@ const ofConfig = (family: string, own: string): string =>
 /** Whether transformers has a class of a name. */
 function isKnown(name: unknown): boolean {
   const wanted = String(name).replace(/Fast$/, "");
-  const computed = CLASSES.flatMap(({ names }) => names.split(" "));
+  const computed = CLASSES.flatMap(({ names }) => names);
   return [...computed, ...NOT_COMPUTED, ...OF_OTHER_FILES, ...AS_IT_IS].includes(wanted);
 }
 

@@ -40,9 +40,9 @@ import type { Defaults, Settings } from "./special-tokens.js";
 
 export interface TokenizerClass extends Defaults {
   /** As settings name it, without the ending `Fast`. */
-  names: string;
+  names: readonly string[];
   /** The settings that it reads, beside tokens. */
-  reads?: string;
+  reads?: readonly string[];
   /** The type of model that it reads. */
   model: "BPE" | "WordPiece" | "Unigram";
   build: (given: Given) => Rebuilt;
@@ -50,17 +50,28 @@ export interface TokenizerClass extends Defaults {
   ends?: (given: Given) => Component;
 }
 
-const named = (text: string): Readonly<Record<string, string | null>> =>
-  Object.fromEntries(
-    text.split(" ").map((one): [string, string | null] => {
-      const [part = "", content = ""] = one.split("=");
-      return [`${part}_token`, content || null];
-    }),
-  );
-const OF_BERT = named("unk=[UNK] sep=[SEP] pad=[PAD] cls=[CLS] mask=[MASK]");
-const OF_LLAMA = named("unk=<unk> bos=<s> eos=</s>");
-const OF_ROBERTA = named("bos=<s> eos=</s> sep=</s> cls=<s> unk=<unk> pad=<pad> mask=<mask>");
-const OF_GPT2 = named("unk=<|endoftext|> bos=<|endoftext|> eos=<|endoftext|> pad=");
+/** Tokens by their names in settings, such as `unk_token`; null for none. */
+const named = (
+  tokens: Readonly<Record<string, string | null>>,
+): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(Object.entries(tokens).map(([part, content]) => [`${part}_token`, content]));
+const OF_BERT = named({ unk: "[UNK]", sep: "[SEP]", pad: "[PAD]", cls: "[CLS]", mask: "[MASK]" });
+const OF_LLAMA = named({ unk: "<unk>", bos: "<s>", eos: "</s>" });
+const OF_ROBERTA = named({
+  bos: "<s>",
+  eos: "</s>",
+  sep: "</s>",
+  cls: "<s>",
+  unk: "<unk>",
+  pad: "<pad>",
+  mask: "<mask>",
+});
+const OF_GPT2 = named({
+  unk: "<|endoftext|>",
+  bos: "<|endoftext|>",
+  eos: "<|endoftext|>",
+  pad: null,
+});
 /** The space before a hidden word belongs to the token that hides it. */
 const STRIPS = { mask_token: { lstrip: true } };
 /** The same, where a class makes tokens of all texts. */
@@ -69,7 +80,13 @@ const ALL_STRIP = Object.fromEntries(
 );
 
 const MADE_UP = Array.from({ length: 7 }, (_, at) => `<madeupword${at}>`);
-const INFILLING = named("prefix=▁<PRE> middle=▁<MID> suffix=▁<SUF> eot=▁<EOT> fill=<FILL_ME>");
+const INFILLING = named({
+  prefix: "▁<PRE>",
+  middle: "▁<MID>",
+  suffix: "▁<SUF>",
+  eot: "▁<EOT>",
+  fill: "<FILL_ME>",
+});
 
 /** T5's tokens for the gaps of a text, unless the settings list some of them. */
 function gaps(additional: readonly unknown[] | null, settings: Settings): readonly unknown[] {
@@ -82,33 +99,46 @@ function gaps(additional: readonly unknown[] | null, settings: Settings): readon
 
 export const CLASSES: readonly TokenizerClass[] = [
   {
-    names:
-      "BertTokenizer DistilBertTokenizer ElectraTokenizer MobileBertTokenizer SqueezeBertTokenizer LxmertTokenizer ConvBertTokenizer",
-    reads: "do_lower_case strip_accents tokenize_chinese_chars",
+    names: [
+      "BertTokenizer",
+      "DistilBertTokenizer",
+      "ElectraTokenizer",
+      "MobileBertTokenizer",
+      "SqueezeBertTokenizer",
+      "LxmertTokenizer",
+      "ConvBertTokenizer",
+    ],
+    reads: ["do_lower_case", "strip_accents", "tokenize_chinese_chars"],
     model: "WordPiece",
     tokens: OF_BERT,
     build: wordPiece,
     ends: (given) => typed(given, [2, 3]),
   },
   {
-    names: "MPNetTokenizer",
-    reads: "do_lower_case strip_accents tokenize_chinese_chars",
+    names: ["MPNetTokenizer"],
+    reads: ["do_lower_case", "strip_accents", "tokenize_chinese_chars"],
     model: "WordPiece",
-    tokens: { ...OF_ROBERTA, ...named("unk=[UNK]") },
+    tokens: { ...OF_ROBERTA, ...named({ unk: "[UNK]" }) },
     flags: ALL_STRIP,
     build: wordPiece,
     ends: (given) => asRoberta(given, true, false, [2, 0]),
   },
   {
-    names: "GPT2Tokenizer CodeGenTokenizer",
-    reads: "add_prefix_space",
+    names: ["GPT2Tokenizer", "CodeGenTokenizer"],
+    reads: ["add_prefix_space"],
     model: "BPE",
     tokens: OF_GPT2,
     build: (given) => byteLevel(given),
   },
   {
-    names: "RobertaTokenizer BartTokenizer LongformerTokenizer LEDTokenizer MvpTokenizer",
-    reads: "add_prefix_space trim_offsets",
+    names: [
+      "RobertaTokenizer",
+      "BartTokenizer",
+      "LongformerTokenizer",
+      "LEDTokenizer",
+      "MvpTokenizer",
+    ],
+    reads: ["add_prefix_space", "trim_offsets"],
     model: "BPE",
     tokens: OF_ROBERTA,
     build: (given) => byteLevel(given),
@@ -118,18 +148,18 @@ export const CLASSES: readonly TokenizerClass[] = [
     },
   },
   {
-    names: "DebertaTokenizer",
-    reads: "add_prefix_space",
+    names: ["DebertaTokenizer"],
+    reads: ["add_prefix_space"],
     model: "BPE",
-    tokens: { ...OF_BERT, ...named("bos=[CLS] eos=[SEP]") },
+    tokens: { ...OF_BERT, ...named({ bos: "[CLS]", eos: "[SEP]" }) },
     build: (given) => byteLevel(given),
     ends: (given) => doubled(given, "cls_token", "sep_token"),
   },
   {
-    names: "GPTNeoXTokenizer",
-    reads: "add_prefix_space trim_offsets",
+    names: ["GPTNeoXTokenizer"],
+    reads: ["add_prefix_space", "trim_offsets"],
     model: "BPE",
-    tokens: { ...OF_GPT2, ...named("pad=<|padding|>") },
+    tokens: { ...OF_GPT2, ...named({ pad: "<|padding|>" }) },
     build: (given) => {
       const { pre_tokenizer, ...others } = byteLevel(given, { type: "NFC" });
       const trim_offsets = flag(given.settings, "trim_offsets", true);
@@ -139,10 +169,10 @@ export const CLASSES: readonly TokenizerClass[] = [
     ends: () => null,
   },
   {
-    names: "Qwen2Tokenizer",
-    reads: "add_prefix_space",
+    names: ["Qwen2Tokenizer"],
+    reads: ["add_prefix_space"],
     model: "BPE",
-    tokens: named("unk=<|endoftext|> bos= eos=<|endoftext|> pad=<|endoftext|>"),
+    tokens: named({ unk: "<|endoftext|>", bos: null, eos: "<|endoftext|>", pad: "<|endoftext|>" }),
     resets: true,
     build: (given) => {
       const { pre_tokenizer, ...others } = byteLevel(given, { type: "NFC" });
@@ -157,8 +187,8 @@ export const CLASSES: readonly TokenizerClass[] = [
     },
   },
   {
-    names: "LlamaTokenizer",
-    reads: "add_prefix_space legacy",
+    names: ["LlamaTokenizer"],
+    reads: ["add_prefix_space", "legacy"],
     model: "BPE",
     tokens: OF_LLAMA,
     build: ({ settings }) => {
@@ -173,8 +203,8 @@ export const CLASSES: readonly TokenizerClass[] = [
     },
   },
   {
-    names: "CodeLlamaTokenizer",
-    reads: "add_prefix_space",
+    names: ["CodeLlamaTokenizer"],
+    reads: ["add_prefix_space"],
     model: "BPE",
     tokens: { ...OF_LLAMA, ...INFILLING },
     further: (additional, settings) => {
@@ -193,9 +223,9 @@ export const CLASSES: readonly TokenizerClass[] = [
     },
   },
   {
-    names: "GemmaTokenizer",
+    names: ["GemmaTokenizer"],
     model: "BPE",
-    tokens: named("unk=<unk> bos=<bos> eos=<eos> pad=<pad> mask=<mask>"),
+    tokens: named({ unk: "<unk>", bos: "<bos>", eos: "<eos>", pad: "<pad>", mask: "<mask>" }),
     build: ({ text }) => ({
       model: { ...CHARACTER_BPE, unk_token: text("unk_token") },
       normalizer: replace(" ", "▁"),
@@ -209,9 +239,9 @@ export const CLASSES: readonly TokenizerClass[] = [
     }),
   },
   {
-    names: "HerbertTokenizer",
+    names: ["HerbertTokenizer"],
     model: "BPE",
-    tokens: named("cls=<s> unk=<unk> pad=<pad> mask=<mask> sep=</s>"),
+    tokens: named({ cls: "<s>", unk: "<unk>", pad: "<pad>", mask: "<mask>", sep: "</s>" }),
     build: ({ text }) => ({
       model: {
         ...BYTE_BPE,
@@ -236,8 +266,8 @@ export const CLASSES: readonly TokenizerClass[] = [
     }),
   },
   {
-    names: "NllbTokenizer",
-    reads: "legacy_behaviour src_lang",
+    names: ["NllbTokenizer"],
+    reads: ["legacy_behaviour", "src_lang"],
     model: "BPE",
     tokens: OF_ROBERTA,
     flags: { mask_token: { lstrip: true, normalized: true, special: true } },
@@ -263,16 +293,16 @@ export const CLASSES: readonly TokenizerClass[] = [
     },
   },
   {
-    names: "XLMRobertaTokenizer",
-    reads: "add_prefix_space",
+    names: ["XLMRobertaTokenizer"],
+    reads: ["add_prefix_space"],
     model: "Unigram",
     tokens: OF_ROBERTA,
     build: (given) => unigram(prefixed(given), 3, given),
     ends: (given) => doubled(given),
   },
   {
-    names: "CamembertTokenizer",
-    reads: "add_prefix_space",
+    names: ["CamembertTokenizer"],
+    reads: ["add_prefix_space"],
     model: "Unigram",
     tokens: OF_ROBERTA,
     flags: { mask_token: { lstrip: true, special: true } },
@@ -281,8 +311,8 @@ export const CLASSES: readonly TokenizerClass[] = [
     ends: (given) => doubled(given),
   },
   {
-    names: "BarthezTokenizer",
-    reads: "add_prefix_space",
+    names: ["BarthezTokenizer"],
+    reads: ["add_prefix_space"],
     model: "Unigram",
     tokens: OF_ROBERTA,
     flags: STRIPS,
@@ -297,8 +327,8 @@ export const CLASSES: readonly TokenizerClass[] = [
     },
   },
   {
-    names: "MBartTokenizer",
-    reads: "src_lang",
+    names: ["MBartTokenizer"],
+    reads: ["src_lang"],
     model: "Unigram",
     tokens: OF_ROBERTA,
     flags: STRIPS,
@@ -312,10 +342,17 @@ export const CLASSES: readonly TokenizerClass[] = [
     },
   },
   {
-    names: "MBart50Tokenizer",
-    reads: "src_lang",
+    names: ["MBart50Tokenizer"],
+    reads: ["src_lang"],
     model: "Unigram",
-    tokens: named("eos=</s> sep=</s> cls=<s> unk=<unk> pad=<pad> mask=<mask>"),
+    tokens: named({
+      eos: "</s>",
+      sep: "</s>",
+      cls: "<s>",
+      unk: "<unk>",
+      pad: "<pad>",
+      mask: "<mask>",
+    }),
     flags: STRIPS,
     further: (additional) => [...(additional ?? []), ...MBART_50],
     build: (given) => ({
@@ -328,10 +365,10 @@ export const CLASSES: readonly TokenizerClass[] = [
     },
   },
   {
-    names: "XGLMTokenizer",
-    reads: "add_prefix_space",
+    names: ["XGLMTokenizer"],
+    reads: ["add_prefix_space"],
     model: "Unigram",
-    tokens: named("bos=<s> eos=</s> sep=</s> cls=<s> unk=<unk> pad=<pad>"),
+    tokens: named({ bos: "<s>", eos: "</s>", sep: "</s>", cls: "<s>", unk: "<unk>", pad: "<pad>" }),
     further: (additional) => {
       const own = additional ?? [];
       return [...own, ...MADE_UP.filter((word) => !own.includes(word))];
@@ -346,10 +383,10 @@ export const CLASSES: readonly TokenizerClass[] = [
     },
   },
   {
-    names: "BigBirdTokenizer",
-    reads: "add_prefix_space",
+    names: ["BigBirdTokenizer"],
+    reads: ["add_prefix_space"],
     model: "Unigram",
-    tokens: { ...OF_BERT, ...named("unk=<unk> bos=<s> eos=</s> pad=<pad>") },
+    tokens: { ...OF_BERT, ...named({ unk: "<unk>", bos: "<s>", eos: "</s>", pad: "<pad>" }) },
     flags: ALL_STRIP,
     build: (given) => {
       const cuts = metaspace(prefixed(given));
@@ -366,10 +403,10 @@ export const CLASSES: readonly TokenizerClass[] = [
     ends: (given) => typed(given),
   },
   {
-    names: "DebertaV2Tokenizer",
-    reads: "add_prefix_space do_lower_case split_by_punct unk_id",
+    names: ["DebertaV2Tokenizer"],
+    reads: ["add_prefix_space", "do_lower_case", "split_by_punct", "unk_id"],
     model: "Unigram",
-    tokens: { ...OF_BERT, ...named("bos=[CLS] eos=[SEP]") },
+    tokens: { ...OF_BERT, ...named({ bos: "[CLS]", eos: "[SEP]" }) },
     build: (given) => {
       const { settings } = given;
       const cuts = metaspace(flag(settings, "add_prefix_space", true) ? "always" : "first");
@@ -387,10 +424,10 @@ export const CLASSES: readonly TokenizerClass[] = [
     ends: (given) => typed(given, [0, 0]),
   },
   {
-    names: "T5Tokenizer",
-    reads: "extra_ids",
+    names: ["T5Tokenizer"],
+    reads: ["extra_ids"],
     model: "Unigram",
-    tokens: named("eos=</s> unk=<unk> pad=<pad>"),
+    tokens: named({ eos: "</s>", unk: "<unk>", pad: "<pad>" }),
     further: gaps,
     build: (given) => unigram("always", 2, given),
     ends: (given) => {
@@ -399,10 +436,10 @@ export const CLASSES: readonly TokenizerClass[] = [
     },
   },
   {
-    names: "AlbertTokenizer",
-    reads: "add_prefix_space do_lower_case keep_accents",
+    names: ["AlbertTokenizer"],
+    reads: ["add_prefix_space", "do_lower_case", "keep_accents"],
     model: "Unigram",
-    tokens: { ...OF_BERT, ...named("bos=[CLS] eos=[SEP] unk=<unk> pad=<pad>") },
+    tokens: { ...OF_BERT, ...named({ bos: "[CLS]", eos: "[SEP]", unk: "<unk>", pad: "<pad>" }) },
     build: (given) => {
       const { settings } = given;
       const accents = flag(settings, "keep_accents", false)

@@ -89,17 +89,38 @@ function flatten(component: Component | null): Component[] {
 }
 
 /** Fields of one shape by their names. */
-const fields = (shape: Shape, names: string): Record<string, Shape> =>
-  Object.fromEntries(names.split(" ").map((name) => [name, shape]));
+const fields = (shape: Shape, names: readonly string[]): Record<string, Shape> =>
+  Object.fromEntries(names.map((name) => [name, shape]));
 
 const COMPONENT = {
   type: "text",
-  ...fields("flag?", "clean_text handle_chinese_chars strip_accents lowercase strip_left"),
-  ...fields("flag?", "strip_right add_prefix_space use_regex split invert cleanup"),
-  ...fields("flag?", "individual_digits"),
-  ...fields("text?", "content replacement str_rep prepend_scheme behavior prefix suffix"),
-  ...fields("text?", "pad_token word_delimiter_token precompiled_charsmap"),
-  ...fields("count?", "start stop"),
+  ...fields("flag?", [
+    "clean_text",
+    "handle_chinese_chars",
+    "strip_accents",
+    "lowercase",
+    "strip_left",
+  ]),
+  ...fields("flag?", [
+    "strip_right",
+    "add_prefix_space",
+    "use_regex",
+    "split",
+    "invert",
+    "cleanup",
+  ]),
+  ...fields("flag?", ["individual_digits"]),
+  ...fields("text?", [
+    "content",
+    "replacement",
+    "str_rep",
+    "prepend_scheme",
+    "behavior",
+    "prefix",
+    "suffix",
+  ]),
+  ...fields("text?", ["pad_token", "word_delimiter_token", "precompiled_charsmap"]),
+  ...fields("count?", ["start", "stop"]),
 } satisfies Shape;
 
 const pattern = (value: unknown): Shape =>
@@ -189,9 +210,9 @@ const model = (value: unknown): Shape => {
     Array.isArray(pairs) && Array.isArray(pairs[0]) ? [["text", "text"]] : ["text"];
   const pieceNeeded = type === "WordPiece" ? "text" : "text?";
   return {
-    ...fields("text?", "type continuing_subword_suffix end_of_word_suffix"),
-    ...fields("flag?", "fuse_unk byte_fallback ignore_merges"),
-    ...fields("count?", "unk_id max_input_chars_per_word"),
+    ...fields("text?", ["type", "continuing_subword_suffix", "end_of_word_suffix"]),
+    ...fields("flag?", ["fuse_unk", "byte_fallback", "ignore_merges"]),
+    ...fields("count?", ["unk_id", "max_input_chars_per_word"]),
     dropout: rule("null or 0, without which ids are drawn at random", (value) => !value),
     vocab: isKnown ? vocabulary : orNull(vocabulary),
     merges: type === "BPE" ? merges : orNull(merges),
@@ -205,7 +226,7 @@ const TOKENIZER: Shape = {
     {
       id: "count",
       content: "text",
-      ...fields("flag?", "single_word lstrip rstrip normalized special"),
+      ...fields("flag?", ["single_word", "lstrip", "rstrip", "normalized", "special"]),
     },
   ]),
   normalizer: orNull(component("normalizers")),

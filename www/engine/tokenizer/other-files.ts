@@ -111,22 +111,26 @@ const DOUBLED: Template = ["cls A sep", "cls A sep sep B sep"];
  * The special tokens of families and where they stand; without a template the settings say which
  * are added.
  */
-const FAMILIES: readonly [families: string, names: Names, template?: Template][] = [
-  ["bert distilbert electra ernie", BERT, TYPED],
-  ["mpnet", { ...ROBERTA, unk: "[UNK]" }, DOUBLED],
-  ["albert", { ...BERT, unk: "<unk>", pad: "<pad>" }, TYPED],
-  ["roberta bart xlm-roberta camembert data2vec-text ibert mvp", ROBERTA, DOUBLED],
-  ["t5 mt5", LLAMA, ["A eos", "A eos B eos"]],
-  ["marian", LLAMA, ["A eos", "A B eos"]],
-  ["mbart", { ...ROBERTA, source: "en_XX" }, ["A eos source", "A B eos source"]],
-  ["mbart50", { ...ROBERTA, source: "en_XX" }, ["source A eos", "source A B eos"]],
-  ["m2m-100", { ...LLAMA, source: "__en__" }, ["source A eos", "source A B eos"]],
-  ["opt", { bos: "</s>", eos: "</s>", unk: "</s>", pad: "<pad>" }],
-  ["gemma gemma2 gemma3-text", { ...LLAMA, bos: "<bos>", eos: "<eos>" }],
-  ["llama mistral phi3", LLAMA],
+const FAMILIES: readonly [families: readonly string[], names: Names, template?: Template][] = [
+  [["bert", "distilbert", "electra", "ernie"], BERT, TYPED],
+  [["mpnet"], { ...ROBERTA, unk: "[UNK]" }, DOUBLED],
+  [["albert"], { ...BERT, unk: "<unk>", pad: "<pad>" }, TYPED],
+  [
+    ["roberta", "bart", "xlm-roberta", "camembert", "data2vec-text", "ibert", "mvp"],
+    ROBERTA,
+    DOUBLED,
+  ],
+  [["t5", "mt5"], LLAMA, ["A eos", "A eos B eos"]],
+  [["marian"], LLAMA, ["A eos", "A B eos"]],
+  [["mbart"], { ...ROBERTA, source: "en_XX" }, ["A eos source", "A B eos source"]],
+  [["mbart50"], { ...ROBERTA, source: "en_XX" }, ["source A eos", "source A B eos"]],
+  [["m2m-100"], { ...LLAMA, source: "__en__" }, ["source A eos", "source A B eos"]],
+  [["opt"], { bos: "</s>", eos: "</s>", unk: "</s>", pad: "<pad>" }],
+  [["gemma", "gemma2", "gemma3-text"], { ...LLAMA, bos: "<bos>", eos: "<eos>" }],
+  [["llama", "mistral", "phi3"], LLAMA],
 ];
 const OTHERS: (typeof FAMILIES)[number] = [
-  "",
+  [],
   { bos: END_OF_TEXT, eos: END_OF_TEXT, unk: END_OF_TEXT },
 ];
 
@@ -201,35 +205,96 @@ interface WordRule {
  * words. Source: `llama-vocab.cpp` of llama.cpp; where that approximates the pattern of the
  * tokenizer.json that its comment quotes, that pattern.
  */
-const WORDS: readonly [names: string, rule: WordRule][] = [
+const WORDS: readonly [names: readonly string[], rule: WordRule][] = [
   [
-    "gpt-2 gpt2 roberta bart opt gpt-neo gpt-neox olmo mpt phi phi-2 jais trillion granite-docling gigachat a.x-4.0 mellum exaone4 modern-bert jina-es jina-de jina-v1-en jina-v2-es jina-v2-de jina-v2-code roberta-bpe",
+    [
+      "gpt-2",
+      "gpt2",
+      "roberta",
+      "bart",
+      "opt",
+      "gpt-neo",
+      "gpt-neox",
+      "olmo",
+      "mpt",
+      "phi",
+      "phi-2",
+      "jais",
+      "trillion",
+      "granite-docling",
+      "gigachat",
+      "a.x-4.0",
+      "mellum",
+      "exaone4",
+      "modern-bert",
+      "jina-es",
+      "jina-de",
+      "jina-v1-en",
+      "jina-v2-es",
+      "jina-v2-de",
+      "jina-v2-code",
+      "roberta-bpe",
+    ],
     { patterns: [GPT_2] },
   ],
-  ["default", { patterns: ["[\\p{P}\\$\\+<=>\\^~\\|]+", GPT_2, "\\p{N}+", "[0-9][0-9][0-9]"] }],
-  ["falcon", { patterns: ["[\\p{P}\\$\\+<=>\\^~\\|`]+", GPT_2, "[0-9][0-9][0-9]"] }],
+  [["default"], { patterns: ["[\\p{P}\\$\\+<=>\\^~\\|]+", GPT_2, "\\p{N}+", "[0-9][0-9][0-9]"] }],
+  [["falcon"], { patterns: ["[\\p{P}\\$\\+<=>\\^~\\|`]+", GPT_2, "[0-9][0-9][0-9]"] }],
   [
-    "smollm starcoder starcoder2 refact command-r codeshell exaone minerva-7b mellum2",
+    [
+      "smollm",
+      "starcoder",
+      "starcoder2",
+      "refact",
+      "command-r",
+      "codeshell",
+      "exaone",
+      "minerva-7b",
+      "mellum2",
+    ],
     { patterns: ["\\p{N}", GPT_2] },
   ],
   [
-    "llama3 llama-v3 llama-bpe falcon3 falcon-h1 pixtral midm-2.0 lfm2 jina-v5-nano",
+    [
+      "llama3",
+      "llama-v3",
+      "llama-bpe",
+      "falcon3",
+      "falcon-h1",
+      "pixtral",
+      "midm-2.0",
+      "lfm2",
+      "jina-v5-nano",
+    ],
     { patterns: [LLAMA_3], ignoresMerges: true, addsBos: true },
   ],
-  ["dbrx smaug-bpe glm4 chatglm-bpe", { patterns: [LLAMA_3] }],
+  [["dbrx", "smaug-bpe", "glm4", "chatglm-bpe"], { patterns: [LLAMA_3] }],
   [
-    "qwen2 qwen3 deepseek-r1-qwen kormo f2llmv2 stablelm2 megrez hunyuan solar-open grok-2",
+    [
+      "qwen2",
+      "qwen3",
+      "deepseek-r1-qwen",
+      "kormo",
+      "f2llmv2",
+      "stablelm2",
+      "megrez",
+      "hunyuan",
+      "solar-open",
+      "grok-2",
+    ],
     { patterns: [QWEN], composes: true },
   ],
-  ["qwen35", { patterns: [QWEN_3_5], composes: true }],
-  ["gpt-4o llama4 kanana2 talkie minimax-m2", { patterns: [cased(`${ENDINGS}?`, "\\p{N}{1,3}")] }],
-  ["tekken", { patterns: [cased("", "\\p{N}")], ignoresMerges: true, addsBos: true }],
+  [["qwen35"], { patterns: [QWEN_3_5], composes: true }],
   [
-    "tiny_aya cohere2moe",
+    ["gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"],
+    { patterns: [cased(`${ENDINGS}?`, "\\p{N}{1,3}")] },
+  ],
+  [["tekken"], { patterns: [cased("", "\\p{N}")], ignoresMerges: true, addsBos: true }],
+  [
+    ["tiny_aya", "cohere2moe"],
     { patterns: ["\\d{1,3}(?=(?:\\d{3})*\\b)", cased(`${ENDINGS}?`, "\\p{N}{1,3}")] },
   ],
   [
-    "deepseek-llm",
+    ["deepseek-llm"],
     {
       patterns: [
         "[\\r\\n]",
@@ -242,11 +307,11 @@ const WORDS: readonly [names: string, rule: WordRule][] = [
     },
   ],
   [
-    "deepseek-coder",
+    ["deepseek-coder"],
     { patterns: ["[\\r\\n]", "\\s?\\p{L}+", "\\s?\\p{P}+", "[一-龥ࠀ-一가-퟿]+", "\\p{N}"] },
   ],
   [
-    "deepseek-v3 hunyuan-dense joyai-llm hy_v4",
+    ["deepseek-v3", "hunyuan-dense", "joyai-llm", "hy_v4"],
     {
       patterns: [
         "\\p{N}{1,3}",
@@ -256,7 +321,7 @@ const WORDS: readonly [names: string, rule: WordRule][] = [
     },
   ],
   [
-    "seed-coder",
+    ["seed-coder"],
     {
       patterns: [
         `${ENDINGS}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}\\r\\n]+|${SPACES}`,
@@ -265,7 +330,7 @@ const WORDS: readonly [names: string, rule: WordRule][] = [
   ],
 ];
 const wordsOf = (wanted: string): WordRule | undefined =>
-  WORDS.find(([names]) => names.split(" ").includes(wanted))?.[1];
+  WORDS.find(([names]) => names.includes(wanted))?.[1];
 
 /** A byte-level BPE with merges as `a b`. */
 function byteLevel(
@@ -294,20 +359,26 @@ function byteLevel(
   return { ids, parts };
 }
 
+const FIRST_OF_FAIRSEQ = ["<s>", "<pad>", "</s>", "<unk>"];
 /**
  * What Hugging Face puts in place of the first pieces of a file, which fairseq had its own special
  * tokens for, and behind the last.
  */
-const FAIRSEQ: readonly [family: string, first: string, replaced: number, last: string][] = [
-  ["xlm-roberta", "<s> <pad> </s> <unk>", 3, "<mask>"],
-  ["mbart", "<s> <pad> </s> <unk>", 3, `${MBART.join(" ")} <mask>`],
-  ["mbart50", "<s> <pad> </s> <unk>", 3, `${MBART_50.join(" ")} <mask>`],
-  ["camembert", "<s>NOTUSED <pad> </s>NOTUSED <unk> <unk>NOTUSED", 1, "<mask>"],
+const FAIRSEQ: readonly [
+  family: string,
+  first: readonly string[],
+  replaced: number,
+  last: readonly string[],
+][] = [
+  ["xlm-roberta", FIRST_OF_FAIRSEQ, 3, ["<mask>"]],
+  ["mbart", FIRST_OF_FAIRSEQ, 3, [...MBART, "<mask>"]],
+  ["mbart50", FIRST_OF_FAIRSEQ, 3, [...MBART_50, "<mask>"]],
+  ["camembert", ["<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>", "<unk>NOTUSED"], 1, ["<mask>"]],
 ];
 
 function vocabularyOf(family: string, settings: Settings, pieces: readonly Piece[]): Piece[] {
-  const plain = (texts: string, type = 1): Piece[] =>
-    texts.split(" ").map((text) => ({ text, score: text === "<unk>NOTUSED" ? -100 : 0, type }));
+  const plain = (texts: readonly string[], type = 1): Piece[] =>
+    texts.map((text) => ({ text, score: text === "<unk>NOTUSED" ? -100 : 0, type }));
   const layout = FAIRSEQ.find(([name]) => name === family);
   if (layout) return [...plain(layout[1]), ...pieces.slice(layout[2]), ...plain(layout[3], 3)];
   const isNumber = ({ text }: Piece): boolean => family === "albert" && /\d,$/.test(text);
@@ -360,14 +431,31 @@ function marian(read: SentencePiece, ids: Ids): Made {
 }
 
 const VOCABULARIES = {
-  source: "vocab.txt merges.txt tokenizer.model spiece.model sentencepiece.bpe.model source.spm",
+  source: [
+    "vocab.txt",
+    "merges.txt",
+    "tokenizer.model",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "source.spm",
+  ],
   // Marian cuts what it writes by a file of its own.
-  target: "target.spm",
+  target: ["target.spm"],
 };
 
 /** The settings that are read, whatever the family is. */
-const READS =
-  "add_bos_token add_eos_token add_prefix_space do_lower_case extra_ids keep_accents separate_vocabs src_lang strip_accents tokenize_chinese_chars";
+const READS = [
+  "add_bos_token",
+  "add_eos_token",
+  "add_prefix_space",
+  "do_lower_case",
+  "extra_ids",
+  "keep_accents",
+  "separate_vocabs",
+  "src_lang",
+  "strip_accents",
+  "tokenize_chinese_chars",
+];
 
 /**
  * The tokenizer.json that the other files of a model's folder amount to, for what it
@@ -386,7 +474,7 @@ export async function readOtherFiles(
   };
   const idsIn = async (file: string): Promise<Ids> =>
     new Map(Object.entries((await settingsIn(file, { "*": "count" })) as Record<string, number>));
-  for (const file of VOCABULARIES[side].split(" ")) {
+  for (const file of VOCABULARIES[side]) {
     const bytes = await read(file);
     if (bytes === null) continue;
     const { model_type, tokenizer_class } = parse("config.json", config, "any");
@@ -403,7 +491,7 @@ export async function readOtherFiles(
     const language = contentOf(settings.src_lang);
     settings.source_token = family === "m2m-100" && language ? `__${language}__` : language;
     const later = await idsIn("added_tokens.json");
-    const [, usual, template] = FAMILIES.find(([all]) => all.split(" ").includes(family)) ?? OTHERS;
+    const [, usual, template] = FAMILIES.find(([all]) => all.includes(family)) ?? OTHERS;
     const names: Names = Object.fromEntries(
       Object.entries(usual).map(([part, name]) => [
         part,

@@ -88,7 +88,7 @@ export function asAutoTokenizer(
   const reading = isAlone ? "as it is" : readingOf(settings, model, json);
   if (reading === "other files") return null;
   const map = read("special_tokens_map.json");
-  const reads = reading === "as it is" ? "" : (reading.reads ?? "");
+  const reads = reading === "as it is" ? [] : (reading.reads ?? []);
   const unread = [
     ...unreadIn("tokenizer_config.json", settings, reads),
     ...unreadIn("special_tokens_map.json", map, reads),
@@ -107,10 +107,15 @@ const areTokens = (added: unknown): boolean =>
   (added ?? null) === null || (Array.isArray(added) && added.every(isRecord));
 
 /** Arguments of transformers' classes that would take the place of parts of tokenizer.json. */
-const PARTS =
-  "_spm_precompiled_charsmap merges post_processor tokenizer_object tokenizer_padding tokenizer_truncation vocab".split(
-    " ",
-  );
+const PARTS = [
+  "_spm_precompiled_charsmap",
+  "merges",
+  "post_processor",
+  "tokenizer_object",
+  "tokenizer_padding",
+  "tokenizer_truncation",
+  "vocab",
+];
 
 /** Settings that change tokens in a way that is not computed. */
 function demandComputed(settings: Settings): void {
@@ -204,7 +209,7 @@ function demandModel({ names, model }: TokenizerClass, type: unknown): void {
   if (type === undefined || type === model) return;
   const remedy =
     'write "tokenizer_class": "TokenizersBackend" into tokenizer_config.json to read the file as it is';
-  const [name] = names.split(" ");
+  const [name = ""] = names;
   const expected = `a model of the type ${model}, which the tokenizer's class (${name}) reads; ${remedy}`;
   throw refuse(
     "load/bad-tokenizer",
