@@ -1,3 +1,5 @@
+//! The open cells of a mask, counted without writing all `n²` of them.
+//!
 //! One rule, be it joined to a causal mask, is counted row by row. More rules than that are joined
 //! cell by cell: every row of a text of up to [`FEW_CELLS`] cells; of a longer one the rows that
 //! rules name (global tokens, the queries of listed cells) and some others, evenly spread, each of

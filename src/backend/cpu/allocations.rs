@@ -1,5 +1,5 @@
-//! Memory as it is allocated: this allocator calls the system allocator and counts what it
-//! returns. Each thread has its own counters, so that they count no other work.
+//! The bytes that a piece of work allocates, counted by the allocator: it calls the system's and
+//! counts what that returns. Each thread has its own counters, so that they count no other work.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

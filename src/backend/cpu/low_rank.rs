@@ -1,6 +1,6 @@
-//! What a kind of attention makes of all queries and keys at once: the largest directions of a
-//! head's whole pattern. It is made in steps, each no longer than its caller wants, and it knows
-//! what that took, as `meter` and `allocations` count it.
+//! Low-rank attention: the largest directions of a head's whole pattern, of all its queries and
+//! keys at once. They are computed in steps, each no longer than its caller wants; operations and
+//! allocated bytes of all steps are counted.
 
 use std::rc::Rc;
 

@@ -1,3 +1,5 @@
+//! Command lists that were handed to the GPU and are not computed yet: at most `MOST_AHEAD`.
+//!
 //! Recording takes no time. Without a limit a long run is recorded before its first block is
 //! computed: it cannot report progress or stop, and later reads wait behind all of it.
 

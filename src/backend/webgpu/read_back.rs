@@ -1,5 +1,5 @@
-//! Reading back: the numbers are copied to a buffer that the CPU can map, behind all that
-//! is recorded so far. The future owns what it needs.
+//! Reading a tensor back from the GPU: its numbers are copied to a buffer that the CPU can map,
+//! behind all that is recorded so far. The future owns what it needs.
 
 use super::tensor::WebGpuTensor;
 use std::future::Future;
