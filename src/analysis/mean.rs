@@ -26,7 +26,7 @@ impl Mean {
         self.count
     }
 
-    /// Their mean, if there are any.
+    /// The mean of what was measured; `None` before the first measurement.
     pub fn value(self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / self.count as f64)
     }

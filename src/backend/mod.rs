@@ -172,7 +172,7 @@ pub trait Backend: 'static {
     fn rows(&self, x: &Self::Tensor) -> usize;
     /// Some rows, as a tensor of its own.
     fn select(&self, x: &Self::Tensor, rows: Range<usize>) -> Self::Tensor;
-    /// The same numbers in rows of so many columns.
+    /// The numbers of a tensor in rows of so many columns.
     fn reshape(&self, x: &Self::Tensor, columns: usize) -> Self::Tensor;
     /// Adds rows at the end.
     fn append(&self, x: &mut Self::Tensor, rows: &Self::Tensor);

@@ -1,9 +1,9 @@
 //! Queries, keys and values of a site that were read back, from which the `cpu` backend computes
 //! what another backend leaves to it.
 
-use super::SiteCache;
 use std::rc::Rc;
 
+use super::SiteCache;
 use super::cpu::{Cpu, CpuTensor};
 use super::{Attention, Backend};
 

@@ -1,11 +1,11 @@
 //! Per-site cache of data derived from keys (feature maps, singular vectors) and of rows that were
 //! read back, so that it is computed once for a text and not for each step.
 
-use super::rows_read::RowsRead;
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::cpu::{KeyFeatures, PackedHead};
+use super::rows_read::RowsRead;
 #[cfg(feature = "webgpu")]
 use super::webgpu::ScoreInputs;
 

@@ -7,16 +7,16 @@
 //! Sources: Vaswani et al. 2017, sections 3.4 and 3.5; token types and the norm after
 //! the sum, Devlin et al. 2019, section 3; patches, Dosovitskiy et al. 2021, equation 1.
 
-use super::Norm;
 use std::rc::Rc;
 
+use super::Norm;
 use crate::backend::{Backend, Linear};
 
 /// What tokens are before order is added.
 pub enum Tokens<B: Backend> {
     /// `E`, `[d, vocabulary]`, shared with the output projection where they are tied.
     Table(Rc<B::Matrix>),
-    /// Those of an image.
+    /// The rows of an image before positions are added.
     Patches {
         /// The rows of the class token and, in `DeiT`, of the distillation token, `[specials, d]`.
         specials: B::Tensor,

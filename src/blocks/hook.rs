@@ -45,5 +45,5 @@ pub type Hook<'a, B> = Option<&'a mut (dyn FnMut(Sublayer, Point, &<B as Backend
 /// Optional hook on the activations of one sublayer.
 pub type PointHook<'a, B> = HookOf<'a, <B as Backend>::Tensor>;
 
-/// The same, by what it looks at.
+/// Optional hook on the activations of one sublayer, by the type of their tensors.
 pub(super) type HookOf<'a, T> = Option<&'a mut (dyn FnMut(Point, &T) + 'a)>;

@@ -6,9 +6,9 @@
 //! Sources: Vaswani et al. 2017, section 3.4 (weights tied with the embedding: Press &
 //! Wolf 2017); BERT's transform, Devlin et al. 2019, appendix A.1.
 
-use super::Norm;
 use std::ops::Range;
 
+use super::Norm;
 use crate::backend::{Backend, Epilogue, Linear};
 use crate::kernels::activation::Activation;
 

@@ -5,9 +5,9 @@
 //! Text-to-Text Transformer" (2020), section 2.1, and its code. Buckets and numbers are those of
 //! `positions::Relative`, which models are edited with.
 
-use super::alibi::LONGEST;
 use std::rc::Rc;
 
+use super::alibi::LONGEST;
 use serde::{Deserialize, Serialize};
 
 use super::{distance, even, seed, whole};

@@ -38,7 +38,7 @@ pub struct Likeness {
     pub cosines: Vec<f64>,
     /// The mean of the products by how far two positions are apart, from 0.
     pub products_apart: Vec<f64>,
-    /// The same of the cosines, of those that there are.
+    /// Means of the cosines by distance, of those that are defined.
     pub cosines_apart: Vec<f64>,
 }
 

@@ -57,7 +57,7 @@ pub struct TurnedPair {
     pub query: Vec<f32>,
     /// Of the key.
     pub key: Vec<f32>,
-    /// Their product, `q·k`.
+    /// The product of query and key, `q·k`.
     pub score: f64,
 }
 

@@ -39,7 +39,7 @@ pub fn sinusoidal(n: usize, d: usize, layout: Layout) -> Array2<f32> {
     sinusoidal_of_base(n, d, layout, BASE)
 }
 
-/// The same with wavelengths of another base.
+/// [`sinusoidal`] with wavelengths of another base.
 pub fn sinusoidal_of_base(n: usize, d: usize, layout: Layout, base: f64) -> Array2<f32> {
     Array2::from_shape_fn((n, d), |(position, dimension)| {
         let (pair, is_sine) = layout.place(dimension, d);

@@ -1410,7 +1410,7 @@ cosines: Array<number>,
  */
 productsApart: Array<number>, 
 /**
- * The same of the cosines, of those that there are.
+ * Means of the cosines by distance, of those that are defined.
  */
 cosinesApart: Array<number>, };
 
@@ -1528,7 +1528,7 @@ query: Array<number>,
  */
 key: Array<number>, 
 /**
- * Their product, `q·k`.
+ * The product of query and key, `q·k`.
  */
 score: number, };
 

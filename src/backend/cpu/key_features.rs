@@ -2,10 +2,10 @@
 //! with their sums, means of segments, directions of the whole pattern. It is cached while a text
 //! goes through a site a few rows at a time, and goes on where it ended when the text grows.
 
-use super::low_rank::LowRankWork;
 use std::ops::Range;
 
 use super::CpuTensor;
+use super::low_rank::LowRankWork;
 use super::op_counter::Meter;
 use crate::backend::Attention;
 use crate::edits::{HeadKind, Kind, segments};

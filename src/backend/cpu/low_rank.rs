@@ -48,7 +48,7 @@ impl LowRankWork {
         self.held = self.held.wrapping_add(left);
     }
 
-    /// Them, once they are known.
+    /// The directions, once the work is done.
     pub fn known(&self) -> Option<&Rc<Directions>> {
         match &self.state {
             State::Begun(_) => None,
@@ -56,7 +56,7 @@ impl LowRankWork {
         }
     }
 
-    /// The same once more, if they are known. Both share them.
+    /// A second handle to the directions, if they are known; both share them.
     pub fn shared(&self) -> Option<Self> {
         let state = State::Known(Rc::clone(self.known()?));
         Some(Self { state, ..*self })

@@ -3,10 +3,10 @@
 //! Recording takes no time. Without a limit a long run is recorded before its first block is
 //! computed: it cannot report progress or stop, and later reads wait behind all of it.
 
-use super::completion::Answer;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
+use super::completion::Answer;
 use wgpu::{Queue, SubmissionIndex};
 
 /// Submissions in flight: one is computed while the next is recorded.

@@ -1,10 +1,10 @@
 //! Reading a tensor back from the GPU: its numbers are copied to a buffer that the CPU can map,
 //! behind all that is recorded so far. The future owns what it needs.
 
-use super::tensor::WebGpuTensor;
 use std::future::Future;
 use std::rc::Rc;
 
+use super::tensor::WebGpuTensor;
 use wgpu::MapMode;
 
 use super::completion::{Answer, Answered};

@@ -1,6 +1,6 @@
 //! How each head makes a raw score of a query and a key, as a record that the shaders read.
 
-use super::score_inputs::ScoreInputs;
+use super::score_inputs::{ScoreInputs, units};
 
 use super::rows::{Rows, Site};
 use crate::backend::webgpu::pipelines::ScoreKind;
@@ -20,15 +20,6 @@ impl ScoreKind {
 /// What weights that dropout leaves are multiplied by.
 pub(super) fn kept_share(own: HeadKind) -> f32 {
     own.dropout.map_or(1.0, |dropout| (1.0 / (1.0 - dropout.rate)) as f32)
-}
-
-/// The units of additive attention in a head so wide; `None` for another kind.
-pub(super) fn units(own: HeadKind, head_dim: usize) -> Option<usize> {
-    match own.kind {
-        Kind::Additive { width: 0, .. } => Some(head_dim),
-        Kind::Additive { width, .. } => Some(width),
-        _ => None,
-    }
 }
 
 /// The records of all heads, `HEAD_WORDS` each; f32 as bits.

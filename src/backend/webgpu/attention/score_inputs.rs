@@ -2,14 +2,13 @@
 //! relative positions add by head and distance, the parts of those of their terms that are
 //! products, and the weights of additive attention. Made once for a record and stored with it.
 
-use super::records::units;
 use std::rc::Rc;
 
 use super::rows::Site;
 use crate::backend::webgpu::gpu::{Gpu, bytes};
 use crate::backend::webgpu::pipelines::Terms;
 use crate::backend::webgpu::pool::Buffer;
-use crate::edits::Kind;
+use crate::edits::{HeadKind, Kind};
 use crate::kernels::random::additive_weights;
 use crate::positions::{Relative, Terms as Joining};
 
@@ -18,9 +17,9 @@ use crate::positions::{Relative, Terms as Joining};
 pub(in crate::backend) struct ScoreInputs {
     pub(super) buffer: Buffer,
     pub(super) terms: Terms,
-    /// Of which the places are known.
+    /// The number of tokens whose places the buffer holds.
     pub(super) tokens: usize,
-    /// The largest distance between them.
+    /// The largest distance between two of these tokens.
     pub(super) far: usize,
     /// On terms that are products.
     pub(super) scale: f32,
@@ -103,4 +102,13 @@ fn joining(
         own.of_row(distance, |row| words.extend(row.iter().map(narrow)));
     }
     (Terms::Products, own.scale() as f32)
+}
+
+/// The units of additive attention in a head so wide; `None` for another kind.
+pub(super) fn units(own: HeadKind, head_dim: usize) -> Option<usize> {
+    match own.kind {
+        Kind::Additive { width: 0, .. } => Some(head_dim),
+        Kind::Additive { width, .. } => Some(width),
+        _ => None,
+    }
 }
