@@ -416,7 +416,7 @@ pub(super) struct ConvolutionNames {
     pub groups: Setting<usize>,
     /// The activation after it.
     pub activation: Setting<Activation>,
-    /// Its kernel, `[d, d / groups, tokens]`, and its bias.
+    /// The kernel of the convolution, `[d, d / groups, tokens]`, and its bias.
     pub map: &'static str,
     /// The norm of the sum.
     pub norm: &'static str,

@@ -46,7 +46,7 @@ export interface TokenizerClass extends Defaults {
   /** The type of model that it reads. */
   model: "BPE" | "WordPiece" | "Unigram";
   build: (given: Given) => Rebuilt;
-  /** Its post-processor; that of the file where it has none. */
+  /** The post-processor of the class; that of the file where the class has none. */
   ends?: (given: Given) => Component;
 }
 
@@ -74,7 +74,7 @@ const OF_GPT2 = named({
 });
 /** The space before a hidden word belongs to the token that hides it. */
 const STRIPS = { mask_token: { lstrip: true } };
-/** The same, where a class makes tokens of all texts. */
+/** Flags of the mask token and of all others, where a class makes tokens of all texts. */
 const ALL_STRIP = Object.fromEntries(
   Object.keys(OF_ROBERTA).map((name) => [name, { lstrip: name === "mask_token" }]),
 );
