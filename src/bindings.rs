@@ -9,26 +9,27 @@ use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, ScoreTerm, Stack, Stage, Step, Sublayer, Weight};
-use crate::demos::LabQuestion;
+use crate::demos::DemoQuestion;
 use crate::demos::alibi::{Alibi, AlibiAsked};
 use crate::demos::buckets::{BucketBorder, Bucketed, BucketsAsked};
 use crate::demos::calculator::operations::Operations;
 use crate::demos::calculator::overflow::{Overflow, OverflowAsked, SoftmaxWay};
 use crate::demos::calculator::table::LARGEST_SIDE;
-use crate::demos::calculator::{Workbench, WorkbenchAsked, WorkbenchHead};
+use crate::demos::calculator::{Calculation, CalculationAsked, CalculationHead};
 use crate::demos::four_terms::{FourTerms, FourTermsAsked};
-use crate::demos::likeness::{Likeness, LikenessAsked};
 use crate::demos::rotary::{Rotary, RotaryAsked, TurnedPair};
 use crate::demos::scores::{ScoreRows, Scores, ScoresAsked, ScoresAt};
+use crate::demos::similarity::{Similarity, SimilarityAsked};
 use crate::demos::waves::{Waves, WavesAsked};
-use crate::edits::kind_check::{KindNumber, fits_stack, named};
 use crate::edits::limits::{
     LARGEST_BASE, LARGEST_CELL, LARGEST_DISTANCE, LARGEST_FACTOR, LARGEST_GATE, LARGEST_RATE,
     MOST_BUCKETS, MOST_PRESETS, MOST_RANDOM_KEYS, MOST_UNITS, SMALLEST_BASE,
 };
+use crate::edits::variant_check::{VariantNumber, fits_stack, named};
 use crate::edits::wire::{
-    AttentionEdit, BlockEdit, Dropout, Edits, FixedPattern, HeadEdit, KindName, KindParameters,
-    MaskEdit, MaskPreset, NormPlace, PositionEdit, PositionParameters, PositionScheme, ScaleName,
+    AttentionEdit, BlockEdit, Dropout, Edits, HeadEdit, MaskEdit, MaskPreset, NamedPattern,
+    NormPlace, PositionEdit, PositionParameters, PositionScheme, ScaleName, VariantName,
+    VariantParameters,
 };
 use crate::edits::{EditFit, EditMisfit, MisfitReason};
 use crate::masks::{Layer, LayerKind, MaskFill, MaskMode};
@@ -38,7 +39,7 @@ use crate::model::{
 };
 use crate::run::{
     Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
-    GenerateRequest, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, MadePart, Operation,
+    GenerateRequest, GeneratedToken, HeadCost, HeadDivergence, HeadMeasures, MadePart, Operation,
     RunRequest, SiteCost, Source, Spectrum, StepReport, TokenProbability,
 };
 use crate::warning::{FieldEffect, FieldWarning};
@@ -69,13 +70,13 @@ fn roles() -> String {
     )
 }
 
-/// What each kind of attention is made of, and every step of a block.
+/// What each attention variant is made of, and every step of a block.
 fn tables() -> String {
-    let kind = |&name: &KindName| {
-        let kind = named(name, KindParameters::default()).unwrap();
+    let variant = |&name: &VariantName| {
+        let variant = named(name, VariantParameters::default()).unwrap();
         let stacks: Vec<&str> =
-            Stack::ALL.iter().filter(|&&at| fits_stack(kind, at)).map(|at| at.name()).collect();
-        let number = |KindNumber(name, least, most, usual): &KindNumber| {
+            Stack::ALL.iter().filter(|&&at| fits_stack(variant, at)).map(|at| at.name()).collect();
+        let number = |VariantNumber(name, least, most, usual): &VariantNumber| {
             format!("{name}: {{ least: {least}, most: {most}, usual: {usual} }}, ")
         };
         format!(
@@ -87,19 +88,19 @@ fn tables() -> String {
                 .filter(|number| number.3 > 0 || number.0 != "width")
                 .map(number)
                 .collect::<String>(),
-            kind.has_scale(),
-            kind.has_scale() && kind.is_product(),
-            kind.has_rows(),
+            variant.has_scale(),
+            variant.has_scale() && variant.is_product(),
+            variant.has_rows(),
         )
     };
     let steps: Vec<&str> = Step::ALL.iter().map(|step| step.name()).collect();
     format!(
-        "/**\n * Each kind of attention: its numbers; whether scores are scaled, and by the model because they are products;\n \
+        "/**\n * Each attention variant: its numbers; whether scores are scaled, and by the model because they are products;\n \
          * whether it has rows of weights of which some can be dropped; where it makes sense.\n */\n\
-         export const KIND_PARTS: Readonly<Record<KindName, {{\n  readonly numbers: {{ readonly [Name in keyof KindParameters]: {{ least: number, most: number, usual: number }} }},\n  \
+         export const VARIANT_PARTS: Readonly<Record<VariantName, {{\n  readonly numbers: {{ readonly [Name in keyof VariantParameters]: {{ least: number, most: number, usual: number }} }},\n  \
          readonly scaled: boolean, readonly product: boolean, readonly dropped: boolean, readonly stacks: readonly Stack[],\n}}>> = {{\n{}}};\n\n/** Every step that a block can have. */\n\
          export const STEPS: readonly Step[] = {steps:?};\n",
-        KindName::ALL.iter().map(kind).collect::<String>()
+        VariantName::ALL.iter().map(variant).collect::<String>()
     )
 }
 
@@ -130,15 +131,15 @@ fn generated() -> String {
     let mut declarations = types!(config {
         Stack Stage Part Architecture StackInfo Stacks Parameters
         FieldEffect FieldWarning ImageConfig ModelInfo
-        MaskMode MaskFill MaskPreset MaskEdit FixedPattern HeadEdit Sublayer NormPlace BlockEdit
-        KindName ScaleName KindParameters Dropout AttentionEdit PositionParameters
+        MaskMode MaskFill MaskPreset MaskEdit NamedPattern HeadEdit Sublayer NormPlace BlockEdit
+        VariantName ScaleName VariantParameters Dropout AttentionEdit PositionParameters
         PositionScheme PositionEdit Edits MisfitReason EditMisfit EditFit GenerateRequest
         RunRequest Candidate GeneratedToken TokenProbability BlockRef StepReport Executed Role
-        HeadMeasures HeadLikeness LayerKind Layer SiteCost AttentionCost Departure HeadCost
+        HeadMeasures HeadDivergence LayerKind Layer SiteCost AttentionCost Departure HeadCost
         DropoutMean SingularValues Spectrum DepthPoint Depth Step Weight ScoreTerm Along MadePart Source
-        Operation WavesAsked Waves LikenessAsked Likeness ScoresAsked ScoreRows ScoresAt Scores
+        Operation WavesAsked Waves SimilarityAsked Similarity ScoresAsked ScoreRows ScoresAt Scores
         RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed
-        FourTermsAsked FourTerms LabQuestion WorkbenchAsked Workbench WorkbenchHead Operations
+        FourTermsAsked FourTerms DemoQuestion CalculationAsked Calculation CalculationHead Operations
         OverflowAsked SoftmaxWay Overflow
     });
     declarations.extend([roles(), limits(), tables(), families()]);

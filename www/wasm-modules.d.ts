@@ -14,13 +14,13 @@ declare module "*/headscope_gpu.js" {
   export { default, WasmModel } from "*/headscope.js";
 }
 
-// Likewise the laboratories' own.
-declare module "*/headscope_lab.js" {
+// Likewise the demos' own.
+declare module "*/headscope_demos.js" {
   // eslint-disable-next-line @typescript-eslint/consistent-type-imports
-  type WasmLab = import("./engine/protocol.js").WasmLab;
-  const init: WasmLab["default"];
+  type WasmDemos = import("./engine/protocol.js").WasmDemos;
+  const init: WasmDemos["default"];
   export default init;
-  export const lab: WasmLab["lab"];
+  export const demo: WasmDemos["demo"];
 }
 
 // Likewise the library of tokenizers.

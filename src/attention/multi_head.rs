@@ -13,7 +13,7 @@
 use std::rc::Rc;
 
 use crate::backend::{Backend, Linear, SiteCache};
-use crate::edits::{Frozen, Kinds};
+use crate::edits::{FixedPatterns, Variants};
 use crate::masks::{Mask, Window};
 use crate::positions::{Rotation, Terms};
 
@@ -129,8 +129,8 @@ impl<B: Backend> MultiHeadAttention<B> {
             cap: self.cap,
             mask,
             gates,
-            frozen: Frozen::default(),
-            kinds: Kinds::default(),
+            fixed_patterns: FixedPatterns::default(),
+            variants: Variants::default(),
             turns: None,
             relative: None,
             memo: SiteCache::default(),

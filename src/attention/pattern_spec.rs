@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use crate::axes::Stage;
 use crate::backend::{Attention, Backend, Cost, Cpu, ReadCache, ReadRows, SiteCache, on_cpu};
-use crate::edits::{Frozen, HeadKind, Kind, Kinds};
+use crate::edits::{FixedPatterns, HeadVariant, Variant, Variants};
 use crate::error::Result;
 use crate::masks::Mask;
 use crate::positions::{Relative, Terms};
@@ -46,9 +46,9 @@ pub struct PatternSpec<B: Backend> {
     /// One factor per head.
     pub gates: Vec<f32>,
     /// What stands in place of heads' weights.
-    pub frozen: Frozen,
+    pub fixed_patterns: FixedPatterns,
     /// What makes weights of queries and keys, head by head.
-    pub kinds: Kinds,
+    pub variants: Variants,
     /// By what queries and keys were turned, `[positions, d_r]`, a row per token.
     pub turns: Option<B::Tensor>,
     /// What joins the scores, where positions are relative.
@@ -71,7 +71,7 @@ impl<B: Backend> PatternSpec<B> {
 
     /// Heads that make something of all rows at once before the first context is found.
     pub fn prepared_first(&self) -> usize {
-        self.kinds.iter().filter(|(_, own)| own.kind.is_of_all_rows()).count()
+        self.variants.iter().filter(|(_, own)| own.variant.is_of_all_rows()).count()
     }
 
     /// Those of them that did not yet.
@@ -130,20 +130,20 @@ impl<B: Backend> PatternSpec<B> {
         backend.measured(&self.site(), head)
     }
 
-    /// The same site with one head as the model has it, under the same mask; none is frozen.
+    /// The same site with one head as the model has it, under the same mask; none has a fixed pattern.
     #[must_use]
     pub fn exact(&self, backend: &B, head: usize) -> Self {
         let mut exact = self.all_rows(backend);
-        exact.kinds = self.kinds.without(head);
-        exact.frozen = Frozen::default();
+        exact.variants = self.variants.without(head);
+        exact.fixed_patterns = FixedPatterns::default();
         exact
     }
 
-    /// The same site with another kind of attention in one head.
+    /// The same site with another variant of attention in one head.
     #[must_use]
-    pub fn with_kind(&self, backend: &B, head: usize, kind: HeadKind) -> Self {
+    pub fn with_variant(&self, backend: &B, head: usize, variant: HeadVariant) -> Self {
         let mut other = self.all_rows(backend);
-        other.kinds = self.kinds.with(head, kind);
+        other.variants = self.variants.with(head, variant);
         other
     }
 
@@ -162,18 +162,18 @@ impl<B: Backend> PatternSpec<B> {
         backend.pattern(&self.site(), head, queries, stage)
     }
 
-    /// One head's weights as far as rows share 1 out: before dropout. `None` for a kind whose
+    /// One head's weights as far as rows share 1 out: before dropout. `None` for a variant whose
     /// rows do not, unless every row is given.
     pub fn shares(&self, backend: &B, head: usize) -> Option<Vec<f32>> {
-        let own = self.kinds.of(head);
-        let is_given = |query| self.frozen.pattern(head, query).is_some();
-        if !own.kind.shares_out() && !(0..backend.rows(&self.query)).all(is_given) {
+        let own = self.variants.of(head);
+        let is_given = |query| self.fixed_patterns.pattern(head, query).is_some();
+        if !own.variant.shares_out() && !(0..backend.rows(&self.query)).all(is_given) {
             return None;
         }
         if own.dropout.is_none() {
             return Some(self.pattern(backend, head, Stage::Weights));
         }
-        let plain = self.with_kind(backend, head, HeadKind { dropout: None, ..own });
+        let plain = self.with_variant(backend, head, HeadVariant { dropout: None, ..own });
         Some(plain.pattern(backend, head, Stage::Weights))
     }
 
@@ -199,7 +199,7 @@ impl<B: Backend> PatternSpec<B> {
             let relative = self.relative.as_ref();
             relative.is_some_and(|own| matches!(*own.terms, Terms::Disentangled(_)))
         };
-        backend.declines(&self.kinds)
+        backend.declines(&self.variants)
             || (backend.reads_back() && (self.cap.is_some() || is_disentangled()))
     }
 
@@ -241,12 +241,12 @@ impl<B: Backend> PatternSpec<B> {
         Ok(())
     }
 
-    /// What is added to one row of a head's scores: by the mask, and by a kind that leaves keys
+    /// What is added to one row of a head's scores: by the mask, and by a variant that leaves keys
     /// out whatever the mask says.
     pub fn mask_row(&self, head: usize, query: usize, n_keys: usize) -> Vec<f32> {
         let mut row = self.mask.row(head, query, n_keys);
         let visible = || self.mask.visible(head, query, n_keys);
-        self.kinds.of(head).kind.leave_out(query, visible, &mut row);
+        self.variants.of(head).variant.leave_out(query, visible, &mut row);
         row
     }
 
@@ -265,15 +265,15 @@ impl<B: Backend> PatternSpec<B> {
         (0..backend.rows(&self.query)).filter(|query| !is_open(query)).collect()
     }
 
-    /// For every key, whether mask and kind let a query look at it; none where a given row leaves
-    /// nothing. A given row knows no kind.
+    /// For every key, whether mask and variant let a query look at it; none where a given row leaves
+    /// nothing. A given row knows no variant.
     fn open(&self, head: usize, query: usize, n_keys: usize) -> Vec<bool> {
         let mut open = self.mask.visible(head, query, n_keys);
-        if self.frozen.pattern(head, query).is_some() {
-            if self.frozen.is_blank(head, query, &self.mask.row(head, query, n_keys)) {
+        if self.fixed_patterns.pattern(head, query).is_some() {
+            if self.fixed_patterns.is_blank(head, query, &self.mask.row(head, query, n_keys)) {
                 open.fill(false);
             }
-        } else if let Kind::Banded(band) = self.kinds.of(head).kind {
+        } else if let Variant::Banded(band) = self.variants.of(head).variant {
             let keys = band.keys(query, n_keys);
             open[..keys.start].fill(false);
             open[keys.end..].fill(false);
@@ -282,7 +282,7 @@ impl<B: Backend> PatternSpec<B> {
     }
 
     /// The first rows of it under another mask and other gates: what a run takes over
-    /// from the run before. Its frozen heads, kinds and positions stay.
+    /// from the run before. Its fixed patterns, variants and positions stay.
     #[must_use]
     pub fn truncated(
         &self,
@@ -303,8 +303,8 @@ impl<B: Backend> PatternSpec<B> {
             cap: self.cap,
             mask,
             gates,
-            frozen: self.frozen.clone(),
-            kinds: self.kinds.clone(),
+            fixed_patterns: self.fixed_patterns.clone(),
+            variants: self.variants.clone(),
             turns: self.turns.clone(),
             relative: self.relative.clone(),
             memo: self.memo.of_first(n_queries, n_keys),
@@ -327,8 +327,8 @@ impl<B: Backend> PatternSpec<B> {
             cap: self.cap,
             mask: &self.mask,
             gates: &self.gates,
-            frozen: &self.frozen,
-            kinds: &self.kinds,
+            fixed_patterns: &self.fixed_patterns,
+            variants: &self.variants,
             relative: self.relative.as_deref(),
             memo: &self.memo,
         }

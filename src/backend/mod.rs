@@ -18,7 +18,7 @@ use std::future::{Future, Ready};
 use std::ops::Range;
 
 use crate::axes::Stage;
-use crate::edits::{Frozen, Kinds};
+use crate::edits::{FixedPatterns, Variants};
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::stored::{Format, widened};
@@ -63,9 +63,9 @@ pub struct Attention<'a, T> {
     /// Factor on each head's context; 1 leaves it bit for bit as it is.
     pub gates: &'a [f32],
     /// Given patterns in place of heads' attention weights; the other stages are unchanged.
-    pub frozen: &'a Frozen,
+    pub fixed_patterns: &'a FixedPatterns,
     /// The attention variant of each head.
-    pub kinds: &'a Kinds,
+    pub variants: &'a Variants,
     /// Relative positions, added to the scaled scores.
     pub relative: Option<&'a Relative>,
     /// Data derived from these rows.
@@ -293,8 +293,8 @@ pub trait Backend: 'static {
     fn reads_back(&self) -> bool {
         false
     }
-    /// Whether it leaves whole sites with these kinds of attention to the `cpu` backend.
-    fn declines(&self, _kinds: &Kinds) -> bool {
+    /// Whether it leaves whole sites with these attention variants to the `cpu` backend.
+    fn declines(&self, _kinds: &Variants) -> bool {
         false
     }
     /// `ln softmax` of every row.

@@ -106,8 +106,8 @@ pub fn on_cpu<B: Backend + ?Sized, R>(
         cap: site.cap,
         mask: site.mask,
         gates: site.gates,
-        frozen: site.frozen,
-        kinds: site.kinds,
+        fixed_patterns: site.fixed_patterns,
+        variants: site.variants,
         relative: site.relative,
         memo: site.memo,
     }))

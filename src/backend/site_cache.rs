@@ -98,7 +98,7 @@ impl SiteCache {
         result
     }
 
-    // `of` stands in the loops of every kind; what it does around them need not stand there as
+    // `of` stands in the loops of every variant; what it does around them need not stand there as
     // often.
     #[inline(never)]
     fn take(&self, head: usize, shape: [usize; 2]) -> KeyFeatures {

@@ -9,9 +9,9 @@ pub mod alibi;
 pub mod buckets;
 pub mod calculator;
 pub mod four_terms;
-pub mod likeness;
 pub mod rotary;
 pub mod scores;
+pub mod similarity;
 pub mod waves;
 
 use calculator::overflow;
@@ -19,38 +19,38 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{self, Code, Error, Result, shown};
 
-macro_rules! labs {
+macro_rules! demos {
     ($($(#[$doc:meta])* $name:ident($asked:ty) -> $answer:ty = $compute:path;)*) => {
         /// What can be asked.
         #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
         #[cfg_attr(test, derive(ts_rs::TS))]
         #[serde(tag = "what", rename_all = "camelCase")]
-        pub enum LabQuestion {$($(#[$doc])* $name($asked),)*}
+        pub enum DemoQuestion {$($(#[$doc])* $name($asked),)*}
 
         /// What is answered.
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(untagged)]
-        pub enum LabAnswer {$($(#[$doc])* $name($answer),)*}
+        pub enum DemoAnswer {$($(#[$doc])* $name($answer),)*}
 
         /// Answers a question; numbers that cannot be used are refused with a code.
         ///
         /// # Errors
         /// `input/out-of-range` for numbers that cannot be used.
-        pub fn answer(question: &LabQuestion) -> Result<LabAnswer> {
+        pub fn answer(question: &DemoQuestion) -> Result<DemoAnswer> {
             match question {
-                $(LabQuestion::$name(asked) => $compute(asked).map(LabAnswer::$name),)*
+                $(DemoQuestion::$name(asked) => $compute(asked).map(DemoAnswer::$name),)*
             }
         }
     };
 }
 
-labs! {
+demos! {
     /// Sinusoidal positions.
     Waves(waves::WavesAsked) -> waves::Waves = waves::waves;
     /// How alike the rows of a table of positions are.
-    Likeness(likeness::LikenessAsked) -> likeness::Likeness = likeness::likeness;
+    Similarity(similarity::SimilarityAsked) -> similarity::Similarity = similarity::similarity;
     /// Attention of numbers that the user supplies.
-    Workbench(calculator::WorkbenchAsked) -> calculator::Workbench = calculator::workbench;
+    Calculator(calculator::CalculationAsked) -> calculator::Calculation = calculator::calculate;
     /// Softmax with the maximum subtracted and without.
     Overflow(overflow::OverflowAsked) -> overflow::Overflow = overflow::overflow;
     /// Scores with and without their scale.
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    fn asked(question: &str) -> Result<LabAnswer> {
+    fn asked(question: &str) -> Result<DemoAnswer> {
         answer(&serde_json::from_str(question).unwrap())
     }
 
@@ -116,7 +116,7 @@ mod tests {
                 &["length:0", "length:2.5", "dim:-1", "length:100000000", "base:0", "base:1e-310"],
             ),
             (
-                r#"{"what":"likeness","table":[3,4,0,2],"dim":2}"#,
+                r#"{"what":"similarity","table":[3,4,0,2],"dim":2}"#,
                 &["table:[]", "dim:3", "dim:0", "dim:1.5", "dim:-1"],
             ),
             (r#"{"what":"scores","dim":8,"seed":1}"#, &["dim:0", "dim:513", "dim:1.5", "seed:-1"]),
@@ -151,8 +151,9 @@ mod tests {
 
     #[wasm_bindgen_test(unsupported = test)]
     fn a_row_of_zeros_has_no_cosine_and_is_left_out_of_means() {
-        let table = likeness::LikenessAsked { table: vec![0.0, 0.0, 1.0, 0.0, 2.0, 0.0], dim: 2.0 };
-        let found = likeness::likeness(&table).unwrap();
+        let table =
+            similarity::SimilarityAsked { table: vec![0.0, 0.0, 1.0, 0.0, 2.0, 0.0], dim: 2.0 };
+        let found = similarity::similarity(&table).unwrap();
         assert!(found.cosines[..3].iter().all(|x| x.is_nan()));
         assert_eq!(found.cosines_apart[..2], [1.0, 1.0]);
         assert!(found.cosines_apart[2].is_nan());

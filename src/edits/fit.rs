@@ -3,9 +3,9 @@
 
 use serde::Serialize;
 
-use super::kind_check::{self, fits_stack};
 use super::limits::{LARGEST_GATE, LONGEST_DECOMPOSED};
 use super::scope::Extent;
+use super::variant_check::{self, fits_stack};
 use super::wire::PositionScheme::{Alibi, Rotary, T5, TransformerXl};
 use super::wire::{
     AttentionEdit, BlockEdit, Edits, HeadEdit, HeadPattern, MaskEdit, MaskPreset, PositionEdit,
@@ -170,7 +170,7 @@ fn cut_down(sent: &Edits, extents: &[Extent]) -> EditFit {
     misfits.keep("blocks", &mut edits.blocks, &mut |edit| fit_block(edit, extents));
     edits.attention.clear();
     for (index, edit) in sent.attention.iter().enumerate() {
-        let fit = fit_kind(edit, &sent.positions, extents, &mut edits.attention);
+        let fit = fit_variant(edit, &sent.positions, extents, &mut edits.attention);
         misfits.note("attention", index, fit);
     }
     misfits.keep("positions", &mut edits.positions, &mut |edit| fit_position(edit, extents));
@@ -330,15 +330,15 @@ fn fit_block(edit: &mut BlockEdit, extents: &[Extent]) -> Fit {
     Ok(left_out.or(cut(lacks_some, MisfitReason::PartlyModel, [0; 4])))
 }
 
-/// A kind of attention in the stacks where it makes sense, added to `sent`. Positions that join the
-/// scores leave no place for a kind that never holds them.
-fn fit_kind(
+/// An attention variant in the stacks where it makes sense, added to `sent`. Positions that join the
+/// scores leave no place for a variant that never holds them.
+fn fit_variant(
     edit: &AttentionEdit,
     positions: &[PositionEdit],
     extents: &[Extent],
     sent: &mut Vec<AttentionEdit>,
 ) -> Fit {
-    let Ok(kind) = kind_check::change(edit).map(|change| change.kind()) else {
+    let Ok(variant) = variant_check::change(edit).map(|change| change.variant()) else {
         sent.push(edit.clone());
         return Ok(None);
     };
@@ -350,14 +350,15 @@ fn fit_kind(
     };
     let there = named(edit.stack, extents);
     let can_have = |extent: &&&Extent| {
-        fits_stack(kind, extent.stack)
-            && (kind.holds_scores()
+        fits_stack(variant, extent.stack)
+            && (variant.holds_scores()
                 || !(extent.joins_scores
                     || (extent.stack != Stack::Cross && is_relative(extent.stack))))
-            && (!kind.is_of_all_rows() || extent.n_queries.min(extent.n_keys) <= LONGEST_DECOMPOSED)
+            && (!variant.is_of_all_rows()
+                || extent.n_queries.min(extent.n_keys) <= LONGEST_DECOMPOSED)
     };
     let left: Vec<&Extent> = there.iter().filter(can_have).copied().collect();
-    let is_everywhere = left.len() == there.len() && !kind.mixes_tokens();
+    let is_everywhere = left.len() == there.len() && !variant.mixes_tokens();
     let each = if is_everywhere { vec![left] } else { left.iter().map(|&one| vec![one]).collect() };
     let nothing =
         if there.is_empty() { MisfitReason::OtherModel } else { MisfitReason::Impossible };

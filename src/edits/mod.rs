@@ -4,17 +4,17 @@
 //! rerun.
 //!
 //! Gates follow the head mask of Michel et al. 2019, section 2.2 (there ξ): the factor
-//! stands between a head's context and the output projection. Frozen heads: `frozen.rs`.
+//! stands between a head's context and the output projection. FixedPatterns heads: `fixed_pattern.rs`.
 
 mod connections;
 mod fit;
-mod frozen;
-mod kind;
-pub(crate) mod kind_check;
+mod fixed_pattern;
 pub mod limits;
 mod mask;
 mod positions;
 mod scope;
+mod variant;
+pub(crate) mod variant_check;
 pub mod wire;
 
 use crate::axes::Stack;
@@ -27,10 +27,10 @@ use scope::Scope;
 
 pub use connections::{BlockConnections, Connection};
 pub use fit::{EditFit, EditMisfit, MisfitReason, fit};
-pub use frozen::{Frozen, Pattern};
-pub use kind::{Band, Dropout, HeadKind, Kind, Kinds, Scale, segments};
+pub use fixed_pattern::{FixedPattern, FixedPatterns};
 pub use positions::{Chosen, Placement, longest_text};
 pub use scope::Extent;
+pub use variant::{Band, Dropout, HeadVariant, Scale, Variant, Variants, segments};
 pub use wire::NormPlace;
 
 /// Edits of one attention site: one stack, one block.
@@ -38,8 +38,8 @@ pub use wire::NormPlace;
 pub struct SiteEdits {
     gates: Vec<(usize, f32)>,
     masks: Changes,
-    frozen: Frozen,
-    kinds: Kinds,
+    fixed_patterns: FixedPatterns,
+    variants: Variants,
 }
 
 impl SiteEdits {
@@ -58,13 +58,13 @@ impl SiteEdits {
     }
 
     /// What stands in place of heads' weights.
-    pub fn frozen(&self) -> &Frozen {
-        &self.frozen
+    pub fn fixed_patterns(&self) -> &FixedPatterns {
+        &self.fixed_patterns
     }
 
     /// What makes weights of queries and keys.
-    pub fn kinds(&self) -> &Kinds {
-        &self.kinds
+    pub fn variants(&self) -> &Variants {
+        &self.variants
     }
 
     fn gate(&mut self, head: usize, gate: f32) {
@@ -98,8 +98,8 @@ impl Edits {
     /// `selection/bad-stack`, `edit/out-of-range` for a layer, head, cell or global token
     /// that does not exist, `edit/bad-value` for numbers that are not usable,
     /// `edit/contradiction` for a mask that says two things, `edit/too-many` for more
-    /// presets than are taken, `edit/unsupported` for a pattern, a kind or a scheme of another
-    /// name, `edit/contradiction` for a kind where it makes no sense.
+    /// presets than are taken, `edit/unsupported` for a pattern, a variant or a scheme of another
+    /// name, `edit/contradiction` for a variant where it makes no sense.
     pub fn resolve(sent: &wire::Edits, extents: &[Extent]) -> Result<Self> {
         let mut edits = Self::default();
         for extent in extents {
@@ -118,9 +118,9 @@ impl Edits {
             connections::apply(edit, extents, &mut edits)?;
         }
         for edit in &sent.attention {
-            edits.apply_kind(edit, extents)?;
+            edits.apply_variant(edit, extents)?;
         }
-        kind_check::check_sites(&edits, extents)?;
+        variant_check::check_sites(&edits, extents)?;
         positions::check_number(&sent.positions)?;
         for edit in &sent.positions {
             positions::apply(edit, extents, &mut edits)?;
@@ -208,14 +208,14 @@ impl Edits {
         Ok(())
     }
 
-    fn apply_kind(&mut self, edit: &wire::AttentionEdit, extents: &[Extent]) -> Result<()> {
+    fn apply_variant(&mut self, edit: &wire::AttentionEdit, extents: &[Extent]) -> Result<()> {
         let scope = Scope::of(edit.stack, edit.layers.as_deref(), edit.heads.as_deref())?;
-        let change = kind_check::change(edit)?;
+        let change = variant_check::change(edit)?;
         for extent in scope.chosen(extents)? {
             for layer in scope.layers(extent) {
                 for head in scope.heads(extent) {
                     let place = [extent.stack as usize, layer, head];
-                    self.sites_mut(extent.stack)[layer].kinds.change(head, |own| {
+                    self.sites_mut(extent.stack)[layer].variants.change(head, |own| {
                         change.apply(own, &place);
                     });
                 }
@@ -227,17 +227,17 @@ impl Edits {
     fn apply_head(&mut self, edit: &wire::HeadEdit, extents: &[Extent]) -> Result<()> {
         let scope = Scope::of(edit.stack, edit.layers.as_deref(), edit.heads.as_deref())?;
         let gate = checked_gate(edit.gate.unwrap_or(1.0))?;
-        let pattern = edit.pattern.as_ref().map(frozen::pattern).transpose()?;
+        let pattern = edit.pattern.as_ref().map(fixed_pattern::pattern).transpose()?;
         for extent in scope.chosen(extents)? {
-            if let Some(Pattern::Drawn(drawn)) = &pattern {
-                frozen::check_fit(drawn, extent)?;
+            if let Some(FixedPattern::Drawn(drawn)) = &pattern {
+                fixed_pattern::check_fit(drawn, extent)?;
             }
             for layer in scope.layers(extent) {
                 for head in scope.heads(extent) {
                     let site = &mut self.sites_mut(extent.stack)[layer];
                     site.gate(head, gate as f32);
                     if let Some(pattern) = &pattern {
-                        site.frozen.freeze(head, pattern);
+                        site.fixed_patterns.fix(head, pattern);
                     }
                 }
             }

@@ -107,7 +107,7 @@ pub(super) fn index(value: f64, what: &str) -> Result<usize> {
     })
 }
 
-/// Refuses numbers that were sent and that a kind of attention or a scheme of positions does not
+/// Refuses numbers that were sent and that an attention variant or a scheme of positions does not
 /// have.
 pub(super) fn only(what: &str, sent: &[(&'static str, bool)], taken: &[&str]) -> Result<()> {
     match sent.iter().find(|(name, is_sent)| *is_sent && !taken.contains(name)) {

@@ -205,7 +205,7 @@ impl<'de> Deserialize<'de> for MaskPreset {
 #[serde(untagged)]
 pub enum HeadPattern {
     /// By name.
-    Named(FixedPattern),
+    Named(NamedPattern),
     /// Row after row.
     Drawn(Vec<Vec<f64>>),
 }
@@ -228,7 +228,7 @@ impl<'de> Visitor<'de> for EitherForm {
     }
 
     fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<HeadPattern, E> {
-        FixedPattern::parse(name).map(HeadPattern::Named).map_err(Error::into_reader)
+        NamedPattern::parse(name).map(HeadPattern::Named).map_err(Error::into_reader)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut sent: A) -> Result<HeadPattern, A::Error> {
@@ -240,7 +240,7 @@ impl<'de> Visitor<'de> for EitherForm {
     }
 }
 
-/// A head turned down, off or up, or frozen to a pattern.
+/// A head turned down, off or up, or given a fixed pattern.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
@@ -255,7 +255,7 @@ pub struct HeadEdit {
     pub gate: Option<f64>,
     /// What stands in place of its weights: every open key alike, the key at the query's own
     /// position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.
-    #[cfg_attr(test, ts(optional, type = "FixedPattern | number[][]"))]
+    #[cfg_attr(test, ts(optional, type = "NamedPattern | number[][]"))]
     pub pattern: Option<HeadPattern>,
 }
 
@@ -289,10 +289,10 @@ pub struct AttentionEdit {
     pub layers: Option<Vec<f64>>,
     /// Heads, from 0; absent: all.
     pub heads: Option<Vec<f64>>,
-    /// Which kind; absent: as it was, at first `softmax`, the model's own.
-    pub kind: Option<KindName>,
-    /// The kind's numbers, all of them whole; what is absent is as usual.
-    pub parameters: Option<KindParameters>,
+    /// Which variant; absent: as it was, at first `softmax`, the model's own.
+    pub kind: Option<VariantName>,
+    /// The variant's numbers, all of them whole; what is absent is as usual.
+    pub parameters: Option<VariantParameters>,
     /// What scores are multiplied by; absent: as it was, at first `model`.
     #[cfg_attr(test, ts(optional, type = "ScaleName | number"))]
     pub scale: Option<ScoreScale>,
@@ -302,11 +302,11 @@ pub struct AttentionEdit {
     pub dropout: Option<Dropout>,
 }
 
-/// The numbers that kinds of attention have; each kind takes its own and no others.
+/// The numbers that attention variants have; each variant takes its own and no others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
-pub struct KindParameters {
+pub struct VariantParameters {
     /// `additive`: units between queries and keys. `sliding`: keys on each side.
     pub width: Option<f64>,
     /// `blocks`: tokens of a block. `chunked`: keys of a chunk.
@@ -383,7 +383,7 @@ pub struct PositionParameters {
 
 named! {
     /// A pattern that is known by name.
-    FixedPattern, EditUnsupported, "the pattern of a head" {
+    NamedPattern, EditUnsupported, "the pattern of a head" {
         /// Every open key alike.
         Uniform = "uniform",
         /// The key at the query's own position.
@@ -409,8 +409,8 @@ named! {
 }
 
 named! {
-    /// The kinds of attention; what each is: `edits::Kind`.
-    KindName, EditUnsupported, "the kind of attention" {
+    /// The attention variants; what each is: `edits::Variant`.
+    VariantName, EditUnsupported, "the attention variant" {
         /// The model's own.
         Softmax = "softmax",
         /// Cosines.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{Reading, Run};
 use crate::axes::{Stack, Stage};
 use crate::backend::Backend;
-use crate::edits::HeadKind;
+use crate::edits::HeadVariant;
 use crate::error::{Code, Error, Result};
 
 /// Cells of a pattern that is compared or answered whole: four of them are 256 MiB.
@@ -46,10 +46,10 @@ impl Departure {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct HeadCost {
-    /// Which kind of attention.
-    #[cfg_attr(test, ts(type = "NonNullable<AttentionEdit[\"kind\"]>"))]
-    pub kind: &'static str,
-    /// The weights are what the kind implies: it takes no softmax over a row's keys, takes one
+    /// Which variant of attention.
+    #[cfg_attr(test, ts(type = "NonNullable<AttentionEdit[\"variant\"]>"))]
+    pub variant: &'static str,
+    /// The weights are what the variant implies: it takes no softmax over a row's keys, takes one
     /// over segments of them, or cuts the softmax's own pattern down to a rank.
     pub implied: bool,
     /// It has weights that no model was trained with.
@@ -116,13 +116,13 @@ impl<B: Backend> Run<B> {
             let (context, cost) = spec.measured(backend, head).ok_or_else(uncounted)?;
             let (exact_context, exact_cost) =
                 exact.measured(backend, head).ok_or_else(uncounted)?;
-            let kind = spec.kinds.of(head).kind;
+            let variant = spec.variants.of(head).variant;
             let [weights, exact_weights] =
                 [&spec, &exact].map(|spec| spec.pattern(backend, head, Stage::Weights));
             Ok(HeadCost {
-                kind: kind.name(),
-                implied: kind.is_implied(),
-                untrained: kind.is_untrained(),
+                variant: variant.name(),
+                implied: variant.is_implied(),
+                untrained: variant.is_untrained(),
                 operations: cost.operations,
                 bytes: cost.bytes,
                 exact_operations: exact_cost.operations,
@@ -154,9 +154,10 @@ impl<B: Backend> Run<B> {
             let got = draws.to_string();
             return Err(Error::new(Code::SelectionTooLarge, "the draws of dropout", expected, got));
         }
-        let own = spec.kinds.of(head);
-        let given: Vec<bool> =
-            (0..n_queries).map(|query| spec.frozen.pattern(head, query).is_some()).collect();
+        let own = spec.variants.of(head);
+        let given: Vec<bool> = (0..n_queries)
+            .map(|query| spec.fixed_patterns.pattern(head, query).is_some())
+            .collect();
         let dropouts: Vec<_> = own
             .dropout
             .iter()
@@ -169,7 +170,8 @@ impl<B: Backend> Run<B> {
         let model = Rc::clone(&self.model);
         Ok(Box::pin(async move {
             spec.fetch(&model.backend).await?;
-            let plain = spec.with_kind(&model.backend, head, HeadKind { dropout: None, ..own });
+            let plain =
+                spec.with_variant(&model.backend, head, HeadVariant { dropout: None, ..own });
             let undropped = plain.pattern(&model.backend, head, Stage::Weights);
             let factors = |query: usize, key: usize| -> (f32, f32) {
                 let Some(first) = dropouts.first().filter(|_| !given[query]) else {

@@ -16,14 +16,14 @@ use crate::error::{Code, Error, Result};
 /// How unlike a head is to the one that was asked about.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct HeadLikeness {
+pub struct HeadDivergence {
     /// The head's block.
     pub layer: usize,
     /// Its place in the block.
     pub head: usize,
     /// The mean over queries of the Jensen-Shannon divergence between the two heads' rows,
     /// in nats: 0 for equal heads, at most ln 2; null if there is no query of which both may
-    /// look anywhere, or if a head's kind of attention shares nothing out.
+    /// look anywhere, or if a head's variant of attention shares nothing out.
     pub divergence: Option<f64>,
 }
 
@@ -35,7 +35,7 @@ struct Known {
 }
 
 impl Known {
-    /// What a head shares out, before dropout; `None` where its kind of attention shares nothing.
+    /// What a head shares out, before dropout; `None` where its attention variant shares nothing.
     async fn read<B: Backend>(
         backend: &B,
         spec: &PatternSpec<B>,
@@ -63,12 +63,12 @@ impl<B: Backend> Run<B> {
     /// # Errors
     /// `selection/…` for what does not exist, for another model and for other lengths,
     /// `run/not-ready`.
-    pub fn divergences(
+    pub fn run_divergences(
         &self,
         stack: Stack,
         other: &Self,
         among: Option<usize>,
-    ) -> Result<Reading<Vec<HeadLikeness>>> {
+    ) -> Result<Reading<Vec<HeadDivergence>>> {
         self.check_same_model(other)?;
         let mut pairs = Vec::new();
         for layer in self.layers(stack, among)? {
@@ -95,7 +95,7 @@ impl<B: Backend> Run<B> {
                     let own = Known::read(backend, one, head).await?;
                     let other = Known::read(backend, two, head).await?;
                     let divergence = Known::divergence(own.as_ref(), other.as_ref());
-                    found.push(HeadLikeness { layer: *layer, head, divergence });
+                    found.push(HeadDivergence { layer: *layer, head, divergence });
                 }
             }
             Ok(found)
@@ -107,13 +107,13 @@ impl<B: Backend> Run<B> {
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.
-    pub fn likeness(
+    pub fn head_divergences(
         &self,
         stack: Stack,
         layer: usize,
         head: usize,
         among: Option<usize>,
-    ) -> Result<Reading<Vec<HeadLikeness>>> {
+    ) -> Result<Reading<Vec<HeadDivergence>>> {
         let own = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
         let layers = self.layers(stack, among)?;
@@ -129,7 +129,7 @@ impl<B: Backend> Run<B> {
                 for head in 0..spec.n_heads {
                     let other = Known::read(backend, spec, head).await?;
                     let divergence = Known::divergence(asked.as_ref(), other.as_ref());
-                    found.push(HeadLikeness { layer: *layer, head, divergence });
+                    found.push(HeadDivergence { layer: *layer, head, divergence });
                 }
             }
             Ok(found)

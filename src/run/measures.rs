@@ -40,7 +40,7 @@ pub struct HeadMeasures {
     /// Its place in the block.
     pub head: usize,
     /// How wide it looks: the mean entropy of its rows, in nats; null if no query may look
-    /// anywhere, and as all that follows if its kind of attention shares nothing out.
+    /// anywhere, and as all that follows if its attention variant shares nothing out.
     pub entropy: Option<f64>,
     /// How far it looks: the mean distance from query to key, weighted, in tokens; null in
     /// cross-attention.

@@ -39,7 +39,7 @@ pub use cost::{AttentionCost, SiteCost};
 pub use generation::GeneratedToken;
 use generation::{Generation, NextScores, Writing};
 pub use head_cost::{Departure, DropoutMean, HeadCost};
-pub use head_divergence::HeadLikeness;
+pub use head_divergence::HeadDivergence;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use predictions::{Candidate, TokenProbability};
 pub use request::{GenerateRequest, RunRequest};

@@ -41,7 +41,7 @@ pub(super) struct Places<B: Backend> {
 /// Refuses what this model, or this backend, cannot do.
 ///
 /// # Errors
-/// `edit/unsupported`; `edit/contradiction` for relative positions with a kind of attention that
+/// `edit/unsupported`; `edit/contradiction` for relative positions with an attention variant that
 /// never holds the scores which they join.
 pub(super) fn check<B: Backend>(model: &Model<B>, stack: Stack, edits: &Edits) -> Result<()> {
     let placement = edits.placement(stack);
@@ -56,17 +56,17 @@ pub(super) fn check<B: Backend>(model: &Model<B>, stack: Stack, edits: &Edits) -
         ),
         None if !model.config.joins_scores(stack) => Ok(()),
         None | Some(Chosen::Alibi | Chosen::T5 { .. } | Chosen::TransformerXl { .. }) => {
-            let kinds = (0..size.n_layers).flat_map(|layer| {
+            let variants = (0..size.n_layers).flat_map(|layer| {
                 let site = edits.site(stack, layer);
-                (0..size.n_heads).map(move |head| site.kinds().of(head).kind)
+                (0..size.n_heads).map(move |head| site.variants().of(head).variant)
             });
-            match kinds.into_iter().find(|kind| !kind.holds_scores()) {
+            match variants.into_iter().find(|variant| !variant.holds_scores()) {
                 None => Ok(()),
-                Some(kind) => Err(Error::new(
+                Some(variant) => Err(Error::new(
                     Code::EditContradiction,
                     "relative positions or a soft cap",
                     "softmax, cosine, additive or low-rank attention, whose scores they can join",
-                    kind.name(),
+                    variant.name(),
                 )),
             }
         }

@@ -51,7 +51,7 @@ pub(super) struct Request {
     pub ids: Vec<u32>,
     /// The patches of an image, row after row.
     pub patches: Option<Vec<f32>>,
-    /// Their kinds; as many as ids.
+    /// Their variants; as many as ids.
     pub types: Vec<u32>,
     /// Whether a token is real; as many as ids.
     pub real: Vec<bool>,

@@ -133,7 +133,7 @@ fn first_rows<B: Backend>(backend: &B, x: &B::Tensor, n: usize) -> B::Tensor {
     backend.select(x, 0..n.min(backend.rows(x)))
 }
 
-/// An earlier record's rows under the mask, gates, frozen heads, kinds and positions of the new
+/// An earlier record's rows under the mask, gates, fixed patterns, variants and positions of the new
 /// one.
 fn renewed<B: Backend>(
     backend: &B,
@@ -144,8 +144,8 @@ fn renewed<B: Backend>(
 ) -> PatternSpec<B> {
     let rows = old.truncated(backend, n_queries, n_keys, new.mask.clone(), new.gates.clone());
     PatternSpec {
-        frozen: new.frozen.clone(),
-        kinds: new.kinds.clone(),
+        fixed_patterns: new.fixed_patterns.clone(),
+        variants: new.variants.clone(),
         turns: new.turns.clone(),
         relative: new.relative.clone(),
         ..rows

@@ -36,16 +36,18 @@ pub(super) fn check(config: &ModelConfig, request: &Request) -> Result<()> {
     ))
 }
 
-/// What kinds of attention keep of their keys: of one block while its rows are computed, or of
+/// What attention variants keep of their keys: of one block while its rows are computed, or of
 /// all blocks where a text is written, and of one head for those who look at it. What is made of
 /// all rows at once stays in every block.
 fn kept_bytes(config: &ModelConfig, stack: Stack, request: &Request) -> u64 {
     let Some(size) = config.stack(stack) else { return 0 };
     let site = |stack: Stack, layer: usize, n_keys: usize, stays: bool| -> Vec<u64> {
         let edits = request.edits.site(stack, layer);
-        let kinds = (0..size.n_heads).map(|head| edits.kinds().of(head).kind);
-        let kinds = kinds.filter(|kind| kind.is_of_all_rows() == stays);
-        kinds.map(|kind| kind.kept_per_key(size.head_dim, n_keys) * n_keys as u64).collect()
+        let variants = (0..size.n_heads).map(|head| edits.variants().of(head).variant);
+        let variants = variants.filter(|variant| variant.is_of_all_rows() == stays);
+        variants
+            .map(|variant| variant.kept_per_key(size.head_dim, n_keys) * n_keys as u64)
+            .collect()
     };
     let own = request.most_tokens(stack, config);
     let crosses = stack == Stack::Decoder && config.encoder.is_some();
@@ -87,9 +89,9 @@ mod tests {
         Model::load(Cpu, Some(config), None, files).unwrap().config
     }
 
-    fn cached(kind: &str) -> u64 {
+    fn cached(variant: &str) -> u64 {
         let config = encoder();
-        let edits = serde_json::from_str(&format!(r#"{{"attention":[{kind}]}}"#)).unwrap();
+        let edits = serde_json::from_str(&format!(r#"{{"attention":[{variant}]}}"#)).unwrap();
         let ids = (0..10).map(f64::from).collect();
         let sent = RunRequest { ids, edits: Some(edits), ..RunRequest::default() };
         kept_bytes(&config, Stack::Encoder, &Request::resolve(&sent, &config).unwrap())

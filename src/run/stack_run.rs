@@ -43,7 +43,7 @@ pub(super) struct StackRun<B: Backend> {
     pub patches: Option<B::Tensor>,
     /// How they know where they stand.
     pub places: Places<B>,
-    /// The kind of each token.
+    /// The variant of each token.
     pub types: Vec<u32>,
     /// `hidden[l]` enters block `l`, the last one leaves the stack: `[n, d]` each.
     pub hidden: Vec<B::Tensor>,
@@ -124,8 +124,8 @@ impl<B: Backend> StackRun<B> {
                 let mask = mask.changed(edits.masks());
                 let gates = edits.gates(attention.n_heads);
                 let mut spec = attention.begin(backend, mask, gates, [n, n_keys]);
-                spec.frozen = edits.frozen().clone();
-                spec.kinds = edits.kinds().clone();
+                spec.fixed_patterns = edits.fixed_patterns().clone();
+                spec.variants = edits.variants().clone();
                 spec
             };
             let edits = request.edits.site(stack, layer);
@@ -249,7 +249,8 @@ impl<B: Backend> StackRun<B> {
             }
             if completed < n {
                 let joined = sites.own.relative.as_ref().map_or(0, |terms| terms.work_per_pair());
-                let directions = sites.own.kinds.iter().map(|(_, own)| own.kind.directions(n));
+                let directions =
+                    sites.own.variants.iter().map(|(_, own)| own.variant.directions(n));
                 let per_key = 2 * queries + size.n_heads * joined + directions.sum::<usize>();
                 let around = if sites.reach > 0 { (2 * sites.reach + 1) * d * d } else { 0 };
                 let work = d * queries + d * network + around + n * per_key;

@@ -51,7 +51,7 @@ impl<B: Backend> Run<B> {
     }
 
     /// One head's additive mask, `[query, key]`: 0 where a query may look, else `-∞` or `-10⁹`.
-    /// What the head's kind of attention leaves out is in it.
+    /// What the head's attention variant leaves out is in it.
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`.

@@ -2,13 +2,13 @@
 //! knows `wasm_bindgen`. Numbers leave as copies, never as views of memory that may move; every
 //! method takes `&self` and calls nothing back.
 //!
-//! There are two interfaces, for two wasm files: models and their runs, and the laboratories,
+//! There are two interfaces, for two wasm files: models and their runs, and the demos,
 //! which need no model. Tests are compiled with both. The first computes on the CPU backend, or
 //! where the crate is built with `webgpu` on that one: a third file with the same interface.
 
 mod convert;
-#[cfg(feature = "lab")]
-mod lab;
+#[cfg(feature = "demos")]
+mod demos;
 #[cfg(feature = "model")]
 mod model;
 #[cfg(feature = "model")]

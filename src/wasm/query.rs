@@ -96,10 +96,10 @@ impl WasmRun {
                     }))
                 }))
             }
-            "likeness" => {
+            "headDivergences" => {
                 let (stack, layer, head) = query.head()?;
                 Ok(parts(run.layers(stack, None).map_err(thrown)?, move |among| {
-                    held.borrow().likeness(stack, layer, head, Some(among))
+                    held.borrow().head_divergences(stack, layer, head, Some(among))
                 }))
             }
             "spectrum" => {
@@ -151,12 +151,12 @@ impl WasmRun {
                 let order = query.some_positions("order")?;
                 once(run.distances(stack, &other.run.borrow(), order.as_deref()), tensor)
             }
-            "divergences" => {
+            "runDivergences" => {
                 let stack = query.stack()?;
                 let other = Rc::clone(&other.run);
                 query.other()?;
                 Ok(parts(run.layers(stack, None).map_err(thrown)?, move |among| {
-                    held.borrow().divergences(stack, &other.borrow(), Some(among))
+                    held.borrow().run_divergences(stack, &other.borrow(), Some(among))
                 }))
             }
             _ => Err(refusal(Code::InputMalformed, "the question", "one that a run answers", what)),

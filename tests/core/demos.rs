@@ -1,20 +1,20 @@
-//! The demos' computations equal NumPy's and PyTorch's: the workbench, sinusoidal tables and the
-//! likeness of their rows, schemes of positions; and numbers that cannot be used are refused.
+//! The demos' computations equal NumPy's and PyTorch's: the calculator, sinusoidal tables and the
+//! similarity of their rows, schemes of positions; and numbers that cannot be used are refused.
 
 use headscope::demos::alibi::{AlibiAsked, alibi};
 use headscope::demos::buckets::{BucketsAsked, buckets};
 use headscope::demos::calculator::overflow::{OverflowAsked, overflow};
 use headscope::demos::calculator::table::Rows;
-use headscope::demos::calculator::{WorkbenchAsked, workbench};
+use headscope::demos::calculator::{CalculationAsked, calculate};
 use headscope::demos::four_terms::{FourTermsAsked, four_terms};
-use headscope::demos::likeness::{LikenessAsked, likeness};
 use headscope::demos::rotary::{RotaryAsked, rotary};
+use headscope::demos::similarity::{SimilarityAsked, similarity};
 use headscope::demos::waves::{WavesAsked, waves};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-const WORKBENCH: &str = include_str!("../reference/workbench.json");
-const TABLES: &str = include_str!("../reference/position-lab.json");
+const CALCULATOR: &str = include_str!("../reference/calculator.json");
+const TABLES: &str = include_str!("../reference/position-demos.json");
 const SCHEMES: &str = include_str!("../reference/schemes.json");
 const TOLERANCE: f64 = 1e-12;
 const MASKED: f64 = f64::NEG_INFINITY;
@@ -46,8 +46,8 @@ fn close(got: &Rows, want: &Rows, tolerance: f64, what: &str) {
 }
 
 /// Four words of three numbers, one head of width 3.
-fn worked_example() -> WorkbenchAsked {
-    WorkbenchAsked {
+fn worked_example() -> CalculationAsked {
+    CalculationAsked {
         x: of([[1., 0., 0.], [0., 1., 0.], [1., 1., 0.], [0., 0., 1.]]),
         query: of([[2., 0., 2.], [2., 0., 0.], [2., 1., 2.]]),
         key: of([[2., 2., 2.], [0., 2., 1.], [0., 1., 1.]]),
@@ -61,7 +61,7 @@ fn worked_example() -> WorkbenchAsked {
 
 #[test]
 fn operations_of_the_worked_example_are_counted() {
-    let attention = workbench(&worked_example()).unwrap().attention;
+    let attention = calculate(&worked_example()).unwrap().attention;
     // QKᵀ: 16 cells of 3 products; the context: 12 cells of 4.
     assert_eq!(attention.multiplications, 16 * 3 + 12 * 4);
     assert_eq!(attention.exponentials, 16);
@@ -71,11 +71,11 @@ fn operations_of_the_worked_example_are_counted() {
 
 #[test]
 fn every_intermediate_equals_numpy() {
-    let cases: Value = serde_json::from_str(WORKBENCH).unwrap();
+    let cases: Value = serde_json::from_str(CALCULATOR).unwrap();
     for (name, case) in cases.as_object().unwrap() {
         let asked = &case["asked"];
         let answer = &case["answer"];
-        let got = workbench(&WorkbenchAsked {
+        let got = calculate(&CalculationAsked {
             x: rows(&asked["x"]),
             query: rows(&asked["query"]),
             key: rows(&asked["key"]),
@@ -116,7 +116,7 @@ fn every_intermediate_equals_numpy() {
 fn a_fully_masked_row_has_no_weights_there() {
     let mut asked = worked_example();
     asked.mask[1] = vec![MASKED; 4];
-    let got = workbench(&asked).unwrap();
+    let got = calculate(&asked).unwrap();
     assert_eq!(got.heads[0].weights[1], [0.0; 4]);
     assert_eq!(got.joined[1], [0.0; 3]);
     assert_eq!(got.heads[0].tops[1], MASKED);
@@ -181,7 +181,7 @@ fn a_sum_of_finite_exponentials_may_be_infinite() {
 }
 
 /// A change of the worked example.
-type Change = fn(&mut WorkbenchAsked);
+type Change = fn(&mut CalculationAsked);
 
 #[test]
 fn what_does_not_go_together_is_refused_with_both_shapes() {
@@ -213,14 +213,14 @@ fn what_does_not_go_together_is_refused_with_both_shapes() {
     for (change, words) in cases {
         let mut asked = worked_example();
         change(&mut asked);
-        let error = workbench(&asked).unwrap_err();
+        let error = calculate(&asked).unwrap_err();
         assert_eq!(error.code.as_str(), "input/out-of-range");
         let sentence = error.to_string();
         assert!(words.iter().all(|word| sentence.contains(word)), "{words:?}: {sentence}");
     }
     let mut large = worked_example();
     large.x[0][0] = 1e300;
-    assert!(workbench(&large).is_ok(), "what overflows on the way is shown, not refused");
+    assert!(calculate(&large).is_ok(), "what overflows on the way is shown, not refused");
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn waves_are_those_of_pytorch() {
         let what = format!("{length} × {dim}, base {base}, halves {halves:?}");
         near(&got.table, &numbers(&case["table"], f64::NAN), 1e-10, &what);
         near(&got.products, &numbers(&case["products"], f64::NAN), 1e-10, &what);
-        let alike = likeness(&LikenessAsked { table: got.table, dim }).unwrap();
+        let alike = similarity(&SimilarityAsked { table: got.table, dim }).unwrap();
         near(&alike.products_apart, &numbers(&case["productsApart"], f64::NAN), 1e-10, &what);
         // Of an odd width the last pair has no cosine, and the distance alone decides no more.
         let of_first = numbers(&case["products"], 0.0);
@@ -260,11 +260,11 @@ fn waves_are_those_of_pytorch() {
 }
 
 #[test]
-fn likeness_is_that_of_numpy() {
-    for case in tables("likeness") {
+fn similarity_is_that_of_numpy() {
+    for case in tables("similarity") {
         let dim = case["dim"].as_f64().unwrap();
         let got =
-            likeness(&LikenessAsked { table: numbers(&case["table"], f64::NAN), dim }).unwrap();
+            similarity(&SimilarityAsked { table: numbers(&case["table"], f64::NAN), dim }).unwrap();
         near(&got.products, &numbers(&case["products"], f64::NAN), 1e-10, "products");
         near(&got.cosines, &numbers(&case["cosines"], f64::NAN), 1e-10, "cosines");
         near(

@@ -1,4 +1,4 @@
-//! What edits make of single numbers: fully masked rows, frozen heads, padding, seeds, orders. That
+//! What edits make of single numbers: fully masked rows, fixed patterns, padding, seeds, orders. That
 //! each edit computes what the same edit in PyTorch computes is part of `parity.rs`.
 
 use crate::support;
@@ -47,13 +47,13 @@ async fn a_fully_masked_row_has_no_weights_and_is_flagged() {
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
-async fn a_frozen_head_keeps_its_scores_and_shares_what_the_mask_leaves() {
+async fn a_fixed_pattern_keeps_its_scores_and_shares_what_the_mask_leaves() {
     let session = reference!("marian-tiny").load(Cpu);
     let at = ("decoder", 0, 1);
     let masks =
         json!([{"stack": "decoder", "layers": [0], "heads": [1], "block": [[1, 0], [3, 3]]}]);
-    let frozen = |pattern: Value| json!({"stack": "decoder", "layers": [0], "heads": [1], "pattern": pattern});
-    let heads = [frozen(json!("uniform")), frozen(json!([[1, 1], [5, 0], [1, 3]]))];
+    let fixed = |pattern: Value| json!({"stack": "decoder", "layers": [0], "heads": [1], "pattern": pattern});
+    let heads = [fixed(json!("uniform")), fixed(json!([[1, 1], [5, 0], [1, 3]]))];
     let plain = run_under(&session, &IDS, &json!({"masks": masks})).await;
     let run = run_under(&session, &IDS, &json!({"masks": masks, "heads": heads})).await;
     for stage in ["raw", "scores", "masked"] {

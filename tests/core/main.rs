@@ -24,8 +24,6 @@ mod demos;
 #[cfg(not(target_arch = "wasm32"))]
 mod files;
 #[cfg(not(target_arch = "wasm32"))]
-mod kinds;
-#[cfg(not(target_arch = "wasm32"))]
 mod long;
 #[cfg(not(target_arch = "wasm32"))]
 mod measures;
@@ -35,5 +33,7 @@ mod modules;
 mod steps;
 #[cfg(not(target_arch = "wasm32"))]
 mod trained;
+#[cfg(not(target_arch = "wasm32"))]
+mod variants;
 #[cfg(not(target_arch = "wasm32"))]
 mod views;

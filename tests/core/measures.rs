@@ -1,5 +1,5 @@
 //! What is measured follows from the patterns and states that can be read: the same numbers, by
-//! plain loops over other answers of the same run: measures and roles, singular values, likeness of
+//! plain loops over other answers of the same run: measures and roles, singular values, divergence of
 //! heads, cosines, and the residual stream.
 
 use crate::support;
@@ -220,10 +220,10 @@ fn divergence_by_entropies(one: &[Vec<f64>], other: &[Vec<f64>]) -> f64 {
 }
 
 #[pollster::test]
-async fn likeness_follows_from_the_patterns_that_are_read() {
+async fn divergence_follows_from_the_patterns_that_are_read() {
     for (name, session, run) in repeating_runs().await {
         for (stack, layers, heads) in stacks_of(&session) {
-            let found = run.likeness(stack, layers - 1, 1, None).unwrap().await.unwrap();
+            let found = run.head_divergences(stack, layers - 1, 1, None).unwrap().await.unwrap();
             let own = weights(&run, (stack, layers - 1, 1)).await;
             assert_eq!(found.len(), layers * heads);
             for (at, other) in found.iter().enumerate() {
@@ -235,7 +235,7 @@ async fn likeness_follows_from_the_patterns_that_are_read() {
                 assert!((0.0..=LN_2 + 1e-6).contains(&got));
                 assert_eq!(got == 0.0, at == (layers - 1) * heads + 1, "{name}, {stack} {at}");
             }
-            let layer = run.likeness(stack, layers - 1, 1, Some(0)).unwrap().await.unwrap();
+            let layer = run.head_divergences(stack, layers - 1, 1, Some(0)).unwrap().await.unwrap();
             assert_eq!(layer, found[..heads]);
         }
     }
@@ -249,12 +249,12 @@ async fn heads_are_compared_with_themselves_in_another_run() {
     let alibi = json!({"positions": [{"scheme": "alibi"}]});
     let edited = run_under(&session, &REPEATING, &alibi).await;
     for (run, is_other) in [(&plain, false), (&edited, true)] {
-        let found = run.divergences("encoder", &plain, None).unwrap().await.unwrap();
+        let found = run.run_divergences("encoder", &plain, None).unwrap().await.unwrap();
         assert_eq!(found.len(), 15);
         assert!(found.iter().all(|head| (head.divergence.unwrap() > 1e-6) == is_other));
     }
-    let one = edited.divergences("encoder", &plain, Some(2)).unwrap().await.unwrap();
-    assert_eq!(one, edited.divergences("encoder", &plain, None).unwrap().await.unwrap()[10..]);
+    let one = edited.run_divergences("encoder", &plain, Some(2)).unwrap().await.unwrap();
+    assert_eq!(one, edited.run_divergences("encoder", &plain, None).unwrap().await.unwrap()[10..]);
 }
 
 #[pollster::test]
@@ -399,7 +399,7 @@ async fn what_has_no_counterpart_is_refused() {
     let e = "encoder";
     for (refused, want) in [
         (long.distances(e, &short, None).err(), "selection/other-length"),
-        (long.divergences(e, &short, None).err(), "selection/other-length"),
+        (long.run_divergences(e, &short, None).err(), "selection/other-length"),
         (long.distances(e, &stranger, None).err(), "selection/other-model"),
         (long.cosines(e, &[0], &stranger, &[0]).err(), "selection/other-model"),
         (long.distances("decoder", &long, None).err(), "selection/bad-stack"),

@@ -15,11 +15,11 @@ async fn the_cpu_computes_what_hugging_face_computes() {
     tiny_models_on(Cpu, assert_close, assert_exact).await;
 }
 
-/// Masks, heads and blocks, kinds of attention and schemes of positions: within 1e-5 of f64, for
+/// Masks, heads and blocks, variants of attention and schemes of positions: within 1e-5 of f64, for
 /// every model and case.
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn edits_compute_what_pytorch_computes() {
-    for edits in ["masks", "heads", "kinds", "placed"] {
+    for edits in ["masks", "heads", "variants", "placed"] {
         edited_on(Cpu, edits, assert_exact).await;
     }
 }

@@ -19,7 +19,7 @@ pub fn kind(parts: &Value) -> Value {
 }
 
 /// Every kind that any stack can have.
-pub fn kinds() -> [Value; 8] {
+pub fn variants() -> [Value; 8] {
     [
         json!({"kind": "cosine"}),
         json!({"kind": "additive"}),
@@ -164,7 +164,7 @@ fn partial_edits() -> Vec<(Reference, usize, Value)> {
     for row in marian.as_array().unwrap() {
         all.push((reference!("marian-tiny"), row[0].as_u64().unwrap() as usize, row[1].clone()));
     }
-    for mut parts in kinds() {
+    for mut parts in variants() {
         (parts["stack"], parts["layers"]) = (json!("cross"), json!([1]));
         all.push((reference!("marian-tiny"), 1, kind(&parts)));
     }
@@ -324,7 +324,7 @@ async fn a_written_text_equals_the_text_that_is_read() {
         scheme["stack"] = json!("decoder");
         json!({ "positions": [scheme] })
     });
-    let others = others.into_iter().chain(kinds().map(|one| kind(&one))).chain(mixtures());
+    let others = others.into_iter().chain(variants().map(|one| kind(&one))).chain(mixtures());
     let all: Vec<Value> = std::iter::once(json!({})).chain(masks).chain(others).collect();
     for reference in tiny_models() {
         let session = reference.load(Cpu);

@@ -29,7 +29,7 @@ fn request(session: &Session<Cpu>, edits: Option<&str>) -> RunRequest {
 const EDITS: &str =
     r#"{"masks":[{"block":[[1,0],[2,1]]}],"heads":[{"layers":[0],"heads":[1],"gate":0.5}]}"#;
 
-/// Frozen heads, and blocks joined in every other way; what a model has not is left out.
+/// FixedPatterns heads, and blocks joined in every other way; what a model has not is left out.
 const HEADS_AND_BLOCKS: &str = r#"{
     "masks":[{"layers":[1],"heads":[0],"block":[[1,1]]}],
     "heads":[{"layers":[0],"heads":[0],"pattern":"uniform"},
@@ -47,7 +47,7 @@ const PLACES: [&str; 3] = [
     r#"{"positions":[{"scheme":"rotary","order":[1,0]},{"stack":"encoder","scheme":"learned","parameters":{"seed":3}}]}"#,
 ];
 
-/// Kinds of attention, of which some make something of queries and keys before they multiply.
+/// Variants of attention, of which some make something of queries and keys before they multiply.
 const KINDS: [&str; 3] = [
     r#"{"attention":[{"kind":"additive","parameters":{"width":4}},{"layers":[0],"heads":[0],"kind":"linear"},
         {"layers":[1],"heads":[0],"kind":"performer","parameters":{"features":9}},

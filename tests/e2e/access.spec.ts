@@ -17,7 +17,7 @@ const EDITS =
   "edits={'masks':[{'stack':'cross','layers':[0],'heads':[0],'block':[[1,1]]}],'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0},{'stack':'encoder','layers':[8],'heads':[8],'gate':0}]}&cell=2-2";
 
 /**
- * Sixteen states: each main view, bench and dialog, in one theme and width; with its address, and
+ * Sixteen states: each main view, experiment and dialog, in one theme and width; with its address, and
  * what is done there.
  */
 const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
@@ -46,8 +46,8 @@ const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
       clicks("headscope-export-menu .open"),
     ],
     [
-      "mask picture and bench of masks, with its experiments",
-      `${BITES}&stack=decoder&picture=mask&bench=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'random','keys':2,'seed':3,'width':1,'tokens':[0]}},{'stack':'decoder','mode':'or','invert':true,'preset':{'kind':'window','width':2,'oneSided':true}},{'fill':'-1e9'}]}`,
+      "mask picture and experiment of masks, with its experiments",
+      `${BITES}&stack=decoder&picture=mask&experiment=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'random','keys':2,'seed':3,'width':1,'tokens':[0]}},{'stack':'decoder','mode':'or','invert':true,'preset':{'kind':'window','width':2,'oneSided':true}},{'fill':'-1e9'}]}`,
       async (page) => {
         const folds = await page.locator("headscope-mask-demos summary").all();
         for (const fold of folds) await fold.click();
@@ -55,20 +55,20 @@ const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
       },
     ],
     [
-      "bench of kinds",
-      `${BITES}&stack=encoder&layer=1&head=1&bench=kinds&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'sliding','parameters':{'width':2},'dropout':{'rate':0.3,'seed':1}}]}`,
+      "experiment of kinds",
+      `${BITES}&stack=encoder&layer=1&head=1&experiment=variants&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'sliding','parameters':{'width':2},'dropout':{'rate':0.3,'seed':1}}]}`,
       shows("headscope-demo[name=kind] headscope-numbers >> nth=2"),
     ],
   ],
   "light, 390 pixels wide": [
     [
-      "bench of positions, in Chinese",
-      `${BITES}&stack=encoder&bench=positions&language=zh-CN&labs=places(open-yes,part-learned)&edits={'positions':[{'stack':'encoder','scheme':'t5','parameters':{'buckets':8},'order':[1,0]}]}`,
+      "experiment of positions, in Chinese",
+      `${BITES}&stack=encoder&experiment=positions&language=zh-CN&demos=places(open-yes,part-learned)&edits={'positions':[{'stack':'encoder','scheme':'t5','parameters':{'buckets':8},'order':[1,0]}]}`,
       shows("headscope-demo[name=learned] headscope-numbers"),
     ],
     [
-      "bench of heads",
-      `${BITES}&bench=heads&stack=encoder&layer=1&head=2&edits={'heads':[{'stack':'encoder','layers':[0],'heads':[1],'pattern':[[100,0],[0,100]]}],'blocks':[{'stack':'encoder','layers':[1],'norm':'pre','sublayers':['feed-forward']}]}`,
+      "experiment of heads",
+      `${BITES}&experiment=heads&stack=encoder&layer=1&head=2&edits={'heads':[{'stack':'encoder','layers':[0],'heads':[1],'pattern':[[100,0],[0,100]]}],'blocks':[{'stack':'encoder','layers':[1],'norm':'pre','sublayers':['feed-forward']}]}`,
     ],
     ["a step of the tour", "tour=2"],
     [
@@ -89,7 +89,11 @@ const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
       "model=models/tiny-bert&text=The+dog+and+the+cat.&hidden=3,6&edits={'heads':[{'stack':'cross','layers':[0],'heads':[0],'gate':0}]}&language=zh-CN",
       clicks("role=tab >> nth=2"),
     ],
-    ["workbench", `${BITES}&bench=numbers`, shows("headscope-demo[name=overflow] >> role=grid")],
+    [
+      "calculator",
+      `${BITES}&experiment=calculator`,
+      shows("headscope-demo[name=overflow] >> role=grid"),
+    ],
   ],
 };
 

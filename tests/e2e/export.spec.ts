@@ -27,7 +27,7 @@ type Case = { address: string } & (
 const EN_FR = "text=The+dog+bites.";
 const GPT = "model=models/tiny-gpt&text=The+cat+sees.&stack=decoder&layer=2&head=2";
 const BERT = "model=models/tiny-bert&text=The+dog+sees.&stack=encoder&layer=1&head=3";
-const LAB = `${BERT}&bench=positions&labs=places(open-yes,part-`;
+const CORE = `${BERT}&experiment=positions&demos=places(open-yes,part-`;
 
 const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   pictures: {
@@ -145,76 +145,76 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       ],
     },
   },
-  bench: {
-    "bench-masks": {
-      address: `${GPT}&bench=masks&labs=masks(open-cost.cheat)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'mode':'or','preset':{'kind':'window','width':1}}]}`,
+  experiment: {
+    "experiment-masks": {
+      address: `${GPT}&experiment=masks&demos=masks(open-cost.cheat)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'mode':'or','preset':{'kind':'window','width':1}}]}`,
       figures: 2,
       formats: ["SVG", "CSV"],
     },
-    "bench-kinds": {
-      address: `${BERT}&bench=kinds&labs=scores(dim-9)&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[2],'kind':'softmax','dropout':{'rate':0.4,'seed':3}}]}`,
+    "experiment-kinds": {
+      address: `${BERT}&experiment=variants&demos=scores(dim-9)&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[2],'kind':'softmax','dropout':{'rate':0.4,'seed':3}}]}`,
       figures: 7,
       formats: ["SVG", "CSV"],
     },
-    "bench-residual-stream": {
-      address: `${BERT}&bench=heads&labs=heads(room-stream)`,
+    "experiment-residual-stream": {
+      address: `${BERT}&experiment=heads&demos=heads(room-stream)`,
       figures: 2,
       formats: ["SVG", "CSV"],
     },
-    "bench-head-importance": {
-      address: `${GPT}&bench=heads&labs=heads(room-ranking)`,
+    "experiment-head-importance": {
+      address: `${GPT}&experiment=heads&demos=heads(room-ranking)`,
       figures: 1,
       formats: ["SVG", "CSV"],
       demo: "effect",
     },
-    "bench-broken-heads": {
-      address: `${GPT}&bench=positions&edits={'positions':[{'stack':'decoder','scheme':'none'}]}`,
+    "experiment-broken-heads": {
+      address: `${GPT}&experiment=positions&edits={'positions':[{'stack':'decoder','scheme':'none'}]}`,
       figures: 1,
       formats: ["CSV"],
       demo: "broken",
     },
-    "bench-lengths": {
-      address: `${GPT}&bench=positions&labs=lengths(schemes-alibi,times-2)`,
+    "experiment-lengths": {
+      address: `${GPT}&experiment=positions&demos=lengths(schemes-alibi,times-2)`,
       figures: 1,
       formats: ["SVG", "CSV"],
       demo: "lengths",
     },
-    "bench-pruning": {
-      address: `${GPT}&bench=heads&labs=heads(room-pruning)pruning(sentences-12)`,
+    "experiment-pruning": {
+      address: `${GPT}&experiment=heads&demos=heads(room-pruning)pruning(sentences-12)`,
       figures: 1,
       formats: ["SVG", "CSV"],
       demo: "pruning",
     },
-    calculator: { address: `${BERT}&bench=numbers`, figures: 8, formats: ["CSV"] },
+    calculator: { address: `${BERT}&experiment=calculator`, figures: 8, formats: ["CSV"] },
   },
   positions: {
-    "lab-sinusoidal": {
-      address: `${LAB}sinusoidal)waves(dim-8,length-6)`,
+    "demo-sinusoidal": {
+      address: `${CORE}sinusoidal)waves(dim-8,length-6)`,
       figures: 4,
       formats: ["SVG", "CSV"],
     },
-    "lab-learned": {
-      address: `${LAB}learned)learned(length-6)`,
+    "demo-learned": {
+      address: `${CORE}learned)learned(length-6)`,
       figures: 3,
       formats: ["SVG", "CSV"],
     },
-    "lab-rotary": {
-      address: `${LAB}rotary)rotary(headDim-8)`,
+    "demo-rotary": {
+      address: `${CORE}rotary)rotary(headDim-8)`,
       figures: 2,
       formats: ["SVG", "CSV"],
     },
-    "lab-alibi": {
-      address: `${LAB}alibi)alibi(heads-2,length-6)`,
+    "demo-alibi": {
+      address: `${CORE}alibi)alibi(heads-2,length-6)`,
       figures: 2,
       formats: ["SVG", "CSV"],
     },
-    "lab-buckets": {
-      address: `${LAB}buckets)buckets(length-8,heads-2,buckets-8,maxDistance-12)`,
+    "demo-buckets": {
+      address: `${CORE}buckets)buckets(length-8,heads-2,buckets-8,maxDistance-12)`,
       figures: 4,
       formats: ["SVG", "CSV"],
     },
-    "lab-four-terms": {
-      address: `${LAB}fourTerms)terms(length-4,dim-4)`,
+    "demo-four-terms": {
+      address: `${CORE}fourTerms)terms(length-4,dim-4)`,
       figures: 5,
       formats: ["SVG", "CSV"],
     },

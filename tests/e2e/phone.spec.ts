@@ -43,7 +43,7 @@ test("a phone shows one part at a time", async ({ page, explorer }) => {
     expect(await width(page)).toBe(390);
   }
   expect((await boxOf(page.locator("headscope-top-bar .bar"))).height).toBeLessThanOrEqual(56);
-  await explorer.fresh(`${BITES}&bench=masks`);
+  await explorer.fresh(`${BITES}&experiment=masks`);
   await expectOpen(explorer, "Edits");
   await test.step("each step of the tour opens its part, with its text at the lower edge", async () => {
     await explorer.open("tour=1");
@@ -129,8 +129,8 @@ const tooSmall = (place: Page | Locator): Promise<string[]> =>
     }),
   );
 
-/** What each part of each bench shows; where there are several, a choice offers them. */
-const BENCHES = {
+/** What each part of each experiment shows; where there are several, a choice offers them. */
+const EXPERIMENTS = {
   masks: ["[name=cost] headscope-curves"],
   positions: ["waves", "learned", "rotary", "alibi", "buckets", "terms"].map(
     (name) => `[name=${name}]`,
@@ -152,13 +152,13 @@ test("controls are large enough for a finger", async ({ page, explorer }) => {
     await explorer.open(`text=A+bee,+I+say,+is+unbelievable.&stack=encoder&picture=${picture}`);
     expect(await tooSmall(page), picture).toEqual([]);
   }
-  for (const [bench, parts] of Object.entries(BENCHES)) {
-    await explorer.fresh(`${BITES}&stack=encoder&bench=${bench}`);
-    const body = page.locator("headscope-bench .body");
+  for (const [experiment, parts] of Object.entries(EXPERIMENTS)) {
+    await explorer.fresh(`${BITES}&stack=encoder&experiment=${experiment}`);
+    const body = page.locator("headscope-experiments .body");
     await expect(controlsOf(body).first()).toBeVisible({ timeout: 30_000 });
     for (const fold of await body.locator("details > summary").all()) await fold.tap();
     const choice = body.locator(
-      `headscope-${bench === "heads" ? "heads-bench" : "position-demos"}`,
+      `headscope-${experiment === "heads" ? "heads-experiment" : "position-demos"}`,
     );
     for (const [index, part] of parts.entries()) {
       if (parts.length > 1)
@@ -166,7 +166,7 @@ test("controls are large enough for a finger", async ({ page, explorer }) => {
       await expect(body.locator(part.replace(/^\[/, "headscope-demo[")).first()).toBeVisible({
         timeout: 30_000,
       });
-      // What is wide scrolls in a box of its own, never the bench.
+      // What is wide scrolls in a box of its own, never the experiments.
       expect(await overflow(body), part).toBe(0);
       expect(await tooSmall(body), part).toEqual([]);
     }

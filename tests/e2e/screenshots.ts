@@ -24,18 +24,19 @@ const STATES: readonly (readonly [name: string, hash: string, press?: string])[]
   ...["heatmap", "lines", "dimensions", "steps", "mask", "positions"].map(
     (picture, at) => [picture, `${[GPT, BERT, ""][at % 3]}&picture=${picture}&cell=3-2`] as const,
   ),
-  ...["masks", "positions", "kinds", "heads", "numbers"].map(
-    (bench, at) => [`bench-${bench}`, `${[GPT, BERT][at % 2]}&bench=${bench}`] as const,
+  ...["masks", "positions", "variants", "heads", "calculator"].map(
+    (experiment, at) =>
+      [`experiment-${experiment}`, `${[GPT, BERT][at % 2]}&experiment=${experiment}`] as const,
   ),
   [
-    "labs-masks",
-    `${GPT}&bench=masks&labs=masks(open-cost)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'preset':{'kind':'window','width':1}}]}`,
+    "demos-masks",
+    `${GPT}&experiment=masks&demos=masks(open-cost)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'preset':{'kind':'window','width':1}}]}`,
   ],
-  ["labs-positions", `${BERT}&bench=positions&labs=places(open-yes,part-rotary)`],
-  ["labs-stream", `${BERT}&bench=heads&labs=heads(room-stream)`],
+  ["demos-positions", `${BERT}&experiment=positions&demos=places(open-yes,part-rotary)`],
+  ["demos-stream", `${BERT}&experiment=heads&demos=heads(room-stream)`],
   [
     "variant",
-    `${BERT}&bench=kinds&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[2],'kind':'softmax','dropout':{'rate':0.4,'seed':3}}]}`,
+    `${BERT}&experiment=variants&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[2],'kind':'softmax','dropout':{'rate':0.4,'seed':3}}]}`,
   ],
   [
     "compare-original",
@@ -99,12 +100,12 @@ for (const { name, viewport, hash, press } of SHOTS) {
     await page.evaluate(() => document.fonts.ready);
     if (press === "?") await page.keyboard.press("?");
     else if (press !== undefined) await page.locator(press).first().click();
-    if (hash.includes("bench=")) {
+    if (hash.includes("experiment=")) {
       if (phone) await page.locator("#tab-edits").click();
       await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-      // Above an open bench stands the picture that it changes, as for a reader who opens it.
+      // Above an open experiment stands the picture that it changes, as for a reader who opens it.
       await page
-        .locator("headscope-bench")
+        .locator("headscope-experiments")
         .evaluate((panel) => panel.scrollIntoView({ block: "start" }));
     }
     await page.screenshot({ path: `${name}.png` });

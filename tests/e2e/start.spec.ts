@@ -27,15 +27,15 @@ const kilobytes = (fetched: string[]): number =>
 test("a first visit shows one head, and fetches no more", async ({ page, explorer }) => {
   const seen = watch(page);
   const scripts = scriptsOf(page);
-  const lab: string[] = [];
-  page.on("request", (request) => request.url().includes("headscope_lab") && lab.push("asked"));
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().includes("headscope_demos") && asked.push("asked"));
   await page.setViewportSize({ width: 1280, height: 720 });
   await explorer.open();
   await expect(explorer.figure).toBeInViewport({ ratio: 1 });
   await expect(explorer.inspected("weights")).toHaveText(/^\s*(0\.\d{3}|1\.000)\s*$/);
   await expect(page.getByText("Kernel: ")).toContainText("simd128");
   expect(kilobytes(scripts)).toBeLessThanOrEqual(MOST_SCRIPTS);
-  expect(lab).toEqual([]);
+  expect(asked).toEqual([]);
   for (const picture of ["Lines", "Dimensions", "Steps", "Positions"]) {
     const before = scripts.length;
     await explorer.choose(picture);

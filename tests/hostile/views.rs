@@ -25,7 +25,7 @@ fn of_head(run: &RunHandle<Cpu>, stack: &str, layer: usize, head: usize) -> Vec<
         ("mask", run.mask(stack, layer, head).map(drop)),
         ("projection", run.projection(stack, layer, head, "key", true).map(drop)),
         ("fully masked", run.fully_masked(stack, layer, head).map(drop)),
-        ("likeness", run.likeness(stack, layer, head, None).map(drop)),
+        ("head_divergences", run.head_divergences(stack, layer, head, None).map(drop)),
         ("steps", run.steps(stack, layer, head).map(drop)),
         ("explain", run.explain(at, "input", 0, 0).map(drop)),
         ("spectrum", run.spectrum(stack, layer, head).map(drop)),
@@ -119,8 +119,8 @@ async fn layers_and_heads_that_do_not_exist_are_refused() {
                 all_refused(of_head(&run, stack, layers + beyond, 0), code, &words);
                 let picture = run.thumbnails(stack, 8, "raw", Some(layers + beyond));
                 assert_refused(picture, code, &words, "thumbnails");
-                let likeness = run.likeness(stack, 0, 0, Some(layers + beyond));
-                assert_refused(likeness, code, &words, "likeness");
+                let divergences = run.head_divergences(stack, 0, 0, Some(layers + beyond));
+                assert_refused(divergences, code, &words, "head_divergences");
                 let asked = of_head(&run, stack, 0, heads + beyond);
                 all_refused(asked, "selection/bad-head", &["the head", &last_head]);
                 // The residual stream has one more: what leaves the last block.

@@ -47,7 +47,7 @@ describe("the package", () => {
     ["headscope", 400],
     ["headscope_relaxed", 400],
     ["headscope_gpu", 400],
-    ["headscope_lab", 100],
+    ["headscope_demos", 100],
   ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
     const assets = "dist/site/assets";
     const files = readdirSync(assets).filter(

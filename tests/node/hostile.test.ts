@@ -68,7 +68,7 @@ describe("hostile input", () => {
   const never = (value: unknown): never => value as never;
   it.each<[string, (run: Run) => Promise<unknown>, string]>([
     ["nothing", (run) => run.attention(never({})), "stack"],
-    ["toString", (run) => run.likeness({ ...encoder, stack: never("toString") }), "stack"],
+    ["toString", (run) => run.headDivergences({ ...encoder, stack: never("toString") }), "stack"],
     ["a null stage", (run) => run.attention({ ...encoder, stage: never(null) }), "stage"],
     ["a negative layer", (run) => run.hidden({ stack: "encoder", layer: -1 }), "layer"],
     ["a bigint layer", (run) => run.mask({ ...encoder, layer: never(1n) }), "layer"],

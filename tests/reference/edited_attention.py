@@ -3,7 +3,7 @@
 Written from the definition of the edits, not from Headscope's code: a forbidden cell
 gets minus infinity before softmax and a row without any allowed cell weights 0, or
 where that is wished -1e9 is added in f32; another kind of attention makes the weights in its
-own way (`attention_kinds.py`); a pattern stands in place of what softmax gave
+own way (`attention_variants.py`); a pattern stands in place of what softmax gave
 (after masks, in the order written); and a gate multiplies a head's context
 (weights times values) before the output projection.
 """
@@ -16,7 +16,7 @@ import numpy
 import torch
 from transformers import PreTrainedModel
 
-import attention_kinds
+import attention_variants
 from edited_positions import Scheme
 from vectors import WORD, seed_of
 
@@ -188,8 +188,8 @@ def edited(model: PreTrainedModel, edits: dict):
             own = [edit for edit in edits.get("attention", [])
                    if _applies(edit, stack, layer) and head in edit.get("heads", [head])]
             if own:
-                weights[0, head] = torch.from_numpy(attention_kinds.weights(
-                    attention_kinds.joined(own), (stack, layer, head), query[0, head].double().numpy(),
+                weights[0, head] = torch.from_numpy(attention_variants.weights(
+                    attention_variants.joined(own), (stack, layer, head), query[0, head].double().numpy(),
                     key[0, head].double().numpy(), allowed[0, head].numpy(), scaling, large[0, head].item()))
         for edit in edits.get("heads", []):
             if "pattern" in edit and _applies(edit, stack, layer):

@@ -1,6 +1,6 @@
 """What needs no model. Elementwise functions and row functions: inputs in f32, answers computed in f64 and rounded to f32.
 Singular values by LAPACK in f64, of matrices such as heads have. Attention of brought numbers by NumPy in f64, for the
-workbench: matrices as rows, answers as rows."""
+attention calculator: matrices as rows, answers as rows."""
 
 import numpy
 import torch
@@ -147,7 +147,7 @@ def listed(value):
     return [[None if numpy.isneginf(number) else number for number in row] for row in value.tolist()]
 
 
-def write_workbench() -> None:
+def write_calculator() -> None:
     random = numpy.random.default_rng(SEED)
     cases = {}
     for name, (words, model, keys, values, heads, has_output, divisor) in CASES.items():
@@ -160,4 +160,4 @@ def write_workbench() -> None:
         asked = {"x": x, "query": maps[0], "key": maps[1], "value": maps[2], "output": output, "mask": mask,
                  "nHeads": heads, "divisor": divisor}
         cases[name] = {"asked": listed(asked), "answer": listed(answer(x, maps, output, mask, heads, divisor))}
-    save_json(HERE / "workbench.json", cases)
+    save_json(HERE / "calculator.json", cases)

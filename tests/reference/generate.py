@@ -15,7 +15,7 @@ import cases
 import families
 import functions
 import generation
-import heads_and_kinds
+import heads_and_variants
 import masked_cases
 import placed_cases
 import positions
@@ -50,18 +50,18 @@ TOPICS = {
     "families": families.write,
     "settings": settings.write,
     "masks": masked_cases.write,
-    "heads": heads_and_kinds.write_heads,
-    "kinds": heads_and_kinds.write_kinds,
+    "heads": heads_and_variants.write_heads,
+    "variants": heads_and_variants.write_variants,
     "functions": functions.write_functions,
     "generation": generation.write,
-    "position-lab": positions.write_tables,
+    "position-demos": positions.write_tables,
     "placed": placed_cases.write,
     "schemes": positions.write_schemes,
     "spectrum": functions.write_spectra,
     "tokenizers": tokenizer_files.write_tokenizers,
     "tokenizer-files": tokenizer_files.write_files,
     "tokenizer-settings": tokenizer_settings.write_settings,
-    "workbench": functions.write_workbench,
+    "calculator": functions.write_calculator,
 }
 
 

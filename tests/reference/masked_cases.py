@@ -76,7 +76,7 @@ def stacks_of(model: PreTrainedModel) -> list[tuple[str, int, int]]:
     return [("encoder", config.encoder_layers, config.encoder_attention_heads), ("decoder", *decoder), ("cross", *decoder)]
 
 
-KINDS = ("none", "causal", "padding", "window", "dilated", "global", "random", "block", "strided", "prefix")
+VARIANTS = ("none", "causal", "padding", "window", "dilated", "global", "random", "block", "strided", "prefix")
 MODES = ("and", "or", "replace")
 # Tokens of every text: enough for two windows, and no multiple of four.
 TOKENS = 7
@@ -111,7 +111,7 @@ def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
         return case
 
     cases = []
-    for kind, mode, invert in itertools.product(KINDS, MODES, (False, True)):
+    for kind, mode, invert in itertools.product(VARIANTS, MODES, (False, True)):
         edit = {"preset": draw.preset(kind, SHORTEST), "mode": mode} | ({"invert": True} if invert else {}) | draw.scope()
         if draw.below(3) == 0:
             edit["fill"] = "-1e9"
@@ -122,7 +122,7 @@ def cases_of(name: str, model: PreTrainedModel) -> list[Case]:
         for _ in range(3):
             cells = draw.cells(SHORTEST, SHORTEST, 6)
             block, allow = cells[:3], [cell for cell in cells[3:] if cell not in cells[:3]]
-            edit = {"preset": draw.preset(draw.one_of(KINDS), SHORTEST), "mode": draw.one_of(MODES)}
+            edit = {"preset": draw.preset(draw.one_of(VARIANTS), SHORTEST), "mode": draw.one_of(MODES)}
             fill = {"fill": draw.one_of(["-inf", "-1e9"])} if draw.below(3) == 0 else {}
             several.append(edit | draw.scope() | {"block": block, "allow": allow} | fill)
         cases.append(text(f"several-{number}", several, **padding()))

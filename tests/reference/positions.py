@@ -50,7 +50,7 @@ def diagonals(matrix: numpy.ndarray) -> list:
     return means
 
 
-def likeness(table: numpy.ndarray) -> dict:
+def similarity(table: numpy.ndarray) -> dict:
     lengths = numpy.linalg.norm(table, axis=1, keepdims=True)
     directions = numpy.divide(table, lengths, out=numpy.full_like(table, numpy.nan), where=lengths > 0)
     products, cosines = table @ table.T, directions @ directions.T
@@ -65,13 +65,13 @@ def write_tables() -> None:
         table = random.standard_normal((positions, width))
         if positions > 10:
             table[3] = 0
-        tables.append({"table": table.ravel().tolist(), "dim": width, **likeness(table)})
+        tables.append({"table": table.ravel().tolist(), "dim": width, **similarity(table)})
     found = []
     for positions, width, base, halves in WAVES:
         table = waves(positions, width, base, halves)
         found.append({"length": positions, "dim": width, "base": base, "halves": halves, "table": table.flatten().tolist(),
                       "products": (table @ table[0]).tolist(), "productsApart": diagonals((table @ table.T).numpy())})
-    save_json(HERE / "position-lab.json", {"waves": found, "likeness": tables})
+    save_json(HERE / "position-demos.json", {"waves": found, "similarity": tables})
 
 
 def table(rows: int, width: int, seed: int) -> torch.Tensor:

@@ -113,7 +113,7 @@ def translated() -> Tokenizer:
 BUILDS = (word_piece, byte_bpe, marked_bpe, unigram, languages, translated)
 FAMILIES = "albert bart bert big_bird camembert data2vec-text deberta deberta-v2 distilbert electra ernie eurobert gemma gemma2 gemma3_text gpt-sw3 gpt2 gpt_neo gpt_neox ibert internlm3 llama m2m_100 marian mbart megatron-bert ministral mistral modernbert mpnet mt5 mvp olmo2 opt phi3 plbart qwen2 qwen3 roberta roberta-prelayernorm seed_oss smollm3 stablelm starcoder2 t5 xlm-roberta xlm-roberta-xl".split()
 # The kinds of folders that are drawn: family, class, file.
-KINDS = [
+VARIANTS = [
     ("bert", "BertTokenizer", word_piece),
     ("electra", None, word_piece),
     ("mpnet", "MPNetTokenizer", word_piece),
@@ -214,7 +214,7 @@ class Drawn:
         return found
 
     def folder(self) -> dict:
-        family, kind, build = self.random.choice(KINDS)
+        family, kind, build = self.random.choice(VARIANTS)
         tokenizer = build()
         for _ in range(self.random.randrange(4)):
             tokenizer.add_tokens([AddedToken(**self.described())])
@@ -330,7 +330,7 @@ VALUES = [True, False, 3, "left", "fr_XX", ["x"], {"x": "y"}]
 def fields() -> dict:
     """The fields that change the tokenizer of each kind of folder, tried with values of all types."""
     found = {}
-    for family, kind, build in KINDS:
+    for family, kind, build in VARIANTS:
         case = {"family": family, "json": json.loads(build().to_str()), "map": None, "added": None}
         named = {} if kind is None else {"tokenizer_class": kind}
         before = read({**case, "settings": named}).to_str()

@@ -294,8 +294,8 @@ export class FakeRun implements Run {
   headCost(): Answer<"headCost"> {
     const exact = { largest: 0, relative: 0 };
     const counts = { operations: 8, bytes: 16, exactOperations: 8, exactBytes: 16 };
-    const kind = { kind: "softmax", implied: false, untrained: false } as const;
-    return Promise.resolve({ ...kind, ...counts, pattern: exact, output: exact });
+    const variant = { variant: "softmax", implied: false, untrained: false } as const;
+    return Promise.resolve({ ...variant, ...counts, pattern: exact, output: exact });
   }
 
   dropoutMean(): Answer<"dropoutMean"> {
@@ -311,7 +311,7 @@ export class FakeRun implements Run {
     return Promise.resolve(tensor(shape, ["layer", "position"], () => 0));
   }
 
-  divergences(): Answer<"divergences"> {
+  runDivergences(): Answer<"runDivergences"> {
     return Promise.resolve(HEADS.map((head, index) => ({ ...head, divergence: index / 100 })));
   }
 
@@ -326,8 +326,8 @@ export class FakeRun implements Run {
     return Promise.resolve(HEADS.map((head) => ({ ...head, entropy: 1, distance, roles })));
   }
 
-  likeness(): Answer<"likeness"> {
-    return this.divergences();
+  headDivergences(): Answer<"headDivergences"> {
+    return this.runDivergences();
   }
 
   spectrum(): Answer<"spectrum"> {

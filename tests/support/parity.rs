@@ -195,7 +195,7 @@ pub async fn edited_on<B: Backend + Clone>(backend: B, topic: &str, close: Compa
     let least = match topic {
         "masks" => (200, 450_000),
         "placed" => (150, 300_000),
-        "kinds" => (80, 100_000),
+        "variants" => (80, 100_000),
         _ => (60, 100_000),
     };
     let (_, models) = edited().into_iter().find(|(name, _)| *name == topic).unwrap();

@@ -133,13 +133,13 @@ pub fn tiny_models() -> Vec<Reference> {
     ]
 }
 
-/// Tiny models under the edits of each topic: masks, frozen heads and rejoined blocks, kinds of
+/// Tiny models under the edits of each topic: masks, frozen heads and rejoined blocks, variants of
 /// attention, schemes of positions.
 pub fn edited() -> [(&'static str, Vec<Reference>); 4] {
     [
         edited!("masks", "marian-tiny", "bert-tiny", "gpt2-tiny"),
         edited!("heads", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny"),
-        edited!("kinds", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny"),
+        edited!("variants", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny"),
         edited!("placed", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny"),
     ]
 }

@@ -12,7 +12,7 @@ use headscope::files::{self, Bytes, Source};
 use headscope::model::{Model, ModelInfo};
 use headscope::run::{
     AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost,
-    HeadLikeness, HeadMeasures, HeadTally, Reading, Run, RunRequest, SpectrumWork, StepReport,
+    HeadDivergence, HeadMeasures, HeadTally, Reading, Run, RunRequest, SpectrumWork, StepReport,
     StepsWork, TokenProbability,
 };
 
@@ -106,7 +106,7 @@ impl<B: Backend> RunHandle<B> {
         cost(layer: usize, lengths: &[usize]) -> Vec<AttentionCost>;
         hidden(layer: usize) -> Reading<Tensor>;
         positions() -> Reading<Tensor>;
-        likeness(layer: usize, head: usize, among: Option<usize>) -> Reading<Vec<HeadLikeness>>;
+        head_divergences(layer: usize, head: usize, among: Option<usize>) -> Reading<Vec<HeadDivergence>>;
         residuals(layer: usize) -> Reading<Vec<Depth>>;
         spectrum(layer: usize, head: usize) -> Reading<SpectrumWork>;
         head_cost(layer: usize, head: usize) -> Reading<HeadCost>;
@@ -136,14 +136,14 @@ impl<B: Backend> RunHandle<B> {
         run.distances(Stack::parse(stack)?, &other, order)
     }
 
-    pub fn divergences(
+    pub fn run_divergences(
         &self,
         stack: &str,
         other: &Self,
         among: Option<usize>,
-    ) -> Result<Reading<Vec<HeadLikeness>>> {
+    ) -> Result<Reading<Vec<HeadDivergence>>> {
         let (run, other) = (self.run.borrow(), other.run.borrow());
-        run.divergences(Stack::parse(stack)?, &other, among)
+        run.run_divergences(Stack::parse(stack)?, &other, among)
     }
 
     pub async fn step(&self) -> Result<StepReport> {

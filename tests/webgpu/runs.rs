@@ -59,7 +59,11 @@ async fn what_is_left_to_the_cpu_is_told_and_costs_what_it_costs_there() {
     for (stack, layer) in [("encoder", 0), ("encoder", 1), ("decoder", 0), ("cross", 1)] {
         let got = run.head_cost(stack, layer, 0).unwrap().await.unwrap();
         let want = wanted.head_cost(stack, layer, 0).unwrap().await.unwrap();
-        assert_eq!((got.kind, got.operations), (want.kind, want.operations), "{stack} {layer}");
+        assert_eq!(
+            (got.variant, got.operations),
+            (want.variant, want.operations),
+            "{stack} {layer}"
+        );
         for step in ["raw", "scores", "weights", "context"] {
             let head = (stack, layer, 0);
             let got = terms(&run, head, step).await;

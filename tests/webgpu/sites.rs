@@ -6,7 +6,9 @@ use headscope::attention::PatternSpec;
 use headscope::axes::{Stack, Stage};
 use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Backend, Cpu, SiteCache};
-use headscope::edits::{Band, Dropout, Edits, Extent, Frozen, HeadKind, Kind, Kinds, Scale};
+use headscope::edits::{
+    Band, Dropout, Edits, Extent, FixedPatterns, HeadVariant, Scale, Variant, Variants,
+};
 use headscope::masks::{Changes, Heads, Mask, MaskFill, Rule};
 use headscope::positions::{Buckets, Relative, Sizes, Terms, TransformerXl};
 
@@ -40,8 +42,8 @@ fn site<B: Backend>(backend: &B, shape: &Shape, mask: &Mask) -> PatternSpec<B> {
         cap: None,
         mask: mask.clone(),
         gates: (0..n_heads).map(|head| 1.0 - 0.3 * head as f32).collect(),
-        frozen: Frozen::default(),
-        kinds: Kinds::default(),
+        fixed_patterns: FixedPatterns::default(),
+        variants: Variants::default(),
         turns: None,
         relative: None,
         memo: SiteCache::default(),
@@ -52,10 +54,10 @@ fn site<B: Backend>(backend: &B, shape: &Shape, mask: &Mask) -> PatternSpec<B> {
 async fn context<B: Backend>(
     backend: &B,
     mut site: PatternSpec<B>,
-    kinds: &Kinds,
+    variants: &Variants,
     relative: Option<&Rc<Relative>>,
 ) -> Vec<f32> {
-    (site.kinds, site.relative) = (kinds.clone(), relative.cloned());
+    (site.variants, site.relative) = (variants.clone(), relative.cloned());
     let n = backend.rows(&site.query);
     let mut found = Vec::new();
     for rows in [0..n, n / 3..n - n / 4] {
@@ -69,12 +71,12 @@ async fn compare(
     gpu: &WebGpu,
     shape: &Shape,
     mask: &Mask,
-    kinds: &Kinds,
+    variants: &Variants,
     relative: Option<&Rc<Relative>>,
     what: &str,
 ) {
-    let got = context(gpu, site(gpu, shape, mask), kinds, relative).await;
-    let want = context(&Cpu, site(&Cpu, shape, mask), kinds, relative).await;
+    let got = context(gpu, site(gpu, shape, mask), variants, relative).await;
+    let want = context(&Cpu, site(&Cpu, shape, mask), variants, relative).await;
     assert_close_where_finite(&got, &want, what);
 }
 
@@ -99,24 +101,24 @@ async fn attention_sites_equal_the_cpu() {
     {
         let shape = Shape { n_queries: n, n_keys, n_heads, n_kv_heads, width };
         let mask = if n > 5 { awkward(n, n_keys) } else { Mask::open() };
-        compare(&gpu, &shape, &mask, &Kinds::default(), None, &format!("{width} wide")).await;
+        compare(&gpu, &shape, &mask, &Variants::default(), None, &format!("{width} wide")).await;
     }
     let shape = Shape { n_queries: 45, n_keys: 45, n_heads: 8, n_kv_heads: 4, width: 7 };
-    let plain = HeadKind::default();
+    let plain = HeadVariant::default();
     let dropout = Some(Dropout { rate: 0.3, draw: 1, seed: 77 });
-    let of = |kind| HeadKind { kind, ..plain };
-    let kinds = [
-        of(Kind::Cosine),
-        of(Kind::Additive { width: 0, seed: 5 }),
-        HeadKind { temperature: 0.4, ..of(Kind::Additive { width: 19, seed: 6 }) },
-        HeadKind { dropout, ..of(Kind::Banded(Band::Sliding { width: 4 })) },
-        of(Kind::Banded(Band::Blocks { size: 6, neighbours: 1 })),
-        of(Kind::Linear),
-        of(Kind::Chunked { size: 8 }),
-        HeadKind { scale: Scale::None, temperature: 3.0, dropout, ..plain },
+    let of = |variant| HeadVariant { variant, ..plain };
+    let variants = [
+        of(Variant::Cosine),
+        of(Variant::Additive { width: 0, seed: 5 }),
+        HeadVariant { temperature: 0.4, ..of(Variant::Additive { width: 19, seed: 6 }) },
+        HeadVariant { dropout, ..of(Variant::Banded(Band::Sliding { width: 4 })) },
+        of(Variant::Banded(Band::Blocks { size: 6, neighbours: 1 })),
+        of(Variant::Linear),
+        of(Variant::Chunked { size: 8 }),
+        HeadVariant { scale: Scale::None, temperature: 3.0, dropout, ..plain },
     ];
-    let kinds = kinds.into_iter().enumerate();
-    let kinds = kinds.fold(Kinds::default(), |all, (head, kind)| all.with(head, kind));
+    let variants = variants.into_iter().enumerate();
+    let variants = variants.fold(Variants::default(), |all, (head, kind)| all.with(head, kind));
     let mut large = Changes::default();
     large.fill(&[0, 3, 5, 6], MaskFill::Large);
     for (name, mask) in [
@@ -124,12 +126,13 @@ async fn attention_sites_equal_the_cpu() {
         ("awkward", awkward(45, 45)),
         ("large fill", awkward(45, 45).changed(&large)),
     ] {
-        compare(&gpu, &shape, &mask, &kinds, None, name).await;
+        compare(&gpu, &shape, &mask, &variants, None, name).await;
     }
     let shape = Shape { n_queries: 41, n_keys: 41, n_heads: 4, n_kv_heads: 2, width: 6 };
     let sizes = Sizes { n_heads: 4, head_dim: 6, d_model: 24 };
     let buckets = Buckets { count: 8, max_distance: 20, both_sides: true };
-    let with = Kinds::default().with(1, HeadKind { kind: Kind::Cosine, ..HeadKind::default() });
+    let with = Variants::default()
+        .with(1, HeadVariant { variant: Variant::Cosine, ..HeadVariant::default() });
     for order in [vec![], vec![7, 0, 60, 3]] {
         for (name, terms) in [
             ("alibi", Terms::alibi(4)),
@@ -160,11 +163,12 @@ async fn a_long_text_is_attended_in_portions() {
         joins_scores: false,
     };
     let edits = Edits::resolve(&serde_json::from_str(sent).unwrap(), &[extent]).unwrap();
-    let frozen = edits.site(Stack::Decoder, 0).frozen().clone();
+    let fixed_patterns = edits.site(Stack::Decoder, 0).fixed_patterns().clone();
     let mask = Mask::open().with(Heads::All, Rule::Causal);
     let shape = Shape { n_queries: n, n_keys: n, n_heads: 4, n_kv_heads: 2, width: 2 };
-    let on_gpu = PatternSpec { frozen: frozen.clone(), ..site(&gpu, &shape, &mask) };
-    let on_cpu = PatternSpec { frozen, ..site(&Cpu, &shape, &mask) };
+    let on_gpu =
+        PatternSpec { fixed_patterns: fixed_patterns.clone(), ..site(&gpu, &shape, &mask) };
+    let on_cpu = PatternSpec { fixed_patterns, ..site(&Cpu, &shape, &mask) };
     let before = gpu.counts().kernels;
     let got = on_gpu.attend(&gpu, 3..n);
     assert_eq!(gpu.counts().kernels - before, 2, "portions");
@@ -215,8 +219,8 @@ async fn features_that_f32_cannot_hold_are_told_apart_as_on_the_cpu() {
             backend.upload(low, 3 * width)
         };
         (site.query, site.key) = (low(4), low(5));
-        let linear = HeadKind { kind: Kind::Linear, ..HeadKind::default() };
-        site.kinds = (0..3).fold(Kinds::default(), |all, head| all.with(head, linear));
+        let linear = HeadVariant { variant: Variant::Linear, ..HeadVariant::default() };
+        site.variants = (0..3).fold(Variants::default(), |all, head| all.with(head, linear));
         let context = backend.read(&site.attend(backend, 0..n)).await.unwrap();
         let mut found = vec![("context".to_owned(), context)];
         site.fetch(backend).await.unwrap();

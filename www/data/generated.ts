@@ -371,10 +371,10 @@ fill?: MaskFill, };
 /**
  * A pattern that is known by name.
  */
-export type FixedPattern = "uniform" | "diagonal" | "previous";
+export type NamedPattern = "uniform" | "diagonal" | "previous";
 
 /**
- * A head turned down, off or up, or frozen to a pattern.
+ * A head turned down, off or up, or given a fixed pattern.
  */
 export type HeadEdit = { 
 /**
@@ -397,7 +397,7 @@ gate?: number,
  * What stands in place of its weights: every open key alike, the key at the query's own
  * position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.
  */
-pattern?: FixedPattern | number[][], };
+pattern?: NamedPattern | number[][], };
 
 /**
  * A part of a block with a residual of its own.
@@ -436,9 +436,9 @@ residual?: boolean,
 norm?: NormPlace, };
 
 /**
- * The kinds of attention; what each is: `edits::Kind`.
+ * The attention variants; what each is: `edits::Variant`.
  */
-export type KindName = "softmax" | "cosine" | "additive" | "sliding" | "blocks" | "linear" | "performer" | "low-rank" | "linformer" | "chunked";
+export type VariantName = "softmax" | "cosine" | "additive" | "sliding" | "blocks" | "linear" | "performer" | "low-rank" | "linformer" | "chunked";
 
 /**
  * A factor on scores that is known by name.
@@ -446,9 +446,9 @@ export type KindName = "softmax" | "cosine" | "additive" | "sliding" | "blocks" 
 export type ScaleName = "model" | "none";
 
 /**
- * The numbers that kinds of attention have; each kind takes its own and no others.
+ * The numbers that attention variants have; each variant takes its own and no others.
  */
-export type KindParameters = { 
+export type VariantParameters = { 
 /**
  * `additive`: units between queries and keys. `sliding`: keys on each side.
  */
@@ -509,13 +509,13 @@ layers?: Array<number>,
  */
 heads?: Array<number>, 
 /**
- * Which kind; absent: as it was, at first `softmax`, the model's own.
+ * Which variant; absent: as it was, at first `softmax`, the model's own.
  */
-kind?: KindName, 
+kind?: VariantName, 
 /**
- * The kind's numbers, all of them whole; what is absent is as usual.
+ * The variant's numbers, all of them whole; what is absent is as usual.
  */
-parameters?: KindParameters, 
+parameters?: VariantParameters, 
 /**
  * What scores are multiplied by; absent: as it was, at first `model`.
  */
@@ -834,7 +834,7 @@ layer: number,
 head: number, 
 /**
  * How wide it looks: the mean entropy of its rows, in nats; null if no query may look
- * anywhere, and as all that follows if its kind of attention shares nothing out.
+ * anywhere, and as all that follows if its attention variant shares nothing out.
  */
 entropy: number | null, 
 /**
@@ -851,7 +851,7 @@ roles: Record<Role, number | null>, };
 /**
  * How unlike a head is to the one that was asked about.
  */
-export type HeadLikeness = { 
+export type HeadDivergence = { 
 /**
  * The head's block.
  */
@@ -863,7 +863,7 @@ head: number,
 /**
  * The mean over queries of the Jensen-Shannon divergence between the two heads' rows,
  * in nats: 0 for equal heads, at most ln 2; null if there is no query of which both may
- * look anywhere, or if a head's kind of attention shares nothing out.
+ * look anywhere, or if a head's variant of attention shares nothing out.
  */
 divergence: number | null, };
 
@@ -962,11 +962,11 @@ relative: number | null, };
  */
 export type HeadCost = { 
 /**
- * Which kind of attention.
+ * Which variant of attention.
  */
-kind: NonNullable<AttentionEdit["kind"]>, 
+variant: NonNullable<AttentionEdit["kind"]>, 
 /**
- * The weights are what the kind implies: it takes no softmax over a row's keys, takes one
+ * The weights are what the variant implies: it takes no softmax over a row's keys, takes one
  * over segments of them, or cuts the softmax's own pattern down to a rank.
  */
 implied: boolean, 
@@ -1110,7 +1110,7 @@ export type ScoreTerm = "contentPosition" | "positionContent" | "globalContent" 
 export type Along = "columns" | "rows" | "cell";
 
 /**
- * What a kind of attention makes of queries and keys before it multiplies.
+ * What an attention variant makes of queries and keys before it multiplies.
  */
 export type MadePart = "unit" | "drawn" | "meanKey" | "queryFeature" | "keyFeature" | "left" | "right";
 
@@ -1383,7 +1383,7 @@ products: Array<number>, };
 /**
  * A table of positions that the caller supplies.
  */
-export type LikenessAsked = { 
+export type SimilarityAsked = { 
 /**
  * `[position, dimension]`, row-major.
  */
@@ -1396,7 +1396,7 @@ dim: number, };
 /**
  * How alike its rows are.
  */
-export type Likeness = { 
+export type Similarity = { 
 /**
  * `[position, position]`, row-major: dot products.
  */
@@ -1700,12 +1700,12 @@ residue: number, };
 /**
  * What can be asked.
  */
-export type LabQuestion = { "what": "waves" } & WavesAsked | { "what": "likeness" } & LikenessAsked | { "what": "workbench" } & WorkbenchAsked | { "what": "overflow" } & OverflowAsked | { "what": "scores" } & ScoresAsked | { "what": "rotary" } & RotaryAsked | { "what": "alibi" } & AlibiAsked | { "what": "buckets" } & BucketsAsked | { "what": "fourTerms" } & FourTermsAsked;
+export type DemoQuestion = { "what": "waves" } & WavesAsked | { "what": "similarity" } & SimilarityAsked | { "what": "calculator" } & CalculationAsked | { "what": "overflow" } & OverflowAsked | { "what": "scores" } & ScoresAsked | { "what": "rotary" } & RotaryAsked | { "what": "alibi" } & AlibiAsked | { "what": "buckets" } & BucketsAsked | { "what": "fourTerms" } & FourTermsAsked;
 
 /**
  * What the user supplies.
  */
-export type WorkbenchAsked = { 
+export type CalculationAsked = { 
 /**
  * `[word, dimension]`.
  */
@@ -1742,7 +1742,7 @@ divisor: number | null, };
 /**
  * Everything that is computed on the way.
  */
-export type Workbench = { 
+export type Calculation = { 
 /**
  * What the scores were divided by.
  */
@@ -1762,7 +1762,7 @@ value: Array<Array<number>>,
 /**
  * Head by head.
  */
-heads: Array<WorkbenchHead>, 
+heads: Array<CalculationHead>, 
 /**
  * The contexts side by side.
  */
@@ -1779,7 +1779,7 @@ attention: Operations, };
 /**
  * What one head computed; every matrix is `[query, key]` unless it says otherwise.
  */
-export type WorkbenchHead = { 
+export type CalculationHead = { 
 /**
  * `QKᵀ`.
  */
@@ -1945,11 +1945,11 @@ export const MOST_WEIGHT_BYTES = 4026531840;
 export const SMALLEST_BASE = 0.000001;
 
 /**
- * Each kind of attention: its numbers; whether scores are scaled, and by the model because they are products;
+ * Each attention variant: its numbers; whether scores are scaled, and by the model because they are products;
  * whether it has rows of weights of which some can be dropped; where it makes sense.
  */
-export const KIND_PARTS: Readonly<Record<KindName, {
-  readonly numbers: { readonly [Name in keyof KindParameters]: { least: number, most: number, usual: number } },
+export const VARIANT_PARTS: Readonly<Record<VariantName, {
+  readonly numbers: { readonly [Name in keyof VariantParameters]: { least: number, most: number, usual: number } },
   readonly scaled: boolean, readonly product: boolean, readonly dropped: boolean, readonly stacks: readonly Stack[],
 }>> = {
   "softmax": { numbers: { }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },

@@ -1,7 +1,7 @@
 export { directionOf, isolated } from "./direction.js";
 export type * from "./generated.js";
 export {
-  KIND_PARTS,
+  VARIANT_PARTS,
   LARGEST_BASE,
   LARGEST_CELL,
   LARGEST_DISTANCE,

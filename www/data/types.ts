@@ -169,7 +169,7 @@ export type Scope = Omit<HeadEdit, "gate" | "pattern">;
  * What can stand in the place of a head's weights: a pattern that has a name, or numbers
  * `[query][key]`.
  */
-export type FrozenPattern = NonNullable<HeadEdit["pattern"]>;
+export type FixedPattern = NonNullable<HeadEdit["pattern"]>;
 
 /** A GPU as the browser names it; what it keeps to itself is an empty text. */
 export interface Adapter {

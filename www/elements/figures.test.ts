@@ -12,7 +12,7 @@ import { HeadscopeSpectrum } from "./spectrum.js";
 import { all, eventsOf, matrixOf, mount, nameOf, press, put, rowsOf } from "./testing/mount.js";
 import { spoken, stageOf, tabulate, textsOf, tokensOf } from "./testing/mount.js";
 
-beforeAll(() => loadSentences("bench"));
+beforeAll(() => loadSentences("experiments"));
 afterEach(() => document.body.replaceChildren());
 
 const items = (...values: number[]): HeadscopeBars["items"] =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Client, type ModelFiles, Lab } from "./client.js";
+import { Client, type ModelFiles, DemoCore } from "./client.js";
 import { aborted } from "./errors.js";
 import { FakeThreads } from "./testing/fake-threads.js";
 import { GPU_HANGS, GPU_REFUSES, INFO } from "./testing/fake-wasm.js";
@@ -291,30 +291,30 @@ describe("a thread that dies while it loads", () => {
 const WAVES = { length: 4, dim: 8, base: 100 };
 const ANSWER = { table: [4, 8, 100] };
 
-it("the laboratories have one thread, which starts with the first question", async () => {
+it("the demos have one thread, which starts with the first question", async () => {
   const threads = new FakeThreads();
-  const lab = new Lab(threads.spawn);
+  const core = new DemoCore(threads.spawn);
   expect(threads.started).toHaveLength(0);
-  const answers = [lab.ask("waves", WAVES), lab.ask("waves", { ...WAVES, dim: 2 })];
+  const answers = [core.ask("waves", WAVES), core.ask("waves", { ...WAVES, dim: 2 })];
   await expect(Promise.all(answers)).resolves.toMatchObject([ANSWER, { table: [4, 2, 100] }]);
   expect(threads.started).toHaveLength(1);
-  expect(threads.log).toMatchObject({ labs: 2, builds: [] });
+  expect(threads.log).toMatchObject({ demos: 2, builds: [] });
 });
 
-it("the laboratories answer the last of a burst, and no call that was stopped", async () => {
-  const lab = new Lab(new FakeThreads().spawn);
+it("the demos answer the last of a burst, and no call that was stopped", async () => {
+  const core = new DemoCore(new FakeThreads().spawn);
   const stop = new AbortController();
-  const outdated = lab.ask("waves", WAVES, { signal: stop.signal });
+  const outdated = core.ask("waves", WAVES, { signal: stop.signal });
   stop.abort();
   await expect(outdated).rejects.toMatchObject({ code: "run/aborted" });
-  await expect(lab.ask("waves", WAVES)).resolves.toMatchObject(ANSWER);
+  await expect(core.ask("waves", WAVES)).resolves.toMatchObject(ANSWER);
 });
 
-it("the laboratories start again after a question that their thread did not survive", async () => {
+it("the demos start again after a question that their thread did not survive", async () => {
   const threads = new FakeThreads();
-  const lab = new Lab(threads.spawn);
-  const trapped = lab.ask("waves", { ...WAVES, length: 7 });
+  const core = new DemoCore(threads.spawn);
+  const trapped = core.ask("waves", { ...WAVES, length: 7 });
   await expect(trapped).rejects.toMatchObject({ code: "engine/crashed" });
-  await expect(lab.ask("waves", WAVES)).resolves.toMatchObject(ANSWER);
+  await expect(core.ask("waves", WAVES)).resolves.toMatchObject(ANSWER);
   expect(threads.started.map(({ closed }) => closed)).toEqual([true, false]);
 });

@@ -16,8 +16,8 @@ import type {
   GgufMetadata,
   LoadedInfo,
   RunState,
-  LabKind,
-  Labs,
+  DemoName,
+  DemoCalls,
 } from "./protocol.js";
 import { type Spawn, type Thread, startThread } from "./thread.js";
 
@@ -247,30 +247,30 @@ export class Client {
  * The demos' computations, on a thread of their own: it starts with the first question, and again
  * after a crash.
  */
-export class Lab {
+export class DemoCore {
   #channel: Channel | null = null;
 
   constructor(private readonly spawn = startThread) {}
 
   /** Asks one question; numbers that it cannot use are refused with a code. */
-  async ask<K extends LabKind>(
+  async ask<K extends DemoName>(
     what: K,
-    ask: Labs[K]["ask"],
+    ask: DemoCalls[K]["ask"],
     options: { signal?: AbortSignal } = {},
-  ): Promise<Labs[K]["answer"]> {
+  ): Promise<DemoCalls[K]["answer"]> {
     const channel = (this.#channel ??= new Channel(this.spawn, (reason) => {
       this.#channel = null;
       channel.end(crashed(reason, true));
     }));
     // What crosses a thread has lost its type.
-    const question = { what, ...ask } as Labs[K]["question"];
-    return (await channel.send("lab", { question }, options)) as Labs[K]["answer"];
+    const question = { what, ...ask } as DemoCalls[K]["question"];
+    return (await channel.send("demo", { question }, options)) as DemoCalls[K]["answer"];
   }
 }
 
-let shared: Promise<Lab> | undefined;
+let shared: Promise<DemoCore> | undefined;
 
 /** The one of this page. */
-export function theLab(): Promise<Lab> {
-  return (shared ??= Promise.resolve(new Lab()));
+export function demoCore(): Promise<DemoCore> {
+  return (shared ??= Promise.resolve(new DemoCore()));
 }

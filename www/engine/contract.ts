@@ -8,7 +8,7 @@ import type {
   Explanation,
   GenerationEvent,
   HeadCost,
-  HeadLikeness,
+  HeadDivergence,
   HeadMeasures,
   HeadRef,
   Marginals,
@@ -299,7 +299,7 @@ export interface Run {
    * The Jensen-Shannon divergence, in nats, of every head of the stack from this one, block by
    * block, itself included.
    */
-  likeness(which: HeadRef): Promise<HeadLikeness[]>;
+  headDivergences(which: HeadRef): Promise<HeadDivergence[]>;
   /**
    * Singular values of scores before the mask and of weights. @throws selection/too-large beyond
    * 512 queries and keys
@@ -348,7 +348,7 @@ export interface Run {
    * The Jensen-Shannon divergence, in nats, of every head from itself in another run of the same
    * model and of texts as long.
    */
-  divergences(which: { stack: Stack; other: Run }): Promise<HeadLikeness[]>;
+  runDivergences(which: { stack: Stack; other: Run }): Promise<HeadDivergence[]>;
   /**
    * The edits of a lenient input that this run has, and what it leaves out; null before its end,
    * and of a strict input.

@@ -10,7 +10,7 @@ import type {
   Query,
   Reply,
   RunState,
-  WasmLab,
+  WasmDemos,
   WasmModel,
   WasmRun,
   WeightFile,
@@ -20,7 +20,7 @@ import { openWeights } from "./weight-file.js";
 
 export interface Surroundings extends Choice {
   /** Only the demos' thread calls it. */
-  loadLab(): Promise<WasmLab>;
+  loadDemos(): Promise<WasmDemos>;
   post(reply: Reply, transfer: ArrayBuffer[]): void;
   /** Lets messages that have arrived meanwhile be received. */
   pause(): Promise<void>;
@@ -103,8 +103,8 @@ export class Host {
         return this.#inTurn(signal, () =>
           this.#loadedModel().preprocess(call.height, call.width, call.data),
         );
-      case "lab":
-        return this.#lab(call, signal);
+      case "demo":
+        return this.#demo(call, signal);
     }
   }
 
@@ -199,11 +199,11 @@ export class Host {
     return turn;
   }
 
-  async #lab({ question }: CallOf<"lab">, signal: AbortSignal): Promise<Calls["lab"]["answer"]> {
+  async #demo({ question }: CallOf<"demo">, signal: AbortSignal): Promise<Calls["demo"]["answer"]> {
     // A slider asks more often than answers come: a question that was aborted costs nothing.
     await this.around.pause();
     signal.throwIfAborted();
-    return (await this.around.loadLab()).lab(question);
+    return (await this.around.loadDemos()).demo(question);
   }
 
   /**

@@ -17,6 +17,6 @@ export type {
   Weights,
 } from "./contract.js";
 export { HeadscopeError } from "./errors.js";
-export { theLab, type Lab } from "./client.js";
+export { demoCore, type DemoCore } from "./client.js";
 export { loadModel } from "./load.js";
 export { latest } from "./model.js";

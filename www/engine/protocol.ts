@@ -41,13 +41,13 @@ export interface Query {
   [field: string]: unknown;
 }
 
-export type LabKind = data.LabQuestion["what"];
+export type DemoName = data.DemoQuestion["what"];
 
-/** The laboratories, which need no model: the answer to each question. */
-interface LabAnswers {
+/** The demos, which need no model: the answer to each question. */
+interface DemoAnswers {
   waves: data.Waves;
-  likeness: data.Likeness;
-  workbench: data.Workbench;
+  similarity: data.Similarity;
+  calculator: data.Calculation;
   overflow: data.Overflow;
   scores: data.Scores;
   rotary: data.Rotary;
@@ -56,11 +56,11 @@ interface LabAnswers {
   fourTerms: data.FourTerms;
 }
 
-export type Labs = {
-  [K in LabKind]: {
-    question: Extract<data.LabQuestion, { what: K }>;
-    ask: Omit<Extract<data.LabQuestion, { what: K }>, "what">;
-    answer: LabAnswers[K];
+export type DemoCalls = {
+  [K in DemoName]: {
+    question: Extract<data.DemoQuestion, { what: K }>;
+    ask: Omit<Extract<data.DemoQuestion, { what: K }>, "what">;
+    answer: DemoAnswers[K];
   };
 };
 
@@ -105,7 +105,7 @@ export interface Calls {
     answer: RunState;
   };
   query: { ask: { run: number; query: Query }; answer: object };
-  lab: { ask: { question: data.LabQuestion }; answer: Labs[LabKind]["answer"] };
+  demo: { ask: { question: data.DemoQuestion }; answer: DemoCalls[DemoName]["answer"] };
 }
 
 export type CallKind = keyof Calls;
@@ -121,7 +121,7 @@ export type Build = "cpu" | "webgpu";
  */
 export interface Files {
   kind: "files";
-  wasm: Record<Build | "lab", string>;
+  wasm: Record<Build | "demos", string>;
 }
 
 /** What goes to the engine's thread after that. Only calls are answered. */
@@ -214,6 +214,6 @@ export interface WasmModule extends WasmPackage {
   };
 }
 
-export interface WasmLab extends WasmPackage {
-  lab(question: data.LabQuestion): Calls["lab"]["answer"];
+export interface WasmDemos extends WasmPackage {
+  demo(question: data.DemoQuestion): Calls["demo"]["answer"];
 }

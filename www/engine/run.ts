@@ -33,7 +33,7 @@ const METHODS = [
   "probabilities",
   "positions",
   "thumbnails",
-  "likeness",
+  "headDivergences",
   "spectrum",
   "headCost",
   "dropoutMean",
@@ -42,7 +42,7 @@ const METHODS = [
   "cosines",
   "residuals",
   "distances",
-  "divergences",
+  "runDivergences",
 ] as const;
 
 /**

@@ -61,8 +61,8 @@ it("a thread gets whole addresses, also from a bundler that leaves out the host"
   const { thread } = start();
   thread?.dispatchEvent(Object.assign(new Event("message"), { data: { kind: "started" } }));
   const [[files] = []] = thread?.postMessage.mock.calls ?? [];
-  const { cpu = "", lab = "" } = files?.wasm ?? {};
-  for (const address of [cpu, lab]) expect(new Whole(address).origin).toBe(location.origin);
+  const { cpu = "", demos = "" } = files?.wasm ?? {};
+  for (const address of [cpu, demos]) expect(new Whole(address).origin).toBe(location.origin);
 });
 
 it("a thread whose script is imported is sent nothing before that one listens", () => {

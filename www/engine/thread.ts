@@ -33,14 +33,14 @@ export const startThread: Spawn = (listeners) => {
   const plain = new URL("./wasm/simd128/headscope_bg.wasm?no-inline", import.meta.url);
   const relaxed = new URL("./wasm/relaxed/headscope_relaxed_bg.wasm?no-inline", import.meta.url);
   const gpu = new URL("./wasm/webgpu/headscope_gpu_bg.wasm?no-inline", import.meta.url);
-  const lab = new URL("./wasm/lab/headscope_lab_bg.wasm?no-inline", import.meta.url);
+  const demos = new URL("./wasm/demos/headscope_demos_bg.wasm?no-inline", import.meta.url);
   const files: Files = {
     kind: "files",
     // One script loads either.
     wasm: {
       cpu: addressOf(hasRelaxedSimd() ? relaxed : plain),
       webgpu: addressOf(gpu),
-      lab: addressOf(lab),
+      demos: addressOf(demos),
     },
   };
   return inNode ? nodeThread(files, listeners) : browserThread(files, listeners);

@@ -20,7 +20,8 @@ function serve(post: Surroundings["post"]): (message: Files | Message) => void {
       host = new Host({
         findAdapter,
         loadWasm: (build) => started(BUILDS[build], message.wasm[build]),
-        loadLab: () => started(() => import("./wasm/lab/headscope_lab.js"), message.wasm.lab),
+        loadDemos: () =>
+          started(() => import("./wasm/demos/headscope_demos.js"), message.wasm.demos),
         post,
         pause: pauseByMessage(),
         rest: () => new Promise((resolve) => setTimeout(resolve, REST_MILLIS)),

@@ -5,32 +5,32 @@ import { FAKE_INFO, FakeModel } from "../../tests/support/fake-model.js";
 import type { Edits, HeadRef } from "../data/index.js";
 import { loadSentences } from "../i18n/index.js";
 import { editLists, editsOf } from "../state/index.js";
-import { BENCH_PARTS, HeadscopeBench } from "./bench.js";
+import { EXPERIMENT_PARTS, HeadscopeExperiments } from "./experiments.js";
 import { sessionOf, show } from "../session/testing/session.js";
-import { HeadscopeHeadsBench } from "./heads.js";
+import { HeadscopeHeadsExperiment } from "./heads.js";
 import { RuleForms } from "./testing/rule-forms.js";
 
 // What stands below the forms has its own tests.
-vi.mock("./demos/kinds/scores.js", () => ({ scores: null }));
+vi.mock("./demos/variants/scores.js", () => ({ scores: null }));
 
-type Part = "masks" | "kinds" | "positions" | "heads" | "blocks";
+type Part = "masks" | "variants" | "positions" | "heads" | "blocks";
 
-/** A part of the bench on a page that applies its edits. */
+/** A part of the experiments on a page that applies its edits. */
 async function forms(
   name: Part,
   edits: Edits = {},
   head: HeadRef = { stack: "encoder", layer: 0, head: 1 },
   model = new FakeModel(),
 ): Promise<RuleForms & { edits: () => Edits }> {
-  const bench = name === "blocks" ? "heads" : name;
-  await BENCH_PARTS[bench].come();
+  const experiment = name === "blocks" ? "heads" : name;
+  await EXPERIMENT_PARTS[experiment].come();
   const texts = { text: "one two three", target: "un deux trois" };
-  const labs = bench === "heads" ? `heads(room-${name})` : null;
+  const demos = experiment === "heads" ? `heads(room-${name})` : null;
   const session = await sessionOf(
-    { ...texts, ...head, edits: editLists(edits), bench, labs },
+    { ...texts, ...head, edits: editLists(edits), experiment, demos },
     model,
   );
-  const part = bench === "heads" ? new HeadscopeHeadsBench() : new HeadscopeBench();
+  const part = experiment === "heads" ? new HeadscopeHeadsExperiment() : new HeadscopeExperiments();
   const page = new RuleForms(await show(part, session));
   return Object.assign(page, { edits: () => editsOf(session.state.edits) });
 }
@@ -39,7 +39,7 @@ const CROSS: HeadRef = { stack: "cross", layer: 1, head: 2 };
 const ONE = { stack: "encoder", layers: [0], heads: [1] } as const;
 const WINDOW = { kind: "window", width: 2 } as const;
 
-beforeAll(() => loadSentences("bench", "rules"));
+beforeAll(() => loadSentences("experiments", "rules"));
 afterEach(() => document.body.replaceChildren());
 // What the last session shows in a frame to come, it shows while there are frames.
 afterAll(() => new Promise((resolve) => setTimeout(resolve, 300)));
@@ -47,7 +47,7 @@ afterAll(() => new Promise((resolve) => setTimeout(resolve, 300)));
 describe("the rule editor", () => {
   it.each<{
     name: string;
-    bench: Part;
+    experiment: Part;
     edits?: object;
     head?: HeadRef;
     /** A control by its label and what it is set to, or nothing where it is pressed. */
@@ -56,7 +56,7 @@ describe("the rule editor", () => {
   }>([
     {
       name: "adds rules for the stack that is shown; everybody takes the place of the model's own mask",
-      bench: "masks",
+      experiment: "masks",
       steps: ["Add a rule = window", "Add a rule = none"],
       gives: {
         masks: [
@@ -67,7 +67,7 @@ describe("the rule editor", () => {
     },
     {
       name: "changes every part of a rule in its place",
-      bench: "masks",
+      experiment: "masks",
       edits: {
         masks: [
           { stack: "encoder", preset: WINDOW },
@@ -99,14 +99,14 @@ describe("the rule editor", () => {
     },
     {
       name: "removes a rule",
-      bench: "masks",
+      experiment: "masks",
       edits: { masks: [{ preset: WINDOW }, { ...ONE, block: [[1, 0]] }] },
       steps: ["Remove rule"],
       gives: { masks: [{ ...ONE, block: [[1, 0]] }] },
     },
     {
       name: "adds a variant to all heads and changes its numbers",
-      bench: "kinds",
+      experiment: "variants",
       steps: [
         "Change all heads to = sliding",
         "each side = 5",
@@ -129,20 +129,20 @@ describe("the rule editor", () => {
     },
     {
       name: "puts a scheme with its numbers in the place of the model's own",
-      bench: "positions",
+      experiment: "positions",
       steps: ["Scheme = t5", "buckets = 8"],
       gives: { positions: [{ stack: "encoder", scheme: "t5", parameters: { buckets: 8 } }] },
     },
     {
       name: "has a table of positions that is drawn",
-      bench: "positions",
+      experiment: "positions",
       edits: { positions: [{ stack: "encoder", scheme: "learned" }] },
       steps: ["Table = drawn", "seed = 5"],
       gives: { positions: [{ stack: "encoder", scheme: "learned", parameters: { seed: 5 } }] },
     },
     {
       name: "sets gates and patterns of a layer, a head",
-      bench: "heads",
+      experiment: "heads",
       head: CROSS,
       steps: ["Fixed pattern = uniform", "Which heads = head", "Head gate = 0.5"],
       gives: {
@@ -154,7 +154,7 @@ describe("the rule editor", () => {
     },
     {
       name: "sets blocks of a layer and of a stack; cross-attention's are the decoder's",
-      bench: "blocks",
+      experiment: "blocks",
       head: CROSS,
       steps: [
         "feed-forward: residual = off",
@@ -168,8 +168,8 @@ describe("the rule editor", () => {
         ],
       },
     },
-  ])("$bench: $name", async ({ bench, edits, head, steps, gives }) => {
-    const page = await forms(bench, edits, head);
+  ])("$experiment: $name", async ({ experiment, edits, head, steps, gives }) => {
+    const page = await forms(experiment, edits, head);
     for (const { textContent } of page.all("fieldset")) expect(textContent).not.toContain("false");
     for (const step of steps) {
       const [label = "", value = null] = step.split(" = ");
@@ -184,12 +184,12 @@ describe("the rule editor", () => {
     ["positions", "buckets", "256", "field/buckets"],
   ] as const)(
     "%s: the field “%s” refuses “%s” with %s, and nothing is changed",
-    async (bench, label, typed, code) => {
+    async (experiment, label, typed, code) => {
       const before: Edits = {
         masks: [{ preset: { kind: "global", tokens: [0, 1], width: 1 } }],
         positions: [{ stack: "encoder", scheme: "t5", parameters: { buckets: 8 } }],
       };
-      const page = await forms(bench, before);
+      const page = await forms(experiment, before);
       await page.set(label, typed);
       expect(page.edits()).toEqual(before);
       expect(page.all(".refusal code").map(({ textContent }) => textContent)).toEqual([code]);
@@ -205,7 +205,7 @@ describe("the rule editor", () => {
   });
 
   it("does not offer what the head, the model or the number of rules has no place for", async () => {
-    const kinds = await forms("kinds", {}, { stack: "decoder", layer: 0, head: 0 });
+    const kinds = await forms("variants", {}, { stack: "decoder", layer: 0, head: 0 });
     expect(kinds.disabled("Change all heads to")).toEqual(["low-rank", "linformer"]);
     const full = await forms("masks", {
       masks: Array.from({ length: 256 }, () => ({ preset: { kind: "causal" as const } })),
@@ -214,7 +214,7 @@ describe("the rule editor", () => {
   });
 
   it("slides the rank to as many directions as there are tokens; each rest is one change", async () => {
-    const page = await forms("kinds", { attention: [{ stack: "encoder", kind: "low-rank" }] });
+    const page = await forms("variants", { attention: [{ stack: "encoder", kind: "low-rank" }] });
     const range = page.find("rank") as HTMLInputElement;
     expect([range.min, range.max, range.value]).toEqual(["0", "4", "4"]);
     range.value = "2";

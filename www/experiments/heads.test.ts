@@ -7,35 +7,37 @@ import { loadSentences, message } from "../i18n/index.js";
 import { NO_EDITS, withSetting, type EditLists } from "../state/index.js";
 import type { Session } from "../session/session.js";
 import { answered, sessionOf, show } from "../session/testing/session.js";
-import { headsBy, HeadscopeHeadsBench } from "./heads.js";
+import { headsBy, HeadscopeHeadsExperiment } from "./heads.js";
 import { matrix } from "./calculator/testing/worked.js";
 import { RuleForms } from "./testing/rule-forms.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
 
-async function bench(edits: EditLists = NO_EDITS): Promise<{ session: Session; page: RuleForms }> {
+async function experiment(
+  edits: EditLists = NO_EDITS,
+): Promise<{ session: Session; page: RuleForms }> {
   const session = await sessionOf({ text: "one two three", ...HEAD, edits });
-  return { session, page: new RuleForms(await show(new HeadscopeHeadsBench(), session)) };
+  return { session, page: new RuleForms(await show(new HeadscopeHeadsExperiment(), session)) };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-beforeAll(() => loadSentences("bench"));
+beforeAll(() => loadSentences("experiments"));
 afterEach(() => document.body.replaceChildren());
 
-describe("<headscope-heads-bench>", () => {
+describe("<headscope-heads-experiment>", () => {
   it("shows what the heads have in common, and nothing where they differ", async () => {
-    const { page } = await bench(withSetting(NO_EDITS, [HEAD], "gate", 2, FAKE_INFO.stacks));
-    const gate = page.find(message("headBench.gate"));
+    const { page } = await experiment(withSetting(NO_EDITS, [HEAD], "gate", 2, FAKE_INFO.stacks));
+    const gate = page.find(message("headsExperiment.gate"));
     expect(gate).toMatchObject({ value: "" });
-    await page.set(message("headBench.target"), "head");
+    await page.set(message("headsExperiment.target"), "head");
     expect(gate).toMatchObject({ value: "2" });
   });
 
   it("gives a drawing to the heads that were chosen when it was requested, of the same run", async () => {
-    const { session, page } = await bench();
-    await page.set(message("headBench.target"), "head");
-    void page.set(message("headBench.pattern"), "drawn");
+    const { session, page } = await experiment();
+    await page.set(message("headsExperiment.target"), "head");
+    void page.set(message("headsExperiment.pattern"), "drawn");
     session.update({ head: 5 });
     await settled();
     await answered(session);
@@ -44,7 +46,7 @@ describe("<headscope-heads-bench>", () => {
     const run = session.computation.run ?? expect.fail();
     const attention = await run.attention(HEAD);
     vi.spyOn(run, "attention").mockImplementation(() => answered(session).then(() => attention));
-    void page.set(message("headBench.pattern"), "drawn");
+    void page.set(message("headsExperiment.pattern"), "drawn");
     session.update({ text: "four five six" });
     await settled();
     expect(session.computation.run).not.toBe(run);
@@ -52,23 +54,23 @@ describe("<headscope-heads-bench>", () => {
   });
 
   it("edits the heads that a condition finds", async () => {
-    const { session, page } = await bench();
+    const { session, page } = await experiment();
     await settled();
     await page.set(message("headRule.number"), "0.5");
     await page.set("Select 72 heads", null);
-    await page.set(message("headBench.gate"), "0");
+    await page.set(message("headsExperiment.gate"), "0");
     const stacks = ["encoder", "decoder", "cross"];
     expect(session.state.edits.heads).toEqual(stacks.map((stack) => ({ stack, gate: 0 })));
   });
 
   it.each([
     ["run/released", ""],
-    ["engine/out-of-memory", "headBench.notRead"],
+    ["engine/out-of-memory", "headsExperiment.notRead"],
   ] as const)("says what failed, unless that is expected: %s", async (code, words) => {
-    const { session, page } = await bench();
+    const { session, page } = await experiment();
     const run = session.computation.run ?? expect.fail();
     vi.spyOn(run, "attention").mockRejectedValue(failed(code));
-    void page.set(message("headBench.pattern"), "drawn");
+    void page.set(message("headsExperiment.pattern"), "drawn");
     await settled();
     expect(textOf(page.element.renderRoot.querySelector("p[role=status]"))).toBe(
       words && `${message(words)} Details ${code}`,
@@ -96,8 +98,8 @@ it.each([
 it("a stroke of a drawing is one change, and each row is divided by its sum", async () => {
   const drawing = matrix("1000 0 / 0 1000");
   const edits = withSetting(NO_EDITS, [HEAD], "pattern", drawing, FAKE_INFO.stacks);
-  const { session, page } = await bench(edits);
-  await page.set(message("headBench.target"), "head");
+  const { session, page } = await experiment(edits);
+  await page.set(message("headsExperiment.target"), "head");
   const map = page.element.renderRoot.querySelector("headscope-heatmap");
   const cells = [0, 1].map((key) => ({ query: 0, key }));
   const stroke = { detail: { cells, open: true }, bubbles: true, composed: true };

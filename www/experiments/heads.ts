@@ -6,7 +6,7 @@ import {
   blockStackOf,
   ROLES,
   type Cell,
-  type FrozenPattern,
+  type FixedPattern,
   type HeadMeasures,
   type HeadRef,
   type ModelInfo,
@@ -141,8 +141,8 @@ function rowsOf(drawing: Drawing, queries: number, keys: number): Tensor {
 }
 
 /** A control of several heads or blocks shows the value that all of them share. */
-@customElement("headscope-heads-bench")
-export class HeadscopeHeadsBench extends SessionPart {
+@customElement("headscope-heads-experiment")
+export class HeadscopeHeadsExperiment extends SessionPart {
   static override styles = unsafeCSS(styles);
 
   @state() private target: (typeof TARGETS)[number] = "layer";
@@ -164,10 +164,10 @@ export class HeadscopeHeadsBench extends SessionPart {
     const { room } = settings.values;
     const shown = { ...on, head, model, run };
     return html`${choice(
-      message("headBench.rooms"),
+      message("headsExperiment.rooms"),
       HEAD_PARTS,
       room,
-      (one) => message(`headBench.room.${one}`),
+      (one) => message(`headsExperiment.room.${one}`),
       (one) => {
         settings.set("room", one);
         const word = one === "ranking" ? lockedWord(on, this.session.locked) : -1;
@@ -195,32 +195,39 @@ export class HeadscopeHeadsBench extends SessionPart {
       return (await Promise.all(read)).flat();
     });
     const heads = target === "picked" ? picked : headsOf(scopeAt(target, head), stacks);
-    const patternIn = (lists: EditLists): FrozenPattern | null | undefined =>
+    const patternIn = (lists: EditLists): FixedPattern | null | undefined =>
       common(heads.map((one) => settingOf(lists, one, "pattern")));
     const pattern = patternIn(edits);
     const drawing = typeof pattern === "object" ? pattern : null;
     const put = (changed: EditLists): void => this.session.update({ edits: changed });
-    const freeze = (to: FrozenPattern | null): void =>
+    const fix = (to: FixedPattern | null): void =>
       put(withSetting(this.session.state.edits, heads, "pattern", to, stacks));
     const toTarget = (to: typeof target): void => {
       // The first picked heads are those of the scope before.
       if (to === "picked" && picked.length === 0) this.picked = heads;
       this.target = to;
     };
-    const targets = reachField("headBench.target", TARGETS, target, head, toTarget, (one) =>
-      one === "picked" ? message("headBench.picked", { count: picked.length }) : null,
+    const targets = reachField("headsExperiment.target", TARGETS, target, head, toTarget, (one) =>
+      one === "picked" ? message("headsExperiment.picked", { count: picked.length }) : null,
     );
     const gate = common(heads.map((one) => settingOf(edits, one, "gate"))) ?? "";
     const toGate = (to: number): void => put(withSetting(edits, heads, "gate", to, stacks));
-    const gates = oneOf("segments", "headBench.gate", GATES, gate, toGate, (one) =>
-      message(`headBench.gate.${one}`, { gate: formatNumber(one, 1) }),
+    const gates = oneOf("segments", "headsExperiment.gate", GATES, gate, toGate, (one) =>
+      message(`headsExperiment.gate.${one}`, { gate: formatNumber(one, 1) }),
     );
     const toPattern = (to: (typeof PATTERNS)[number]): void => {
-      if (to === "drawn") void this.draw(head, run, freeze);
-      else freeze(to === "own" ? null : to);
+      if (to === "drawn") void this.draw(head, run, fix);
+      else fix(to === "own" ? null : to);
     };
     const shown = drawing ? "drawn" : pattern === null ? "own" : String(pattern ?? "");
-    const patterns = oneOf("words", "headBench.pattern", PATTERNS, shown, toPattern, "pattern");
+    const patterns = oneOf(
+      "words",
+      "headsExperiment.pattern",
+      PATTERNS,
+      shown,
+      toPattern,
+      "pattern",
+    );
     const paint = (cells: readonly Cell[]): void => {
       // A stroke goes on from the last one, even before the page has answered.
       const now = patternIn(this.session.state.edits);
@@ -228,7 +235,7 @@ export class HeadscopeHeadsBench extends SessionPart {
       const value = Number(this.share) * DRAWN_WHOLE;
       const changed = cells.filter(({ query, key }) => now[query]?.[key] !== value);
       if (changed.length > 0)
-        freeze(changed.reduce<number[][]>((all, cell) => painted(all, cell, value), now));
+        fix(changed.reduce<number[][]>((all, cell) => painted(all, cell, value), now));
     };
     const failure = (thrown: unknown, words: MessageKey): TemplateResult | typeof nothing =>
       thrown === null
@@ -238,9 +245,9 @@ export class HeadscopeHeadsBench extends SessionPart {
     ${target === "picked" ? this.renderPicker(model.info) : nothing}
     ${renderForms([{ lines: [[gates], [patterns]] }])}
     ${drawing ? this.renderDrawing(drawing, tokensOf(run, head.stack), paint) : nothing}
-    ${failure(this.failed, "headBench.notRead")}${failure(
+    ${failure(this.failed, "headsExperiment.notRead")}${failure(
       firstFailure([measures]),
-      "headBench.numbersNotRead",
+      "headsExperiment.numbersNotRead",
     )}
     ${measures.value ? renderForms([this.conditionForm(measures.value)]) : nothing}`;
   }
@@ -286,12 +293,12 @@ export class HeadscopeHeadsBench extends SessionPart {
     </div>`;
   }
 
-  private async draw(head: HeadRef, run: Run, freeze: (to: FrozenPattern) => void): Promise<void> {
+  private async draw(head: HeadRef, run: Run, fix: (to: FixedPattern) => void): Promise<void> {
     this.failed = null;
     try {
       const drawing = drawingOf(await run.attention(head));
       // Another run may have other tokens, or other edits.
-      if (this.session.computation.run === run) freeze(drawing);
+      if (this.session.computation.run === run) fix(drawing);
     } catch (thrown) {
       if (!isExpected(thrown)) this.failed = thrown;
     }
@@ -388,9 +395,15 @@ export class HeadscopeHeadsBench extends SessionPart {
     const all = Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) => layer);
     const layers = this.blocks === "layer" ? [head.layer] : all;
     const at = { ...head, stack };
-    const reach = reachField("headBench.blocks", ["layer", "stack"], this.blocks, at, (to) => {
-      this.blocks = to;
-    });
+    const reach = reachField(
+      "headsExperiment.blocks",
+      ["layer", "stack"],
+      this.blocks,
+      at,
+      (to) => {
+        this.blocks = to;
+      },
+    );
     const forms = sublayersOf(stack, info.stacks).map((sublayer): Form => {
       const joints = layers.map((layer) => ({ stack, layer, sublayer }));
       const title = message(`sublayer.${sublayer}`);
@@ -398,15 +411,15 @@ export class HeadscopeHeadsBench extends SessionPart {
       const isOn = residual === undefined ? "" : residual ? "on" : "off";
       const norm = common(joints.map((joint) => settingOf(edits, joint, "norm"))) ?? "";
       const fields = [
-        oneOf("segments", "headBench.residual", ["on", "off"], isOn, (to) =>
+        oneOf("segments", "headsExperiment.residual", ["on", "off"], isOn, (to) =>
           put(withSetting(edits, joints, "residual", to === "on", info.stacks)),
         ),
-        oneOf("segments", "headBench.norm", NORM_PLACES, norm, (to) =>
+        oneOf("segments", "headsExperiment.norm", NORM_PLACES, norm, (to) =>
           put(withSetting(edits, joints, "norm", to, info.stacks)),
         ),
       ].map((field) => ({ ...field, label: `${title}: ${field.label}` }));
       return { title, named: true, lines: [fields] };
     });
-    return [{ lines: [[reach]], hint: message("headBench.blocksHint") }, ...forms];
+    return [{ lines: [[reach]], hint: message("headsExperiment.blocksHint") }, ...forms];
   }
 }

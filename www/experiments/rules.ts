@@ -4,23 +4,23 @@ import { html, nothing, type TemplateResult } from "lit";
 import {
   blockStackOf,
   isForbidden,
-  KIND_PARTS,
+  VARIANT_PARTS,
   MOST_PRESETS,
   type AttentionEdit,
   type HeadRef,
-  type KindName,
+  type VariantName,
   type PositionEdit,
   type PositionParameters,
 } from "../data/index.js";
 import { formatNumber, formatPercent, message, type MessageKey } from "../i18n/index.js";
 import {
-  ATTENTION_KINDS,
-  CHEAP_KINDS,
+  ATTENTION_VARIANTS,
+  CHEAP_VARIANTS,
   FACTORS,
   fillOf,
   isUntrained,
-  kindEdit,
-  kindValues,
+  variantEdit,
+  variantValues,
   MASK_MODES,
   NUMBER_RANGES,
   numbersOf,
@@ -46,7 +46,7 @@ import {
   withRule,
   type EditLists,
   type EditRef,
-  type KindValues,
+  type VariantValues,
   type MaskRule,
   type NumberRange,
   type PresetValues,
@@ -54,9 +54,9 @@ import {
 import { brokenHeads } from "./demos/positions/broken-heads.js";
 import "./demos/demo-element.js";
 import "./demos/demo-lists.js";
-import { kindReport } from "./demos/kinds/kind-report.js";
+import { variantReport } from "./demos/variants/variant-report.js";
 import { lengths } from "./demos/positions/lengths.js";
-import { scores } from "./demos/kinds/scores.js";
+import { scores } from "./demos/variants/scores.js";
 import { placesOf } from "../session/edit-labels.js";
 import { tokensOf } from "../session/run/selection.js";
 import type { Session } from "../session/session.js";
@@ -84,7 +84,7 @@ type Put = (edits: EditLists) => void;
 
 function numberFields<Name extends string>(
   numbers: readonly (readonly [Name, NumberRange])[],
-  prefix: "rule.number" | "kind.number" | "at.number",
+  prefix: "rule.number" | "variant.number" | "at.number",
   values: Partial<Record<Name, number>>,
   change: (name: Name, typed: number) => void,
 ): NumberField[] {
@@ -207,99 +207,114 @@ function tokensField(tokens: readonly number[], take: (tokens: number[]) => void
 /**
  * The attention variants of heads, one below the other, and what the shown head costs under them.
  */
-export function renderKinds(session: Session): TemplateResult {
+export function renderVariants(session: Session): TemplateResult {
   const { edits, head, run, text } = session.onPage;
   if (!head || !run) return renderNoRun(text);
   const put: Put = (changed) => session.update({ edits: changed });
   const forms = edits.attention.map((edit, index) => ({
-    ...kindForm(edit, index + 1, head, run.tokens.length, (changed) =>
+    ...variantForm(edit, index + 1, head, run.tokens.length, (changed) =>
       put(withEdit(edits, "attention", changed, index)),
     ),
-    remove: removal("kindBench.remove", edits, { list: "attention", index }, put),
+    remove: removal("variantsExperiment.remove", edits, { list: "attention", index }, put),
   }));
-  const fits = (kind: KindName): boolean => KIND_PARTS[kind].stacks.includes(head.stack);
-  const add = (kind: KindName): void => {
+  const fits = (kind: VariantName): boolean => VARIANT_PARTS[kind].stacks.includes(head.stack);
+  const add = (kind: VariantName): void => {
     const scope = scopeAt(isEverywhere(kind) ? "everywhere" : "stack", head);
-    put(withEdit(edits, "attention", kindEdit(kindValues({ kind }), scope)));
+    put(withEdit(edits, "attention", variantEdit(variantValues({ kind }), scope)));
   };
-  const adding = oneOf("add", "kindBench.add", ATTENTION_KINDS, "", add, (kind) => ({
+  const adding = oneOf("add", "variantsExperiment.add", ATTENTION_VARIANTS, "", add, (kind) => ({
     ...inGroup(kind),
     disabled: !fits(kind),
   }));
-  const hint = ATTENTION_KINDS.every(fits) ? {} : { hint: message("kindBench.disabled") };
-  return html`<p class="muted intro">${message("kindBench.intro")}</p>
+  const hint = ATTENTION_VARIANTS.every(fits)
+    ? {}
+    : { hint: message("variantsExperiment.disabled") };
+  return html`<p class="muted intro">${message("variantsExperiment.intro")}</p>
     ${renderForms([...forms, { lines: [[adding]], ...hint }])}
-    <headscope-demo .demo=${kindReport}></headscope-demo>
+    <headscope-demo .demo=${variantReport}></headscope-demo>
     <headscope-demo .demo=${scores}></headscope-demo>`;
 }
 
-function isEverywhere(kind: KindName): boolean {
-  return KIND_PARTS[kind].stacks.length === STACKS.length;
+function isEverywhere(kind: VariantName): boolean {
+  return VARIANT_PARTS[kind].stacks.length === STACKS.length;
 }
 
-function inGroup(kind: KindName): { label: string; group: string } {
-  const isCheap = CHEAP_KINDS.some((one) => one === kind);
-  const group = message(isCheap ? "kindBench.cheaper" : "kindBench.scores");
-  return { label: message(`kind.${kind}`), group };
+function inGroup(kind: VariantName): { label: string; group: string } {
+  const isCheap = CHEAP_VARIANTS.some((one) => one === kind);
+  const group = message(isCheap ? "variantsExperiment.cheaper" : "variantsExperiment.scores");
+  return { label: message(`variant.${kind}`), group };
 }
 
 /**
  * One variant with its numbers, scale, temperature and dropout, and for which heads; `tokens`
  * counts the keys.
  */
-function kindForm(
+function variantForm(
   edit: AttentionEdit,
   number: number,
   head: HeadRef,
   tokens: number,
   put: (edit: AttentionEdit) => void,
 ): Form {
-  const values = kindValues(edit);
+  const values = variantValues(edit);
   const { kind, parameters, scale, rate } = values;
-  const { scaled, dropped, product } = KIND_PARTS[kind];
-  const change = (changed: Partial<KindValues>): void =>
-    put(kindEdit({ ...values, ...changed }, scopeIn(edit)));
-  const own = numberFields(numbersOf(kind), "kind.number", parameters, (name, to) =>
+  const { scaled, dropped, product } = VARIANT_PARTS[kind];
+  const change = (changed: Partial<VariantValues>): void =>
+    put(variantEdit({ ...values, ...changed }, scopeIn(edit)));
+  const own = numberFields(numbersOf(kind), "variant.number", parameters, (name, to) =>
     change({ parameters: { ...parameters, [name]: to } }),
   ).map((field): Control => {
     if (field.id !== "rank") return field;
     // The number of singular values at most; a larger number of a link stays.
     const most = Math.max(field.value, Math.min(field.most, tokens));
-    return { ...field, control: "slider", label: message("kind.number.rank"), most, settled: true };
+    return {
+      ...field,
+      control: "slider",
+      label: message("variant.number.rank"),
+      most,
+      settled: true,
+    };
   });
   const by = typeof scale === "number";
   // Cosines and additive scores do not grow with √d, so that the model's scale is none.
   const scales = oneOf(
     "segments",
-    "kindBench.scale",
+    "variantsExperiment.scale",
     product ? (["model", "none", "by"] as const) : (["model", "by"] as const),
     by ? "by" : scale,
     (one) => change({ scale: one === "by" ? 1 : one }),
-    (one) => message(`kindBench.scale.${product || one === "by" ? one : "none"}`),
+    (one) => message(`variantsExperiment.scale.${product || one === "by" ? one : "none"}`),
   );
   const factor = (name: "temperature" | "rate" | "seed", range = FACTORS): Control =>
-    numberField(name, `kindBench.${name}`, values[name], range, (to) => change({ [name]: to }));
+    numberField(name, `variantsExperiment.${name}`, values[name], range, (to) =>
+      change({ [name]: to }),
+    );
   const softmax = [
     scales,
-    by && numberField("scale", "kindBench.factor", scale, FACTORS, (to) => change({ scale: to })),
+    by &&
+      numberField("scale", "variantsExperiment.factor", scale, FACTORS, (to) =>
+        change({ scale: to }),
+      ),
     factor("temperature"),
     dropped && factor("rate", RATES),
     rate > 0 && { ...factor("seed", SEEDS), id: "dropout-seed" },
   ];
   // Scale, temperature and dropout are kept where the other kind has them.
-  const toKind = (to: KindName): void => change({ kind: to, parameters: {} });
+  const toVariant = (to: VariantName): void => change({ kind: to, parameters: {} });
   return {
-    title: message("kindBench.title", { number, kind: message(`kind.${kind}`) }),
+    title: message("variantsExperiment.title", { number, kind: message(`variant.${kind}`) }),
     lines: [
       [
-        bare(oneOf("list", "kindBench.kind", ATTENTION_KINDS, kind, toKind, inGroup)),
+        bare(
+          oneOf("list", "variantsExperiment.kind", ATTENTION_VARIANTS, kind, toVariant, inGroup),
+        ),
         ...own,
-        scopeField(scopeIn(edit), head, (scope) => put(kindEdit(values, scope))),
+        scopeField(scopeIn(edit), head, (scope) => put(variantEdit(values, scope))),
       ],
       ...(scaled ? [softmax] : []),
     ],
-    hint: `${message(`kind.${kind}.hint`)} ${
-      isEverywhere(kind) ? "" : message("kindBench.notEverywhere")
+    hint: `${message(`variant.${kind}.hint`)} ${
+      isEverywhere(kind) ? "" : message("variantsExperiment.notEverywhere")
     }`,
   };
 }

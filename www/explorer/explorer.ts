@@ -60,7 +60,7 @@ export class HeadscopeExplorer extends PagePart {
    * Whether the experiments were open at the last update, and whether the page came with them and
    * has no picture yet.
    */
-  private benchOpen: boolean | undefined;
+  private isExperimentOpen: boolean | undefined;
   private arriving = false;
 
   constructor() {
@@ -78,17 +78,17 @@ export class HeadscopeExplorer extends PagePart {
    * then.
    */
   protected override updated(): void {
-    const { benchOpen, session, picture, drawer } = this;
-    const { bench, tour } = session.state;
-    const open = bench !== null;
+    const { isExperimentOpen, session, picture, drawer } = this;
+    const { experiment, tour } = session.state;
+    const open = experiment !== null;
     if (tour === null) this.removeAttribute("touring");
     else this.setAttribute("touring", GUIDES[tour].part);
     this.toggleAttribute("experimenting", open);
-    this.benchOpen = open;
-    this.arriving = open && (this.arriving || benchOpen === undefined);
+    this.isExperimentOpen = open;
+    this.arriving = open && (this.arriving || isExperimentOpen === undefined);
     const arrived = this.arriving && session.settled;
     if (arrived) this.arriving = false;
-    if (!arrived && !(open && benchOpen === false)) return;
+    if (!arrived && !(open && isExperimentOpen === false)) return;
     requestAnimationFrame(() => {
       // On arrival neither another page nor the tour's card is scrolled away.
       const isUsed =
@@ -144,7 +144,7 @@ export class HeadscopeExplorer extends PagePart {
         ${
           EDIT_LABELS.failure ? EDIT_LABELS.show(this, () => nothing) : nothing
         }<headscope-edits-panel></headscope-edits-panel>
-        <headscope-bench .beside=${this.place === null}></headscope-bench>
+        <headscope-experiments .beside=${this.place === null}></headscope-experiments>
       </section>
       <headscope-page-footer part="page-footer">
         ${

@@ -16,7 +16,7 @@ const PARTS = {
   heads: "headscope-heads-panel",
   picture: "headscope-picture-panel, headscope-pairs-panel",
   details: "headscope-inspector",
-  edits: "headscope-edits-panel, headscope-bench",
+  edits: "headscope-edits-panel, headscope-experiments",
 } as const;
 
 type PhoneTab = keyof typeof PARTS;

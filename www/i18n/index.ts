@@ -4,7 +4,7 @@
  */
 import { isolated } from "../data/index.js";
 import { signal } from "../signals.js";
-import type bench from "./en/bench.json";
+import type experiments from "./en/experiments.json";
 import type exporting from "./en/export.json";
 import type gpu from "./en/gpu.json";
 import type hub from "./en/hub.json";
@@ -16,7 +16,7 @@ import type tour from "./en/tour.json";
 
 /** The sentences of the parts of the page that come later, and come with them. */
 interface Later {
-  bench: typeof bench;
+  experiments: typeof experiments;
   export: typeof exporting;
   gpu: typeof gpu;
   help: typeof help;

@@ -62,7 +62,7 @@ export class HeadscopeRotaryDials extends FigureElement {
     const pairs = found.speeds.length;
     const count = formatNumber(all ? FEW : pairs);
     const more = html`<button aria-expanded=${all} @click=${() => (this.all = !all)}>
-      ${message(all ? "rotaryLab.few" : "rotaryLab.all", { count })}
+      ${message(all ? "rotaryDemo.few" : "rotaryDemo.all", { count })}
     </button>`;
     const tabled = (): TemplateResult => {
       const { columns, rows } = this.table() ?? { columns: [], rows: [] };
@@ -71,9 +71,9 @@ export class HeadscopeRotaryDials extends FigureElement {
         formatValue(Number(speed)),
         ...angles.map((angle) => degrees(Number(angle))),
       ]);
-      return dataTable(message("rotaryLab.hands"), columns, written);
+      return dataTable(message("rotaryDemo.hands"), columns, written);
     };
-    return html`<canvas role="img" aria-label=${message("rotaryLab.hands")}></canvas>
+    return html`<canvas role="img" aria-label=${message("rotaryDemo.hands")}></canvas>
       ${this.renderBelow(pairs > FEW ? more : nothing, tabled)}`;
   }
 
@@ -89,7 +89,7 @@ export class HeadscopeRotaryDials extends FigureElement {
   table(): Table | null {
     const { found, shift, dials } = this;
     if (!found) return null;
-    const names = [...SIDES.map((side) => message(`rotaryLab.hand.${side}`)), "∠"];
+    const names = [...SIDES.map((side) => message(`rotaryDemo.hand.${side}`)), "∠"];
     const moved = shift === 0 ? [] : names.map((name) => `${name}, s = ${shift}`);
     const rows = dials.map(({ pair, speed, here, shifted }) => {
       const angles = (shift === 0 ? [here] : [here, shifted]).flatMap((hands) => [
@@ -113,7 +113,7 @@ export class HeadscopeRotaryDials extends FigureElement {
     const keys = (["query", "key", "moved"] as const).slice(0, shift === 0 ? 2 : 3);
     const end = { x: 0, y: 0, width: 0 };
     const legend = keys.map((key) => {
-      const words = message(`rotaryLab.hand.${key}`);
+      const words = message(`rotaryDemo.hand.${key}`);
       const width = 36 + widthOf(words) + 24;
       if (end.x > 0 && end.x + width > room) Object.assign(end, { x: 0, y: end.y + LEGEND_HEIGHT });
       const place = { x: end.x, y: end.y + LEGEND_HEIGHT / 2 - 4 };
@@ -151,7 +151,7 @@ export class HeadscopeRotaryDials extends FigureElement {
               const up = RADIUS * (hand.y / longest);
               paintHand(pen, side, hollow, { x, y }, { x: x + right, y: y - up });
             }
-          const name = message("rotaryLab.pair", { pair, speed: formatValue(speed) });
+          const name = message("rotaryDemo.pair", { pair, speed: formatValue(speed) });
           [name, `∠ ${degrees(angleBetween(here))}`].forEach((line, index) => {
             pen.words(FONT_SIZE, index === 0 ? inks.ink : inks.muted, "center");
             brush.fillText(line, x, y + RADIUS + (index + 0.8) * CELL.line);

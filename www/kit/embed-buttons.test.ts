@@ -8,10 +8,10 @@ import { HeadscopeEmbedButtons } from "./embed-buttons.js";
 
 const copied = vi.fn<(text: string) => Promise<void>>();
 const say = vi.fn<(report: string) => void>();
-const LABS = "places(open-yes)waves(dim-128)";
+const DEMOS = "places(open-yes)waves(dim-128)";
 const OWN = "A model from your own disk is not part of links. Serve it at a URL.";
 
-beforeAll(() => loadSentences("bench"));
+beforeAll(() => loadSentences("experiments"));
 beforeEach(() => {
   copied.mockReset().mockResolvedValue(undefined);
   vi.stubGlobal("navigator", { clipboard: { writeText: copied } });
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 it("copy the link to the page and an explorer with it as they are then, or say why not", async () => {
-  const session = sessionWith({ labs: LABS });
+  const session = sessionWith({ demos: DEMOS });
   provide(session);
   const buttons = Object.assign(new HeadscopeEmbedButtons(), { heading: "Waves", say });
   document.body.append(buttons);
@@ -34,7 +34,7 @@ it("copy the link to the page and an explorer with it as they are then, or say w
   };
   expect(await press("Copy link", "Link copied")).toBe(linkTo(session.state, home()));
   expect(await press("Copy embed code", "Copied. Paste it into the HTML of a page.")).toContain(
-    ' labs="places(open-yes)waves(dim-128)"></head-scope>',
+    ' demos="places(open-yes)waves(dim-128)"></head-scope>',
   );
   session.store.replace({ ...session.state, model: "opened/mine" });
   await press("Copy link", OWN);

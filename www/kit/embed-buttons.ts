@@ -35,7 +35,7 @@ export class HeadscopeEmbedButtons extends PagePart {
   /** What the pictures show, where that is not what the page shows. */
   @property({ attribute: false }) shown: State | null = null;
   /**
-   * What can be copied; beside a figure of the bench the page with it, and an explorer that shows
+   * What can be copied; beside a figure of the experiments the page with it, and an explorer that shows
    * it.
    */
   @property() kinds = "link explorer";
@@ -113,8 +113,8 @@ const APART = new Set([
   "sort",
   "role-filter",
   "picked",
-  "bench",
-  "labs",
+  "experiment",
+  "demos",
   "numbers",
 ]);
 /** Attributes of a difference alone: every other figure is of one run. */

@@ -21,7 +21,7 @@ describe("settings of demos in a link", () => {
     (text) => {
       const field: Field = { control: "text", opens: "" };
       const written = encode(field, text);
-      expect(decodeState(`labs=pad(text-${written})`).unread).toEqual([]);
+      expect(decodeState(`demos=pad(text-${written})`).unread).toEqual([]);
       expect(decode(field, written)).toBe(text);
       expect(encode(field, "a\ud83d")).toBe("a.fffd.");
     },
@@ -42,41 +42,41 @@ describe("settings of demos in a link", () => {
     "norm(of-ff-entered,token-3,text-a_b.2e.)lengths(from-own,schemes-none.transformer_xl)",
     "buckets(buckets-8,sides-one,head-16,heads-16)",
     "pad(text-)",
-  ])("stay as they are: %s", (labs) => {
-    expect(readDemos(labs, DEFAULT_STATE)).toEqual({ labs, unread: [] });
+  ])("stay as they are: %s", (demos) => {
+    expect(readDemos(demos, DEFAULT_STATE)).toEqual({ demos, unread: [] });
   });
 
   it.each<[asked: string, read: string | null, ...unread: string[]]>([
-    ["waves(dim-NaN,base-5)scores(seed-3)", "waves(base-5)scores(seed-3)", "labs: dim"],
+    ["waves(dim-NaN,base-5)scores(seed-3)", "waves(base-5)scores(seed-3)", "demos: dim"],
     [
       "waves(dim-1e9,length--4,pair-1.5,layout-none,odd-3)",
       null,
-      "labs: dim,length,pair,layout,odd",
+      "demos: dim,length,pair,layout,odd",
     ],
-    ["scores(dim-513,seed-Infinity)", null, "labs: dim,seed"],
-    ["rotary(headDim-3,alike-maybe)", null, "labs: headDim,alike"],
-    ["masks(open-cost.cost)", null, "labs: open"],
-    ["heads(room-cellar)cost(of-)", null, "labs: room", "labs: of"],
-    ["norm(of-x,token-1e9,text-.zz.)", null, "labs: of,token,text"],
-    ["pad(text-.d800.,constructor-1)", null, "labs: text,constructor"],
-    ["kitchen(knife-1)pad(text-a)", "pad(text-a)", "labs"],
+    ["scores(dim-513,seed-Infinity)", null, "demos: dim,seed"],
+    ["rotary(headDim-3,alike-maybe)", null, "demos: headDim,alike"],
+    ["masks(open-cost.cost)", null, "demos: open"],
+    ["heads(room-cellar)cost(of-)", null, "demos: room", "demos: of"],
+    ["norm(of-x,token-1e9,text-.zz.)", null, "demos: of,token,text"],
+    ["pad(text-.d800.,constructor-1)", null, "demos: text,constructor"],
+    ["kitchen(knife-1)pad(text-a)", "pad(text-a)", "demos"],
     // Beside the other settings of the demo, and the State.
-    ["waves(dim-8,pair-9)", "waves(dim-8,pair-3)", "labs: pair"],
-    ["alibi(heads-2,head-3,odd-1)", "alibi(heads-2,head-2)", "labs: odd,head"],
-    ["buckets(maxDistance-16)", "buckets(maxDistance-17)", "labs: maxDistance"],
-    ["numbers(head-3)", "numbers(head-2)", "labs: head"],
+    ["waves(dim-8,pair-9)", "waves(dim-8,pair-3)", "demos: pair"],
+    ["alibi(heads-2,head-3,odd-1)", "alibi(heads-2,head-2)", "demos: odd,head"],
+    ["buckets(maxDistance-16)", "buckets(maxDistance-17)", "demos: maxDistance"],
+    ["numbers(head-3)", "numbers(head-2)", "demos: head"],
   ])(
     "are named where they cannot be, and are as near as they can: %s",
     (asked, read, ...unread) => {
       const numbers = { ...TUTORIAL, heads: 2 };
-      expect(readDemos(asked, { numbers })).toEqual({ labs: read, unread });
+      expect(readDemos(asked, { numbers })).toEqual({ demos: read, unread });
     },
   );
 
-  it.each(["", "waves(dim-1", "pad(text-é)"])("are none of the form %j", (labs) => {
-    expect(decodeState(`labs=${labs}`)).toMatchObject({
-      unread: ["labs"],
-      state: { labs: null },
+  it.each(["", "waves(dim-1", "pad(text-é)"])("are none of the form %j", (demos) => {
+    expect(decodeState(`demos=${demos}`)).toMatchObject({
+      unread: ["demos"],
+      state: { demos: null },
     });
   });
 });

@@ -1,7 +1,7 @@
 /*
  * The fields of a demo: control, bounds and part of the address follow from them alone.
  *
- *   labs = { demo "(" setting *( "," setting ) ")" }      setting = key "-" value
+ *   demos = { demo "(" setting *( "," setting ) ")" }      setting = key "-" value
  *
  * A value is written with letters, digits, dots, hyphens and underscores only.
  */
@@ -217,8 +217,8 @@ function wordOf(word: string): string {
 /** Settings of a demo as an address has them, by their keys. */
 type Settings = ReadonlyMap<string, string>;
 
-export function settingsByDemo(labs: string | null): Map<string, Settings> {
-  const found = (labs ?? "").matchAll(/(\w+)\(([^()]*)\)/g);
+export function settingsByDemo(demos: string | null): Map<string, Settings> {
+  const found = (demos ?? "").matchAll(/(\w+)\(([^()]*)\)/g);
   const all = [...found].map(([, name = "", written = ""]) => {
     const settings = [...written.matchAll(/([^-,]+)-?([^,]*)/g)];
     return [name, new Map(settings.map(([, key = "", text = ""]) => [key, text]))] as const;
@@ -227,13 +227,17 @@ export function settingsByDemo(labs: string | null): Map<string, Settings> {
 }
 
 /** What an address says of one demo. */
-export function settingsIn(labs: string | null, name: string): Settings {
-  return settingsByDemo(labs).get(name) ?? new Map();
+export function settingsIn(demos: string | null, name: string): Settings {
+  return settingsByDemo(demos).get(name) ?? new Map();
 }
 
 /** An address with other settings of one demo; null where all demos are as they open. */
-export function withSettings(labs: string | null, name: string, settings: Settings): string | null {
-  const all = [...settingsByDemo(labs).set(name, settings)].filter(([, { size }]) => size > 0);
+export function withSettings(
+  demos: string | null,
+  name: string,
+  settings: Settings,
+): string | null {
+  const all = [...settingsByDemo(demos).set(name, settings)].filter(([, { size }]) => size > 0);
   const written = all.map(([key, own]) => {
     return `${key}(${[...own].map(([one, value]) => `${one}-${value}`).join()})`;
   });

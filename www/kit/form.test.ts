@@ -46,7 +46,7 @@ const refusals = (): string[] =>
   );
 
 beforeEach(async () => {
-  await loadSentences("bench");
+  await loadSentences("experiments");
   rule = await mount(new HeadscopeRule(), {});
   taken = [];
   await show();

@@ -567,7 +567,7 @@ export class HeadscopeRule extends PagePart {
 
 /** The engine, or its GPU, stopped during long work; `begun` says that a part is done. */
 export function crashedWords(crash: unknown, begun: boolean): string {
-  const key = asFailure(crash).code === "gpu/lost" ? "bench.gpuLost" : "bench.crashed";
+  const key = asFailure(crash).code === "gpu/lost" ? "experiments.gpuLost" : "experiments.crashed";
   return message(begun ? `${key}.kept` : key);
 }
 
@@ -581,7 +581,7 @@ export function renderCoded({ sentence, code }: Refusal): TemplateResult {
 }
 
 /**
- * In place of a bench without a run: a sentence has to be typed, or the model has not read it yet.
+ * In place of an experiment without a run: a sentence has to be typed, or the model has not read it yet.
  */
 export function renderNoRun(
   text: string,

@@ -20,12 +20,12 @@ vi.mock("../export/download.js", async (actual) => ({
 // Where there is no browser, there are no fonts.
 vi.mock("virtual:headscope-font-slices", () => ({ default: [] }));
 
-beforeAll(() => loadSentences("bench"));
+beforeAll(() => loadSentences("experiments"));
 afterEach(() => document.body.replaceChildren());
 
 async function show(
   name: string,
-  of: object | "lab",
+  of: object | "none",
   stale = false,
   place = document.createElement("div"),
 ): Promise<HeadscopeSaveFigure> {
@@ -58,8 +58,8 @@ async function press({ renderRoot }: HeadscopeSaveFigure, format: string): Promi
 describe("<headscope-save-figure>", () => {
   it("saves the picture that stood there when it was requested, without a model", async () => {
     const place = document.createElement("div");
-    const coming = press(await show("one", "lab", false, place), "SVG");
-    await show("two", "lab", false, place);
+    const coming = press(await show("one", "none", false, place), "SVG");
+    await show("two", "none", false, place);
     expect(await coming).toBe("Saved as headscope_entropy.svg");
     expect(await saved[0]).toContain(">one<");
   });

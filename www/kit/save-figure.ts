@@ -1,4 +1,4 @@
-// Figures of the bench and how they are saved: as a picture, and as a tensor or else a table.
+// Figures of the experiments and how they are saved: as a picture, and as a tensor or else a table.
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { HeadRef, Region, Tensor } from "../data/index.js";
@@ -40,14 +40,14 @@ const TABLES = [HeadscopeBars, HeadscopeCurves, HeadscopeRotaryDials];
 const TENSORS = [HeadscopeNumbers, HeadscopePositions];
 
 type TensorFigure = InstanceType<(typeof TENSORS)[number]>;
-type BenchFigure = InstanceType<(typeof TABLES)[number]> | TensorFigure;
-type Titled = readonly [title: string, figure: BenchFigure];
+type ExperimentFigure = InstanceType<(typeof TABLES)[number]> | TensorFigure;
+type Titled = readonly [title: string, figure: ExperimentFigure];
 
-function isBenchFigure(element: Element): element is BenchFigure {
+function isExperimentFigure(element: Element): element is ExperimentFigure {
   return [...TABLES, ...TENSORS].some((figure) => element instanceof figure);
 }
 
-export function numbersOf(figure: BenchFigure): LabelledTensor | Table | null {
+export function numbersOf(figure: ExperimentFigure): LabelledTensor | Table | null {
   if (figure instanceof HeadscopeCurves) {
     const { titles, lines, stepped } = figure;
     return {
@@ -96,17 +96,17 @@ function sharedPart(figures: readonly Titled[]): Part | null {
   return first && others.every((other) => equals(other, first)) ? first : null;
 }
 
-/** A figure of the bench keeps the part of it that is shown by itself: no address says it. */
+/** A figure of the experiments keeps the part of it that is shown by itself: no address says it. */
 export function keepRegion(event: CustomEvent<Region | null>): void {
   event.stopPropagation();
   if (event.target instanceof MatrixFigure) event.target.region = event.detail;
 }
 
-/** What a figure shows: a part of the run, `model` for the model alone, `lab` for no model. */
-export type ShownOf = Partial<HeadRef> | "model" | "lab";
+/** What a figure shows: a part of the run, `model` for the model alone, `none` for no model. */
+export type ShownOf = Partial<HeadRef> | "model" | "none";
 
 /**
- * Around figures of the bench: under them stands how they are saved. Several figures are one
+ * Around figures of the experiments: under them stands how they are saved. Several figures are one
  * picture, each under its caption; a `table` is saved in place of what figures say, and needs none.
  */
 @customElement("headscope-save-figure")
@@ -154,7 +154,7 @@ export class HeadscopeSaveFigure extends SessionPart {
   }
 
   private get figures(): Titled[] {
-    return [...this.querySelectorAll("*")].filter(isBenchFigure).map((figure) => {
+    return [...this.querySelectorAll("*")].filter(isExperimentFigure).map((figure) => {
       const caption = figure.closest("figure")?.querySelector("figcaption")?.textContent.trim();
       const own = figure instanceof HeadscopeCurves ? figure.titles.y : "";
       return [caption ?? (figure instanceof HeadscopeNumbers ? figure.titles.values : own), figure];
@@ -172,8 +172,8 @@ export class HeadscopeSaveFigure extends SessionPart {
    */
   private snapshots(format: Format): Snapshot[] {
     const { name, heading: title, details, of, stale, figures, table } = this;
-    const subject = of === "lab" ? null : this.session.firstSubject;
-    if (stale || (of !== "lab" && !subject)) return [];
+    const subject = of === "none" ? null : this.session.firstSubject;
+    if (stale || (of !== "none" && !subject)) return [];
     const model = subject?.state.model;
     const provenance = (quantity: string): Provenance =>
       !subject || typeof of === "string"

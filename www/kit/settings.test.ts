@@ -7,9 +7,9 @@ import { number, type Fields, type Values } from "./fields.js";
 import { Settings } from "./settings.js";
 
 const FIELDS = {
-  query: number(9, "rotaryLab.query", { least: 0, most: 127 }),
-  key: number(4, "rotaryLab.key", { least: 0, most: 127 }),
-  alike: { control: "flag", opens: false, label: "rotaryLab.alike" },
+  query: number(9, "rotaryDemo.query", { least: 0, most: 127 }),
+  key: number(4, "rotaryDemo.key", { least: 0, most: 127 }),
+  alike: { control: "flag", opens: false, label: "rotaryDemo.alike" },
 } as const satisfies Fields;
 const PLACES = { open: { control: "flag", opens: false } } as const satisfies Fields;
 
@@ -34,8 +34,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function open(labs: string | null, element = new Demo()): Promise<[Demo, Session]> {
-  const session = sessionWith({ labs, bench: "positions" });
+async function open(demos: string | null, element = new Demo()): Promise<[Demo, Session]> {
+  const session = sessionWith({ demos, experiment: "positions" });
   return [await show(element, session), session];
 }
 
@@ -49,7 +49,7 @@ it("settings are in the State beside those of others, and are undone; places on 
   const { settings } = element;
   settings.set("query", 20);
   settings.set("alike", true);
-  expect(store.state.labs).toBe("scores(dim-8)rotary(query-20,alike-yes)");
+  expect(store.state.demos).toBe("scores(dim-8)rotary(query-20,alike-yes)");
   settings.set("query", 9);
   store.undo();
   expect(settings.values).toMatchObject({ query: 20, alike: true });
@@ -95,9 +95,9 @@ it("settings that the model does not have are named and replaced once that is kn
   for (const most of [4, 2]) {
     element.most = most;
     await update(element);
-    expect([session.state.labs, element.settings.values.key]).toEqual([null, 4]);
+    expect([session.state.demos, element.settings.values.key]).toEqual([null, 4]);
     expect(session.notices.list.map(({ values }) => values)).toEqual([
-      { fields: "labs: query,key" },
+      { fields: "demos: query,key" },
     ]);
   }
   expect(session.store.undoes).toBeNull();

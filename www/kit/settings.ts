@@ -46,8 +46,8 @@ export class Settings<Of extends Fields> implements ReactiveController {
   }
 
   @derived private get read(): ReturnType<typeof valuesIn> {
-    const { labs, numbers } = this.store.state;
-    return valuesIn(this.fields, settingsIn(labs, this.name), { numbers });
+    const { demos, numbers } = this.store.state;
+    return valuesIn(this.fields, settingsIn(demos, this.name), { numbers });
   }
 
   get values(): ValuesOf<Of> & Values {
@@ -57,10 +57,10 @@ export class Settings<Of extends Fields> implements ReactiveController {
   set(key: keyof Of & string, value: Value): void {
     const { store, fields } = this;
     const next = this.written(bounded(fields, { ...this.values, [key]: value }, store.state));
-    if (next === store.state.labs) return;
+    if (next === store.state.demos) return;
     this.checked = this.textIn(next);
     // A field without a label is a place on the page, and no step of undo.
-    if (fields[key]?.label === undefined) store.update({ labs: next });
+    if (fields[key]?.label === undefined) store.update({ demos: next });
     else store.set(next, this.continues(key));
   }
 
@@ -81,8 +81,8 @@ export class Settings<Of extends Fields> implements ReactiveController {
   /** Compares the settings of a link or an undo with what the fields can be and the model has. */
   hostUpdated(): void {
     const { values, store } = this;
-    const { labs } = store.state;
-    if (this.textIn(labs) === this.checked) return;
+    const { demos } = store.state;
+    if (this.textIn(demos) === this.checked) return;
     this.move = null;
     const fitted = this.fitted();
     if (!fitted) return;
@@ -91,19 +91,19 @@ export class Settings<Of extends Fields> implements ReactiveController {
     );
     const fitting = Object.fromEntries(lacking.map((key) => [key, fitted[key] ?? NaN]));
     const wrong = new Set([...this.read.wrong, ...lacking]);
-    const next = wrong.size === 0 ? labs : this.written({ ...values, ...fitting });
+    const next = wrong.size === 0 ? demos : this.written({ ...values, ...fitting });
     this.checked = this.textIn(next);
     if (wrong.size === 0) return;
-    this.host.session.notices.reportMore([`labs: ${[...wrong].join()}`]);
-    untracked(() => store.update({ labs: next }));
+    this.host.session.notices.reportMore([`demos: ${[...wrong].join()}`]);
+    untracked(() => store.update({ demos: next }));
   }
 
   private written(values: Values): string | null {
-    return withSettings(this.store.state.labs, this.name, settingsOf(this.fields, values));
+    return withSettings(this.store.state.demos, this.name, settingsOf(this.fields, values));
   }
 
-  private textIn(labs: string | null): string {
-    return [...settingsIn(labs, this.name)].join(";");
+  private textIn(demos: string | null): string {
+    return [...settingsIn(demos, this.name)].join(";");
   }
 
   /**

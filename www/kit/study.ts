@@ -1,7 +1,7 @@
 import type { ReactiveControllerHost } from "lit";
 import {
-  theLab,
-  type Lab,
+  demoCore,
+  type DemoCore,
   type Model,
   type Run,
   type RunInput,
@@ -12,11 +12,11 @@ import { isCrash, isExpected } from "../session/run/failures.js";
 
 /** The least time between two renderings of long work. */
 const BETWEEN_RENDERS_MILLIS = 120;
-const LAB: Pick<Lab, "ask"> = { ask: async (...asked) => (await theLab()).ask(...asked) };
+const CORE: Pick<DemoCore, "ask"> = { ask: async (...asked) => (await demoCore()).ask(...asked) };
 
 /** What an answer is computed with. */
 export interface Asking<Answer = unknown> {
-  lab: Pick<Lab, "ask">;
+  core: Pick<DemoCore, "ask">;
   signal: AbortSignal;
   /**
    * The answer of a part of long work, which is not done again where it was done before the work
@@ -93,7 +93,7 @@ export class Study<Answer> {
       this.rendered = performance.now();
       this.host?.requestUpdate();
     };
-    const attempt = async (): Promise<Answer> => task({ lab: LAB, signal, step, show });
+    const attempt = async (): Promise<Answer> => task({ core: CORE, signal, step, show });
     if (!isQuestion) {
       this.failure = null;
       this.finished = false;

@@ -3,7 +3,7 @@ import { customElement } from "lit/decorators.js";
 import "../elements/chips.js";
 import { message } from "../i18n/index.js";
 import { hasEdits, NO_EDITS, refOf, removeEdit, type StepKind } from "../state/index.js";
-import { renderBenchButtons } from "../experiments/bench.js";
+import { renderExperimentButtons } from "../experiments/experiments.js";
 import { changedWords } from "../session/alignment.js";
 import { SessionPart } from "../session/session.js";
 import styles from "./edits-panel.css?inline";
@@ -35,7 +35,7 @@ export class HeadscopeEditsPanel extends SessionPart {
         }
         ${this.renderStep("undo", store.undoes)} ${this.renderStep("redo", store.redoes)}
       </div>
-      ${renderBenchButtons(session)}
+      ${renderExperimentButtons(session)}
     </div>`;
   }
 

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import {
   assignedRole,
-  type HeadLikeness,
+  type HeadDivergence,
   type HeadRef,
   type Role,
   ROLES,
@@ -243,12 +243,12 @@ export class HeadscopeHeadsPanel extends SessionPart {
   /** The heads most similar to the chosen one, without those that cannot be compared. */
   private renderLike(): TemplateResult | typeof nothing {
     const { session } = this;
-    const { chosen, likeness, first } = session;
-    if (!chosen || !likeness || first) return nothing;
+    const { chosen, divergences, first } = session;
+    if (!chosen || !divergences || first) return nothing;
     const title = (at: HeadDetail, key: "head.title" | "like.title" = "head.title"): string =>
       message(key, { layer: at.layer + 1, head: at.head + 1 });
-    const near = likeness
-      .filter((one): one is HeadLikeness & { divergence: number } => one.divergence !== null)
+    const near = divergences
+      .filter((one): one is HeadDivergence & { divergence: number } => one.divergence !== null)
       .filter(({ layer, head }) => layer !== chosen.layer || head !== chosen.head)
       .toSorted((one, other) => one.divergence - other.divergence)
       .slice(0, LISTED);

@@ -83,9 +83,9 @@ export class HeadscopePicturePanel extends SessionPart {
    * the pointer.
    */
   private get comfortableHeight(): number {
-    const { bench, tour } = this.session.state;
-    const { all, experiment, card } = AROUND_CELLS;
-    const around = all + (bench === null ? 0 : experiment) + (tour === null ? 0 : card);
+    const { experiment, tour } = this.session.state;
+    const extra = (experiment ? AROUND_CELLS.experiment : 0) + (tour ? AROUND_CELLS.card : 0);
+    const around = AROUND_CELLS.all + extra;
     return Math.max(MIN_HEIGHT, Math.min(window.innerHeight - around, MAX_HEIGHT));
   }
 

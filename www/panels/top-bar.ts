@@ -93,7 +93,7 @@ export class HeadscopeTopBar extends SessionPart {
 function describe(info: ModelInfo): string {
   const stacks = Object.values(info.stacks);
   return message("bar.modelDetail", {
-    kind: message(`kind.${info.architecture}`),
+    kind: message(`variant.${info.architecture}`),
     parameters: formatCompact(info.parameters.total),
     layers: Math.max(...stacks.map(({ layers }) => layers)),
     heads: Math.max(...stacks.map(({ heads }) => heads)),

@@ -18,7 +18,7 @@ import {
   isActive,
   isOverridden,
   isUntrained,
-  kindValues,
+  variantValues,
   numbersOf,
   PRESET_PARTS,
   SCHEME_NUMBERS,
@@ -35,7 +35,7 @@ export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
 
 /**
  * A chip for every edit; one that does not fit the present texts, or in part, has a note with its
- * code, and so has a kind of attention whose layer a GPU leaves to the CPU.
+ * code, and so has an attention variant whose layer a GPU leaves to the CPU.
  */
 export function editChips(
   edits: EditLists,
@@ -67,7 +67,7 @@ export function editChips(
     ...edits.masks.map((edit, at) => chip("masks", at, edit, maskLabel(edit, tokens))),
     ...edits.heads.map((edit, at) => chip("heads", at, edit, headLabel(edit))),
     ...edits.blocks.map((edit, at) => chip("blocks", at, edit, blockLabel(edit))),
-    ...edits.attention.map((edit, at) => chip("attention", at, edit, kindLabel(edit))),
+    ...edits.attention.map((edit, at) => chip("attention", at, edit, variantLabel(edit))),
     ...edits.positions.map((edit, at) => chip("positions", at, edit, positionsLabel(edit))),
   ];
 }
@@ -139,21 +139,21 @@ function headLabel({ gate = 1, pattern, ...scope }: HeadEdit): string {
   const head = scopeLabel(scope);
   if (pattern !== undefined) {
     const name = typeof pattern === "string" ? pattern : "drawn";
-    return message("edits.frozen", { head, pattern: message(`pattern.${name}`) });
+    return message("edits.fixedPattern", { head, pattern: message(`pattern.${name}`) });
   }
   if (gate === 0) return message("edits.silenced", { head });
   const factor = Math.abs(gate) < LEAST_GATE ? formatValue(gate) : formatNumber(gate, 2);
   return message("edits.gate", { head, gate: factor });
 }
 
-/** What kind of attention, with its numbers, and what is done to scores and weights. */
-function kindLabel(edit: AttentionEdit): string {
-  const { kind, parameters, scale, temperature, rate, seed } = kindValues(edit);
+/** What attention variant, with its numbers, and what is done to scores and weights. */
+function variantLabel(edit: AttentionEdit): string {
+  const { kind, parameters, scale, temperature, rate, seed } = variantValues(edit);
   const parts = [
-    message(`kind.${kind}`),
+    message(`variant.${kind}`),
     ...numbersOf(kind).map(
       ([name, { usual }]) =>
-        `${message(`kind.number.${name}`)} ${formatNumber(parameters[name] ?? usual)}`,
+        `${message(`variant.number.${name}`)} ${formatNumber(parameters[name] ?? usual)}`,
     ),
     scale === "none" && message("edits.kind.unscaled"),
     typeof scale === "number" && message("edits.kind.scale", { scale: formatNumber(scale, 3) }),

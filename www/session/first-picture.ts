@@ -161,9 +161,9 @@ async function fetchPicture(): Promise<PrecomputedView | null> {
  * Whether the picture is the one that the State asks for, whatever the page around it looks like.
  */
 function isFirst(state: State): boolean {
-  const { theme, language, colours, tour, bench, backend } = DEFAULT_STATE;
+  const { theme, language, colours, tour, experiment, backend } = DEFAULT_STATE;
   return (
-    encodeState({ ...state, theme, language, colours, tour, bench, backend }) ===
+    encodeState({ ...state, theme, language, colours, tour, experiment, backend }) ===
     encodeState(DEFAULT_STATE)
   );
 }

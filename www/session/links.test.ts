@@ -12,17 +12,17 @@ let store: Store;
 let board: NoticeBoard;
 let links: PageLinks;
 let leave: () => void = () => undefined;
-const openBench = vi.fn();
+const openExperiment = vi.fn();
 
 beforeEach(() => {
   store = new Store();
   board = new NoticeBoard();
-  links = new PageLinks(store, board, openBench);
+  links = new PageLinks(store, board, openExperiment);
 });
 afterEach(() => {
   leave();
   leave = () => undefined;
-  openBench.mockClear();
+  openExperiment.mockClear();
   vi.restoreAllMocks();
 });
 
@@ -46,10 +46,10 @@ describe("the notices", () => {
       ],
       [() => board.report({ unread: ["#"], newer: false }), ["link/too-long"]],
       [() => board.report({ unread: ["layer"], newer: false }), ["link/unread"], "layer"],
-      [() => board.reportMore(["labs: dim"]), ["link/unread"], "layer, labs: dim"],
-      [() => board.reportMore(["labs: dim"]), ["link/unread"], "layer, labs: dim"],
+      [() => board.reportMore(["demos: dim"]), ["link/unread"], "layer, demos: dim"],
+      [() => board.reportMore(["demos: dim"]), ["link/unread"], "layer, demos: dim"],
       [() => board.report({ unread: [], newer: false }), []],
-      [() => board.reportMore(["labs: seed"]), ["link/unread"], "labs: seed"],
+      [() => board.reportMore(["demos: seed"]), ["link/unread"], "demos: seed"],
     ];
     for (const [report, expected, fields] of steps) {
       report();
@@ -136,14 +136,14 @@ describe("what a link asks for and is not there", () => {
 });
 
 describe("an address", () => {
-  it("that the page wrote itself asks for nothing, and does not open the bench", () => {
+  it("that the page wrote itself asks for nothing, and does not open the experiments", () => {
     // As after a switch of models, which keeps the stack, the layer and the head of the model
     // before.
-    arriveAt("text=a&stack=cross&layer=6&bench=masks", { own: true });
+    arriveAt("text=a&stack=cross&layer=6&experiment=masks", { own: true });
     compare();
-    expect([codes(), openBench.mock.calls]).toEqual([[], []]);
-    arriveAt("text=a&bench=masks");
-    expect(openBench).toHaveBeenCalledTimes(1);
+    expect([codes(), openExperiment.mock.calls]).toEqual([[], []]);
+    arriveAt("text=a&experiment=masks");
+    expect(openExperiment).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -34,7 +34,7 @@ export class PageLinks {
     private readonly store: Store,
     private readonly notices: NoticeBoard,
     /** Opens the part of a narrow page that has the experiments. */
-    private readonly openBench: () => void,
+    private readonly openExperiment: () => void,
   ) {}
 
   /** Keeps the page and its address the same, until the returned function is called. */
@@ -106,7 +106,7 @@ export class PageLinks {
     const places = ["stack", "head", "held", "number"] as const;
     notices.remove(...places.map((what) => `notice.place.${what}` as const));
     this.asked = own ? null : { ...decoded, state };
-    if (!own && state.bench !== null) this.openBench();
+    if (!own && state.experiment !== null) this.openExperiment();
     return state;
   }
 

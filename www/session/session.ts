@@ -116,8 +116,8 @@ export class Session extends RunView {
     load: LoadModel = storedOffline(models.load, () => (this.opensOffline = true)),
   ) {
     super();
-    const openBench = (): void => page.reveal?.("headscope-edits-panel");
-    this.links = new PageLinks(this.store, this.notices, openBench);
+    const openExperiment = (): void => page.reveal?.("headscope-edits-panel");
+    this.links = new PageLinks(this.store, this.notices, openExperiment);
     this.models = new ModelCache(this.backend.on(load), addressOf);
     this.computation = new Computation(this.models, {
       grow: new Frames(GROWTH_MILLIS).publish,

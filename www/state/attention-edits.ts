@@ -6,9 +6,9 @@ import { type EditLists, editsOf, type NumberRange, scopeIn, within } from "./ed
  * one about a head holds by itself. Every number is within what the core takes.
  */
 
-export const ATTENTION_KINDS = Object.keys(data.KIND_PARTS) as data.KindName[];
+export const ATTENTION_VARIANTS = Object.keys(data.VARIANT_PARTS) as data.VariantName[];
 /** Those that compute fewer scores, behind the three that compute them otherwise. */
-export const CHEAP_KINDS: readonly data.KindName[] = ATTENTION_KINDS.slice(3);
+export const CHEAP_VARIANTS: readonly data.VariantName[] = ATTENTION_VARIANTS.slice(3);
 
 export const RATES: NumberRange = { least: 0, most: data.LARGEST_RATE, usual: 0, fraction: true };
 /** What scores are multiplied by, and what they are divided by. */
@@ -21,24 +21,24 @@ export const FACTORS: NumberRange = {
 export const SEEDS: NumberRange = { least: 0, most: data.LARGEST_WHOLE, usual: 1 };
 
 /** All that one edit says; `rate` and `seed` are those of the dropout. */
-export interface KindValues extends Required<
+export interface VariantValues extends Required<
   Pick<data.AttentionEdit, "kind" | "parameters" | "scale" | "temperature">
 > {
   rate: number;
   seed: number;
 }
 
-export function numbersOf(kind: data.KindName): [keyof data.KindParameters, NumberRange][] {
-  return Object.entries(data.KIND_PARTS[kind].numbers) as [
-    keyof data.KindParameters,
+export function numbersOf(kind: data.VariantName): [keyof data.VariantParameters, NumberRange][] {
+  return Object.entries(data.VARIANT_PARTS[kind].numbers) as [
+    keyof data.VariantParameters,
     NumberRange,
   ][];
 }
 
 /** What an edit says, every number within its range and none that the kind does not have. */
-export function kindValues(edit: data.AttentionEdit): KindValues {
+export function variantValues(edit: data.AttentionEdit): VariantValues {
   const { kind = "softmax", parameters, scale = "model", temperature, dropout } = edit;
-  const { scaled, product, dropped } = data.KIND_PARTS[kind];
+  const { scaled, product, dropped } = data.VARIANT_PARTS[kind];
   // Scores that are no products have no scale of the model's.
   const isModelScale = !scaled || (scale === "none" && !product);
   return {
@@ -54,8 +54,8 @@ export function kindValues(edit: data.AttentionEdit): KindValues {
 }
 
 /** The same as an edit; parts that are as in the model are left out. */
-export function kindEdit(
-  { rate, seed, ...values }: KindValues,
+export function variantEdit(
+  { rate, seed, ...values }: VariantValues,
   scope: data.Scope,
 ): data.AttentionEdit {
   const { kind, parameters, scale, temperature, dropout } = allParts({
@@ -85,6 +85,6 @@ export function sentEdits(edits: EditLists): data.Edits {
 export function allParts(
   edit: data.AttentionEdit,
 ): Omit<Required<data.AttentionEdit>, keyof data.Scope> {
-  const { rate, seed, ...parts } = kindValues(edit);
+  const { rate, seed, ...parts } = variantValues(edit);
   return { ...parts, dropout: { rate, seed } };
 }

@@ -43,7 +43,7 @@ function undoes(
 }
 
 function isPossible({ kind = "softmax" }: data.AttentionEdit, stack: EditScope["stack"]): boolean {
-  const { stacks } = data.KIND_PARTS[kind];
+  const { stacks } = data.VARIANT_PARTS[kind];
   return stack ? stacks.includes(stack) : stacks.length === STACKS.length;
 }
 

@@ -11,7 +11,7 @@ import type {
   Scope,
   Tensor,
 } from "../data/index.js";
-import { kindEdit, kindValues, type KindValues } from "./attention-edits.js";
+import { variantEdit, variantValues, type VariantValues } from "./attention-edits.js";
 import { isOverridden, unusualStages } from "./edit-effects.js";
 import {
   blockedCells,
@@ -309,7 +309,7 @@ describe("positions", () => {
   });
 });
 
-it.each<[values: Partial<KindValues>, edit: AttentionEdit]>([
+it.each<[values: Partial<VariantValues>, edit: AttentionEdit]>([
   [{}, { kind: "softmax" }],
   [
     { kind: "sliding", parameters: { width: 3 }, temperature: 0.5, rate: 0.2, seed: 7 },
@@ -330,7 +330,7 @@ it.each<[values: Partial<KindValues>, edit: AttentionEdit]>([
     { kind: "softmax", scale: 1000, dropout: { rate: 0.99, seed: 0 } },
   ],
 ])("attention variants of %j have only possible parts, in their range", (values, edit) => {
-  expect(kindEdit({ ...kindValues({}), ...values }, {})).toEqual(edit);
+  expect(variantEdit({ ...variantValues({}), ...values }, {})).toEqual(edit);
 });
 
 const E = { stack: "encoder" } as const;

@@ -15,7 +15,7 @@ type Fields = Record<string, unknown>;
 const defaults = fieldsOf(DEFAULT_STATE);
 
 /**
- * The fields of a State that differ from `usual`: laboratories by name and setting, infinities as
+ * The fields of a State that differ from `usual`: demos by name and setting, infinities as
  * text.
  */
 function fieldsOf(state: State, usual: Fields = {}): Fields {
@@ -23,10 +23,10 @@ function fieldsOf(state: State, usual: Fields = {}): Fields {
     Object.fromEntries(
       text.split(",").map((setting) => setting.split(/-(.*)/).slice(0, 2) as [string, string]),
     );
-  const labs = [...(state.labs ?? "").matchAll(/(\w+)\(([^()]*)\)/g)].map(
+  const demos = [...(state.demos ?? "").matchAll(/(\w+)\(([^()]*)\)/g)].map(
     ([, name = "", settings]) => [name, settingsOf(settings)] as const,
   );
-  const fields = { ...state, labs: state.labs && Object.fromEntries(labs) };
+  const fields = { ...state, demos: state.demos && Object.fromEntries(demos) };
   const json = JSON.stringify(fields, (_, value: unknown): unknown =>
     value === -Infinity ? "-Infinity" : value,
   );
@@ -39,16 +39,16 @@ function fieldsOf(state: State, usual: Fields = {}): Fields {
 
 /** The State with these fields. */
 function stateOf(fields: Fields): State {
-  const { labs, ...others } = JSON.parse(JSON.stringify(fields), (_, value: unknown): unknown =>
+  const { demos, ...others } = JSON.parse(JSON.stringify(fields), (_, value: unknown): unknown =>
     value === "-Infinity" ? -Infinity : value,
   ) as Fields;
-  const texts = Object.entries((labs ?? {}) as Record<string, Fields>).map(
+  const texts = Object.entries((demos ?? {}) as Record<string, Fields>).map(
     ([name, settings]) =>
       `${name}(${Object.entries(settings)
         .map((setting) => setting.join("-"))
         .join()})`,
   );
-  return { ...DEFAULT_STATE, ...others, labs: labs ? texts.join("") : null };
+  return { ...DEFAULT_STATE, ...others, demos: demos ? texts.join("") : null };
 }
 
 it("a link opens the State that it did", () => {

@@ -1,4 +1,4 @@
-import type { BlockEdit, BlockStack, FrozenPattern, HeadRef } from "../data/index.js";
+import type { BlockEdit, BlockStack, FixedPattern, HeadRef } from "../data/index.js";
 import { rowOf, type Sublayer, type Tensor } from "../data/index.js";
 import {
   covers,
@@ -12,7 +12,7 @@ import {
   type StackSizes,
   withEdit,
 } from "./edits.js";
-import { sized } from "./workbench.js";
+import { sized } from "./matrix-inputs.js";
 
 /*
  * Edits of heads and sublayers as a user sets them: a head has one gate and one pattern, a sublayer
@@ -29,7 +29,7 @@ interface Settings {
   /** The factor on a head's output. */
   gate: number;
   /** The pattern that replaces a head's weights; null where they are computed. */
-  pattern: FrozenPattern | null;
+  pattern: FixedPattern | null;
   /** Whether a sublayer's input is added to its output. */
   residual: boolean;
   norm: NonNullable<BlockEdit["norm"]>;

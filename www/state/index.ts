@@ -21,4 +21,4 @@ export * from "./mask-edits.js";
 export * from "./position-edits.js";
 export * from "./state.js";
 export * from "./store.js";
-export * from "./workbench.js";
+export * from "./matrix-inputs.js";

@@ -1,11 +1,11 @@
 import { type AttentionEdit, type Edits, LARGEST_SIDE } from "../data/index.js";
 import { isRecord } from "../data/shape.js";
-import { allParts, ATTENTION_KINDS, kindEdit, kindValues } from "./attention-edits.js";
+import { allParts, ATTENTION_VARIANTS, variantEdit, variantValues } from "./attention-edits.js";
 import { EDIT_LISTS, editLists, type EditLists, editsOf, scopeIn, STACKS } from "./edits.js";
 import { NAMED_PATTERNS, NORM_PLACES, SUBLAYERS } from "./head-edits.js";
 import { MASK_MODES, PRESET_KINDS, PRESET_PARTS } from "./mask-edits.js";
 import { SCHEMES } from "./position-edits.js";
-import { headChoices, LONGEST_WORD, type MatrixInputs, shapeOf } from "./workbench.js";
+import { headChoices, LONGEST_WORD, type MatrixInputs, shapeOf } from "./matrix-inputs.js";
 
 /*
  * The fields of a State that are objects, as JSON in which ' stands for " and " for ', so that
@@ -60,7 +60,7 @@ export function decodeEdits(text: string): EditLists | undefined {
   if (!hasOnly(edits, EDITS)) return undefined;
   const lists = editLists(edits);
   // An attention edit says every part that its variant has.
-  const attention = lists.attention.map((edit) => kindEdit(kindValues(edit), scopeIn(edit)));
+  const attention = lists.attention.map((edit) => variantEdit(variantValues(edit), scopeIn(edit)));
   return { ...lists, attention };
 }
 
@@ -148,7 +148,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   sublayers: listOf(oneOf(...SUBLAYERS), 1),
   residual: isBoolean,
   norm: oneOf(...NORM_PLACES),
-  kind: oneOf(...ATTENTION_KINDS),
+  kind: oneOf(...ATTENTION_VARIANTS),
   parameters: isRecord,
   scale: (value) => isNumber(value) || oneOf("model", "none")(value),
   temperature: isNumber,

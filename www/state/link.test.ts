@@ -92,7 +92,7 @@ const NO_EDIT = [
   ),
 ];
 
-/** Numbers of the workbench, one by one replaced by what is none. */
+/** Numbers of the calculator, one by one replaced by what is none. */
 const NO_NUMBERS = Object.entries({
   words: ["[]", "['a','b']", "[1]", `['${"w".repeat(41)}']`],
   x: ["[]", "[[]]", "[['x']]", "[[null]]", "[[1e999]]", "[[1,2],[1]]", `[[${"1,".repeat(256)}1]]`],
@@ -217,6 +217,19 @@ describe("the file of a State", () => {
       newer: true,
     });
   });
+});
+
+it("a link with former names opens what it did", () => {
+  const link = "v=1&bench=kinds&labs=waves(dim-24)kind(head-2)&sort=likeness";
+  expect(decodeState(link)).toMatchObject({
+    state: {
+      experiment: "variants",
+      demos: "waves(dim-24)variant(head-2)",
+      headSort: "divergence",
+    },
+    unread: [],
+  });
+  expect(decodeState("bench=numbers").state.experiment).toBe("calculator");
 });
 
 describe("a State as attributes", () => {

@@ -1,4 +1,5 @@
 import { isRecord, jsonIn } from "../data/shape.js";
+import { presentNames } from "./former-names.js";
 import { decodeJson, encodeJson } from "./json.js";
 import {
   DEFAULT_STATE,
@@ -112,7 +113,8 @@ function decodeFields(
   let state = DEFAULT_STATE;
   const named: (keyof State)[] = [];
   const unread: string[] = [];
-  for (const [name, text] of new Map(fields)) {
+  const present = fields.map(([name, text]) => presentNames(name, text));
+  for (const [name, text] of new Map(present)) {
     const key = FIELD_KEYS.find((candidate) => FIELDS[candidate].name === name);
     const isModel = key === "model" || key === "otherModel";
     const decode = key && (isModel && modelOf ? modelOf : FIELDS[key].decode);

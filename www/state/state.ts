@@ -3,7 +3,7 @@ import type { Cell, StepCell } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
 import { type EditLists, NO_EDITS, STACKS } from "./edits.js";
 import { decodeEdits, decodeNumbers, encodeEdits, encodeJson } from "./json.js";
-import type { MatrixInputs } from "./workbench.js";
+import type { MatrixInputs } from "./matrix-inputs.js";
 
 /** The version of the State that this page writes into its address. */
 export const STATE_VERSION = 1;
@@ -60,10 +60,10 @@ export const QUESTIONS = [
 const ROLE_NAMES = ROLES.map(({ role }) => role);
 export type RoleFilter = Role | "none";
 export const ROLE_FILTERS: readonly RoleFilter[] = [...ROLE_NAMES, "none"];
-/** By place, by a measure on this text, by likeness to the chosen head, or by a role's score. */
-export type HeadSort = "place" | "entropy" | "likeness" | Role;
-export const HEAD_SORTS: readonly HeadSort[] = ["place", "entropy", "likeness", ...ROLE_NAMES];
-export const BENCHES = ["masks", "positions", "kinds", "heads", "numbers"] as const;
+/** By place, by a measure on this text, by divergence from the chosen head, or by a role's score. */
+export type HeadSort = "place" | "entropy" | "divergence" | Role;
+export const HEAD_SORTS: readonly HeadSort[] = ["place", "entropy", "divergence", ...ROLE_NAMES];
+export const EXPERIMENTS = ["masks", "positions", "variants", "heads", "calculator"] as const;
 /** What makes tokens of two texts counterparts: corresponding words, or the same position. */
 export const ALIGNMENTS = ["words", "positions"] as const;
 export const POOLS = ["sum", "mean"] as const;
@@ -76,7 +76,7 @@ export type Question = (typeof QUESTIONS)[number];
 export type Guide = TourStep | Question;
 /** What the run is compared with: itself without the edits, or another text or model. */
 export type Comparison = "original" | "other";
-export type Bench = (typeof BENCHES)[number];
+export type Experiment = (typeof EXPERIMENTS)[number];
 export type AlignedBy = (typeof ALIGNMENTS)[number];
 /** Which of the two texts: the one that is read, or the one that is written. */
 export type Side = "source" | "target";
@@ -262,7 +262,7 @@ const numbers: Kind<MatrixInputs> = {
 };
 
 /** Each demo says which settings it has, once it is open. */
-const labs: Kind<string> = {
+const demos: Kind<string> = {
   ...anyText,
   form: "waves(dim-128)",
   decode: (text) => (/^(?:\w+\([\w.,-]*\))+$/.test(text) ? text : undefined),
@@ -310,9 +310,9 @@ export const FIELDS = {
   number: orNull("number", placed<StepCell>("context.2-3", "{step}.{row}-{column}")),
   edits: field("edits", NO_EDITS, edits),
   /** The open part of the experiments; null for none. */
-  bench: orNull("bench", oneOf(...BENCHES)),
+  experiment: orNull("experiment", oneOf(...EXPERIMENTS)),
   /** The settings of the demos, as the address has them; null where all are at their defaults. */
-  labs: orNull("labs", labs),
+  demos: orNull("demos", demos),
   /** The calculator's matrices; null for its first example. */
   numbers: orNull("numbers", numbers),
   compare: orNull("compare", oneOf("original", "other")),

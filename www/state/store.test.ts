@@ -128,20 +128,20 @@ describe("the store", () => {
     expect(store.state).toMatchObject({ text: "shown", backend: "webgpu" });
   });
 
-  it("undoes a move of a demo's slider as one step, on its bench", () => {
-    const { store } = timed({ bench: "positions", labs: "places(open-yes)" });
-    for (const labs of "abcd") store.set(labs, labs === "b" || labs === "c");
+  it("undoes a move of a demo's slider as one step, on its experiment", () => {
+    const { store } = timed({ experiment: "positions", demos: "places(open-yes)" });
+    for (const demos of "abcd") store.set(demos, demos === "b" || demos === "c");
     store.undo();
-    expect([store.state.labs, store.redoes]).toEqual(["c", "labs"]);
-    // Another step lies between, and the bench is closed.
+    expect([store.state.demos, store.redoes]).toEqual(["c", "demos"]);
+    // Another step lies between, and the experiments is closed.
     store.update({ edits: EDITED });
     store.set("e", true);
-    store.update({ bench: null, labs: null });
-    expect([store.undoes, store.redoes]).toEqual(["labs", null]);
-    expect(undone(store, "labs", "bench", "edits")).toEqual([
-      ["labs", "c", "positions", EDITED],
+    store.update({ experiment: null, demos: null });
+    expect([store.undoes, store.redoes]).toEqual(["demos", null]);
+    expect(undone(store, "demos", "experiment", "edits")).toEqual([
+      ["demos", "c", "positions", EDITED],
       ["heads", "c", "positions", NO_EDITS],
-      ["labs", "places(open-yes)", "positions", NO_EDITS],
+      ["demos", "places(open-yes)", "positions", NO_EDITS],
     ]);
   });
 

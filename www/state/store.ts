@@ -29,7 +29,7 @@ const UNDOABLE = [
 /**
  * What a step changed, as far as it has a name: edits by their list where only one list changed.
  */
-export type StepKind = (typeof UNDOABLE)[number] | keyof EditLists | "labs" | "view";
+export type StepKind = (typeof UNDOABLE)[number] | keyof EditLists | "demos" | "view";
 
 type Fields = Partial<State>;
 
@@ -84,13 +84,13 @@ export class Store {
   }
 
   /**
-   * Sets a value in a demo; `goesOn` says that a slider only moves further. Undo opens the bench
+   * Sets a value in a demo; `goesOn` says that a slider only moves further. Undo opens the experiments
    * where it was set, so that the user sees the change.
    */
-  set(labs: string | null, goesOn: boolean): void {
-    if (goesOn && this.undoes === "labs") this.future = [];
-    else this.push("labs", { labs, bench: null });
-    this.become({ ...this.current, labs });
+  set(demos: string | null, goesOn: boolean): void {
+    if (goesOn && this.undoes === "demos") this.future = [];
+    else this.push("demos", { demos, experiment: null });
+    this.become({ ...this.current, demos });
   }
 
   /**

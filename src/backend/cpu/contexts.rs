@@ -1,4 +1,4 @@
-//! What heads find under kinds of attention that never hold their whole pattern: each by the
+//! What heads find under attention variants that never hold their whole pattern: each by the
 //! sums that make it cheap. That they find what their implied pattern says is shown by reference
 //! vectors and by `tests/core/steps.rs`, which know no shortcut.
 //!
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::key_features::View;
 use super::op_counter::Meter;
-use crate::edits::{Band, Kind};
+use crate::edits::{Band, Variant};
 use crate::kernels::lanes::{F32x4, for_each, map};
 use crate::kernels::math::Exp;
 use crate::kernels::softmax::softmax_row;
@@ -27,19 +27,19 @@ impl Found<'_> {
     }
 }
 
-/// What a head finds whose kind has a shortcut; `false` for another, of which nothing is written.
+/// What a head finds whose variant has a shortcut; `false` for another, of which nothing is written.
 pub(super) fn context(
     view: &View<'_>,
     queries: Range<usize>,
     meter: &Meter,
     out: &mut Found<'_>,
 ) -> bool {
-    match view.own.kind {
-        Kind::Banded(band) => banded(view, band, queries, meter, out),
-        Kind::Linear | Kind::Performer { .. } => by_features(view, queries, meter, out),
-        Kind::Linformer { keys } => pooled(view, keys, queries, meter, out),
-        Kind::Chunked { size } => chunked(view, size, queries, meter, out),
-        Kind::Softmax | Kind::Cosine | Kind::Additive { .. } | Kind::LowRank { .. } => {
+    match view.own.variant {
+        Variant::Banded(band) => banded(view, band, queries, meter, out),
+        Variant::Linear | Variant::Performer { .. } => by_features(view, queries, meter, out),
+        Variant::Linformer { keys } => pooled(view, keys, queries, meter, out),
+        Variant::Chunked { size } => chunked(view, size, queries, meter, out),
+        Variant::Softmax | Variant::Cosine | Variant::Additive { .. } | Variant::LowRank { .. } => {
             return false;
         }
     }

@@ -1,4 +1,4 @@
-//! What kinds of attention make of all keys before the first weight: a map of each, features
+//! What attention variants make of all keys before the first weight: a map of each, features
 //! with their sums, means of segments, directions of the whole pattern. It is cached while a text
 //! goes through a site a few rows at a time, and goes on where it ended when the text grows.
 
@@ -8,7 +8,7 @@ use super::CpuTensor;
 use super::low_rank::LowRankWork;
 use super::op_counter::Meter;
 use crate::backend::Attention;
-use crate::edits::{HeadKind, Kind, segments};
+use crate::edits::{HeadVariant, Variant, segments};
 use crate::kernels::elementwise;
 use crate::kernels::features;
 use crate::kernels::lanes::map;
@@ -20,12 +20,12 @@ use crate::kernels::random::additive_weights;
 pub(super) struct View<'a> {
     pub site: &'a Attention<'a, CpuTensor>,
     pub head: usize,
-    pub own: HeadKind,
+    pub own: HeadVariant,
 }
 
 impl<'a> View<'a> {
     pub fn of(site: &'a Attention<'a, CpuTensor>, head: usize) -> Self {
-        Self { site, head, own: site.kinds.of(head) }
+        Self { site, head, own: site.variants.of(head) }
     }
 
     fn row(x: &'a CpuTensor, row: usize, head: usize, n_heads: usize) -> &'a [f32] {
@@ -91,7 +91,7 @@ impl<'a> View<'a> {
 
     /// Whether a pattern that was given stands in place of a row.
     pub fn is_given(&self, query: usize) -> bool {
-        self.site.frozen.pattern(self.head, query).is_some()
+        self.site.fixed_patterns.pattern(self.head, query).is_some()
     }
 
     /// Neighbouring queries of which every row is given, or none is.
@@ -108,7 +108,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The cached features of one head: those of its kind that were read so far.
+/// The cached features of one head: those of its variant that were read so far.
 #[derive(Default)]
 pub(in super::super) struct KeyFeatures {
     /// Of the keys, where they are compared by their direction.
@@ -265,8 +265,8 @@ pub(super) struct Features {
 
 impl Features {
     fn of(view: &View<'_>) -> Self {
-        let (count, directions) = match view.own.kind {
-            Kind::Performer { features, seed } => {
+        let (count, directions) = match view.own.variant {
+            Variant::Performer { features, seed } => {
                 let directions = features::Directions::draw(seed, features, view.width());
                 let half = f64::from(view.factor()).sqrt();
                 (features, Some((directions, half)))

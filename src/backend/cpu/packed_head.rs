@@ -10,7 +10,7 @@ use super::scores;
 use super::{CpuTensor, QUERY_ROWS};
 use crate::axes::Stage;
 use crate::backend::Attention;
-use crate::edits::Kind;
+use crate::edits::Variant;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul_first};
 use crate::kernels::{elementwise, softmax};
 use crate::positions::Relative;
@@ -73,16 +73,16 @@ impl PackedHead {
         for (rows, is_given) in view.runs(queries.clone()) {
             let first = (rows.start - queries.start) * n_keys;
             let cells = &mut out[first..first + rows.len() * n_keys];
-            match view.own.kind {
+            match view.own.variant {
                 _ if is_given => {
                     cells.fill(0.0);
                     for (query, row) in rows.zip(cells.chunks_exact_mut(n_keys)) {
                         view.site.mask.forbid(view.head, query, row);
-                        view.site.frozen.write(view.head, query, row);
+                        view.site.fixed_patterns.write(view.head, query, row);
                     }
                 }
-                Kind::LowRank { rank } => scores::low_rank(self, view, rows, rank, meter, cells),
-                Kind::Banded(band) => {
+                Variant::LowRank { rank } => scores::low_rank(self, view, rows, rank, meter, cells),
+                Variant::Banded(band) => {
                     for (query, row) in rows.zip(cells.chunks_exact_mut(n_keys)) {
                         row.fill(0.0);
                         let keys = contexts::band_weights(view, band, query, meter, row);
@@ -107,7 +107,7 @@ impl PackedHead {
         let site = view.site;
         let n_keys = self.keys.outer();
         // Logarithms of sums are taken of the sums themselves, not of what f32 leaves of them.
-        let is_skipped = stage != Stage::Raw && view.own.kind.is_logarithm();
+        let is_skipped = stage != Stage::Raw && view.own.variant.is_logarithm();
         if !is_skipped && !scores::raw(view, queries.clone(), meter, out) {
             let first = view.head * site.query.columns / site.n_heads;
             let inner = self.keys.inner();
@@ -140,7 +140,7 @@ impl PackedHead {
         }
         for (query, row) in queries.zip(out.chunks_exact_mut(n_keys)) {
             site.mask.forbid(view.head, query, row);
-            view.own.kind.leave_out(query, || view.visible(query), row);
+            view.own.variant.leave_out(query, || view.visible(query), row);
             if stage == Stage::Weights {
                 let (open, closed) = row.split_at_mut(view.end(query));
                 softmax::softmax_row(open);
@@ -180,7 +180,7 @@ impl PackedHead {
                 self.pattern(view, some.clone(), Stage::Weights, meter, held);
                 let held = Rows { data: held, stride: n_keys, count: some.len() };
                 // Weights behind it are 0, unless they are given or made of other rows.
-                let is_cut = !is_given && !matches!(view.own.kind, Kind::LowRank { .. });
+                let is_cut = !is_given && !matches!(view.own.variant, Variant::LowRank { .. });
                 let end = if is_cut { view.end(some.end - 1) } else { n_keys };
                 let part = [end, self.values.outer()];
                 let cells = (start - rows.start) * columns;

@@ -1,5 +1,5 @@
-//! Raw scores and scores of heads whose kind of attention is another than products of queries
-//! and keys. What each kind is stands in `edits::kind`.
+//! Raw scores and scores of heads whose variant of attention is another than products of queries
+//! and keys. What each variant is stands in `edits::variant`.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,19 +10,19 @@ use super::op_counter::Meter;
 use super::{CpuTensor, PackedHead};
 use crate::axes::Stage;
 use crate::backend::Attention;
-use crate::edits::Kind;
+use crate::edits::Variant;
 use crate::kernels::truncate::{Directions, Truncation};
 use crate::kernels::{features, math};
 
 /// Multiplications of f64: some milliseconds.
 const PREPARED_AT_ONCE: usize = 5_000_000;
 
-/// Raw scores of a kind that does not multiply queries by keys; `false` for one that does.
+/// Raw scores of a variant that does not multiply queries by keys; `false` for one that does.
 pub(super) fn raw(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &mut [f32]) -> bool {
     let n_keys = view.n_keys();
     let rows = queries.clone().zip(out.chunks_exact_mut(n_keys));
-    match view.own.kind {
-        Kind::Cosine => view.keeping(|memo| {
+    match view.own.variant {
+        Variant::Cosine => view.keeping(|memo| {
             let lengths = memo.lengths(view, meter);
             for (query, row) in rows {
                 let q = view.query(query);
@@ -35,7 +35,7 @@ pub(super) fn raw(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &m
                 }
             }
         }),
-        Kind::Additive { width, seed } => view.keeping(|memo| {
+        Variant::Additive { width, seed } => view.keeping(|memo| {
             let network = memo.additive(view, (width, seed), meter);
             let mut own = vec![0.0; network.width];
             let mut joined = vec![0.0; network.width];
@@ -47,8 +47,10 @@ pub(super) fn raw(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &m
                 }
             }
         }),
-        Kind::Linear | Kind::Performer { .. } => alike(view, queries, meter, out, |x| x as f32),
-        Kind::Linformer { keys } => view.keeping(|memo| {
+        Variant::Linear | Variant::Performer { .. } => {
+            alike(view, queries, meter, out, |x| x as f32)
+        }
+        Variant::Linformer { keys } => view.keeping(|memo| {
             let pools = memo.pools(keys);
             for (query, row) in rows {
                 pools.fill(view, query, meter);
@@ -59,7 +61,10 @@ pub(super) fn raw(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &m
                 }
             }
         }),
-        Kind::Softmax | Kind::Banded(_) | Kind::LowRank { .. } | Kind::Chunked { .. } => {
+        Variant::Softmax
+        | Variant::Banded(_)
+        | Variant::LowRank { .. }
+        | Variant::Chunked { .. } => {
             return false;
         }
     }
@@ -87,9 +92,9 @@ fn alike(
     });
 }
 
-/// One of them, as it is summed; `None` for a kind without features.
+/// One of them, as it is summed; `None` for a variant without features.
 pub(super) fn alike_of(view: &View<'_>, query: usize, key: usize) -> Option<f64> {
-    if !view.own.kind.is_logarithm() {
+    if !view.own.variant.is_logarithm() {
         return None;
     }
     let meter = Meter::default();
@@ -104,12 +109,12 @@ pub(super) fn alike_of(view: &View<'_>, query: usize, key: usize) -> Option<f64>
 /// Turns raw scores into scores.
 pub(super) fn scores(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &mut [f32]) {
     let factor = view.factor();
-    match view.own.kind {
-        Kind::Linear | Kind::Performer { .. } => {
+    match view.own.variant {
+        Variant::Linear | Variant::Performer { .. } => {
             // Of the products themselves: what is beyond f32 has a logarithm that is not.
             alike(view, queries, meter, out, |x| features::ln(x) as f32);
         }
-        Kind::Linformer { keys } => view.keeping(|memo| {
+        Variant::Linformer { keys } => view.keeping(|memo| {
             let pools = memo.pools(keys);
             for (query, row) in queries.zip(out.chunks_exact_mut(view.n_keys())) {
                 pools.fill(view, query, meter);
@@ -174,7 +179,7 @@ fn begin(packed: &PackedHead, view: &View<'_>, rank: usize) -> LowRankWork {
 
 /// The rank of a head whose rows need the directions of its whole pattern.
 fn rank_of_whole(view: &View<'_>) -> Option<usize> {
-    let Kind::LowRank { rank } = view.own.kind else { return None };
+    let Variant::LowRank { rank } = view.own.variant else { return None };
     let [n_queries, n_keys] = view.shape();
     let is_needed = n_keys > 0 && (0..n_queries).any(|query| !view.is_given(query));
     is_needed.then_some(rank)
@@ -184,7 +189,7 @@ fn rank_of_whole(view: &View<'_>) -> Option<usize> {
 pub(super) fn unprepared<'a>(
     site: &'a Attention<'a, CpuTensor>,
 ) -> impl Iterator<Item = (View<'a>, usize)> {
-    let views = site.kinds.iter().map(|(head, _)| View::of(site, *head));
+    let views = site.variants.iter().map(|(head, _)| View::of(site, *head));
     views
         .filter_map(|view| rank_of_whole(&view).map(|rank| (view, rank)))
         .filter(|(view, _)| !view.keeping(|memo| memo.knows_whole(view.shape())))
@@ -211,7 +216,7 @@ pub(super) fn whole_took(packed: &PackedHead, view: &View<'_>) -> (u64, usize, u
 }
 
 /// The numbers whose products add up to a raw score, or to a weight of low rank; `None` for a
-/// kind that multiplies queries by keys.
+/// variant that multiplies queries by keys.
 pub(super) fn factors(
     packed: &PackedHead,
     view: &View<'_>,
@@ -220,8 +225,8 @@ pub(super) fn factors(
 ) -> Option<[Vec<f32>; 2]> {
     let meter = Meter::default();
     let narrow = |x: &[f64]| x.iter().map(|&x| x as f32).collect();
-    view.keeping(|memo| match view.own.kind {
-        Kind::Additive { width, seed } => {
+    view.keeping(|memo| match view.own.variant {
+        Variant::Additive { width, seed } => {
             let network = memo.additive(view, (width, seed), &meter);
             let mut own = vec![0.0; network.width];
             let mut units = vec![0.0; network.width];
@@ -230,24 +235,24 @@ pub(super) fn factors(
             network.join(&meter, &own, mapped, &mut units);
             Some([units, network.out.clone()])
         }
-        Kind::Linear | Kind::Performer { .. } => {
+        Variant::Linear | Variant::Performer { .. } => {
             let mapped = memo.features(view, &meter);
             let mut own = vec![0.0; mapped.count];
             mapped.map(&meter, view.query(query), &mut own);
             Some([narrow(&own), narrow(&mapped.keys[key * mapped.count..][..mapped.count])])
         }
-        Kind::Linformer { keys } => {
+        Variant::Linformer { keys } => {
             let pools = memo.pools(keys);
             pools.fill(view, query, &meter);
             let own = (0..pools.segments.len()).find(|&pool| pools.of(pool).contains(&key));
             let mean = own.map_or(vec![0.0; view.width()], |pool| pools.key(pool).to_vec());
             Some([view.query(query).to_vec(), mean])
         }
-        Kind::LowRank { rank } => {
+        Variant::LowRank { rank } => {
             let found = directions(packed, view, rank, &meter, memo);
             let of = |rows: &[Vec<f64>], at: usize| rows.iter().map(|row| row[at] as f32).collect();
             Some([of(&found.left, query), of(&found.right, key)])
         }
-        Kind::Softmax | Kind::Cosine | Kind::Banded(_) | Kind::Chunked { .. } => None,
+        Variant::Softmax | Variant::Cosine | Variant::Banded(_) | Variant::Chunked { .. } => None,
     })
 }

@@ -1,9 +1,9 @@
-//! Heads whose kind of attention makes something of all keys: it is made once, however few
+//! Heads whose variant of attention makes something of all keys: it is made once, however few
 //! rows are computed at once, and what is no number is not hidden.
 
 use super::*;
 use crate::backend::{ReadCache, SiteCache};
-use crate::edits::{Band, Frozen, HeadKind, Kind, Kinds};
+use crate::edits::{Band, FixedPatterns, HeadVariant, Variant, Variants};
 use crate::kernels::testing::{Random, same_bits};
 use crate::masks::{Changes, Heads, Mask, MaskFill, Rule};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -15,16 +15,22 @@ const WIDTH: usize = 5;
 struct Head {
     rows: [CpuTensor; 3],
     mask: Mask,
-    kinds: Kinds,
-    frozen: Frozen,
+    variants: Variants,
+    fixed_patterns: FixedPatterns,
 }
 
 impl Head {
-    fn of(kind: Kind, mask: Mask) -> Self {
+    fn of(variant: Variant, mask: Mask) -> Self {
         let mut random = Random::new(7);
         let mut rows = || CpuTensor::new(random.values(N * WIDTH, -1.0, 1.0), WIDTH);
-        let kinds = Kinds::default().with(0, HeadKind { kind, ..HeadKind::default() });
-        Self { rows: [rows(), rows(), rows()], mask, kinds, frozen: Frozen::default() }
+        let variants =
+            Variants::default().with(0, HeadVariant { variant, ..HeadVariant::default() });
+        Self {
+            rows: [rows(), rows(), rows()],
+            mask,
+            variants,
+            fixed_patterns: FixedPatterns::default(),
+        }
     }
 
     fn site<'a>(&'a self, memo: &'a SiteCache) -> Attention<'a, CpuTensor> {
@@ -39,8 +45,8 @@ impl Head {
             cap: None,
             mask: &self.mask,
             gates: &[1.0],
-            frozen: &self.frozen,
-            kinds: &self.kinds,
+            fixed_patterns: &self.fixed_patterns,
+            variants: &self.variants,
             relative: None,
             memo,
         }
@@ -66,8 +72,8 @@ impl Head {
     fn first(&self, n: usize) -> Self {
         let rows = self.rows.each_ref().map(|x| Cpu.select(x, 0..n));
         let mask = self.mask.clone();
-        let kinds = self.kinds.clone();
-        Self { rows, mask, kinds, frozen: Frozen::default() }
+        let variants = self.variants.clone();
+        Self { rows, mask, variants, fixed_patterns: FixedPatterns::default() }
     }
 
     /// The pattern read by itself, and the operations that it took.
@@ -81,17 +87,17 @@ impl Head {
     }
 }
 
-fn kinds() -> [Kind; 9] {
+fn variants() -> [Variant; 9] {
     [
-        Kind::Cosine,
-        Kind::Banded(Band::Sliding { width: N }),
-        Kind::Additive { width: 3, seed: 1 },
-        Kind::Linear,
-        Kind::Performer { features: 6, seed: 2 },
-        Kind::LowRank { rank: 2 },
-        Kind::Linformer { keys: 3 },
-        Kind::Chunked { size: 4 },
-        Kind::Softmax,
+        Variant::Cosine,
+        Variant::Banded(Band::Sliding { width: N }),
+        Variant::Additive { width: 3, seed: 1 },
+        Variant::Linear,
+        Variant::Performer { features: 6, seed: 2 },
+        Variant::LowRank { rank: 2 },
+        Variant::Linformer { keys: 3 },
+        Variant::Chunked { size: 4 },
+        Variant::Softmax,
     ]
 }
 
@@ -99,14 +105,15 @@ fn kinds() -> [Kind; 9] {
 fn what_is_made_of_all_keys_is_made_once() {
     let causal = Mask::open().with(Heads::All, Rule::Causal);
     for mask in [Mask::open(), causal.clone(), Mask::open().with(Heads::All, Rule::Blocks(4))] {
-        for kind in kinds() {
-            let head = Head::of(kind, mask.clone());
+        for variant in variants() {
+            let head = Head::of(variant, mask.clone());
             let (whole, operations) = head.attend(N);
             // Fewer queries leave out more keys that none of them may look at.
-            let is_cut = mask == causal && matches!(kind.name(), "softmax" | "cosine" | "additive");
+            let is_cut =
+                mask == causal && matches!(variant.name(), "softmax" | "cosine" | "additive");
             for at_once in [1, 4] {
                 let (pieces, again) = head.attend(at_once);
-                let what = format!("{kind:?}, {at_once}");
+                let what = format!("{variant:?}, {at_once}");
                 assert!(if is_cut { again < operations } else { again == operations }, "{what}");
                 same_bits(&pieces, &whole, &what);
             }
@@ -114,11 +121,11 @@ fn what_is_made_of_all_keys_is_made_once() {
     }
 }
 
-/// Kinds that make something of every key which stays the same for every query.
-fn mapping_kinds() -> [Kind; 4] {
-    kinds()
+/// Variants that make something of every key which stays the same for every query.
+fn mapping_variants() -> [Variant; 4] {
+    variants()
         .into_iter()
-        .filter(|kind| kind.kept_per_key(WIDTH, N) > 0 && !kind.is_of_all_rows())
+        .filter(|variant| variant.kept_per_key(WIDTH, N) > 0 && !variant.is_of_all_rows())
         .collect::<Vec<_>>()
         .try_into()
         .unwrap()
@@ -126,29 +133,29 @@ fn mapping_kinds() -> [Kind; 4] {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn who_reads_a_head_next_makes_nothing_again() {
-    for kind in mapping_kinds() {
-        let head = Head::of(kind, Mask::open());
+    for variant in mapping_variants() {
+        let head = Head::of(variant, Mask::open());
         let record = SiteCache::default();
         let read_cache = ReadCache::default();
         let read = |stage| head.read(&SiteCache::default().for_reader(&record, &read_cache), stage);
         let (alone, all) = head.read(&SiteCache::default(), Stage::Weights);
         let (first, made) = read(Stage::Weights);
-        assert_eq!((made, &first), (all, &alone), "{kind:?}");
+        assert_eq!((made, &first), (all, &alone), "{variant:?}");
         // As cheap as a second look by the same reader.
         let reader = SiteCache::default();
         head.read(&reader, Stage::Scores);
         let known = head.read(&reader, Stage::Weights).1;
-        assert!(known < all, "{kind:?}");
+        assert!(known < all, "{variant:?}");
         read(Stage::Raw);
-        assert_eq!(read(Stage::Weights), (alone, known), "{kind:?}");
+        assert_eq!(read(Stage::Weights), (alone, known), "{variant:?}");
     }
 }
 
 #[wasm_bindgen_test(unsupported = test)]
 fn what_is_left_by_one_reader_is_of_one_head_and_of_its_rows_alone() {
-    for kind in mapping_kinds() {
-        let head = Head::of(kind, Mask::open());
-        let other = Head::of(kind, Mask::open());
+    for variant in mapping_variants() {
+        let head = Head::of(variant, Mask::open());
+        let other = Head::of(variant, Mask::open());
         let record = SiteCache::default();
         let read_cache = ReadCache::default();
         let all = head.read(&SiteCache::default(), Stage::Weights);
@@ -159,17 +166,17 @@ fn what_is_left_by_one_reader_is_of_one_head_and_of_its_rows_alone() {
         let fewer = head.first(N - 4);
         for _ in 0..2 {
             let alone = fewer.read(&SiteCache::default(), Stage::Weights);
-            assert_eq!(read(&fewer, &record), alone, "{kind:?}");
-            assert_eq!(read(&head, &record), all, "{kind:?}");
+            assert_eq!(read(&fewer, &record), alone, "{variant:?}");
+            assert_eq!(read(&head, &record), all, "{variant:?}");
         }
         // Another record takes its place, as the same rows once more would.
-        assert_eq!(read(&other, &SiteCache::default()).1, all.1, "{kind:?}");
-        assert_eq!(read(&head, &record), all, "{kind:?}");
+        assert_eq!(read(&other, &SiteCache::default()).1, all.1, "{variant:?}");
+        assert_eq!(read(&head, &record), all, "{variant:?}");
         // What a head took is counted of nothing that was left.
         let memo = SiteCache::default().for_reader(&record, &read_cache);
         let site_memo = SiteCache::default();
         let cost = Cpu.measured(&head.site(&memo), 0).unwrap().1;
-        assert_eq!(cost, Cpu.measured(&head.site(&site_memo), 0).unwrap().1, "{kind:?}");
+        assert_eq!(cost, Cpu.measured(&head.site(&site_memo), 0).unwrap().1, "{variant:?}");
     }
 }
 
@@ -178,31 +185,31 @@ fn a_large_fill_leaves_equal_weights_where_no_key_is_open() {
     let mut large = Changes::default();
     large.fill(&[0], MaskFill::Large);
     let mask = Mask::open().with(Heads::All, Rule::Until(0)).changed(&large);
-    for kind in kinds().into_iter().filter(|kind| !kind.sums_open_keys()) {
-        let weights = Head::of(kind, mask.clone()).read(&SiteCache::default(), Stage::Weights).0;
+    for variant in variants().into_iter().filter(|variant| !variant.sums_open_keys()) {
+        let weights = Head::of(variant, mask.clone()).read(&SiteCache::default(), Stage::Weights).0;
         let equal = 1.0 / N as f32;
         assert!(
             weights.iter().all(|weight| (weight - equal).abs() < 1e-6),
-            "{kind:?}: {weights:?}"
+            "{variant:?}: {weights:?}"
         );
     }
 }
 
 #[wasm_bindgen_test(unsupported = test)]
 fn what_is_no_number_is_not_hidden() {
-    for kind in kinds() {
+    for variant in variants() {
         for key in [0, N - 1] {
-            let mut head = Head::of(kind, Mask::open());
+            let mut head = Head::of(variant, Mask::open());
             let mut keys = head.rows[1].data.to_vec();
             keys[key * WIDTH] = f32::NAN;
             head.rows[1] = CpuTensor::new(keys, WIDTH);
             let (found, _) = head.attend(N);
-            assert!(found.iter().all(|x| x.is_nan()), "{kind:?}: {found:?}");
+            assert!(found.iter().all(|x| x.is_nan()), "{variant:?}: {found:?}");
             // Nothing is known of keys that every query is forbidden to attend to.
             head.mask = Mask::open().padded(&(0..N).map(|at| at != key).collect::<Vec<_>>());
-            if !matches!(kind, Kind::LowRank { .. }) {
+            if !matches!(variant, Variant::LowRank { .. }) {
                 let (found, _) = head.attend(N);
-                assert!(found.iter().all(|x| x.is_finite()), "{kind:?}: {found:?}");
+                assert!(found.iter().all(|x| x.is_finite()), "{variant:?}: {found:?}");
             }
         }
     }

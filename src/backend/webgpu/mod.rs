@@ -25,7 +25,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::backend::{Attention, Backend, Epilogue, Order};
-use crate::edits::Kinds;
+use crate::edits::Variants;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 
@@ -330,8 +330,8 @@ impl Backend for WebGpu {
         true
     }
 
-    fn declines(&self, kinds: &Kinds) -> bool {
-        attention::declines(kinds)
+    fn declines(&self, variants: &Variants) -> bool {
+        attention::declines(variants)
     }
 
     fn log_softmax(&self, x: &WebGpuTensor) -> WebGpuTensor {

@@ -30,7 +30,7 @@ const MOST_CELLS: usize = 1 << 18;
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct WorkbenchAsked {
+pub struct CalculationAsked {
     /// `[word, dimension]`.
     pub x: Rows,
     /// `W_Q`.
@@ -52,7 +52,7 @@ pub struct WorkbenchAsked {
 /// Everything that is computed on the way.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Workbench {
+pub struct Calculation {
     /// What the scores were divided by.
     pub divisor: f64,
     /// `X W_Q` of all heads.
@@ -62,7 +62,7 @@ pub struct Workbench {
     /// `X W_V`.
     pub value: Rows,
     /// Head by head.
-    pub heads: Vec<WorkbenchHead>,
+    pub heads: Vec<CalculationHead>,
     /// The contexts side by side.
     pub joined: Rows,
     /// `joined · W_O`; none without a `W_O`.
@@ -74,7 +74,7 @@ pub struct Workbench {
 /// What one head computed; every matrix is `[query, key]` unless it says otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct WorkbenchHead {
+pub struct CalculationHead {
     /// `QKᵀ`.
     pub raw: Rows,
     /// Divided.
@@ -107,7 +107,7 @@ struct CheckedInput {
 ///
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.
-pub fn workbench(asked: &WorkbenchAsked) -> Result<Workbench> {
+pub fn calculate(asked: &CalculationAsked) -> Result<Calculation> {
     let CheckedInput { x, maps, output, mask, n_heads, divisor } = checked(asked)?;
     let [query, key, value] = maps.map(|weights| {
         let all = product(&x, &weights, &mut ());
@@ -123,7 +123,7 @@ pub fn workbench(asked: &WorkbenchAsked) -> Result<Workbench> {
         contexts.push(context);
     }
     let joined = Table::beside(&contexts);
-    Ok(Workbench {
+    Ok(Calculation {
         divisor,
         query: query.0.to_rows(),
         key: key.0.to_rows(),
@@ -147,7 +147,7 @@ fn attend(
     mask: &Table,
     divisor: f64,
     meter: &mut impl Meter,
-) -> (WorkbenchHead, Table) {
+) -> (CalculationHead, Table) {
     let n = query.rows();
     let raw = product_transposed(query, key, meter);
     let scores = Table::from_cells(n, n, |row, column| {
@@ -179,7 +179,7 @@ fn attend(
         totals.push(softmax.total);
     }
     let context = product(&weights, value, meter);
-    let head = WorkbenchHead {
+    let head = CalculationHead {
         raw: raw.to_rows(),
         scores: scores.to_rows(),
         masked: masked.to_rows(),
@@ -193,7 +193,7 @@ fn attend(
 }
 
 /// Refuses what does not go together; a sentence names both shapes.
-fn checked(asked: &WorkbenchAsked) -> Result<CheckedInput> {
+fn checked(asked: &CalculationAsked) -> Result<CheckedInput> {
     let x = Table::checked("X", &asked.x, Holds::Finite)?;
     let map = |name: &str, rows: &Rows| {
         let weights = Table::checked(name, rows, Holds::Finite)?;

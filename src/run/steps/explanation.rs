@@ -66,7 +66,7 @@ pub enum Operation {
         /// without dropout.
         kept: f32,
     },
-    /// `ln a`: the score of a kind of attention whose weights share out sums of products.
+    /// `ln a`: the score of an attention variant whose weights share out sums of products.
     Logarithm {
         /// `a` as it was summed, where that has more digits than the cell of the raw score.
         of: Option<f64>,
@@ -163,7 +163,7 @@ pub enum Along {
     Cell,
 }
 
-/// What a kind of attention makes of queries and keys before it multiplies.
+/// What an attention variant makes of queries and keys before it multiplies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -234,7 +234,7 @@ pub enum Source {
         /// Which dimension.
         column: usize,
     },
-    /// Made by a kind of attention of a row of a step.
+    /// Made by an attention variant of a row of a step.
     Made {
         /// Whose block.
         stack: Stack,

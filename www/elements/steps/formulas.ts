@@ -106,7 +106,7 @@ const MULTIPLIED: Partial<Readonly<Record<Step, TemplateResult>>> = {
   >`,
 };
 
-/** The features that kinds of attention compute from queries and keys. */
+/** The features that attention variants compute from queries and keys. */
 export const FEATURES: Readonly<Record<MadePart, string>> = symbols.features;
 
 /** The sum of products of features; null where queries and keys are multiplied themselves. */

@@ -2,7 +2,7 @@ import type { Adapter } from "../../data/index.js";
 import { Host } from "../host.js";
 import type { Message } from "../protocol.js";
 import type { Spawn, Thread } from "../thread.js";
-import { emptyLog, fakeLab, fakeWasm, type Log } from "./fake-wasm.js";
+import { emptyLog, fakeDemoCore, fakeWasm, type Log } from "./fake-wasm.js";
 
 type Listeners = Parameters<Spawn>[0];
 
@@ -46,7 +46,7 @@ class FakeThread implements Thread {
     this.#host = new Host({
       findAdapter: () => Promise.resolve(adapter),
       loadWasm: (build) => Promise.resolve(fakeWasm(log, build)),
-      loadLab: () => Promise.resolve(fakeLab(log)),
+      loadDemos: () => Promise.resolve(fakeDemoCore(log)),
       post: (reply, transfer) => {
         if (reply.kind === "progress") written = reply.state.targetIds.length - 1;
         const crossed = structuredClone(reply, { transfer });

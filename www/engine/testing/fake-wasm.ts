@@ -5,7 +5,7 @@ import type {
   Query,
   StepState,
   WasmAnswer,
-  WasmLab,
+  WasmDemos,
   WasmModel,
   WasmModule,
   WasmRun,
@@ -15,8 +15,8 @@ import type {
 export interface Log {
   /** Which files with a door for models were asked for. */
   builds: Build[];
-  /** How often the laboratories' file was asked for. */
-  labs: number;
+  /** How often the demos' file was asked for. */
+  demos: number;
   loaded: number;
   /** What models of images read, which are 1 pixel high and wide where it is set. */
   image: ModelInfo["image"];
@@ -35,7 +35,7 @@ export interface Log {
 
 export const emptyLog = (): Log => ({
   builds: [],
-  labs: 0,
+  demos: 0,
   loaded: 0,
   image: null,
   preprocessors: [],
@@ -89,12 +89,12 @@ export function fakeWasm(log: Log, build: Build): WasmModule {
   return { default: () => Promise.resolve(), WasmModel: { load } };
 }
 
-/** Laboratories without wasm: they know waves, and one length that traps. */
-export function fakeLab(log: Log): WasmLab {
-  log.labs += 1;
+/** Demos without wasm: they know waves, and one length that traps. */
+export function fakeDemoCore(log: Log): WasmDemos {
+  log.demos += 1;
   return {
     default: () => Promise.resolve(),
-    lab: (question) => {
+    demo: (question) => {
       if (question.what !== "waves")
         throw refuse("input/malformed", "the question", "waves", question.what);
       const { length, dim, base } = question;

@@ -1,7 +1,7 @@
 // How one number of the calculator came about, from the numbers of the engine: nothing is computed
 // here.
 import { html, nothing, type TemplateResult } from "lit";
-import type { Workbench, WorkbenchAsked } from "../../data/index.js";
+import type { Calculation, CalculationAsked } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 import { MATRIX_NAMES, type MatrixInputs, type MatrixName, type Rows } from "../../state/index.js";
 import type { Refusal } from "../../session/run/failures.js";
@@ -28,17 +28,17 @@ export const SHARED: ReadonlySet<WorkedName> = new Set(["joined", "output"]);
 /** What the engine computed of the numbers of the calculator, with those numbers, for one head. */
 export interface Answered {
   inputs: MatrixInputs;
-  worked: Workbench;
+  worked: Calculation;
   head: number;
   choose: (head: number) => void;
 }
 
 export type WorkedPlace = Record<"row" | "column", number> & { matrix: WorkedName };
 
-export function questionOf(inputs: MatrixInputs): WorkbenchAsked {
+export function questionOf(inputs: MatrixInputs): CalculationAsked {
   const matrices = Object.fromEntries(MATRIX_NAMES.map((name) => [name, inputs[name]]));
   const divisor = inputs.divisor === "root" ? null : inputs.divisor;
-  return { ...(matrices as Pick<WorkbenchAsked, MatrixName>), nHeads: inputs.heads, divisor };
+  return { ...(matrices as Pick<CalculationAsked, MatrixName>), nHeads: inputs.heads, divisor };
 }
 
 /**
@@ -66,7 +66,7 @@ function columnsOf(rows: Rows, head: number, heads: number): Rows {
  * All computed matrices for a head, of the projections its own columns; with one head its context
  * is the whole.
  */
-export function shownOf(worked: Workbench, head: number): Partial<Record<WorkedName, Rows>> {
+export function shownOf(worked: Calculation, head: number): Partial<Record<WorkedName, Rows>> {
   const heads = worked.heads.length;
   const own = worked.heads[head];
   if (!own) return {};
@@ -170,7 +170,7 @@ export function arithmeticLine(
  * The first number that is ∞ or NaN, in the order in which they are computed, as a sentence; null
  * if there is none.
  */
-export function overflowRefusal(worked: Workbench, mask: Rows): Refusal | null {
+export function overflowRefusal(worked: Calculation, mask: Rows): Refusal | null {
   const shown = worked.heads.map((_, head) => shownOf(worked, head));
   for (const matrix of WORKED)
     for (const [head, { [matrix]: rows = [] }] of shown.entries()) {

@@ -95,7 +95,7 @@ export function matrixButtons(
   labels: readonly string[] | null,
 ): TemplateResult {
   const save = (format: "csv" | "npy") => () =>
-    void download(matrixFile(rows, labels, format), `headscope_workbench_${file}.${format}`);
+    void download(matrixFile(rows, labels, format), `headscope_calculator_${file}.${format}`);
   return html`${(["csv", "npy"] as const).map(
       (format) =>
         html`<button

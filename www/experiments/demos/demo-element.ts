@@ -50,7 +50,7 @@ export class HeadscopeDemo extends SessionPart {
   /** The same for as long as the element lives. */
   @property({ attribute: false }) demo: Demo | null = null;
   /** What a demo of the calculator reads in place of the page. */
-  @property({ attribute: false }) workbench: Answered | null = null;
+  @property({ attribute: false }) calculator: Answered | null = null;
   @property({ reflect: true }) name = "";
 
   @state() private pointed: Pointed = {
@@ -176,7 +176,7 @@ export class HeadscopeDemo extends SessionPart {
     const keys = Object.keys(fields).filter((key) => !fields[key]?.inView);
     const { playing, isStill } = this.player;
     const play = html`<button class="boxed" id="play" @click=${() => this.player.toggle()}>
-      ${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}
+      ${message(playing ? "rotaryDemo.stop" : "rotaryDemo.play")}
     </button>`;
     return keys.length === 0
       ? nothing
@@ -246,7 +246,7 @@ export class HeadscopeDemo extends SessionPart {
     const { study, subject, begun, on, unsure } = this;
     const { answer: found, failure, working, done } = study;
     const missing = html`<p class="muted">
-      ${typeof subject === "string" ? subject : message("lab.waiting")}
+      ${typeof subject === "string" ? subject : message("demo.waiting")}
     </p>`;
     if (!shown.work) {
       if (failure !== null)
@@ -352,7 +352,7 @@ export class HeadscopeDemo extends SessionPart {
     const written = [...details, ...lines];
     const figure = typeof view.figure === "function" ? view.figure(this.pointed) : view.figure;
     const named = [whole, name, suffix?.(values)].filter(Boolean).join(" ");
-    const of = view.of ?? (shown.reads ? "model" : "lab");
+    const of = view.of ?? (shown.reads ? "model" : "none");
     return html`${title === undefined ? nothing : html`<h3>${title}</h3>`}
     ${field === undefined ? nothing : this.renderField(field)}
     ${notes.map((note) => html`<p class="small muted">${note}</p>`)}
@@ -373,8 +373,8 @@ export class HeadscopeDemo extends SessionPart {
   }
 
   private get on(): OnPage {
-    const { workbench, session } = this;
-    return workbench ? { workbench } : session.onPage;
+    const { calculator, session } = this;
+    return calculator ? { calculator } : session.onPage;
   }
 
   /** The model that its answer depends on; null without one. */

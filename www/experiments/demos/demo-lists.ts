@@ -87,13 +87,13 @@ export class HeadscopePositionDemos extends DemoList {
     const { open, part } = settings.values;
     const titles = new Map(POSITION_DEMOS.map(({ name, title }) => [name, message(title)]));
     return this.renderFold(
-      "posLab.title",
+      "posDemo.title",
       open,
       (now) => settings.set("open", now),
       () =>
-        html`<p class="small muted">${message("posLab.intro")}</p>
+        html`<p class="small muted">${message("posDemo.intro")}</p>
           ${choice(
-            message("posLab.which"),
+            message("posDemo.which"),
             [...titles.keys()],
             part,
             (name) => titles.get(name) ?? name,

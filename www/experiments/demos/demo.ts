@@ -17,7 +17,7 @@ import type { Fields, Range, Values, ValuesOf } from "../../kit/fields.js";
 import type { Asking } from "../../kit/study.js";
 
 /** What the page shows, which a demo may read. */
-export type OnPage = Partial<Session["onPage"]> & { workbench?: Answered };
+export type OnPage = Partial<Session["onPage"]> & { calculator?: Answered };
 
 /** What is pointed at in any of a demo's linked matrices. */
 export interface Pointed {
@@ -145,7 +145,7 @@ export function demo<const Of extends Fields, Answer, Subject extends object = o
 
 /** Why a demo that runs tokens of its own is not offered; null where the model reads text. */
 export function absentOfImages({ model }: OnPage): string | null {
-  return model?.info.image ? message("lab.noText") : null;
+  return model?.info.image ? message("demo.noText") : null;
 }
 
 /** The demos that these files export. */

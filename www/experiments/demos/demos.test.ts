@@ -34,7 +34,7 @@ function turned(dim: number, score: number): object {
 
 const ANSWERS: Readonly<Record<string, (question: Question) => unknown>> = {
   waves: ({ length = 0, dim = 0 }) => ({ table: counted(length * dim), wavelengths: some(dim) }),
-  likeness: (question) => {
+  similarity: (question) => {
     const { table, dim } = question as unknown as { table: number[]; dim: number };
     const length = table.length / dim;
     const each = some((table.length / dim) ** 2);
@@ -72,7 +72,7 @@ let held: Promise<void> | null = null;
 
 vi.mock("../../headscope.js", async (original) => ({
   ...(await original<object>()),
-  theLab: () =>
+  demoCore: () =>
     Promise.resolve({
       ask: async (what: string, question: Question): Promise<unknown> => {
         asked.push({ what, question });
@@ -90,7 +90,7 @@ class TableModel extends FakeModel {
   }
 }
 
-beforeAll(() => loadSentences("bench"));
+beforeAll(() => loadSentences("experiments"));
 beforeEach(() => {
   asked = [];
   held = null;
@@ -102,9 +102,9 @@ async function settled(element: HeadscopeDemo): Promise<void> {
   await element.updateComplete;
 }
 
-async function open(demo: Demo, labs: string | null = null): ReturnType<typeof show> {
+async function open(demo: Demo, demos: string | null = null): ReturnType<typeof show> {
   const model = demo.work ? writer(1, { maxTokens: 8 }) : new FakeModel(FAKE_INFO);
-  const element = await show(demo, demo.reads ? await onPage(model) : {}, labs);
+  const element = await show(demo, demo.reads ? await onPage(model) : {}, demos);
   await settled(element);
   return element;
 }
@@ -144,21 +144,21 @@ describe("a demo", () => {
     ["pad(text-Cats_.28.2.29.)", padding, (at) => enter(at, "#text", { value: "Cats (2)" })],
     ["effect(word-2)", ranking, (at) => enter(at, "#word", { value: "1" })],
     [schemes, lengths, (at) => click(at, "[data-option=model]")],
-  ])("writes a change of a field into the link, and reads it: %s", async (labs, demo, change) => {
+  ])("writes a change of a field into the link, and reads it: %s", async (demos, demo, change) => {
     const element = await open(demo);
     await change(element);
     await settled(element);
-    expect(element.explorer.state.labs).toBe(labs);
+    expect(element.explorer.state.demos).toBe(demos);
     const question = latest();
     element.remove();
-    const { explorer } = await open(demo, labs);
+    const { explorer } = await open(demo, demos);
     expect([latest(), explorer.notices.list]).toEqual([question, []]);
   });
 
   it("follows a link, and refuses more buckets than the largest distance allows", async () => {
     const element = await open(buckets);
     const { store } = element.explorer;
-    store.replace({ ...store.state, labs: "buckets(maxDistance-40,head-16,heads-4)" });
+    store.replace({ ...store.state, demos: "buckets(maxDistance-40,head-16,heads-4)" });
     await settled(element);
     expect(latest()).toMatchObject({ buckets: 32, maxDistance: 40, head: 3 });
     await drag(element, "buckets", "90");

@@ -17,7 +17,7 @@ export const FORMULAS: Readonly<Record<string, () => TemplateResult>> = {
           <msup>
             <mn>2</mn> <mrow> <mo>−</mo> <mn>8</mn> <mi>h</mi> <mo>/</mo> <mi>H</mi> </mrow>
           </msup>
-          <mspace width="0.6em"></mspace> <mtext>(${message("alibiLab.ifPower")})</mtext>
+          <mspace width="0.6em"></mspace> <mtext>(${message("alibiDemo.ifPower")})</mtext>
         </mrow>
       </math>`,
   buckets: () =>

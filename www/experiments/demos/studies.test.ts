@@ -8,7 +8,7 @@ import { NO_EDITS } from "../../state/index.js";
 import { brokenHeads } from "./positions/broken-heads.js";
 import type { HeadscopeSaveFigure } from "../../kit/save-figure.js";
 import type { HeadscopeDemo } from "./demo-element.js";
-import { kindReport } from "./kinds/kind-report.js";
+import { variantReport } from "./variants/variant-report.js";
 import {
   schemeLossOf,
   lengths,
@@ -42,7 +42,7 @@ async function complete(element: HeadscopeDemo): Promise<void> {
   await finish(element);
 }
 
-beforeAll(() => loadSentences("bench", "pairs"));
+beforeAll(() => loadSentences("experiments", "pairs"));
 afterEach(() => {
   document.body.replaceChildren();
   setLanguage("en");
@@ -98,7 +98,7 @@ describe("work that is begun by a button", () => {
     const status = (): string => text(element, "[role=status] > p");
     model.failing = failed("gpu/lost");
     await press(element);
-    await expect.poll(status).toBe(`${message("bench.gpuLost")} Details gpu/lost`);
+    await expect.poll(status).toBe(`${message("experiments.gpuLost")} Details gpu/lost`);
     expect(button(element)?.disabled).toBe(true);
     model.failing = null;
     await turnTo(element, await onPage(model));
@@ -441,9 +441,9 @@ describe("a norm by hand", () => {
   });
 });
 
-describe("what a kind of attention takes", () => {
+describe("what an attention variant takes", () => {
   const COST: HeadCost = {
-    kind: "linear",
+    variant: "linear",
     implied: true,
     untrained: true,
     operations: 50,
@@ -470,7 +470,7 @@ describe("what a kind of attention takes", () => {
       dropoutMean: () => Promise.resolve({ ...DROPPED, draws }),
     } as unknown as Run;
     const edits = { ...NO_EDITS, attention: [{ dropout: { rate: 0.5, seed: 1 } }] };
-    const element = await show(kindReport, { edits, head: HEAD, run });
+    const element = await show(variantReport, { edits, head: HEAD, run });
     await vi.waitFor(() => expect(part(element, "table")).toBeDefined());
     return element;
   }
@@ -478,9 +478,9 @@ describe("what a kind of attention takes", () => {
   const apart = { largest: 1e-9, relative: 0 };
   it.each<[Partial<HeadCost>, string, string]>([
     [{}, "No softmax over a row", "at this rank"],
-    [{ kind: "low-rank" }, "Shown: the softmax weights at this rank", "No softmax"],
-    [{ kind: "softmax", pattern: apart, output: apart }, "Operations", "differ"],
-    [{ kind: "chunked", pattern: apart, output: apart }, "at most rounding", "0.25"],
+    [{ variant: "low-rank" }, "Shown: the softmax weights at this rank", "No softmax"],
+    [{ variant: "softmax", pattern: apart, output: apart }, "Operations", "differ"],
+    [{ variant: "chunked", pattern: apart, output: apart }, "at most rounding", "0.25"],
   ])("is said of %o", async (cost, words, never) => {
     const said = text(await report(cost, 0));
     expect([said.includes(words), said.includes(never)]).toEqual([true, false]);

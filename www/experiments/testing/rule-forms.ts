@@ -2,7 +2,7 @@ import type { LitElement } from "lit";
 import { HeadscopeChoice } from "../../ui/choice.js";
 import type { HeadscopeRule } from "../../kit/form.js";
 
-/** The forms of a part of the bench, whose controls are found by their labels. */
+/** The forms of a part of the experiments, whose controls are found by their labels. */
 export class RuleForms {
   constructor(readonly element: LitElement) {}
 

@@ -4,7 +4,7 @@
 import { afterAll, vi } from "vitest";
 import { LANGUAGES, loadLanguage, loadSentences, setLanguage } from "../index.js";
 
-await loadSentences("bench", "export", "help", "hub", "pairs", "rules", "tour");
+await loadSentences("experiments", "export", "help", "hub", "pairs", "rules", "tour");
 await Promise.all(LANGUAGES.map(({ code }) => loadLanguage(code)));
 
 afterAll(async () => {

@@ -211,7 +211,7 @@ function addStack({ run, info, head }: ExportSubject, add: Add): void {
   );
   const place = { layer: head.layer + 1, head: head.head + 1 };
   add({ quantity: "divergence", ...head }, message("export.divergence", place), all, async () =>
-    placed(await run.likeness(head), all, ({ divergence }) => [divergence]),
+    placed(await run.headDivergences(head), all, ({ divergence }) => [divergence]),
   );
 }
 

@@ -245,13 +245,13 @@ async function gridPicture(subject: ExportSubject): Promise<Snapshot> {
   const { stack } = head;
   const { roleFilter: filter, headSort: sort, colours } = state;
   const heldOut = notes?.roles[stack] ?? null;
-  const [thumbnails, measures, likeness] = await Promise.all([
+  const [thumbnails, measures, divergences] = await Promise.all([
     run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
     run.measures({ stack }),
-    sort === "likeness" ? run.likeness(head) : null,
+    sort === "divergence" ? run.headDivergences(head) : null,
   ]);
   const [layers = 0, heads = 0] = thumbnails.shape;
-  const order = rankHeads({ layers, heads }, filter, sort, { heldOut, measures, likeness });
+  const order = rankHeads({ layers, heads }, filter, sort, { heldOut, measures, divergences });
   const wanted = heldOut ? filter : null;
   const role = wanted && message(wanted === "none" ? "roles.none" : `role.${wanted}`);
   const details = [

@@ -1,6 +1,6 @@
 import {
   assignedRole,
-  type HeadLikeness,
+  type HeadDivergence,
   type HeadMeasures,
   type ModelNotes,
   type Role,
@@ -21,7 +21,7 @@ export interface KnownHeads {
   /** On the present text; null until it was read. */
   measures: readonly HeadMeasures[] | null;
   /** How unlike they are to the chosen head, on the present text; null until it was read. */
-  likeness: readonly HeadLikeness[] | null;
+  divergences: readonly HeadDivergence[] | null;
 }
 
 /** The role whose score is shown below heads: the one they are sorted by, or else filtered by. */
@@ -39,7 +39,7 @@ export function rankHeads(
   { layers, heads }: { layers: number; heads: number },
   filter: RoleFilter | null,
   sort: HeadSort,
-  { heldOut, measures, likeness }: KnownHeads,
+  { heldOut, measures, divergences }: KnownHeads,
 ): RankedHead[] | null {
   const wanted = heldOut ? filter : null;
   if (wanted === null && sort === "place") return null;
@@ -51,7 +51,7 @@ export function rankHeads(
       one.layer === layer && one.head === head;
     const scores = heldOut?.[layer]?.[head];
     const measured = measures?.find(isOwn);
-    const number = sort === "entropy" ? measured?.entropy : likeness?.find(isOwn)?.divergence;
+    const number = sort === "entropy" ? measured?.entropy : divergences?.find(isOwn)?.divergence;
     const byRole = role && -((scores ?? measured?.roles)?.[role] ?? -Infinity);
     const here = role
       ? scoreWords(measured?.roles[role])
@@ -91,7 +91,7 @@ export function noteWords(filter: RoleFilter | null, sort: HeadSort, measured: b
   const scores = measured ? "order.scores" : "order.scoresHere";
   if (role !== null) return message(scores, { role: message(`role.${role}`) });
   if (sort === "entropy") return message("order.entropies");
-  return sort === "likeness" ? message("order.divergences") : "";
+  return sort === "divergence" ? message("order.divergences") : "";
 }
 
 /**

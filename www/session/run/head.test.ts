@@ -273,7 +273,7 @@ const KNOWN: KnownHeads = {
     const roles = scores({ previous: index / 10 });
     return { ...at(index), entropy, distance: 1, roles };
   }),
-  likeness: [0.3, 0, 0.1, null].map((divergence, index) => ({ ...at(index), divergence })),
+  divergences: [0.3, 0, 0.1, null].map((divergence, index) => ({ ...at(index), divergence })),
 };
 const FOREIGN = { ...KNOWN, heldOut: null };
 
@@ -287,7 +287,7 @@ it.each<[RoleFilter | null, HeadSort, KnownHeads, string[] | null]>([
     ["0.1 0.90 · 0.10", "0.0 0.60 · 0.00", "1.1 0.20 · 0.30", "1.0 – · 0.20"],
   ],
   [null, "entropy", KNOWN, ["0.1 0.50", "1.1 1.00", "0.0 2.00", "1.0 –"]],
-  [null, "likeness", KNOWN, ["0.1 0.00", "1.0 0.10", "0.0 0.30", "1.1 –"]],
+  [null, "divergence", KNOWN, ["0.1 0.00", "1.0 0.10", "0.0 0.30", "1.1 –"]],
   ["previous", "entropy", KNOWN, ["0.1 0.50", "0.0 2.00"]],
   // Without held-out scores nothing is filtered out, and those on this text count.
   ["previous", "place", FOREIGN, null],

@@ -66,9 +66,9 @@ export abstract class RunView {
     () => this.shownStack,
     (run, { stack }) => run.measures({ stack }),
   );
-  private readonly likenessRead = this.besidePicture(
+  private readonly divergencesRead = this.besidePicture(
     () => this.chosen,
-    (run, head) => run.likeness(head),
+    (run, head) => run.headDivergences(head),
   );
   readonly spectrumRead = this.besidePicture(
     () => this.state.picture !== "positions" && this.shown,
@@ -249,8 +249,8 @@ export abstract class RunView {
   get measures(): data.HeadMeasures[] | null {
     return this.measuresRead.about(this.shownStack);
   }
-  get likeness(): data.HeadLikeness[] | null {
-    return this.likenessRead.about(this.chosen);
+  get divergences(): data.HeadDivergence[] | null {
+    return this.divergencesRead.about(this.chosen);
   }
   get spectrum(): SpectrumAnswer | null {
     return this.spectrumRead.about(this.shown);

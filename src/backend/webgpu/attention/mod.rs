@@ -15,7 +15,7 @@ use std::ops::Range;
 use super::gpu::{Gpu, bytes};
 use super::pipelines::{FLOAT_BYTES, SQUARE, WIDEST};
 use super::tensor::WebGpuTensor;
-use crate::edits::{Kind, Kinds};
+use crate::edits::{Variant, Variants};
 use records::records;
 use rows::{Rows, Site};
 pub(in crate::backend) use score_inputs::ScoreInputs;
@@ -23,19 +23,22 @@ pub(in crate::backend) use score_inputs::ScoreInputs;
 /// Given rows that are uploaded at once, far below the largest binding of 128 MiB.
 const GIVEN_BYTES: usize = 16 << 20;
 
-/// Whether some head has a kind that no shader knows: singular values, random features, whose
+/// Whether some head has a variant that no shader knows: singular values, random features, whose
 /// sums need more than f32, and means over the keys of each query. Linear attention is not among
 /// them: where the CPU takes its features in f64, the shaders take their logarithms in f32.
-pub(super) fn declines(kinds: &Kinds) -> bool {
-    kinds.iter().any(|(_, own)| {
-        matches!(own.kind, Kind::LowRank { .. } | Kind::Performer { .. } | Kind::Linformer { .. })
+pub(super) fn declines(variants: &Variants) -> bool {
+    variants.iter().any(|(_, own)| {
+        matches!(
+            own.variant,
+            Variant::LowRank { .. } | Variant::Performer { .. } | Variant::Linformer { .. }
+        )
     })
 }
 
 /// What is left to the `cpu` backend must not be computed as something else.
 fn refuse_left(gpu: &Gpu, site: &Site<'_>) {
-    if declines(site.kinds) {
-        gpu.fail("a kind of attention that is left to the cpu backend, whose rows were not read");
+    if declines(site.variants) {
+        gpu.fail("an attention variant that is left to the cpu backend, whose rows were not read");
     }
 }
 
@@ -54,7 +57,7 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
     refuse_left(gpu, site);
     let more = ScoreInputs::of(gpu, site);
     let of_all = site.n_heads * site.key.rows * FLOAT_BYTES;
-    let portion = if site.frozen.is_empty() {
+    let portion = if site.fixed_patterns.is_empty() {
         queries.len()
     } else {
         (GIVEN_BYTES / of_all / SQUARE).max(1) * SQUARE

@@ -4,21 +4,21 @@ use super::score_inputs::{ScoreInputs, units};
 
 use super::rows::{Rows, Site};
 use crate::backend::webgpu::pipelines::ScoreKind;
-use crate::edits::{HeadKind, Kind};
+use crate::edits::{HeadVariant, Variant};
 
 impl ScoreKind {
-    fn of(kind: Kind) -> Self {
-        match kind {
-            Kind::Cosine => Self::Cosine,
-            Kind::Linear => Self::Features,
-            Kind::Additive { .. } => Self::Additive,
+    fn of(variant: Variant) -> Self {
+        match variant {
+            Variant::Cosine => Self::Cosine,
+            Variant::Linear => Self::Features,
+            Variant::Additive { .. } => Self::Additive,
             _ => Self::Product,
         }
     }
 }
 
 /// What weights that dropout leaves are multiplied by.
-pub(super) fn kept_share(own: HeadKind) -> f32 {
+pub(super) fn kept_share(own: HeadVariant) -> f32 {
     own.dropout.map_or(1.0, |dropout| (1.0 / (1.0 - dropout.rate)) as f32)
 }
 
@@ -27,9 +27,9 @@ pub(super) fn records(site: &Site<'_>, rows: &Rows, more: &ScoreInputs) -> Vec<u
     let head_dim = site.query.columns / site.n_heads;
     (0..site.n_heads)
         .flat_map(|head| {
-            let own = site.kinds.of(head);
+            let own = site.variants.of(head);
             [
-                ScoreKind::of(own.kind) as u32,
+                ScoreKind::of(own.variant) as u32,
                 own.factor(site.scale).to_bits(),
                 site.gates[head].to_bits(),
                 rows.first_of(head) as u32,

@@ -1,5 +1,5 @@
 //! What stands between the scores of a row and its weights, written out for the queries at hand:
-//! the bits of the mask, where the kind of attention begins and ends, dropped cells, and rows
+//! the bits of the mask, where the attention variant begins and ends, dropped cells, and rows
 //! that are given. Heads of which all of it is the same share their rows.
 
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::backend::Attention;
 use crate::backend::webgpu::gpu::{Gpu, bytes};
 use crate::backend::webgpu::pool::Buffer;
 use crate::backend::webgpu::tensor::WebGpuTensor;
-use crate::edits::{HeadKind, Kind};
+use crate::edits::{HeadVariant, Variant};
 
 /// One site, with its numbers on the GPU.
 pub(super) type Site<'a> = Attention<'a, WebGpuTensor>;
@@ -45,12 +45,12 @@ impl Rows {
         };
         let mut shared = None;
         for head in 0..site.n_heads {
-            let own = site.kinds.of(head);
+            let own = site.variants.of(head);
             let is_plain = site.mask.is_same_for_all_heads()
                 && own.dropout.is_none()
-                && !own.kind.is_implied()
-                && !matches!(own.kind, Kind::Banded(_))
-                && !site.frozen.gives(head);
+                && !own.variant.is_implied()
+                && !matches!(own.variant, Variant::Banded(_))
+                && !site.fixed_patterns.gives(head);
             let next = rows.words.len() / rows.words_per_row();
             let known = shared.filter(|_| is_plain);
             rows.first.push(known.unwrap_or(next));
@@ -87,25 +87,25 @@ impl Rows {
         (gpu.upload(bytes(&words)), gpu.upload(bytes(given)))
     }
 
-    fn add(&mut self, site: &Site<'_>, (head, own): (usize, HeadKind), query: usize) {
+    fn add(&mut self, site: &Site<'_>, (head, own): (usize, HeadVariant), query: usize) {
         let n_keys = self.n_keys;
         let open = site.mask.visible(head, query, n_keys);
         let mut added = site.mask.fill(head).added();
         let mut counts = 0..n_keys;
         let mut given = NONE;
-        match own.kind {
-            Kind::Banded(band) => counts = band.keys(query, n_keys),
+        match own.variant {
+            Variant::Banded(band) => counts = band.keys(query, n_keys),
             // Sums have no place for a large negative number: what is closed is left out.
-            kind if kind.sums_open_keys() => added = f32::NEG_INFINITY,
+            variant if variant.sums_open_keys() => added = f32::NEG_INFINITY,
             _ => {}
         }
         if added == f32::NEG_INFINITY {
             counts = between(&open, counts);
         }
-        // A given row takes the place of weights alone: scores stay those of the kind.
-        if site.frozen.pattern(head, query).is_some() {
+        // A given row takes the place of weights alone: scores stay those of the variant.
+        if site.fixed_patterns.pattern(head, query).is_some() {
             let mut row = site.mask.row(head, query, n_keys);
-            site.frozen.write(head, query, &mut row);
+            site.fixed_patterns.write(head, query, &mut row);
             given = self.given.len() as u32;
             self.given.extend(row);
         } else if let Some(dropout) = own.dropout {

@@ -8,7 +8,7 @@ use super::rows::Site;
 use crate::backend::webgpu::gpu::{Gpu, bytes};
 use crate::backend::webgpu::pipelines::Terms;
 use crate::backend::webgpu::pool::Buffer;
-use crate::edits::{HeadKind, Kind};
+use crate::edits::{HeadVariant, Variant};
 use crate::kernels::random::additive_weights;
 use crate::positions::{Relative, Terms as Joining};
 
@@ -62,8 +62,10 @@ impl ScoreInputs {
         }
         let head_dim = site.query.columns / site.n_heads;
         let mut weights = Vec::new();
-        for (head, own) in site.kinds.iter() {
-            if let (Kind::Additive { seed, .. }, Some(width)) = (own.kind, units(*own, head_dim)) {
+        for (head, own) in site.variants.iter() {
+            if let (Variant::Additive { seed, .. }, Some(width)) =
+                (own.variant, units(*own, head_dim))
+            {
                 weights.push((*head, words.len()));
                 for part in additive_weights(head_dim, width, seed) {
                     words.extend(part.into_iter().map(f32::to_bits));
@@ -104,11 +106,11 @@ fn joining(
     (Terms::Products, own.scale() as f32)
 }
 
-/// The units of additive attention in a head so wide; `None` for another kind.
-pub(super) fn units(own: HeadKind, head_dim: usize) -> Option<usize> {
-    match own.kind {
-        Kind::Additive { width: 0, .. } => Some(head_dim),
-        Kind::Additive { width, .. } => Some(width),
+/// The units of additive attention in a head so wide; `None` for another variant.
+pub(super) fn units(own: HeadVariant, head_dim: usize) -> Option<usize> {
+    match own.variant {
+        Variant::Additive { width: 0, .. } => Some(head_dim),
+        Variant::Additive { width, .. } => Some(width),
         _ => None,
     }
 }

@@ -1,9 +1,9 @@
 //! The sums behind the cells of an attention site: from queries and keys to what a head finds,
-//! by every kind of attention.
+//! by every variant of attention.
 
 use crate::axes::{Stage, Step};
 use crate::backend::Backend;
-use crate::edits::{Kind, segments};
+use crate::edits::{Variant, segments};
 
 use super::super::explanation::{Along, Line, MadePart, Operation, Source};
 use super::Cell;
@@ -13,11 +13,11 @@ impl<B: Backend> Cell<'_, B> {
     pub(super) fn compared(&self, query: Step, key: Step) -> Asked {
         let head = self.view.head;
         let kv_head = self.view.site().kv_head(head);
-        let kind = self.view.site().kinds.of(head).kind;
-        let factors = if kind.is_compared() { None } else { self.factors() };
-        let (of_query, of_key) = match kind {
-            Kind::Additive { .. } => (Some(MadePart::Unit), MadePart::Drawn),
-            Kind::Linformer { .. } => (None, MadePart::MeanKey),
+        let variant = self.view.site().variants.of(head).variant;
+        let factors = if variant.is_compared() { None } else { self.factors() };
+        let (of_query, of_key) = match variant {
+            Variant::Additive { .. } => (Some(MadePart::Unit), MadePart::Drawn),
+            Variant::Linformer { .. } => (None, MadePart::MeanKey),
             _ => (Some(MadePart::QueryFeature), MadePart::KeyFeature),
         };
         let lines = vec![
@@ -39,7 +39,7 @@ impl<B: Backend> Cell<'_, B> {
             lines,
             numbers: vec![],
             conclude: Box::new(move |lines, _| {
-                if kind != Kind::Cosine {
+                if variant != Variant::Cosine {
                     return Operation::Product { factor: 1.0, bias: None };
                 }
                 let square =
@@ -51,7 +51,7 @@ impl<B: Backend> Cell<'_, B> {
         }
     }
 
-    /// The numbers whose products are added up, where the kind of attention has others than
+    /// The numbers whose products are added up, where the attention variant has others than
     /// those of a query and a key.
     fn factors(&self) -> Option<[Pick; 2]> {
         let backend = &self.model.backend;
@@ -65,18 +65,18 @@ impl<B: Backend> Cell<'_, B> {
         let head = self.view.head;
         let query = self.row;
         let key = self.column;
-        let own = site.kinds.of(head);
+        let own = site.variants.of(head);
         let factor = own.factor(site.scale);
         if let Some(cap) = site.cap {
             return self.of_cells(&[Step::Raw], Operation::SoftCap { factor, cap });
         }
         let Some(relative) = site.relative.clone() else {
-            let operation = match own.kind {
-                kind if kind.is_logarithm() => {
+            let operation = match own.variant {
+                variant if variant.is_logarithm() => {
                     Operation::Logarithm { of: site.alike(&self.model.backend, head, query, key) }
                 }
-                Kind::Linformer { .. } => {
-                    Operation::Shared { factor, keys: self.shared_by(own.kind) }
+                Variant::Linformer { .. } => {
+                    Operation::Shared { factor, keys: self.shared_by(own.variant) }
                 }
                 _ => Operation::Scale { factor, bias: None, terms: vec![] },
             };
@@ -104,8 +104,8 @@ impl<B: Backend> Cell<'_, B> {
     }
 
     /// How many keys of this cell's row share its score.
-    fn shared_by(&self, kind: Kind) -> usize {
-        let (Kind::Linformer { keys }, site) = (kind, self.view.site()) else { return 1 };
+    fn shared_by(&self, variant: Variant) -> usize {
+        let (Variant::Linformer { keys }, site) = (variant, self.view.site()) else { return 1 };
         let n_keys = self.model.backend.rows(&site.key);
         let visible = site.mask.visible(self.view.head, self.row, n_keys);
         let count = |end: usize| visible[..end].iter().filter(|&&open| open).count();
@@ -117,8 +117,8 @@ impl<B: Backend> Cell<'_, B> {
 
     pub(super) fn softmax(&self) -> Asked {
         let term = self.column;
-        let own = self.view.site().kinds.of(self.view.head);
-        if let (Kind::LowRank { .. }, Some(factors)) = (own.kind, self.factors()) {
+        let own = self.view.site().variants.of(self.view.head);
+        if let (Variant::LowRank { .. }, Some(factors)) = (own.variant, self.factors()) {
             let masked = self.source(Step::Masked, self.row, term, Along::Cell);
             let made = [MadePart::Left, MadePart::Right].into_iter().zip(factors);
             let lines = made.map(|(part, pick)| (masked.clone().made(part), pick)).collect();
@@ -139,14 +139,14 @@ impl<B: Backend> Cell<'_, B> {
         Asked { lines: vec![self.whole_row(Step::Masked, self.row)], numbers: vec![], conclude }
     }
 
-    /// A weight of a frozen head.
+    /// A weight of a head with a fixed pattern.
     pub(super) fn given(&self) -> Option<Asked> {
         let site = self.view.site();
         let head = self.view.head;
         let term = self.column;
-        let pattern = site.frozen.pattern(head, self.row)?.name();
+        let pattern = site.fixed_patterns.pattern(head, self.row)?.name();
         let mask = site.mask.row(head, self.row, self.model.backend.rows(&site.key));
-        let shares = site.frozen.shares(head, self.row, &mask)?;
+        let shares = site.fixed_patterns.shares(head, self.row, &mask)?;
         let total = shares.iter().sum::<f64>() as f32;
         let values = shares.iter().map(|&share| share as f32).collect();
         let line = Line { source: Source::Pattern, values };

@@ -1,4 +1,4 @@
-//! What a wasm file offers: models are in one, laboratories in another, and neither is to carry
+//! What a wasm file offers: models are in one, demos in another, and neither is to carry
 //! the other's code through the network.
 
 use anyhow::{Context, Result, bail};
@@ -9,7 +9,7 @@ use super::wasm::Variant;
 /// Loads a model, as wasm-bindgen names the method of a class.
 const MODEL: &str = "wasmmodel_load";
 /// Answers a question that needs no model.
-const LAB: &str = "lab";
+const DEMOS: &str = "demo";
 /// Cuts a text into tokens.
 const TOKENIZER: &str = "wasmtokenizer_encode";
 
@@ -30,10 +30,10 @@ pub fn exports(wasm: &[u8]) -> Result<Vec<String>> {
 pub fn check(variant: Variant, exports: &[String]) -> Result<()> {
     let own = match variant {
         Variant::Simd128 | Variant::Relaxed | Variant::WebGpu | Variant::Quick => MODEL,
-        Variant::Lab => LAB,
+        Variant::Demos => DEMOS,
         Variant::Tokenizer => TOKENIZER,
     };
-    for name in [MODEL, LAB, TOKENIZER] {
+    for name in [MODEL, DEMOS, TOKENIZER] {
         if exports.iter().any(|export| export == name) != (name == own) {
             bail!(
                 "The build \"{}\" should export {own} alone of what opens a wasm file, and {name} \
@@ -48,34 +48,34 @@ pub fn check(variant: Variant, exports: &[String]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LAB, MODEL, TOKENIZER, check, exports};
+    use super::{DEMOS, MODEL, TOKENIZER, check, exports};
     use crate::build::wasm::Variant;
 
-    /// `(module (memory 0) (export "lab" (memory 0)))`
-    const MODULE: [u8; 23] = [
+    /// `(module (memory 0) (export "demo" (memory 0)))`
+    const MODULE: [u8; 24] = [
         0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, // magic, version
         0x05, 0x03, 0x01, 0x00, 0x00, // one memory of no pages
-        0x07, 0x07, 0x01, 0x03, b'l', b'a', b'b', 0x02, 0x00, // exported
+        0x07, 0x08, 0x01, 0x04, b'd', b'e', b'm', b'o', 0x02, 0x00, // exported
         0x00, // custom section follows: cut off below
     ];
 
     #[test]
     fn exports_are_named() {
-        assert_eq!(exports(&MODULE[..22]).unwrap(), [LAB]);
+        assert_eq!(exports(&MODULE[..23]).unwrap(), [DEMOS]);
         assert!(exports(&MODULE).is_err());
     }
 
     #[test]
     fn each_file_has_one_door() {
-        let [model, lab] = [MODEL, LAB].map(|name| vec!["memory".to_owned(), name.to_owned()]);
+        let [model, demos] = [MODEL, DEMOS].map(|name| vec!["memory".to_owned(), name.to_owned()]);
         assert!(check(Variant::Simd128, &model).is_ok());
-        assert!(check(Variant::Simd128, &lab).is_err());
+        assert!(check(Variant::Simd128, &demos).is_err());
         assert!(check(Variant::WebGpu, &model).is_ok());
-        assert!(check(Variant::WebGpu, &lab).is_err());
-        assert!(check(Variant::Lab, &lab).is_ok());
-        assert!(check(Variant::Lab, &model).is_err());
-        assert!(check(Variant::Lab, &[model, lab.clone()].concat()).is_err());
+        assert!(check(Variant::WebGpu, &demos).is_err());
+        assert!(check(Variant::Demos, &demos).is_ok());
+        assert!(check(Variant::Demos, &model).is_err());
+        assert!(check(Variant::Demos, &[model, demos.clone()].concat()).is_err());
         assert!(check(Variant::Tokenizer, &[TOKENIZER.to_owned()]).is_ok());
-        assert!(check(Variant::Tokenizer, &lab).is_err());
+        assert!(check(Variant::Tokenizer, &demos).is_err());
     }
 }

@@ -68,6 +68,6 @@ mod tests {
     fn only_the_build_for_the_cpu_has_a_bound() {
         assert!(check(Variant::Simd128, FEWEST_EXPECTED).is_ok());
         assert!(check(Variant::Simd128, FEWEST_EXPECTED - 1).is_err());
-        assert!(check(Variant::Lab, 0).is_ok() && check(Variant::WebGpu, 0).is_ok());
+        assert!(check(Variant::Demos, 0).is_ok() && check(Variant::WebGpu, 0).is_ok());
     }
 }

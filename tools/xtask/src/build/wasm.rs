@@ -31,7 +31,7 @@ pub enum Variant {
     Simd128,
     Relaxed,
     WebGpu,
-    Lab,
+    Demos,
     Tokenizer,
     /// For the CPU, until the one that is shipped is built.
     Quick,
@@ -40,7 +40,7 @@ pub enum Variant {
 impl Variant {
     /// Those that are shipped.
     pub const ALL: [Self; 5] =
-        [Self::WebGpu, Self::Simd128, Self::Relaxed, Self::Lab, Self::Tokenizer];
+        [Self::WebGpu, Self::Simd128, Self::Relaxed, Self::Demos, Self::Tokenizer];
 
     /// The name of its folder in `www/engine/wasm`.
     pub fn name(self) -> &'static str {
@@ -48,7 +48,7 @@ impl Variant {
             Self::Simd128 => "simd128",
             Self::Relaxed => "relaxed",
             Self::WebGpu => "webgpu",
-            Self::Lab => "lab",
+            Self::Demos => "demos",
             Self::Tokenizer => "tokenizer",
             Self::Quick => "quick",
         }
@@ -67,7 +67,7 @@ impl Variant {
     /// How it is compiled, as Cargo.toml says.
     fn profile(self) -> &'static str {
         match self {
-            Self::Simd128 | Self::Relaxed | Self::Lab => "wasm-release",
+            Self::Simd128 | Self::Relaxed | Self::Demos => "wasm-release",
             Self::WebGpu => "wasm-gpu",
             Self::Tokenizer => "wasm-small",
             Self::Quick => "wasm-quick",
@@ -79,7 +79,7 @@ impl Variant {
         match self {
             Self::Simd128 | Self::Relaxed | Self::Quick => "model",
             Self::WebGpu => "model,webgpu",
-            Self::Lab => "lab",
+            Self::Demos => "demos",
             Self::Tokenizer => "",
         }
     }
@@ -89,7 +89,7 @@ impl Variant {
         match self {
             Self::Simd128 | Self::Relaxed | Self::Quick => CRATE,
             Self::WebGpu => "headscope_gpu",
-            Self::Lab => "headscope_lab",
+            Self::Demos => "headscope_demos",
             Self::Tokenizer => "headscope_tokenizer",
         }
     }
@@ -112,7 +112,7 @@ impl Variant {
     fn target_folder(self, project: &Project) -> PathBuf {
         project.path(match self {
             Self::WebGpu | Self::Tokenizer => "target/wasm-webgpu",
-            Self::Simd128 | Self::Relaxed | Self::Lab | Self::Quick => "target/wasm-cpu",
+            Self::Simd128 | Self::Relaxed | Self::Demos | Self::Quick => "target/wasm-cpu",
         })
     }
 
@@ -154,7 +154,7 @@ pub fn build_all(shell: &Shell, install: impl FnOnce() -> Result<()>) -> Result<
     };
     let lanes: [&[Variant]; 2] = [
         &[Variant::WebGpu, Variant::Tokenizer],
-        &[Variant::Simd128, Variant::Relaxed, Variant::Lab],
+        &[Variant::Simd128, Variant::Relaxed, Variant::Demos],
     ];
     thread::scope(|scope| {
         let build_each = &build_each;

@@ -1,5 +1,5 @@
-import type { Workbench, WorkbenchAsked, WorkbenchHead } from "../../../data/index.js";
-import type { Lab } from "../../../engine/index.js";
+import type { Calculation, CalculationAsked, CalculationHead } from "../../../data/index.js";
+import type { DemoCore } from "../../../engine/index.js";
 import { NUMBER_PRESETS } from "../../../state/index.js";
 import { questionOf } from "../arithmetic.js";
 
@@ -16,12 +16,12 @@ const slice = (a: number[][], head: number, heads: number): number[][] =>
 const NONE = { multiplications: 0, additions: 0, divisions: 0, exponentials: 0 };
 
 /** What the engine answers, by plain loops. */
-export function workedOut(of: WorkbenchAsked): Workbench {
+export function workedOut(of: CalculationAsked): Calculation {
   const { x, query, key, value, output, mask, nHeads, divisor } = of;
   const [q, k, v] = [query, key, value].map((map) => product(x, map));
   if (!q || !k || !v) throw new Error("no maps");
   const by = divisor ?? Math.sqrt((q[0]?.length ?? 1) / nHeads);
-  const heads = Array.from({ length: nHeads }, (_, head): WorkbenchHead => {
+  const heads = Array.from({ length: nHeads }, (_, head): CalculationHead => {
     const raw = product(slice(q, head, nHeads), transposed(slice(k, head, nHeads)));
     const scores = raw.map((row) => row.map((score) => score / by));
     const masked = scores.map((row, one) =>
@@ -54,16 +54,18 @@ export function workedOut(of: WorkbenchAsked): Workbench {
 export const WORKED_TWO = workedOut(questionOf(NUMBER_PRESETS.heads));
 
 /**
- * A laboratory without an engine, which answers `workbench` by plain loops and says that all else
+ * A demo core without an engine, which answers `calculator` by plain loops and says that all else
  * is out of order.
  */
-export function fakeLab(questions: WorkbenchAsked[] = []): () => Promise<Pick<Lab, "ask">> {
+export function fakeDemoCore(
+  questions: CalculationAsked[] = [],
+): () => Promise<Pick<DemoCore, "ask">> {
   const ask = (what: string, question: unknown): Promise<unknown> => {
-    if (what !== "workbench") return Promise.reject(new Error(`${what} is out of order`));
-    questions.push(question as WorkbenchAsked);
-    return Promise.resolve(workedOut(question as WorkbenchAsked));
+    if (what !== "calculator") return Promise.reject(new Error(`${what} is out of order`));
+    questions.push(question as CalculationAsked);
+    return Promise.resolve(workedOut(question as CalculationAsked));
   };
-  return () => Promise.resolve({ ask: ask as Lab["ask"] });
+  return () => Promise.resolve({ ask: ask as DemoCore["ask"] });
 }
 
 /** A matrix as it is written: rows parted by slashes, numbers by spaces. */

@@ -50,7 +50,7 @@ export const norm = demo("norm", {
       : null,
   failed: (failure, { text }) => {
     const isText = text.trim() !== "" && asFailure(failure).code.startsWith("input/");
-    return message(isText ? "pad.failed" : "headBench.numbersNotRead");
+    return message(isText ? "pad.failed" : "headsExperiment.numbersNotRead");
   },
   /**
    * A number before (`own`) and after its norm, γ and β included, with that of all tokens of this
@@ -244,7 +244,7 @@ export const stream = demo("stream", {
   },
   reads: ({ run, revision, head }) =>
     run && head ? { run, revision, stack: blockStackOf(head) } : null,
-  failed: "headBench.numbersNotRead",
+  failed: "headsExperiment.numbersNotRead",
   ask: async (_, __, { run, stack }) => ({
     depths: await run.residuals({ stack }),
     tokens: [...tokensOf(run, stack).queries],

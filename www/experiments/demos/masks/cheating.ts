@@ -29,7 +29,7 @@ export const cheating = demo("cheat", {
     model && run && edits ? { model, run, revision, edited: hasEdits(edits) } : null,
   // A text that is still being written has no next words yet.
   waits: true,
-  failed: "lab.failed",
+  failed: "demo.failed",
   /**
    * For each token but the last what comes, and what the model expects with the edits and without.
    */
@@ -50,7 +50,7 @@ export const cheating = demo("cheat", {
     });
   },
   summary: (list, _, { edited }, { stale }) => {
-    if (list.length === 0) return html`<p class="muted">${message("lab.waiting")}</p>`;
+    if (list.length === 0) return html`<p class="muted">${message("demo.waiting")}</p>`;
     const right = (of: "original" | "edited"): number =>
       list.filter((guess) => guess[of].best.id === guess.comes.id).length;
     const shareOf = (of: "original" | "edited"): string =>

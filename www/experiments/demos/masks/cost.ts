@@ -46,7 +46,7 @@ export const cost = demo("cost", {
           present: mask.shape[0] ?? 0,
         }
       : null,
-  failed: "lab.failed",
+  failed: "demo.failed",
   ask: (_, __, { run, stack, layer, present }) => {
     const lengths = increasing([...BETWEEN, ...MARKED, MOST, Math.min(present, MOST)]);
     return run.cost({ stack, layer, lengths });

@@ -13,24 +13,24 @@ import "../../../kit/dials.js";
  */
 export const sinusoidal = demo("waves", {
   fields: {
-    dim: number(64, "posLab.dim", { least: 2, most: 512, step: 2 }),
-    base: number(PAPER_BASE, "posLab.base", BASES),
-    length: number(64, "posLab.length", { least: 2, most: 256 }),
+    dim: number(64, "posDemo.dim", { least: 2, most: 512, step: 2 }),
+    base: number(PAPER_BASE, "posDemo.base", BASES),
+    length: number(64, "posDemo.length", { least: 2, most: 256 }),
     layout: named("at.layout", "at.layout", ["interleaved", "halves"], "interleaved"),
-    pair: number(4, "posLab.pair", {
+    pair: number(4, "posDemo.pair", {
       least: 0,
       most: 255,
       within: (of) => ({ most: Math.ceil(of("dim") / 2) - 1 }),
       ...IN_VIEW,
     }),
   },
-  listed: { title: "posLab.sinusoidal", place: 1, name: "sinusoidal" },
-  paper: "posLab.sinusoidal.paper",
-  intro: "posLab.sinusoidal.intro",
-  ask: async ({ dim, base, length, layout }, { lab, signal }) => {
+  listed: { title: "posDemo.sinusoidal", place: 1, name: "sinusoidal" },
+  paper: "posDemo.sinusoidal.paper",
+  intro: "posDemo.sinusoidal.intro",
+  ask: async ({ dim, base, length, layout }, { core, signal }) => {
     const asked = { dim, base, length, halves: layout === "halves" };
-    const waves = await lab.ask("waves", asked, { signal });
-    const alike = await lab.ask("likeness", { table: waves.table, dim }, { signal });
+    const waves = await core.ask("waves", asked, { signal });
+    const alike = await core.ask("similarity", { table: waves.table, dim }, { signal });
     return { ...waves, alike };
   },
   views: ({ table, wavelengths, alike }, { dim, length, layout, pair: chosen }) => {
@@ -40,37 +40,37 @@ export const sinusoidal = demo("waves", {
       layout === "halves" ? [pair, Math.ceil(dim / 2) + pair] : [2 * pair, 2 * pair + 1];
     // Of an odd width the last pair has no cosine.
     const waves = [
-      curveOf(message("posLab.sine"), column(sine), 1),
-      ...(cosine < dim ? [curveOf(message("posLab.cosine"), column(cosine), 1)] : []),
+      curveOf(message("posDemo.sine"), column(sine), 1),
+      ...(cosine < dim ? [curveOf(message("posDemo.cosine"), column(cosine), 1)] : []),
     ];
-    const product = message("posLab.product");
+    const product = message("posDemo.product");
     const wave = wavelengths[pair] ?? NaN;
     const wavelength = formatNumber(wave, wave < 1000 ? 2 : 0);
     const tensor = tensorOf(table, dim, ["position", "model_dim"]);
     return [
       {
-        title: message("posLab.table"),
+        title: message("posDemo.table"),
         name: "table",
         figure: html`<headscope-positions .tensor=${tensor}></headscope-positions>`,
       },
       {
-        title: message("posLab.products"),
-        notes: [message(dim % 2 === 0 ? "posLab.products.hint" : "posLab.products.odd")],
+        title: message("posDemo.products"),
+        notes: [message(dim % 2 === 0 ? "posDemo.products.hint" : "posDemo.products.odd")],
         name: "products",
         figure: placeMatrix(alike.products, length, product),
       },
       {
-        title: message("posLab.wave"),
+        title: message("posDemo.wave"),
         field: "pair",
-        notes: [message("posLab.wavelength", { pair, length: wavelength })],
+        notes: [message("posDemo.wavelength", { pair, length: wavelength })],
         name: `pair ${pair}`,
         figure: curves(waves, { x: message("figure.position"), y: message("figure.value") }),
       },
       {
-        title: message("posLab.profile"),
+        title: message("posDemo.profile"),
         name: "profile",
         figure: curves([curveOf(product, alike.productsApart)], {
-          x: message("posLab.apart"),
+          x: message("posDemo.apart"),
           y: product,
         }),
       },
@@ -91,32 +91,32 @@ const LAST_TURNED = 127;
  */
 export const rotary = demo("rotary", {
   fields: {
-    query: number(9, "rotaryLab.query", { least: 0, most: LAST_TURNED }),
-    key: number(4, "rotaryLab.key", { least: 0, most: LAST_TURNED }),
-    shift: number(20, "rotaryLab.shift", { least: 0, most: 1024 }),
-    headDim: number(16, "rotaryLab.headDim", { least: 2, most: 128, step: 2, even: true }),
-    base: number(PAPER_BASE, "rotaryLab.base", BASES),
-    seed: number(1, "rotaryLab.seed", SEEDS),
-    alike: { control: "flag", opens: false, label: "rotaryLab.alike" },
+    query: number(9, "rotaryDemo.query", { least: 0, most: LAST_TURNED }),
+    key: number(4, "rotaryDemo.key", { least: 0, most: LAST_TURNED }),
+    shift: number(20, "rotaryDemo.shift", { least: 0, most: 1024 }),
+    headDim: number(16, "rotaryDemo.headDim", { least: 2, most: 128, step: 2, even: true }),
+    base: number(PAPER_BASE, "rotaryDemo.base", BASES),
+    seed: number(1, "rotaryDemo.seed", SEEDS),
+    alike: { control: "flag", opens: false, label: "rotaryDemo.alike" },
   },
-  listed: { title: "posLab.rotary", place: 3 },
-  paper: "rotaryLab.paper",
-  intro: "rotaryLab.intro",
-  ask: (values, { lab, signal }) => lab.ask("rotary", values, { signal }),
+  listed: { title: "posDemo.rotary", place: 3 },
+  paper: "rotaryDemo.paper",
+  intro: "rotaryDemo.intro",
+  ask: (values, { core, signal }) => core.ask("rotary", values, { signal }),
   views: (found, { query, key, shift }) => {
-    const score = message("rotaryLab.score");
-    const at = (m: number, n: number): string => message("rotaryLab.score.at", { m, n });
+    const score = message("rotaryDemo.score");
+    const at = (m: number, n: number): string => message("rotaryDemo.score.at", { m, n });
     const row = (name: string, head: string, ...cells: string[]) => ({ key: name, head, cells });
     const fixed = (of: "drawn" | "here" | "shifted"): string => formatFixed(found[of].score, 6);
     const rows = [
-      row("drawn", message("rotaryLab.score.drawn"), fixed("drawn")),
+      row("drawn", message("rotaryDemo.score.drawn"), fixed("drawn")),
       row("here", at(query, key), fixed("here")),
       ...(shift === 0 ? [] : [row("shifted", at(query + shift, key + shift), fixed("shifted"))]),
-      row("residue", message("rotaryLab.residue"), formatValue(found.residue)),
+      row("residue", message("rotaryDemo.residue"), formatValue(found.residue)),
     ];
     return [
       {
-        title: message("rotaryLab.hands"),
+        title: message("rotaryDemo.hands"),
         name: `hands m ${query} n ${key} s ${shift}`,
         details: ["query", "key", "shift", "headDim", "base", "seed", "alike"],
         figure: html`<headscope-rotary-dials
@@ -126,12 +126,12 @@ export const rotary = demo("rotary", {
       },
       [
         {
-          title: message("rotaryLab.scores"),
-          notes: [message("rotaryLab.residue.hint")],
-          figure: table(message("rotaryLab.scores"), rows),
+          title: message("rotaryDemo.scores"),
+          notes: [message("rotaryDemo.residue.hint")],
+          figure: table(message("rotaryDemo.scores"), rows),
         },
         {
-          title: message("rotaryLab.curve"),
+          title: message("rotaryDemo.curve"),
           name: "scores",
           figure: curves([curveOf(score, found.scores, -LAST_TURNED)], {
             x: "m − n",

@@ -165,7 +165,7 @@ async function measure(
     const placed = await begin(schemes);
     const heads: { head: HeadRef; divergence: number }[] = [];
     for (const of of positions.length > 0 ? stacksOf(model.info) : [])
-      for (const { layer, head, divergence } of await edited.divergences({
+      for (const { layer, head, divergence } of await edited.runDivergences({
         stack: of,
         other: plain,
       }))

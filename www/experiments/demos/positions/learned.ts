@@ -20,28 +20,28 @@ const ANY = 0;
 
 /** The table of positions that the loaded model adds to its tokens, and how alike its rows are. */
 export const learned = demo("learned", {
-  fields: { length: number(128, "posLab.length", { least: 2, most: MOST_POSITIONS }) },
-  listed: { title: "posLab.learned", place: 2 },
-  paper: "posLab.learned.paper",
+  fields: { length: number(128, "posDemo.length", { least: 2, most: MOST_POSITIONS }) },
+  listed: { title: "posDemo.learned", place: 2 },
+  paper: "posDemo.learned.paper",
   // Rotary positions turn queries and keys: they add nothing.
   absent: ({ model }) => {
-    if (!model) return message("posLab.noModel");
+    if (!model) return message("posDemo.noModel");
     const isRotary = model.info.positions === "rotary";
-    return isRotary ? message("posLab.noTable", { scheme: message("at.rotary") }) : null;
+    return isRotary ? message("posDemo.noTable", { scheme: message("at.rotary") }) : null;
   },
   fit: ({ model }) => model && { length: { within: { most: mostPositions(model) } } },
   reads: ({ model }) => (model ? { model } : null),
-  ask: async ({ length }, { lab, signal }, { model }) => {
+  ask: async ({ length }, { core, signal }, { model }) => {
     const { data, axes } = await wholeTable(model);
     const { dModel: dim, positions } = model.info;
     const table = { data: data.subarray(0, length * dim), shape: [length, dim], axes };
     signal.throwIfAborted();
-    const alike = await lab.ask("likeness", { table: [...table.data], dim }, { signal });
+    const alike = await core.ask("similarity", { table: [...table.data], dim }, { signal });
     // How far it is from the computed table: the largest difference of two numbers; null where it
     // was learned.
     if (positions === "learned") return { table, alike, fromWaves: null };
     const halves = positions === "sinusoidal (split halves)";
-    const waves = await lab.ask("waves", { length, dim, base: PAPER_BASE, halves }, { signal });
+    const waves = await core.ask("waves", { length, dim, base: PAPER_BASE, halves }, { signal });
     const apart = waves.table.map((value, at) => Math.abs(value - (data[at] ?? NaN)));
     return { table, alike, fromWaves: largest(apart) };
   },
@@ -56,31 +56,31 @@ export const learned = demo("learned", {
     const dimensions = formatNumber(model.info.dModel);
     const origin =
       fromWaves === null
-        ? message("posLab.learned.own", { positions, dimensions })
-        : message("posLab.learned.computed", { difference: formatValue(fromWaves) });
+        ? message("posDemo.learned.own", { positions, dimensions })
+        : message("posDemo.learned.computed", { difference: formatValue(fromWaves) });
     return html`<p class="note" data-from-waves=${fromWaves ?? nothing}>
-        ${origin} ${message("posLab.learned.alike", far)}
+        ${origin} ${message("posDemo.learned.alike", far)}
       </p>
-      <p class="small muted note">${message("posLab.learned.count")}</p>`;
+      <p class="small muted note">${message("posDemo.learned.count")}</p>`;
   },
   views: ({ table, alike }, { length }) => {
-    const cosine = message("posLab.cosineOf");
-    const apart = { x: message("posLab.apart"), y: cosine };
+    const cosine = message("posDemo.cosineOf");
+    const apart = { x: message("posDemo.apart"), y: cosine };
     return [
       {
-        title: message("posLab.table"),
+        title: message("posDemo.table"),
         name: "table",
         figure: html`<headscope-positions .tensor=${table}></headscope-positions>`,
       },
       [
         {
-          title: message("posLab.cosines"),
-          notes: [message("posLab.cosines.hint")],
+          title: message("posDemo.cosines"),
+          notes: [message("posDemo.cosines.hint")],
           name: "similarity",
           figure: placeMatrix(alike.cosines, length, cosine),
         },
         {
-          title: message("posLab.cosineProfile"),
+          title: message("posDemo.cosineProfile"),
           name: "profile",
           figure: curves([curveOf(cosine, alike.cosinesApart)], apart),
         },

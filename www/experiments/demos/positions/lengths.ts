@@ -73,7 +73,7 @@ export const lengths = demo("lengths", {
   absent: ({ model }) => {
     if (!model) return null;
     const { predicts, architecture, maskToken, image } = model.info;
-    if (image) return message("lab.noText");
+    if (image) return message("demo.noText");
     if (!predicts) return message("lengths.silent");
     if (architecture === "encoder" && maskToken === null) return message("lengths.noMask");
     const hasNone = architecture === "encoder-decoder" && !model.notes?.sentences.length;

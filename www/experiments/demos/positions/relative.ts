@@ -15,20 +15,20 @@ const MOST_LINES = 8;
 /** ALiBi: a slope for each of any number of heads, and what their scores lose by distance. */
 export const alibi = demo("alibi", {
   fields: {
-    heads: number(8, "schemeLab.heads", { least: 1, most: 64 }),
-    head: number(0, "schemeLab.head", { ...HEADS, most: 63 }),
-    length: number(24, "schemeLab.tokens", { least: 2, most: 64 }),
-    causal: { control: "flag", opens: true, label: "alibiLab.causal", asks: false },
+    heads: number(8, "schemeDemo.heads", { least: 1, most: 64 }),
+    head: number(0, "schemeDemo.head", { ...HEADS, most: 63 }),
+    length: number(24, "schemeDemo.tokens", { least: 2, most: 64 }),
+    causal: { control: "flag", opens: true, label: "alibiDemo.causal", asks: false },
   },
-  listed: { title: "posLab.alibi", place: 4 },
-  paper: "alibiLab.paper",
-  intro: "alibiLab.intro",
-  ask: ({ heads, length, head }, { lab, signal }) =>
-    lab.ask("alibi", { heads, length, head }, { signal }),
+  listed: { title: "posDemo.alibi", place: 4 },
+  paper: "alibiDemo.paper",
+  intro: "alibiDemo.intro",
+  ask: ({ heads, length, head }, { core, signal }) =>
+    core.ask("alibi", { heads, length, head }, { signal }),
   views: ({ slopes, biases, matrix: found }, { length, head, causal }) => {
     const heads = formatNumber(slopes.length);
-    const distance = message("alibiLab.distance");
-    const bias = message("alibiLab.bias");
+    const distance = message("alibiDemo.distance");
+    const bias = message("alibiDemo.bias");
     // The heads that have a line: all of them, or some of many.
     const most = Math.min(MOST_LINES, slopes.length);
     const evenly = Array.from({ length: most }, (_, at) =>
@@ -36,7 +36,7 @@ export const alibi = demo("alibi", {
     );
     const picked = [...new Set([...evenly, head])].sort((one, other) => one - other);
     const lines = picked.map((at) => {
-      const name = message("schemeLab.headNumber", { head: formatNumber(at + 1) });
+      const name = message("schemeDemo.headNumber", { head: formatNumber(at + 1) });
       const line = curveOf(name, biases.slice(at * length, (at + 1) * length));
       return { ...line, ...(at === head && { tone: "accent" as const }) };
     });
@@ -44,36 +44,36 @@ export const alibi = demo("alibi", {
     const seen = found.map((value, at) =>
       causal && at % length > Math.floor(at / length) ? NaN : value,
     );
-    const some = message("alibiLab.some", { shown: formatNumber(lines.length), heads });
+    const some = message("alibiDemo.some", { shown: formatNumber(lines.length), heads });
     const isPower = Number.isInteger(Math.log2(slopes.length));
     const row = (slope: number, at: number) => {
       const power = html`2<sup>${formatNumber(Math.log2(slope), 3).replace("-", "−")}</sup>`;
       const cells = [formatNumber(slope, 6), power];
       return { key: String(at), head: formatNumber(at + 1), chosen: at === head, cells };
     };
-    const columns = ["schemeLab.head", "alibiLab.slope", "alibiLab.powerOfTwo"] as const;
+    const columns = ["schemeDemo.head", "alibiDemo.slope", "alibiDemo.powerOfTwo"] as const;
     const names = columns.map((key) => message(key));
     return [
       {
-        title: message("alibiLab.slopes"),
+        title: message("alibiDemo.slopes"),
         notes: [
-          message(isPower ? "alibiLab.power" : "alibiLab.noPower", {
+          message(isPower ? "alibiDemo.power" : "alibiDemo.noPower", {
             heads,
             ratio: formatValue(2 ** (-8 / slopes.length)),
             power: formatNumber(2 ** Math.floor(Math.log2(slopes.length))),
           }),
         ],
-        figure: table(message("alibiLab.slopes"), slopes.map(row), names),
+        figure: table(message("alibiDemo.slopes"), slopes.map(row), names),
       },
       {
-        title: message("alibiLab.lines"),
+        title: message("alibiDemo.lines"),
         notes: slopes.length > MOST_LINES ? [some] : [],
         name: "lines",
         figure: curves(lines, { x: distance, y: bias }),
       },
       {
-        title: message("alibiLab.matrix", { head: formatNumber(head + 1) }),
-        notes: [message(causal ? "alibiLab.matrix.causal" : "alibiLab.matrix.both")],
+        title: message("alibiDemo.matrix", { head: formatNumber(head + 1) }),
+        notes: [message(causal ? "alibiDemo.matrix.causal" : "alibiDemo.matrix.both")],
         name: `head ${head + 1}${causal ? " causal" : ""}`,
         figure: matrix({ tensor: tensorOf(seen, length), values: bias, signed: true }),
       },
@@ -92,66 +92,66 @@ export const alibi = demo("alibi", {
  */
 export const buckets = demo("buckets", {
   fields: {
-    buckets: number(32, "bucketsLab.buckets", { least: 4, most: 128, step: 2, even: true }),
-    maxDistance: number(128, "bucketsLab.maxDistance", {
+    buckets: number(32, "bucketsDemo.buckets", { least: 4, most: 128, step: 2, even: true }),
+    maxDistance: number(128, "bucketsDemo.maxDistance", {
       least: 3,
       most: 4096,
       // Beyond the distances that have a bucket each.
       within: (of) => ({ least: of("buckets") / 2 + 1 }),
     }),
-    length: number(40, "schemeLab.tokens", { least: 2, most: 64 }),
-    heads: number(8, "schemeLab.heads", { least: 1, most: 16 }),
-    head: number(0, "schemeLab.head", { ...HEADS, most: 15 }),
-    seed: number(1, "schemeLab.seed", SEEDS),
-    sides: named("bucketsLab.sides", "bucketsLab.sides", ["one", "both"], "both"),
+    length: number(40, "schemeDemo.tokens", { least: 2, most: 64 }),
+    heads: number(8, "schemeDemo.heads", { least: 1, most: 16 }),
+    head: number(0, "schemeDemo.head", { ...HEADS, most: 15 }),
+    seed: number(1, "schemeDemo.seed", SEEDS),
+    sides: named("bucketsDemo.sides", "bucketsDemo.sides", ["one", "both"], "both"),
   },
-  listed: { title: "posLab.buckets", place: 5 },
-  paper: "bucketsLab.paper",
-  intro: "bucketsLab.intro",
+  listed: { title: "posDemo.buckets", place: 5 },
+  paper: "bucketsDemo.paper",
+  intro: "bucketsDemo.intro",
   refuse: (key, value, { maxDistance }) =>
     key === "buckets" ? refusedBuckets({ buckets: value, maxDistance }) : null,
-  ask: ({ sides, ...numbers }, { lab, signal }) =>
-    lab.ask("buckets", { ...numbers, bothSides: sides === "both" }, { signal }),
+  ask: ({ sides, ...numbers }, { core, signal }) =>
+    core.ask("buckets", { ...numbers, bothSides: sides === "both" }, { signal }),
   views: (found, { buckets: count, length, heads, head, sides }) => {
-    const bucket = message("bucketsLab.bucket");
-    const bias = message("schemeLab.bias");
+    const bucket = message("bucketsDemo.bucket");
+    const bias = message("schemeDemo.bias");
     const points = found.borders.map((border) => ({ x: border.distance, y: border.bucket }));
     const names = Array.from({ length: count }, (_, at) => String(at));
     return [
       {
-        title: message("bucketsLab.steps"),
-        notes: [message("bucketsLab.steps.hint")],
+        title: message("bucketsDemo.steps"),
+        notes: [message("bucketsDemo.steps.hint")],
         name: "steps",
         figure: curves([{ name: bucket, points }], {
           stepped: true,
-          x: message("bucketsLab.distance"),
+          x: message("bucketsDemo.distance"),
           y: bucket,
           words: (at) => formatNumber(at),
           marked: 0,
-          markedAs: message("bucketsLab.itself"),
+          markedAs: message("bucketsDemo.itself"),
         }),
       },
       {
-        title: message("bucketsLab.matrix"),
-        notes: [message(`bucketsLab.${sides}.hint`)],
+        title: message("bucketsDemo.matrix"),
+        notes: [message(`bucketsDemo.${sides}.hint`)],
         name: "pairs",
         figure: matrix({ tensor: tensorOf(found.matrix, length), values: bucket, counts: true }),
       },
       {
-        title: message("bucketsLab.biases"),
-        notes: [message("bucketsLab.untrained")],
+        title: message("bucketsDemo.biases"),
+        notes: [message("bucketsDemo.untrained")],
         name: "biases",
         figure: matrix({
           tensor: tensorOf(found.biases, count, ["head", "bucket"]),
           values: bias,
           signed: true,
           height: 180,
-          rows: { title: message("schemeLab.head"), names: placeNames(heads) },
+          rows: { title: message("schemeDemo.head"), names: placeNames(heads) },
           columns: { title: bucket, names },
         }),
       },
       {
-        title: message("bucketsLab.bias", { head: formatNumber(head + 1) }),
+        title: message("bucketsDemo.bias", { head: formatNumber(head + 1) }),
         name: `head ${head + 1}`,
         figure: matrix({ tensor: tensorOf(found.bias, length), values: bias, signed: true }),
       },
@@ -173,14 +173,14 @@ const TERMS = ["a", "b", "c", "d", "sum"] as const;
  */
 export const fourTerms = demo("terms", {
   fields: {
-    length: number(12, "schemeLab.tokens", { least: 1, most: 48 }),
+    length: number(12, "schemeDemo.tokens", { least: 1, most: 48 }),
     dim: number(16, "fourTerms.dim", { least: 1, most: 128 }),
-    seed: number(1, "schemeLab.seed", SEEDS),
+    seed: number(1, "schemeDemo.seed", SEEDS),
   },
-  listed: { title: "posLab.fourTerms", place: 6, name: "fourTerms" },
+  listed: { title: "posDemo.fourTerms", place: 6, name: "fourTerms" },
   paper: "fourTerms.paper",
   intro: "fourTerms.intro",
-  ask: (values, { lab, signal }) => lab.ask("fourTerms", values, { signal }),
+  ask: (values, { core, signal }) => core.ask("fourTerms", values, { signal }),
   /** The arithmetic of the pair under the pointer, or of the last one. */
   summary: (found, { length }, _, { pointed: { cell } }) => {
     const isWithin = cell && cell.query < length && cell.key < length;

@@ -13,7 +13,7 @@ import {
 
 /** Every demo that a file of these folders exports. */
 export const DEMOS = demosIn(
-  import.meta.glob<object>("../{masks,positions,kinds,heads,numbers}/*.ts", { eager: true }),
+  import.meta.glob<object>("../{masks,positions,variants,heads,numbers}/*.ts", { eager: true }),
 );
 
 /**
@@ -32,15 +32,15 @@ export const FIELDS: Readonly<Record<string, Fields>> = {
  * The part of a link's settings that can be, and the names of the rest. Only a demo knows what the
  * model and the text leave.
  */
-export function readDemos(labs: string, state: Numbers) {
+export function readDemos(demos: string, state: Numbers) {
   const unread: string[] = [];
-  let read: string | null = labs;
-  for (const [name, settings] of settingsByDemo(labs)) {
+  let read: string | null = demos;
+  for (const [name, settings] of settingsByDemo(demos)) {
     const fields = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
     const { values, wrong } = valuesIn(fields ?? {}, settings, state);
     if (fields && wrong.length === 0) continue;
-    unread.push(fields ? `labs: ${wrong.join()}` : "labs");
+    unread.push(fields ? `demos: ${wrong.join()}` : "demos");
     read = withSettings(read, name, settingsOf(fields ?? {}, values));
   }
-  return { labs: read, unread };
+  return { demos: read, unread };
 }

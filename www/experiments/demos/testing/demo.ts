@@ -39,9 +39,9 @@ export async function onPage(
 export async function show(
   demo: Demo,
   onPage: OnPage,
-  labs: string | null = null,
+  demos: string | null = null,
 ): Promise<HeadscopeDemo & { explorer: Session }> {
-  const explorer = sessionWith({ labs }, { onPage });
+  const explorer = sessionWith({ demos }, { onPage });
   return Object.assign(await showPart(new HeadscopeDemo(), explorer, { demo }), { explorer });
 }
 

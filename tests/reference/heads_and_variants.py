@@ -1,4 +1,4 @@
-"""The tiny models under frozen heads, and residuals and norms left out or moved; and under kinds of attention, scales,
+"""The tiny models under fixed patterns, and residuals and norms left out or moved; and under attention variants, scales,
 temperatures and dropout. Ids and drawn patterns come by seed."""
 
 import torch
@@ -158,7 +158,7 @@ WHOLE = {
 }
 
 
-def marian_kinds(draw: Draw) -> list[Case]:
+def marian_variants(draw: Draw) -> list[Case]:
     def pair(label: str, source: int, target: int, edits: dict, **rest) -> Case:
         return draw.pair(label, source, target, edits=edits, **rest)
 
@@ -199,7 +199,7 @@ def calmed(edits: dict[str, dict], least: float) -> dict[str, dict]:
             for name, edit in edits.items()}
 
 
-def kinds_alone(stack: str, coldest: float = 0):
+def variants_alone(stack: str, coldest: float = 0):
     """Models of one stack; `stack` is its name. A head that is colder would say how f32 rounds and nothing else."""
     scores, cheap = calmed(SCORES, coldest), calmed(CHEAP, coldest)
 
@@ -228,13 +228,13 @@ def kinds_alone(stack: str, coldest: float = 0):
 
 # The scores of the random Llama are large: at 0.3 PyTorch's own f32 is 1.6e-5 from f64, and so is every order of sums.
 # So temperatures below 0.7 are not tried on it.
-KINDS = {"marian": marian_kinds, "bert": kinds_alone("encoder"), "gpt2": kinds_alone("decoder"), "llama": kinds_alone("decoder", 0.7)}
+VARIANTS = {"marian": marian_variants, "bert": variants_alone("encoder"), "gpt2": variants_alone("decoder"), "llama": variants_alone("decoder", 0.7)}
 
 
 def write_heads() -> dict:
     return {"heads_f32_error": write_cases("heads", NAMES, lambda name, model: HEADS[model.config.model_type](Hand(name, model)))}
 
 
-def write_kinds() -> dict:
-    return {"kinds_f32_error": write_cases(
-        "kinds", NAMES, lambda name, model: KINDS[model.config.model_type](Draw(f"{name} kinds", model)))}
+def write_variants() -> dict:
+    return {"variants_f32_error": write_cases(
+        "variants", NAMES, lambda name, model: VARIANTS[model.config.model_type](Draw(f"{name} kinds", model)))}

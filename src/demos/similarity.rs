@@ -20,7 +20,7 @@ const MOST_POSITIONS: usize = 512;
 /// A table of positions that the caller supplies.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct LikenessAsked {
+pub struct SimilarityAsked {
     /// `[position, dimension]`, row-major.
     pub table: Vec<f64>,
     /// How many dimensions a row has.
@@ -31,7 +31,7 @@ pub struct LikenessAsked {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct Likeness {
+pub struct Similarity {
     /// `[position, position]`, row-major: dot products.
     pub products: Vec<f64>,
     /// `[position, position]`, row-major: cosines; NaN where a row is all zeros.
@@ -46,8 +46,8 @@ pub struct Likeness {
 ///
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.
-pub fn likeness(asked: &LikenessAsked) -> Result<Likeness> {
-    let LikenessAsked { table, dim } = asked;
+pub fn similarity(asked: &SimilarityAsked) -> Result<Similarity> {
+    let SimilarityAsked { table, dim } = asked;
     if table.is_empty() || table.len() > LARGEST_TABLE {
         let expected = format!("1 to {LARGEST_TABLE} numbers");
         return Err(refused("the table", expected, table.len().to_string()));
@@ -70,7 +70,7 @@ pub fn likeness(asked: &LikenessAsked) -> Result<Likeness> {
     let cosines = of_all(&rows, |one, other| cosine(one, other).unwrap_or(f64::NAN));
     let products_apart = by_distance(&products, n);
     let cosines_apart = by_distance(&cosines, n);
-    Ok(Likeness { products, cosines, products_apart, cosines_apart })
+    Ok(Similarity { products, cosines, products_apart, cosines_apart })
 }
 
 /// Of every pair of rows; either way round it is the same number.

@@ -17,27 +17,27 @@ const MEASURES = ["variance", "entropy", "jacobian"] as const;
  */
 export const scores = demo("scores", {
   fields: {
-    dim: number(64, "scoreLab.dim", { least: 1, most: MOST_SCORES }),
-    seed: number(1, "kind.number.seed", SEEDS),
+    dim: number(64, "scoreDemo.dim", { least: 1, most: MOST_SCORES }),
+    seed: number(1, "variant.number.seed", SEEDS),
   },
-  title: "scoreLab.title",
-  intro: "scoreLab.intro",
-  ask: (values, { lab, signal }) => lab.ask("scores", values, { signal }),
+  title: "scoreDemo.title",
+  intro: "scoreDemo.intro",
+  ask: (values, { core, signal }) => core.ask("scores", values, { signal }),
   summary: ({ here }) => {
     const rows = MEASURES.map((key) => ({
       key,
-      head: message(`scoreLab.${key}`),
+      head: message(`scoreDemo.${key}`),
       cells: SIDES.map((side) => formatValue(here[side][key])),
     }));
-    const columns = ["", ...SIDES.map((side) => message(`scoreLab.${side}`))];
-    return html`${table(message("scoreLab.title"), rows, columns)}
-      <p class="small muted note">${message("scoreLab.hint")}</p>`;
+    const columns = ["", ...SIDES.map((side) => message(`scoreDemo.${side}`))];
+    return html`${table(message("scoreDemo.title"), rows, columns)}
+      <p class="small muted note">${message("scoreDemo.hint")}</p>`;
   },
   views: (found, { dim }) => {
     const along = MEASURES.map((name): View => {
-      const y = message(`scoreLab.${name}`);
+      const y = message(`scoreDemo.${name}`);
       return {
-        heading: `${message("scoreLab.title")}: ${y}`,
+        heading: `${message("scoreDemo.title")}: ${y}`,
         name,
         // Over d in octaves; the variance grows as d does.
         figure: curves(linesOf(found, name), {
@@ -50,7 +50,7 @@ export const scores = demo("scores", {
       };
     });
     const weights = SIDES.map((side): View => {
-      const heading = message("scoreLab.weights", { side: message(`scoreLab.${side}`) });
+      const heading = message("scoreDemo.weights", { side: message(`scoreDemo.${side}`) });
       const items = found.here[side].weights.slice(0, 8).map((value, at) => {
         return { label: formatNumber(at + 1), value, text: formatValue(value) };
       });
@@ -73,7 +73,7 @@ function linesOf({ along, here, widest }: Scores, measure: (typeof MEASURES)[num
   const others = along.filter(({ dim }) => dim !== here.dim);
   const all = [...others, here].sort((one, other) => one.dim - other.dim);
   const line = (side: (typeof SIDES)[number] | "widest"): CurveLine => ({
-    name: message(`scoreLab.${side}`),
+    name: message(`scoreDemo.${side}`),
     ...(side === "widest" && { tone: "quiet" }),
     points: all.map((at) => ({ x: at.dim, y: side === "widest" ? widest : at[side][measure] })),
   });

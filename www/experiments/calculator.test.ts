@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { textOf } from "../elements/testing/mount.js";
-import type { WorkbenchAsked } from "../data/index.js";
+import type { CalculationAsked } from "../data/index.js";
 import { loadSentences } from "../i18n/index.js";
 import { maskOf, NUMBER_PRESETS, sized, TUTORIAL, type MatrixInputs } from "../state/index.js";
 import type { HeadscopeDemo } from "./demos/demo-element.js";
@@ -10,13 +10,13 @@ import { sessionWith, show } from "../session/testing/session.js";
 import type { HeadFigures } from "../session/run/head.js";
 import { questionOf } from "./calculator/arithmetic.js";
 import type { HeadscopeNumberGrid } from "./calculator/number-grid.js";
-import { HeadscopeNumbersBench } from "./numbers-bench.js";
-import { fakeLab, matrix } from "./calculator/testing/worked.js";
+import { HeadscopeCalculator } from "./calculator.js";
+import { fakeDemoCore, matrix } from "./calculator/testing/worked.js";
 
-const questions: WorkbenchAsked[] = [];
+const questions: CalculationAsked[] = [];
 vi.mock("../headscope.js", async (original) => ({
   ...(await original<object>()),
-  theLab: () => fakeLab(questions)(),
+  demoCore: () => fakeDemoCore(questions)(),
 }));
 
 const readHeadInputs = vi.hoisted(() => vi.fn());
@@ -25,19 +25,19 @@ vi.mock("./calculator/model-head.js", async (original) => ({
   readHeadInputs,
 }));
 
-beforeAll(() => loadSentences("bench"));
+beforeAll(() => loadSentences("experiments"));
 afterEach(() => document.body.replaceChildren());
 
-let element: HeadscopeNumbersBench;
+let element: HeadscopeCalculator;
 let session: Session;
 
-async function bench(
+async function experiment(
   numbers: MatrixInputs | null = null,
   known: { figures?: HeadFigures } = {},
 ): Promise<void> {
   questions.length = 0;
   session = sessionWith({ numbers }, known);
-  element = await show(new HeadscopeNumbersBench(), session);
+  element = await show(new HeadscopeCalculator(), session);
   await settle();
 }
 
@@ -80,9 +80,9 @@ async function open(name: string, text: string): Promise<void> {
 const demo = (name: string): HeadscopeDemo => found(`headscope-demo[name=${name}]`);
 const problem = (): string => textOf(found(".problem"));
 
-describe("<headscope-numbers-bench>", () => {
+describe("<headscope-calculator>", () => {
   it("asks anew with what was chosen: preset, mask, heads, divisor, output", async () => {
-    await bench();
+    await experiment();
     await choose(0, "heads");
     await settle();
     expect(questions.at(-1)).toEqual(questionOf(NUMBER_PRESETS.heads));
@@ -104,7 +104,7 @@ describe("<headscope-numbers-bench>", () => {
   });
 
   it("draws what is too large for cells of the page as pictures, and reads their cells", async () => {
-    await bench({
+    await experiment({
       ...TUTORIAL,
       words: Array.from({ length: 40 }, (_, at) => `w${at}`),
       x: sized(40, 3, (row, column) => row - column),
@@ -123,7 +123,7 @@ describe("<headscope-numbers-bench>", () => {
   });
 
   it("reads files, and says why one cannot be used", async () => {
-    await bench();
+    await experiment();
     await open("words.csv", "word,a,b,c\nthe,1,2,3\ndog,4,5,6\ncat,7,8,9\nsat,1,1,1");
     const read = {
       words: ["the", "dog", "cat", "sat"],
@@ -155,7 +155,7 @@ describe("<headscope-numbers-bench>", () => {
       divisor: "root",
     };
     const overflowText = (): string => demo("overflow").renderRoot.textContent;
-    await bench(large);
+    await experiment(large);
     expect(problem()).toBe(
       "Overflow of f64 (±1.8e308) in Q, row 1, column 1. Make the values smaller. Details numbers/overflow",
     );
@@ -191,7 +191,7 @@ describe("<headscope-numbers-bench>", () => {
       ({ run: {}, head: { stack: "decoder", layer, head: 1 } }) as unknown as HeadFigures;
     const status = (): string => textOf(found(".model [role=status]"));
     readHeadInputs.mockResolvedValueOnce({ tooWide: 300 }).mockRejectedValueOnce(new Error("no"));
-    await bench(null, { figures: figures(0) });
+    await experiment(null, { figures: figures(0) });
     const refusals = [/needs 300 columns/, /^This head could not be loaded\..* unexpected$/];
     for (const words of refusals) {
       found("#read").click();

@@ -31,7 +31,7 @@ const WIDE = css`
 export const worked = demo("worked", {
   fields: { digits: choiceOf("numbers.digits", [3, 8], 3, { asks: false }) },
   title: "numbers.worked.title",
-  reads: ({ workbench }) => workbench ?? null,
+  reads: ({ calculator }) => calculator ?? null,
   ask: (_, __, answered) => Promise.resolve(answered),
   summary: ({ worked: { heads, attention }, head, choose }) => {
     const label = message("numbers.head");
@@ -133,15 +133,15 @@ export const overflow = demo("overflow", {
     }),
   },
   title: "numbers.overflow.title",
-  absent: ({ workbench }) =>
-    workbench && overflowedAt(maskedOf(workbench), workbench.inputs.mask)
+  absent: ({ calculator }) =>
+    calculator && overflowedAt(maskedOf(calculator), calculator.inputs.mask)
       ? message("numbers.overflow.unusable")
       : null,
-  reads: ({ workbench }) =>
-    workbench ? { scores: maskedOf(workbench), words: workbench.inputs.words } : null,
-  ask: ({ times: place }, { lab, signal }, { scores }) => {
+  reads: ({ calculator }) =>
+    calculator ? { scores: maskedOf(calculator), words: calculator.inputs.words } : null,
+  ask: ({ times: place }, { core, signal }, { scores }) => {
     const times = timesAt(place);
-    return lab.ask("overflow", { scores: scores.map((row) => [...row]), times }, { signal });
+    return core.ask("overflow", { scores: scores.map((row) => [...row]), times }, { signal });
   },
   summary: ({ largestSingle, largestDouble, fromSingle, fromDouble }) => {
     const largest = {

@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
-import * as workbench from "./workbench.js";
+import * as calculator from "./matrix-inputs.js";
 
 const { laidOver, misfitOf, MOST_SIDE, NUMBER_PRESETS, resize, sizeOf, TUTORIAL, withMatrix } =
-  workbench;
+  calculator;
 const TWO_HEADS = NUMBER_PRESETS.heads;
-const ones = (rows: number, columns: number): workbench.Rows =>
-  workbench.sized(rows, columns, () => 1);
+const ones = (rows: number, columns: number): calculator.Rows =>
+  calculator.sized(rows, columns, () => 1);
 const headChoices = (inputs: typeof TUTORIAL): readonly number[] =>
-  workbench.headChoices(sizeOf(inputs, "keys"), sizeOf(inputs, "values"));
+  calculator.headChoices(sizeOf(inputs, "keys"), sizeOf(inputs, "values"));
 
-it.each(workbench.NUMBER_PRESET_NAMES)("the preset %s has matrices that fit", (name) => {
+it.each(calculator.NUMBER_PRESET_NAMES)("the preset %s has matrices that fit", (name) => {
   expect(misfitOf(NUMBER_PRESETS[name])).toBeNull();
   expect(headChoices(NUMBER_PRESETS[name])).toContain(NUMBER_PRESETS[name].heads);
 });
 
 it("the presets of the mask open these cells", () => {
-  const open = workbench.NUMBER_MASKS.map((kind) =>
-    workbench
+  const open = calculator.NUMBER_MASKS.map((kind) =>
+    calculator
       .maskOf(kind, 3)
       .map((row) => row.map((cell) => (cell === 0 ? "o" : "x")).join(""))
       .join(" "),
@@ -71,6 +71,6 @@ describe("a whole matrix", () => {
       [1, 9, 8],
     ]);
     const large = laidOver([[1]], ones(40, 40), { row: 3, column: 0 });
-    expect(workbench.shapeOf(large)).toEqual([MOST_SIDE, MOST_SIDE]);
+    expect(calculator.shapeOf(large)).toEqual([MOST_SIDE, MOST_SIDE]);
   });
 });

@@ -1,10 +1,10 @@
-//! Kinds of attention: what they take grows as their papers say, what is exact says so, and
+//! Variants of attention: what they take grows as their papers say, what is exact says so, and
 //! measures and masks know what a kind leaves out. That each computes what PyTorch computes is part
 //! of `parity.rs`, what is refused of `tests/hostile`.
 
 use crate::support;
 
-use crate::reuse::{kind, kinds};
+use crate::reuse::{kind, variants};
 use crate::support::Session;
 use headscope::analysis::{Lexicon, Role};
 use headscope::backend::Cpu;
@@ -23,7 +23,7 @@ async fn what_is_counted_grows_as_the_papers_say() {
     let session = reference!("marian-tiny").load(Cpu);
     let short = 4;
     let long = 16;
-    // Kind, times the operations, times the bytes.
+    // Variant, times the operations, times the bytes.
     let cases = [
         (json!({}), (15.0, 17.0), (15.0, 17.0)),
         (json!({"kind":"chunked","parameters":{"size":4}}), (10.0, 17.0), (3.8, 4.1)),
@@ -54,7 +54,7 @@ async fn what_is_counted_grows_as_the_papers_say() {
     assert_eq!(one.bytes, 4 * long * (4 + 2) + 4);
     // The whole pattern; an open mask takes no bytes.
     assert_eq!(one.exact_bytes, 4 * long * long);
-    // Of a frozen head only the pattern times the values is computed.
+    // Of a head with a fixed pattern only the pattern times the values is computed.
     let width = session.info().stacks.encoder.unwrap().head_dim;
     for kind in ["softmax", "linear", "performer", "low-rank", "chunked"] {
         let edits = json!({
@@ -69,10 +69,10 @@ async fn what_is_counted_grows_as_the_papers_say() {
 
 /// `masked = scores + mask`, whatever a kind leaves out, and where a cell is explained as well.
 #[pollster::test]
-async fn the_mask_has_what_a_kind_leaves_out() {
+async fn the_mask_has_what_a_variant_leaves_out() {
     let session = reference!("marian-tiny").load(Cpu);
-    let mut masked_by_kinds = 0;
-    for parts in kinds().into_iter().chain([json!({"kind": "linformer", "stack": "encoder"})]) {
+    let mut masked_by_variants = 0;
+    for parts in variants().into_iter().chain([json!({"kind": "linformer", "stack": "encoder"})]) {
         let masks = json!([{"fill": "-1e9"}, {"block": [[1, 0], [2, 2]]}]);
         let edits = json!({"attention": [parts], "masks": masks});
         let run = run_under(&session, &IDS, &edits).await;
@@ -83,14 +83,14 @@ async fn the_mask_has_what_a_kind_leaves_out() {
             let n_keys = mask.shape()[1];
             for (at, added) in mask.into_data().into_iter().enumerate() {
                 assert_eq!(scores[at] + added, masked[at], "{edits}: {head:?} {at}");
-                masked_by_kinds += usize::from(added == f32::NEG_INFINITY);
+                masked_by_variants += usize::from(added == f32::NEG_INFINITY);
                 let made = run.explain(head, "masked", at / n_keys, at % n_keys);
                 let made = made.unwrap().await.unwrap();
                 assert_eq!(made.operation, Operation::Mask { added }, "{edits}: {head:?} {at}");
             }
         }
     }
-    assert!(masked_by_kinds > 50, "{masked_by_kinds}");
+    assert!(masked_by_variants > 50, "{masked_by_variants}");
 }
 
 /// Dropout changes no measure of the first block, and what shares nothing out has none.
@@ -104,7 +104,7 @@ async fn measures_are_of_what_a_row_shares_out() {
     let dropped = run(json!({"layers": [0], "dropout": {"rate": 0.4, "seed": 3}})).await;
     let heads = session.info().stacks.encoder.unwrap().heads;
     assert_eq!(measured(&dropped).await[..heads], measured(&plain).await[..heads]);
-    let apart = dropped.divergences("encoder", &plain, Some(0)).unwrap().await.unwrap();
+    let apart = dropped.run_divergences("encoder", &plain, Some(0)).unwrap().await.unwrap();
     assert!(apart.iter().all(|head| head.divergence == Some(0.0)));
 
     let low = json!({"layers": [0], "heads": [1], "kind": "low-rank", "parameters": {"rank": 2}});
@@ -114,7 +114,7 @@ async fn measures_are_of_what_a_row_shares_out() {
         assert_eq!(head.entropy.is_none(), is_low, "{head:?}");
         assert_eq!(head.roles.of(Role::Itself).is_none(), is_low, "{head:?}");
     }
-    for head in low.likeness("encoder", 0, 0, Some(0)).unwrap().await.unwrap() {
+    for head in low.head_divergences("encoder", 0, 0, Some(0)).unwrap().await.unwrap() {
         assert_eq!(head.divergence.is_none(), head.head == 1);
     }
 }

@@ -19,14 +19,14 @@ use std::rc::Rc;
 
 use super::limits::LARGEST_CELL;
 use super::scope::Extent;
-use super::wire::{FixedPattern, HeadPattern};
+use super::wire::{HeadPattern, NamedPattern};
 use crate::error::{Code, Error, Result, shown};
 
 /// A pattern for one head.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Pattern {
+pub enum FixedPattern {
     /// Known by name.
-    Fixed(FixedPattern),
+    Named(NamedPattern),
     /// As the user drew it.
     Drawn(Rc<Drawn>),
 }
@@ -39,11 +39,11 @@ pub struct Drawn {
     n_columns: usize,
 }
 
-impl Pattern {
+impl FixedPattern {
     /// What it is called where it is explained.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Fixed(fixed) => fixed.name(),
+            Self::Named(fixed) => fixed.name(),
             Self::Drawn(_) => "drawn",
         }
     }
@@ -52,7 +52,7 @@ impl Pattern {
     fn reach(&self) -> usize {
         match self {
             Self::Drawn(drawn) => drawn.n_rows,
-            Self::Fixed(_) => usize::MAX,
+            Self::Named(_) => usize::MAX,
         }
     }
 
@@ -60,9 +60,9 @@ impl Pattern {
     fn share(&self, query: usize, key: usize, n_keys: usize) -> f64 {
         let one_hot = |at: usize| f64::from(u8::from(key == at.min(n_keys - 1)));
         match self {
-            Self::Fixed(FixedPattern::Uniform) => 1.0,
-            Self::Fixed(FixedPattern::Diagonal) => one_hot(query),
-            Self::Fixed(FixedPattern::Previous) => one_hot(query.saturating_sub(1)),
+            Self::Named(NamedPattern::Uniform) => 1.0,
+            Self::Named(NamedPattern::Diagonal) => one_hot(query),
+            Self::Named(NamedPattern::Previous) => one_hot(query.saturating_sub(1)),
             Self::Drawn(drawn) if key < drawn.n_columns => {
                 drawn.cells[query * drawn.n_columns + key]
             }
@@ -71,21 +71,21 @@ impl Pattern {
     }
 }
 
-/// The frozen heads of one site.
+/// The heads of one site whose patterns are fixed.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Frozen {
+pub struct FixedPatterns {
     /// By head, those that give more rows first; a row is given by the last that reaches it.
-    heads: Vec<(usize, Vec<Pattern>)>,
+    heads: Vec<(usize, Vec<FixedPattern>)>,
 }
 
-impl Frozen {
+impl FixedPatterns {
     /// Puts a pattern in place of what the head has in the rows that it gives.
-    pub(super) fn freeze(&mut self, head: usize, pattern: &Pattern) {
+    pub(super) fn fix(&mut self, head: usize, pattern: &FixedPattern) {
         if pattern.reach() == 0 {
             return;
         }
         // The order in which heads were named says nothing.
-        let found = self.heads.binary_search_by_key(&head, |(frozen, _)| *frozen);
+        let found = self.heads.binary_search_by_key(&head, |(fixed, _)| *fixed);
         let at = found.unwrap_or_else(|at| {
             self.heads.insert(at, (head, Vec::new()));
             at
@@ -95,19 +95,19 @@ impl Frozen {
         patterns.push(pattern.clone());
     }
 
-    /// Whether no head is frozen.
+    /// Whether no head has a fixed pattern.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
 
     /// Whether some rows of a head are given.
     pub fn gives(&self, head: usize) -> bool {
-        self.heads.iter().any(|(frozen, _)| *frozen == head)
+        self.heads.iter().any(|(fixed, _)| *fixed == head)
     }
 
     /// The pattern that gives a row, if one does.
-    pub fn pattern(&self, head: usize, query: usize) -> Option<&Pattern> {
-        let (_, patterns) = self.heads.iter().find(|(frozen, _)| *frozen == head)?;
+    pub fn pattern(&self, head: usize, query: usize) -> Option<&FixedPattern> {
+        let (_, patterns) = self.heads.iter().find(|(fixed, _)| *fixed == head)?;
         patterns.iter().rev().find(|pattern| query < pattern.reach())
     }
 
@@ -144,10 +144,10 @@ impl Frozen {
 ///
 /// # Errors
 /// `edit/bad-value` for cells that are no weights and for rows of several lengths.
-pub(super) fn pattern(sent: &HeadPattern) -> Result<Pattern> {
+pub(super) fn pattern(sent: &HeadPattern) -> Result<FixedPattern> {
     match sent {
-        HeadPattern::Named(fixed) => Ok(Pattern::Fixed(*fixed)),
-        HeadPattern::Drawn(rows) => drawn(rows).map(|drawn| Pattern::Drawn(Rc::new(drawn))),
+        HeadPattern::Named(fixed) => Ok(FixedPattern::Named(*fixed)),
+        HeadPattern::Drawn(rows) => drawn(rows).map(|drawn| FixedPattern::Drawn(Rc::new(drawn))),
     }
 }
 
@@ -193,35 +193,35 @@ mod tests {
 
     const NO: f32 = f32::NEG_INFINITY;
 
-    fn frozen(patterns: &[Pattern]) -> Frozen {
-        let mut frozen = Frozen::default();
+    fn fixed(patterns: &[FixedPattern]) -> FixedPatterns {
+        let mut fixed = FixedPatterns::default();
         for pattern in patterns {
-            frozen.freeze(1, pattern);
+            fixed.fix(1, pattern);
         }
-        frozen
+        fixed
     }
 
-    fn drawn(cells: &[f64], n_rows: usize) -> Pattern {
+    fn drawn(cells: &[f64], n_rows: usize) -> FixedPattern {
         let (cells, n_columns) = (cells.to_vec(), cells.len() / n_rows);
-        Pattern::Drawn(Rc::new(Drawn { cells, n_rows, n_columns }))
+        FixedPattern::Drawn(Rc::new(Drawn { cells, n_rows, n_columns }))
     }
 
-    fn row(frozen: &Frozen, query: usize, mask: &[f32]) -> Vec<f32> {
+    fn row(fixed: &FixedPatterns, query: usize, mask: &[f32]) -> Vec<f32> {
         let mut row = mask.to_vec();
-        assert!(frozen.write(1, query, &mut row));
+        assert!(fixed.write(1, query, &mut row));
         row
     }
 
     #[wasm_bindgen_test(unsupported = test)]
     fn a_row_is_given_by_the_last_pattern_that_reaches_it() {
         let both =
-            frozen(&[Pattern::Fixed(FixedPattern::Uniform), drawn(&[0.0, 1.0, 1.0, 0.0], 2)]);
+            fixed(&[FixedPattern::Named(NamedPattern::Uniform), drawn(&[0.0, 1.0, 1.0, 0.0], 2)]);
         assert_eq!(row(&both, 1, &[0.0; 2]), [1.0, 0.0]);
         assert_eq!(row(&both, 2, &[0.0; 2]), [0.5, 0.5]);
-        let covered = frozen(&[drawn(&[1.0], 1), Pattern::Fixed(FixedPattern::Previous)]);
-        assert_eq!(covered, frozen(&[Pattern::Fixed(FixedPattern::Previous)]));
+        let covered = fixed(&[drawn(&[1.0], 1), FixedPattern::Named(NamedPattern::Previous)]);
+        assert_eq!(covered, fixed(&[FixedPattern::Named(NamedPattern::Previous)]));
         let mut untouched = [0.0, NO];
-        assert!(!frozen(&[drawn(&[1.0], 1)]).write(1, 1, &mut untouched));
+        assert!(!fixed(&[drawn(&[1.0], 1)]).write(1, 1, &mut untouched));
         assert_eq!(untouched, [0.0, NO]);
     }
 }

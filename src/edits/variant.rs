@@ -1,9 +1,9 @@
-//! Kinds of attention: what stands between a head's queries and keys and its weights.
+//! Variants of attention: what stands between a head's queries and keys and its weights.
 //!
-//! All kinds keep the four stages, `weights = softmax(masked)`, `masked = scores + mask`, and
+//! All variants keep the four stages, `weights = softmax(masked)`, `masked = scores + mask`, and
 //! differ in what *raw* and *scores* are. With `f = scale ÷ temperature`:
 //!
-//! | kind | raw | scores | source |
+//! | variant | raw | scores | source |
 //! |---|---|---|---|
 //! | softmax | `q·k` | `f · raw` | Vaswani et al. 2017, 3.2.1 |
 //! | cosine | `q·k / (‖q‖ ‖k‖)` | `f · raw` | Graves et al. 2014, eq. 6 |
@@ -28,7 +28,7 @@ use crate::kernels::random::{fraction, mix, seed_of};
 
 /// What makes weights of queries and keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum Variant {
     /// Products of queries and keys.
     #[default]
     Softmax,
@@ -106,7 +106,7 @@ pub fn segments(n: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).map(move |i| i * n / count..(i + 1) * n / count)
 }
 
-impl Kind {
+impl Variant {
     /// Its name as it is sent.
     pub fn name(self) -> &'static str {
         match self {
@@ -144,7 +144,7 @@ impl Kind {
     }
 
     /// Bytes that are kept of each of so many keys while rows are computed, of a head so wide;
-    /// of a kind of all rows also when they are.
+    /// of a variant of all rows also when they are.
     pub fn kept_per_key(self, head_dim: usize, n_keys: usize) -> u64 {
         let bytes = match self {
             Self::Cosine => size_of::<f32>(),
@@ -208,7 +208,7 @@ impl Kind {
         matches!(self, Self::Linear | Self::Performer { .. })
     }
 
-    /// Forbids what the kind leaves out, in a row of scores with their mask, of whose keys the
+    /// Forbids what the variant leaves out, in a row of scores with their mask, of whose keys the
     /// query may look at those that are `visible`.
     pub fn leave_out(self, query: usize, visible: impl FnOnce() -> Vec<bool>, row: &mut [f32]) {
         match self {
@@ -217,7 +217,7 @@ impl Kind {
                 row[..keys.start].fill(f32::NEG_INFINITY);
                 row[keys.end..].fill(f32::NEG_INFINITY);
             }
-            kind if kind.sums_open_keys() => {
+            variant if variant.sums_open_keys() => {
                 // Sums have no place for a large negative number: what is closed is left out.
                 for (cell, open) in row.iter_mut().zip(visible()) {
                     *cell = if open { *cell } else { f32::NEG_INFINITY };
@@ -236,7 +236,7 @@ impl Kind {
 /// What scores are multiplied by.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Scale {
-    /// As the model and the kind have it.
+    /// As the model and the variant have it.
     #[default]
     Model,
     /// 1.
@@ -279,9 +279,9 @@ impl Dropout {
 
 /// Everything that an edit can say of how one head comes to its weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HeadKind {
-    /// Which kind.
-    pub kind: Kind,
+pub struct HeadVariant {
+    /// Which variant.
+    pub variant: Variant,
     /// On scores.
     pub scale: Scale,
     /// Under scores.
@@ -290,17 +290,17 @@ pub struct HeadKind {
     pub dropout: Option<Dropout>,
 }
 
-impl Default for HeadKind {
+impl Default for HeadVariant {
     fn default() -> Self {
-        Self { kind: Kind::default(), scale: Scale::Model, temperature: 1.0, dropout: None }
+        Self { variant: Variant::default(), scale: Scale::Model, temperature: 1.0, dropout: None }
     }
 }
 
-impl HeadKind {
+impl HeadVariant {
     /// What raw scores are multiplied by; `model` is `1/√d_h`.
     pub fn factor(&self, model: f32) -> f32 {
         let scale = match self.scale {
-            Scale::Model if self.kind.is_product() => model,
+            Scale::Model if self.variant.is_product() => model,
             Scale::Model | Scale::None => 1.0,
             Scale::By(factor) => factor,
         };
@@ -311,15 +311,15 @@ impl HeadKind {
 
 /// The heads of a site whose way to their weights is another than the model's.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Kinds {
-    heads: Vec<(usize, HeadKind)>,
+pub struct Variants {
+    heads: Vec<(usize, HeadVariant)>,
 }
 
-impl Kinds {
+impl Variants {
     /// What holds for a head.
-    pub fn of(&self, head: usize) -> HeadKind {
+    pub fn of(&self, head: usize) -> HeadVariant {
         let found = self.heads.iter().find(|(edited, _)| *edited == head);
-        found.map(|(_, kind)| *kind).unwrap_or_default()
+        found.map(|(_, variant)| *variant).unwrap_or_default()
     }
 
     /// Whether all heads are the model's own.
@@ -327,8 +327,8 @@ impl Kinds {
         self.heads.is_empty()
     }
 
-    /// The heads with another kind, and what holds for them.
-    pub fn iter(&self) -> impl Iterator<Item = &(usize, HeadKind)> {
+    /// The heads with another variant, and what holds for them.
+    pub fn iter(&self) -> impl Iterator<Item = &(usize, HeadVariant)> {
         self.heads.iter()
     }
 
@@ -338,21 +338,21 @@ impl Kinds {
         Self { heads: self.heads.iter().filter(|(own, _)| *own != head).copied().collect() }
     }
 
-    /// The same with one head of this kind; the model's own leaves no trace.
+    /// The same with one head of this variant; the model's own leaves no trace.
     #[must_use]
-    pub fn with(&self, head: usize, kind: HeadKind) -> Self {
+    pub fn with(&self, head: usize, variant: HeadVariant) -> Self {
         let mut other = self.without(head);
-        if kind != HeadKind::default() {
+        if variant != HeadVariant::default() {
             let at = other.heads.partition_point(|(own, _)| *own < head);
-            other.heads.insert(at, (head, kind));
+            other.heads.insert(at, (head, variant));
         }
         other
     }
 
     /// Changes what holds for a head.
-    pub(super) fn change(&mut self, head: usize, change: impl FnOnce(&mut HeadKind)) {
-        let mut kind = self.of(head);
-        change(&mut kind);
-        *self = self.with(head, kind);
+    pub(super) fn change(&mut self, head: usize, change: impl FnOnce(&mut HeadVariant)) {
+        let mut variant = self.of(head);
+        change(&mut variant);
+        *self = self.with(head, variant);
     }
 }

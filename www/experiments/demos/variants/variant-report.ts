@@ -17,7 +17,7 @@ const MOST_CELLS = 60_000;
 const ROUNDING = 1e-6;
 
 /** What a pattern comes from that is no softmax over the keys. */
-const IMPLIED: Partial<Record<HeadCost["kind"], "rank" | "segments">> = {
+const IMPLIED: Partial<Record<HeadCost["variant"], "rank" | "segments">> = {
   "low-rank": "rank",
   linformer: "segments",
 };
@@ -26,12 +26,12 @@ const IMPLIED: Partial<Record<HeadCost["kind"], "rank" | "segments">> = {
  * The cost of the chosen head beside exact attention, and how far its pattern and output are from
  * that.
  */
-export const kindReport = demo("kind", {
+export const variantReport = demo("variant", {
   // A thousand draws are too slow while the text is generated.
   waits: true,
   reads: ({ run, revision, head, edits }) =>
     run && head && edits ? { run, revision, ...head, drops: dropsOf(edits, head) } : null,
-  failed: "kindReport.notRead",
+  failed: "variantReport.notRead",
   // The answers are about a head that may be another than the chosen one until the next are read.
   ask: async (_, __, { run, stack, layer, head: at }) => {
     const head = { stack, layer, head: at };
@@ -46,10 +46,10 @@ export const kindReport = demo("kind", {
     return { head, cost, dropped, rows, columns };
   },
   views: ({ head, cost, dropped, rows, columns }, _, { drops }) => {
-    const { kind, pattern, output, untrained, implied } = cost;
+    const { variant, pattern, output, untrained, implied } = cost;
     const place = { layer: head.layer + 1, head: head.head + 1 };
-    const title = message("kindReport.title", { ...place, kind: message(`kind.${kind}`) });
-    const names = ["", message("kindReport.here"), message("kindReport.exact")];
+    const title = message("variantReport.title", { ...place, kind: message(`variant.${variant}`) });
+    const names = ["", message("variantReport.here"), message("variantReport.exact")];
     const counts = [
       ["operations", cost.operations, cost.exactOperations],
       ["bytes", cost.bytes, cost.exactBytes],
@@ -59,24 +59,24 @@ export const kindReport = demo("kind", {
     // It is exact attention itself.
     const isExact = [pattern, output].every((one) => one.largest < ROUNDING);
     const apart =
-      kind === "softmax" && isExact
+      variant === "softmax" && isExact
         ? null
         : html`<p class="small" role="status">
-            ${message("kindReport.pattern", departure(pattern))}
-            ${message("kindReport.output", departure(output))}
+            ${message("variantReport.pattern", departure(pattern))}
+            ${message("variantReport.output", departure(output))}
           </p>`;
     const report = {
       title,
       notes: [
-        ...(untrained ? [message("kindReport.untrained")] : []),
-        ...(implied ? [message(`kindReport.implied.${IMPLIED[kind] ?? "features"}`)] : []),
+        ...(untrained ? [message("variantReport.untrained")] : []),
+        ...(implied ? [message(`variantReport.implied.${IMPLIED[variant] ?? "features"}`)] : []),
       ],
-      name: "cost-of-kind",
+      name: "cost-of-variant",
       of: head,
       csv: {
         columns: names,
         rows: [
-          ...counts.map(([what, ...both]) => [message(`kindReport.${what}`), ...both]),
+          ...counts.map(([what, ...both]) => [message(`variantReport.${what}`), ...both]),
           [message("saving.weightsApart"), pattern.largest, 0],
           [message("saving.outputApart"), output.largest, 0],
         ],
@@ -85,14 +85,14 @@ export const kindReport = demo("kind", {
         title,
         counts.map(([key, here, exact]) => ({
           key,
-          head: message(`kindReport.${key}`),
+          head: message(`variantReport.${key}`),
           cells: [formatNumber(here), formatNumber(exact), share(here, exact)],
         })),
-        [...names, message("kindReport.ratio")],
+        [...names, message("variantReport.ratio")],
       ),
       foot: html`${apart}
         <p class="small muted">
-          ${message("kindReport.counted")} ${apart && message("kindReport.inAll")}
+          ${message("variantReport.counted")} ${apart && message("variantReport.inAll")}
         </p>`,
     };
     if (dropped?.draws) return [[report, { ...droppedView(dropped, rows, columns), of: head }]];
@@ -101,9 +101,9 @@ export const kindReport = demo("kind", {
     const most = formatNumber(MOST_CELLS);
     const words = { draws, most, cells: formatNumber(rows.length * columns.length) };
     const figure = html`<p class="small muted" role="status">
-      ${message("kindReport.tooLong", words)}
+      ${message("variantReport.tooLong", words)}
     </p>`;
-    return [[report, { title: message("kindReport.dropout"), figure }]];
+    return [[report, { title: message("variantReport.dropout"), figure }]];
   },
 });
 
@@ -119,9 +119,9 @@ function droppedView(dropout: DropoutMean, queries: readonly string[], keys: rea
     });
   const count = formatNumber(draws);
   const pictures = [
-    [own, message("kindReport.thisDraw")],
-    [mean, message("kindReport.meanOf", { draws: count })],
-    [undropped, message("kindReport.undropped")],
+    [own, message("variantReport.thisDraw")],
+    [mean, message("variantReport.meanOf", { draws: count })],
+    [undropped, message("variantReport.undropped")],
   ] as const;
   const counts = {
     draws: count,
@@ -130,8 +130,8 @@ function droppedView(dropout: DropoutMean, queries: readonly string[], keys: rea
     most: formatValue(Math.max(...sumsOf(own))),
   };
   return {
-    title: message("kindReport.dropout"),
-    notes: [message("kindReport.dropoutHint"), message("kindReport.mean", counts)],
+    title: message("variantReport.dropout"),
+    notes: [message("variantReport.dropoutHint"), message("variantReport.mean", counts)],
     name: "dropout",
     figure: html`<div class="columns apart">
       ${pictures.map(([numbers, values]) => {
@@ -140,8 +140,8 @@ function droppedView(dropout: DropoutMean, queries: readonly string[], keys: rea
         const names = sumsOf(numbers).map(
           (sum, at) => `${formatValue(sum)} · ${queries[at] ?? ""}`,
         );
-        const rows = { title: message("kindReport.rows"), names };
-        const columns = { title: message("kindReport.columns"), names: keys };
+        const rows = { title: message("variantReport.rows"), names };
+        const columns = { title: message("variantReport.columns"), names: keys };
         return html`<figure>${matrix({ tensor, values, height: 220, rows, columns })}</figure>`;
       })}
     </div>`,
@@ -150,7 +150,7 @@ function droppedView(dropout: DropoutMean, queries: readonly string[], keys: rea
 
 function departure({ largest: most, relative }: HeadCost["pattern"]) {
   return {
-    largest: most < ROUNDING ? message("kindReport.rounding") : formatValue(most),
+    largest: most < ROUNDING ? message("variantReport.rounding") : formatValue(most),
     relative: relative === null ? "–" : formatPercent(relative),
   };
 }

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, state } from "lit/decorators.js";
-import { LARGEST_SIDE, type Workbench } from "../data/index.js";
+import { LARGEST_SIDE, type Calculation } from "../data/index.js";
 import { formatValue } from "../draw/text.js";
 import { isAmbiguous, numberIn, Unreadable } from "../export/read-matrix.js";
 import { formatList, message, type MessageKey } from "../i18n/index.js";
@@ -29,7 +29,7 @@ import "./demos/demo-element.js";
 import { NUMBERS } from "../kit/fields.js";
 import { Settings } from "../kit/settings.js";
 import { Study } from "../kit/study.js";
-import { overflow, worked } from "./demos/numbers/workbench.js";
+import { overflow, worked } from "./demos/numbers/calculator.js";
 import { isExpected, type Refusal } from "../session/run/failures.js";
 import type { HeadFigures } from "../session/run/head.js";
 import { SessionPart } from "../session/session.js";
@@ -52,7 +52,7 @@ import {
 } from "./calculator/matrix-text.js";
 import { MOST_TOKENS, readHeadInputs, residueOf, type ReadHead } from "./calculator/model-head.js";
 import { isLarge, type GridChange } from "./calculator/number-grid.js";
-import styles from "./numbers-bench.css?inline";
+import styles from "./calculator.css?inline";
 
 const INPUT_SYMBOLS = { x: "X", query: "W_Q", key: "W_K", value: "W_V", output: "W_O", mask: "M" };
 /** Weights that are this near are the same: the model computes in f32. */
@@ -60,10 +60,10 @@ const SAME = 1e-5;
 
 /**
  * Numbers of one's own: matrices to type into, all that the engine computes of them, and two
- * laboratories.
+ * demos.
  */
-@customElement("headscope-numbers-bench")
-export class HeadscopeNumbersBench extends SessionPart {
+@customElement("headscope-calculator")
+export class HeadscopeCalculator extends SessionPart {
   static override styles = [formStyles, unsafeCSS(styles)];
 
   @state() private problem: Refusal | null = null;
@@ -89,9 +89,9 @@ export class HeadscopeNumbersBench extends SessionPart {
   override willUpdate(): void {
     const { inputs } = this;
     if (misfitOf(inputs)) return;
-    this.asked.ask([inputs], async ({ lab, signal }) => ({
+    this.asked.ask([inputs], async ({ core, signal }) => ({
       inputs,
-      worked: await lab.ask("workbench", questionOf(inputs), { signal }),
+      worked: await core.ask("calculator", questionOf(inputs), { signal }),
     }));
   }
 
@@ -101,7 +101,7 @@ export class HeadscopeNumbersBench extends SessionPart {
     const answer = misfit ? null : asked.answer;
     // The chosen head, or the last that these numbers have.
     const head = Math.min(settings.values.head, inputs.heads - 1);
-    const workbench: Answered | null = answer && { ...answer, head, choose: this.chooseHead };
+    const calculator: Answered | null = answer && { ...answer, head, choose: this.chooseHead };
     const failed = misfit ? misfitRefusal(misfit) : asked.failure ? refusalOf(asked.failure) : null;
     const problem =
       this.problem ?? failed ?? (answer && overflowRefusal(answer.worked, answer.inputs.mask));
@@ -116,13 +116,13 @@ export class HeadscopeNumbersBench extends SessionPart {
         ${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}
       </div>
       ${
-        workbench &&
+        calculator &&
         [worked, overflow].map(
           (demo) =>
             html`<headscope-demo
               class="ruled"
               .demo=${demo}
-              .workbench=${workbench}
+              .calculator=${calculator}
             ></headscope-demo>`,
         )
       }`;
@@ -132,7 +132,7 @@ export class HeadscopeNumbersBench extends SessionPart {
    * Puts the shown head of the model into the calculator, and says whether its weights are the
    * model's own.
    */
-  private renderModel(result: Workbench | null): TemplateResult | typeof nothing {
+  private renderModel(result: Calculation | null): TemplateResult | typeof nothing {
     const { read, refused, inputs, session } = this;
     const { figures, state } = session;
     const at = figures?.head ?? read?.head;

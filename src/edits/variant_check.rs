@@ -1,10 +1,10 @@
-//! An edit of kinds of attention as it was sent, checked: the kind has a name and the numbers
+//! An edit of attention variants as it was sent, checked: the variant has a name and the numbers
 //! that it takes, and what comes together on one head makes sense.
 
-use super::kind::{Band, Dropout, HeadKind, Kind, Scale};
 use super::limits::{LARGEST_FACTOR, LARGEST_RATE, LONGEST_DECOMPOSED, MOST_UNITS};
 use super::scope::{Extent, index, only};
-use super::wire::{KindName, ScaleName, ScoreScale};
+use super::variant::{Band, Dropout, HeadVariant, Scale, Variant};
+use super::wire::{ScaleName, ScoreScale, VariantName};
 use super::{Edits, wire};
 use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown};
@@ -12,27 +12,27 @@ use crate::kernels::random::seed_of;
 
 /// The parts of a head's way that an edit names.
 pub(super) struct Change {
-    kind: Option<Kind>,
+    variant: Option<Variant>,
     scale: Option<Scale>,
     temperature: Option<f32>,
     dropout: Option<wire::Dropout>,
 }
 
 impl Change {
-    /// The kind that it names; else the model's own, which fits everywhere.
-    pub fn kind(&self) -> Kind {
-        self.kind.unwrap_or_default()
+    /// The variant that it names; else the model's own, which fits everywhere.
+    pub fn variant(&self) -> Variant {
+        self.variant.unwrap_or_default()
     }
 
     /// Changes those; what is drawn is drawn for each `[stack, layer, head]` by itself.
-    pub fn apply(&self, own: &mut HeadKind, place: &[usize]) {
-        if let Some(kind) = self.kind {
-            own.kind = match kind {
-                Kind::Additive { width, seed } => {
-                    Kind::Additive { width, seed: seed_of(seed, place) }
+    pub fn apply(&self, own: &mut HeadVariant, place: &[usize]) {
+        if let Some(variant) = self.variant {
+            own.variant = match variant {
+                Variant::Additive { width, seed } => {
+                    Variant::Additive { width, seed: seed_of(seed, place) }
                 }
-                Kind::Performer { features, seed } => {
-                    Kind::Performer { features, seed: seed_of(seed, place) }
+                Variant::Performer { features, seed } => {
+                    Variant::Performer { features, seed: seed_of(seed, place) }
                 }
                 other => other,
             };
@@ -50,13 +50,13 @@ impl Change {
 
 /// Checks what can be checked without knowing the model.
 pub(super) fn change(edit: &wire::AttentionEdit) -> Result<Change> {
-    let kind = match (&edit.kind, &edit.parameters) {
+    let variant = match (&edit.kind, &edit.parameters) {
         (None, None) => None,
         (None, Some(_)) => {
-            let expected = "a kind that the parameters belong to";
+            let expected = "a variant that the parameters belong to";
             return Err(Error::new(
                 Code::EditContradiction,
-                "a kind of attention",
+                "an attention variant",
                 expected,
                 "none",
             ));
@@ -73,22 +73,22 @@ pub(super) fn change(edit: &wire::AttentionEdit) -> Result<Change> {
             return Err(Error::new(Code::EditBadValue, "the rate of the dropout", expected, got));
         }
     }
-    Ok(Change { kind, scale, temperature, dropout: edit.dropout })
+    Ok(Change { variant, scale, temperature, dropout: edit.dropout })
 }
 
-/// A number of a kind: its name, the least and the most that it can be, and what it is if absent.
-pub struct KindNumber(pub &'static str, pub usize, pub usize, pub usize);
+/// A number of a variant: its name, the least and the most that it can be, and what it is if absent.
+pub struct VariantNumber(pub &'static str, pub usize, pub usize, pub usize);
 
 /// Only mixed, so that every whole number will do.
-const SEED: KindNumber = KindNumber("seed", 0, u32::MAX as usize, 1);
+const SEED: VariantNumber = VariantNumber("seed", 0, u32::MAX as usize, 1);
 
-const fn units(name: &'static str, least: usize, usual: usize) -> KindNumber {
-    KindNumber(name, least, MOST_UNITS, usual)
+const fn units(name: &'static str, least: usize, usual: usize) -> VariantNumber {
+    VariantNumber(name, least, MOST_UNITS, usual)
 }
 
-impl KindName {
-    /// The numbers of the kind.
-    pub const fn numbers(self) -> &'static [KindNumber] {
+impl VariantName {
+    /// The numbers of the variant.
+    pub const fn numbers(self) -> &'static [VariantNumber] {
         match self {
             Self::Softmax | Self::Cosine | Self::Linear => &[],
             Self::Additive => const { &[units("width", 0, 0), SEED] },
@@ -102,9 +102,9 @@ impl KindName {
     }
 }
 
-/// A kind with the numbers that it takes, and a refusal of those that it does not.
-pub fn named(kind: KindName, sent: wire::KindParameters) -> Result<Kind> {
-    let wire::KindParameters { width, size, neighbours, features, rank, keys, seed } = sent;
+/// A variant with the numbers that it takes, and a refusal of those that it does not.
+pub fn named(variant: VariantName, sent: wire::VariantParameters) -> Result<Variant> {
+    let wire::VariantParameters { width, size, neighbours, features, rank, keys, seed } = sent;
     let all = [
         ("width", width),
         ("size", size),
@@ -114,13 +114,13 @@ pub fn named(kind: KindName, sent: wire::KindParameters) -> Result<Kind> {
         ("keys", keys),
         ("seed", seed),
     ];
-    let name = kind.name();
-    let numbers = kind.numbers();
+    let name = variant.name();
+    let numbers = variant.numbers();
     let taken: Vec<&str> = numbers.iter().map(|number| number.0).collect();
     let is_sent = all.map(|(name, sent)| (name, sent.is_some()));
     only(&format!("the parameters of {name} attention"), &is_sent, &taken)?;
     let mut found = [0; 2];
-    for (found, KindNumber(number, least, most, usual)) in found.iter_mut().zip(numbers) {
+    for (found, VariantNumber(number, least, most, usual)) in found.iter_mut().zip(numbers) {
         let sent = all.iter().find_map(|(name, sent)| sent.filter(|_| name == number));
         let what = format!("the {number} of {name} attention");
         *found = sent.map_or(Ok(*usual), |sent| index(sent, &what))?;
@@ -130,17 +130,17 @@ pub fn named(kind: KindName, sent: wire::KindParameters) -> Result<Kind> {
         }
     }
     let [first, second] = found;
-    Ok(match kind {
-        KindName::Cosine => Kind::Cosine,
-        KindName::Additive => Kind::Additive { width: first, seed: second as u64 },
-        KindName::Sliding => Kind::Banded(Band::Sliding { width: first }),
-        KindName::Blocks => Kind::Banded(Band::Blocks { size: first, neighbours: second }),
-        KindName::Linear => Kind::Linear,
-        KindName::Performer => Kind::Performer { features: first, seed: second as u64 },
-        KindName::LowRank => Kind::LowRank { rank: first },
-        KindName::Linformer => Kind::Linformer { keys: first },
-        KindName::Chunked => Kind::Chunked { size: first },
-        KindName::Softmax => Kind::Softmax,
+    Ok(match variant {
+        VariantName::Cosine => Variant::Cosine,
+        VariantName::Additive => Variant::Additive { width: first, seed: second as u64 },
+        VariantName::Sliding => Variant::Banded(Band::Sliding { width: first }),
+        VariantName::Blocks => Variant::Banded(Band::Blocks { size: first, neighbours: second }),
+        VariantName::Linear => Variant::Linear,
+        VariantName::Performer => Variant::Performer { features: first, seed: second as u64 },
+        VariantName::LowRank => Variant::LowRank { rank: first },
+        VariantName::Linformer => Variant::Linformer { keys: first },
+        VariantName::Chunked => Variant::Chunked { size: first },
+        VariantName::Softmax => Variant::Softmax,
     })
 }
 
@@ -164,7 +164,7 @@ fn factor(sent: f64, what: &str) -> Result<f32> {
 pub(super) fn check_sites(edits: &Edits, extents: &[Extent]) -> Result<()> {
     for extent in extents {
         for site in edits.sites(extent.stack) {
-            for (_, own) in site.kinds().iter() {
+            for (_, own) in site.variants().iter() {
                 check_head(own, extent)?;
             }
         }
@@ -172,36 +172,36 @@ pub(super) fn check_sites(edits: &Edits, extents: &[Extent]) -> Result<()> {
     Ok(())
 }
 
-/// Whether a stack can have a kind: what mixes tokens needs them all at once.
-pub fn fits_stack(kind: Kind, stack: Stack) -> bool {
-    match kind {
-        Kind::LowRank { .. } => stack == Stack::Encoder,
+/// Whether a stack can have a variant: what mixes tokens needs them all at once.
+pub fn fits_stack(variant: Variant, stack: Stack) -> bool {
+    match variant {
+        Variant::LowRank { .. } => stack == Stack::Encoder,
         // Cross-attention's keys are all there before the first query.
-        Kind::Linformer { .. } => stack != Stack::Decoder,
+        Variant::Linformer { .. } => stack != Stack::Decoder,
         _ => true,
     }
 }
 
-fn check_head(own: &HeadKind, extent: &Extent) -> Result<()> {
-    let name = own.kind.name();
+fn check_head(own: &HeadVariant, extent: &Extent) -> Result<()> {
+    let name = own.variant.name();
     let refused = |expected: &str, got: &str| {
         let what = format!("{name} attention in the {} stack", extent.stack.name());
         Err(Error::new(Code::EditContradiction, what, expected, got))
     };
-    if own.dropout.is_some() && !own.kind.has_rows() {
+    if own.dropout.is_some() && !own.variant.has_rows() {
         return refused("no dropout, since it holds no weights to drop", "one");
     }
-    if !own.kind.has_scale() && (own.scale != Scale::Model || own.temperature != 1.0) {
+    if !own.variant.has_scale() && (own.scale != Scale::Model || own.temperature != 1.0) {
         return refused("no scale or temperature, since it has no exponent", "one");
     }
-    if !fits_stack(own.kind, extent.stack) {
+    if !fits_stack(own.variant, extent.stack) {
         return refused(
             "a stack that reads all its tokens at once, as an encoder does",
             "one whose tokens are written one after another, and which would see those to come",
         );
     }
     let side = extent.n_queries.min(extent.n_keys);
-    if matches!(own.kind, Kind::LowRank { .. }) && side > LONGEST_DECOMPOSED {
+    if matches!(own.variant, Variant::LowRank { .. }) && side > LONGEST_DECOMPOSED {
         return Err(Error::new(
             Code::SelectionTooLarge,
             "low-rank attention",

@@ -1,5 +1,5 @@
-// The bench: what only a page shows of it: strokes over cells, the drawer, sliders, dragged tokens,
-// the workbench.
+// The experiment: what only a page shows of it: strokes over cells, the drawer, sliders, dragged tokens,
+// the calculator.
 import {
   BITES,
   boxOf,
@@ -11,7 +11,7 @@ import {
   type Page,
 } from "./page.js";
 
-const POSITIONS = "model=models/tiny-bert&text=The+dog+sees+the+cat.&bench=positions";
+const POSITIONS = "model=models/tiny-bert&text=The+dog+sees+the+cat.&experiment=positions";
 const GPT = "model=models/tiny-gpt&text=The+dog+sees+the+cat";
 const demo = (page: Page, name: string): Locator => page.locator(`headscope-demo[name=${name}]`);
 
@@ -36,7 +36,7 @@ async function cells(
 }
 
 test("masks: a stroke blocks and opens cells", async ({ page, explorer }) => {
-  await explorer.open(`${BITES}&stack=encoder&picture=mask&bench=masks`);
+  await explorer.open(`${BITES}&stack=encoder&picture=mask&experiment=masks`);
   await explorer.button("Paint cells").click();
   await page.getByLabel("Stroke scope").selectOption("Encoder, all layers");
   const masked = await cells(page, "headscope-mask");
@@ -46,7 +46,7 @@ test("masks: a stroke blocks and opens cells", async ({ page, explorer }) => {
     /edits=\{'masks':\[\{'stack':'encoder','block':\[\[1,0\],\[1,1\],\[1,2\],\[1,3\],\[1,4\]/,
   );
   await explorer.press("Undo");
-  await explorer.open(`${GPT}&stage=masked&bench=masks`);
+  await explorer.open(`${GPT}&stage=masked&experiment=masks`);
   const at = await cells(page, "headscope-heatmap");
   await explorer.figure.focus();
   for (const key of ["Escape", "Shift"]) {
@@ -55,7 +55,7 @@ test("masks: a stroke blocks and opens cells", async ({ page, explorer }) => {
   }
 });
 
-test("the open bench leaves its picture in view", async ({ page, explorer }) => {
+test("the open experiment leaves its picture in view", async ({ page, explorer }) => {
   await page.setViewportSize({ width: 1200, height: 800 });
   /** How much of the picture's height lies above the drawer. */
   const share = async (): Promise<number> => {
@@ -83,8 +83,8 @@ test("an experiment changes the answer by one press", async ({ page, explorer })
     ["kinds", "Remove √d everywhere"],
     ["heads", "ablated"],
   ] as const) {
-    await explorer.open(`bench=${part}`);
-    const first = page.locator("headscope-bench").getByText(press, { exact: true });
+    await explorer.open(`experiment=${part}`);
+    const first = page.locator("headscope-experiments").getByText(press, { exact: true });
     await first.click();
     await explorer.settle();
     await expect(page.locator("headscope-edits-panel del").first()).toBeInViewport();
@@ -93,7 +93,7 @@ test("an experiment changes the answer by one press", async ({ page, explorer })
 });
 
 test("an experiment is moved, played and undone", async ({ page, explorer }) => {
-  await explorer.open(`${POSITIONS}&labs=places(open-yes)`);
+  await explorer.open(`${POSITIONS}&demos=places(open-yes)`);
   const waves = demo(page, "waves");
   const dim = waves.locator("#dim").getByRole("slider");
   await expect(dim).toHaveValue("64");
@@ -105,7 +105,7 @@ test("an experiment is moved, played and undone", async ({ page, explorer }) => 
     await drag(page, [box.x + box.width / 8, y], [box.x + box.width / 2, y]);
     expect(Number(await dim.inputValue())).toBeGreaterThan(128);
   }).toPass({ timeout: 10_000 });
-  // Where the bench was closed meanwhile, it opens where the change was made.
+  // Where the experiments was closed meanwhile, it opens where the change was made.
   await page.locator("headscope-edits-panel .experiments [aria-expanded=true]").click();
   await expect(waves).toHaveCount(0);
   await explorer.button("Undo").click();
@@ -144,20 +144,23 @@ test("positions: tokens are moved by keys and the pointer", async ({ page, explo
   expect(await order()).toEqual(before);
 });
 
-const workbench = (page: Page): Locator => page.locator("headscope-numbers-bench");
+const calculator = (page: Page): Locator => page.locator("headscope-calculator");
 const cell = (page: Page, name: string): Locator =>
   page.getByRole("textbox", { name, exact: true });
 const result = (page: Page, name: string): Locator =>
-  workbench(page).locator("headscope-demo[name=worked]").getByRole("grid", { name, exact: true });
+  calculator(page).locator("headscope-demo[name=worked]").getByRole("grid", { name, exact: true });
 
-async function openWorkbench(explorer: ExplorerPage, state = "text=The+dog+bites."): Promise<void> {
-  await explorer.fresh(`${state}&bench=numbers`);
+async function openCalculator(
+  explorer: ExplorerPage,
+  state = "text=The+dog+bites.",
+): Promise<void> {
+  await explorer.fresh(`${state}&experiment=calculator`);
   await expect(result(explorer.page, "context")).toBeVisible();
 }
 
-test("workbench: the worked example, typed and shared", async ({ page, explorer }) => {
-  await openWorkbench(explorer);
-  await workbench(page).getByRole("radio", { name: "8", exact: true }).check();
+test("calculator: the worked example, typed and shared", async ({ page, explorer }) => {
+  await openCalculator(explorer);
+  await calculator(page).getByRole("radio", { name: "8", exact: true }).check();
   const firstRow = (name: string): Locator =>
     result(page, name).locator("tbody tr").first().locator("[role=gridcell], td");
   await expect(firstRow("context")).toHaveText(["0.98522025", "1.74174051", "0.75652026"]);
@@ -172,12 +175,12 @@ test("workbench: the worked example, typed and shared", async ({ page, explorer 
   await page.reload();
   await expect(cell(page, "X, row 1, column 1")).toHaveValue("0");
   const { name } = await explorer.save(explorer.button("Save X as csv"));
-  expect(name).toBe("headscope_workbench_x.csv");
+  expect(name).toBe("headscope_calculator_x.csv");
 });
 
-test("workbench: a head of the model has its weights", async ({ page, explorer }) => {
-  await openWorkbench(explorer, `${BITES}&stack=encoder&layer=1&head=2`);
-  const part = workbench(page).locator(".model");
+test("calculator: a head of the model has its weights", async ({ page, explorer }) => {
+  await openCalculator(explorer, `${BITES}&stack=encoder&layer=1&head=2`);
+  const part = calculator(page).locator(".model");
   await part.getByRole("button").click();
   const residue = part.locator("[data-residue]");
   await expect(residue).toContainText("The weights below are the model’s");

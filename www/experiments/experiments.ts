@@ -1,0 +1,117 @@
+import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { BlockStack } from "../data/index.js";
+import { message, type MessageKey } from "../i18n/index.js";
+import { EXPERIMENTS, type Experiment, type EditLists } from "../state/index.js";
+import { Later } from "../ui/lazy.js";
+import { SessionPart, type Session } from "../session/session.js";
+import styles from "./experiments.css?inline";
+
+type DrawPart = (session: Session) => TemplateResult;
+
+/**
+ * A part of the experiments: fetched when it is first opened, with the sentences of its forms, figures
+ * and files.
+ */
+function part(fetch: () => Promise<DrawPart>): Later<DrawPart> {
+  return new Later(fetch, "experiments", "export", "pairs", "rules");
+}
+
+export const EXPERIMENT_PARTS: Readonly<Record<Experiment, Later<DrawPart>>> = {
+  masks: part(async () => (await import("./rules.js")).renderMasks),
+  calculator: part(async () => {
+    await import("./calculator.js");
+    return () => html`<headscope-calculator></headscope-calculator>`;
+  }),
+  heads: part(async () => {
+    await import("./heads.js");
+    return () => html`<headscope-heads-experiment></headscope-heads-experiment>`;
+  }),
+  variants: part(async () => (await import("./rules.js")).renderVariants),
+  positions: part(async () => (await import("./rules.js")).renderPositions),
+};
+
+/**
+ * The edit that a part offers first: of all heads, so that one press changes most answers. Its form
+ * narrows it.
+ */
+const FIRST_EDITS: Partial<Record<Experiment, (stack: BlockStack) => Partial<EditLists>>> = {
+  masks: () => ({ masks: [{ preset: { kind: "window", width: 0 } }] }),
+  positions: (stack) => ({ positions: [{ stack, scheme: "none" }] }),
+  variants: () => ({ attention: [{ kind: "softmax", scale: "none" }] }),
+};
+
+function renderFirst(
+  { onPage, store }: Session,
+  experiment: Experiment,
+): TemplateResult | typeof nothing {
+  const { edits, head, model } = onPage;
+  const stack = model?.info.stacks.encoder ? "encoder" : "decoder";
+  const first = FIRST_EDITS[experiment]?.(stack) ?? {};
+  const isOffered = Object.keys(first).some((list) => edits[list as keyof EditLists].length === 0);
+  return head && isOffered
+    ? html`<button
+        class="act"
+        @click=${() =>
+          store.update({
+            ...(experiment === "positions" && { stack }),
+            edits: { ...edits, ...first },
+          })}
+      >
+        ${message(`experiments.first.${experiment}` as MessageKey, { stack: message(`stack.${stack}`) })}
+      </button>`
+    : nothing;
+}
+
+/** The buttons that open and close the parts of the experiments. */
+export function renderExperimentButtons(session: Session): TemplateResult {
+  const { experiment: open } = session.state;
+  return html`<div
+    class="experiments inline"
+    role="group"
+    aria-label=${message("experiments.title")}
+  >
+    <h2>${message("experiments.title")}</h2>
+    ${EXPERIMENTS.map(
+      (name) =>
+        html`<button
+          aria-expanded=${open === name}
+          @click=${() => session.update({ experiment: open === name ? null : name, demos: null })}
+        >
+          ${message(`experiments.${name}`)}
+        </button>`,
+    )}
+  </div>`;
+}
+
+/**
+ * The open part of the experiments: beside everything else where the page is wide, elsewhere a drawer of
+ * the page below the picture that it changes.
+ */
+@customElement("headscope-experiments")
+export class HeadscopeExperiments extends SessionPart {
+  static override styles = unsafeCSS(styles);
+
+  /** Whether a wide page has it beside everything else. */
+  @property({ type: Boolean, reflect: true }) beside = false;
+
+  override render(): TemplateResult | typeof nothing {
+    const { session } = this;
+    const { experiment: open } = session.state;
+    if (open === null) return nothing;
+    const name = message(`experiments.${open}`);
+    return html`<div class="body" role="group" aria-label=${name}>
+      <header class="inline ends">
+        <h2>${name}</h2>
+        <button @click=${() => session.update({ experiment: null, demos: null })}>
+          ${message("experiments.close")}
+        </button>
+      </header>
+      ${EXPERIMENT_PARTS[open].show(
+        this,
+        (draw) => html`${renderFirst(session, open)}${draw(session)}`,
+        96,
+      )}
+    </div>`;
+  }
+}
