@@ -18,6 +18,7 @@ import {
   editLists,
   hasEdits,
   nameOfHead,
+  type Paint,
   paintCells,
   unreadAttribute,
   unusualStages,
@@ -51,7 +52,10 @@ import {
   tokensOf,
 } from "../session/run/selection.js";
 import { assignedRoles, roleCaptions } from "../session/run/head-order.js";
-import { addressOf, BackendChoice, models, Pool } from "../session/models/model-cache.js";
+import { addressOf } from "../session/models/addresses.js";
+import { BackendChoice } from "../session/models/backend-choice.js";
+import { models } from "../session/models/model-pool.js";
+import { Pool } from "../session/models/pool.js";
 import { lensOf, PAIR_PICTURES } from "../session/run/pair-pictures.js";
 import { shownImage } from "../session/run/shown-image.js";
 import {
@@ -64,8 +68,6 @@ import { namedSpectra } from "../session/run/head-words.js";
 import type { FigureTag } from "./heights.js";
 
 export { describeFailure } from "../session/run/failures.js";
-
-type Paint = Parameters<typeof paintCells>[3];
 
 interface Reading {
   properties: object;

@@ -6,7 +6,7 @@ import type { Cell, StepCell, StepPlace, StepTensor, Tensor, Token } from "../da
 import { DEFAULT_STATE } from "../state/index.js";
 import { cellsAt, displayPattern, readHead, withoutName } from "../session/run/head.js";
 import { lensOf } from "../session/run/pair-pictures.js";
-import { type LoadModel, ModelPool, models } from "../session/models/model-cache.js";
+import { type LoadModel, ModelPool, models } from "../session/models/model-pool.js";
 import { FigureController } from "./figure.js";
 
 vi.mock("./nearness.js", () => ({

@@ -3,7 +3,7 @@ import { FAKE_INFO, FakeModel, failed } from "../../tests/support/fake-model.js"
 import type { Backend, Model } from "../headscope.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import { inputOf } from "../session/run/computation.js";
-import { type LoadModel, ModelPool, models } from "../session/models/model-cache.js";
+import { type LoadModel, ModelPool, models } from "../session/models/model-pool.js";
 import { RunLease } from "./answer.js";
 
 const request = (text: string) => (model: Model) => inputOf({ ...DEFAULT_STATE, text }, model);

@@ -8,7 +8,7 @@ import { fittingState } from "../session/run/selection.js";
 import { type Session, sessionContext } from "../session/session.js";
 import { PagePart } from "../ui/page-part.js";
 import { escaped } from "../draw/text.js";
-import { addressOf } from "../session/models/model-cache.js";
+import { addressOf } from "../session/models/addresses.js";
 import styles from "./embed-buttons.css?inline";
 
 type CopyKind = Embedded | "link";

@@ -9,7 +9,7 @@ import { formatBytes, message } from "../i18n/index.js";
 import type { AddressedModel } from "../state/index.js";
 import { modelLabel } from "../session/models/models.js";
 import { asFailure, describeFailure, type Refusal } from "../session/run/failures.js";
-import { addressOf } from "../session/models/model-cache.js";
+import { addressOf } from "../session/models/addresses.js";
 import { SessionPart } from "../session/session.js";
 import styles from "./hub-form.css?inline";
 

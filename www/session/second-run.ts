@@ -3,7 +3,8 @@ import { batch, tracked, untracked } from "../signals.js";
 import { type Comparison, type ModelName, NO_EDITS, type State } from "../state/index.js";
 import { type Computation, inputOf, isBlank, targetIdsOf } from "./run/computation.js";
 import { asFailure, isCrash, isExpected } from "./run/failures.js";
-import type { Download, ModelCache } from "./models/model-cache.js";
+import type { Download } from "./models/download.js";
+import type { ModelCache } from "./models/model-cache.js";
 
 /**
  * What is to be computed beside the run that is shown. Two requests with the same key are the same.

@@ -27,15 +27,11 @@ import { failureWords, firstFailure } from "./run/failures.js";
 import * as heads from "./run/head.js";
 import { rankHeads } from "./run/head-order.js";
 import { PageLinks } from "./links.js";
-import {
-  addressOf,
-  BackendChoice,
-  storedOffline,
-  type LoadModel,
-  ModelCache,
-  models,
-  WAYS_TO_LEAVE,
-} from "./models/model-cache.js";
+import { addressOf } from "./models/addresses.js";
+import { BackendChoice, WAYS_TO_LEAVE } from "./models/backend-choice.js";
+import { ModelCache } from "./models/model-cache.js";
+import { type LoadModel, models } from "./models/model-pool.js";
+import { storedOffline } from "./models/stored-models.js";
 import { type Command, NoticeBoard } from "./run/notices.js";
 import {
   cachedModel,

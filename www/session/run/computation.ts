@@ -19,7 +19,8 @@ import {
   type State,
 } from "../../state/index.js";
 import { asFailure } from "./failures.js";
-import { type Download, type ModelCache, NOTHING_YET } from "../models/model-cache.js";
+import { type Download, NOTHING_YET } from "../models/download.js";
+import type { ModelCache } from "../models/model-cache.js";
 import { isHideable } from "./selection.js";
 import { imageInput } from "./shown-image.js";
 

@@ -1,0 +1,64 @@
+/** The progress of a model's download: one sum of all its files, for one bar. */
+import type { LoadProgress } from "../../headscope.js";
+import type { ModelName } from "../../state/index.js";
+import { cardOf, FETCHED_FILES } from "./models.js";
+
+/** How far the download of a model is. */
+export type Download =
+  | {
+      phase: "loading";
+      loadedBytes: number;
+      totalBytes: number | null;
+      /** Of the last seconds; unknown at first. */
+      bytesPerSecond?: number;
+      /** How long until the server is asked again. */
+      waitSeconds?: number;
+      /** Whether another page of this site fetches the same model. */
+      waitsForPage?: true;
+    }
+  | { phase: "ready" | "cancelled" | "failed" };
+type Loading = Extract<Download, { phase: "loading" }>;
+
+export const NOTHING_YET: Loading = { phase: "loading", loadedBytes: 0, totalBytes: null };
+
+/**
+ * Adds up the progress of each file of a model, for one bar; `measured` is the size of a model that
+ * no card tells.
+ */
+export function downloadOf(
+  model: ModelName,
+  measured: number | null = null,
+): (progress: LoadProgress) => Loading {
+  const files = new Map<string, LoadProgress>();
+  const expected = cardOf(model)?.bytes ?? measured;
+  let since = performance.now();
+  let before = 0;
+  let rate: number | undefined;
+  const sum = (bytes: (file: LoadProgress) => number): number =>
+    [...files.values()].reduce((whole, file) => whole + bytes(file), 0);
+  return (progress) => {
+    files.set(progress.file, progress);
+    const loadedBytes = sum((file) => file.loadedBytes);
+    // The size of a model that the page does not know is clear once the last of its files has
+    // begun.
+    const all = files.has(FETCHED_FILES.at(-1) ?? "") ? sum((one) => one.totalBytes ?? NaN) : NaN;
+    const total = expected ?? all;
+    const totalBytes = Number.isNaN(total) ? null : Math.max(total, loadedBytes);
+    const seconds = (performance.now() - since) / 1000;
+    if (seconds >= 1) {
+      const latest = Math.max(0, loadedBytes - before) / seconds;
+      rate = rate === undefined ? latest : (rate + latest) / 2;
+      since = performance.now();
+      before = loadedBytes;
+    }
+    const { waitSeconds, waitsForPage } = progress;
+    return {
+      phase: "loading",
+      loadedBytes,
+      totalBytes,
+      ...(rate !== undefined && { bytesPerSecond: rate }),
+      ...(waitSeconds !== undefined && { waitSeconds }),
+      ...(waitsForPage && { waitsForPage }),
+    };
+  };
+}

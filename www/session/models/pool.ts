@@ -1,0 +1,62 @@
+/**
+ * A pool of shared things by their keys: each is made once for all its users and ended after the
+ * last of them.
+ */
+
+/** One user's share of a thing in a `Pool`. */
+export interface Lease<Thing> {
+  readonly value: Promise<Thing>;
+  release: () => void;
+  /** The thing is broken: the next user gets another one. */
+  forget: () => void;
+}
+
+/** Shared things: each is made once for all its users, and ended when the last one releases it. */
+export class Pool<Thing> {
+  private readonly entries = new Map<
+    string,
+    {
+      users: number;
+      value: Promise<Thing>;
+      making: AbortController;
+      timer?: ReturnType<typeof setTimeout>;
+    }
+  >();
+
+  /** `lingerMillis`: for so long after the last user left, another one still finds it. */
+  constructor(
+    private readonly end: (thing: Thing) => void,
+    private readonly lingerMillis = 0,
+  ) {}
+
+  /**
+   * The thing of a key, made for its first user. What could not be made is tried again for the next
+   * user.
+   */
+  take(key: string, make: (signal: AbortSignal) => Promise<Thing>): Lease<Thing> {
+    const making = new AbortController();
+    const entry = this.entries.get(key) ?? { users: 0, value: make(making.signal), making };
+    this.entries.set(key, entry);
+    const forget = (): void => {
+      if (this.entries.get(key) === entry) this.entries.delete(key);
+    };
+    const close = (): void => {
+      forget();
+      entry.making.abort();
+      entry.value.then(this.end, () => undefined);
+    };
+    if (entry.users === 0) entry.value.catch(forget);
+    entry.users += 1;
+    clearTimeout(entry.timer);
+    let isReleased = false;
+    const release = (): void => {
+      if (isReleased) return;
+      isReleased = true;
+      entry.users -= 1;
+      if (entry.users > 0) return;
+      if (this.lingerMillis === 0) close();
+      else entry.timer = setTimeout(close, this.lingerMillis);
+    };
+    return { value: entry.value, release, forget };
+  }
+}

@@ -1,0 +1,37 @@
+/** The bundled models that are stored for a visit without a network. */
+import { cacheForOffline, isCached } from "../../offline/index.js";
+import { BUNDLED_MODELS, type BundledModel } from "../../state/index.js";
+import { addressOf } from "./addresses.js";
+import type { LoadModel } from "./model-pool.js";
+import { FETCHED_FILES, MODEL_CARDS } from "./models.js";
+
+/**
+ * Loads models as `load` does, and stores bundled ones for a visit without a network; `stored` is
+ * called for each.
+ */
+export function storedOffline(load: LoadModel, stored: () => void): LoadModel {
+  return async (source, options) => {
+    const model = await load(source, options);
+    if (typeof source === "string" && BUNDLED_MODELS.some((name) => addressOf(name) === source))
+      // Without space for it the page works as before, just not offline.
+      void cacheForOffline(filesOf(source)).then(
+        (all) => all && stored(),
+        () => undefined,
+      );
+    return model;
+  };
+}
+
+/** The bundled models that a visit without a network finds. */
+export async function storedModels(): Promise<BundledModel[]> {
+  const cached = await Promise.all(
+    MODEL_CARDS.map(({ name }) => isCached(filesOf(addressOf(name))).catch(() => false)),
+  );
+  return MODEL_CARDS.flatMap(({ name }, index) => (cached[index] ? [name] : []));
+}
+
+function filesOf(folder: string): string[] {
+  return FETCHED_FILES.map(
+    (file) => Object.assign(new URL(file, folder), { search: new URL(folder).search }).href,
+  );
+}
