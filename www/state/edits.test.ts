@@ -29,6 +29,7 @@ import {
 } from "./edits.js";
 import * as heads from "./head-edits.js";
 import * as masks from "./mask-edits.js";
+import { paintCells } from "./painted-cells.js";
 import * as positions from "./position-edits.js";
 import { togglePicked } from "./index.js";
 
@@ -171,7 +172,7 @@ const cells = (text: string): Cell[] => pairs(text).map(([query, key]) => ({ que
 describe("mask rules", () => {
   it("are changed in place and keep their order beside painted cells", () => {
     const preset = masks.presetOf({ kind: "window" });
-    const painted = masks.paintCells(NO_EDITS, OWNER, [{ query: 1, key: 0 }], "toggle", null);
+    const painted = paintCells(NO_EDITS, OWNER, [{ query: 1, key: 0 }], "toggle", null);
     const one = masks.withRule(painted, { ...LAYER, preset });
     const two = masks.withRule(one, { mode: "or", invert: true, preset });
     const [first] = masks.rulesOf(two);
@@ -202,7 +203,6 @@ describe("mask rules", () => {
 });
 
 describe("painted cells", () => {
-  const { paintCells } = masks;
   const toggleCells = (edits: EditLists, head: HeadRef, some: Cell[], known: Tensor | null) =>
     paintCells(edits, head, some, "toggle", known);
   const toggleCell = (edits: EditLists, head: HeadRef, cell: Cell): EditLists =>

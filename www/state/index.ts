@@ -18,6 +18,7 @@ export {
   type Decoded,
 } from "./link.js";
 export * from "./mask-edits.js";
+export * from "./painted-cells.js";
 export * from "./position-edits.js";
 export * from "./state.js";
 export * from "./store.js";
