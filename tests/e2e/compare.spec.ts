@@ -83,11 +83,11 @@ test("a click selects a token of a comparison; masking is a mode", async ({ page
   );
   await explorer.tokens.nth(2).click();
   await expect(page).toHaveURL(/cell=3-/);
-  await expect(page).not.toHaveURL(/hidden=/);
+  await expect(page).not.toHaveURL(/masked=/);
   await explorer.button("Mask tokens").click();
   await explorer.tokens.nth(3).click();
-  await expect(page).toHaveURL(/hidden=4/);
+  await expect(page).toHaveURL(/masked=4/);
   // The second sentence has no masked tokens of its own.
   await bar(page).getByRole("button", { name: "the", exact: true }).click();
-  await expect(page).not.toHaveURL(/hidden=2/);
+  await expect(page).not.toHaveURL(/masked=2/);
 });

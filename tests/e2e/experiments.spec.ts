@@ -1,5 +1,5 @@
-// The experiment: what only a page shows of it: strokes over cells, the drawer, sliders, dragged tokens,
-// the calculator.
+// The experiment: what only a page shows of it: strokes over cells, the drawer, sliders, dragged
+// tokens, the calculator.
 import {
   BITES,
   boxOf,

@@ -85,7 +85,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       saves: [{ what: "picture", values: ["grid"], formats: ["SVG"] }],
     },
     "odd-tokens": {
-      address: `${BERT.replace("dog+sees.", "darkness+fell+☃")}&hidden=3`,
+      address: `${BERT.replace("dog+sees.", "darkness+fell+☃")}&masked=3`,
       saves: [{ what: "picture", values: ["tokens"], formats: ["SVG"] }],
     },
     dimensions: {

@@ -53,7 +53,7 @@ const STATES: readonly (readonly [name: string, hash: string, press?: string])[]
   ["phone-details", `${GPT}&cell=3-2`, "#tab-details"],
   ["edits", EDITED],
   ["words", `${PAIR}&by=word&specials=hidden&picked=s2`],
-  ["masked-token", `${BERT}&hidden=3`],
+  ["masked-token", `${BERT}&masked=3`],
   ["long-text", GPT.replace("The+cat+bites", "The+cat+bites+".repeat(40))],
   ["empty", "text="],
   ["embed", "examples/plain.html"],

@@ -86,15 +86,15 @@ test("a masked token is predicted and restored", async ({ page, explorer }) => {
   await expect(dog).toHaveAccessibleName("dog, masked");
   await expect(predictions).toContainText(/Original token “dog”: [<\d]/);
   await dog.click();
-  await expect(page).not.toHaveURL(/hidden=/);
+  await expect(page).not.toHaveURL(/masked=/);
   await explorer.keys("Control+z", "ArrowRight", "ArrowRight", "ArrowRight", "Space");
   await explorer.settle();
-  await expect(page).toHaveURL(/hidden=3,6/);
+  await expect(page).toHaveURL(/masked=3,6/);
   // Masked tokens move along with the text.
   await explorer.sentence.press("Home");
   await explorer.sentence.pressSequentially("So ");
   await explorer.settle();
-  await expect(page.locator("headscope-tokens .hidden")).toHaveText(["dog", "cat"]);
+  await expect(page.locator("headscope-tokens .masked")).toHaveText(["dog", "cat"]);
 });
 
 /** The browser decides how much of what was typed one press takes back. */
@@ -125,7 +125,7 @@ test("each step is undone and redone by its name", async ({ page, explorer }) =>
     await explorer.button("Undo").click();
     await expect(explorer.button("Redo")).toHaveAttribute("title", `Redo: ${step}`);
   }
-  await expect(page).not.toHaveURL(/hidden=/);
+  await expect(page).not.toHaveURL(/masked=/);
   await expect(explorer.picker).toHaveAccessibleName("Model: English → French");
   await expect(explorer.chips).toHaveCount(0);
   await expect(explorer.sentence).toHaveValue("The dog bites the cat.");

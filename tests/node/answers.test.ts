@@ -114,15 +114,15 @@ describe.each(["en-fr", "tiny-gpt", "tiny-bert"])("%s", (name) => {
   afterAll(() => model.dispose());
 
   it("reads sentences as Hugging Face's tokenizer does, also those of its notes", async () => {
-    for (const { text, pair, hidden, hidden_ids: hiddenIds = [], ids } of sentences) {
+    for (const { text, pair, masked, hidden_ids: hiddenIds = [], ids } of sentences) {
       const run = await model.run({
         text,
         ...(pair !== undefined && { textPair: pair }),
-        ...(hidden !== undefined && { hidden }),
+        ...(masked !== undefined && { masked }),
         ...(name === "en-fr" && { targetIds: [0] }),
       });
       expect(run.tokens.map(({ id }) => id)).toEqual(ids);
-      expect(run.tokens.flatMap(({ hiddenId }) => hiddenId ?? [])).toEqual(hiddenIds);
+      expect(run.tokens.flatMap(({ maskedId }) => maskedId ?? [])).toEqual(hiddenIds);
       run.release();
     }
     expect(model.notesProblem).toBeNull();

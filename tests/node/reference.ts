@@ -21,7 +21,7 @@ export interface Sentence {
   text: string;
   pair?: string;
   /** Positions at which the ids have the mask token, and the ids that stood there. */
-  hidden?: number[];
+  masked?: number[];
   hidden_ids?: number[];
 }
 

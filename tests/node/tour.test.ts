@@ -30,9 +30,9 @@ interface Seen {
 }
 
 async function seen(step: TourStep, edits?: Edits): Promise<Seen> {
-  const { model: name, text, hidden, stack, layer, head } = arrivalAt(step, DEFAULT_STATE);
+  const { model: name, text, masked, stack, layer, head } = arrivalAt(step, DEFAULT_STATE);
   const model = await modelOf(name);
-  const run = await model.run({ text, hidden: [...hidden], ...(edits && { edits }) });
+  const run = await model.run({ text, masked: [...masked], ...(edits && { edits }) });
   const texts = (side: Run["tokens"]): string[] => side.map((token) => token.text);
   const target = texts(run.targetTokens.length > 0 ? run.targetTokens : run.tokens);
   const keys = stack === "decoder" ? target : texts(run.tokens);

@@ -115,7 +115,7 @@ export class FakeModel implements Model {
   async run(input: RunInput, { signal, onProgress, onUpdate }: RunOptions = {}): Promise<Run> {
     this.inputs.push(input);
     const tokens = this.tokenize(input.text ?? "").map((token, at) =>
-      input.hidden?.includes(at) ? this.masked(token) : token,
+      input.masked?.includes(at) ? this.masked(token) : token,
     );
     if (tokens.length > MAX_TOKENS) {
       const expected = `at most ${MAX_TOKENS} tokens`;
@@ -173,7 +173,7 @@ export class FakeModel implements Model {
   private masked({ id, text }: Token): Token {
     const mask = this.info.maskToken;
     if (mask === null) throw failed("input/no-mask-token");
-    return { ...special(mask, "[MASK]", "mask"), hiddenText: text, hiddenId: id };
+    return { ...special(mask, "[MASK]", "mask"), maskedText: text, maskedId: id };
   }
 
   restart(restart: Restart = { code: "engine/crashed", reason: "killed", leftGpu: false }): void {

@@ -38,10 +38,10 @@ export interface Token {
   word: number;
   special: boolean;
   role: TokenRole | null;
-  /** Of a token that was hidden behind the mask token: what is read there otherwise. */
-  hiddenText?: string;
+  /** Of a token that was replaced by the mask token: what is read there otherwise. */
+  maskedText?: string;
   /** And its id. */
-  hiddenId?: number;
+  maskedId?: number;
 }
 
 /** One attention head. All indices start at zero. */
@@ -215,7 +215,7 @@ export type { CoreInfo };
  * what its tokenizer adds.
  */
 export interface ModelInfo extends CoreInfo {
-  /** What stands for a hidden word, in a model that fills in such words. */
+  /** What stands for a masked word, in a model that fills in such words. */
   maskToken: number | null;
   /** The GPU that computes it; null on the CPU. */
   adapter: Adapter | null;

@@ -12,7 +12,7 @@ import { wordsOf } from "../reduce/index.js";
 import type { HeadDetail } from "./events.js";
 import type { HeadscopeGrid } from "./grid/element.js";
 import { FAINT, headsOf, isSameHead, thumbnailScale, type PlacedHead } from "./grid/thumbnail.js";
-import { isHidden, chipLabel } from "./shared/templates.js";
+import { isMasked, chipLabel } from "./shared/templates.js";
 import { barWidth, HELD, type SingularList } from "./spectrum.js";
 
 /** The heads of a stack: all of them in their places, or some in another order. */
@@ -206,11 +206,11 @@ function paintChip(pen: Pen, { token, label, joined, ...chip }: PlacedToken): vo
   const { brush, inks } = pen;
   const { x, y, width, height } = chip;
   const { special, role } = token;
-  const hidden = isHidden(token);
+  const masked = isMasked(token);
   brush.globalAlpha = GROUND_ALPHA;
   if (!special) pen.fill(chip, inks.line);
   brush.globalAlpha = 1;
-  if (hidden) hatch(brush, [chip], inks.line);
+  if (masked) hatch(brush, [chip], inks.line);
   brush.save();
   if (special || role === "unknown") {
     brush.setLineDash(special ? EDGE : SEAM);
@@ -226,7 +226,7 @@ function paintChip(pen: Pen, { token, label, joined, ...chip }: PlacedToken): vo
   const middle = y + height / 2;
   brush.fillStyle = special ? inks.muted : inks.ink;
   writeLabel(brush, label, x + width / 2, middle);
-  if (hidden) brush.fillRect(x + CHIP.padding, middle, width - 2 * CHIP.padding, 1);
+  if (masked) brush.fillRect(x + CHIP.padding, middle, width - 2 * CHIP.padding, 1);
 }
 
 const SPECTRUM_WIDTH = 360;

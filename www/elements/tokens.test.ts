@@ -49,15 +49,15 @@ describe("<headscope-tokens>", () => {
     [token("🙂", 1, { role: "unknown" }), "🙂", "unknown", "🙂, not in the vocabulary"],
     [token("<unk>", 1, { special: true, role: "unknown" }), "unknown", "", null],
     [
-      token("[MASK]", -1, { special: true, role: "mask", hiddenText: "cat", hiddenId: 9 }),
-      ...(["cat", "hidden", "cat, masked"] as const),
+      token("[MASK]", -1, { special: true, role: "mask", maskedText: "cat", maskedId: 9 }),
+      ...(["cat", "masked", "cat, masked"] as const),
     ],
   ] as const)(
     "labels an unknown piece, its own sign for one, and a masked token: %j",
     async (given, text, look, name) => {
       const [chip] = chips(await strip({ tokens: [given, end] }));
       expect([textOf(chip), chip?.getAttribute("aria-label")]).toEqual([text, name]);
-      expect(["unknown", "hidden"].filter((one) => chip?.matches(`.${one}`)).join()).toBe(look);
+      expect(["unknown", "masked"].filter((one) => chip?.matches(`.${one}`)).join()).toBe(look);
     },
   );
 

@@ -9,11 +9,11 @@ import { emit } from "./events.js";
 import { CheckedElement, TOKENS, given, listOf, orNull } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { keyListener, moveInRow } from "./shared/grid-navigation.js";
-import { styled, isHidden, chipLabel } from "./shared/templates.js";
+import { styled, isMasked, chipLabel } from "./shared/templates.js";
 import styles from "./tokens.css?inline";
 
 /**
- * A text as its tokens: subwords joined into words, special tokens outlined, hidden tokens struck
+ * A text as its tokens: subwords joined into words, special tokens outlined, masked tokens struck
  * through.
  *
  * @fires headscope-token-hover - the token under the pointer or the keyboard, or none
@@ -62,8 +62,8 @@ export class HeadscopeTokens extends CheckedElement {
     const within = (index: number | null): number | null =>
       index !== null && indices.includes(index) ? index : null;
     const own = indices.flatMap((index) => {
-      const { text, role, special, hiddenText } = tokens[index] ?? {};
-      return [index, text, role, special, hiddenText, locked.includes(index), shares[index]];
+      const { text, role, special, maskedText } = tokens[index] ?? {};
+      return [index, text, role, special, maskedText, locked.includes(index), shares[index]];
     });
     return [language(), within(hovered), within(stop), byWord, ...own];
   }
@@ -79,22 +79,22 @@ export class HeadscopeTokens extends CheckedElement {
     const token = this.tokens[index];
     if (!token) return nothing;
     const held = this.locked.includes(index);
-    const hidden = isHidden(token);
+    const masked = isMasked(token);
     const label = chipLabel(token);
     const unknown = token.role === "unknown" && !token.special;
-    const remark = hidden ? "token.hidden" : unknown ? "token.unknownPiece" : null;
+    const remark = masked ? "token.masked" : unknown ? "token.unknownPiece" : null;
     const words = remark ? message(remark, { token: label }) : nothing;
     const share = this.shares[index] ?? null;
     const hovered = inHovered || this.hovered === index;
     const width = `calc((100% - 12px) * ${share})`;
     return html`<button
       part="chip"
-      class=${classMap({ hovered, held, hidden, unknown, shared: share !== null })}
+      class=${classMap({ hovered, held, masked, unknown, shared: share !== null })}
       data-index=${index}
       tabindex=${index === this.stop ? 0 : -1}
       title=${words}
       aria-label=${words}
-      aria-pressed=${held || hidden}
+      aria-pressed=${held || masked}
       @pointerenter=${({ pointerType }: PointerEvent) => {
         if (pointerType !== "touch") this.hover(index);
       }}

@@ -81,7 +81,7 @@ describe("a figure that works alone", () => {
     ["heatmap", "stage", "soft", "raw | scores | masked | weights"],
     ["heatmap", "cell", "9-9", "1-1 … 4-4"],
     ["heatmap", "region", "2-9x1-2", "1-4x1-4"],
-    ["heatmap", "hidden-tokens", "2", "–"],
+    ["heatmap", "masked", "2", "–"],
     ["lines", "beside", "2,12", "1 … 8"],
     ["lines", "mass", "0", "1 … 100"],
     ["steps", "number", "input.99-1", "input.1-1 … "],

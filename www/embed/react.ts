@@ -15,7 +15,7 @@ type Attribute =
   | "stack"
   | "layer"
   | "head"
-  | "hidden-tokens"
+  | "masked"
   | "role-filter"
   | "sort"
   | "stage"

@@ -103,7 +103,7 @@ export interface RunInput {
   /** Exactly Hugging Face's `decoder_input_ids`, start token included. */
   targetIds?: number[];
   /** Positions of the text's tokens that the mask token stands for, in a model that has one. */
-  hidden?: number[];
+  masked?: number[];
   edits?: Edits;
   /**
    * Whether edits are cut down to what the model and the text have, instead of refused; `fit` of

@@ -43,12 +43,12 @@ it.each<[string, object, object]>([
   ["two texts", encoder({ text: "the", textPair: "cat" }), { tokenTypeIds: [0, 0, 1, 1] }],
   ["all else", encoder(all as RunInput), all],
   [
-    "hidden tokens",
-    encoder({ text: "the", textPair: "cat", hidden: [2, 0] }),
+    "masked tokens",
+    encoder({ text: "the", textPair: "cat", masked: [2, 0] }),
     { ids: [5, 1, 5, 1] },
   ],
-  ["hidden ids", encoder({ ids: [3, 4], hidden: [0] }), { ids: [5, 4] }],
-  ["no hidden tokens", withoutTokenizer({ ids: [3], hidden: [] }), { ids: [3] }],
+  ["masked ids", encoder({ ids: [3, 4], masked: [0] }), { ids: [5, 4] }],
+  ["no masked tokens", withoutTokenizer({ ids: [3], masked: [] }), { ids: [3] }],
   ["ids that are typed", withoutTokenizer({ text: "5, #17 2" }), { ids: [5, 17, 2] }],
 ])("what is prepared for the core of %s", (_, { request }: { request?: object }, expected) => {
   expect(request).toMatchObject(expected);
@@ -64,8 +64,8 @@ it.each<[string, (input: RunInput) => object, object]>([
   ["input/malformed", translator, { text: "the", target: "cat", targetIds: [0] }],
   ["input/unexpected-target", encoder, { text: "the", target: "cat" }],
   ["input/missing-tokenizer", withoutTokenizer, { text: "the" }],
-  ["input/no-mask-token", translator, { text: "the", hidden: [0] }],
-  ["input/malformed", encoder, { ids: "34", hidden: [0] }],
+  ["input/no-mask-token", translator, { text: "the", masked: [0] }],
+  ["input/malformed", encoder, { ids: "34", masked: [0] }],
 ])("%s is the refusal by %o of %j", (code, prepared, input) => {
   expect(() => prepared(input)).toThrow(expect.objectContaining({ code }) as Error);
 });
@@ -76,9 +76,9 @@ it.each<[string, unknown, string]>([
   ["at a bigint", [1n], "a bigint"],
   ["on the end token", [3], "position 3, where </s> stands"],
   ["that are no list", 1, "a number"],
-])("hidden tokens %s are refused", (_, hidden, got) => {
-  const refusal = expect.objectContaining({ code: "input/bad-hidden", got }) as Error;
-  expect(() => encoder({ text: "the cat the", hidden: hidden as number[] })).toThrow(refusal);
+])("masked tokens %s are refused", (_, masked, got) => {
+  const refusal = expect.objectContaining({ code: "input/bad-masked", got }) as Error;
+  expect(() => encoder({ text: "the cat the", masked: masked as number[] })).toThrow(refusal);
 });
 
 it("a vocabulary names roles and special ids by the tokenizer, else by the config", () => {

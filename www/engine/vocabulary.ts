@@ -160,9 +160,9 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
   const source =
     image === undefined ? sourceOf(input, info, vocabulary) : imageOf(image, input, vocabulary);
   let { request, tokens } = source;
-  if (input.hidden !== undefined) {
+  if (input.masked !== undefined) {
     demand("a list of ids", request.ids, "the ids");
-    tokens = hide(tokens ?? vocabulary.tokens(request.ids), input.hidden, vocabulary);
+    tokens = hide(tokens ?? vocabulary.tokens(request.ids), input.masked, vocabulary);
     request = { ...request, ids: tokens.map(({ id }) => id) };
   }
   const { attentionMask, edits, lenient } = input;
@@ -232,20 +232,20 @@ function targetOf(
 }
 
 /**
- * Tokens with some of them hidden: the mask token stands in their place and keeps what it hides.
+ * Tokens with some of them masked: the mask token stands in their place and keeps what it hides.
  */
-function hide(tokens: readonly Token[], hidden: unknown, vocabulary: Vocabulary): Token[] {
+function hide(tokens: readonly Token[], masked: unknown, vocabulary: Vocabulary): Token[] {
   const refused = (expected: string, got: string): Error =>
-    refuse("input/bad-hidden", "the hidden tokens", expected, got);
-  if (!Array.isArray(hidden)) throw refused("a list of positions", kindOf(hidden));
-  if (hidden.length === 0) return [...tokens];
+    refuse("input/bad-masked", "the masked tokens", expected, got);
+  if (!Array.isArray(masked)) throw refused("a list of positions", kindOf(masked));
+  if (masked.length === 0) return [...tokens];
   const id = vocabulary.maskToken;
   if (id === null) {
     const expected = "none, since this model's tokenizer has no mask token";
-    const got = `${hidden.length} of them`;
-    throw refuse("input/no-mask-token", "the hidden tokens", expected, got);
+    const got = `${masked.length} of them`;
+    throw refuse("input/no-mask-token", "the masked tokens", expected, got);
   }
-  for (const position of hidden as unknown[]) {
+  for (const position of masked as unknown[]) {
     const isNumber = typeof position === "number";
     const token = isNumber ? tokens[position] : undefined;
     const got = isNumber ? String(position) : kindOf(position);
@@ -255,6 +255,6 @@ function hide(tokens: readonly Token[], hidden: unknown, vocabulary: Vocabulary)
   }
   const mask: Token = { id, text: vocabulary.text(id), word: -1, special: true, role: "mask" };
   return tokens.map((token, position) =>
-    hidden.includes(position) ? { ...mask, hiddenText: token.text, hiddenId: token.id } : token,
+    masked.includes(position) ? { ...mask, maskedText: token.text, maskedId: token.id } : token,
   );
 }

@@ -10,8 +10,8 @@ import styles from "./experiments.css?inline";
 type DrawPart = (session: Session) => TemplateResult;
 
 /**
- * A part of the experiments: fetched when it is first opened, with the sentences of its forms, figures
- * and files.
+ * A part of the experiments: fetched when it is first opened, with the sentences of its forms,
+ * figures and files.
  */
 function part(fetch: () => Promise<DrawPart>): Later<DrawPart> {
   return new Later(fetch, "experiments", "export", "pairs", "rules");
@@ -48,6 +48,7 @@ function renderFirst(
   const { edits, head, model } = onPage;
   const stack = model?.info.stacks.encoder ? "encoder" : "decoder";
   const first = FIRST_EDITS[experiment]?.(stack) ?? {};
+  const key = `experiments.first.${experiment}` as MessageKey;
   const isOffered = Object.keys(first).some((list) => edits[list as keyof EditLists].length === 0);
   return head && isOffered
     ? html`<button
@@ -58,7 +59,7 @@ function renderFirst(
             edits: { ...edits, ...first },
           })}
       >
-        ${message(`experiments.first.${experiment}` as MessageKey, { stack: message(`stack.${stack}`) })}
+        ${message(key, { stack: message(`stack.${stack}`) })}
       </button>`
     : nothing;
 }
@@ -85,8 +86,8 @@ export function renderExperimentButtons(session: Session): TemplateResult {
 }
 
 /**
- * The open part of the experiments: beside everything else where the page is wide, elsewhere a drawer of
- * the page below the picture that it changes.
+ * The open part of the experiments: beside everything else where the page is wide, elsewhere a
+ * drawer of the page below the picture that it changes.
  */
 @customElement("headscope-experiments")
 export class HeadscopeExperiments extends SessionPart {

@@ -64,8 +64,8 @@ const NO_READING = {
   text: "",
   /** The text of the decoder of a translator; null for other models. */
   target: null as string | null,
-  /** Positions of the text's tokens that were hidden from the model. */
-  hidden: [] as readonly number[],
+  /** Positions of the text's tokens that were masked. */
+  masked: [] as readonly number[],
   ...NO_HEAD,
   edits: {} as Edits,
 };
@@ -88,7 +88,7 @@ export const NO_RUN = {
 };
 
 /**
- * Everything that decides the numbers, and what was saved: a stage, `query`, `mask`, `hidden`,
+ * Everything that decides the numbers, and what was saved: a stage, `query`, `mask`, `masked`,
  * `logits` …
  */
 export type Provenance = Readonly<typeof NO_RUN> & { readonly quantity: string };
@@ -106,11 +106,11 @@ export function provenanceRecord(of: Provenance): Record<string, unknown> {
     last: counted(first + count - 1),
     of: all,
   });
-  const textOf = ({ model, text, target, hidden }: Reading): object => ({
+  const textOf = ({ model, text, target, masked }: Reading): object => ({
     model,
     text,
     target,
-    hidden,
+    masked,
   });
   const headOf = ({ stack, layer, head }: Reading): object => ({
     stack,

@@ -35,8 +35,8 @@ export class HeadscopeEmbedButtons extends PagePart {
   /** What the pictures show, where that is not what the page shows. */
   @property({ attribute: false }) shown: State | null = null;
   /**
-   * What can be copied; beside a figure of the experiments the page with it, and an explorer that shows
-   * it.
+   * What can be copied; beside a figure of the experiments the page with it, and an explorer that
+   * shows it.
    */
   @property() kinds = "link explorer";
   /** The figure beside which they stand. */

@@ -581,7 +581,8 @@ export function renderCoded({ sentence, code }: Refusal): TemplateResult {
 }
 
 /**
- * In place of an experiment without a run: a sentence has to be typed, or the model has not read it yet.
+ * In place of an experiment without a run: a sentence has to be typed, or the model has not read it
+ * yet.
  */
 export function renderNoRun(
   text: string,

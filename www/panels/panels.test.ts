@@ -156,7 +156,7 @@ describe("what the model predicts", () => {
   it.each([
     [0.3, "Original token “dog”: 30.0%"],
     [0.0000012, "Original token “dog”: < 0.1%"],
-  ])("in place of a hidden token is compared with its share of %d", async (probability, said) => {
+  ])("in place of a masked token is compared with its share of %d", async (probability, said) => {
     const predictions = [guess(3, "cat", 0.6), guess(7, "dog", 0.3)];
     const truth = { id: 7, probability };
     const part = await predicted(fake.FAKE_READER, { at: DOG, predictions, truth });

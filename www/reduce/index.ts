@@ -31,7 +31,7 @@ export interface Grouping {
 }
 
 /** Whether a token is the tokenizer's own. A masked token is still the user's. */
-const isSpecial = ({ special, hiddenText }: Token): boolean => special && hiddenText === undefined;
+const isSpecial = ({ special, maskedText }: Token): boolean => special && maskedText === undefined;
 
 /** The rows or columns of a text. Special tokens stay where nothing else would be left. */
 export function groupsOf(tokens: readonly Token[], grouping: Grouping): Groups {

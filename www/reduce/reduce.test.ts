@@ -18,8 +18,8 @@ const mask: Token = {
   word: -1,
   special: true,
   role: "mask",
-  hiddenText: "cat",
-  hiddenId: 9,
+  maskedText: "cat",
+  maskedId: 9,
 };
 const tokens = [end, piece("Head", 0), piece("scope", 0), piece("runs", 1), mask, end];
 

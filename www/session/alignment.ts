@@ -92,12 +92,12 @@ function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
 }
 
 /**
- * A capital makes no other word, a hidden token is the one that it hides, special tokens are the
+ * A capital makes no other word, a masked token is the one that it hides, special tokens are the
  * same when they do the same.
  */
 function keyOf(token: Token | undefined): string {
-  if (token?.special && token.hiddenText === undefined) return `<${token.role ?? token.text}>`;
-  return (token?.hiddenText ?? token?.text ?? "").trim().toLowerCase();
+  if (token?.special && token.maskedText === undefined) return `<${token.role ?? token.text}>`;
+  return (token?.maskedText ?? token?.text ?? "").trim().toLowerCase();
 }
 
 /**

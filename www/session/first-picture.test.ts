@@ -67,7 +67,7 @@ describe("the first picture", () => {
     [false, { head: 0 }],
     [false, { picture: "lines" }],
     [false, { stage: "raw" }],
-    [false, { hidden: [1] }],
+    [false, { masked: [1] }],
     [false, {}, { download: { phase: "cancelled" } }],
     [false, {}, { stopped: true }],
   ])("is shown (%s) for %o %o", async (isShown, state, progress) => {

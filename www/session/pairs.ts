@@ -10,7 +10,7 @@ import {
   type Side,
   type State,
 } from "../state/index.js";
-import { type ExportSubject, folderName, hiddenIn } from "./subject.js";
+import { type ExportSubject, folderName, maskedIn } from "./subject.js";
 import { modelLabel } from "./models/models.js";
 import { hasTokensOf, isBlank } from "./run/computation.js";
 import { sentenceOf } from "./run/failures.js";
@@ -240,7 +240,7 @@ export class Pairs {
       model: folderName((original ? null : state.otherModel) ?? state.model),
       text,
       target: original ? subject.target : (given ?? translation),
-      hidden: hiddenIn(run),
+      masked: maskedIn(run),
       ...paired.other.head,
       edits: {},
     };
@@ -368,7 +368,7 @@ export async function readPredictionChanges(
   });
   const size = (share: (typeof changed)[number]): number => Math.abs(share.after - share.before);
   const shares = changed.sort((one, other) => size(other) - size(one)).slice(0, 5);
-  const token = at.hiddenText === undefined ? at : { ...at, text: at.hiddenText, role: null };
+  const token = at.maskedText === undefined ? at : { ...at, text: at.maskedText, role: null };
   return { kind, at: token, shares };
 }
 

@@ -92,7 +92,7 @@ it("a folder from a disk is disposed of when neither run uses it", async () => {
   const disposed = (): boolean | undefined => made.get("folder")?.disposed;
   const first = new Computation(models);
   const other = new SecondRun(models);
-  const request = { text: "one", hidden: [], target: null, edits: NO_EDITS };
+  const request = { text: "one", masked: [], target: null, edits: NO_EDITS };
   await first.use(opened, request);
   other.want(asked("two", opened));
   await settled(other);
@@ -133,9 +133,9 @@ describe("what a comparison asks for", () => {
     });
   });
 
-  it("reads another text without the first one's translation and hidden tokens", async () => {
+  it("reads another text without the first one's translation and masked tokens", async () => {
     const shown = await first();
-    const asks = state({ otherText: "three", target: "un", hidden: [0], edits: EDITS });
+    const asks = state({ otherText: "three", target: "un", masked: [0], edits: EDITS });
     const request = secondRequest(asks, "other", shown);
     expect(request?.model).toBe("models/en-fr");
     expect(request?.input(shown.model)).toEqual({ text: "three" });

@@ -43,12 +43,12 @@ export function secondRequest(
   const name = state.otherModel ?? state.model;
   const same = text === state.text;
   const target = same ? state.target : null;
-  const hidden = same && name === state.model ? state.hidden : [];
+  const masked = same && name === state.model ? state.masked : [];
   const input = (other: Model): RunInput =>
-    inputOf({ text, target, hidden, edits: NO_EDITS }, other);
+    inputOf({ text, target, masked, edits: NO_EDITS }, other);
   return {
     comparison,
-    key: JSON.stringify(["other", name, text, target, hidden]),
+    key: JSON.stringify(["other", name, text, target, masked]),
     model: name,
     input,
   };

@@ -91,8 +91,8 @@ describe("the head and the pair", () => {
     expect(page.shown).toEqual({ ...HEAD, stack: "encoder" });
   });
 
-  it("of a model that fills gaps lead to the hidden token that is looked at, or else the one hidden last", async () => {
-    const page = await begun({ ...READER, hidden: [2, 0] }, new FakeModel(FAKE_READER));
+  it("of a model that fills gaps lead to the masked token that is looked at, or else the one masked last", async () => {
+    const page = await begun({ ...READER, masked: [2, 0] }, new FakeModel(FAKE_READER));
     const place = (query: number, key: number): unknown => {
       page.store.update({ locked: { query, key } });
       return page.place;

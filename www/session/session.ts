@@ -22,7 +22,7 @@ import { type ExportSubject, subjectOf } from "./subject.js";
 import { Precomputed, type PrecomputedView } from "./first-picture.js";
 import { cardOf } from "./models/models.js";
 import type { Pairs } from "./pairs.js";
-import { Computation, editsIn, firstTokens, hiddenAfter } from "./run/computation.js";
+import { Computation, editsIn, firstTokens, maskedAfter } from "./run/computation.js";
 import { failureWords, firstFailure } from "./run/failures.js";
 import * as heads from "./run/head.js";
 import { rankHeads } from "./run/head-order.js";
@@ -121,7 +121,7 @@ export class Session extends RunView {
       adopted: (model) => {
         // A sentence of a sample says nothing to a model without a tokenizer: its text names ids.
         if (!model.hasTokenizer && isSample(this.state.text))
-          this.store.step({ text: sampleIds(model.info), target: null, hidden: [], pairs: [] });
+          this.store.step({ text: sampleIds(model.info), target: null, masked: [], pairs: [] });
       },
       restarted: ({ code }) => {
         if (code === "engine/crashed") this.notices.post("notice.restarted", {}, { code });
@@ -243,7 +243,7 @@ export class Session extends RunView {
   }
 
   /**
-   * Where the model is asked what it expects: a decoder after the query, an encoder at the hidden
+   * Where the model is asked what it expects: a decoder after the query, an encoder at the masked
    * token of the pair, or the last one.
    */
   @derived get place(): Place | null {
@@ -254,7 +254,7 @@ export class Session extends RunView {
     const { query, key } = focused;
     if (shown.stack !== "encoder") return { kind: "after", position: query };
     if (info.architecture !== "encoder") return null;
-    const gap = [query, key, ...this.state.hidden.toReversed()].find(
+    const gap = [query, key, ...this.state.masked.toReversed()].find(
       (position) => texts.source[position]?.role === "mask",
     );
     return gap === undefined ? null : { kind: "instead", position: gap };
@@ -388,9 +388,9 @@ export class Session extends RunView {
    * is rendered.
    */
   private follow(now: State, before: State): void {
-    const { text, target, otherText, hidden, pairs } = now;
+    const { text, target, otherText, masked, pairs } = now;
     // With a letter that is typed only texts change, and what moves along with them.
-    if (!equals(now, { ...before, text, target, otherText, hidden, pairs })) this.turns.end();
+    if (!equals(now, { ...before, text, target, otherText, masked, pairs })) this.turns.end();
     this.pointing.settle();
     if (this.backend.follow(now.backend)) {
       this.models.dispose();
@@ -399,7 +399,7 @@ export class Session extends RunView {
       if (this.computation.model) this.left = before;
       this.use();
     } else if (
-      (["text", "hidden", "target", "edits"] as const).some((of) => now[of] !== before[of])
+      (["text", "masked", "target", "edits"] as const).some((of) => now[of] !== before[of])
     ) {
       this.retryReads();
       void this.computation.compute(now);
@@ -430,7 +430,7 @@ export class Session extends RunView {
     const { text } = change;
     const moved = text !== undefined && {
       pairs: [],
-      hidden: hiddenAfter(this.state, text, this.computation.model),
+      masked: maskedAfter(this.state, text, this.computation.model),
     };
     this.store.update({ ...change, ...moved });
   }

@@ -141,7 +141,7 @@ export function portionOfRun(
 
 function readingOf({ state, run, head, target, edits }: ExportSubject): Reading {
   const { model, text } = state;
-  return { model: folderName(model), text, target, hidden: hiddenIn(run), ...head, edits };
+  return { model: folderName(model), text, target, masked: maskedIn(run), ...head, edits };
 }
 
 export function runLines({ state, info, target, editWords }: ExportSubject): string[] {
@@ -163,8 +163,8 @@ export function tokenAxis(name: string, tokens: readonly Token[]): Axis {
   return axis(name, texts);
 }
 
-export function hiddenIn(run: Run): number[] {
-  return run.tokens.flatMap((token, index) => (token.hiddenText === undefined ? [] : [index]));
+export function maskedIn(run: Run): number[] {
+  return run.tokens.flatMap((token, index) => (token.maskedText === undefined ? [] : [index]));
 }
 
 export function folderName(model: string): string {

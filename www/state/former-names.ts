@@ -5,6 +5,7 @@
 
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ["bench", "experiment"],
+  ["hidden", "masked"],
   ["labs", "demos"],
 ]);
 

@@ -48,9 +48,9 @@ describe("the address of a State", () => {
 
   it("is cut to what a link can carry, the longest field first", () => {
     const text = "a word ".repeat(3000);
-    const long = { ...DEFAULT_STATE, text, target: "un mot", layer: 0, hidden: [4] };
+    const long = { ...DEFAULT_STATE, text, target: "un mot", layer: 0, masked: [4] };
     expect(encodeState(long).length).toBeGreaterThan(LONGEST_LINK);
-    expect(encodeShort(long)).toBe("v=1&hidden=5&target=un+mot&layer=1");
+    expect(encodeShort(long)).toBe("v=1&masked=5&target=un+mot&layer=1");
     expect(encodeShort({ ...long, text: "short" })).toBe(encodeState({ ...long, text: "short" }));
   });
 
@@ -156,7 +156,7 @@ describe("a hostile address", () => {
   it.each(
     `layer=0 layer=-1 layer=1.5 layer=99999999999999999999 stack=memory cell=1-2-3 mass=0 mass=101
     mass=5.5 beside=1,x number=context.0-1 number=dream.1-1 number=toString.1-1 picked=x1 picked=s1,
-    picked=s1.to.mean pairs=s1-2,t3 region=3-2x1-1 hidden=1,0 hidden=1,,2 model=opened%2Fmy-gpt
+    picked=s1.to.mean pairs=s1-2,t3 region=3-2x1-1 masked=1,0 masked=1,,2 model=opened%2Fmy-gpt
     text=%E0%A4%A model=https://example.org/model constructor=1 surprise tour=0 tour=row
     tour=${TOUR.length + 1} %%%`.split(/\s+/),
   )("%s leaves its field at its default and names it", (hash) => {
@@ -220,7 +220,7 @@ describe("the file of a State", () => {
 });
 
 it("a link with former names opens what it did", () => {
-  const link = "v=1&bench=kinds&labs=waves(dim-24)kind(head-2)&sort=likeness";
+  const link = "v=1&hidden=2&bench=kinds&labs=waves(dim-24)kind(head-2)&sort=likeness";
   expect(decodeState(link)).toMatchObject({
     state: {
       experiment: "variants",
@@ -244,23 +244,20 @@ describe("a State as attributes", () => {
       model: "models/tiny-bert",
       text: 'The "dog" & <cat>',
       layer: 2,
-      hidden: [1, 3],
+      masked: [1, 3],
       roleFilter: "previous",
       edits: editLists({ masks: [{ stack: "encoder", layers: [2], block: [[1, 2]] }] }),
     };
     const written = encodeAttributes(state);
-    const some = { layer: "3", "hidden-tokens": "2,4", "role-filter": "previous" };
+    const some = { layer: "3", masked: "2,4", "role-filter": "previous" };
     expect(Object.fromEntries(written)).toMatchObject(some);
     expect(decodeAttributes(elementWith(written)).state).toEqual(state);
   });
 
-  it.each(["hidden", "role"])(
-    "has another name for %s, which means something else in HTML",
-    (name) => {
-      expect(STATE_ATTRIBUTES).not.toContain(name);
-      expect(decodeAttributes(elementWith([[name, "1"]])).named).toEqual([]);
-    },
-  );
+  it("has another name for role, which means something else in HTML", () => {
+    expect(STATE_ATTRIBUTES).not.toContain("role");
+    expect(decodeAttributes(elementWith([["role", "1"]])).named).toEqual([]);
+  });
 
   it("names what it cannot read, takes any folder for a model, and leaves out what is asked for elsewhere", () => {
     const element = elementWith(Object.entries({ layer: "0", model: "./mine", stack: "decoder" }));

@@ -185,12 +185,9 @@ export function decodeFile(text: string): Decoded | "not-json" | "not-a-page" {
 
 /*
  * A State as the attributes of an element: each field by its name in the address, written as there.
- * Some of those names mean something else in HTML, and have another one here. A model may be any
- * folder.
+ * `role` means something else in HTML, and has another name here. A model may be any folder.
  */
-const RENAMED: Readonly<Record<string, string>> = { hidden: "hidden-tokens", role: "role-filter" };
-
-const attributeOf = (field: string): string => RENAMED[field] ?? field;
+const attributeOf = (field: string): string => (field === "role" ? "role-filter" : field);
 
 export const STATE_ATTRIBUTES: readonly string[] = FIELD_KEYS.map((key) =>
   attributeOf(FIELDS[key].name),

@@ -60,7 +60,9 @@ export const QUESTIONS = [
 const ROLE_NAMES = ROLES.map(({ role }) => role);
 export type RoleFilter = Role | "none";
 export const ROLE_FILTERS: readonly RoleFilter[] = [...ROLE_NAMES, "none"];
-/** By place, by a measure on this text, by divergence from the chosen head, or by a role's score. */
+/**
+ * By place, by a measure on this text, by divergence from the chosen head, or by a role's score.
+ */
 export type HeadSort = "place" | "entropy" | "divergence" | Role;
 export const HEAD_SORTS: readonly HeadSort[] = ["place", "entropy", "divergence", ...ROLE_NAMES];
 export const EXPERIMENTS = ["masks", "positions", "variants", "heads", "calculator"] as const;
@@ -278,10 +280,10 @@ export const FIELDS = {
   // sample.
   text: field("text", "She gave him the book that he wanted to read.", anyText),
   /**
-   * Positions of the text's tokens that are hidden from the model, in the order in which they were
-   * hidden.
+   * Positions of the text's tokens that are masked, in the order in which they were
+   * masked.
    */
-  hidden: field("hidden", [], positions),
+  masked: field("masked", [], positions),
   /** The user's own translation; null while the model writes it. */
   target: orNull("target", anyText),
   stack: field("stack", "cross", oneOf(...STACKS)),

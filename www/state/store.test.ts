@@ -66,15 +66,15 @@ describe("the store", () => {
     expect(store.redoes).toBeNull();
   });
 
-  it("joins typing from pause to pause, with the hidden tokens that it moves", () => {
-    const { store, wait } = timed({ hidden: [2] });
+  it("joins typing from pause to pause, with the masked tokens that it moves", () => {
+    const { store, wait } = timed({ masked: [2] });
     for (const text of ["T", "Th", "The"]) {
-      store.update({ text, hidden: [] });
+      store.update({ text, masked: [] });
       wait(300);
     }
     wait(2000);
     store.update({ text: "The dog" });
-    expect(undone(store, "text", "hidden")).toEqual([
+    expect(undone(store, "text", "masked")).toEqual([
       ["text", "The", []],
       ["text", TEXT, [2]],
     ]);

@@ -17,7 +17,7 @@ const UNDOABLE = [
   "text",
   "target",
   "edits",
-  "hidden",
+  "masked",
   "compare",
   "otherModel",
   "otherText",
@@ -67,7 +67,7 @@ export class Store {
   }
 
   /**
-   * Changes some fields. What a person makes (the model, the texts, edits, hidden tokens) and a
+   * Changes some fields. What a person makes (the model, the texts, edits, masked tokens) and a
    * step of the tour can be undone, with all that came with it; typing is undone from pause to
    * pause.
    */
@@ -84,8 +84,8 @@ export class Store {
   }
 
   /**
-   * Sets a value in a demo; `goesOn` says that a slider only moves further. Undo opens the experiments
-   * where it was set, so that the user sees the change.
+   * Sets a value in a demo; `goesOn` says that a slider only moves further. Undo opens the
+   * experiments where it was set, so that the user sees the change.
    */
   set(demos: string | null, goesOn: boolean): void {
     if (goesOn && this.undoes === "demos") this.future = [];

@@ -62,14 +62,14 @@ export function tokenLabel(token: Token): string {
   return token.text.replace(/\s/g, (space) => SIGNS[space] ?? "␣") || "␣";
 }
 
-/** The label of a token's chip: for a hidden one the text that the mask token replaces. */
+/** The label of a token's chip: for a masked one the text that the mask token replaces. */
 export function chipLabel(token: Token): string {
-  const { hiddenText = token.text } = token;
-  return tokenLabel(isHidden(token) ? { ...token, text: hiddenText, role: null } : token);
+  const { maskedText = token.text } = token;
+  return tokenLabel(isMasked(token) ? { ...token, text: maskedText, role: null } : token);
 }
 
-export const isHidden = ({ role, hiddenText }: Token): boolean =>
-  role === "mask" && hiddenText !== undefined;
+export const isMasked = ({ role, maskedText }: Token): boolean =>
+  role === "mask" && maskedText !== undefined;
 
 /** Ends like a word, not with an apostrophe, a hyphen or a bracket. */
 const ENDS_AS_WORD = /[\p{L}\p{M}\p{N}]$/u;
@@ -79,9 +79,9 @@ const ENDS_AS_WORD = /[\p{L}\p{M}\p{N}]$/u;
  * with dots.
  */
 export function pieceText({ text, continuesWord }: Prediction, at: Token): string {
-  // A hidden token is replaced, so the token before it is unknown here.
+  // A masked token is replaced, so the token before it is unknown here.
   const continues =
-    continuesWord && (at.hiddenId !== undefined || (!at.special && ENDS_AS_WORD.test(at.text)));
+    continuesWord && (at.maskedId !== undefined || (!at.special && ENDS_AS_WORD.test(at.text)));
   return continues ? `…${text}` : text;
 }
 

@@ -72,7 +72,7 @@ const OF_GPT2 = named({
   eos: "<|endoftext|>",
   pad: null,
 });
-/** The space before a hidden word belongs to the token that hides it. */
+/** The space before a masked word belongs to the token that hides it. */
 const STRIPS = { mask_token: { lstrip: true } };
 /** Flags of the mask token and of all others, where a class makes tokens of all texts. */
 const ALL_STRIP = Object.fromEntries(

@@ -47,7 +47,7 @@ function compose({ file, ids, parts, names, template, added }: Recipe): string {
   for (const [part, content] of Object.entries(names)) {
     if (content === undefined) continue;
     const id = byContent.get(content)?.id ?? ids.get(content);
-    // Where words begin with their space, that before a hidden word belongs to the token that hides
+    // Where words begin with their space, that before a masked word belongs to the token that hides
     // it.
     const lstrip = part === "mask" && content === "<mask>";
     if (id !== undefined) byContent.set(content, { id, content, special: true, lstrip });

@@ -46,7 +46,7 @@ export class ModelTokenizer {
   readonly #leavesWhole: boolean;
   /** Ids of the tokens that stand for no piece of a text. */
   readonly specialIds: number[];
-  /** The token that stands for a hidden word, if there is one. */
+  /** The token that stands for a masked word, if there is one. */
   readonly maskId: number | null;
 
   constructor(

@@ -138,9 +138,9 @@ describe("work that is begun by a button", () => {
     }
   });
 
-  it("measures the run on the page, hidden tokens too, and lists heads that break before the others", async () => {
+  it("measures the run on the page, masked tokens too, and lists heads that break before the others", async () => {
     const model = new FakeModel(FAKE_READER);
-    const run = await model.run({ text: "the old cat sleeps", hidden: [1] });
+    const run = await model.run({ text: "the old cat sleeps", masked: [1] });
     const edits = { ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" } as const] };
     const element = await show(brokenHeads, {
       edits,
@@ -163,9 +163,9 @@ describe("work that is begun by a button", () => {
 
 it.each([
   [FAKE_INFO, {}, ["share of TWO", "share of ONE"]],
-  [FAKE_READER, { hidden: [1] }, ["state of one", "share of two", "state of </s>"]],
+  [FAKE_READER, { masked: [1] }, ["state of one", "share of two", "state of </s>"]],
 ])(
-  "heads matter for predicted words, for hidden ones and for states: %#",
+  "heads matter for predicted words, for masked ones and for states: %#",
   async (info, input, all) => {
     const words = askable(await new FakeModel(info).run({ text: "one two", ...input }), info);
     const named = words.map(
@@ -375,19 +375,19 @@ describe("a long text", () => {
     expect(long.anew(99)).toEqual([piece(0, 18, 0, 18)]);
   });
 
-  it("of a model that fills gaps is read with every token hidden once, eight apart", async () => {
+  it("of a model that fills gaps is read with every token masked once, eight apart", async () => {
     const model = new FakeModel({ ...FAKE_READER, maxTokens: 20 });
     model.notes = NOTES;
     const element = await show(lengths, { model });
     for (const scheme of ["model", "sinusoidal", "rotary", "alibi"])
       await click(element, `[data-option=${scheme}]`);
     await complete(element);
-    const hidden = model.inputs
+    const masked = model.inputs
       .filter(({ edits }) => edits?.positions)
       .map(({ ids = [] }) => ids.flatMap((id, at) => (id === 99 ? [at] : [])));
-    for (const places of hidden)
+    for (const places of masked)
       expect(places).toEqual(places.map((_, at) => (places[0] ?? 0) + 8 * at));
-    expect(hidden.flat().toSorted((one, other) => one - other)).toEqual(
+    expect(masked.flat().toSorted((one, other) => one - other)).toEqual(
       Array.from({ length: 39 }, (_, at) => at),
     );
   });

@@ -222,7 +222,7 @@ export function partState(
     text,
     // The original read what was written under the edits.
     target: original ? target : same ? state.target : null,
-    hidden: same && model === state.model ? state.hidden : [],
+    masked: same && model === state.model ? state.masked : [],
     edits: NO_EDITS,
     locked: null,
   };

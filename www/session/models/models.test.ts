@@ -48,9 +48,9 @@ describe.each(MODEL_CARDS)("the bundled model $name", ({ name, bytes, architectu
   it("has samples with a text of their own each, at a stack that it has", () => {
     const samples = samplesOf(name);
     expect(new Set(samples.map(({ text }) => text)).size).toBe(samples.length);
-    for (const { stack, hidden } of samples) {
+    for (const { stack, masked } of samples) {
       if (architecture !== "encoder-decoder") expect(stack).toBe(architecture);
-      expect(hidden === undefined || architecture === "encoder").toBe(true);
+      expect(masked === undefined || architecture === "encoder").toBe(true);
     }
   });
 });

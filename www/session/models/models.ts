@@ -16,7 +16,7 @@ export interface Sample extends HeadRef {
   /** What it shows, in one sentence that stays under the text until that is changed. */
   note?: MessageKey;
   /** Positions of tokens to mask, in a masked language model. */
-  hidden?: readonly number[];
+  masked?: readonly number[];
   /** The text to compare it with. */
   other?: string;
 }

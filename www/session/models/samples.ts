@@ -44,9 +44,9 @@ export function partnerOf(model: ModelName, text: string): string | null {
 
 /** What of the State a sample decides. Tokens picked and paired by hand belong to another text. */
 export function stateOf(sample: Sample): Partial<State> {
-  const { text, stack, layer, head, locked, hidden = [], other } = sample;
+  const { text, stack, layer, head, locked, masked = [], other } = sample;
   const beside = { otherText: other ?? null, otherModel: null, compare: "other" } as const;
-  const shown = { text, hidden, stack, layer, head, locked };
+  const shown = { text, masked, stack, layer, head, locked };
   const none = { target: null, picked: null, region: null, pairs: [] };
   return { ...none, ...(other !== undefined && beside), ...shown };
 }

@@ -90,10 +90,10 @@ describe("computing", () => {
     expect(computation.failure?.code).toBe("engine/crashed");
   });
 
-  it("tells a model that fills gaps which ordinary tokens of the text are hidden", async () => {
+  it("tells a model that fills gaps which ordinary tokens of the text are masked", async () => {
     const { computation, model } = await ready(new FakeModel(FAKE_READER));
-    await computation.compute(ask("one two three", { hidden: [2, 3, 0, 99] }));
-    expect(model.inputs).toEqual([{ text: "one two three", hidden: [2, 0] }]);
+    await computation.compute(ask("one two three", { masked: [2, 3, 0, 99] }));
+    expect(model.inputs).toEqual([{ text: "one two three", masked: [2, 0] }]);
   });
 });
 
@@ -101,7 +101,7 @@ describe("a model that writes", () => {
   it("goes on with the text under the same edits, and says what each candidate would add", async () => {
     const { computation, model } = await ready(new FakeModel(FAKE_WRITER));
     const edits = toggleHead(NO_EDITS, { ...HEAD, stack: "decoder" }, FAKE_INFO.stacks);
-    await computation.compute(ask("one two", { edits, target: "of a translator", hidden: [1] }));
+    await computation.compute(ask("one two", { edits, target: "of a translator", masked: [1] }));
     const { written, candidates } = computation.continuation ?? {};
     expect(written).toBe(" and so on and so on and so on and so on");
     expect(candidates?.map(({ addition }) => addition)).toEqual([" and", " so", " on"]);

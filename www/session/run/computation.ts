@@ -21,11 +21,11 @@ import {
 import { asFailure } from "./failures.js";
 import { type Download, NOTHING_YET } from "../models/download.js";
 import type { ModelCache } from "../models/model-cache.js";
-import { isHideable } from "./selection.js";
+import { isMaskable } from "./selection.js";
 import { imageInput } from "./shown-image.js";
 
 /** The fields of the State that a run depends on. */
-export type Request = Pick<State, "text" | "hidden" | "target" | "edits">;
+export type Request = Pick<State, "text" | "masked" | "target" | "edits">;
 
 /** The part of the requested edits that a run has, and what it leaves out, by the edit. */
 interface AppliedEdits {
@@ -311,34 +311,34 @@ export function editsIn(asked: EditLists, applied: AppliedEdits | null): Edits {
 }
 
 /**
- * A request as the engine takes it: without hidden tokens that the text does not have, which stay
+ * A request as the engine takes it: without masked tokens that the text does not have, which stay
  * in the State.
  */
-export function inputOf({ text, hidden, target, edits }: Request, model: Model): RunInput {
+export function inputOf({ text, masked, target, edits }: Request, model: Model): RunInput {
   const edited = hasEdits(edits) && ({ edits: sentEdits(edits), lenient: true } as const);
   const image = imageInput(model);
   if (image) return { ...image, ...edited };
   const tokens = model.tokenize(text);
-  const gaps = hidden.filter((position) => isHideable(model.info, tokens[position]));
+  const gaps = masked.filter((position) => isMaskable(model.info, tokens[position]));
   const translates = model.info.architecture === "encoder-decoder";
   return {
     text,
-    ...(gaps.length > 0 && { hidden: gaps }),
+    ...(gaps.length > 0 && { masked: gaps }),
     ...(translates && target !== null && { target }),
     ...edited,
   };
 }
 
 /**
- * Where hidden tokens are after the text was changed: those before and after the change move along.
+ * Where masked tokens are after the text was changed: those before and after the change move along.
  * A model without a mask token forgets them; without a model they stay where they are.
  */
-export function hiddenAfter(
-  { text, hidden }: Pick<State, "text" | "hidden">,
+export function maskedAfter(
+  { text, masked }: Pick<State, "text" | "masked">,
   changed: string,
   model: Pick<Model, "info" | "tokenize"> | null,
 ): readonly number[] {
-  if (!model || hidden.length === 0) return hidden;
+  if (!model || masked.length === 0) return masked;
   if (model.info.maskToken === null) return [];
   const [before, after] = [text, changed].map((one) => model.tokenize(one).map(({ id }) => id)) as [
     number[],
@@ -349,7 +349,7 @@ export function hiddenAfter(
   while (head < shortest && before[head] === after[head]) head += 1;
   let tail = 0;
   while (tail < shortest - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  return hidden.flatMap((position) => {
+  return masked.flatMap((position) => {
     if (position < head) return [position];
     return position >= before.length - tail ? [position + after.length - before.length] : [];
   });

@@ -244,8 +244,8 @@ describe("what a model expects", () => {
     });
   });
 
-  it("instead of a hidden token knows what is hidden, with its share among all entries", async () => {
-    const run = await new FakeModel(FAKE_READER).run({ text: "one two", hidden: [1] });
+  it("instead of a masked token knows what is masked, with its share among all entries", async () => {
+    const run = await new FakeModel(FAKE_READER).run({ text: "one two", masked: [1] });
     const expectation = await readExpectation(run, { kind: "instead", position: 1 });
     expect(expectation).toMatchObject({ at: { text: "two", role: null }, truth: { id: 3 } });
     const { data } = await run.logits({ positions: [1] });

@@ -14,7 +14,7 @@ import {
 import type { Computation } from "./computation.js";
 import { cellAt, cellOf, cellsAt, type DisplayedPattern, groupAt } from "./head.js";
 import { Steady } from "./scheduling.js";
-import { axisOf, isHideable, neighbourOf } from "./selection.js";
+import { axisOf, isMaskable, neighbourOf } from "./selection.js";
 
 /** What is under the pointer or the keyboard, which no link carries. */
 export interface Hover {
@@ -137,9 +137,9 @@ export class Pointing {
     const { store, state, info, displayed, locked } = this.session;
     const axis = info && displayed ? axisOf(side, displayed.figures.head.stack, info) : null;
     if (action === "mask" && index !== null && this.canHide(index)) {
-      const others = state.hidden.filter((other) => other !== index);
-      const isHidden = others.length < state.hidden.length;
-      store.update({ hidden: isHidden ? others : [...others, index] });
+      const others = state.masked.filter((other) => other !== index);
+      const isMasked = others.length < state.masked.length;
+      store.update({ masked: isMasked ? others : [...others, index] });
     } else if (action === "pick" && index !== null) {
       store.update({ picked: this.pick(side, index, axis) });
     } else {
@@ -174,7 +174,7 @@ export class Pointing {
   private canHide(index: number): boolean {
     const { info, computation } = this.session;
     const token = computation.run?.tokens[index];
-    return info?.architecture === "encoder" && (token?.role === "mask" || isHideable(info, token));
+    return info?.architecture === "encoder" && (token?.role === "mask" || isMaskable(info, token));
   }
 
   /**

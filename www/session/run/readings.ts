@@ -5,7 +5,7 @@ import type { State } from "../../state/index.js";
 const LISTED_PREDICTIONS = 5;
 
 /**
- * Where in the text the model is asked what it expects: after a token, or in place of a hidden one.
+ * Where in the text the model is asked what it expects: after a token, or in place of a masked one.
  */
 export interface Place {
   kind: "after" | "instead";
@@ -30,13 +30,13 @@ export async function readExpectation(
   const asked = { positions: [position], topK: Math.min(LISTED_PREDICTIONS, outOf) };
   const [predictions = []] = await run.predictions(asked);
   if (at === undefined) return null;
-  if (kind === "after" || at.hiddenId === undefined) return { at, predictions, truth: null };
-  const { hiddenId, hiddenText = at.text } = at;
-  const [truth] = await run.probabilities({ positions: [position], ids: [hiddenId] });
+  if (kind === "after" || at.maskedId === undefined) return { at, predictions, truth: null };
+  const { maskedId, maskedText = at.text } = at;
+  const [truth] = await run.probabilities({ positions: [position], ids: [maskedId] });
   return {
-    at: { ...at, text: hiddenText, role: null },
+    at: { ...at, text: maskedText, role: null },
     predictions,
-    truth: { id: hiddenId, probability: truth?.probability ?? NaN },
+    truth: { id: maskedId, probability: truth?.probability ?? NaN },
   };
 }
 

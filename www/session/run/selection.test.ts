@@ -15,12 +15,12 @@ import {
   backPatch,
   chosenHead,
   headsBeside,
-  isHideable,
+  isMaskable,
   neighbourOf,
   strongestCell,
   switchPatch,
 } from "./selection.js";
-import { hiddenAfter } from "./computation.js";
+import { maskedAfter } from "./computation.js";
 
 const HEAD = { stack: "cross", layer: 0, head: 7 } as const;
 
@@ -78,18 +78,18 @@ it("the cell that stands out is between ordinary tokens, where there are any", (
   expect(strongestCell(weights, [], [])).toBeNull();
 });
 
-it("ordinary tokens can be hidden in a model that has a mask token and an output head", () => {
+it("ordinary tokens can be masked in a model that has a mask token and an output head", () => {
   const [token] = new FakeModel(FAKE_READER).tokenize("cat");
   expect([
-    isHideable(FAKE_READER, token),
-    isHideable(FAKE_READER, token && { ...token, special: true }),
-    isHideable(FAKE_READER, undefined),
-    isHideable({ ...FAKE_READER, predicts: false }, token),
-    isHideable(FAKE_INFO, token),
+    isMaskable(FAKE_READER, token),
+    isMaskable(FAKE_READER, token && { ...token, special: true }),
+    isMaskable(FAKE_READER, undefined),
+    isMaskable({ ...FAKE_READER, predicts: false }, token),
+    isMaskable(FAKE_INFO, token),
   ]).toEqual([true, false, false, false, false]);
 });
 
-describe("hidden tokens of a text that changes", () => {
+describe("masked tokens of a text that changes", () => {
   const ids = new Map<string, number>();
   const idOf = (word: string): number => {
     if (!ids.has(word)) ids.set(word, ids.size);
@@ -105,12 +105,12 @@ describe("hidden tokens of a text that changes", () => {
     ["the word itself is changed", "the cat sleeps", "the dog sleeps", [1, 2], [2]],
     ["everything is changed", "the cat sleeps", "a dog barks loudly", [0, 1, 2], []],
     ["a repeated word is added", "the the", "the the the", [1], [1]],
-  ])("hidden tokens follow a text: %s", (_, text, after, hidden, expected) => {
+  ])("masked tokens follow a text: %s", (_, text, after, masked, expected) => {
     const models = [{ info: FAKE_READER, tokenize }, { info: FAKE_INFO, tokenize }, null];
-    expect(models.map((model) => hiddenAfter({ text, hidden }, after, model))).toEqual([
+    expect(models.map((model) => maskedAfter({ text, masked }, after, model))).toEqual([
       expected,
       [],
-      hidden,
+      masked,
     ]);
   });
 });

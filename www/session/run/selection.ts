@@ -120,7 +120,7 @@ export function cellWithin(
 }
 
 /** Whether a model can be asked what stands in the place of a token. */
-export function isHideable({ maskToken, predicts }: ModelInfo, token: Token | undefined): boolean {
+export function isMaskable({ maskToken, predicts }: ModelInfo, token: Token | undefined): boolean {
   return maskToken !== null && predicts && token !== undefined && !token.special;
 }
 
@@ -151,7 +151,7 @@ export function fittingState(state: State, info: ModelInfo, run: Ran): State {
   return {
     ...state,
     ...head,
-    hidden: state.hidden.filter((position) => run.tokens[position]?.hiddenText !== undefined),
+    masked: state.masked.filter((position) => run.tokens[position]?.maskedText !== undefined),
     target: info.architecture === "encoder-decoder" ? state.target : null,
     locked: cellWithin(state.locked, { shape: [queries.length, keys.length] }),
     beside: state.beside.filter((other) => other < heads),
@@ -177,7 +177,7 @@ export function absentIn(
     head: `1 … ${heads}`,
     beside: `1 … ${heads}`,
     locked: `1-1 … ${queries.length}-${keys.length}`,
-    hidden: fitting.hidden.map((position) => position + 1).join(),
+    masked: fitting.masked.map((position) => position + 1).join(),
     target: "",
     edits: writtenAttribute("edits", fitting),
   };

@@ -15,12 +15,12 @@ import { lossesAt, withRun, type Asking } from "../../../kit/study.js";
  *
  * The loss of a sentence that the model never saw, in nats: of a translator, for each token of what
  * a person made of it; of a model that writes, for each token after the first; of one that fills
- * gaps, for every seventh token, hidden with its like at once. `−ln p(token)`, summed over them.
+ * gaps, for every seventh token, masked with its like at once. `−ln p(token)`, summed over them.
  */
 
 const SIZES = [12, 24, 48, 96] as const;
 const MARKED_SHARE = 0.6;
-/** One in so many is hidden: about the share that such models are trained with. */
+/** One in so many is masked: about the share that such models are trained with. */
 const HIDDEN_EVERY = 7;
 const DIGITS = 2;
 
@@ -175,7 +175,7 @@ export function verdictOf(found: readonly Curve[], info: ModelInfo): string | nu
   return `${message("pruning.at", { share, before, kinds: formatList(kinds) })} ${most}`;
 }
 
-/** `index` is the sentence's place among all of them: it decides which tokens are hidden. */
+/** `index` is the sentence's place among all of them: it decides which tokens are masked. */
 function sentenceLoss(model: Model, sentence: HeldOutSentence, index: number, edits: Edits) {
   const { architecture, endTokens } = model.info;
   const { text, targets: [target = ""] = [] } = sentence;
@@ -185,14 +185,14 @@ function sentenceLoss(model: Model, sentence: HeldOutSentence, index: number, ed
   const ordinary = model.tokenize(text).flatMap(({ special }, at) => (special ? [] : [at]));
   const some = ordinary.filter((_, at) => at % HIDDEN_EVERY === index % HIDDEN_EVERY);
   const first = index % Math.max(1, ordinary.length);
-  const hidden = some.length > 0 ? some : ordinary.slice(first, first + 1);
+  const masked = some.length > 0 ? some : ordinary.slice(first, first + 1);
   // A translation ends with a token of its own; a text that is read may go on.
   const end = translates ? endTokens.slice(0, 1) : [];
-  const input = { text, edits, ...(fills && { hidden }), ...(translates && { target }) };
+  const input = { text, edits, ...(fills && { masked }), ...(translates && { target }) };
   return withRun(model, input, async (run) => {
     const ids = [...run.targetTokens.slice(1).map(({ id }) => id), ...end];
     const wanted = fills
-      ? hidden.map((position) => ({ position, id: run.tokens[position]?.hiddenId ?? 0 }))
+      ? masked.map((position) => ({ position, id: run.tokens[position]?.maskedId ?? 0 }))
       : ids.map((id, position) => ({ position, id }));
     const losses = await lossesAt(run, wanted);
     return { sum: losses.reduce((sum, loss) => sum + loss, 0), tokens: losses.length };

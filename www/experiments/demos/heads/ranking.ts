@@ -159,9 +159,9 @@ export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelIn
     return predicted.map((token, position) => ({ token, position, id: token.id, ...place }));
   }
   return (isEncoder ? run.tokens : run.targetTokens).map((token, position) => {
-    const { hiddenId, hiddenText: text = token.text } = token;
-    return isEncoder && info.predicts && hiddenId !== undefined
-      ? { token: { ...token, text, role: null }, position, id: hiddenId, ...place }
+    const { maskedId, maskedText: text = token.text } = token;
+    return isEncoder && info.predicts && maskedId !== undefined
+      ? { token: { ...token, text, role: null }, position, id: maskedId, ...place }
       : { token, position, id: null, ...place };
   });
 }

@@ -15,7 +15,7 @@ import { lossesAt, mean, withRun, type Asking } from "../../../kit/study.js";
  * its own scheme only. Beside them stand the same tokens read with the model's own positions from
  * the first one on, again and again. (Press et al. 2022, section 2.)
  *
- * Of a model that fills gaps it is `−ln p(the token that was hidden)`: every eighth token is hidden
+ * Of a model that fills gaps it is `−ln p(the token that was masked)`: every eighth token is masked
  * at a time, in eight runs. (As the pseudo-likelihood of Salazar et al. 2020, section 2, but
  * several at a time, as in training.)
  */
@@ -25,7 +25,7 @@ const TIMES = [2, 4] as const;
 /** Rows between two signs of progress. */
 const ROWS_AT_ONCE = 16;
 /**
- * Tokens from one that is hidden to the next: about as many are hidden at a time as in training.
+ * Tokens from one that is masked to the next: about as many are masked at a time as in training.
  */
 const GAPS_APART = 8;
 /** A larger rise, in nats, breaks a scheme: tokens become less than half as likely. */

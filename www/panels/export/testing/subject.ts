@@ -43,7 +43,7 @@ export async function comparedSubject(
       model: "en-fr",
       text: OTHER,
       target: second.targetText,
-      hidden: [],
+      masked: [],
       ...HEAD,
       edits: {},
     },
