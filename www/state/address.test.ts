@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { bindAddress, entryOf } from "./address.js";
+import { bindAddress } from "./address.js";
+import { entryOf } from "./history-entries.js";
 import { DEFAULT_STATE, type State } from "./index.js";
 import { Store } from "./store.js";
 

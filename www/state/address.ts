@@ -1,4 +1,6 @@
-import { isRecord } from "../data/shape.js";
+/** The page's address: the link to a State, and the address bar that is kept the same as a store. */
+import { entryOf, HistoryEntries } from "./history-entries.js";
+import { storeLeft, takeLeft } from "./left-state.js";
 import {
   type Decoded,
   decodeState,
@@ -15,12 +17,6 @@ import type { Store } from "./store.js";
  * often.
  */
 const BETWEEN_WRITES_MILLIS = 250;
-
-/** Changes of the view within this time are one entry of the history, as typing is. */
-const PAUSE_MILLIS = 1000;
-
-/** The browser's Back returns to what these fields were before. */
-const ENTRY_FIELDS = ["tour", "model", "text", "stack", "layer", "head"] as const;
 
 /**
  * The link to a State on a page; null if no link can carry all of it. The address bar may be a
@@ -49,139 +45,119 @@ interface AddressEvents {
  * and so is a step of the tour; going to one is a step of undo. Returns a function that ends it.
  */
 export function bindAddress(store: Store, events: AddressEvents): () => void {
-  let written = "";
-  /** Runs while it is too early to write once more. */
-  let pause: ReturnType<typeof setTimeout> | undefined;
-  let unwritten = false;
-  let following = false;
-  /** When the view changed last, and whether it has no entry of the history yet. */
-  let changedAt = -Infinity;
-  let isNew = false;
-
-  const follow = (isVisited = false): void => {
-    const hash = addressHash();
-    const entry = entryOf(window.history.state);
-    const whole = entry?.whole;
-    // Two States may be cut to the same address.
-    if (hash === written && whole === undefined) return;
-    written = hash;
-    const decoded = whole === undefined ? decodeState(hash) : decodeWhole(whole);
-    const state = events.read(decoded, entry !== null);
-    // Going back in the history does not change how the page looks.
-    const { backend, colours, theme, language } = store.state;
-    following = true;
-    if (isVisited && entry) store.step({ ...state, backend, colours, theme, language });
-    else store.replace(state);
-    following = isNew = false;
-    events.written(whole === undefined);
-  };
-  const write = (state: State): void => {
-    clearTimeout(pause);
-    pause = setTimeout(flush, BETWEEN_WRITES_MILLIS);
-    unwritten = false;
-    const whole = encodeState(state);
-    const fits = whole.length <= LONGEST_LINK;
-    written = fits ? whole : encodeShort(state);
-    const entry: Entry = { own: true, ...(!fits && { whole }) };
-    window.history[isNew ? "pushState" : "replaceState"](entry, "", `#${written}`);
-    isNew = false;
-    events.written(fits);
-  };
-  const flush = (): void => {
-    pause = undefined;
-    if (unwritten) write(store.state);
-  };
-
-  const last = takeLeft();
-  if (last === null) follow();
-  else {
-    store.replace(events.read(decodeWhole(last), true));
-    write(store.state);
-  }
-  const stop = store.listen((now, before) => {
-    if (!following && ENTRY_FIELDS.some((field) => now[field] !== before[field])) {
-      const goesOn = now.tour === before.tour && performance.now() - changedAt < PAUSE_MILLIS;
-      changedAt = performance.now();
-      // The view that is left keeps its entry, to the last keystroke.
-      if (unwritten && !goesOn) write(before);
-      isNew ||= !goesOn;
-    }
-    unwritten = true;
-    // A link is written as the page writes it, but nothing would be lost without that. And a letter
-    // waits for those that follow: the browser is busy with an address for as long as the engine is
-    // with the text.
-    if (following || isTyped(now, before)) pause ??= setTimeout(flush, BETWEEN_WRITES_MILLIS);
-    else if (pause === undefined) flush();
-  });
+  const bar = new AddressBar(store, events);
+  bar.begin();
+  const stop = store.listen((now, before) => bar.changed(now, before));
   const ended = new AbortController();
   const { signal } = ended;
   // Not `hashchange`, which comes a moment later: a write in between would go into the entry that
   // was just reached.
-  const changed = (): void => follow(true);
-  const left = (): void => {
-    storeLeft(encodeState(store.state));
-    flush();
-  };
-  window.addEventListener("popstate", changed, { signal });
-  window.addEventListener("pagehide", left, { signal });
+  window.addEventListener("popstate", () => bar.follow(true), { signal });
+  window.addEventListener("pagehide", () => bar.leave(), { signal });
   return () => {
-    flush();
-    clearTimeout(pause);
+    bar.end();
     stop();
     ended.abort();
   };
 }
 
-const addressHash = (): string => window.location.hash.replace(/^#/, "");
+/** The address bar of a page, read into a store and written from it. */
+class AddressBar {
+  private readonly entries = new HistoryEntries();
+  /** The address that was read or written last. */
+  private address = "";
+  /** Runs while it is too early to write once more. */
+  private pause: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the State has changed since it was written. */
+  private isUnwritten = false;
+  /** Whether the store is taking the State of an address now. */
+  private isFollowing = false;
+
+  constructor(
+    private readonly store: Store,
+    private readonly events: AddressEvents,
+  ) {}
+
+  /** Shows what the address says, or after a reload what was left. */
+  begin(): void {
+    const left = takeLeft();
+    if (left === null) {
+      this.follow();
+      return;
+    }
+    this.store.replace(this.events.read(decodeWhole(left), true));
+    this.write(this.store.state);
+  }
+
+  /** Shows what the address says; with `isVisited` the browser went there in its history. */
+  follow(isVisited = false): void {
+    const { store, events } = this;
+    const hash = window.location.hash.replace(/^#/, "");
+    const entry = entryOf(window.history.state);
+    const whole = entry?.whole;
+    // Two States may be cut to the same address.
+    if (hash === this.address && whole === undefined) return;
+    this.address = hash;
+    const decoded = whole === undefined ? decodeState(hash) : decodeWhole(whole);
+    const state = events.read(decoded, entry !== null);
+
+    // Going back in the history does not change how the page looks.
+    const { backend, colours, theme, language } = store.state;
+    this.isFollowing = true;
+    if (isVisited && entry) store.step({ ...state, backend, colours, theme, language });
+    else store.replace(state);
+    this.isFollowing = false;
+
+    this.entries.enter();
+    events.written(whole === undefined);
+  }
+
+  /** Writes a change of the State: at once, or with those that follow it. */
+  changed(now: State, before: State): void {
+    if (!this.isFollowing && this.entries.isOtherView(now, before)) {
+      // The view that is left keeps its entry, to the last keystroke.
+      if (this.isUnwritten) this.write(before);
+      this.entries.begin();
+    }
+
+    this.isUnwritten = true;
+    // A link is written as the page writes it, but nothing would be lost without that. And a letter
+    // waits for those that follow: the browser is busy with an address for as long as the engine is
+    // with the text.
+    if (this.isFollowing || isTyped(now, before))
+      this.pause ??= setTimeout(this.flush, BETWEEN_WRITES_MILLIS);
+    else if (this.pause === undefined) this.flush();
+  }
+
+  /** Keeps the last State for a reload of the page, which is left now. */
+  leave(): void {
+    storeLeft(encodeState(this.store.state));
+    this.flush();
+  }
+
+  end(): void {
+    this.flush();
+    clearTimeout(this.pause);
+  }
+
+  private readonly flush = (): void => {
+    this.pause = undefined;
+    if (this.isUnwritten) this.write(this.store.state);
+  };
+
+  private write(state: State): void {
+    clearTimeout(this.pause);
+    this.pause = setTimeout(this.flush, BETWEEN_WRITES_MILLIS);
+    this.isUnwritten = false;
+    const whole = encodeState(state);
+    const fits = whole.length <= LONGEST_LINK;
+    this.address = fits ? whole : encodeShort(state);
+    this.entries.write(this.address, fits ? null : whole);
+    this.events.written(fits);
+  }
+}
 
 function isTyped(now: State, before: State): boolean {
   const texts = ["text", "target", "otherText"] as const;
   return now.model === before.model && texts.some((field) => now[field] !== before[field]);
-}
-
-/**
- * What the page puts beside an address that it writes into the browser's history; a pasted link has
- * no such mark.
- */
-interface Entry {
-  own: true;
-  /**
-   * The whole State as an address of any length, where the one in the bar does not carry
-   * everything.
-   */
-  whole?: string;
-}
-
-/** The page's own entry of the browser's history; null for any other. */
-export function entryOf(state: unknown): Entry | null {
-  if (!isRecord(state) || state.own !== true) return null;
-  return { own: true, ...(typeof state.whole === "string" && { whole: state.whole }) };
-}
-
-/*
- * A reload asks for the address that the browser knew when it began, which on a busy machine is not
- * the one that the page wrote last. So the State that is left is stored for a reload of this page.
- * Storage may be full or forbidden: then the last moment is lost.
- */
-
-const KEY = "headscope.left";
-
-function storeLeft(whole: string): void {
-  try {
-    sessionStorage.setItem(KEY, whole);
-  } catch {
-    // See above.
-  }
-}
-
-/** The State that was left, where this visit is a reload; null otherwise. */
-function takeLeft(): string | null {
-  const [visit] = performance.getEntriesByType("navigation") as { type?: string }[];
-  try {
-    const left = sessionStorage.getItem(KEY);
-    sessionStorage.removeItem(KEY);
-    return visit?.type === "reload" ? left : null;
-  } catch {
-    return null;
-  }
 }
