@@ -1,4 +1,4 @@
-/** The page's address: the link to a State, and the address bar that is kept the same as a store. */
+/** The link to a State, and the address bar of a page, which is kept the same as a store. */
 import { entryOf, HistoryEntries } from "./history-entries.js";
 import { storeLeft, takeLeft } from "./left-state.js";
 import {
