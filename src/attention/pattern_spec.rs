@@ -14,11 +14,13 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use crate::axes::Stage;
-use crate::backend::{Attention, Backend, Cost, Cpu, ReadCache, ReadRows, SiteCache, on_cpu};
+use crate::backend::{
+    Attend, Attention, Backend, Cost, Cpu, ReadCache, ReadRows, SiteCache, on_cpu,
+};
 use crate::edits::{FixedPatterns, HeadVariant, Variant, Variants};
 use crate::error::Result;
 use crate::masks::Mask;
-use crate::positions::{Relative, Terms};
+use crate::positions::Relative;
 
 type Numbers = Pin<Box<dyn Future<Output = Result<Vec<f32>>>>>;
 
@@ -177,7 +179,7 @@ impl<B: Backend> PatternSpec<B> {
         Some(plain.pattern(backend, head, Stage::Weights))
     }
 
-    /// The numbers whose products make a cell of one head: see [`Backend::factors`].
+    /// The numbers whose products make a cell of one head: see [`Inspect::factors`].
     pub fn factors(
         &self,
         backend: &B,
@@ -188,24 +190,19 @@ impl<B: Backend> PatternSpec<B> {
         backend.factors(&self.site(), head, query, key)
     }
 
-    /// The sum whose logarithm is a score: see [`Backend::alike`].
+    /// The sum whose logarithm is a score: see [`Inspect::alike`].
     pub fn alike(&self, backend: &B, head: usize, query: usize, key: usize) -> Option<f64> {
         backend.alike(&self.site(), head, query, key)
     }
 
     /// Whether all of the site is left to the `cpu` backend.
     pub fn is_left(&self, backend: &B) -> bool {
-        let is_disentangled = || {
-            let relative = self.relative.as_ref();
-            relative.is_some_and(|own| matches!(*own.terms, Terms::Disentangled(_)))
-        };
-        backend.declines(&self.variants)
-            || (backend.reads_back() && (self.cap.is_some() || is_disentangled()))
+        backend.declines(&self.site())
     }
 
     /// What the `cpu` backend has yet to know of these rows, on its way; `None` if nothing.
     pub fn pending_rows(&self, backend: &B) -> Option<PendingRows> {
-        if !backend.reads_back() {
+        if !B::READS_BACK {
             return None;
         }
         let rows = [&self.query, &self.key, &self.value];

@@ -16,7 +16,9 @@ use std::future::{Future, ready};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::{Attention, Backend, Cost, Epilogue, Order, SiteCache};
+use super::{
+    Algebra, Attend, Attention, Backend, Cost, Epilogue, Inspect, Order, SiteCache, Storage,
+};
 use crate::axes::Stage;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
@@ -94,17 +96,9 @@ impl CpuTensor {
     }
 }
 
-impl Backend for Cpu {
+impl Storage for Cpu {
     type Tensor = CpuTensor;
     type Matrix = PackedMatrix;
-
-    fn name(&self) -> &'static str {
-        "cpu"
-    }
-
-    fn kernel(&self) -> String {
-        kernels::name().to_owned()
-    }
 
     fn upload(&self, data: Vec<f32>, columns: usize) -> CpuTensor {
         CpuTensor::new(data, columns)
@@ -165,6 +159,12 @@ impl Backend for Cpu {
         data.extend_from_slice(&rows.data);
     }
 
+    fn read(&self, x: &CpuTensor) -> impl Future<Output = Result<Vec<f32>>> + 'static {
+        ready(Ok(x.data.to_vec()))
+    }
+}
+
+impl Algebra for Cpu {
     fn embed(&self, table: &PackedMatrix, ids: &[u32], scale: f32) -> CpuTensor {
         let d = table.inner();
         let mut out = vec![0.0; ids.len() * d];
@@ -244,6 +244,23 @@ impl Backend for Cpu {
         CpuTensor::new(out, x.columns)
     }
 
+    fn log_softmax(&self, x: &CpuTensor) -> CpuTensor {
+        x.map_rows(softmax::log_softmax_row)
+    }
+
+    fn top_k(&self, x: &CpuTensor, k: usize) -> CpuTensor {
+        let k = k.min(x.columns);
+        let mut out = Vec::with_capacity(x.rows() * 2 * k);
+        for row in x.data.chunks_exact(x.columns) {
+            let best = top_k::top_k(row, k);
+            out.extend(best.iter().map(|&(index, _)| index as f32));
+            out.extend(best.iter().map(|&(_, value)| value));
+        }
+        CpuTensor::new(out, 2 * k)
+    }
+}
+
+impl Attend for Cpu {
     fn attend(&self, site: &Attention<'_, CpuTensor>, queries: Range<usize>) -> CpuTensor {
         let width = site.value.columns / site.n_kv_heads;
         let columns = site.n_heads * width;
@@ -282,6 +299,10 @@ impl Backend for Cpu {
     fn prepare(&self, site: &Attention<'_, CpuTensor>) {
         scores::prepare(site);
     }
+}
+
+impl Inspect for Cpu {
+    const READS_BACK: bool = false;
 
     fn pattern(
         &self,
@@ -339,24 +360,15 @@ impl Backend for Cpu {
     ) -> Option<f64> {
         scores::alike_of(&View::of(site, head), query, key)
     }
+}
 
-    fn log_softmax(&self, x: &CpuTensor) -> CpuTensor {
-        x.map_rows(softmax::log_softmax_row)
+impl Backend for Cpu {
+    fn name(&self) -> &'static str {
+        "cpu"
     }
 
-    fn top_k(&self, x: &CpuTensor, k: usize) -> CpuTensor {
-        let k = k.min(x.columns);
-        let mut out = Vec::with_capacity(x.rows() * 2 * k);
-        for row in x.data.chunks_exact(x.columns) {
-            let best = top_k::top_k(row, k);
-            out.extend(best.iter().map(|&(index, _)| index as f32));
-            out.extend(best.iter().map(|&(_, value)| value));
-        }
-        CpuTensor::new(out, 2 * k)
-    }
-
-    fn read(&self, x: &CpuTensor) -> impl Future<Output = Result<Vec<f32>>> + 'static {
-        ready(Ok(x.data.to_vec()))
+    fn kernel(&self) -> String {
+        kernels::name().to_owned()
     }
 }
 

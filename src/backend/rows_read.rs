@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use super::SiteCache;
+use super::Storage;
 use super::cpu::{Cpu, CpuTensor};
-use super::{Attention, Backend};
 
 /// Rows that were read.
 pub struct ReadRows {
@@ -22,8 +22,13 @@ pub struct ReadRows {
 pub(super) struct RowsRead([CpuTensor; 3]);
 
 impl RowsRead {
+    /// The tensors of queries, keys and values.
+    pub(super) fn tensors(&self) -> [&CpuTensor; 3] {
+        self.0.each_ref()
+    }
+
     /// The first rows of each.
-    fn first(&self, rows: [usize; 3]) -> Self {
+    pub(super) fn first(&self, rows: [usize; 3]) -> Self {
         let first = |at: usize| {
             let x = &self.0[at];
             Cpu.select(x, 0..rows[at].min(Cpu.rows(x)))
@@ -78,39 +83,6 @@ impl SiteCache {
         let first = known.as_ref().map(|mirror| mirror.first([n_queries, n_keys, n_keys]));
         Self { mirror: Rc::new(first.into()), ..Self::default() }
     }
-}
-
-/// Works on a site as the `cpu` backend knows it, as far as the site itself has rows; `None` where
-/// nothing of it was read, and for a backend of which nothing needs to be.
-pub fn on_cpu<B: Backend + ?Sized, R>(
-    backend: &B,
-    site: &Attention<'_, B::Tensor>,
-    work: impl FnOnce(&Attention<'_, CpuTensor>) -> R,
-) -> Option<R> {
-    if !backend.reads_back() {
-        return None;
-    }
-    let rows = [site.query, site.key, site.value].map(|x| backend.rows(x));
-    let known = site.memo.mirror.borrow().as_ref().map(|mirror| mirror.first(rows));
-    let Some(RowsRead([query, key, value])) = known else {
-        debug_assert!(rows.contains(&0), "{rows:?} rows of a site were not read back");
-        return None;
-    };
-    Some(work(&Attention {
-        query: &query,
-        key: &key,
-        value: &value,
-        n_heads: site.n_heads,
-        n_kv_heads: site.n_kv_heads,
-        scale: site.scale,
-        cap: site.cap,
-        mask: site.mask,
-        gates: site.gates,
-        fixed_patterns: site.fixed_patterns,
-        variants: site.variants,
-        relative: site.relative,
-        memo: site.memo,
-    }))
 }
 
 #[cfg(test)]

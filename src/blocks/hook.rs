@@ -2,7 +2,7 @@
 //! map with the operations after it.
 
 use crate::axes::Sublayer;
-use crate::backend::Backend;
+use crate::backend::Storage;
 
 /// What a sublayer computes, in this order; which of them, depends on the sublayer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,10 +40,10 @@ pub enum Point {
 }
 
 /// Optional hook on the activations of a block.
-pub type Hook<'a, B> = Option<&'a mut (dyn FnMut(Sublayer, Point, &<B as Backend>::Tensor) + 'a)>;
+pub type Hook<'a, B> = Option<&'a mut (dyn FnMut(Sublayer, Point, &<B as Storage>::Tensor) + 'a)>;
 
 /// Optional hook on the activations of one sublayer.
-pub type PointHook<'a, B> = HookOf<'a, <B as Backend>::Tensor>;
+pub type PointHook<'a, B> = HookOf<'a, <B as Storage>::Tensor>;
 
 /// Optional hook on the activations of one sublayer, by the type of their tensors.
 pub(super) type HookOf<'a, T> = Option<&'a mut (dyn FnMut(Point, &T) + 'a)>;

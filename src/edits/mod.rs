@@ -4,7 +4,7 @@
 //! rerun.
 //!
 //! Gates follow the head mask of Michel et al. 2019, section 2.2 (there ξ): the factor
-//! stands between a head's context and the output projection. FixedPatterns heads: `fixed_pattern.rs`.
+//! stands between a head's context and the output projection. Fixed patterns: `fixed_pattern.rs`.
 
 mod connections;
 mod fit;

@@ -47,7 +47,7 @@ impl Departure {
 #[serde(rename_all = "camelCase")]
 pub struct HeadCost {
     /// Which variant of attention.
-    #[cfg_attr(test, ts(type = "NonNullable<AttentionEdit[\"variant\"]>"))]
+    #[cfg_attr(test, ts(type = "NonNullable<AttentionEdit[\"kind\"]>"))]
     pub variant: &'static str,
     /// The weights are what the variant implies: it takes no softmax over a row's keys, takes one
     /// over segments of them, or cuts the softmax's own pattern down to a rank.

@@ -222,7 +222,7 @@ impl<B: Backend> Run<B> {
     /// that it is of.
     fn pending_rows(&self) -> Option<(Stack, usize, PendingRows)> {
         let model = &self.model;
-        if !model.backend.reads_back() {
+        if !B::READS_BACK {
             return None;
         }
         let encoder = self.encoder.iter().map(|run| (Stack::Encoder, run));

@@ -11,7 +11,7 @@ use super::views::{bad, check_size, checked_position, not_ready};
 use super::{Reading, Run, StackRun};
 use crate::analysis::LogSoftmax;
 use crate::axes::{Axis, Tensor};
-use crate::backend::{Backend, Cpu};
+use crate::backend::{Algebra, Backend, Cpu, Storage};
 use crate::error::{Code, Error, Result};
 
 /// How probable an entry of the vocabulary is at a position.
@@ -169,7 +169,7 @@ impl<B: Backend> Run<B> {
     /// `top_k` of one row: of the numbers themselves where the backend does not take so many.
     fn ranked(&self, row: &B::Tensor, k: usize) -> Reading<Vec<f32>> {
         let backend = &self.model.backend;
-        if k <= backend.most_ranks() {
+        if k <= backend.limits().most_ranks {
             return self.read(&backend.top_k(row, k));
         }
         let numbers = self.read(row);

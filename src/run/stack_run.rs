@@ -224,7 +224,7 @@ impl<B: Backend> StackRun<B> {
             Some((unit(range), work))
         };
         let unit = |done: usize, end: usize, work: usize, unit: &dyn Fn(Range<usize>) -> Unit| {
-            at_pace(backend.pace(), done..end, work, unit)
+            at_pace(backend.limits().pace, done..end, work, unit)
         };
         let embedded = backend.rows(&self.hidden[0]);
         if embedded < n {
@@ -258,7 +258,7 @@ impl<B: Backend> StackRun<B> {
                 let waits = sites.cross.as_ref().is_some_and(|spec| spec.is_left(backend));
                 // What is left to one core is cut by the pace of one, both halves of a block alike.
                 let is_left = waits || sites.own.is_left(backend);
-                let pace = if is_left { 1 } else { backend.pace() };
+                let pace = if is_left { 1 } else { backend.limits().pace };
                 let rows = completed..n;
                 return if waits && self.halfway.is_none() {
                     at_pace(pace, rows, work + cross, &|rows| Unit::Attend(block, rows))

@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use headscope::backend::{Backend, Cpu};
+use headscope::backend::{Algebra, Cpu, Storage};
 use headscope::kernels::activation::Activation;
 use headscope::kernels::lanes::{F32x4, for_each};
 use headscope::kernels::math::{Erf, Exp, Tanh};

@@ -10,7 +10,7 @@ use crate::families::opened;
 use crate::settings;
 use crate::support::Session;
 use headscope::axes::Tensor;
-use headscope::backend::{Backend, Cpu};
+use headscope::backend::{Algebra, Cpu, Storage};
 use headscope::run::{
     Along, Explanation, Line, MadePart, Operation, RunRequest, Source, StepTensor,
 };
@@ -29,7 +29,7 @@ fn request(session: &Session<Cpu>, edits: Option<&str>) -> RunRequest {
 const EDITS: &str =
     r#"{"masks":[{"block":[[1,0],[2,1]]}],"heads":[{"layers":[0],"heads":[1],"gate":0.5}]}"#;
 
-/// FixedPatterns heads, and blocks joined in every other way; what a model has not is left out.
+/// Fixed patterns, and blocks joined in every other way; what a model has not is left out.
 const HEADS_AND_BLOCKS: &str = r#"{
     "masks":[{"layers":[1],"heads":[0],"block":[[1,1]]}],
     "heads":[{"layers":[0],"heads":[0],"pattern":"uniform"},

@@ -7,12 +7,14 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use headscope::axes::Stage;
-use headscope::backend::{Attention, Backend, Cost, Cpu, Epilogue, Order};
+use headscope::backend::{
+    Algebra, Attend, Attention, Backend, Cost, Cpu, Epilogue, Inspect, Order, Storage,
+};
 use headscope::error::Result;
 use headscope::kernels::activation::Activation;
 
-type Numbers = <Cpu as Backend>::Tensor;
-type Packed = <Cpu as Backend>::Matrix;
+type Numbers = <Cpu as Storage>::Tensor;
+type Packed = <Cpu as Storage>::Matrix;
 
 /// Counts what goes through it; its clones count together.
 #[derive(Clone, Default)]
@@ -53,13 +55,11 @@ macro_rules! by_cpu {
     )*};
 }
 
-impl Backend for Counting {
+impl Storage for Counting {
     type Tensor = Numbers;
     type Matrix = Packed;
 
     by_cpu! {
-        name() -> &'static str;
-        kernel() -> String;
         upload(data: Vec<f32>, columns: usize) -> Numbers;
         matrix(data: &[f32], inner: usize, outer: usize, order: Order) -> Packed;
         empty(columns: usize, most: usize) -> Numbers;
@@ -67,6 +67,20 @@ impl Backend for Counting {
         select(x: &Numbers, rows: Range<usize>) -> Numbers;
         reshape(x: &Numbers, columns: usize) -> Numbers;
         append(x: &mut Numbers, rows: &Numbers);
+    }
+
+    fn read(&self, x: &Numbers) -> impl Future<Output = Result<Vec<f32>>> + 'static {
+        let (numbers, counts) = (Cpu.read(x), Rc::clone(&self.0));
+        async move {
+            let numbers = numbers.await?;
+            counts.read.update(|count| count + numbers.len());
+            Ok(numbers)
+        }
+    }
+}
+
+impl Algebra for Counting {
+    by_cpu! {
         embed(table: &Packed, ids: &[u32], scale: f32) -> Numbers;
         linear_epilogue(x: &Numbers, matrix: &Packed, bias: Option<&Numbers>, then: &Epilogue<'_, Numbers>) -> Numbers;
         multiply(a: &Numbers, b: &Numbers) -> Numbers;
@@ -75,24 +89,33 @@ impl Backend for Counting {
         rms_norm(x: &Numbers, gain: &Numbers, epsilon: f32) -> Numbers;
         rotate(x: &Numbers, turns: &Numbers, head_dim: usize) -> Numbers;
         activate(x: &Numbers, activation: Activation) -> Numbers;
-        unprepared(site: &Attention<'_, Numbers>) -> usize;
         log_softmax(x: &Numbers) -> Numbers;
         top_k(x: &Numbers, k: usize) -> Numbers;
+    }
+}
+
+impl Attend for Counting {
+    by_cpu! {
+        unprepared(site: &Attention<'_, Numbers>) -> usize;
+    }
+
+    fn attend(&self, site: &Attention<'_, Numbers>, queries: Range<usize>) -> Numbers {
+        self.count_unprepared(site);
+        Cpu.attend(site, queries)
     }
 
     fn prepare(&self, site: &Attention<'_, Numbers>) {
         self.0.prepared.update(|count| count + 1);
         Cpu.prepare(site);
     }
+}
+
+impl Inspect for Counting {
+    const READS_BACK: bool = false;
 
     fn measured(&self, site: &Attention<'_, Numbers>, head: usize) -> Option<(Vec<f32>, Cost)> {
         self.count_unprepared(site);
         Cpu.measured(site, head)
-    }
-
-    fn attend(&self, site: &Attention<'_, Numbers>, queries: Range<usize>) -> Numbers {
-        self.count_unprepared(site);
-        Cpu.attend(site, queries)
     }
 
     fn pattern(
@@ -107,12 +130,15 @@ impl Backend for Counting {
         Cpu.pattern(site, head, queries, stage)
     }
 
-    fn read(&self, x: &Numbers) -> impl Future<Output = Result<Vec<f32>>> + 'static {
-        let (numbers, counts) = (Cpu.read(x), Rc::clone(&self.0));
-        async move {
-            let numbers = numbers.await?;
-            counts.read.update(|count| count + numbers.len());
-            Ok(numbers)
-        }
+    by_cpu! {
+        factors(site: &Attention<'_, Numbers>, head: usize, query: usize, key: usize) -> Option<[Vec<f32>; 2]>;
+        alike(site: &Attention<'_, Numbers>, head: usize, query: usize, key: usize) -> Option<f64>;
+    }
+}
+
+impl Backend for Counting {
+    by_cpu! {
+        name() -> &'static str;
+        kernel() -> String;
     }
 }

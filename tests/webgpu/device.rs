@@ -2,7 +2,7 @@
 //! follows them, tables in parts, ranks of long rows, and what a run takes.
 
 use headscope::backend::webgpu::{Counts, Opening};
-use headscope::backend::{Backend, Cpu, Epilogue, Order};
+use headscope::backend::{Algebra, Backend, Cpu, Epilogue, Order, Storage};
 use headscope::kernels::activation::Activation;
 use headscope::run::{GenerateRequest, RunRequest};
 use safetensors::SafeTensors;

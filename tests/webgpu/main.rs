@@ -14,7 +14,7 @@ mod runs;
 mod sites;
 
 use headscope::backend::webgpu::{Opening, WebGpu};
-use headscope::backend::{Backend, Cpu, Order};
+use headscope::backend::{Algebra, Backend, Cpu, Order, Storage};
 use headscope::error::Code;
 use headscope::kernels::activation::Activation;
 use support::assert_same_bits;

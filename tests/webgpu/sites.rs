@@ -5,7 +5,7 @@ use std::rc::Rc;
 use headscope::attention::PatternSpec;
 use headscope::axes::{Stack, Stage};
 use headscope::backend::webgpu::WebGpu;
-use headscope::backend::{Backend, Cpu, SiteCache};
+use headscope::backend::{Backend, Cpu, SiteCache, Storage};
 use headscope::edits::{
     Band, Dropout, Edits, Extent, FixedPatterns, HeadVariant, Scale, Variant, Variants,
 };

@@ -48,7 +48,7 @@ pub(super) fn raw(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &m
             }
         }),
         Variant::Linear | Variant::Performer { .. } => {
-            alike(view, queries, meter, out, |x| x as f32)
+            alike(view, queries, meter, out, |x| x as f32);
         }
         Variant::Linformer { keys } => view.keeping(|memo| {
             let pools = memo.pools(keys);

@@ -24,17 +24,16 @@ use std::future::Future;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::backend::{Attention, Backend, Epilogue, Order};
-use crate::edits::Variants;
+use crate::backend::{
+    Algebra, Attend, Attention, Backend, Epilogue, ForwardOnly, Limits, Order, Storage,
+};
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 
 pub(super) use attention::ScoreInputs;
 use completion::Answered;
 use gpu::{Gpu, bytes};
-use pipelines::{
-    FLOAT_BYTES, HAS_BIAS, HAS_PLUS, HAS_TIMES, Kernel, NO_ACTIVATION, cells, row_groups,
-};
+use pipelines::{HAS_BIAS, HAS_PLUS, HAS_TIMES, Kernel, NO_ACTIVATION, cells, row_groups};
 
 pub use gpu::Opening;
 pub use matrix::WebGpuMatrix;
@@ -134,31 +133,9 @@ impl WebGpu {
     }
 }
 
-impl Backend for WebGpu {
+impl Storage for WebGpu {
     type Tensor = WebGpuTensor;
     type Matrix = WebGpuMatrix;
-
-    fn name(&self) -> &'static str {
-        "webgpu"
-    }
-
-    fn kernel(&self) -> String {
-        // Browsers keep the name to themselves.
-        format!("WGSL on {}", self.adapter_name()).trim_end_matches(" on ").to_owned()
-    }
-
-    /// Few rows leave most of a GPU idle; an imitated one is hardly faster than a core.
-    fn pace(&self) -> usize {
-        if self.is_software() { 1 } else { 16 }
-    }
-
-    fn most_numbers(&self) -> usize {
-        self.gpu.largest_binding / FLOAT_BYTES
-    }
-
-    fn most_ranks(&self) -> usize {
-        MOST_RANKS
-    }
 
     fn upload(&self, data: Vec<f32>, columns: usize) -> WebGpuTensor {
         let rows = data.len() / columns;
@@ -189,6 +166,12 @@ impl Backend for WebGpu {
         x.append(&self.gpu, rows);
     }
 
+    fn read(&self, x: &WebGpuTensor) -> impl Future<Output = Result<Vec<f32>>> + 'static {
+        read_back::read(&self.gpu, x)
+    }
+}
+
+impl Algebra for WebGpu {
     fn embed(&self, table: &WebGpuMatrix, ids: &[u32], scale: f32) -> WebGpuTensor {
         let rows = ids.len();
         let width = table.inner;
@@ -311,29 +294,6 @@ impl Backend for WebGpu {
         out
     }
 
-    fn attend(&self, site: &Attention<'_, WebGpuTensor>, queries: Range<usize>) -> WebGpuTensor {
-        attention::attend(&self.gpu, site, queries)
-    }
-
-    fn caught_up(&self) -> Option<impl Future<Output = Result<()>> + 'static> {
-        let (index, done) = self.gpu.backlog.overdue()?;
-        let gpu = Rc::clone(&self.gpu);
-        Some(async move {
-            if let Err(error) = Answered::new(&gpu.device, done, Some(index)).await {
-                gpu.fail(&error);
-            }
-            gpu.check()
-        })
-    }
-
-    fn reads_back(&self) -> bool {
-        true
-    }
-
-    fn declines(&self, variants: &Variants) -> bool {
-        attention::declines(variants)
-    }
-
     fn log_softmax(&self, x: &WebGpuTensor) -> WebGpuTensor {
         let out = x.copied(&self.gpu, 0..x.rows);
         if let Some(cells) = &out.buffer {
@@ -360,8 +320,44 @@ impl Backend for WebGpu {
         }
         out
     }
+}
 
-    fn read(&self, x: &WebGpuTensor) -> impl Future<Output = Result<Vec<f32>>> + 'static {
-        read_back::read(&self.gpu, x)
+impl Attend for WebGpu {
+    fn attend(&self, site: &Attention<'_, WebGpuTensor>, queries: Range<usize>) -> WebGpuTensor {
+        attention::attend(&self.gpu, site, queries)
+    }
+
+    fn declines(&self, site: &Attention<'_, WebGpuTensor>) -> bool {
+        attention::declines(site)
+    }
+}
+
+impl ForwardOnly for WebGpu {}
+
+impl Backend for WebGpu {
+    fn name(&self) -> &'static str {
+        "webgpu"
+    }
+
+    fn kernel(&self) -> String {
+        // Browsers keep the name to themselves.
+        format!("WGSL on {}", self.adapter_name()).trim_end_matches(" on ").to_owned()
+    }
+
+    fn limits(&self) -> Limits {
+        // Few rows leave most of a GPU idle; an imitated one is hardly faster than a core.
+        let pace = if self.is_software() { 1 } else { 16 };
+        Limits { pace, most_ranks: MOST_RANKS }
+    }
+
+    fn caught_up(&self) -> Option<impl Future<Output = Result<()>> + 'static> {
+        let (index, done) = self.gpu.backlog.overdue()?;
+        let gpu = Rc::clone(&self.gpu);
+        Some(async move {
+            if let Err(error) = Answered::new(&gpu.device, done, Some(index)).await {
+                gpu.fail(&error);
+            }
+            gpu.check()
+        })
     }
 }

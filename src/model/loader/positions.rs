@@ -10,7 +10,7 @@ use super::super::family::{
 use super::super::reader::TERMS;
 use super::tensors::Loader;
 use crate::axes::Stack;
-use crate::backend::{Backend, Cpu, Order};
+use crate::backend::{Algebra, Backend, Cpu, Order, Storage};
 use crate::blocks::UnplacedTokens;
 use crate::error::{Code, Error, Result};
 use crate::positions::{
@@ -209,7 +209,7 @@ impl<B: Backend> Loader<'_, B> {
     fn distance_rows(
         &self,
         names: DisentangledNames,
-    ) -> Result<(DistanceRows, <Cpu as Backend>::Tensor)> {
+    ) -> Result<(DistanceRows, <Cpu as Storage>::Tensor)> {
         let d = self.config.d_model;
         let least = |number: Option<f64>| number.filter(|&number| number >= 1.0);
         let most = least(names.most.read(self.fields)?);
@@ -234,7 +234,7 @@ impl<B: Backend> Loader<'_, B> {
     /// Rows of distances through a map, which may have no bias.
     fn mapped_rows(
         &self,
-        table: &<Cpu as Backend>::Tensor,
+        table: &<Cpu as Storage>::Tensor,
         map: &str,
         width: usize,
     ) -> Result<Vec<f32>> {

@@ -70,7 +70,7 @@ impl<B: Backend> Run<B> {
         column: usize,
     ) -> Result<Reading<Explanation>> {
         let view = View::of(self, stack, layer, head)?;
-        if !self.model.backend.reads_back() {
+        if !B::READS_BACK {
             return explain::explain(&self.model, &view, step, row, column);
         }
         let model = Rc::clone(&self.model);

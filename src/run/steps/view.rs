@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Step, Sublayer};
-use crate::backend::Backend;
+use crate::backend::{Backend, Storage};
 use crate::blocks::{Convolution, Hook, Point, Sites};
 use crate::edits::BlockConnections;
 use crate::error::Result;
@@ -13,7 +13,7 @@ use crate::model::{Model, StackWeights};
 use crate::run::Run;
 
 /// Tensors by their step, some rows of each.
-pub(super) type Found<B> = Vec<(Step, <B as Backend>::Tensor)>;
+pub(super) type Found<B> = Vec<(Step, <B as Storage>::Tensor)>;
 
 /// The steps that are a head's pattern, and which of its stages they are.
 pub(super) const PATTERNS: [(Step, Stage); 4] = [

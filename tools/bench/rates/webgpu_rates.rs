@@ -14,7 +14,7 @@ use std::env;
 use std::time::{Duration, Instant};
 
 use headscope::backend::webgpu::WebGpu;
-use headscope::backend::{Backend, Order};
+use headscope::backend::{Algebra, Order, Storage};
 use pass::Pass;
 
 /// What a measurement takes at least, however few its rounds.

@@ -15,7 +15,8 @@ use std::ops::Range;
 use super::gpu::{Gpu, bytes};
 use super::pipelines::{FLOAT_BYTES, SQUARE, WIDEST};
 use super::tensor::WebGpuTensor;
-use crate::edits::{Variant, Variants};
+use crate::edits::Variant;
+use crate::positions::Terms;
 use records::records;
 use rows::{Rows, Site};
 pub(in crate::backend) use score_inputs::ScoreInputs;
@@ -23,22 +24,27 @@ pub(in crate::backend) use score_inputs::ScoreInputs;
 /// Given rows that are uploaded at once, far below the largest binding of 128 MiB.
 const GIVEN_BYTES: usize = 16 << 20;
 
-/// Whether some head has a variant that no shader knows: singular values, random features, whose
-/// sums need more than f32, and means over the keys of each query. Linear attention is not among
-/// them: where the CPU takes its features in f64, the shaders take their logarithms in f32.
-pub(super) fn declines(variants: &Variants) -> bool {
-    variants.iter().any(|(_, own)| {
-        matches!(
-            own.variant,
-            Variant::LowRank { .. } | Variant::Performer { .. } | Variant::Linformer { .. }
-        )
-    })
+/// Whether no shader knows some part of a site: a soft cap, disentangled positions, or a variant of
+/// a head: singular values, random features, whose sums need more than f32, and means over the keys
+/// of each query. Linear attention is not among them: where the CPU takes its features in f64, the
+/// shaders take their logarithms in f32.
+pub(super) fn declines(site: &Site<'_>) -> bool {
+    let is_disentangled =
+        || site.relative.is_some_and(|own| matches!(*own.terms, Terms::Disentangled(_)));
+    site.cap.is_some()
+        || is_disentangled()
+        || site.variants.iter().any(|(_, own)| {
+            matches!(
+                own.variant,
+                Variant::LowRank { .. } | Variant::Performer { .. } | Variant::Linformer { .. }
+            )
+        })
 }
 
 /// What is left to the `cpu` backend must not be computed as something else.
 fn refuse_left(gpu: &Gpu, site: &Site<'_>) {
-    if declines(site.variants) {
-        gpu.fail("an attention variant that is left to the cpu backend, whose rows were not read");
+    if declines(site) {
+        gpu.fail("attention that is left to the cpu backend, whose rows were not read");
     }
 }
 

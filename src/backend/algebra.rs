@@ -1,0 +1,157 @@
+//! Tensors, packed weights and the operations of a forward pass other than attention.
+//!
+//! Every tensor is a matrix `[rows, columns]` of f32; a row belongs to one token. Shapes are the
+//! caller's duty: they follow from a validated config, so a mismatch is a mistake in the program.
+
+use std::future::Future;
+use std::ops::Range;
+
+use crate::error::Result;
+use crate::kernels::activation::Activation;
+use crate::kernels::stored::{Format, widened};
+
+/// How a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// `[inner, outer]`, as GPT-2's `Conv1D`.
+    InnerOuter,
+    /// `[outer, inner]`, as `nn.Linear`; also an embedding table `[vocabulary, d]` that
+    /// serves as output projection.
+    OuterInner,
+}
+
+/// Epilogue of a linear layer, each part optional: `activation(y) ⊙ times + plus`. Shapes as `y`.
+pub struct Epilogue<'a, T> {
+    /// Of every number.
+    pub activation: Option<Activation>,
+    /// What the numbers are multiplied by, in their shape.
+    pub times: Option<&'a T>,
+    /// What they are added to, in their shape.
+    pub plus: Option<&'a T>,
+}
+
+impl<'a, T> Epilogue<'a, T> {
+    /// Nothing but what is added, where something is.
+    pub fn plus(plus: Option<&'a T>) -> Self {
+        Self { plus, ..Self::default() }
+    }
+}
+
+impl<T> Default for Epilogue<'_, T> {
+    fn default() -> Self {
+        Self { activation: None, times: None, plus: None }
+    }
+}
+
+/// Where the numbers of a backend live: tensors, and weights in the layout that it multiplies
+/// fastest.
+pub trait Storage: 'static {
+    /// Numbers `[rows, columns]`, cheap to clone.
+    type Tensor: Clone + 'static;
+    /// A weight in the layout that the backend multiplies fastest.
+    type Matrix: 'static;
+
+    /// Takes numbers, row after row.
+    fn upload(&self, data: Vec<f32>, columns: usize) -> Self::Tensor;
+    /// Packs a weight, once, at load.
+    fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> Self::Matrix;
+    /// The same, of the bytes of a file's rows of `inner` numbers, some of them at a time.
+    ///
+    /// # Errors
+    /// That of the rows.
+    fn stored_matrix(
+        &self,
+        format: Format,
+        [inner, outer]: [usize; 2],
+        rows: &mut dyn Iterator<Item = Result<Vec<u8>>>,
+    ) -> Result<Self::Matrix> {
+        let rows = rows.collect::<Result<Vec<_>>>()?.concat();
+        Ok(self.matrix(&widened(format, inner, &rows), inner, outer, Order::OuterInner))
+    }
+    /// The format in which such a matrix is held in the memory of wasm, if it is held there.
+    fn held_format(&self, _: Format) -> Option<Format> {
+        None
+    }
+    /// A tensor without rows, to which about `most` will be appended.
+    fn empty(&self, columns: usize, most: usize) -> Self::Tensor;
+    /// The number of rows, known without waiting.
+    fn rows(&self, x: &Self::Tensor) -> usize;
+    /// Some rows, as a tensor of its own.
+    fn select(&self, x: &Self::Tensor, rows: Range<usize>) -> Self::Tensor;
+    /// The numbers of a tensor in rows of so many columns.
+    fn reshape(&self, x: &Self::Tensor, columns: usize) -> Self::Tensor;
+    /// Adds rows at the end.
+    fn append(&self, x: &mut Self::Tensor, rows: &Self::Tensor);
+
+    /// The numbers, row after row, once they are computed.
+    fn read(&self, x: &Self::Tensor) -> impl Future<Output = Result<Vec<f32>>> + 'static;
+}
+
+/// The operations of a forward pass, all but attention.
+pub trait Algebra: Storage {
+    /// The columns `ids` of a matrix as rows, times `scale`: an embedding lookup.
+    fn embed(&self, table: &Self::Matrix, ids: &[u32], scale: f32) -> Self::Tensor;
+    /// `x · matrix (+ bias)`; `bias` has one row.
+    fn linear(
+        &self,
+        x: &Self::Tensor,
+        matrix: &Self::Matrix,
+        bias: Option<&Self::Tensor>,
+    ) -> Self::Tensor {
+        self.linear_epilogue(x, matrix, bias, &Epilogue::default())
+    }
+    /// A linear map and what follows it.
+    fn linear_epilogue(
+        &self,
+        x: &Self::Tensor,
+        matrix: &Self::Matrix,
+        bias: Option<&Self::Tensor>,
+        then: &Epilogue<'_, Self::Tensor>,
+    ) -> Self::Tensor;
+    /// `a ⊙ b`.
+    fn multiply(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
+    /// `a + b`.
+    fn add(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
+    /// Layer norm of every piece of a row that is as wide as `gain`, then `· gain + bias`.
+    fn layer_norm(
+        &self,
+        x: &Self::Tensor,
+        gain: &Self::Tensor,
+        bias: &Self::Tensor,
+        epsilon: f32,
+    ) -> Self::Tensor;
+    /// Every piece of a row that is as wide as `gain`, by the root of its mean square, then `·
+    /// gain`.
+    fn rms_norm(&self, x: &Self::Tensor, gain: &Self::Tensor, epsilon: f32) -> Self::Tensor;
+    /// Fused `layer_norm(a + b)`; the sum is not stored.
+    fn add_layer_norm(
+        &self,
+        a: &Self::Tensor,
+        b: &Self::Tensor,
+        gain: &Self::Tensor,
+        bias: &Self::Tensor,
+        epsilon: f32,
+    ) -> Self::Tensor {
+        self.layer_norm(&self.add(a, b), gain, bias, epsilon)
+    }
+    /// Fused `rms_norm(a + b)`.
+    fn add_rms_norm(
+        &self,
+        a: &Self::Tensor,
+        b: &Self::Tensor,
+        gain: &Self::Tensor,
+        epsilon: f32,
+    ) -> Self::Tensor {
+        self.rms_norm(&self.add(a, b), gain, epsilon)
+    }
+    /// The first `d_r` dimensions of every head of a row turned by the row of `turns`
+    /// (`[rows, d_r]`) beside it.
+    fn rotate(&self, x: &Self::Tensor, turns: &Self::Tensor, head_dim: usize) -> Self::Tensor;
+    /// The activation of every number.
+    fn activate(&self, x: &Self::Tensor, activation: Activation) -> Self::Tensor;
+    /// `ln softmax` of every row.
+    fn log_softmax(&self, x: &Self::Tensor) -> Self::Tensor;
+    /// Per row the `k` largest, largest first, the lower index first among equals:
+    /// `[rows, 2k]`, first their indices, then their values. With `k` = 1 it is arg-max.
+    fn top_k(&self, x: &Self::Tensor, k: usize) -> Self::Tensor;
+}

@@ -1,0 +1,138 @@
+//! What is read of one head of a site after the forward pass: its pattern at each stage, its
+//! context with the cost, and the numbers behind a single score.
+//!
+//! The `cpu` backend computes all of it from the site's own rows. A backend that computes the
+//! forward pass alone reads queries, keys and values back, and the `cpu` backend does the rest.
+
+use std::ops::Range;
+
+use super::cpu::{Cpu, CpuTensor};
+use super::{Attend, Attention};
+use crate::axes::Stage;
+
+/// What one head's attention took, counted while it was computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cost {
+    /// Products with their sums, exponentials and quotients.
+    pub operations: u64,
+    /// The most bytes that the allocator had handed out at once, besides queries, keys, values
+    /// and what is found.
+    pub bytes: usize,
+}
+
+/// Questions about one head of a site.
+pub trait Inspect: Attend {
+    /// Whether the answers come from queries, keys and values that were read back.
+    const READS_BACK: bool;
+
+    /// Some rows of one head's pattern at one stage, `[queries.len(), n_k]`, by the code that
+    /// `attend` runs.
+    fn pattern(
+        &self,
+        site: &Attention<'_, Self::Tensor>,
+        head: usize,
+        queries: Range<usize>,
+        stage: Stage,
+    ) -> Vec<f32>;
+    /// One head's context of all queries, `[n_q, d_v]`, without its gate, and its cost; `None`
+    /// where nothing is counted.
+    fn measured(&self, site: &Attention<'_, Self::Tensor>, head: usize)
+    -> Option<(Vec<f32>, Cost)>;
+    /// The numbers whose products add up to a raw score of an attention variant that does not
+    /// multiply queries by keys, or to a weight of a pattern of low rank. `None` for other
+    /// variants.
+    fn factors(
+        &self,
+        site: &Attention<'_, Self::Tensor>,
+        head: usize,
+        query: usize,
+        key: usize,
+    ) -> Option<[Vec<f32>; 2]>;
+    /// The sum whose logarithm is a score, where it has more digits than a raw score can show.
+    fn alike(
+        &self,
+        site: &Attention<'_, Self::Tensor>,
+        head: usize,
+        query: usize,
+        key: usize,
+    ) -> Option<f64>;
+}
+
+/// A backend that computes the forward pass alone.
+pub trait ForwardOnly: Attend {}
+
+impl<B: ForwardOnly> Inspect for B {
+    const READS_BACK: bool = true;
+
+    fn pattern(
+        &self,
+        site: &Attention<'_, Self::Tensor>,
+        head: usize,
+        queries: Range<usize>,
+        stage: Stage,
+    ) -> Vec<f32> {
+        on_cpu(self, site, |site| Cpu.pattern(site, head, queries, stage)).unwrap_or_default()
+    }
+
+    fn measured(
+        &self,
+        site: &Attention<'_, Self::Tensor>,
+        head: usize,
+    ) -> Option<(Vec<f32>, Cost)> {
+        on_cpu(self, site, |site| Cpu.measured(site, head))?
+    }
+
+    fn factors(
+        &self,
+        site: &Attention<'_, Self::Tensor>,
+        head: usize,
+        query: usize,
+        key: usize,
+    ) -> Option<[Vec<f32>; 2]> {
+        on_cpu(self, site, |site| Cpu.factors(site, head, query, key))?
+    }
+
+    fn alike(
+        &self,
+        site: &Attention<'_, Self::Tensor>,
+        head: usize,
+        query: usize,
+        key: usize,
+    ) -> Option<f64> {
+        on_cpu(self, site, |site| Cpu.alike(site, head, query, key))?
+    }
+}
+
+/// Works on a site as the `cpu` backend knows it, as far as the site itself has rows; `None` where
+/// nothing of it was read, and for a backend of which nothing needs to be.
+pub fn on_cpu<B: Inspect, R>(
+    backend: &B,
+    site: &Attention<'_, B::Tensor>,
+    work: impl FnOnce(&Attention<'_, CpuTensor>) -> R,
+) -> Option<R> {
+    if !B::READS_BACK {
+        return None;
+    }
+    let rows = [site.query, site.key, site.value].map(|x| backend.rows(x));
+    let known = site.memo.mirror.borrow().as_ref().map(|mirror| mirror.first(rows));
+    let Some(known) = known else {
+        debug_assert!(rows.contains(&0), "{rows:?} rows of a site were not read back");
+        return None;
+    };
+    let [query, key, value] = known.tensors();
+    Some(work(&Attention {
+        query,
+        key,
+        value,
+        n_heads: site.n_heads,
+        n_kv_heads: site.n_kv_heads,
+        scale: site.scale,
+        cap: site.cap,
+        mask: site.mask,
+        gates: site.gates,
+        fixed_patterns: site.fixed_patterns,
+        variants: site.variants,
+        relative: site.relative,
+        memo: site.memo,
+    }))
+}
