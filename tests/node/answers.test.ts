@@ -114,7 +114,7 @@ describe.each(["en-fr", "tiny-gpt", "tiny-bert"])("%s", (name) => {
   afterAll(() => model.dispose());
 
   it("reads sentences as Hugging Face's tokenizer does, also those of its notes", async () => {
-    for (const { text, pair, masked, hidden_ids: hiddenIds = [], ids } of sentences) {
+    for (const { text, pair, masked, masked_ids: maskedIds = [], ids } of sentences) {
       const run = await model.run({
         text,
         ...(pair !== undefined && { textPair: pair }),
@@ -122,7 +122,7 @@ describe.each(["en-fr", "tiny-gpt", "tiny-bert"])("%s", (name) => {
         ...(name === "en-fr" && { targetIds: [0] }),
       });
       expect(run.tokens.map(({ id }) => id)).toEqual(ids);
-      expect(run.tokens.flatMap(({ maskedId }) => maskedId ?? [])).toEqual(hiddenIds);
+      expect(run.tokens.flatMap(({ maskedId }) => maskedId ?? [])).toEqual(maskedIds);
       run.release();
     }
     expect(model.notesProblem).toBeNull();

@@ -22,7 +22,7 @@ export interface Sentence {
   pair?: string;
   /** Positions at which the ids have the mask token, and the ids that stood there. */
   masked?: number[];
-  hidden_ids?: number[];
+  masked_ids?: number[];
 }
 
 /** A tiny model's folder. */

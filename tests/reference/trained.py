@@ -147,7 +147,7 @@ class Inputs:
         ids = list(encoding.ids)
         ids[position] = self.bundled.tokenizer.token_to_id("[MASK]")
         told = {"text": text} | ({"pair": pair} if pair else {})
-        told |= {"hidden": [position], "hidden_ids": [encoding.ids[position]]}
+        told |= {"masked": [position], "masked_ids": [encoding.ids[position]]}
         return Input(Case(name, ids, encoding.type_ids if pair else None), position, told)
 
     def random_ids(self) -> Input:

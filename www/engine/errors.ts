@@ -124,3 +124,21 @@ const KINDS = {
 export function demand(kind: keyof typeof KINDS, value: unknown, what: string): void {
   if (!KINDS[kind](value)) throw refuse("input/malformed", what, kind, kindOf(value));
 }
+
+/**
+ * Refuses fields that an input or an option does not have: one that is misspelt would change
+ * nothing without a word. `fields` names all that it has.
+ */
+export function demandFields<Value extends object>(
+  code: "input/malformed" | "input/unsupported-option",
+  what: string,
+  value: Value,
+  fields: Readonly<Record<keyof Value, true>>,
+): void {
+  const unknown = Object.entries(value).find(
+    ([name, given]) => given !== undefined && !Object.hasOwn(fields, name),
+  );
+  if (unknown === undefined) return;
+  const expected = `only the fields ${Object.keys(fields).join(", ")}`;
+  throw refuse(code, what, expected, unknown[0]);
+}

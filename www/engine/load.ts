@@ -2,7 +2,7 @@ import { TYPES_OF_IMAGES } from "../data/index.js";
 import { isRecord, jsonIn } from "../data/shape.js";
 import { Client } from "./client.js";
 import type { Backend, LoadOptions, Model, ModelSource } from "./contract.js";
-import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
+import { aborted, demandFields, describe, HeadscopeError, refuse } from "./errors.js";
 import { openModel } from "./model.js";
 import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
 import type { NamedFile } from "./protocol.js";
@@ -16,6 +16,16 @@ import { Vocabulary } from "./vocabulary.js";
 
 const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
 
+const LOAD_OPTIONS: Readonly<Record<keyof LoadOptions, true>> = {
+  backend: true,
+  weights: true,
+  hub: true,
+  token: true,
+  store: true,
+  signal: true,
+  onProgress: true,
+};
+
 /**
  * Fetches a model's files and starts an engine with it.
  * @throws `load/*` for files that cannot be fetched or read, `config/*`, `checkpoint/*` and
@@ -23,6 +33,7 @@ const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
  *   gpu/unavailable, gpu/silent, engine/crashed
  */
 export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
+  demandFields("input/unsupported-option", "the options of loadModel", options, LOAD_OPTIONS);
   const { backend = "cpu", hub = HUB } = options;
   if (!BACKENDS.includes(backend)) {
     const expected = BACKENDS.map((one) => `"${one}"`).join(" or ");

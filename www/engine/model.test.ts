@@ -196,6 +196,19 @@ describe("a model", () => {
     },
   );
 
+  it("refuses fields that no input and no option has", async () => {
+    const misspelt = { code: "input/malformed", got: "hidden" };
+    await expect(model.run(absurd({ text: "the", hidden: [0] }))).rejects.toMatchObject(misspelt);
+    const unknown = { code: "input/unsupported-option" };
+    const ran = model.run({ text: "the" }, absurd({ onprogress: 1 }));
+    await expect(ran).rejects.toMatchObject(unknown);
+    const written = first(model.generate({ text: "the" }, absurd({ doSample: true })));
+    await expect(written).rejects.toMatchObject(unknown);
+    expect(() => model.decode([3], absurd({ clean: true }))).toThrow(
+      expect.objectContaining(unknown) as Error,
+    );
+  });
+
   describe("of images", () => {
     const image = (): ImageLike => ({ width: 1, height: 1, data: Uint8Array.of(1, 2, 3, 255) });
 

@@ -6,13 +6,42 @@ import type {
   RunRequest,
 } from "../data/index.js";
 import type { Channel, Client } from "./client.js";
-import type { GenerateOptions, Model, Run, RunOptions, RunProgress } from "./contract.js";
-import { demand, refuse } from "./errors.js";
+import type {
+  DecodeOptions,
+  GenerateOptions,
+  Model,
+  Run,
+  RunOptions,
+  RunProgress,
+} from "./contract.js";
+import { demand, demandFields, refuse } from "./errors.js";
 import { prepare, type Vocabulary } from "./vocabulary.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
 import { ProcessedImages } from "./processed-images.js";
 import type { LoadedInfo, RunState } from "./protocol.js";
 import { type Advancing, type Lexicon, openRun, queryOf } from "./run.js";
+
+const RUN_OPTIONS: Readonly<Record<keyof RunOptions, true>> = {
+  signal: true,
+  onProgress: true,
+  onUpdate: true,
+  foreseen: true,
+};
+
+const DECODE_OPTIONS: Readonly<Record<keyof DecodeOptions, true>> = {
+  nameBytes: true,
+  target: true,
+};
+
+const GENERATE_OPTIONS: Readonly<Record<keyof GenerateOptions, true>> = {
+  signal: true,
+  maxTokens: true,
+  temperature: true,
+  topK: true,
+  topP: true,
+  seed: true,
+  beams: true,
+};
 
 const UNSUPPORTED = ["temperature", "topK", "topP", "seed", "beams"] as const;
 
@@ -55,10 +84,12 @@ export function openModel(
     },
     decode: (ids, options = {}) => {
       demand("an object", options, "the options");
+      demandFields("input/unsupported-option", "the options of decode", options, DECODE_OPTIONS);
       return vocabulary.decode(ids, options);
     },
     run: async (input, options = {}) => {
       demand("an object", options, "the options");
+      demandFields("input/unsupported-option", "the options of run", options, RUN_OPTIONS);
       const { signal, onProgress, onUpdate, foreseen = [] }: RunOptions = options;
       const { request, tokens, image } = prepare(input, info, vocabulary);
       const number = ++runs;
@@ -99,6 +130,12 @@ export function openModel(
     },
     generate: async function* (input, options: GenerateOptions = {}) {
       demand("an object", options, "the options");
+      demandFields(
+        "input/unsupported-option",
+        "the options of generate",
+        options,
+        GENERATE_OPTIONS,
+      );
       for (const name of UNSUPPORTED) {
         if (options[name] === undefined) continue;
         const expected = "greedy decoding, which takes maxTokens alone";

@@ -1,6 +1,6 @@
 import type { CoreInfo, Prediction, RunRequest, Token, TokenRole } from "../data/index.js";
 import type { DecodeOptions, ImageLike, RunInput } from "./contract.js";
-import { demand, kindOf, refuse } from "./errors.js";
+import { demand, demandFields, kindOf, refuse } from "./errors.js";
 import type { ImageReader } from "./image.js";
 import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
 
@@ -153,9 +153,24 @@ interface Prepared {
   image?: ImageLike;
 }
 
+const INPUT_FIELDS: Readonly<Record<keyof RunInput, true>> = {
+  text: true,
+  textPair: true,
+  image: true,
+  ids: true,
+  tokenTypeIds: true,
+  attentionMask: true,
+  target: true,
+  targetIds: true,
+  masked: true,
+  edits: true,
+  lenient: true,
+};
+
 /** Turns what a person gave into ids. Their values are checked by the core. */
 export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary): Prepared {
   demand("an object", input, "the input");
+  demandFields("input/malformed", "the input", input, INPUT_FIELDS);
   const { image } = input;
   const source =
     image === undefined ? sourceOf(input, info, vocabulary) : imageOf(image, input, vocabulary);
