@@ -1,7 +1,7 @@
-import { decodeState, encodeState } from "../state/index.js";
-import type { MessageKey } from "../i18n/index.js";
+/** The States of the tour's steps and of the questions, in the appearance that the user has. */
+import { DEFAULT_STATE, editLists, encodeState } from "../state/index.js";
 import type { Decoded, Guide, State } from "../state/index.js";
-import guides from "./guides.json" with { type: "json" };
+import { type Example, GUIDES } from "./guides.js";
 
 export const HELP_PARTS = ["questions", "terms", "keys"] as const;
 /** A part of the help dialog. */
@@ -10,34 +10,24 @@ export type HelpPart = (typeof HELP_PARTS)[number];
 /** Fields that the tour does not change. */
 const APPEARANCE = ["backend", "colours", "theme", "language"] as const;
 
-/** A step of the tour or a question. */
-interface Guidance {
-  /** The tag of the part of the page that it is about. */
-  part: string;
-  address: string;
-  /** What its card offers to do, and the address after it. */
-  action?: readonly [name: MessageKey, address: string];
-}
-
-/**
- * All that their words say of the models is tested against their numbers (tests/node/tour.test.ts).
- */
-export const GUIDES = guides as unknown as Readonly<Record<Guide, Guidance>>;
-
 type Appearance = Pick<State, (typeof APPEARANCE)[number]>;
 
-/** The State of an address; appearance and backend stay. */
-export function stateAt(address: string, { backend, colours, theme, language }: Appearance): State {
-  return { ...decodeState(address).state, backend, colours, theme, language };
+/** The State of an example, in an appearance. */
+export function stateOf(
+  example: Example,
+  { backend, colours, theme, language }: Appearance,
+): State {
+  const edits = editLists(example.edits ?? {});
+  return { ...DEFAULT_STATE, ...example, edits, backend, colours, theme, language };
 }
 
-/** The State at the beginning of a step or of a question, or at another address of it. */
+/** The State at the beginning of a step or of a question, or after its action. */
 export function arrivalAt(
   step: Guide,
   appearance: Appearance,
-  address = GUIDES[step].address,
+  example: Example = GUIDES[step].state,
 ): State {
-  return { ...stateAt(address, appearance), tour: step };
+  return { ...stateOf(example, appearance), tour: step };
 }
 
 /** The State of an address; an address with a step alone has the State of that step. */

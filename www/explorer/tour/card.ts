@@ -3,7 +3,8 @@ import { customElement, query } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { type Guide, TOUR } from "../../state/index.js";
 import { SessionPart } from "../../session/session.js";
-import { arrivalAt, GUIDES, isElsewhere } from "../../session/tour-steps.js";
+import { GUIDES } from "../../session/guides.js";
+import { arrivalAt, isElsewhere } from "../../session/tour-steps.js";
 import styles from "./card.css?inline";
 
 /**
@@ -63,9 +64,9 @@ export class HeadscopeTourCard extends SessionPart {
           action && !isElsewhere(state)
             ? html`<button
                 class="act"
-                @click=${() => session.store.step(arrivalAt(step, state, action[1]))}
+                @click=${() => session.store.step(arrivalAt(step, state, action.state))}
               >
-                ${message(action[0])}
+                ${message(action.name)}
               </button>`
             : nothing
         }

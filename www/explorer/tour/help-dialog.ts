@@ -1,18 +1,18 @@
 import { html, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
-import { QUESTIONS } from "../../state/index.js";
+import { QUESTIONS, type State } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
 import { SessionPart } from "../../session/session.js";
-import { arrivalAt, HELP_PARTS, type HelpPart, stateAt } from "../../session/tour-steps.js";
+import { arrivalAt, HELP_PARTS, type HelpPart, stateOf } from "../../session/tour-steps.js";
 import keys from "./keys.json" with { type: "json" };
-import terms from "./terms.json" with { type: "json" };
+import { TERMS } from "./terms.js";
 import styles from "./help-dialog.css?inline";
 
 /** What each key does; the page, the grid and the figures listen for them. */
 const KEYS = Object.entries(keys) as [keyof typeof keys, string[]][];
 /** Terms of the field, each with an address that shows it. */
-const TERM_NAMES = Object.keys(terms) as (keyof typeof terms)[];
+const TERM_NAMES = Object.keys(TERMS) as (keyof typeof TERMS)[];
 
 /** Questions that a State answers, terms with an example each, and keys. */
 @customElement("headscope-help-dialog")
@@ -69,7 +69,7 @@ export class HeadscopeHelpDialog extends SessionPart {
             <button
               class="link small"
               aria-label=${`${message("help.see")}: ${message(`term.${term}`)}`}
-              @click=${() => this.go(stateAt(terms[term], store.state))}
+              @click=${() => this.go(stateOf(TERMS[term], store.state))}
             >
               ${message("help.see")}</button
             ><br />${message(`term.${term}.means`)}
@@ -78,7 +78,7 @@ export class HeadscopeHelpDialog extends SessionPart {
     </ul>`;
   }
 
-  private go(state: ReturnType<typeof stateAt>): void {
+  private go(state: State): void {
     this.dialog.close();
     this.session.store.step(state);
   }
