@@ -31,14 +31,14 @@ export type LaterPart = keyof Later;
 export type MessageKey =
   keyof typeof en | { [Part in keyof Later]: keyof Later[Part] }[keyof Later];
 
-/** Languages that are complete. */
-export type Language = "en" | "zh-CN";
-
-/** All languages with the names they give themselves. */
-export const LANGUAGES: readonly { code: Language; name: string }[] = [
+/** All languages that are complete, each with its tag and the name that it gives itself. */
+export const LANGUAGES = [
   { code: "en", name: "English" },
   { code: "zh-CN", name: "简体中文" },
-];
+] as const;
+
+/** The tag of a language of the page. */
+export type Language = (typeof LANGUAGES)[number]["code"];
 
 /**
  * The language that a tag such as `zh-Hans` or `en-GB` asks for; null for one that is not spoken
@@ -58,11 +58,17 @@ type Part = keyof Later | "page";
 const ELSEWHERE = import.meta.glob<Record<string, string>>(["./*/*.json", "!./en/page.json"], {
   import: "default",
 });
-/** The sentences of each language as far as they are loaded, and the parts that have theirs. */
-const loaded: Record<Language, { texts: Partial<Record<string, string>>; parts: Set<Part> }> = {
-  en: { texts: en, parts: new Set(["page"]) },
-  "zh-CN": { texts: {}, parts: new Set() },
-};
+/** The sentences of a language as far as they are loaded, and the parts of the page they are of. */
+interface LoadedSentences {
+  texts: Partial<Record<string, string>>;
+  parts: Set<Part>;
+}
+
+const loaded = Object.fromEntries(
+  LANGUAGES.map(({ code }) => [code, { texts: {}, parts: new Set() }]),
+) as Record<Language, LoadedSentences>;
+loaded.en = { texts: en, parts: new Set(["page"]) };
+
 /** The parts that are on the page, or on their way. */
 const open = new Set<Part>(["page"]);
 const current = signal<Language>("en");

@@ -62,7 +62,7 @@ fn place(file: &str) -> Option<(&'static str, String)> {
     match (top, extension) {
         ("www", "ts") if is_test => Some(("tests", format!("www/{module}"))),
         ("www", _) if file.ends_with("/generated.ts") => None,
-        ("www", _) if file.contains("/i18n/en/") || file.contains("/i18n/zh-CN/") => {
+        ("www", "json") if file.contains("/i18n/") => {
             Some(("sentences", file.split('/').nth(2)?.to_owned()))
         }
         ("www", "ts") => Some(("page", module)),
