@@ -9,7 +9,7 @@ import { STAGES, type State } from "../state/index.js";
 import { type Choice, choice, type HeadscopeChoice } from "../ui/choice.js";
 import type { TokenTouch } from "../session/run/pointing.js";
 import type { Strip } from "../session/run/selection.js";
-import type { Sample } from "../session/models/models.js";
+import type { Sample } from "../session/models/bundled-models.js";
 import { stateOf } from "../session/models/samples.js";
 import type { Session } from "../session/session.js";
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { ModelNotes } from "../../data/index.js";
 import { setLanguage } from "../../i18n/index.js";
 import { BUNDLED_MODELS, ROLE_FILTERS, type RoleFilter } from "../../state/index.js";
-import { cardOf, FETCHED_FILES, MODEL_CARDS, modelLabel } from "./models.js";
+import { MODEL_CARDS } from "./bundled-models.js";
+import { cardOf, FETCHED_FILES, modelLabel } from "./models.js";
 import { rankHeads } from "../run/head-order.js";
 import { samplesOf } from "./samples.js";
 

@@ -1,6 +1,7 @@
 import type { CoreInfo } from "../../data/index.js";
 import type { ModelName, State } from "../../state/index.js";
-import { cardOf, MODEL_CARDS, type Sample } from "./models.js";
+import { MODEL_CARDS, type Sample } from "./bundled-models.js";
+import { cardOf } from "./models.js";
 
 export function samplesOf(model: ModelName): readonly Sample[] {
   return cardOf(model)?.samples ?? [];

@@ -3,7 +3,8 @@ import { cacheForOffline, isCached } from "../../offline/index.js";
 import { BUNDLED_MODELS, type BundledModel } from "../../state/index.js";
 import { addressOf } from "./addresses.js";
 import type { LoadModel } from "./model-pool.js";
-import { FETCHED_FILES, MODEL_CARDS } from "./models.js";
+import { MODEL_CARDS } from "./bundled-models.js";
+import { FETCHED_FILES } from "./models.js";
 
 /**
  * Loads models as `load` does, and stores bundled ones for a visit without a network; `stored` is
