@@ -1,13 +1,17 @@
+import { bindPage, languageFor } from "./explorer/page.js";
+import { HeadscopeExplorer } from "./explorer/explorer.js";
 import { loadLanguage } from "./i18n/index.js";
 import { startServiceWorker } from "./offline/index.js";
 import { decodeState } from "./state/index.js";
-import { languageFor } from "./explorer/place.js";
-import "./explorer/explorer.js";
+import { Explorer } from "./session/explorer.js";
 import { fetchAhead } from "./session/first-picture.js";
 
 function begin(): void {
+  const explorer = new Explorer();
+  const view = Object.assign(new HeadscopeExplorer(explorer), { page: true });
+  bindPage(explorer);
   // What index.html says when scripts cannot run has done its work.
-  document.querySelector(".fallback")?.replaceWith(document.createElement("headscope-explorer"));
+  document.querySelector(".fallback")?.replaceWith(view);
 }
 
 /**
@@ -33,6 +37,6 @@ function within(millis: number, coming: Promise<unknown>): Promise<unknown> {
 // nothing up.
 Promise.all([
   within(PATIENCE_MILLIS, loadLanguage(languageFor(state))),
-  within(PICTURE_PATIENCE_MILLIS, fetchAhead(state)),
+  within(PICTURE_PATIENCE_MILLIS, fetchAhead(state, document.baseURI)),
 ]).then(begin, begin);
 startServiceWorker();

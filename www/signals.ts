@@ -33,6 +33,16 @@ export function tracked(prototype: object, name: string): void {
 }
 
 /**
+ * The method of an owner of derived values that says in which surroundings they are computed,
+ * whichever code asks for them first.
+ */
+export const WITHIN = Symbol("within");
+
+export interface Surroundings {
+  [WITHIN]<Result>(act: () => Result): Result;
+}
+
+/**
  * Computes a getter once for each change of what it reads. A value that equals the one before is
  * the same object, so that nothing is drawn again for it.
  */
@@ -45,12 +55,13 @@ export function derived<Value>(
   const compute = descriptor.get;
   return {
     ...descriptor,
-    get(this: object): Value {
+    get(this: Partial<Surroundings>): Value {
       let own = values.get(this);
       if (!own) {
         let last: Value | undefined;
+        const computeOwn = (): Value => compute?.call(this) as Value;
         own = computed(() => {
-          const next = compute?.call(this) as Value;
+          const next = this[WITHIN] ? this[WITHIN](computeOwn) : computeOwn();
           return (last = last !== undefined && equals(last, next) ? last : next);
         });
         values.set(this, own);

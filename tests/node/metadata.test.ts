@@ -54,6 +54,8 @@ test("the manifest describes every element with its attributes, properties, even
   const events = [...source.matchAll(/^ {2}"(headscope-[a-z-]+)":/gm)].map(([, name]) => name);
   const fired = new Set(elements.flatMap((one) => one.events.map(({ name }) => name)));
   expect([...fired].toSorted()).toEqual(events.toSorted());
+  const scope = elements.find(({ tagName }) => tagName === "head-scope");
+  expect(scope?.members.map(({ name }) => name)).toEqual(["state"]);
   const heatmap = elements.find(({ tagName }) => tagName === "headscope-heatmap");
   expect(heatmap?.attributes.map(({ name }) => name)).toContain("model");
   const members = heatmap?.members.map(({ name }) => name);

@@ -88,7 +88,8 @@ const readSources = {
       const [tag, element] = node.arguments;
       if (tag && element && ts.isStringLiteral(tag)) tags.set(element.getText(), tag.text);
     }
-    if (ts.isPropertyDeclaration(node) && ts.isClassDeclaration(node.parent)) {
+    const isField = ts.isPropertyDeclaration(node) || ts.isGetAccessorDeclaration(node);
+    if (isField && ts.isClassDeclaration(node.parent)) {
       const decorators = ts.getDecorators(node) ?? [];
       if (decorators.some((one) => /^@(given|property)\(/.test(one.getText())))
         settable.add(`${node.parent.name?.text}.${node.name.getText()}`);

@@ -24,6 +24,14 @@ export interface HeadSoloDetail extends HeadDetail {
   heads: number;
 }
 
+/**
+ * What an explorer shows since a user changed it: the attributes of a `<head-scope>` that shows the
+ * same; null for a model from the user's own disk, which no attribute names.
+ */
+export interface StateDetail {
+  state: Readonly<Record<string, string>> | null;
+}
+
 export interface ChipRemoveDetail {
   id: string;
 }
@@ -58,6 +66,7 @@ export interface HeadscopeEvents {
   "headscope-number-return": number;
   "headscope-chip-remove": ChipRemoveDetail;
   "headscope-chips-clear": null;
+  "headscope-state": StateDetail;
 }
 
 type EventsOf<Details> = { [Name in keyof Details]: CustomEvent<Details[Name]> };

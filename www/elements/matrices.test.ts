@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
-import { setLanguage } from "../i18n/index.js";
+import { PAGE_LOCALE } from "../i18n/index.js";
 import { formatSigned, HeadscopeDifference, HeadscopeHeatmap } from "./matrices.js";
 import { HeadscopeMask, HeadscopeNumbers } from "./matrices.js";
 import type { PairFigure } from "./matrix/pair-figure.js";
@@ -20,7 +20,7 @@ const reading = async (element: PairFigure, query: number, key: number): Promise
 
 afterEach(() => {
   document.body.replaceChildren();
-  setLanguage("en");
+  PAGE_LOCALE.speak("en");
 });
 
 describe("<headscope-heatmap>", () => {
@@ -28,7 +28,7 @@ describe("<headscope-heatmap>", () => {
     const element = await heatmap({ stage: "scores" });
     expect(nameOf(element)).toBe("Attention, scores: 2 queries by 3 keys");
     expect(stageOf(element).tabIndex).toBe(0);
-    setLanguage("zh-CN");
+    PAGE_LOCALE.speak("zh-CN");
     await element.updateComplete;
     expect(nameOf(element)).toContain("注意力");
   });

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Token } from "../data/index.js";
-import { setLanguage } from "../i18n/index.js";
+import { PAGE_LOCALE } from "../i18n/index.js";
 import { all, eventsOf, mount, press, put, textOf } from "./testing/mount.js";
 import { HeadscopeTokens } from "./tokens.js";
 
@@ -27,7 +27,7 @@ const having = (element: HeadscopeTokens, name: string): number[] =>
 afterEach(() => {
   vi.unstubAllGlobals();
   document.body.replaceChildren();
-  setLanguage("en");
+  PAGE_LOCALE.speak("en");
 });
 
 describe("<headscope-tokens>", () => {
@@ -40,7 +40,7 @@ describe("<headscope-tokens>", () => {
     expect(chips(element)[1]?.getAttribute("aria-pressed")).toBe("true");
     await put(element, { hovered: 1, byWord: true });
     expect(having(element, "hovered")).toEqual([0, 1]);
-    setLanguage("zh-CN");
+    PAGE_LOCALE.speak("zh-CN");
     await element.updateComplete;
     expect(texts(element).at(-1)).not.toBe("end");
   });

@@ -53,11 +53,12 @@ import {
 } from "../session/run/selection.js";
 import { assignedRoles, roleCaptions } from "../session/run/head-order.js";
 import { addressOf } from "../session/models/addresses.js";
+import { pageHome } from "../session/models/home.js";
 import { BackendChoice } from "../session/models/backend-choice.js";
 import { models } from "../session/models/model-pool.js";
 import { Pool } from "../session/models/pool.js";
 import { lensOf, PAIR_PICTURES } from "../session/run/pair-pictures.js";
-import { shownImage } from "../session/run/shown-image.js";
+import { ShownImage } from "../session/run/shown-image.js";
 import {
   explainNumber,
   heldNumber,
@@ -68,6 +69,9 @@ import { namedSpectra } from "../session/run/head-words.js";
 import type { FigureTag } from "./heights.js";
 
 export { describeFailure } from "../session/run/failures.js";
+
+/** Figures that work alone show models of images with the sample. */
+const SAMPLE = new ShownImage();
 
 interface Reading {
   properties: object;
@@ -109,7 +113,12 @@ function once<Value>(run: Run, key: string, read: () => Promise<Value>): Promise
  * Begins the run that a State asks for. `restarted` is called if the engine crashed and runs again.
  */
 export const runOf = (state: State, restarted: () => void): RunLease =>
-  new RunLease(addressOf(state.model), (model) => inputOf(state, model), restarted, state.backend);
+  new RunLease(
+    addressOf(state.model, pageHome()),
+    (model) => inputOf(state, model, SAMPLE),
+    restarted,
+    state.backend,
+  );
 
 export function refuseUnread(element: Element, decoded: Decoded): void {
   const unread = unreadAttribute(element, decoded);
@@ -260,9 +269,9 @@ async function readDifference(source: Source): Promise<Reading | Lacking> {
   const named = state.otherText !== null || state.otherModel !== null;
   const edited = hasEdits(editLists(run.fit()?.edits ?? {}));
   const comparison = state.compare ?? (named ? "other" : edited ? "original" : null);
-  const request = secondRequest(state, comparison, { model, run });
+  const request = secondRequest(state, comparison, { model, run }, SAMPLE);
   if (!request) return { lacks: "embed.nothingBeside" };
-  const beside = lease.beside(addressOf(request.model), request.input);
+  const beside = lease.beside(addressOf(request.model, pageHome()), request.input);
   const [otherModel, otherRun] = await Promise.all([beside.model, beside.run]);
   const head = chosenHead(source.head, otherModel.info);
   if (!head) throw new Error("The other model has no attention.");
@@ -311,7 +320,7 @@ async function readPairs(picture: keyof typeof PAIR_PICTURES, source: Source): P
   const { request, enlarges, isOfOneQuery, properties } = PAIR_PICTURES[picture];
   const read = await headOf(run, head, request?.(headsBeside(state.beside, head, info)));
   const displayed = displayPattern(read, lensOf({ ...state, picture }));
-  const image = await model.preprocess(shownImage.current);
+  const image = await model.preprocess(SAMPLE.current);
   const { figures, weights } = displayed;
   if (enlarges) regionWithin(state, weights);
   const locked = placeIn(displayed, cellWithin(state.locked, figures.stages.weights));

@@ -1,9 +1,12 @@
 import { css, ReactiveElement, unsafeCSS } from "lit";
+import { property } from "lit/decorators.js";
+import { emit } from "../elements/events.js";
 import { baseStyles } from "../elements/shared/checked.js";
-import { PARTS } from "../elements/shared/controllers.js";
 import { HeadscopeError } from "../engine/errors.js";
 import { message } from "../i18n/index.js";
-import { decodeAttributes } from "../state/index.js";
+import type { Explorer, StateAttributes } from "../session/explorer.js";
+import type { ExplorerPart } from "../session/session.js";
+import { attributesOf, decodeAttributes, type Decoded, STATE_ATTRIBUTES } from "../state/index.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
 import palette from "../styles/palette.css?inline";
@@ -45,39 +48,92 @@ function addSignFonts(): void {
 const HEIGHT = 800;
 
 /**
- * The explorer's own parts, for rules of the page around it. The parts of its figures pass through.
- */
-const PLACES = [
-  "top-bar",
-  "sentence",
-  "heads",
-  "picture-panel",
-  "inspector",
-  "edits",
-  "page-footer",
-];
-
-/**
- * The whole explorer in another page, which begins with the State of its attributes. Its code comes
- * when the element is near the window: three figures in an article do without.
+ * The whole explorer in another page: an adapter of `Explorer`, with its fields as attributes. Its
+ * code comes when the element is near the window: three figures in an article do without.
+ *
+ * @fires headscope-state - what it shows since its user changed it
  */
 export class HeadScope extends ReactiveElement {
   static override styles = [baseStyles, placeStyles];
 
   private readonly notice = new Notice(this);
+  private readonly observer = new MutationObserver((records) =>
+    this.follow(records.map(({ attributeName }) => attributeName ?? "")),
+  );
   private stopWaiting: () => void = () => undefined;
-  /** Whether the explorer is inside. */
-  private filled = false;
+  /** What is inside; null until it is near the window. */
+  private explorer: Explorer | null = null;
+  /** The attributes that were changed and not taken yet. */
+  private changed = new Set<string>();
+  /** What was set before there was an explorer, over the attributes. */
+  private early: StateAttributes = {};
+
+  constructor() {
+    super();
+    this.observer.observe(this, { attributeFilter: [...STATE_ATTRIBUTES] });
+  }
+
+  /**
+   * What the explorer shows, as the attributes of a `<head-scope>` that shows the same; null for a
+   * model from the user's own disk. Setting it changes the fields that it names, and no others;
+   * null as a value stands for the default of a field, and null for nothing to change.
+   */
+  @property({ attribute: false })
+  get state(): Readonly<Record<string, string>> | null {
+    return this.explorer ? this.explorer.attributes : attributesOf(this.decode().state);
+  }
+
+  set state(state: StateAttributes | null) {
+    if (!state) return;
+    if (this.explorer) this.explorer.set(state);
+    else this.early = { ...this.early, ...state };
+  }
+
+  /** Brings a part of the explorer into sight. */
+  reveal(part: ExplorerPart): void {
+    this.explorer?.reveal(part);
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.notice.attach();
-    if (!this.filled) this.wait();
+    if (!this.explorer) this.wait();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.stopWaiting();
+  }
+
+  /** Everything that it begins with, by attribute. */
+  private get asked(): StateAttributes {
+    const written = STATE_ATTRIBUTES.map((name) => [name, this.getAttribute(name)] as const);
+    return { ...Object.fromEntries(written.filter(([, text]) => text !== null)), ...this.early };
+  }
+
+  private decode(): Decoded {
+    const { asked } = this;
+    return decodeAttributes({ getAttribute: (name) => textOf(asked[name]) });
+  }
+
+  /** Takes attributes that were changed, with those that could not be read before. */
+  private follow(names: readonly string[]): void {
+    if (!this.explorer) {
+      // One that could not be read may have been mended.
+      if (this.getAttribute("state") === "failed" && this.isConnected) this.wait();
+      return;
+    }
+    this.changed = new Set([...this.changed, ...names]);
+    const changed = [...this.changed].map((name) => [name, this.getAttribute(name)] as const);
+    try {
+      this.explorer.set(Object.fromEntries(changed));
+      this.changed.clear();
+      this.notice.ready();
+    } catch (thrown) {
+      void wordsFor(thrown).then((words) => {
+        if (this.changed.size > 0) this.notice.fail(words, () => this.follow([]));
+      });
+    }
   }
 
   private wait(): void {
@@ -88,24 +144,24 @@ export class HeadScope extends ReactiveElement {
 
   private async fill(): Promise<void> {
     try {
-      const { refuseUnread } = await import("./answer.js");
-      refuseUnread(this, decodeAttributes(this));
-      const { HeadscopeExplorer } = await import("../explorer/explorer.js");
+      const { fillPlace } = await import("../explorer/guest.js");
       // An element that was moved meanwhile has asked twice.
-      if (this.filled) return;
-      this.filled = true;
+      if (this.explorer) return;
+      this.explorer = fillPlace(this, this.renderRoot, { state: this.asked }, ({ state }) =>
+        emit(this, "headscope-state", { state: attributesOf(state) }),
+      );
       addSignFonts();
       this.notice.ready();
-      const explorer = Object.assign(new HeadscopeExplorer(), { place: this });
-      explorer.setAttribute("exportparts", [...PLACES, ...PARTS].join());
-      this.renderRoot.append(explorer);
     } catch (thrown) {
       const words =
         thrown instanceof HeadscopeError
           ? await wordsFor(thrown)
           : { sentence: message("embed.unreached") };
-      if (this.filled) return;
+      if (this.explorer) return;
       this.notice.fail(words, () => this.wait());
     }
   }
 }
+
+const textOf = (value: string | number | null | undefined): string | null =>
+  value === null || value === undefined ? null : String(value);

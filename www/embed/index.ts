@@ -4,7 +4,7 @@
  */
 import * as elements from "../elements/index.js";
 import { define, meet } from "../elements/shared/controllers.js";
-import { languageOf, setLanguage } from "../i18n/index.js";
+import { languageOf, PAGE_LOCALE } from "../i18n/index.js";
 import { configure } from "../session/models/home.js";
 import { FigureController } from "./figure.js";
 import { HeadScope } from "./head-scope.js";
@@ -19,7 +19,7 @@ if (import.meta.env.MODE !== "package")
 
 /** Follows the language that the page says it is in, now and after it changes. */
 const root = document.documentElement;
-const follow = (): void => setLanguage(languageOf(root.lang) ?? "en");
+const follow = (): void => PAGE_LOCALE.speak(languageOf(root.lang) ?? "en");
 new MutationObserver(follow).observe(root, { attributes: true, attributeFilter: ["lang"] });
 follow();
 

@@ -4,9 +4,11 @@ import type { Backend, Model } from "../headscope.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import { inputOf } from "../session/run/computation.js";
 import { type LoadModel, ModelPool, models } from "../session/models/model-pool.js";
+import { ShownImage } from "../session/run/shown-image.js";
 import { RunLease } from "./answer.js";
 
-const request = (text: string) => (model: Model) => inputOf({ ...DEFAULT_STATE, text }, model);
+const request = (text: string) => (model: Model) =>
+  inputOf({ ...DEFAULT_STATE, text }, model, new ShownImage());
 const load = vi.fn<LoadModel>();
 let model: FakeModel;
 let address = "";

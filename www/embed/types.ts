@@ -8,8 +8,24 @@ import type * as elements from "../elements/index.js";
 export * from "../elements/index.js";
 export { configure } from "../session/models/home.js";
 
-/** The whole explorer, which begins with what its attributes say. */
-export declare class HeadScope extends ReactiveElement {}
+/** The whole explorer, whose fields are its attributes. */
+export declare class HeadScope extends ReactiveElement {
+  /**
+   * What the explorer shows, as the attributes of a `<head-scope>` that shows the same; null for a
+   * model from the user's own disk. Setting it changes the fields that it names, and no others;
+   * null as a value stands for the default of a field, and null for nothing to change.
+   *
+   * @throws HeadscopeError `attribute/unreadable` for a name that no field has, or a value that a
+   * field cannot have
+   */
+  get state(): Readonly<Record<string, string>> | null;
+  set state(state: Readonly<Record<string, string | number | null>> | null);
+  /** Brings a part of the explorer into sight, named as its CSS part. */
+  reveal(
+    part:
+      "top-bar" | "sentence" | "heads" | "picture-panel" | "inspector" | "edits" | "page-footer",
+  ): void;
+}
 
 /**
  * The elements of figures by their tags: a class `HeadscopeHeatmap` has the tag

@@ -185,7 +185,8 @@ export class HeadscopeCalculator extends SessionPart {
       const found = await readHeadInputs(figures);
       if (!isCurrent()) return;
       if ("tooWide" in found) {
-        const sentence = message("numbers.use.wide", { width: found.tooWide, most: LARGEST_SIDE });
+        const numbers = { width: found.tooWide, most: LARGEST_SIDE };
+        const sentence = this.within(() => message("numbers.use.wide", numbers));
         this.refused = { sentence, code: "selection/too-large", of: figures };
       } else {
         this.read = found;
@@ -193,8 +194,10 @@ export class HeadscopeCalculator extends SessionPart {
       }
     } catch (thrown) {
       if (!isCurrent() || isExpected(thrown)) return;
-      const { sentence, code } = refusalOf(thrown);
-      this.refused = { sentence: message("numbers.use.failed", { sentence }), code, of: figures };
+      this.refused = this.within(() => {
+        const { sentence, code } = refusalOf(thrown);
+        return { sentence: message("numbers.use.failed", { sentence }), code, of: figures };
+      });
     } finally {
       this.busy = false;
     }
@@ -350,7 +353,7 @@ export class HeadscopeCalculator extends SessionPart {
       if (wrong !== undefined) throw new Unreadable("notANumber", typedText(wrong));
       this.put(withMatrix(this.inputs, name, rows, labels));
     } catch (thrown) {
-      const { sentence, code } = refusalOf(thrown);
+      const { sentence, code } = this.within(() => refusalOf(thrown));
       this.problem = { sentence: `${file.name}: ${sentence}`, code };
     }
   }

@@ -16,12 +16,19 @@ import type { HeadscopePicturePanel } from "../panels/picture-panel.js";
 import "../panels/picture-panel.js";
 import "../panels/sentence-bar.js";
 import "../panels/top-bar.js";
-import { EDIT_LABELS, PAIRS, Session, sessionContext } from "../session/session.js";
+import { setLocale } from "../elements/shared/locale.js";
+import { Explorer } from "../session/explorer.js";
+import {
+  EDIT_LABELS,
+  type ExplorerPart,
+  PAIRS,
+  type Session,
+  sessionContext,
+} from "../session/session.js";
 import type { HeadscopeHelpDialog } from "./tour/help-dialog.js";
 import { GUIDES } from "../session/guides.js";
 import { arrivalAt, type HelpPart } from "../session/tour-steps.js";
 import { PhoneTabs } from "./phone-tabs.js";
-import { Placement } from "./place.js";
 import styles from "./explorer.css?inline";
 
 /**
@@ -42,8 +49,8 @@ const PAIR_PANELS = new Later(() => import("../panels/pairs-panel.js"));
 export class HeadscopeExplorer extends PagePart {
   static override styles = unsafeCSS(styles);
 
-  /** The element of another page that it fills; null for a page of its own. */
-  @property({ attribute: false }) place: HTMLElement | null = null;
+  /** Whether it is a page of its own, not a part of another. */
+  @property({ type: Boolean, reflect: true }) page = false;
 
   @query("headscope-help-dialog") private readonly help!: HeadscopeHelpDialog;
   @query(".edits") private readonly drawer!: HTMLElement;
@@ -51,12 +58,10 @@ export class HeadscopeExplorer extends PagePart {
     HeadscopePicturePanel | HeadscopePairsPanel;
 
   @provide({ context: sessionContext })
-  protected readonly session: Session = new Session({
-    reveal: (tag) => this.tabs.reveal(tag),
-    showHelp: (part) => void this.showHelp(part),
-    startTour: () => void this.startTour(),
-  });
-  private readonly tabs = new PhoneTabs(this, this.session);
+  protected readonly session: Session;
+  private readonly tabs: PhoneTabs;
+  /** Whether the explorer that it shows has begun. */
+  private working = false;
   /**
    * Whether the experiments were open at the last update, and whether the page came with them and
    * has no picture yet.
@@ -64,9 +69,37 @@ export class HeadscopeExplorer extends PagePart {
   private isExperimentOpen: boolean | undefined;
   private arriving = false;
 
-  constructor() {
+  /** Without an explorer to show it has one of its own. */
+  constructor(private readonly explorer = new Explorer()) {
     super();
-    new Placement(this, this.session);
+    const { session } = explorer;
+    this.session = session;
+    this.tabs = new PhoneTabs(this, session);
+    setLocale(this, session.locale);
+    Object.assign(session.page, {
+      reveal: (tag) => this.tabs.reveal(tag),
+      show: (part) => void this.show(part),
+      showHelp: (part) => void this.showHelp(part),
+      startTour: () => void this.startTour(),
+    } satisfies Session["page"]);
+    if (session.state.experiment !== null) this.tabs.reveal("headscope-edits-panel");
+  }
+
+  /** The explorer works while it is in the document. */
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (!this.working) this.explorer.begin();
+    this.working = true;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    // An element that is only moved within its page is connected again by then.
+    queueMicrotask(() => {
+      if (this.isConnected || !this.working) return;
+      this.working = false;
+      this.explorer.dispose();
+    });
   }
 
   protected override signalled(): void {
@@ -93,7 +126,7 @@ export class HeadscopeExplorer extends PagePart {
     requestAnimationFrame(() => {
       // On arrival neither another page nor the tour's card is scrolled away.
       const isUsed =
-        this.place !== null ||
+        !this.page ||
         session.state.tour !== null ||
         window.scrollY > 0 ||
         this.shadowRoot?.activeElement !== null;
@@ -124,7 +157,7 @@ export class HeadscopeExplorer extends PagePart {
       <headscope-notices></headscope-notices>
       ${tabs.render(inspected)}
       <div
-        role=${this.place ? "group" : "main"}
+        role=${this.page ? "main" : "group"}
         aria-busy=${session.busy || session.first !== null}
         class=${classMap({ parts: true, stale: computation.stale })}
         @headscope-cell-hover=${pointing.hoverCell}
@@ -145,7 +178,7 @@ export class HeadscopeExplorer extends PagePart {
         ${
           EDIT_LABELS.failure ? EDIT_LABELS.show(this, () => nothing) : nothing
         }<headscope-edits-panel></headscope-edits-panel>
-        <headscope-experiments .beside=${this.place === null}></headscope-experiments>
+        <headscope-experiments .beside=${this.page}></headscope-experiments>
       </section>
       <headscope-page-footer part="page-footer">
         ${
@@ -155,7 +188,7 @@ export class HeadscopeExplorer extends PagePart {
         }
       </headscope-page-footer>
       <headscope-help-dialog></headscope-help-dialog>
-      ${this.place === null ? html`<headscope-drop-target></headscope-drop-target>` : nothing}
+      ${this.page ? html`<headscope-drop-target></headscope-drop-target>` : nothing}
     `;
   }
 
@@ -169,6 +202,15 @@ export class HeadscopeExplorer extends PagePart {
     return state.compare === null
       ? nothing
       : html`<headscope-other-bar part="sentence"></headscope-other-bar>`;
+  }
+
+  /** Brings a part into sight, on a phone in its tab. */
+  private async show(part: ExplorerPart): Promise<void> {
+    const shown = this.renderRoot.querySelector(`[part="${part}"]`);
+    if (!shown) return;
+    this.tabs.reveal(shown.querySelector("headscope-edits-panel")?.localName ?? shown.localName);
+    await this.updateComplete;
+    shown.scrollIntoView({ block: "nearest" });
   }
 
   /** From its first step; on the tour already, back to the card. */

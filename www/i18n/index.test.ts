@@ -10,7 +10,7 @@ const {
   formatPercent,
   LANGUAGES,
   message,
-  setLanguage,
+  PAGE_LOCALE,
 } = i18n;
 
 /** All sentences of a language, by the keys as they stand in its files. */
@@ -32,7 +32,7 @@ const chinese = new Map(sentencesOf("zh-CN"));
 const pairs = english.map(([key, en]) => ({ key, en, zh: chinese.get(key) ?? "" }));
 
 afterEach(() => {
-  setLanguage("en");
+  PAGE_LOCALE.speak("en");
 });
 
 /** The names of the values in a sentence, each once. */
@@ -128,7 +128,7 @@ it.each([
 });
 
 it("numbers and lists read as their language writes them", () => {
-  setLanguage("zh-CN");
+  PAGE_LOCALE.speak("zh-CN");
   expect([formatList(["1", "2", "3"]), formatCompact(4_273_000)]).toEqual(["1、2、3", "430万"]);
 });
 
@@ -151,8 +151,8 @@ describe("the language of a page", () => {
 
   it("changes although another part was opened while its sentences were on their way", async () => {
     const deliver = held("./zh-CN/page.json", { default: { "stack.encoder": "编码器" } });
-    const { language, loadSentences, message, setLanguage } = await fresh();
-    setLanguage("zh-CN");
+    const { language, loadSentences, message, PAGE_LOCALE } = await fresh();
+    PAGE_LOCALE.speak("zh-CN");
     await loadSentences("tour");
     expect(language()).toBe("en");
     deliver();
@@ -163,18 +163,18 @@ describe("the language of a page", () => {
   it("changes, and opens other parts, although one part could not be fetched", async () => {
     for (const file of ["./en/rules.json", "./zh-CN/rules.json"])
       vi.doMock(file, () => Promise.reject(new Error("offline")));
-    const { language, loadSentences, setLanguage } = await fresh();
+    const { language, loadSentences, PAGE_LOCALE } = await fresh();
     await expect(loadSentences("rules")).rejects.toThrow();
     await loadSentences("tour");
-    setLanguage("zh-CN");
+    PAGE_LOCALE.speak("zh-CN");
     await vi.waitFor(() => expect(language()).toBe("zh-CN"));
   });
 
   it("speaks a part in the language that was chosen while it was on its way", async () => {
     const deliver = held("./en/rules.json", { default: {} });
-    const { language, loadSentences, message, setLanguage } = await fresh();
+    const { language, loadSentences, message, PAGE_LOCALE } = await fresh();
     const opened = loadSentences("rules");
-    setLanguage("zh-CN");
+    PAGE_LOCALE.speak("zh-CN");
     await vi.waitFor(() => expect(language()).toBe("zh-CN"));
     deliver();
     await opened;

@@ -1,9 +1,10 @@
 /**
- * The page's one language, its sentences and its numbers. Elements ask `message` and `format…`
- * while they render, and render again when the language changes.
+ * Sentences and numbers in a language: that of the page, or of one explorer of it. Elements ask
+ * `message` and `format…` while they render in their locale, and render again when its language
+ * changes.
  */
 import { isolated } from "../data/index.js";
-import { signal } from "../signals.js";
+import { effect, signal, untracked } from "../signals.js";
 import type experiments from "./en/experiments.json";
 import type exporting from "./en/export.json";
 import type gpu from "./en/gpu.json";
@@ -71,12 +72,15 @@ loaded.en = { texts: en, parts: new Set(["page"]) };
 
 /** The parts that are on the page, or on their way. */
 const open = new Set<Part>(["page"]);
-const current = signal<Language>("en");
-let wanted: Language = "en";
+
+/** The locale in which sentences are written now: for what is written later, as after a wait. */
+export function currentLocale(): Locale {
+  return current;
+}
 
 /** The language in use. */
 export function language(): Language {
-  return current.value;
+  return current.language;
 }
 
 const isLoaded = (name: Language, parts: Iterable<Part> = open): boolean =>
@@ -96,52 +100,101 @@ export async function loadLanguage(name: Language, parts: Iterable<Part> = open)
   await Promise.all([...parts].filter((part) => !own.parts.has(part)).map(load));
 }
 
+/** The languages in which explorers of the page have a language of their own. */
+const spoken = new Set<Language>();
+
+/** The language of a page or of an explorer, in which everything within it is written. */
+export class Locale {
+  private readonly chosen = signal<Language | null>(null);
+  private wanted: Language | null = null;
+
+  /** Without a language of its own, a locale has that of the locale `around` it. */
+  constructor(private readonly around: Locale | null = PAGE_LOCALE) {}
+
+  get language(): Language {
+    return this.chosen.value ?? this.around?.language ?? "en";
+  }
+
+  /**
+   * Changes the language, as soon as its sentences are loaded; everything that listens renders
+   * again. Null stands for the language around.
+   */
+  speak(next: Language | null): void {
+    this.wanted = next;
+    if (next === this.chosen.peek()) return;
+    if (next === null || isLoaded(next)) {
+      if (next !== null && this.around !== null) spoken.add(next);
+      this.chosen.value = next;
+      return;
+    }
+    loadLanguage(next).then(
+      () => {
+        // Parts that were opened meanwhile are fetched too.
+        if (this.wanted === next) this.speak(next);
+      },
+      () => {
+        // Without a network, what cannot be fetched is not spoken; the next change tries again.
+        if (this.wanted === next && isLoaded(next)) this.speak(next);
+      },
+    );
+  }
+
+  /**
+   * Calls `listener` now and after every change of language, until the returned function is called.
+   */
+  listen(listener: (language: Language) => void): () => void {
+    return effect(() => {
+      const { language } = this;
+      untracked(() => listener(language));
+    });
+  }
+
+  /** What `act` returns, whose sentences and numbers are in this language. */
+  within<Result>(act: () => Result): Result {
+    const before = change(this);
+    try {
+      return act();
+    } finally {
+      change(before);
+    }
+  }
+}
+
+/** The locale of the page: of all that is outside of an explorer with a language of its own. */
+export const PAGE_LOCALE = new Locale(null);
+
+/** The locale in which sentences are written now. */
+let current = PAGE_LOCALE;
+
+/** Sets the locale in which sentences are written, and returns the one before. */
+function change(locale: Locale): Locale {
+  const before = current;
+  current = locale;
+  return before;
+}
+
 /**
- * Fetches the sentences of parts that come later, in this language and from now on in every other
- * that is chosen.
+ * Fetches the sentences of parts that come later, in the languages of the page and its explorers
+ * and from now on in every other that is chosen.
  */
 export async function loadSentences(...parts: readonly LaterPart[]): Promise<void> {
   for (const part of parts) open.add(part);
+  const missing = (): Language[] =>
+    [PAGE_LOCALE.language, ...spoken].filter((name) => !isLoaded(name, parts));
   try {
     // Another language may have been chosen meanwhile.
-    while (!isLoaded(current.value, parts)) await loadLanguage(current.value, parts);
+    for (let names = missing(); names.length > 0; names = missing())
+      await Promise.all(names.map((name) => loadLanguage(name, parts)));
   } catch (thrown) {
     // A part that could not be fetched must not block other parts or languages.
-    for (const part of parts) if (!loaded[current.value].parts.has(part)) open.delete(part);
+    for (const name of missing())
+      for (const part of parts) if (!loaded[name].parts.has(part)) open.delete(part);
     throw thrown;
   }
 }
 
 /**
- * Changes the language, as soon as its sentences are loaded; everything that listens renders again.
- */
-export function setLanguage(next: Language): void {
-  wanted = next;
-  if (next === current.value) return;
-  if (isLoaded(next)) {
-    current.value = next;
-    return;
-  }
-  loadLanguage(next).then(
-    () => {
-      // Parts that were opened meanwhile are fetched too.
-      if (wanted === next) setLanguage(next);
-    },
-    () => {
-      // Without a network, what cannot be fetched is not spoken; the next change tries again.
-      if (wanted === next && isLoaded(next)) setLanguage(next);
-    },
-  );
-}
-
-/**
- * Calls `listener` now and after every change of language, until the returned function is called.
- */
-export const onLanguageChange = (listener: () => void): (() => void) =>
-  current.subscribe(() => listener());
-
-/**
- * The sentence `key` in the current language, with each `{name}` replaced by `values.name`, and
+ * The sentence `key` in the language in use, with each `{name}` replaced by `values.name`, and
  * each `{name|one|many}` by the form that goes with that number. A value that is read from the
  * right is set apart from the words around it.
  */

@@ -2,7 +2,6 @@
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { loadSentences } from "../i18n/index.js";
 import { linkTo } from "../state/index.js";
-import { home } from "../session/models/home.js";
 import { provide, sessionWith } from "../session/testing/session.js";
 import { HeadscopeEmbedButtons } from "./embed-buttons.js";
 
@@ -32,7 +31,7 @@ it("copy the link to the page and an explorer with it as they are then, or say w
     await vi.waitFor(() => expect(say).toHaveBeenLastCalledWith(report));
     return copied.mock.lastCall?.[0];
   };
-  expect(await press("Copy link", "Link copied")).toBe(linkTo(session.state, home()));
+  expect(await press("Copy link", "Link copied")).toBe(linkTo(session.state, session.home));
   expect(await press("Copy embed code", "Copied. Paste it into the HTML of a page.")).toContain(
     ' demos="places(open-yes)waves(dim-128)"></head-scope>',
   );

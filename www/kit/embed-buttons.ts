@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { message, type MessageKey } from "../i18n/index.js";
 import { isBundled, linkTo, type State, encodeAttributes, isOpened } from "../state/index.js";
-import { home } from "../session/models/home.js";
+import { pageHome } from "../session/models/home.js";
 import { fittingState } from "../session/run/selection.js";
 import { type Session, sessionContext } from "../session/session.js";
 import { PagePart } from "../ui/page-part.js";
@@ -86,7 +86,8 @@ export class HeadscopeEmbedButtons extends PagePart {
     // another model.
     const subject = isLink || kind === "explorer" ? null : session?.firstSubject;
     const fitting = subject ? fittingState(state, subject.info, subject.run) : state;
-    const text = isLink ? bundled && linkTo(state, home()) : embedCode(kind, fitting);
+    const home = session?.home ?? pageHome();
+    const text = isLink ? bundled && linkTo(state, home) : embedCode(kind, fitting, home);
     this.report = isLink ? "bar.linkCopied" : "embed.copied";
     if (!text)
       this.report = !isLink ? "embed.ownModel" : bundled ? "notice.noLink" : "saving.ownModel";
@@ -97,7 +98,8 @@ export class HeadscopeEmbedButtons extends PagePart {
         this.byHand = text;
         this.report = isLink ? "saving.byHand" : "embed.byHand";
       }
-    this.say?.(message(this.report));
+    const { report } = this;
+    this.say?.(this.within(() => message(report)));
   }
 }
 
@@ -128,9 +130,10 @@ const IN_PARTS = new Set(["headscope-heatmap", "headscope-mask", "headscope-diff
 export type Embedded = "picture" | "grid" | "spectrum" | "tokens" | "both-tokens" | "explorer";
 
 /**
- * The HTML that shows a State in another page; null where a model is needed that only the user has.
+ * The HTML that shows a State in another page, with the script and the models of `home`; null where
+ * a model is needed that only the user has.
  */
-export function embedCode(what: Embedded, state: State): string | null {
+export function embedCode(what: Embedded, state: State, home: string): string | null {
   const explorer = what === "explorer";
   const two = explorer || (what === "picture" && state.compare !== null);
   if (isOpened(state.model) || (two && state.otherModel !== null && isOpened(state.otherModel)))
@@ -167,10 +170,10 @@ export function embedCode(what: Embedded, state: State): string | null {
       ["othermodel", shown.otherModel] as const,
     ])
       if (model && attributes.has(name))
-        attributes.set(name, isBundled(model) ? model : addressOf(model));
+        attributes.set(name, isBundled(model) ? model : addressOf(model, home));
     const written = [...attributes].map(([name, value]) => ` ${name}="${escaped(value)}"`);
     return `<${tag}${written.join("")}></${tag}>\n`;
   });
-  const script = escaped(new URL("embed.js", home()).href);
+  const script = escaped(new URL("embed.js", home).href);
   return `<script type="module" src="${script}"></script>\n${elements.join("")}`;
 }

@@ -10,7 +10,7 @@ import {
 import { customElement, property } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import type { HeadRef, PositionParameters, Scope } from "../data/index.js";
-import { formatNumber, message, type MessageKey } from "../i18n/index.js";
+import { currentLocale, formatNumber, message, type MessageKey } from "../i18n/index.js";
 import {
   areBuckets,
   POSITION_NUMBERS,
@@ -314,8 +314,9 @@ export class Fields implements ReactiveController {
         : place;
     };
     const typedId = `${id}-typed`;
+    const locale = currentLocale();
     const put = (next: number): void => {
-      const refused = refuse?.(next) ?? null;
+      const refused = locale.within(() => refuse?.(next) ?? null);
       // A refused slider goes back to the value.
       this.settle(typedId, String(next), String(value), refused);
       if (!refused && next !== value) field.take(next);
@@ -384,9 +385,11 @@ export class Fields implements ReactiveController {
     { least, most, step }: Readonly<Record<string, number | string>> = {},
   ): TemplateResult {
     const { text = held, refused = null } = this.typedInto(id, held) ?? {};
+    const locale = currentLocale();
     const entered = ({ target }: Event): void => {
       const { value } = target as HTMLInputElement;
-      this.settle(id, value, held, enter(value));
+      const refusal = locale.within(() => enter(value));
+      this.settle(id, value, held, refusal);
     };
     const escaped = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || !this.typed.get(id)?.refused) return;

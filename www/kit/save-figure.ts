@@ -162,9 +162,12 @@ export class HeadscopeSaveFigure extends SessionPart {
   }
 
   private async saveAs(format: Format): Promise<void> {
-    const snapshots = this.snapshots(format);
-    this.report = message(snapshots.length === 0 ? "saving.notYet" : "export.working");
-    if (snapshots.length > 0) this.report = (await save(snapshots, format)).report;
+    const saving = this.within(() => {
+      const snapshots = this.snapshots(format);
+      this.report = message(snapshots.length === 0 ? "saving.notYet" : "export.working");
+      return snapshots.length > 0 ? save(snapshots, format) : null;
+    });
+    if (saving) this.report = (await saving).report;
   }
 
   /**

@@ -59,7 +59,7 @@ it("the pictures of two runs are heatmaps of one run in another page", async () 
     { ...shown, text: OTHER, locked: null, ...HEAD },
     null as never,
   ]);
-  expect(states[2] && embedCode("picture", states[2])).toContain(
+  expect(states[2] && embedCode("picture", states[2], "https://a.example/")).toContain(
     `<headscope-heatmap model="models/en-fr" text="${OTHER}" stack="encoder" layer="2" head="3"></headscope-heatmap>`,
   );
 });

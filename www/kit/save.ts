@@ -1,6 +1,6 @@
 // The one way from a figure to a file on the user's disk.
 import { html, type TemplateResult } from "lit";
-import type { Inks } from "../draw/theme.js";
+import type { Inks, Print } from "../draw/theme.js";
 import type { Scene } from "../elements/shared/figure.js";
 import { download, gather } from "../export/download.js";
 import { csv, json, npy, npyText, tableCsv } from "../export/number-files.js";
@@ -15,7 +15,7 @@ import {
 } from "../export/provenance.js";
 import { PAPER_INKS, sheetOf } from "../export/sheet.js";
 import { fonted, svgFile } from "../export/svg.js";
-import { message } from "../i18n/index.js";
+import { currentLocale, type Locale, message } from "../i18n/index.js";
 import { renderDetails } from "../elements/shared/templates.js";
 import { describeFailure } from "../session/run/failures.js";
 
@@ -55,20 +55,22 @@ export async function save(
   format: Format,
   paper: Paper = "white",
 ): Promise<Outcome> {
+  const locale = currentLocale();
   try {
     const made = (await snapshots).map((snapshot) =>
       format === "svg" || format === "png"
-        ? pictureFile(snapshot, format, paper)
+        ? pictureFile(snapshot, format, paper, locale)
         : numbersFile(snapshot, format),
     );
     const files = (await Promise.all(made)).flatMap((file) => file ?? []);
     for (const { file, name } of files) await download(file, name);
     const [first] = files;
-    if (!first) return { saved: false, report: message("export.nothing") };
-    const report = message("export.saved", { name: files.map(({ name }) => name).join(", ") });
+    if (!first) return { saved: false, report: locale.within(() => message("export.nothing")) };
+    const name = files.map((one) => one.name).join(", ");
+    const report = locale.within(() => message("export.saved", { name }));
     return { saved: true, report: first.note === undefined ? report : `${report} ${first.note}` };
   } catch (thrown) {
-    return { saved: false, report: failedReport(thrown) };
+    return { saved: false, report: locale.within(() => failedReport(thrown)) };
   }
 }
 
@@ -102,18 +104,21 @@ async function pictureFile(
   { title = "", lines = [], provenance, scene, inks: onPage }: Snapshot,
   format: (typeof PICTURE_FORMATS)[number],
   paper: Paper,
+  locale: Locale,
 ): Promise<NamedFile | null> {
-  const maker = message("export.maker", { version: VERSION });
+  const maker = locale.within(() => message("export.maker", { version: VERSION }));
   // The page's own fonts are named in its inks; in a file that travels the list must hold for other
   // systems, too.
   const inks = paper === "screen" && onPage ? { ...onPage, font: PAPER_INKS.font } : PAPER_INKS;
-  const ready = await fonted(() => {
+  const lay = (): (Print & { lines: readonly string[] }) | null => {
     const picture = scene?.(inks);
     if (!picture) return null;
     const parts = picture.part?.split("\n") ?? [];
     const all = [...lines, ...parts.map((part) => message("export.part", { part }))];
-    return { ...sheetOf(picture, { title, lines: all, maker }, inks), lines: all };
-  });
+    const sheet = sheetOf(picture, { title, lines: all, maker }, inks);
+    return { ...sheet, lines: all, paint: (brush) => locale.within(() => sheet.paint(brush)) };
+  };
+  const ready = await fonted(() => locale.within(lay));
   if (!ready) return null;
   const { print, slices, lacking } = ready;
   const description = [...print.lines, maker].join("\n");
@@ -124,7 +129,7 @@ async function pictureFile(
       : new Blob([await svgFile(print, words, inks.font, slices)], {
           type: "image/svg+xml",
         });
-  const note = lacking ? { note: message(`export.noFonts.${format}`) } : {};
+  const note = lacking ? { note: locale.within(() => message(`export.noFonts.${format}`)) } : {};
   return { file, name: fileName(provenance, format), ...note };
 }
 

@@ -9,7 +9,6 @@ import { formatBytes, message } from "../i18n/index.js";
 import type { AddressedModel } from "../state/index.js";
 import { modelLabel } from "../session/models/models.js";
 import { asFailure, describeFailure, type Refusal } from "../session/run/failures.js";
-import { addressOf } from "../session/models/addresses.js";
 import { SessionPart } from "../session/session.js";
 import styles from "./hub-form.css?inline";
 
@@ -206,7 +205,7 @@ export class HeadscopeHubForm extends SessionPart {
     const measuring = (this.measuring = new AbortController());
     this.offer = this.failure = null;
     try {
-      const size = await measureModel(addressOf(model), {
+      const size = await measureModel(this.session.addressOf(model), {
         ...hub,
         signal: measuring.signal,
       });
@@ -216,9 +215,9 @@ export class HeadscopeHubForm extends SessionPart {
       this.offer = { model, size, bytes, missing };
     } catch (thrown) {
       // What is stored opens without the hub.
-      const known = this.stored.find(({ address }) => address === addressOf(model));
+      const known = this.stored.find(({ address }) => address === this.session.addressOf(model));
       if (known && asFailure(thrown).code === "load/network") this.open(model, known.bytes);
-      else if (!measuring.signal.aborted) this.failure = describeFailure(thrown);
+      else if (!measuring.signal.aborted) this.failure = this.within(() => describeFailure(thrown));
     }
     this.measuring = null;
   };
@@ -229,7 +228,7 @@ export class HeadscopeHubForm extends SessionPart {
     const { model, size, bytes } = offer;
     // Files of two versions do not fit together.
     if (size.files.some(({ stored }) => stored === "earlier"))
-      await removeStored(addressOf(model).replace(/[^/]+\.gguf$/, ""));
+      await removeStored(this.session.addressOf(model).replace(/[^/]+\.gguf$/, ""));
     this.open(model, bytes);
   };
 

@@ -9,7 +9,6 @@ import { Later } from "../ui/lazy.js";
 import { Popover } from "../ui/popover.js";
 import { MODEL_CARDS } from "../session/models/bundled-models.js";
 import { modelLabel } from "../session/models/models.js";
-import { addressOf } from "../session/models/addresses.js";
 import { storedModels } from "../session/models/stored-models.js";
 import { filesOf } from "../session/models/picked-folder.js";
 import { SessionPart } from "../session/session.js";
@@ -98,7 +97,8 @@ export class HeadscopeModelPicker extends SessionPart {
    * Finds the models that are kept for a visit without a network; asked whenever the list is
    * opened.
    */
-  @property({ attribute: false }) findKept: () => Promise<readonly ModelName[]> = storedModels;
+  @property({ attribute: false }) findKept: (home: string) => Promise<readonly ModelName[]> =
+    storedModels;
 
   @state() private kept: readonly ModelName[] = [];
   @query(".list") private readonly list!: HTMLElement;
@@ -106,7 +106,7 @@ export class HeadscopeModelPicker extends SessionPart {
   private readonly sheet = new Popover(
     this,
     400,
-    () => void this.findKept().then((kept) => (this.kept = kept)),
+    () => void this.findKept(this.session.home).then((kept) => (this.kept = kept)),
   );
 
   override render(): TemplateResult {
@@ -159,7 +159,7 @@ export class HeadscopeModelPicker extends SessionPart {
           ${opened.map((name) =>
             this.renderItem(
               name,
-              isOpened(name) ? message("model.opened") : new URL(addressOf(name)).host,
+              isOpened(name) ? message("model.opened") : new URL(this.session.addressOf(name)).host,
             ),
           )}
           <button class="open" role="menuitem" tabindex="-1" @click=${() => pick(true)}>

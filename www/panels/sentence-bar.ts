@@ -9,7 +9,6 @@ import "../ui/text-field.js";
 import type { NextToken } from "../session/run/computation.js";
 import type { TokenTouch } from "../session/run/pointing.js";
 import type { Expectation } from "../session/run/readings.js";
-import { shownImage } from "../session/run/shown-image.js";
 import type { Strip } from "../session/run/selection.js";
 import { partnerOf, sampleOf, samplesOf } from "../session/models/samples.js";
 import { SessionPart } from "../session/session.js";
@@ -112,14 +111,14 @@ export class HeadscopeSentenceBar extends SessionPart {
     return html`<div class="image inline">
         <canvas
           role="img"
-          aria-label=${message(shownImage.isOwn ? "image.label" : "image.sample")}
+          aria-label=${message(this.session.shownImage.isOwn ? "image.label" : "image.sample")}
         ></canvas>
         <input type="file" accept="image/*" hidden @change=${take} />
         <button class="act" @click=${() => this.chooser?.click()}>
           ${message("image.choose")}
         </button>
         ${
-          shownImage.isOwn
+          this.session.shownImage.isOwn
             ? html`<button class="act" @click=${() => void session.openImage(null)}>
                 ${message("image.sample")}
               </button>`

@@ -13,6 +13,7 @@ const LOADING: Progress = {
   stopped: false,
 };
 const FIRST = { stack: "cross", layer: 1, head: 4 };
+const HOME = "http://localhost/";
 const fetched = vi.fn();
 
 beforeEach(() => {
@@ -31,7 +32,7 @@ async function shown(
   progress: Partial<Progress> = {},
 ): Promise<unknown> {
   fetched.mockImplementation(() => Promise.resolve(new Response(JSON.stringify(answer))));
-  const first = new Precomputed();
+  const first = new Precomputed(HOME);
   first.of(DEFAULT_STATE, LOADING, false);
   await new Promise((resolve) => setTimeout(resolve));
   return first.of({ ...DEFAULT_STATE, ...state }, { ...LOADING, ...progress }, false)?.head ?? null;
@@ -85,14 +86,14 @@ describe("the first picture", () => {
     const answer = JSON.stringify(await drawFirst(new FakeModel()));
     fetched.mockImplementation(() => Promise.resolve(new Response(answer)));
     const link: State = { ...DEFAULT_STATE, text: "I like cats." };
-    await fetchAhead(link);
-    const late = new Precomputed();
+    await fetchAhead(link, HOME);
+    const late = new Precomputed(HOME);
     expect(late.of(DEFAULT_STATE, LOADING, false)).toBeNull();
     await new Promise((resolve) => setTimeout(resolve));
     expect(late.of(DEFAULT_STATE, LOADING, false)?.head).toEqual(FIRST);
     expect(fetched).toHaveBeenCalledTimes(1);
-    await fetchAhead(DEFAULT_STATE);
-    const first = new Precomputed();
+    await fetchAhead(DEFAULT_STATE, HOME);
+    const first = new Precomputed(HOME);
     expect(first.of(DEFAULT_STATE, LOADING, false)?.head).toEqual(FIRST);
     expect(first.of(DEFAULT_STATE, LOADING, true)).toBeNull();
     expect(first.of(DEFAULT_STATE, LOADING, false)).toBeNull();

@@ -3,7 +3,6 @@ import type { HeadRole } from "../elements/grid/element.js";
 import type { Model } from "../headscope.js";
 import { tracked } from "../signals.js";
 import { DEFAULT_STATE, encodeState, type State } from "../state/index.js";
-import { home } from "./models/home.js";
 import type { Computation } from "./run/computation.js";
 import { THUMBNAIL_SIZE } from "./run/head.js";
 import { assignedRoles } from "./run/head-order.js";
@@ -105,8 +104,8 @@ let fetched: PrecomputedView | null = null;
  * Fetches the picture before there is an explorer, whose first frame should have it. A link to
  * something else fetches it without waiting: browsers warn of a preload that is never used.
  */
-export async function fetchAhead(state: State): Promise<void> {
-  ahead = fetchPicture();
+export async function fetchAhead(state: State, home: string): Promise<void> {
+  ahead = fetchPicture(home);
   if (isFirst(state)) fetched = await ahead;
 }
 
@@ -120,6 +119,9 @@ export class Precomputed {
   /** Never again once something else was asked for, or the model has answered. */
   private over = false;
 
+  /** `home` is the address of the folder that has the picture. */
+  constructor(private readonly home: string) {}
+
   /**
    * Until the run is `there`, all of it, so that nothing moves in between; null where there is
    * nothing to be waited for.
@@ -132,15 +134,15 @@ export class Precomputed {
     this.over ||=
       there || failure !== null || stopped || download.phase === "cancelled" || !isFirst(state);
     if (this.over) return null;
-    if (!this.asked) void (ahead ?? fetchPicture()).then((view) => (this.view = view));
+    if (!this.asked) void (ahead ?? fetchPicture(this.home)).then((view) => (this.view = view));
     this.asked = true;
     return this.view;
   }
 }
 
-async function fetchPicture(): Promise<PrecomputedView | null> {
+async function fetchPicture(home: string): Promise<PrecomputedView | null> {
   try {
-    const answer = await fetch(new URL("first-picture.json", home()));
+    const answer = await fetch(new URL("first-picture.json", home));
     const picture = (await answer.json()) as FirstPicture;
     // One that was built for another first State is none.
     if (picture.address !== encodeState(DEFAULT_STATE)) return null;

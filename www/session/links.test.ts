@@ -17,7 +17,7 @@ const openExperiment = vi.fn();
 beforeEach(() => {
   store = new Store();
   board = new NoticeBoard();
-  links = new PageLinks(store, board, openExperiment);
+  links = new PageLinks(store, board, openExperiment, "http://localhost:3000/");
 });
 afterEach(() => {
   leave();

@@ -3,17 +3,16 @@ import { download } from "../export/download.js";
 import { tracked } from "../signals.js";
 import {
   bindAddress,
-  decodeAttributes,
   type Decoded,
   decodeFile,
   encodeFile,
+  fieldsOf,
   LARGEST_FILE_BYTES,
   linkTo,
   type State,
   type Store,
 } from "../state/index.js";
-import { home } from "./models/home.js";
-import { stateOfAddress } from "./tour-steps.js";
+import { arrivalAt, stateOfAddress } from "./tour-steps.js";
 import type { HeadFigures } from "./run/head.js";
 import type { NoticeBoard } from "./run/notices.js";
 import { heldNumber } from "./run/readings.js";
@@ -35,6 +34,8 @@ export class PageLinks {
     private readonly notices: NoticeBoard,
     /** Opens the part of a narrow page that has the experiments. */
     private readonly openExperiment: () => void,
+    /** The address of the page that links lead to. */
+    private readonly home: string,
   ) {}
 
   /** Keeps the page and its address the same, until the returned function is called. */
@@ -45,12 +46,29 @@ export class PageLinks {
     });
   }
 
-  readAttributes(element: Element): void {
-    this.store.replace(this.read(decodeAttributes(element)));
+  /** Shows what was read of an address or of attributes, as the beginning of a visit. */
+  show(decoded: Decoded): void {
+    this.store.replace(this.read(decoded));
+  }
+
+  /** Changes the fields of some attributes to what was read of them, as one step of undo. */
+  change(decoded: Decoded, attributes: readonly string[]): void {
+    const { state: now } = this.store;
+    const named = fieldsOf(attributes);
+    const { tour } = decoded.state;
+    // A step of the tour that is asked for alone stands for what the step shows.
+    const isTour = tour !== null && named.every((key) => key === "tour");
+    const patch: Partial<State> = isTour
+      ? arrivalAt(tour, now)
+      : Object.fromEntries(named.map((key) => [key, decoded.state[key]]));
+    const state = { ...now, ...patch };
+    this.asked = { ...decoded, named, state };
+    if (named.includes("experiment") && state.experiment !== null) this.openExperiment();
+    this.store.step(patch);
   }
 
   async copyLink(): Promise<void> {
-    const link = linkTo(this.store.state, home());
+    const link = linkTo(this.store.state, this.home);
     if (link === null) {
       this.notices.offerFile();
       return;

@@ -2,7 +2,15 @@ import type { BlockStack, Cell, Prediction, Tensor, Token } from "../data/index.
 import { blockStackOf, rowOf } from "../data/index.js";
 import type { Run } from "../headscope.js";
 import { message } from "../i18n/index.js";
-import { derived, effect, type Resource, Resources, tracked } from "../signals.js";
+import {
+  derived,
+  effect,
+  type Resource,
+  Resources,
+  type Surroundings,
+  tracked,
+  WITHIN,
+} from "../signals.js";
 import {
   type Comparison,
   type ModelName,
@@ -19,6 +27,7 @@ import type { ModelCache } from "./models/model-cache.js";
 import type { Pointed, Pointing, TokenTouch } from "./run/pointing.js";
 import type { Place } from "./run/readings.js";
 import { axisOf, chosenHead, NO_STRIP, type Strip, tokensOf } from "./run/selection.js";
+import type { Readable } from "./run/shown-image.js";
 import {
   align,
   type Alignment,
@@ -33,13 +42,14 @@ import {
 } from "./alignment.js";
 import { otherTextOf, secondRequest, type SecondRequest, SecondRun } from "./second-run.js";
 
-interface FirstRun extends Pointed {
+interface FirstRun extends Pointed, Surroundings {
   readonly models: ModelCache;
   readonly pointing: Pointing;
   readonly figures: HeadFigures | null;
   readonly comparison: Comparison | null;
   readonly focused: Cell | null;
   readonly place: Place | null;
+  readonly shownImage: Readable;
 }
 
 /**
@@ -86,6 +96,10 @@ export class Pairs {
       }),
       ...this.reads.follow(),
     ];
+  }
+
+  [WITHIN]<Result>(act: () => Result): Result {
+    return this.session[WITHIN](act);
   }
 
   private get state(): State {
@@ -287,7 +301,9 @@ export class Pairs {
   private wanted(): SecondRequest | null {
     const { computation, comparison } = this.session;
     if (comparison !== "original" || (!computation.failure && !computation.stopped))
-      return computation.revision >= 0 ? secondRequest(this.state, comparison, computation) : null;
+      return computation.revision >= 0
+        ? secondRequest(this.state, comparison, computation, this.session.shownImage)
+        : null;
     return this.request?.comparison === "original" ? this.request : null;
   }
 

@@ -4,6 +4,7 @@ import { DEFAULT_STATE, NO_EDITS, type ModelName, type State, toggleHead } from 
 import { Computation } from "./run/computation.js";
 import { secondRequest, type SecondRequest, SecondRun } from "./second-run.js";
 import { ModelCache } from "./models/model-cache.js";
+import { ShownImage } from "./run/shown-image.js";
 
 const asked = (text: string, model: ModelName = "models/en-fr"): SecondRequest => ({
   comparison: "other",
@@ -108,6 +109,7 @@ it("a folder from a disk is disposed of when neither run uses it", async () => {
   expect([disposed(), models.loaded(opened)]).toEqual([true, null]);
 });
 
+const IMAGE = new ShownImage();
 const EDITS = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 }, FAKE_INFO.stacks);
 const state = (more: Partial<State>): State => ({ ...DEFAULT_STATE, text: "one two", ...more });
 
@@ -119,14 +121,14 @@ async function first(): Promise<{ model: FakeModel; run: Awaited<ReturnType<Fake
 describe("what a comparison asks for", () => {
   it("is none without a comparison, a first run or a text", async () => {
     const shown = await first();
-    expect(secondRequest(state({}), null, shown)).toBeNull();
-    expect(secondRequest(state({}), "other", { model: null, run: null })).toBeNull();
-    expect(secondRequest(state({ otherText: " " }), "other", shown)).toBeNull();
+    expect(secondRequest(state({}), null, shown, IMAGE)).toBeNull();
+    expect(secondRequest(state({}), "other", { model: null, run: null }, IMAGE)).toBeNull();
+    expect(secondRequest(state({ otherText: " " }), "other", shown, IMAGE)).toBeNull();
   });
 
   it("reads as the original the very tokens of the edited run, and no edits", async () => {
     const shown = await first();
-    const request = secondRequest(state({ edits: EDITS, target: "un" }), "original", shown);
+    const request = secondRequest(state({ edits: EDITS, target: "un" }), "original", shown, IMAGE);
     expect(request?.input(shown.model)).toEqual({
       text: "one two",
       targetIds: shown.run.targetTokens.map(({ id }) => id),
@@ -136,7 +138,7 @@ describe("what a comparison asks for", () => {
   it("reads another text without the first one's translation and masked tokens", async () => {
     const shown = await first();
     const asks = state({ otherText: "three", target: "un", masked: [0], edits: EDITS });
-    const request = secondRequest(asks, "other", shown);
+    const request = secondRequest(asks, "other", shown, IMAGE);
     expect(request?.model).toBe("models/en-fr");
     expect(request?.input(shown.model)).toEqual({ text: "three" });
   });

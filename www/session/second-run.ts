@@ -2,6 +2,7 @@ import type { HeadscopeError, Model, Run, RunInput } from "../headscope.js";
 import { batch, tracked, untracked } from "../signals.js";
 import { type Comparison, type ModelName, NO_EDITS, type State } from "../state/index.js";
 import { type Computation, inputOf, isBlank, targetIdsOf } from "./run/computation.js";
+import type { Readable } from "./run/shown-image.js";
 import { asFailure, isCrash, isExpected } from "./run/failures.js";
 import type { Download } from "./models/download.js";
 import type { ModelCache } from "./models/model-cache.js";
@@ -29,11 +30,12 @@ export function secondRequest(
   state: State,
   comparison: Comparison | null,
   { model, run }: Pick<Computation, "model" | "run">,
+  image: Readable,
 ): SecondRequest | null {
   if (!model || !run || comparison === null) return null;
   if (comparison === "original") {
     const targetIds = targetIdsOf(run, model.info);
-    const plain = inputOf({ ...state, edits: NO_EDITS, target: null }, model);
+    const plain = inputOf({ ...state, edits: NO_EDITS, target: null }, model, image);
     const input: RunInput = { ...plain, ...(targetIds && { targetIds }) };
     const key = JSON.stringify(["original", state.model, input]);
     return { comparison, key, model: state.model, input: () => input };
@@ -45,7 +47,7 @@ export function secondRequest(
   const target = same ? state.target : null;
   const masked = same && name === state.model ? state.masked : [];
   const input = (other: Model): RunInput =>
-    inputOf({ text, target, masked, edits: NO_EDITS }, other);
+    inputOf({ text, target, masked, edits: NO_EDITS }, other, image);
   return {
     comparison,
     key: JSON.stringify(["other", name, text, target, masked]),

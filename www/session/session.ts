@@ -4,7 +4,8 @@ import type * as data from "../data/index.js";
 import type { Chip } from "../elements/chips.js";
 import type { HeadRole } from "../elements/grid/element.js";
 import type { RankedHead } from "../elements/grid/thumbnail.js";
-import { batch, derived, effect, equals, tracked, untracked } from "../signals.js";
+import { Locale } from "../i18n/index.js";
+import { batch, derived, effect, equals, tracked, untracked, WITHIN } from "../signals.js";
 import {
   type AddressedModel,
   type Comparison,
@@ -30,6 +31,7 @@ import { PageLinks } from "./links.js";
 import { addressOf } from "./models/addresses.js";
 import { BackendChoice, WAYS_TO_LEAVE } from "./models/backend-choice.js";
 import { ModelCache } from "./models/model-cache.js";
+import { pageHome } from "./models/home.js";
 import { type LoadModel, models } from "./models/model-pool.js";
 import { storedOffline } from "./models/stored-models.js";
 import { type Command, NoticeBoard } from "./run/notices.js";
@@ -43,7 +45,6 @@ import { type Hover, Pointing } from "./run/pointing.js";
 import { type Expectation, type Place, readExpectation } from "./run/readings.js";
 import { RunView } from "./run/run-view.js";
 import { Frames, Turns } from "./run/scheduling.js";
-import { shownImage } from "./run/shown-image.js";
 import * as selection from "./run/selection.js";
 import { isSample, sampleIds } from "./models/samples.js";
 import type { HelpPart } from "./tour-steps.js";
@@ -60,9 +61,29 @@ export const PAIRS = new Later(() => import("./pairs.js"), "pairs");
  */
 const GROWTH_MILLIS = 50;
 
+interface SessionOptions {
+  /** Loads models; by default those of the page, which all its explorers share. */
+  load?: LoadModel;
+  home?: string;
+}
+
+/** The parts of an explorer, by the names of their CSS parts. */
+export const EXPLORER_PARTS = [
+  "top-bar",
+  "sentence",
+  "heads",
+  "picture-panel",
+  "inspector",
+  "edits",
+  "page-footer",
+] as const;
+export type ExplorerPart = (typeof EXPLORER_PARTS)[number];
+
 interface PageActions {
   /** Opens the part of a narrow page that has this tag. */
   reveal: (tag: string) => void;
+  /** Brings a part into sight. */
+  show: (part: ExplorerPart) => void;
   showHelp: (part: HelpPart) => void;
   startTour: () => void;
 }
@@ -73,7 +94,9 @@ interface PageActions {
  */
 export class Session extends RunView {
   readonly store = new Store();
-  readonly notices = new NoticeBoard();
+  /** The language of its sentences: its own, or that of the page around it. */
+  readonly locale = new Locale();
+  readonly notices = new NoticeBoard(this.locale);
   readonly links: PageLinks;
   readonly backend = new BackendChoice({
     left: (left) => {
@@ -95,7 +118,7 @@ export class Session extends RunView {
   @tracked opensOffline = false;
   /** What was shown when the last model that worked was left. */
   @tracked private left: State | null = null;
-  private readonly precomputed = new Precomputed();
+  private readonly precomputed: Precomputed;
   private readonly frames = new Frames();
   private stopFollowing: (() => void)[] = [];
 
@@ -106,31 +129,50 @@ export class Session extends RunView {
     return figures?.run === computation.run ? { stack: shown.stack, ...place } : undefined;
   }, readExpectation);
 
-  /** `page` is the explorer around it; a test loads models of its own. */
-  constructor(
-    readonly page: Partial<PageActions> = {},
-    load: LoadModel = storedOffline(models.load, () => (this.opensOffline = true)),
-  ) {
+  /** What the view of it can do; nothing without one. */
+  readonly page: Partial<PageActions> = {};
+  /** The address that links lead to and that bundled models are relative to. */
+  readonly home: string;
+
+  constructor({ load = models.load, home = pageHome() }: SessionOptions = {}) {
     super();
-    const openExperiment = (): void => page.reveal?.("headscope-edits-panel");
-    this.links = new PageLinks(this.store, this.notices, openExperiment);
-    this.models = new ModelCache(this.backend.on(load), addressOf);
-    this.computation = new Computation(this.models, {
-      grow: new Frames(GROWTH_MILLIS).publish,
-      arrived: () => this.turns.hold(),
-      adopted: (model) => {
-        // A sentence of a sample says nothing to a model without a tokenizer: its text names ids.
-        if (!model.hasTokenizer && isSample(this.state.text))
-          this.store.step({ text: sampleIds(model.info), target: null, masked: [], pairs: [] });
+    this.home = home;
+    this.precomputed = new Precomputed(home);
+    const openExperiment = (): void => this.page.reveal?.("headscope-edits-panel");
+    this.links = new PageLinks(this.store, this.notices, openExperiment, home);
+    this.store.listen(({ language }) => this.locale.speak(language));
+    const stored = storedOffline(load, home, () => (this.opensOffline = true));
+    this.models = new ModelCache(this.backend.on(stored), (model) => this.addressOf(model));
+    this.computation = new Computation(
+      this.models,
+      {
+        grow: new Frames(GROWTH_MILLIS).publish,
+        arrived: () => this.turns.hold(),
+        adopted: (model) => {
+          // A sentence of a sample says nothing to a model without a tokenizer: its text names ids.
+          if (!model.hasTokenizer && isSample(this.state.text))
+            this.store.step({ text: sampleIds(model.info), target: null, masked: [], pairs: [] });
+        },
+        restarted: ({ code }) => {
+          if (code === "engine/crashed") this.notices.post("notice.restarted", {}, { code });
+        },
+        // Before the first picture nothing waits for an answer in the same message.
+        foreseen: () =>
+          this.drawn && this.computation.sourceRevision > 0 ? heads.questionsOf(this.drawn) : [],
       },
-      restarted: ({ code }) => {
-        if (code === "engine/crashed") this.notices.post("notice.restarted", {}, { code });
-      },
-      // Before the first picture nothing waits for an answer in the same message.
-      foreseen: () =>
-        this.drawn && this.computation.sourceRevision > 0 ? heads.questionsOf(this.drawn) : [],
-    });
+      this.shownImage,
+    );
   }
+
+  [WITHIN]<Result>(act: () => Result): Result {
+    return this.locale.within(act);
+  }
+
+  /** The whole address of a model, as this explorer finds it. */
+  addressOf(model: ModelName): string {
+    return addressOf(model, this.home);
+  }
+
   get state(): State {
     return this.store.state;
   }
@@ -328,9 +370,9 @@ export class Session extends RunView {
   @derived get onPage() {
     const { state, shown: head, displayed } = this;
     const { edits, text } = state;
-    const { model, run, revision, busy: growing } = this.computation;
+    const { model, run, revision, busy: growing, imageRead: image } = this.computation;
     const mask = displayed?.whole?.mask ?? null;
-    return { edits, text, head, mask, model, run, revision, growing };
+    return { edits, text, head, mask, model, run, revision, image, growing };
   }
 
   // What follows by itself.
@@ -464,7 +506,7 @@ export class Session extends RunView {
   /** Runs an image of the user's; null stands for the sample. */
   async openImage(file: Blob | null): Promise<void> {
     try {
-      await shownImage.open(file);
+      await this.shownImage.open(file);
     } catch {
       this.notices.post("notice.image", {}, { code: "input/bad-image" });
       return;

@@ -14,12 +14,11 @@ import {
 import type { Run } from "../headscope.js";
 import { message } from "../i18n/index.js";
 import { isBundled, linkTo, type State } from "../state/index.js";
-import { home } from "./models/home.js";
 import { modelLabel } from "./models/models.js";
 import type { PairedHead, PairNames, WordPair } from "./alignment.js";
 import { editsIn, type Computation } from "./run/computation.js";
 import { tokensOf } from "./run/selection.js";
-import { shownImage } from "./run/shown-image.js";
+import type { ShownImage } from "./run/shown-image.js";
 import { type DisplayedPattern, type HeadFigures, isChanged } from "./run/head.js";
 import { pairPictureOf } from "./run/pair-pictures.js";
 
@@ -47,6 +46,10 @@ export interface ExportSubject {
   target: string | null;
   edits: Edits;
   editWords: string[];
+  /** Whether a model of images has read an image of the user's. */
+  isOwnImage: boolean;
+  /** The address of the page that links lead to. */
+  home: string;
   /** Null while the page shows one run. */
   compared: ComparedSubject | null;
 }
@@ -61,6 +64,8 @@ export function subjectOf(
     readonly figures: HeadFigures | null;
     readonly displayed: DisplayedPattern | null;
     readonly chips: readonly Chip[];
+    readonly shownImage: Pick<ShownImage, "isOwn">;
+    readonly home: string;
   },
   { model, run, applied, busy, failure, stopped }: Computation,
 ): ExportSubject | null {
@@ -83,6 +88,8 @@ export function subjectOf(
     target: info.architecture === "encoder-decoder" ? (state.target ?? run.targetText) : null,
     edits: editsIn(state.edits, applied),
     editWords: shown.chips.flatMap(({ label, inactive }) => (inactive ? [] : [label])),
+    isOwnImage: shown.shownImage.isOwn,
+    home: shown.home,
     compared: null,
   };
 }
@@ -116,14 +123,14 @@ export type Portion = Pick<Provenance, "quantity"> & Partial<Provenance>;
 
 /** Where numbers of that kind come from; what they do not depend on is null. */
 export function provenanceOf(subject: ExportSubject, portion: Portion): Provenance {
-  const { state, compared } = subject;
+  const { state, compared, home } = subject;
   return {
     ...NO_RUN,
     ...readingOf(subject),
     ...NO_HEAD,
     compared: compared?.reading ?? null,
     aligned: compared ? state.aligned : null,
-    link: isBundled(state.model) ? linkTo(state, home()) : null,
+    link: isBundled(state.model) ? linkTo(state, home) : null,
     ...portion,
   };
 }
@@ -144,11 +151,11 @@ function readingOf({ state, run, head, target, edits }: ExportSubject): Reading 
   return { model: folderName(model), text, target, masked: maskedIn(run), ...head, edits };
 }
 
-export function runLines({ state, info, target, editWords }: ExportSubject): string[] {
+export function runLines({ state, info, target, editWords, isOwnImage }: ExportSubject): string[] {
   return [
     message("model.label", { name: modelLabel(state.model) }),
     info.image
-      ? message(shownImage.isOwn ? "image.label" : "image.sample")
+      ? message(isOwnImage ? "image.label" : "image.sample")
       : message("export.text", { text: state.text }),
     target === null
       ? ""

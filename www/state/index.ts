@@ -5,6 +5,7 @@ export * from "./edit-effects.js";
 export * from "./edits.js";
 export * from "./head-edits.js";
 export {
+  attributesOf,
   decodeAttributes,
   encodeAttributes,
   STATE_ATTRIBUTES,
@@ -13,6 +14,7 @@ export {
   decodeFile,
   decodeState,
   encodeFile,
+  fieldsOf,
   encodeState,
   LARGEST_FILE_BYTES,
   type Decoded,

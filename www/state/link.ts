@@ -5,6 +5,8 @@ import {
   DEFAULT_STATE,
   FIELD_KEYS,
   FIELDS,
+  isBundled,
+  isOpened,
   type ModelName,
   modelNamed,
   STATE_VERSION,
@@ -193,6 +195,11 @@ export const STATE_ATTRIBUTES: readonly string[] = FIELD_KEYS.map((key) =>
   attributeOf(FIELDS[key].name),
 );
 
+/** The fields of some attributes. */
+export function fieldsOf(attributes: readonly string[]): (keyof State)[] {
+  return FIELD_KEYS.filter((key) => attributes.includes(attributeOf(FIELDS[key].name)));
+}
+
 /**
  * Reads a State from an element, without some fields. What is unknown or broken keeps its default
  * and is named, as in an address.
@@ -229,6 +236,23 @@ export function writtenAttribute<Key extends keyof State>(
 ): string {
   return `${attributeOf(FIELDS[key].name)}="${textOf(key, state)}"`;
 }
+
+/**
+ * A State as the attributes of an explorer, from which `decodeAttributes` reads the same State;
+ * null of a model from the user's own disk, which no attribute names.
+ */
+export function attributesOf(state: State): Record<string, string> | null {
+  const { model, otherModel } = state;
+  if ([model, otherModel].some((name) => name !== null && isOpened(name))) return null;
+  return {
+    ...Object.fromEntries(encodeAttributes(state)),
+    ...(isBundled(model) ? {} : { model: folderOf(model) }),
+    ...(otherModel === null || isBundled(otherModel) ? {} : { othermodel: folderOf(otherModel) }),
+  };
+}
+
+/** The folder or hub id of a model that a page names. */
+const folderOf = (model: ModelName): string => model.slice(model.indexOf("/") + 1);
 
 /** The attributes of all that differs from a first visit. */
 export function encodeAttributes(state: State): Written[] {

@@ -1,17 +1,20 @@
 import { type CSSResultGroup, type CSSResultOrNative, LitElement, unsafeCSS } from "lit";
 import { baseStyles } from "../elements/shared/checked.js";
 import { passParts } from "../elements/shared/controllers.js";
+import { LocaleController } from "../elements/shared/locale.js";
+import type { Locale } from "../i18n/index.js";
 import { effect } from "../signals.js";
 import parts from "../styles/parts.css?inline";
 
 const partStyles = unsafeCSS(parts);
 
 /**
- * A part of the page: it renders again when a signal changes that it read while it rendered, as the
- * language is.
+ * A part of the page: it renders in the language around it, and again when a signal changes that it
+ * read while it rendered.
  */
 export class PagePart extends LitElement {
   private stopFollowing: (() => void) | undefined;
+  private readonly localeController = new LocaleController(this);
 
   static override finalizeStyles(styles: CSSResultGroup = []): CSSResultOrNative[] {
     return super.finalizeStyles([baseStyles, partStyles, styles]);
@@ -40,9 +43,22 @@ export class PagePart extends LitElement {
       if (!first) this.signalled();
       else {
         first = false;
-        super.performUpdate();
+        this.within(() => super.performUpdate());
       }
     });
+  }
+
+  /**
+   * What `act` returns, whose words are in the language of this part: an update has it by itself,
+   * what answers an event or follows later does not.
+   */
+  protected within<Result>(act: () => Result): Result {
+    return this.locale.within(act);
+  }
+
+  /** The locale in which the part renders. */
+  get locale(): Locale {
+    return this.localeController.locale;
   }
 
   /** A signal changed that the last update read. */

@@ -5,8 +5,9 @@ import type { CSSResultGroup, CSSResultOrNative, PropertyDeclaration, PropertyVa
 import { property } from "lit/decorators.js";
 import { PALETTES, type Tensor, type Token } from "../../data/index.js";
 import { fit, Instead, isRecord, Misfit, orNull, rule, type Shape } from "../../data/shape.js";
-import { message, onLanguageChange } from "../../i18n/index.js";
+import { type Locale, message } from "../../i18n/index.js";
 import { Memo } from "./controllers.js";
+import { LocaleController } from "./locale.js";
 import { renderDetails } from "./templates.js";
 import base from "../../styles/base.css?inline";
 
@@ -24,7 +25,7 @@ export function given(shape: Shape): PropertyDecorator {
 }
 
 /**
- * An element that follows the language of the page, and that renders an error sentence while one of
+ * An element that follows the language around it, and that renders an error sentence while one of
  * its properties is malformed (`property/malformed`).
  */
 export abstract class CheckedElement extends LitElement {
@@ -35,13 +36,15 @@ export abstract class CheckedElement extends LitElement {
     return super.finalizeStyles([baseStyles, styles]);
   }
 
-  constructor() {
-    super();
-    let stop: () => void;
-    this.addController({
-      hostConnected: () => (stop = onLanguageChange(() => this.requestUpdate())),
-      hostDisconnected: () => stop(),
-    });
+  private readonly localeController = new LocaleController(this);
+
+  /** The locale in which the element renders. */
+  get locale(): Locale {
+    return this.localeController.locale;
+  }
+
+  protected override performUpdate(): void {
+    this.locale.within(() => super.performUpdate());
   }
 
   /** The result of `make`, kept under `name` as long as all `inputs` are the same values. */

@@ -49,7 +49,7 @@ export class DemoForm {
     return fields.flatMap(([key, { asks = true }]) => (asks ? [this.values[key]] : []));
   }
 
-  /** The values that an answer to `asked` is shown with; what only views depend on is as it is now. */
+  /** The values to show an answer to `asked` with; what only views depend on is as it is now. */
   shownWith(asked: Values): Values {
     const fields = Object.entries(this.demo.fields).map(([key, { asks = true, opens }]) => [
       key,

@@ -69,13 +69,13 @@ export class Inquiry {
 
   /** The question of the demo, whose answers are kept with what they are the answers to. */
   private task(subject: object): (asking: Asking<Found>) => Promise<Found> {
-    const { ask } = this.demo;
+    const { demo } = this;
     const { values, model } = this.question;
     const found = (answer: unknown): Found => ({ answer, values, subject, model });
     return async ({ show, ...asking }) => {
       const showFound: Asking["show"] = (answer, done) =>
         show(answer === null ? null : found(answer), done);
-      return found(await ask(values, { ...asking, show: showFound }, subject));
+      return found(await demo.ask(values, { ...asking, show: showFound }, subject));
     };
   }
 

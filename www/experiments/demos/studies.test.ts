@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_READER, failed, FakeModel } from "../../../tests/support/fake-model.js";
 import type { Explanation, HeadCost, ModelInfo, Tensor } from "../../data/index.js";
 import { HeadscopeError, type Run, type RunInput, type RunOptions } from "../../headscope.js";
-import { loadSentences, message, setLanguage } from "../../i18n/index.js";
+import { loadSentences, message, PAGE_LOCALE } from "../../i18n/index.js";
 import { NO_EDITS } from "../../state/index.js";
 import { brokenHeads } from "./positions/broken-heads.js";
 import type { HeadscopeSaveFigure } from "../../kit/save-figure.js";
@@ -45,7 +45,7 @@ async function complete(element: HeadscopeDemo): Promise<void> {
 beforeAll(() => loadSentences("experiments", "pairs"));
 afterEach(() => {
   document.body.replaceChildren();
-  setLanguage("en");
+  PAGE_LOCALE.speak("en");
 });
 
 it.each([brokenHeads, lengths, norm, padding])("$name is for models of texts", async (demo) => {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
-import { LANGUAGES, message, setLanguage, type MessageKey } from "../../i18n/index.js";
+import { LANGUAGES, message, PAGE_LOCALE, type MessageKey } from "../../i18n/index.js";
 import {
   type Decoded,
   decodeState,
@@ -18,7 +18,7 @@ import { arrivalAt, isElsewhere, stateOf, stateOfAddress } from "../../session/t
 import { TERMS } from "./terms.js";
 
 afterEach(() => {
-  setLanguage("en");
+  PAGE_LOCALE.speak("en");
 });
 
 const arrival = (step: Guide): State => arrivalAt(step, DEFAULT_STATE);
@@ -60,7 +60,7 @@ describe.each(LANGUAGES)("the words in $name", ({ code }) => {
     ["edit", "head.silence"],
     ["edit", "edits.undo"],
   ])("of the step %s call what is to be pressed as the page does: %s", (step, key) => {
-    setLanguage(code);
+    PAGE_LOCALE.speak(code);
     expect(message(`tour.${step}.words`)).toContain(`“${message(key)}”`);
   });
 });

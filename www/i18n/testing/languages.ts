@@ -2,7 +2,7 @@
 // and has opened all of its parts. After each: files share one process, so nothing that a file
 // replaced reaches the next one.
 import { afterAll, vi } from "vitest";
-import { LANGUAGES, loadLanguage, loadSentences, setLanguage } from "../index.js";
+import { LANGUAGES, loadLanguage, loadSentences, PAGE_LOCALE } from "../index.js";
 
 await loadSentences("experiments", "export", "help", "hub", "pairs", "rules", "tour");
 await Promise.all(LANGUAGES.map(({ code }) => loadLanguage(code)));
@@ -15,5 +15,5 @@ afterAll(async () => {
   vi.unstubAllGlobals();
   vi.useRealTimers();
   vi.restoreAllMocks();
-  setLanguage("en");
+  PAGE_LOCALE.speak("en");
 });

@@ -168,7 +168,8 @@ export class HeadscopeExportSheet extends SessionPart {
         ${formatButtons(
           NUMBER_FORMATS,
           message("export.numbers"),
-          (format) => selected && this.keep(save([numbersSnapshot(subject, selected)], format)),
+          (format) =>
+            selected && this.keep(() => save([numbersSnapshot(subject, selected)], format)),
           "boxed",
         )}
       </div>
@@ -193,12 +194,13 @@ export class HeadscopeExportSheet extends SessionPart {
     if (!figure) return;
     const { inks } = figure;
     const taken = async (): Promise<Snapshot[]> => [{ ...(await read(figure, pairPart)), inks }];
-    void this.keep(save(taken(), format, this.paper));
+    void this.keep(() => save(taken(), format, this.paper));
   }
 
-  private async keep(saving: Promise<Outcome>): Promise<void> {
+  private async keep(begin: () => Promise<Outcome>): Promise<void> {
+    const saving = this.within(begin);
     this.saving = saving;
-    this.report = message("export.working");
+    this.report = this.within(() => message("export.working"));
     const { report } = await saving;
     if (this.saving !== saving) return;
     this.saving = null;

@@ -8,7 +8,7 @@ import { labelAt } from "../../elements/shared/templates.js";
 import { HELD } from "../../elements/spectrum.js";
 import { NO_HEAD } from "../../export/provenance.js";
 import { sideBySide } from "../../export/sheet.js";
-import { formatPercent, message } from "../../i18n/index.js";
+import { currentLocale, formatPercent, message } from "../../i18n/index.js";
 import {
   DEFAULT_STATE,
   nameOfHead,
@@ -314,13 +314,14 @@ async function cosinesPicture(
   subject: ExportSubject,
   compared: ComparedSubject,
 ): Promise<Snapshot> {
+  const locale = currentLocale();
   const words = compared.shownWords;
   const read = await readCosines(subject.run, compared.paired.other.run, words);
   const stacks = [...new Set(words.map(({ stack }) => stack))];
   const places = words.map(({ one }) => (one.positions[0] ?? 0) + 1);
   // Words of the encoder and of the decoder are of no one stack; none are of one layer or head.
   const place = { ...NO_HEAD, stack: stacks.length === 1 ? (stacks[0] ?? null) : null };
-  return {
+  return locale.within(() => ({
     scene: sideBySide(
       read.map((one) => [
         cosinesTitle(one.pair),
@@ -334,5 +335,5 @@ async function cosinesPicture(
       ...place,
       compared: { ...compared.reading, ...place },
     }),
-  };
+  }));
 }

@@ -2,14 +2,13 @@
 import { folderUrl } from "../../engine/source.js";
 import { versionedFolder } from "../../offline/index.js";
 import { isBundled, type ModelName } from "../../state/index.js";
-import { home } from "./home.js";
 
 /**
- * The whole address of a model: a bundled one lies beside the page's script, any other where
+ * The whole address of a model: a bundled one lies in the folder `home`, any other where
  * `loadModel` finds it.
  */
-export function addressOf(model: ModelName): string {
-  if (isBundled(model)) return new URL(versionedFolder(model), home()).href;
+export function addressOf(model: ModelName, home: string): string {
+  if (isBundled(model)) return new URL(versionedFolder(model), home).href;
   const named = model.slice(model.indexOf("/") + 1);
   // A file that is a model by itself has an address of its own.
   return named.endsWith(".gguf") ? new URL(named, document.baseURI).href : folderUrl(named).href;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ModelNotes } from "../../data/index.js";
-import { setLanguage } from "../../i18n/index.js";
+import { PAGE_LOCALE } from "../../i18n/index.js";
 import { BUNDLED_MODELS, ROLE_FILTERS, type RoleFilter } from "../../state/index.js";
 import { MODEL_CARDS } from "./bundled-models.js";
 import { cardOf, FETCHED_FILES, modelLabel } from "./models.js";
@@ -61,7 +61,7 @@ it("of a folder from a disk nothing is known beforehand, except its name", () =>
     (["opened/my-bert", "opened/", "models/tiny-gpt"] as const).map(modelLabel);
   expect(cardOf("opened/my-bert")).toBeUndefined();
   expect(labels()).toEqual(["my-bert", "Your files", "Tiny GPT"]);
-  setLanguage("zh-CN");
+  PAGE_LOCALE.speak("zh-CN");
   expect([labels()[0], labels()[2]]).toEqual(["my-bert", "小 GPT"]);
-  setLanguage("en");
+  PAGE_LOCALE.speak("en");
 });

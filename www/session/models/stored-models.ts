@@ -10,10 +10,11 @@ import { FETCHED_FILES } from "./models.js";
  * Loads models as `load` does, and stores bundled ones for a visit without a network; `stored` is
  * called for each.
  */
-export function storedOffline(load: LoadModel, stored: () => void): LoadModel {
+export function storedOffline(load: LoadModel, home: string, stored: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);
-    if (typeof source === "string" && BUNDLED_MODELS.some((name) => addressOf(name) === source))
+    const isBundled = BUNDLED_MODELS.some((name) => addressOf(name, home) === source);
+    if (typeof source === "string" && isBundled)
       // Without space for it the page works as before, just not offline.
       void cacheForOffline(filesOf(source)).then(
         (all) => all && stored(),
@@ -24,9 +25,9 @@ export function storedOffline(load: LoadModel, stored: () => void): LoadModel {
 }
 
 /** The bundled models that a visit without a network finds. */
-export async function storedModels(): Promise<BundledModel[]> {
+export async function storedModels(home: string): Promise<BundledModel[]> {
   const cached = await Promise.all(
-    MODEL_CARDS.map(({ name }) => isCached(filesOf(addressOf(name))).catch(() => false)),
+    MODEL_CARDS.map(({ name }) => isCached(filesOf(addressOf(name, home))).catch(() => false)),
   );
   return MODEL_CARDS.flatMap(({ name }, index) => (cached[index] ? [name] : []));
 }

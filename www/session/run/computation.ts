@@ -2,6 +2,7 @@ import type { EditMisfit, Edits, ModelInfo, Prediction } from "../../data/index.
 import type {
   Foreseen,
   HeadscopeError,
+  ImageLike,
   Model,
   Restart,
   Run,
@@ -22,7 +23,7 @@ import { asFailure } from "./failures.js";
 import { type Download, NOTHING_YET } from "../models/download.js";
 import type { ModelCache } from "../models/model-cache.js";
 import { isMaskable } from "./selection.js";
-import { imageInput } from "./shown-image.js";
+import { imageInput, type Readable, ShownImage } from "./shown-image.js";
 
 /** The fields of the State that a run depends on. */
 export type Request = Pick<State, "text" | "masked" | "target" | "edits">;
@@ -62,6 +63,8 @@ export class Computation {
   /** The run on the screen, and how often it has grown. */
   @tracked run: Run | null = null;
   @tracked revision = 0;
+  /** The image that it read; null in a model of texts. */
+  imageRead: ImageLike | null = null;
   /** How often another run came to the screen. */
   @tracked sourceRevision = 0;
   @tracked applied: AppliedEdits | null = null;
@@ -89,6 +92,7 @@ export class Computation {
   constructor(
     private readonly models: ModelCache,
     private readonly events: Partial<ComputationEvents> = {},
+    private readonly image: Readable = new ShownImage(),
   ) {}
 
   /** Whether the run on the screen is of an earlier text, because the present one failed. */
@@ -169,7 +173,8 @@ export class Computation {
     clearTimeout(this.slowTimer);
     this.slowTimer = setTimeout(() => (this.slow = true), SLOW_AFTER_MILLIS);
     try {
-      const input = inputOf(request, model);
+      const input = inputOf(request, model, this.image);
+      const { image = null } = input;
       const run = await model.run(input, {
         signal,
         foreseen: foreseen?.() ?? [],
@@ -177,7 +182,8 @@ export class Computation {
           if (this.running === running) this.progress = progress;
         },
         onUpdate: (growing, { sourceReady, finished }) => {
-          const show = (): void => update(null, () => sourceReady && this.show(growing, running));
+          const show = (): void =>
+            update(null, () => sourceReady && this.show(growing, running, image));
           (this.run === growing && !finished ? grow : atOnce)(show);
         },
       });
@@ -189,7 +195,7 @@ export class Computation {
       update(null, () => {
         this.endWaiting();
         this.applied = appliedBy(run, request.edits);
-        this.show(run, running);
+        this.show(run, running, image);
       });
       await this.compareWithUnedited(model, input, run, signal);
       await this.continueText(model, input, signal);
@@ -230,7 +236,7 @@ export class Computation {
     this.progress = null;
   }
 
-  private show(run: Run, running: AbortController): void {
+  private show(run: Run, running: AbortController, image: ImageLike | null): void {
     this.shown = running;
     if (this.run !== run) {
       this.events.arrived?.();
@@ -238,6 +244,7 @@ export class Computation {
       this.sourceRevision += 1;
     }
     this.run = run;
+    this.imageRead = image;
     this.revision += 1;
   }
 
@@ -314,9 +321,13 @@ export function editsIn(asked: EditLists, applied: AppliedEdits | null): Edits {
  * A request as the engine takes it: without masked tokens that the text does not have, which stay
  * in the State.
  */
-export function inputOf({ text, masked, target, edits }: Request, model: Model): RunInput {
+export function inputOf(
+  { text, masked, target, edits }: Request,
+  model: Model,
+  shown: Readable,
+): RunInput {
   const edited = hasEdits(edits) && ({ edits: sentEdits(edits), lenient: true } as const);
-  const image = imageInput(model);
+  const image = imageInput(model, shown);
   if (image) return { ...image, ...edited };
   const tokens = model.tokenize(text);
   const gaps = masked.filter((position) => isMaskable(model.info, tokens[position]));
@@ -444,10 +455,11 @@ export function targetIdsOf(
     : undefined;
 }
 
-export function originalInput(model: Model, run: Run): RunInput {
+/** What a run was computed of, without its edits; `image` is what a model of images read for it. */
+export function originalInput(model: Model, run: Run, image: ImageLike | null = null): RunInput {
   const { info } = model;
-  const image = imageInput(model);
-  if (image) return image;
+  if (info.image && !image) throw new Error("A run of an image has no other input.");
+  if (info.image && image) return { image };
   const targetIds = targetIdsOf(run, info);
   return { ids: run.tokens.map(({ id }) => id), ...(targetIds && { targetIds }) };
 }

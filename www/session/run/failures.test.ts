@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { failed } from "../../../tests/support/fake-model.js";
 import type { HeadscopeError } from "../../headscope.js";
-import { setLanguage } from "../../i18n/index.js";
+import { PAGE_LOCALE } from "../../i18n/index.js";
 import { type Circumstances, failureWords, retryOf, sentenceOf } from "./failures.js";
 
 const OWN = "the engine's own sentence";
@@ -9,7 +9,7 @@ const failure = (code: string, more: Partial<HeadscopeError> = {}): HeadscopeErr
   failed(code, { message: OWN, expected: "other", got: "this", ...more });
 
 afterEach(() => {
-  setLanguage("en");
+  PAGE_LOCALE.speak("en");
 });
 
 it.each(
@@ -20,7 +20,7 @@ it.each(
   engine/not-restarted gpu/absent gpu/silent gpu/lost gpu/unavailable`.split(/\s+/),
 )("%s is a sentence in each language", (code) => {
   const english = sentenceOf(failure(code));
-  setLanguage("zh-CN");
+  PAGE_LOCALE.speak("zh-CN");
   const chinese = sentenceOf(failure(code));
   expect(english).not.toContain(OWN);
   expect(chinese).toMatch(/\p{Script=Han}/u);
@@ -49,7 +49,7 @@ it.each<[string, Partial<HeadscopeError>, Circumstances, en: string, zh: string]
 ])("%s names its circumstances: %o", (code, more, circumstances, english, chinese) => {
   const sentence = (): string => sentenceOf(failure(code, more), circumstances);
   expect(sentence()).toContain(english);
-  setLanguage("zh-CN");
+  PAGE_LOCALE.speak("zh-CN");
   expect(sentence()).toContain(chinese);
 });
 

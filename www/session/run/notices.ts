@@ -1,4 +1,4 @@
-import { formatList, type MessageKey } from "../../i18n/index.js";
+import { formatList, type Locale, type MessageKey, PAGE_LOCALE } from "../../i18n/index.js";
 import { tracked } from "../../signals.js";
 import type { Decoded } from "../../state/index.js";
 
@@ -30,6 +30,9 @@ export class NoticeBoard {
   private fitsLink = true;
   /** What of the last address or file could not be read. */
   private unread: readonly string[] = [];
+
+  /** Its sentences stand on a page, or in an explorer with a language of its own. */
+  constructor(private readonly locale: Locale = PAGE_LOCALE) {}
 
   post(
     key: MessageKey,
@@ -63,7 +66,8 @@ export class NoticeBoard {
   reportMore(unread: readonly string[]): void {
     if (unread.length === 0) return;
     this.unread = [...new Set([...this.unread, ...unread])];
-    this.post("notice.hash", { fields: formatList(this.unread) }, { code: "link/unread" });
+    const fields = this.locale.within(() => formatList(this.unread));
+    this.post("notice.hash", { fields }, { code: "link/unread" });
   }
 
   /**

@@ -13,7 +13,7 @@ import type { Hover } from "./pointing.js";
 import { type Explained, explainNumber, heldNumber, readSpectrum } from "./readings.js";
 import type { SpectrumAnswer } from "./readings.js";
 import * as selection from "./selection.js";
-import { shownImage } from "./shown-image.js";
+import { ShownImage } from "./shown-image.js";
 
 /** The steps of a block, with the head whose block it is. */
 interface Block {
@@ -35,6 +35,8 @@ export abstract class RunView {
   /** The number of a block's steps that is pointed at, as long as it is the same block. */
   @tracked private hoveredNumber: { block: Block | null; cell: data.StepCell } | null = null;
 
+  /** The image that a model of images reads. */
+  readonly shownImage = new ShownImage();
   readonly reads = new Resources();
   readonly headRead = this.reads.add(
     this.ofRun(() => this.drawn, heads.readHead),
@@ -96,7 +98,7 @@ export abstract class RunView {
   }
   @derived private get pictured(): { model: Model; image: ImageLike } | null {
     const { model } = this.computation;
-    return model && this.info?.image ? { model, image: shownImage.current } : null;
+    return model && this.info?.image ? { model, image: this.shownImage.current } : null;
   }
 
   // The head.

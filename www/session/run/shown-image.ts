@@ -1,10 +1,11 @@
+/** The image that models of images read: the sample, or a file of the user's. */
 import type { ImageLike, Model, RunInput } from "../../headscope.js";
 import { tracked } from "../../signals.js";
 
 const SIDE = 224;
 
 /** A red ball, a yellow tower and a blue lake on a meadow: objects that a head can tell apart. */
-function sample(): ImageLike {
+function drawSample(): ImageLike {
   const colourAt = (x: number, y: number): readonly number[] => {
     if (Math.hypot(x - 62, y - 150) < 34) return [214, 48, 49];
     if (x > 148 && x < 192 && y > 52 && y < 184)
@@ -20,16 +21,21 @@ function sample(): ImageLike {
   return { width: SIDE, height: SIDE, data: Uint8ClampedArray.from(pixels.flat()) };
 }
 
+let sample: ImageLike | null = null;
+
+/** The image that a model of images reads where the user has given none. */
+export function sampleImage(): ImageLike {
+  return (sample ??= drawSample());
+}
+
 /**
- * The image that models of images read, on a page or in figures of it. It is in no State: a link
- * opens with the sample.
+ * The image that the models of one explorer read. It is in no State: a link opens with the sample.
  */
-class ShownImage {
+export class ShownImage {
   @tracked private own: ImageLike | null = null;
-  private sample: ImageLike | null = null;
 
   get current(): ImageLike {
-    return this.own ?? (this.sample ??= sample());
+    return this.own ?? sampleImage();
   }
 
   get isOwn(): boolean {
@@ -45,11 +51,12 @@ class ShownImage {
   }
 }
 
-export const shownImage = new ShownImage();
+/** An image that can be read; a model of texts leaves it alone. */
+export type Readable = Pick<ShownImage, "current">;
 
 /** What a model of images runs in the place of a text; null for one of texts. */
-export function imageInput({ info }: Pick<Model, "info">): RunInput | null {
-  return info.image && { image: shownImage.current };
+export function imageInput({ info }: Pick<Model, "info">, shown: Readable): RunInput | null {
+  return info.image && { image: shown.current };
 }
 
 async function imageOf(file: Blob): Promise<ImageLike> {

@@ -12,7 +12,7 @@ export function sessionWith(
   state: Partial<State> = {},
   known: Partial<Record<keyof Session, unknown>> = {},
 ): Session {
-  const session = new Session({}, () => new Promise(() => undefined));
+  const session = new Session({ load: () => new Promise(() => undefined) });
   session.store.replace({ ...session.state, ...state });
   return Object.create(session, {
     ...Object.getOwnPropertyDescriptors(session),
@@ -25,7 +25,7 @@ export async function sessionOf(
   state: Partial<State> = {},
   model = new FakeModel(),
 ): Promise<Session> {
-  const session = new Session({}, () => Promise.resolve(model));
+  const session = new Session({ load: () => Promise.resolve(model) });
   session.store.replace({ ...session.state, ...state });
   session.begin();
   await answered(session);

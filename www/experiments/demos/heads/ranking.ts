@@ -40,19 +40,19 @@ export const ranking = demo("effect", {
     model && run && !growing
       ? { word: { options: tokenOptions(askable(run, model.info).map(({ token }) => token)) } }
       : null,
-  reads: ({ model, run, revision, edits }, { word }) => {
+  reads: ({ model, run, revision, edits, image = null }, { word }) => {
     if (!model || !run || !edits) return null;
     const last = askable(run, model.info).length - 1;
     return last < 0
       ? message("ranking.noWord")
-      : { model, run, revision, edits, word: Math.min(word, last) };
+      : { model, run, revision, edits, image, word: Math.min(word, last) };
   },
   failed: "ranking.failed",
   work: {
     words: "ranking",
     names: (_, { model }) => headsToMeasure(model.info).map(nameOf),
   },
-  ask: async (_, { step, show, signal }, { model, run, edits, word }) => {
+  ask: async (_, { step, show, signal }, { model, run, edits, image, word }) => {
     const asked = askable(run, model.info)[word];
     if (!asked) throw new Error(message("ranking.noWord"));
     const { position, id, stack, layer } = asked;
@@ -67,7 +67,7 @@ export const ranking = demo("effect", {
     const effects: { head: HeadRef; value: number }[] = [];
     for (const head of headsToMeasure(model.info)) {
       const ablated = sentEdits(withSetting(edits, [head], "gate", 0, model.info.stacks));
-      const input = { ...originalInput(model, run), edits: ablated, lenient: true };
+      const input = { ...originalInput(model, run, image), edits: ablated, lenient: true };
       const value = await step(nameOf(head), () => withRun(model, input, effectIn, { signal }));
       effects.push({ head, value });
       show({ asked, effects: [...effects] }, effects.length);

@@ -9,7 +9,7 @@ import { formatNumber, message } from "../../../i18n/index.js";
 import { curveOf, curves, demo, placeMatrix } from "../demo.js";
 import { number, PAPER_BASE } from "../../../kit/fields.js";
 import { largest, withRun } from "../../../kit/study.js";
-import { imageInput } from "../../../session/run/shown-image.js";
+import { imageInput, ShownImage } from "../../../session/run/shown-image.js";
 
 /** The most positions of a model that are shown. */
 const MOST_POSITIONS = 512;
@@ -107,7 +107,9 @@ function wholeTable(model: Model): Promise<Tensor> {
   const target = architecture === "encoder-decoder" && { targetIds: [startToken ?? ANY] };
   const stack = stacks.encoder ? "encoder" : "decoder";
   const table = read.get([model], () =>
-    withRun(model, imageInput(model) ?? { ids, ...target }, (run) => run.positions({ stack })),
+    withRun(model, imageInput(model, new ShownImage()) ?? { ids, ...target }, (run) =>
+      run.positions({ stack }),
+    ),
   );
   table.catch(() => (read = new Memo()));
   return table;

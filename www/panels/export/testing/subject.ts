@@ -10,6 +10,7 @@ import { lensOf } from "../../../session/run/pair-pictures.js";
 import { type ExportSubject, subjectOf as readSubject } from "../../../session/subject.js";
 
 export const TEXT = "a small test";
+export const HOME = "http://localhost:3000/";
 export const OTHER = "a big small thing";
 export const HEAD: HeadRef = { stack: "encoder", layer: 1, head: 2 };
 
@@ -24,7 +25,11 @@ export async function subjectOf(
   const all: State = { ...DEFAULT_STATE, ...head, ...state, text: TEXT };
   const displayed = displayPattern(figures, lensOf(all));
   const computation = { model, run } as unknown as Computation;
-  const subject = readSubject(all, { figures, displayed, chips: [] }, computation);
+  const subject = readSubject(
+    all,
+    { figures, displayed, chips: [], shownImage: { isOwn: false }, home: HOME },
+    computation,
+  );
   return subject ?? expect.fail("nothing is computed");
 }
 

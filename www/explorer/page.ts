@@ -1,0 +1,55 @@
+/** A page of its own around an explorer: its address, theme, language, title and keys. */
+import { language, type Language, languageOf, message, PAGE_LOCALE } from "../i18n/index.js";
+import type { Explorer } from "../session/explorer.js";
+import type { State } from "../state/index.js";
+import { bindKeys } from "./keys.js";
+
+/**
+ * Makes an explorer the one of the document: it has the address and all keys, and the document has
+ * its theme, language and title. Returns a function that ends it.
+ */
+export function bindPage({ session }: Explorer): () => void {
+  const { links, store } = session;
+  const restyle = (): void => applyAppearance(store.state);
+  const ends = [
+    links.bindAddress(),
+    bindKeys(document, session),
+    onSystemTheme(restyle),
+    PAGE_LOCALE.listen(restyle),
+    store.listen((now, before) => {
+      if (now.theme !== before.theme || now.language !== before.language) restyle();
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+const SYSTEM_DARK = "(prefers-color-scheme: dark)";
+
+/** Puts a State's theme and language on the document. */
+function applyAppearance(state: Pick<State, "theme" | "language">): void {
+  const { theme } = state;
+  const system = window.matchMedia(SYSTEM_DARK).matches ? "dark" : "light";
+  document.documentElement.dataset.theme = theme === "system" ? system : theme;
+  PAGE_LOCALE.speak(languageFor(state));
+  document.documentElement.lang = language();
+  document.title = message("page.title");
+}
+
+/** Calls `listener` when the system's theme changes, until the returned function is called. */
+function onSystemTheme(listener: () => void): () => void {
+  const query = window.matchMedia(SYSTEM_DARK);
+  query.addEventListener("change", listener);
+  return () => query.removeEventListener("change", listener);
+}
+
+/** The language that a State is shown in. */
+export function languageFor({ language: chosen }: Pick<State, "language">): Language {
+  return chosen ?? browserLanguage();
+}
+
+/** The first of the browser's languages that the page speaks. */
+function browserLanguage(): Language {
+  return navigator.languages.map(languageOf).find((known) => known !== null) ?? "en";
+}
