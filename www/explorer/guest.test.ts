@@ -62,7 +62,9 @@ it("two explorers of a page speak a language each, and follow the page without o
 });
 
 it("an explorer in another page leaves the document alone, and has the keys pressed inside it", () => {
+  history.replaceState(null, "", "#");
   Object.assign(root, { lang: "fr" });
+  delete root.dataset.theme;
   document.title = "Another page";
   const { place, explorer } = guest({ ...waiting, state: { theme: "light" } });
   const showHelp = vi.spyOn(explorer.session.page, "showHelp").mockReturnValue();
