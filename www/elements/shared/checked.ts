@@ -5,7 +5,7 @@ import type { CSSResultGroup, CSSResultOrNative, PropertyDeclaration, PropertyVa
 import { property } from "lit/decorators.js";
 import { PALETTES, type Tensor, type Token } from "../../data/index.js";
 import { fit, Instead, isRecord, Misfit, orNull, rule, type Shape } from "../../data/shape.js";
-import { type Locale, message } from "../../i18n/index.js";
+import { message } from "../../i18n/index.js";
 import { Memo } from "./controllers.js";
 import { LocaleController } from "./locale.js";
 import { renderDetails } from "./templates.js";
@@ -38,13 +38,8 @@ export abstract class CheckedElement extends LitElement {
 
   private readonly localeController = new LocaleController(this);
 
-  /** The locale in which the element renders. */
-  get locale(): Locale {
-    return this.localeController.locale;
-  }
-
   protected override performUpdate(): void {
-    this.locale.within(() => super.performUpdate());
+    this.localeController.locale.within(() => super.performUpdate());
   }
 
   /** The result of `make`, kept under `name` as long as all `inputs` are the same values. */
