@@ -18,7 +18,7 @@ use super::{Convolution, FeedForward, Hook, Point, Residual};
 use crate::attention::{MultiHeadAttention, PatternSpec};
 use crate::axes::Sublayer;
 use crate::backend::{Backend, Epilogue};
-use crate::edits::BlockConnections;
+use crate::edits::Wiring;
 
 /// The weights of a block.
 pub struct Block<B: Backend> {
@@ -54,7 +54,7 @@ pub struct Sites<B: Backend> {
     /// Cross-attention, in a block that has it.
     pub cross: Option<PatternSpec<B>>,
     /// Residuals and norms.
-    pub wiring: BlockConnections,
+    pub wiring: Wiring,
     /// How many tokens on each side a convolution reads; 0 without one.
     pub reach: usize,
     /// Which tokens the attention mask has, for a convolution; empty where it has all.

@@ -35,7 +35,7 @@ impl Default for Connection {
 
 /// How the sublayers of one block are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct BlockConnections {
+pub struct Wiring {
     /// Around self-attention.
     pub own: Connection,
     /// Around cross-attention.
@@ -44,7 +44,7 @@ pub struct BlockConnections {
     pub feed_forward: Connection,
 }
 
-impl BlockConnections {
+impl Wiring {
     fn connection_mut(&mut self, sublayer: Sublayer) -> &mut Connection {
         match sublayer {
             Sublayer::Own => &mut self.own,

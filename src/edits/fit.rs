@@ -267,10 +267,10 @@ fn fit_head(edit: &mut HeadEdit, extents: &[Extent], gates: &mut Vec<Vec<f64>>) 
     let there = named(edit.stack, extents);
     let n_named = edit.heads.as_ref().map_or(0, Vec::len);
     let mut left_out = fit_scope(&there, &mut edit.layers, &mut edit.heads)?;
-    // Of heads that were to be silenced those of a smaller model may be all that it has.
+    // Of heads that were to be ablated those of a smaller model may be all that it has.
     let n_left = edit.heads.as_ref().map_or(0, Vec::len);
-    let silences_all = n_left < n_named && there.iter().any(|extent| extent.n_heads == n_left);
-    if edit.gate == Some(0.0) && silences_all {
+    let ablates_all = n_left < n_named && there.iter().any(|extent| extent.n_heads == n_left);
+    if edit.gate == Some(0.0) && ablates_all {
         return Err(MisfitReason::Impossible);
     }
     if let Some(gate) = edit.gate {

@@ -25,7 +25,7 @@ use limits::LARGEST_GATE;
 use mask::MaskChange;
 use scope::Scope;
 
-pub use connections::{BlockConnections, Connection};
+pub use connections::{Connection, Wiring};
 pub use fit::{EditFit, EditMisfit, MisfitReason, fit};
 pub use fixed_pattern::{FixedPattern, FixedPatterns};
 pub use positions::{Chosen, Placement, longest_text};
@@ -87,7 +87,7 @@ pub struct Edits {
 /// Edits of a whole stack.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct StackEdits {
-    blocks: Vec<BlockConnections>,
+    blocks: Vec<Wiring>,
     placement: Placement,
 }
 
@@ -104,8 +104,7 @@ impl Edits {
         let mut edits = Self::default();
         for extent in extents {
             *edits.sites_mut(extent.stack) = vec![SiteEdits::default(); extent.n_layers];
-            edits.stack_mut(extent.stack).blocks =
-                vec![BlockConnections::default(); extent.n_layers];
+            edits.stack_mut(extent.stack).blocks = vec![Wiring::default(); extent.n_layers];
         }
         mask::check_number(&sent.masks)?;
         for edit in &sent.masks {
@@ -141,7 +140,7 @@ impl Edits {
     }
 
     /// How a block is joined.
-    pub fn wiring(&self, stack: Stack, layer: usize) -> BlockConnections {
+    pub fn wiring(&self, stack: Stack, layer: usize) -> Wiring {
         self.stack(stack).blocks.get(layer).copied().unwrap_or_default()
     }
 

@@ -251,7 +251,7 @@ pub struct HeadEdit {
     pub layers: Option<Vec<f64>>,
     /// Heads, from 0; absent: all.
     pub heads: Option<Vec<f64>>,
-    /// Factor on what the head hands over: 0 silences it, 1 leaves it, 2 doubles it.
+    /// Factor on what the head hands over: 0 ablates it, 1 leaves it, 2 doubles it.
     pub gate: Option<f64>,
     /// What stands in place of its weights: every open key alike, the key at the query's own
     /// position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.

@@ -6,7 +6,7 @@ use crate::attention::PatternSpec;
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::blocks::UnplacedTokens;
-use crate::edits::{BlockConnections, NormPlace};
+use crate::edits::{NormPlace, Wiring};
 use crate::model::{Model, StackWeights};
 
 impl<B: Backend> StackRun<B> {
@@ -33,7 +33,7 @@ impl<B: Backend> StackRun<B> {
             self.hidden[block + 1] = first_rows(backend, &earlier.hidden[block + 1], n_same);
             let completed = backend.rows(&self.hidden[block + 1]);
             // A norm that comes before self-attention, or no longer does, changes what enters.
-            let enters = |wiring: BlockConnections| wiring.own.side(norm) == NormPlace::Pre;
+            let enters = |wiring: Wiring| wiring.own.side(norm) == NormPlace::Pre;
             let enters_alike = block < n_blocks || enters(sites.wiring) == enters(old.wiring);
             let n_projected = if enters_alike { n_projected } else { 0 };
             sites.own = renewed(backend, &sites.own, &old.own, n_projected, n_projected);

@@ -224,15 +224,45 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
 const hashOf = (content: string | Buffer): string =>
   createHash("sha256").update(content).digest("hex");
 
-/** The hash of the pixels of an image, which do not depend on how a browser packs them. */
-async function pixelsOf(page: Page, image: string): Promise<string> {
-  const pixels = await page.evaluate(async (url) => {
+/** Cells along a side, at most, in which an image is written. */
+const MOST_CELLS = 24;
+
+/**
+ * An image as text that a reviewer can compare: its size, and the mean luminance of each cell of a
+ * grid over it, 00 to ff, a line for each row.
+ */
+async function cellsOf(page: Page, image: string): Promise<string> {
+  const { width, height, data } = await page.evaluate(async (url) => {
     const bitmap = await createImageBitmap(await (await fetch(url)).blob());
-    const brush = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    const { width, height } = bitmap;
+    const brush = new OffscreenCanvas(width, height).getContext("2d");
     brush?.drawImage(bitmap, 0, 0);
-    return Array.from(brush?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? []);
+    return { width, height, data: Array.from(brush?.getImageData(0, 0, width, height).data ?? []) };
   }, image);
-  return hashOf(Buffer.from(pixels));
+  const luminance = (x: number, y: number): number => {
+    const [red = 0, green = 0, blue = 0] = data.slice(4 * (y * width + x), 4 * (y * width + x) + 3);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const edges = (side: number): number[] => {
+    const count = Math.min(side, MOST_CELLS);
+    return Array.from({ length: count + 1 }, (_, at) => Math.round((at * side) / count));
+  };
+  const range = (from: number, to: number): number[] =>
+    Array.from({ length: to - from }, (_, at) => from + at);
+  const columns = edges(width);
+  const rows = edges(height);
+  const meanOf = (row: number, column: number): number => {
+    const found = range(rows[row] ?? 0, rows[row + 1] ?? 0).flatMap((y) =>
+      range(columns[column] ?? 0, columns[column + 1] ?? 0).map((x) => luminance(x, y)),
+    );
+    return found.reduce((sum, one) => sum + one, 0) / found.length;
+  };
+  const lines = range(0, rows.length - 1).map((row) =>
+    range(0, columns.length - 1)
+      .map((column) => Math.round(meanOf(row, column)).toString(16).padStart(2, "0"))
+      .join(" "),
+  );
+  return [`image ${width} × ${height}`, ...lines].join("\n");
 }
 
 /**
@@ -253,7 +283,7 @@ async function textOf(page: Page, name: string, bytes: Buffer): Promise<string> 
       .replaceAll(id, "ID")
       .replace(/(?<=<style>).*?(?=<\/style>)/s, (rules) => fontsOf(rules).join("\n"));
     for (const [image] of text.matchAll(/data:image\/png;base64,[^"]*/g))
-      text = text.replace(image, await pixelsOf(page, image));
+      text = text.replace(image, await cellsOf(page, image));
     text = text.replaceAll("><", ">\n<");
   }
   text = text

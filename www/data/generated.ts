@@ -390,7 +390,7 @@ layers?: Array<number>,
  */
 heads?: Array<number>, 
 /**
- * Factor on what the head hands over: 0 silences it, 1 leaves it, 2 doubles it.
+ * Factor on what the head hands over: 0 ablates it, 1 leaves it, 2 doubles it.
  */
 gate?: number, 
 /**

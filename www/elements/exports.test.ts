@@ -32,7 +32,7 @@ const HEADS: PrintedHeads = {
   },
   order: null,
   roles: null,
-  silenced: [],
+  ablated: [],
   selected: null,
   colours: "blue",
 };

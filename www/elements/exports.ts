@@ -19,7 +19,7 @@ import { barWidth, HELD, type SingularList } from "./spectrum.js";
 export type PrintedHeads = Pick<HeadscopeGrid, "order" | "roles" | "selected" | "colours"> & {
   /** Shape `[layer, head, size, size]`. */
   thumbnails: Tensor;
-  silenced: readonly HeadDetail[];
+  ablated: readonly HeadDetail[];
 };
 
 const SIDE = 72;
@@ -32,7 +32,7 @@ const LEAST_WIDTH = 420;
 
 /** Null where the browser cannot draw, or where there is nothing to show. */
 export function printGrid(
-  { thumbnails, order, roles, silenced, selected, colours }: PrintedHeads,
+  { thumbnails, order, roles, ablated, selected, colours }: PrintedHeads,
   inks: Inks,
 ): Print | null {
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
@@ -55,7 +55,7 @@ export function printGrid(
       words,
       kind: scale.kind,
       image: cellImage({ data, shape: [rows, columns] }, scale),
-      isSilenced: silenced.some((one) => isSameHead(one, at)),
+      isAblated: ablated.some((one) => isSameHead(one, at)),
       isSelected: isSameHead(selected, at),
     };
   };
@@ -68,7 +68,7 @@ export function printGrid(
   const notes = [
     message(order ? "export.listed" : "export.ownScales"),
     ...(roles ? [message("grid.roles")] : []),
-    ...(pictures.some(({ isSilenced }) => isSilenced) ? [message("export.faint")] : []),
+    ...(pictures.some(({ isAblated }) => isAblated) ? [message("export.faint")] : []),
   ];
   const measure = measurer(labelFont(inks, "normal", TEXT.size));
   const legends = end + 4 + notes.length * (TEXT.line + 4) + 8;
@@ -82,7 +82,7 @@ export function printGrid(
     for (let layer = 0; !order && layer < layers; layer++)
       brush.fillText(formatNumber(layer + 1), 0, top + layer * pitch.y + SIDE / 2);
     brush.textAlign = "center";
-    pictures.forEach(({ image, words, isSilenced, isSelected }, at) => {
+    pictures.forEach(({ image, words, isAblated, isSelected }, at) => {
       const x = left + (at % across) * pitch.x;
       const y = top + Math.floor(at / across) * pitch.y;
       const pixels = image && imagePixels.get(image);
@@ -90,7 +90,7 @@ export function printGrid(
       imagePixels.set(image, { ...pixels, amongMany: true });
       brush.save();
       brush.imageSmoothingEnabled = false;
-      if (isSilenced) brush.globalAlpha = FAINT;
+      if (isAblated) brush.globalAlpha = FAINT;
       brush.drawImage(image, x, y, SIDE, SIDE);
       brush.restore();
       pen.line(isSelected ? inks.accent : inks.line, isSelected ? 2 : 1);

@@ -34,7 +34,7 @@ it.each([
 it("<headscope-chips> names what each button removes, and fires which one, or all", async () => {
   const chips = [
     { id: "mask-0", label: "j → gave: masked", note: "computed on the CPU" },
-    { id: "head-1", label: "1.6 silenced", inactive: true },
+    { id: "head-1", label: "1.6 ablated", inactive: true },
   ];
   const element = await mount(new HeadscopeChips(), { chips, label: "Your edits" });
   const removed = eventsOf(element, "headscope-chip-remove");
@@ -42,7 +42,7 @@ it("<headscope-chips> names what each button removes, and fires which one, or al
   const buttons = all(element, ".remove");
   expect(buttons.map((button) => button.getAttribute("aria-label"))).toEqual([
     "Undo this edit: j → gave: masked",
-    "Undo this edit: 1.6 silenced",
+    "Undo this edit: 1.6 ablated",
   ]);
   expect(all(element, "ul")[0]?.getAttribute("aria-label")).toBe("Your edits");
   expect(all(element, ".inactive")).toHaveLength(1);

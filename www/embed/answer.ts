@@ -47,7 +47,7 @@ import {
   cellWithin,
   chosenHead,
   headsBeside,
-  silencedHeads,
+  ablatedHeads,
   strongestCell,
   tokensOf,
 } from "../session/run/selection.js";
@@ -246,7 +246,7 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
         roles,
         colours: state.colours,
         selected: head,
-        silenced: silencedHeads(state, stack, info),
+        ablated: ablatedHeads(state, stack, info),
       } satisfies Partial<HeadscopeGrid>,
     };
   },

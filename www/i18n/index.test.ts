@@ -54,7 +54,7 @@ describe("sentences", () => {
     [message("head.title", { layer: 2, head: "3" }), "Layer 2 · head 3"],
     [message("head.title", { layer: 2 }), "Layer 2 · head {head}"],
     // No value is a template.
-    [message("edits.silenced", { head: "$& {head}" }), "$& {head} ablated"],
+    [message("edits.ablated", { head: "$& {head}" }), "$& {head} ablated"],
     ...[[0, "0 cells"] as const, [1, "1 cell"] as const, [1001, "1,001 cells"] as const].map(
       ([count, words]) => [message("edits.cells", { head: "", count }), `: ${words} blocked`],
     ),

@@ -15,7 +15,7 @@ import { formatFixed, message } from "../i18n/index.js";
 import {
   HEAD_SORTS,
   type HeadSort,
-  isSilenced,
+  isAblated,
   isSolo,
   ROLE_FILTERS,
   type RoleFilter,
@@ -121,7 +121,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
         ?inert=${first !== null}
         .thumbnails=${thumbnails}
         .selected=${first?.head ?? session.chosen}
-        .silenced=${session.silenced}
+        .ablated=${session.ablated}
         .captions=${session.captions}
         .roles=${ranked && roleInQuestion(state.roleFilter, sort) ? null : session.roles}
         .order=${ranked}
@@ -171,7 +171,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
    */
   private renderShown(shown: HeadRef): TemplateResult {
     const { state, sizes, stacks, heldOut: ofStack, measured, computation } = this.session;
-    const silenced = isSilenced(state.edits, shown);
+    const ablated = isAblated(state.edits, shown);
     const alone = isSolo(state.edits, shown, sizes);
     const button = (toggle: typeof toggleHead, on: boolean, words: string): TemplateResult =>
       html`<button class="act" aria-pressed=${on} @click=${() => this.change(toggle, shown)}>
@@ -224,13 +224,13 @@ export class HeadscopeHeadsPanel extends SessionPart {
             ? html`<span class="small muted">${message(`stack.${shown.stack}`)}</span>`
             : nothing
         }
-        ${button(toggleHead, silenced, message(silenced ? "head.wake" : "head.silence"))}
+        ${button(toggleHead, ablated, message(ablated ? "head.wake" : "head.ablate"))}
         ${
           (sizes[shown.stack]?.heads ?? 0) > 1
             ? button(toggleSolo, alone, message(alone ? "head.wakeOthers" : "head.solo"))
             : nothing
         }
-        ${silenced ? html`<p class="small muted">${message("head.silenced")}</p>` : nothing}
+        ${ablated ? html`<p class="small muted">${message("head.ablated")}</p>` : nothing}
       </div>
       <div class="role apart">${facts} ${scoreTable(heldOut ? role : null, heldOut, here)}</div>`;
   }

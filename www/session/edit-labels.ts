@@ -141,7 +141,7 @@ function headLabel({ gate = 1, pattern, ...scope }: HeadEdit): string {
     const name = typeof pattern === "string" ? pattern : "drawn";
     return message("edits.fixedPattern", { head, pattern: message(`pattern.${name}`) });
   }
-  if (gate === 0) return message("edits.silenced", { head });
+  if (gate === 0) return message("edits.ablated", { head });
   const factor = Math.abs(gate) < LEAST_GATE ? formatValue(gate) : formatNumber(gate, 2);
   return message("edits.gate", { head, gate: factor });
 }

@@ -110,7 +110,7 @@ export const GUIDES: Readonly<Record<Guide, Guidance>> = {
       locked: { query: 10, key: 9 },
     },
     action: {
-      name: "head.silence",
+      name: "head.ablate",
       state: {
         model: "models/tiny-gpt",
         stack: "decoder",

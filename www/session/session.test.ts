@@ -18,7 +18,7 @@ const STATE = { text: "one two three", layer: 0, head: 1 } as const;
 const HEAD: HeadRef = { stack: "cross", layer: 0, head: 1 };
 const READER = { ...STATE, model: "models/tiny-bert", stack: "encoder" } as const;
 const WRITER = { ...STATE, model: "models/tiny-gpt", stack: "decoder" } as const;
-const SILENCED = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
+const ABLATED = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
 
 let session: Session | undefined;
 afterEach(() => {
@@ -104,7 +104,7 @@ describe("the head and the pair", () => {
 
   it("keep what is equal the same object, so that nothing is drawn again for it", async () => {
     const page = await begun();
-    const values = (): unknown[] => [page.blocked, page.silenced, page.chosen, page.displayed];
+    const values = (): unknown[] => [page.blocked, page.ablated, page.chosen, page.displayed];
     const before = values();
     page.store.update({ theme: "dark", mass: 50 });
     expect(values().map((now, at) => now === before[at])).toEqual(Array(4).fill(true));
@@ -131,9 +131,9 @@ describe("a model without a tokenizer", () => {
 
 describe("edits", () => {
   it("are said in words, also those for another model, and hatched in the head that is drawn", async () => {
-    const edits = paintCells(SILENCED, HEAD, [{ query: 0, key: 0 }], "toggle", null);
+    const edits = paintCells(ABLATED, HEAD, [{ query: 0, key: 0 }], "toggle", null);
     const page = await begun({ ...STATE, edits });
-    expect([page.blocked, page.silenced, page.edited, page.comparison]).toEqual([
+    expect([page.blocked, page.ablated, page.edited, page.comparison]).toEqual([
       [{ query: 0, key: 0 }],
       [{ layer: 0, head: 1 }],
       true,
@@ -146,7 +146,7 @@ describe("edits", () => {
     const other = new FakeModel(FAKE_WRITER);
     const misfit = { index: 0, code: "edit/not-in-model", says: "otherModel" } as const;
     other.fit = { edits: {}, misfits: [{ list: "heads", ...misfit, values: [], stacks: [] }] };
-    const left = await begun({ ...WRITER, edits: SILENCED }, other);
+    const left = await begun({ ...WRITER, edits: ABLATED }, other);
     const label = "Cross-attention 1.2 ablated (not in this model)";
     expect(left.chips).toMatchObject([{ label, inactive: true }]);
     expect(left.edited).toBe(false);
@@ -244,13 +244,13 @@ describe("the second run", () => {
     ["is let go when the comparison ends", OTHER, { compare: null }, undefined],
     [
       "stays the original of the edited run that is still shown",
-      { ...STATE, edits: SILENCED },
+      { ...STATE, edits: ABLATED },
       {},
       "THREE TWO ONE",
     ],
     [
       "is no other text's under the name of the original",
-      { ...OTHER, edits: SILENCED },
+      { ...OTHER, edits: ABLATED },
       { compare: "original" },
       undefined,
     ],

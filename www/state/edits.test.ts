@@ -19,7 +19,7 @@ import {
   type EditLists,
   editLists,
   headsOf,
-  isSilenced,
+  isAblated,
   NO_EDITS,
   type Reach,
   REACHES,
@@ -44,10 +44,10 @@ const HEAD = at(1, 2, "cross");
 const ROW: Scope = { stack: "encoder", layers: [0] };
 const withHeads = (...list: HeadEdit[]): EditLists => editLists({ heads: list });
 
-/** The heads that are silenced. */
+/** The heads that are ablated. */
 const silent = (edits: EditLists): string[] =>
   headsOf({}, SIZES)
-    .filter((head) => isSilenced(edits, head))
+    .filter((head) => isAblated(edits, head))
     .map(({ stack, layer, head }) => `${stack} ${layer}.${head}`);
 
 describe("edits of heads", () => {
@@ -120,7 +120,7 @@ describe("edits of heads", () => {
     ]);
   });
 
-  it("silence all heads of a layer but one, and restore them", () => {
+  it("ablate all heads of a layer but one, and restore them", () => {
     const alone = toggleSolo(NO_EDITS, HEAD, SIZES);
     expect(alone.heads).toEqual([{ stack: "cross", layers: [1], heads: [0, 1, 3], gate: 0 }]);
     expect(heads.isSolo(alone, HEAD, SIZES)).toBe(true);
@@ -347,7 +347,7 @@ const headEdits = (...list: HeadEdit[]): Edits => ({ heads: list });
 describe("edits that another one undoes", () => {
   it.each<[what: string, edits: Edits, which: string]>([
     ["a later pattern", headEdits(UNIFORM, { ...UNIFORM, pattern: "diagonal" }), "heads 0"],
-    ["a factor beside silence", headEdits({ ...GATE, gate: 0 }, GATE), "heads 1"],
+    ["a factor beside an ablation", headEdits({ ...GATE, gate: 0 }, GATE), "heads 1"],
     ["a factor in a silent layer", headEdits(GATE, { ...ONE, gate: 0 }), "heads 0"],
     ["factors, which multiply", headEdits(GATE, { ...GATE, gate: 3 }), ""],
     ["a factor and a pattern", headEdits(GATE, UNIFORM), ""],

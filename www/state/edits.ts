@@ -122,7 +122,7 @@ export function blockedCells(edits: EditLists, head: HeadRef, mask: Tensor | nul
   return listed.filter(({ query, key }) => isForbidden(data[query * (shape[1] ?? 0) + key] ?? 0));
 }
 
-export function isSilenced(edits: EditLists, head: HeadRef): boolean {
+export function isAblated(edits: EditLists, head: HeadRef): boolean {
   return edits.heads.some((edit) => edit.gate === 0 && covers(edit, head));
 }
 

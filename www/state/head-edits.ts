@@ -5,7 +5,7 @@ import {
   type EditLists,
   type EditScope,
   headsOf,
-  isSilenced,
+  isAblated,
   type Part,
   scopeAt,
   STACKS,
@@ -71,22 +71,22 @@ export function withSetting<Name extends keyof Settings>(
   return { ...edits, [list]: [...earlier, ...added] };
 }
 
-/** Silences a head, or restores it and no other, however many one edit silences. */
+/** Ablates a head, or restores it and no other, however many one edit ablates. */
 export function toggleHead(edits: EditLists, head: HeadRef, sizes: StackSizes): EditLists {
-  return isSilenced(edits, head)
+  return isAblated(edits, head)
     ? restored(edits, [head], sizes)
     : withEdit(edits, "heads", { ...scopeAt("head", head), gate: 0 });
 }
 
 /**
- * Silences all other heads of a head's layer, in one edit; where they are silent already, restores
+ * Ablates all other heads of a head's layer, in one edit; where they are ablated already, restores
  * them.
  */
 export function toggleSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): EditLists {
   const layer = headsOf(scopeAt("layer", head), sizes);
   const heads = layer.map((one) => one.head).filter((one) => one !== head.head);
   if (heads.length === 0) return edits;
-  // Another solo of the layer, or a silence of this head, would leave none.
+  // Another solo of the layer, or an ablation of this head, would leave none.
   const rest = restored(edits, layer, sizes);
   return isSolo(edits, head, sizes)
     ? rest
@@ -96,11 +96,11 @@ export function toggleSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): 
 export function isSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): boolean {
   const layer = headsOf(scopeAt("layer", head), sizes);
   return (
-    layer.length > 1 && layer.every((one) => isSilenced(edits, one) === (one.head !== head.head))
+    layer.length > 1 && layer.every((one) => isAblated(edits, one) === (one.head !== head.head))
   );
 }
 
-/** Takes heads out of the edits that silence them; other fields of those edits stay. */
+/** Takes heads out of the edits that ablate them; other fields of those edits stay. */
 function restored(edits: EditLists, heads: readonly HeadRef[], sizes: StackSizes): EditLists {
   const all = partsOf("heads", sizes);
   const rest = edits.heads.flatMap((edit) =>

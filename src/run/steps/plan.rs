@@ -5,7 +5,7 @@ use crate::attention::{HeadNorm, MultiHeadAttention};
 use crate::axes::{Stack, Step, Weight};
 use crate::backend::{Backend, Linear};
 use crate::blocks::{Block, Convolution, Embedding, FeedForward, Joined, Norm, Point};
-use crate::edits::{BlockConnections, NormPlace};
+use crate::edits::{NormPlace, Wiring};
 use crate::kernels::activation::Activation;
 use crate::model::{Model, StackWeights};
 
@@ -147,7 +147,7 @@ fn encoder_output<B: Backend>(model: &Model<B>, view: &View<B>) -> Option<Elsewh
 }
 
 /// What leaves a block.
-fn output<B: Backend>(block: &Block<B>, wiring: BlockConnections) -> Step {
+fn output<B: Backend>(block: &Block<B>, wiring: Wiring) -> Step {
     if block.convolution.is_some() {
         return Step::ConvolvedNormed;
     }

@@ -7,7 +7,7 @@ use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Step, Sublayer};
 use crate::backend::{Backend, Storage};
 use crate::blocks::{Convolution, Hook, Point, Sites};
-use crate::edits::BlockConnections;
+use crate::edits::Wiring;
 use crate::error::Result;
 use crate::model::{Model, StackWeights};
 use crate::run::Run;
@@ -46,15 +46,15 @@ pub(super) struct View<B: Backend> {
     /// Whether each head's queries and keys are normed.
     pub is_head_normed: bool,
     /// How the block is joined.
-    pub wiring: BlockConnections,
+    pub wiring: Wiring,
     /// How many tokens on each side a convolution reads.
     pub reach: usize,
     /// Which tokens it reads.
     pub real: Vec<bool>,
     /// How the block below is joined.
-    pub below: BlockConnections,
+    pub below: Wiring,
     /// How the encoder's last block is joined.
-    pub encoder_end: BlockConnections,
+    pub encoder_end: Wiring,
     /// What cross-attention looks at.
     pub memory: Option<B::Tensor>,
     /// After the final norm, where the block is the last before it.

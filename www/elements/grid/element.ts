@@ -53,7 +53,7 @@ export class HeadscopeGrid extends FigureElement {
   /** Shape `[layer, head, size, size]`. */
   @given(orNull(tensor("layer", "head", "query", "key"))) thumbnails: Tensor | null = null;
   @given(orNull(HEAD)) selected: HeadDetail | null = null;
-  @given(listOf(HEAD)) silenced: HeadDetail[] = [];
+  @given(listOf(HEAD)) ablated: HeadDetail[] = [];
   /** The tooltip of each head, by layer and head; null for none. */
   @given(orNull(listOf(listOf("text")))) captions: readonly (readonly string[])[] | null = null;
   /** The role below the picture of each head, by layer and head; null where unknown. */
@@ -157,7 +157,7 @@ export class HeadscopeGrid extends FigureElement {
       role=${isListed ? "listitem" : "gridcell"}
       part="head"
       aria-selected=${isListed ? nothing : selected}
-      class=${classMap({ selected, silenced: this.isSilenced(at) })}
+      class=${classMap({ selected, ablated: this.isAblated(at) })}
     >
       <div class="cell">${this.renderHead(at)}</div>
       ${
@@ -172,8 +172,8 @@ export class HeadscopeGrid extends FigureElement {
     </div>`;
   }
 
-  private isSilenced(at: HeadDetail): boolean {
-    return this.silenced.some((one) => isSameHead(one, at));
+  private isAblated(at: HeadDetail): boolean {
+    return this.ablated.some((one) => isSameHead(one, at));
   }
 
   /**
@@ -234,13 +234,13 @@ export class HeadscopeGrid extends FigureElement {
     const { layer, head, note } = at;
     const heads = this.shape[1];
     const caption = this.captions?.[layer]?.[head];
-    const silenced = this.isSilenced(at);
+    const ablated = this.isAblated(at);
     const reached = isSameHead(this.reached, at);
     const selected = isSameHead(this.selected, at);
-    const inputs = [language(), heads, layer, head, silenced, caption, note, reached, selected];
+    const inputs = [language(), heads, layer, head, ablated, caption, note, reached, selected];
     return guard(inputs, () => {
       const place = numbersOf(at);
-      const name = message(silenced ? "grid.cellSilenced" : "grid.cell", place);
+      const name = message(ablated ? "grid.cellAblated" : "grid.cell", place);
       const words = [caption, note].filter(Boolean).join(", ");
       const hover = (): void => emit(this, "headscope-head-hover", { layer, head });
       // Only in a list, which has no cells, the button itself is marked as selected.
@@ -262,20 +262,20 @@ export class HeadscopeGrid extends FigureElement {
           @dblclick=${() => emit(this, "headscope-head-solo", { layer, head, heads })}
         ></button>
         <button
-          class="silence"
+          class="ablate"
           tabindex="-1"
-          title=${message(silenced ? "head.wake" : "head.silence")}
-          aria-label=${message("grid.silence", place)}
-          aria-pressed=${silenced}
+          title=${message(ablated ? "head.wake" : "head.ablate")}
+          aria-label=${message("grid.ablate", place)}
+          aria-pressed=${ablated}
           @click=${() => emit(this, "headscope-head-toggle", { layer, head })}
         ></button>`;
     });
   }
 
   private renderTable(): DirectiveResult {
-    const { shown, captions, measures, silenced, selected, stack } = this;
+    const { shown, captions, measures, ablated, selected, stack } = this;
     const listed = shown.map(({ layer, head, note }) => `${layer}.${head} ${note ?? ""}`).join();
-    const inputs = [listed, captions, measures, silenced, selected?.layer, stack, language()];
+    const inputs = [listed, captions, measures, ablated, selected?.layer, stack, language()];
     return guard(inputs, () => {
       const width = 1 + (captions ? 1 : 0) + (measures ? 2 + ROLES.length : 0);
       const whole = shown.length * width <= MOST_CELLS;
@@ -292,7 +292,7 @@ export class HeadscopeGrid extends FigureElement {
           ...(measures ? [message("measures.entropy"), message("measures.distance"), ...here] : []),
         ],
         heads.map((at) => [
-          message(this.isSilenced(at) ? "grid.cellSilenced" : "grid.cell", numbersOf(at)),
+          message(this.isAblated(at) ? "grid.cellAblated" : "grid.cell", numbersOf(at)),
           ...(noted ? [at.note ?? ""] : []),
           ...(captions ? [captions[at.layer]?.[at.head] ?? NONE] : []),
           ...(measures ? measureWords(measures.find((one) => isSameHead(one, at))) : []),
@@ -304,7 +304,7 @@ export class HeadscopeGrid extends FigureElement {
 
   /** Paints the pictures again only when they, their places or their style have changed. */
   protected override updated(): void {
-    const { thumbnails, colours, silenced, inks, order, roles } = this;
+    const { thumbnails, colours, ablated, inks, order, roles } = this;
     const [layers, heads] = this.shape;
     const { width, height, ratio } = this.size;
     const canvas = this.renderRoot.querySelector("canvas");
@@ -319,9 +319,9 @@ export class HeadscopeGrid extends FigureElement {
       return thumbnailRoom(canvas, buttons);
     });
     const cell = this.memo("cell", [canvas, inks], () => getComputedStyle(canvas).color);
-    this.memo("painted", [canvas, thumbnails, room, silenced, colours, inks], () => {
+    this.memo("painted", [canvas, thumbnails, room, ablated, colours, inks], () => {
       const sheet = { thumbnails, colours, ground: inks.ground, cell, ratio };
-      paintThumbnails(canvas, room, new Set(silenced.map(indexOf)), sheet);
+      paintThumbnails(canvas, room, new Set(ablated.map(indexOf)), sheet);
     });
   }
 

@@ -25,7 +25,7 @@ describe("<headscope-grid>", () => {
     const element = await grid({
       measures: [{ layer: 1, head: 2, entropy: 1.5, distance: null, roles }],
       captions: [["previous token 0.93"]],
-      silenced: [{ layer: 1, head: 2 }],
+      ablated: [{ layer: 1, head: 2 }],
     });
     await tabulate(element);
     const rows = rowsOf(element);
@@ -76,7 +76,7 @@ describe("<headscope-grid>", () => {
 
   it("numbers layers and heads from one, names every head, and gives the Tab key the selected one", async () => {
     const element = await grid({
-      silenced: [{ layer: 1, head: 2 }],
+      ablated: [{ layer: 1, head: 2 }],
       captions: [["previous token 0.93"]],
       selected: { layer: 1, head: 0 },
     });

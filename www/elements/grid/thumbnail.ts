@@ -66,7 +66,7 @@ export function thumbnailRoom(
 export function paintThumbnails(
   canvas: HTMLCanvasElement,
   { width, height, places }: ReturnType<typeof thumbnailRoom>,
-  silenced: ReadonlySet<number>,
+  ablated: ReadonlySet<number>,
   sheet: Sheet,
 ): void {
   const longest = LONGEST_SIDE / Math.max(width, height, 1);
@@ -89,7 +89,7 @@ export function paintThumbnails(
     const { image, rows, columns, heads } = atlas;
     // Cells smaller than a pixel blend instead of vanishing.
     brush.imageSmoothingEnabled = columns > wide * ratio;
-    brush.globalAlpha = silenced.has(index) ? FAINT : 1;
+    brush.globalAlpha = ablated.has(index) ? FAINT : 1;
     const x = (index % heads) * (columns + 1);
     const y = Math.floor(index / heads) * (rows + 1);
     brush.drawImage(image, x, y, columns, rows, left + EDGE, top + EDGE, wide, high);

@@ -57,7 +57,7 @@ describe.each(LANGUAGES)("the words in $name", ({ code }) => {
   it.each<[TourStep, MessageKey]>([
     ["softmax", "stage.weights"],
     ["mask", "block.mode"],
-    ["edit", "head.silence"],
+    ["edit", "head.ablate"],
     ["edit", "edits.undo"],
   ])("of the step %s call what is to be pressed as the page does: %s", (step, key) => {
     PAGE_LOCALE.speak(code);

@@ -33,7 +33,7 @@ import {
   roleInQuestion,
 } from "../../session/run/head-order.js";
 import { lensSummary, namedSpectra, topKeys, topKeysTitle } from "../../session/run/head-words.js";
-import { silencedHeads } from "../../session/run/selection.js";
+import { ablatedHeads } from "../../session/run/selection.js";
 import type { Embedded } from "../../kit/embed-buttons.js";
 import { shownNumbers } from "./numbers.js";
 import type { Snapshot } from "../../kit/save.js";
@@ -259,8 +259,8 @@ async function gridPicture(subject: ExportSubject): Promise<Snapshot> {
     order && noteWords(wanted, sort, heldOut !== null),
   ];
   const roles = order && roleInQuestion(wanted, sort) ? null : assignedRoles(notes, stack);
-  const silenced = silencedHeads(state, stack, info);
-  const shown = { thumbnails, order, roles, silenced, selected: head, colours };
+  const ablated = ablatedHeads(state, stack, info);
+  const shown = { thumbnails, order, roles, ablated, selected: head, colours };
   return {
     scene: (inks) => printGrid(shown, inks),
     title: stackTitle(message(`stack.${stack}`), "grid"),

@@ -168,9 +168,9 @@ export abstract class RunView {
       info ? positionOrigin(info.positions, this.state.edits, stack) : "learnt";
     return { encoder: origin("encoder"), decoder: origin("decoder") };
   }
-  @derived get silenced(): HeadDetail[] {
+  @derived get ablated(): HeadDetail[] {
     const { chosen, info, state } = this;
-    return chosen && info ? selection.silencedHeads(state, chosen.stack, info) : [];
+    return chosen && info ? selection.ablatedHeads(state, chosen.stack, info) : [];
   }
 
   /** Blocked in the head that is drawn, which is the one that is shown as soon as it was read. */

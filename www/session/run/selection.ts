@@ -5,7 +5,7 @@ import {
   editLists,
   headsOf,
   isActive,
-  isSilenced,
+  isAblated,
   type ModelName,
   type Side,
   STACKS,
@@ -78,13 +78,13 @@ export function neighbourOf(
     : { layer, head: within(head + step, heads) };
 }
 
-export function silencedHeads(
+export function ablatedHeads(
   { edits }: Pick<State, "edits">,
   stack: Stack,
   { stacks }: ModelInfo,
 ): Pick<HeadRef, "layer" | "head">[] {
-  const silenced = headsOf({ stack }, stacks).filter((head) => isSilenced(edits, head));
-  return silenced.map(({ layer, head }) => ({ layer, head }));
+  const ablated = headsOf({ stack }, stacks).filter((head) => isAblated(edits, head));
+  return ablated.map(({ layer, head }) => ({ layer, head }));
 }
 
 /**
