@@ -1,13 +1,13 @@
-//! How alike two tokens' hidden states point: the cosine of the angle between two vectors,
+//! The cosine of the angle between two hidden states, the measure of their similarity:
 //!
 //! `cos(a, b) = a · b / (|a| |b|)`, from -1 to 1, not defined of a vector of zeros.
 //!
-//! A word of several pieces is the mean of their vectors. Sums are f64. It compares vectors
-//! of one space, that is of one model and one layer.
+//! The hidden state of a word of several pieces is the mean of the pieces' hidden states. Sums are
+//! f64. The two vectors must be of one space, that is of one model and one layer.
 
 use crate::kernels::features::dot;
 
-/// The mean of some rows of a matrix `[position, width]`; zeros of no rows.
+/// The mean of the rows `positions` of a matrix `[position, width]`; zeros if there are none.
 pub fn mean_row(rows: &[f32], width: usize, positions: &[usize]) -> Vec<f64> {
     let mut mean = vec![0.0; width];
     for &position in positions {

@@ -1,30 +1,31 @@
-//! How probable some entries of a vocabulary are, of the scores of all of them,
+//! Log-probabilities of single entries of a vocabulary, from the logits of all entries,
 //!
 //! `ln pᵢ = (xᵢ − m) − ln Σⱼ exp(xⱼ − m)`, `m = max x`
 //!
-//! in f64: also where `p` is too small for a number. Source: P. Blanchard, D. Higham and N. Higham,
-//! "Accurately computing the log-sum-exp and softmax functions", IMA J. Numer. Anal. 41 (2021).
-//! Shapes: a row of logits `[vocabulary]`. It neither ranks nor chooses.
+//! in f64, so also where `p` is too small for an f32. Source: P. Blanchard, D. Higham and N.
+//! Higham, "Accurately computing the log-sum-exp and softmax functions", IMA J. Numer. Anal. 41
+//! (2021). Shapes: a row of logits `[vocabulary]`.
 //!
-//! A score of `-∞` has probability 0. What is no number makes all of its row none, and so does a
-//! row in which nothing is possible.
+//! A logit of `-∞` has probability 0. A NaN among the logits makes every result NaN, and so does a
+//! row in which every logit is `-∞`.
 
-/// What turns the scores of a row into logarithms of probabilities.
+/// Maximum and log-sum of a row of logits, from which the log-probability of any entry follows.
 pub struct LogSoftmax {
     top: f64,
-    /// `ln Σⱼ exp(xⱼ − m)`, not yet joined with `m`: beside a huge one it would be lost.
+    /// `ln Σⱼ exp(xⱼ − m)`, kept apart from `m`: added to a huge `m`, the sum would be lost to
+    /// rounding.
     log_total: f64,
 }
 
 impl LogSoftmax {
-    /// Of all scores of a row.
+    /// Reads all logits of a row, `[vocabulary]`.
     pub fn of(logits: &[f32]) -> Self {
         let top = f64::from(logits.iter().copied().fold(f32::NEG_INFINITY, f32::max));
         let total: f64 = logits.iter().map(|&logit| (f64::from(logit) - top).exp()).sum();
         Self { top, log_total: total.ln() }
     }
 
-    /// `ln p` of the entry of the row with this score.
+    /// `ln p` of the entry whose logit is `logit`.
     pub fn at(&self, logit: f32) -> f64 {
         f64::from(logit) - self.top - self.log_total
     }

@@ -1,7 +1,7 @@
-//! A mean that goes on: sum and count of what was measured, so that many texts are pooled
-//! measurement by measurement and a long text weighs more than a short one.
+//! A running mean: sum and count of measurements, so that the measurements of many texts are pooled
+//! one by one and a long text weighs more than a short one.
 
-/// Sum and count; the mean of nothing is not defined.
+/// Sum and count of measurements; the mean of no measurement is undefined.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Mean {
     sum: f64,
@@ -9,24 +9,24 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Takes in one measurement.
+    /// Adds one measurement.
     pub fn add(&mut self, value: f64) {
         self.sum += value;
         self.count += 1;
     }
 
-    /// Takes in all that another one has.
+    /// Adds all measurements of another mean.
     pub fn merge(&mut self, other: Self) {
         self.sum += other.sum;
         self.count += other.count;
     }
 
-    /// How many measurements there are.
+    /// The number of measurements.
     pub fn count(self) -> usize {
         self.count
     }
 
-    /// The mean of what was measured; `None` before the first measurement.
+    /// The mean of the measurements; `None` before the first one.
     pub fn value(self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / self.count as f64)
     }

@@ -1,12 +1,11 @@
-//! One head's weights, row by row, with what says how far a row may be trusted: which keys
-//! its query may look at. A row that may look nowhere is passed over; its zeros are no
-//! distribution.
+//! One head's attention weights, row by row, with the mask: which keys are visible to a query. A
+//! fully masked row is skipped; its zeros are no distribution.
 //!
 //! Entropy `H(q) = −Σ_k A[q, k] ln A[q, k]` in nats (Clark et al. 2019, section 3.3),
 //! distance `D(q) = Σ_k A[q, k] |q − k|` in tokens (Vig & Belinkov 2019, "Analyzing the
 //! Structure of Attention").
 //!
-//! Sums are taken in f64, key after key. It does not know what stands at a position.
+//! Sums are taken in f64, key after key.
 
 use std::ops::Range;
 
@@ -15,16 +14,16 @@ use crate::kernels::math::ln;
 /// One head's weights after softmax, `[n_q, n_k]`, row-major.
 #[derive(Debug, Clone, Copy)]
 pub struct Pattern<'a> {
-    /// `A[q, k]`.
+    /// The attention weights `A[q, k]`, row-major.
     pub weights: &'a [f32],
-    /// Whether `q` may look at `k`; as many cells as weights.
+    /// Whether key `k` is visible to query `q`, in the order of `weights`.
     pub visible: &'a [bool],
-    /// `n_k`.
+    /// The number of keys, `n_k`.
     pub n_keys: usize,
 }
 
 impl<'a> Pattern<'a> {
-    /// The rows of queries that may look somewhere.
+    /// The rows that are not fully masked.
     pub fn rows(&self) -> impl Iterator<Item = Row<'a>> + use<'a> {
         let width = self.n_keys.max(1);
         let rows = self.weights.chunks_exact(width).zip(self.visible.chunks_exact(width));
@@ -33,7 +32,7 @@ impl<'a> Pattern<'a> {
             .filter(|row| row.visible.contains(&true))
     }
 
-    /// The row of one query, if there is such a query and it may look somewhere.
+    /// The row of one query; `None` if there is no such query or the row is fully masked.
     pub fn row(&self, query: usize) -> Option<Row<'a>> {
         let cells = query * self.n_keys..(query + 1) * self.n_keys;
         let weights = self.weights.get(cells.clone())?;
@@ -42,34 +41,34 @@ impl<'a> Pattern<'a> {
     }
 }
 
-/// What one query looks at.
+/// One query's row of a pattern.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
-    /// Its position.
+    /// The query's position.
     pub query: usize,
-    /// `A[q, ·]`.
+    /// The query's attention weights `A[q, ·]`, `[n_k]`.
     pub weights: &'a [f32],
-    /// Which keys it may look at.
+    /// Whether each key is visible to the query, `[n_k]`.
     pub visible: &'a [bool],
 }
 
 impl Row<'_> {
-    /// `A[q, key]`, if there is such a key.
+    /// The weight of one key, `A[q, key]`; `None` if there is no such key.
     pub fn weight(&self, key: usize) -> Option<f64> {
         self.weights.get(key).copied().map(f64::from)
     }
 
-    /// The weight that some keys have together.
+    /// The sum of the weights of some keys.
     pub fn together(&self, keys: impl IntoIterator<Item = usize>) -> f64 {
         keys.into_iter().filter_map(|key| self.weight(key)).sum()
     }
 
-    /// Whether the query may look at this key.
+    /// Whether a key is visible to the query.
     pub fn sees(&self, key: usize) -> bool {
         self.visible.get(key).copied().unwrap_or(false)
     }
 
-    /// How many keys the query may look at.
+    /// The number of keys that are visible to the query.
     pub fn n_visible(&self) -> usize {
         self.visible.iter().filter(|&&open| open).count()
     }
@@ -82,13 +81,13 @@ impl Row<'_> {
         self.weights.iter().enumerate().fold((0, f32::NEG_INFINITY), larger).0
     }
 
-    /// `H(q)` in nats, from 0 to the logarithm of the number of visible keys.
+    /// Entropy `H(q)` in nats, from 0 to the logarithm of the number of visible keys.
     pub fn entropy(&self) -> f64 {
         let open = self.weights.iter().filter(|&&weight| weight > 0.0);
         open.fold(0.0, |entropy, &weight| entropy - f64::from(weight) * f64::from(ln(weight)))
     }
 
-    /// `D(q)`: how far the query looks, in tokens. Only within one text does it mean anything.
+    /// Attention distance `D(q)` in tokens. It is defined only if queries and keys are of one text.
     pub fn distance(&self) -> f64 {
         let distances = (0..self.weights.len()).map(|key| key.abs_diff(self.query) as f64);
         self.weights.iter().zip(distances).map(|(&weight, far)| f64::from(weight) * far).sum()
@@ -96,9 +95,9 @@ impl Row<'_> {
 }
 
 /// A pattern reduced to a small square for the grid of heads, `[n_queries, n_keys]` → `[size,
-/// size]`. Every small cell is the largest number among the cells that it covers, so that a strong
-/// link stays visible; of a short text it lies in one cell of the pattern. Masked cells (`-∞`)
-/// count only where nothing else is covered; an empty pattern gives zeros.
+/// size]`. A small cell is the maximum of the cells that it covers, so that a strong cell stays
+/// visible; in a pattern of fewer rows or columns than `size`, several small cells show one cell.
+/// Masked cells (`-∞`) count only where all covered cells are masked; an empty pattern gives zeros.
 pub fn thumbnail(pattern: &[f32], n_queries: usize, n_keys: usize, size: usize) -> Vec<f32> {
     if n_queries == 0 || n_keys == 0 {
         return vec![0.0; size * size];
@@ -115,7 +114,7 @@ pub fn thumbnail(pattern: &[f32], n_queries: usize, n_keys: usize, size: usize) 
     small
 }
 
-/// The cells of `n` that small cell `index` of `size` covers: at least one.
+/// The rows (or columns) of `n` that small row `index` of `size` covers: at least one.
 fn covered(index: usize, size: usize, n: usize) -> Range<usize> {
     let start = index * n / size;
     start..((index + 1) * n).div_ceil(size).clamp(start + 1, n)

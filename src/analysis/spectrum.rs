@@ -1,43 +1,43 @@
-//! How many directions a pattern really has: the singular values `σ₁ ≥ σ₂ ≥ …` of a matrix
-//! `A`, and the rank that holds nine tenths of it.
+//! Singular values `σ₁ ≥ σ₂ ≥ …` of a pattern `A`, and the rank that holds nine tenths of the sum
+//! of their squares.
 //!
-//! They are the lengths of the rows that `kernels::orthogonal` makes of `A`. It ends where what is
-//! left of `A` is what rounding leaves of sums of some dozens of products in f32, `2⁻²⁰ ‖A‖`.
-//! Scores come from vectors of `d_h` numbers, so this leaves `d_h` rows of them however long the
-//! text is.
+//! A singular value is the length of a row that `kernels::orthogonal` makes of `A`. The computation
+//! ends when the rest of `A` is no more than the rounding of sums of some dozens of products in
+//! f32, `2⁻²⁰ ‖A‖`. Scores are products of vectors of `d_h` numbers, so about `d_h` rows remain for
+//! a text of any length.
 //!
 //! The *rank that holds 90 %* is the smallest `r` with `σ₁² + … + σ_r² ≥ 0.9 ‖A‖²`. Squares,
 //! because `‖A‖² = Σ σ²` counts every cell once, and because no matrix of rank `r` comes
 //! closer to `A` than by the squares that are left (Eckart & Young 1936).
 //!
-//! It works in steps, whose caller decides how long each is. It knows no directions, only
-//! lengths: no singular vectors.
+//! The computation proceeds in steps, whose length the caller decides. It gives no singular
+//! vectors.
 
 use serde::Serialize;
 
 use crate::kernels::orthogonal::{Orthogonal, dot};
 
-/// Of `‖A‖`: what is no more than rounding, sixteen of f32's smallest steps.
+/// What counts as rounding, as a share of `‖A‖`: `2⁻²⁰`, eight times the f32 epsilon.
 const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
 
-/// The share of the energy that the rank holds.
+/// The share of the sum of squares that `rank90` holds.
 const SHARE: f64 = 0.9;
 
-/// What a matrix has of each of its directions.
+/// The singular values of a matrix, and how many of them hold 90 % of the sum of their squares.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SingularValues {
-    /// Largest first; as many as the shorter side has cells, or none of a matrix with a number
-    /// that is not finite. What is no more than f32's rounding is 0.
+    /// Singular values, largest first; as many as the shorter side has cells, or none if a number
+    /// of the matrix is not finite. A value that is no more than f32's rounding is 0.
     pub values: Vec<f64>,
-    /// How many of them hold 90 % of the sum of all squares; 0 where there are none, and of a
-    /// matrix of zeros.
+    /// The number of singular values that hold 90 % of the sum of all squares; 0 if there are none,
+    /// and for a matrix of zeros.
     pub rank90: usize,
 }
 
 impl SingularValues {
     fn new(values: Vec<f64>, count: usize) -> Self {
-        // The bits of numbers that are not negative have their order.
+        // The bit patterns of non-negative f64 numbers sort as the numbers do.
         let mut bits: Vec<u64> = values.into_iter().map(f64::to_bits).collect();
         bits.sort_unstable();
         let mut values: Vec<f64> = bits.into_iter().rev().map(f64::from_bits).collect();
@@ -54,24 +54,24 @@ impl SingularValues {
     }
 }
 
-/// The singular values of one matrix, as far as they are computed.
+/// The computation of the singular values of one matrix, step by step.
 #[derive(Debug, Clone)]
 pub struct Decomposition(Orthogonal);
 
 impl Decomposition {
-    /// Takes a matrix `[rows, n_columns]`, row-major.
+    /// Starts with a matrix `[rows, n_columns]`, row-major.
     pub fn new(matrix: &[f32], n_columns: usize) -> Self {
         Self(Orthogonal::new(matrix, n_columns, ROUNDING))
     }
 
-    /// Goes on for about so many multiplications; gives the singular values once they are
-    /// known, and again whenever it is asked after that.
+    /// Does about `multiplications` more multiplications; returns the singular values once they are
+    /// known, and on each later call.
     pub fn advance(&mut self, multiplications: usize) -> Option<SingularValues> {
         let (_, is_done) = self.0.advance(multiplications);
         is_done.then(|| self.values())
     }
 
-    /// A matrix with a number that is not finite has no singular values.
+    /// The singular values; none if a number of the matrix is not finite.
     fn values(&self) -> SingularValues {
         if !self.0.is_finite() {
             return SingularValues::default();

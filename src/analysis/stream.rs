@@ -1,27 +1,28 @@
-//! Measures of the residual stream, token by token: how large its numbers are, how much
-//! of it a sublayer writes, how alike tokens are, and how far it is from another one.
+//! Measures of the residual stream, token by token: the spread of its numbers, the share that a
+//! sublayer adds, the similarity of tokens, and the distance from another stream.
 //!
 //! * `μ = Σ x_i / d`, `σ = √(Σ (x_i − μ)² / d)`, `‖x‖ = √Σ x_i²`
-//! * similarity of a token: the mean over all other tokens of `cos(x, y)`, not defined of a
-//!   token alone; zeros have no direction and take no part
-//! * share of a sublayer: `‖F(x)‖ / ‖x‖`, not defined where x is zero
+//! * similarity of a token: the mean over all other tokens of `cos(x, y)`, undefined for a single
+//!   token; rows of zeros have no direction and are left out
+//! * share of a sublayer: `‖F(x)‖ / ‖x‖`, undefined where x is zero
 //! * distance: `‖x − y‖`
 //!
-//! Tokens that grow alike with depth: Ethayarajh 2019, section 4.2, whose similarity of random
-//! words this is within one text. Rows are `[n, width]`, row-major; sums are f64.
+//! The similarity of tokens grows with depth: Ethayarajh 2019, section 4.2, who measures it on
+//! random words of many texts, here on the words of one text. Rows are `[n, width]`, row-major;
+//! sums are f64.
 
-/// Mean, deviation and length of every row.
+/// Mean, standard deviation and length of every row, `[n]` each.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spread {
-    /// `μ`.
+    /// Means `μ`.
     pub mean: Vec<f64>,
-    /// `σ`, over `d`.
+    /// Standard deviations `σ`, with the divisor `d`.
     pub deviation: Vec<f64>,
-    /// `‖x‖`.
+    /// Lengths `‖x‖`.
     pub norm: Vec<f64>,
 }
 
-/// Mean, deviation and length of every row.
+/// Mean, standard deviation and length of every row of `[n, width]`.
 pub fn spread(rows: &[f32], width: usize) -> Spread {
     let mut found = Spread::default();
     for row in rows.chunks_exact(width) {
@@ -35,7 +36,7 @@ pub fn spread(rows: &[f32], width: usize) -> Spread {
     found
 }
 
-/// Of every row the mean cosine with all other rows.
+/// Mean cosine of every row with all other rows, `[n]`; `None` for a row of zeros or a single row.
 pub fn similarity(rows: &[f32], width: usize) -> Vec<Option<f64>> {
     // With unit vectors u the cosines of one row add up to u · Σ u', which is n·d and not n²·d.
     let units: Vec<Option<Vec<f64>>> = rows
@@ -60,7 +61,8 @@ pub fn similarity(rows: &[f32], width: usize) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// Of every row how long what was found is, measured by what entered.
+/// Length of every row of a sublayer's output `found`, divided by the length of that row of its
+/// input `entered`; `None` for an input of zeros.
 pub fn shares(found: &[f32], entered: &[f32], width: usize) -> Vec<Option<f64>> {
     let rows = found.chunks_exact(width).zip(entered.chunks_exact(width));
     rows.map(|(found, entered)| {
@@ -70,7 +72,7 @@ pub fn shares(found: &[f32], entered: &[f32], width: usize) -> Vec<Option<f64>> 
     .collect()
 }
 
-/// Of every row how far it is from the same row of another text.
+/// Euclidean distance of every row from the same row of another matrix, `[n]`.
 pub fn distances(one: &[f32], other: &[f32], width: usize) -> Vec<f64> {
     let rows = one.chunks_exact(width).zip(other.chunks_exact(width));
     rows.map(|(one, other)| {

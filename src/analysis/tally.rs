@@ -1,6 +1,6 @@
-//! What a head did: how wide and how far it attends, and its score for each role. These
-//! are sums over the queries for which the question makes sense, and their number. Tallies
-//! of many texts are merged, never their means.
+//! The measures of a head: entropy, attention distance and its score for each role. A tally holds
+//! sums over the queries for which a measure is defined, and their number. Tallies of many texts
+//! are merged, never their means.
 //!
 //! `score = Σ_q s(q) / |eligible q|`, for `A` one head's weights:
 //!
@@ -18,9 +18,8 @@
 //! | positional | those that see `q + δ` | 1 if the strongest key is `q + δ`; the best `δ` of −3…3 |
 //! | broad | with two visible keys or more | entropy / ln(visible keys) |
 //!
-//! Sources: `roles.rs`. Looking across, previous, self, duplicate and induction, which compare
-//! places of one text, are not defined. A query that may look nowhere is eligible nowhere. It does
-//! not decide which role a head wears.
+//! Sources: `roles.rs`. In cross-attention, previous, self, duplicate and induction, which compare
+//! positions of one text, are undefined. The query of a fully masked row is eligible for no role.
 
 use super::mean::Mean;
 use super::pattern::{Pattern, Row};
@@ -28,25 +27,27 @@ use super::roles::Role;
 use super::text::Text;
 use crate::axes::Stack;
 
-/// The relative positions that compete (Voita et al. 2019 look at neighbours).
+/// The relative positions `δ` that compete for the role `Positional` (Voita et al. 2019:
+/// neighbours).
 const OFFSETS: [isize; 7] = [-3, -2, -1, 0, 1, 2, 3];
 
-/// What a head did on some texts.
+/// The sums of a head's measures on some texts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tally {
-    /// By role; that of `Positional` stays empty, its numbers are those of the offsets.
+    /// The mean score of each role, in the order of `Role::ALL`; unused for `Positional`, which has
+    /// `offsets`.
     means: [Mean; Role::ALL.len()],
-    /// How often the strongest key was at each offset, where that was visible.
+    /// How often the strongest key was at each offset, among the queries that see that offset.
     offsets: [Mean; OFFSETS.len()],
-    /// Of the rows' entropies, in nats.
+    /// The mean entropy of the rows, in nats.
     entropy: Mean,
-    /// Of the rows' distances, in tokens; empty where a head looks across two texts.
+    /// The mean attention distance of the rows, in tokens; empty for cross-attention.
     distance: Mean,
     n_queries: usize,
 }
 
 impl Tally {
-    /// Takes in one text.
+    /// Adds one text: the head's pattern and the tokens on both axes.
     pub fn add(&mut self, pattern: &Pattern<'_>, text: &Text<'_>) {
         for row in pattern.rows() {
             let within = text.stack != Stack::Cross;
@@ -70,7 +71,7 @@ impl Tally {
         }
     }
 
-    /// Takes in what the same head did on other texts.
+    /// Adds the tally of the same head on other texts.
     pub fn merge(&mut self, other: &Self) {
         self.means.iter_mut().zip(other.means).for_each(|(mean, other)| mean.merge(other));
         self.offsets.iter_mut().zip(other.offsets).for_each(|(mean, other)| mean.merge(other));
@@ -79,17 +80,17 @@ impl Tally {
         self.n_queries += other.n_queries;
     }
 
-    /// The mean entropy of the rows, in nats; `None` where no query may look anywhere.
+    /// The mean entropy of the rows, in nats; `None` if all rows are fully masked.
     pub fn entropy(&self) -> Option<f64> {
         self.entropy.value()
     }
 
-    /// The mean distance that the rows look, in tokens; `None` across two texts as well.
+    /// The mean attention distance of the rows, in tokens; `None` also for cross-attention.
     pub fn distance(&self) -> Option<f64> {
         self.distance.value()
     }
 
-    /// How far the head plays a role, from 0 to 1; `None` where no query was eligible.
+    /// The head's score for a role, from 0 to 1; `None` if no query was eligible.
     pub fn score(&self, role: Role) -> Option<f64> {
         match role {
             Role::Positional => self.positional(),
@@ -113,7 +114,8 @@ impl Tally {
         }
     }
 
-    /// An offset that few queries have says little: it competes where half of them have it.
+    /// The score of `Positional`: the share of the best offset among those that half of the queries
+    /// see.
     fn positional(&self) -> Option<f64> {
         let competes = |mean: &&Mean| 2 * mean.count() >= self.n_queries;
         let shares = self.offsets.iter().filter(competes).filter_map(|mean| mean.value());

@@ -1,18 +1,19 @@
-//! What stands where a head looks: the ids on both sides of a pattern, which of them are
-//! special, where each id stands, and how often training saw it. Made once for a stack and
-//! read for all its heads.
+//! The tokens on both axes of a pattern: their ids, which of them are special, the positions of
+//! each id, and its frequency in the training text. Made once for a stack and read for all its
+//! heads.
 
 use std::collections::BTreeMap;
 
 use super::pattern::Row;
 use crate::axes::Stack;
 
-/// What is known of a vocabulary beside the weights.
+/// Facts about a model's vocabulary that its weights do not hold.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Lexicon {
     /// Ids of special tokens, which stand for no piece of a text, in ascending order.
     pub special: Vec<u32>,
-    /// How often each id stood in the training text, `[v]`; of a foreign model not known.
+    /// The frequency of each id in the training text, `[v]`; `None` for a model whose counts are
+    /// unknown.
     pub unigrams: Option<Vec<f64>>,
 }
 
@@ -22,23 +23,25 @@ impl Lexicon {
     }
 }
 
-/// The tokens of a pattern.
+/// The tokens on both axes of a pattern.
 #[derive(Debug, Clone)]
 pub struct Text<'a> {
     pub(super) stack: Stack,
     queries: &'a [u32],
     keys: &'a [u32],
     lexicon: &'a Lexicon,
-    /// Where each ordinary id stands among the keys, ascending.
+    /// The positions of each ordinary id among the keys, ascending.
     places: BTreeMap<u32, Vec<usize>>,
-    /// Special tokens among the keys, the first position left out.
+    /// The positions of special tokens among the keys, without the first position.
     separators: Vec<usize>,
-    /// By target token the key that the row before it attends to; empty before `align`.
+    /// For each target token, the key with the most weight in the row before it; empty before
+    /// `align`.
     sources: Vec<Option<usize>>,
 }
 
 impl<'a> Text<'a> {
-    /// The ids on both sides: `[n_q]` and `[n_k]`, the same ones unless the site looks across.
+    /// Takes the ids of both axes, `[n_q]` and `[n_k]`: the same ones unless the site is
+    /// cross-attention.
     pub fn new(stack: Stack, queries: &'a [u32], keys: &'a [u32], lexicon: &'a Lexicon) -> Self {
         let mut places = BTreeMap::<u32, Vec<usize>>::new();
         let mut separators = Vec::new();
@@ -52,7 +55,8 @@ impl<'a> Text<'a> {
         Self { stack, queries, keys, lexicon, places, separators, sources: Vec::new() }
     }
 
-    /// Finds the source of each target token in the weights of all heads of a stack, added up.
+    /// Finds the source of each target token from `sums`, the sum of the weights of all heads of a
+    /// stack, `[n_q, n_k]`.
     pub fn align(&mut self, sums: &[f32]) {
         let rows = sums.chunks_exact(self.keys.len().max(1)).enumerate();
         let found = rows.map(|(query, weights)| {
@@ -62,23 +66,23 @@ impl<'a> Text<'a> {
         self.sources = std::iter::once(None).chain(found).collect();
     }
 
-    /// The ordinary key that an ordinary target token comes from.
+    /// The ordinary key that is the source of an ordinary target token.
     pub(super) fn source(&self, token: usize) -> Option<usize> {
         let id = self.queries.get(token)?;
         (*self.sources.get(token)?).filter(|_| !self.lexicon.is_special(*id))
     }
 
-    /// Special tokens among the keys, the first position left out.
+    /// The positions of special tokens among the keys, without the first position.
     pub fn separators(&self) -> &[usize] {
         &self.separators
     }
 
-    /// Whether a query stands on a special token that is not the first one.
+    /// Whether the token of a query is special and not the first one.
     pub fn is_separator(&self, query: usize) -> bool {
         query > 0 && self.queries.get(query).is_some_and(|id| self.lexicon.is_special(*id))
     }
 
-    /// Where the query's own id stands; nowhere if it is special.
+    /// The keys with the id of the query's token, ascending; none if the token is special.
     pub fn same(&self, query: usize) -> &[usize] {
         let id = self.queries.get(query);
         id.and_then(|id| self.places.get(id)).map_or(&[], Vec::as_slice)
@@ -89,7 +93,7 @@ impl<'a> Text<'a> {
         self.keys.get(key).is_some_and(|id| !self.lexicon.is_special(*id))
     }
 
-    /// How often training saw a key's token; not known without counts.
+    /// The frequency of a key's token in the training text; `None` without counts.
     pub fn frequency(&self, key: usize) -> Option<f64> {
         let id = *self.keys.get(key)?;
         self.lexicon.unigrams.as_ref()?.get(id as usize).copied()
