@@ -3,7 +3,7 @@
 //! * `Relu`: `max(x, 0)` (A. Vaswani et al. 2017, section 3.3)
 //! * `Gelu`: `½x · (1 + erf(x / √2))` (D. Hendrycks and K. Gimpel, "Gaussian Error Linear
 //!   Units", 2016, section 2)
-//! * `GeluTanh`: `½x · (1 + tanh(√(2/π) · (x + 0.044715x³)))` (the same, its approximation)
+//! * `GeluTanh`: `½x · (1 + tanh(√(2/π) · (x + 0.044715x³)))` (same paper, the approximation)
 //! * `Silu`: `x / (1 + exp(-x))` (S. Elfwing, E. Uchibe and K. Doya 2018; "swish")
 //! * `Tanh`: the hyperbolic tangent
 //! * `GeluClipped`: `Gelu`, at least -10 and at most 10 (S. Kim et al. 2021, "I-BERT")
@@ -11,16 +11,15 @@
 //! * `Mish`: `x · tanh(ln(1 + exp(x)))` (D. Misra 2019)
 //! * `Relu2`: `max(x, 0)²` (D. So et al. 2021, "Primer")
 //! * `Relu6`: `max(x, 0)`, at most 6 (A. Howard et al. 2017, "`MobileNets`")
-//! * `LeakyRelu`: `x`, below 0 a hundredth of it (A. Maas et al. 2013)
+//! * `LeakyRelu`: `x`, below 0 a hundredth of `x` (A. Maas et al. 2013)
 //! * `Hardswish`: `x · min(max(x + 3, 0), 6) / 6` (A. Howard et al. 2019)
 //! * `Sigmoid`: `1 / (1 + exp(-x))`
 //! * `Laplace`: `½ · (1 + erf((x - μ) / (σ√2)))`, `μ` = 0.707107, `σ` = 0.282095 (X. Ma et al.
 //!   2022, "Mega")
 //! * `Linear`: `x`
 //!
-//! Names and constants are those of `activations.py` of Hugging Face transformers.
-//! Shapes: any slice. A NaN stays a NaN.
-//! It does not gate: a gated feed-forward multiplies afterwards.
+//! Names and constants are those of `activations.py` of Hugging Face transformers. Shapes: any
+//! slice. A NaN stays a NaN. A gated feed-forward network multiplies afterwards (`elementwise`).
 
 use std::f32::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
@@ -45,44 +44,44 @@ const MISH_LINEAR: f32 = 20.0;
 const LAPLACE_MEAN: f32 = 0.707_107;
 const LAPLACE_DEVIATION: f32 = 0.282_095;
 
-/// Which activation.
+/// The activation of a feed-forward layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activation {
-    /// `max(x, 0)`.
+    /// ReLU: `max(x, 0)`.
     Relu,
-    /// The exact form with the error function.
+    /// GELU, exact, with the error function.
     Gelu,
-    /// The form with the hyperbolic tangent, as GPT-2 has it.
+    /// GELU with the hyperbolic tangent in place of the error function, as in GPT-2.
     GeluTanh,
-    /// `x · sigmoid(x)`.
+    /// SiLU (swish): `x · sigmoid(x)`.
     Silu,
-    /// `tanh(x)`.
+    /// The hyperbolic tangent, `tanh(x)`.
     Tanh,
-    /// `Gelu` between -10 and 10.
+    /// GELU, clipped to -10..10.
     GeluClipped,
-    /// `x · sigmoid(1.702x)`.
+    /// `QuickGELU`: `x · sigmoid(1.702x)`.
     QuickGelu,
-    /// `x · tanh(softplus(x))`.
+    /// Mish: `x · tanh(softplus(x))`.
     Mish,
-    /// `max(x, 0)²`.
+    /// Squared `ReLU`: `max(x, 0)²`.
     Relu2,
-    /// `max(x, 0)`, at most 6.
+    /// `ReLU6`: `min(max(x, 0), 6)`.
     Relu6,
-    /// `x`, and `0.01x` below 0.
+    /// Leaky `ReLU`: `x`, and `0.01x` below 0.
     LeakyRelu,
-    /// `x` times a ramp from -3 to 3.
+    /// Hardswish: `x` times a ramp that rises from 0 at -3 to 1 at 3.
     Hardswish,
-    /// `1 / (1 + exp(-x))`.
+    /// The logistic function, `1 / (1 + exp(-x))`.
     Sigmoid,
-    /// A normal distribution's cumulative function.
+    /// The cumulative distribution function of a normal distribution.
     Laplace,
-    /// `x`.
+    /// The identity, `x`.
     Linear,
 }
 
 impl Activation {
-    /// The activation that Hugging Face's `ACT2FN` has under a name; `None` for a name that it
-    /// lacks, and for `prelu` and `xielu`, which are trained, and `sqrtsoftplus`.
+    /// The activation of a name in Hugging Face's `ACT2FN`; `None` for an unknown name, for `prelu`
+    /// and `xielu`, which have trained parameters, and for `sqrtsoftplus`.
     pub fn of_name(name: &str) -> Option<Self> {
         Some(match name {
             "relu" => Self::Relu,
@@ -105,7 +104,7 @@ impl Activation {
         })
     }
 
-    /// The name as people know it.
+    /// The activation's usual name, for display.
     pub fn name(self) -> &'static str {
         match self {
             Self::Relu => "ReLU",
@@ -126,7 +125,7 @@ impl Activation {
         }
     }
 
-    /// Replaces every value.
+    /// Applies the activation to every value, in place.
     pub fn apply(self, values: &mut [f32]) {
         match self {
             Self::Relu => relu(values),
@@ -187,7 +186,7 @@ fn quick_gelu(values: &mut [f32]) {
     map(values, 0.0, |x| x / (one + exp.of(-(scale * x))));
 }
 
-/// With `e = exp(x)`, `tanh(ln(1 + e))` is `n / (n + 2)`, `n = e² + 2e`.
+/// Mish without a logarithm: with `e = exp(x)` and `n = e² + 2e`, `tanh(ln(1 + e)) = n / (n + 2)`.
 fn mish(values: &mut [f32]) {
     let exp = Exp::load();
     let [two, linear] = [2.0, MISH_LINEAR].map(F32x4::splat);

@@ -5,7 +5,7 @@
 //!
 //! Sources: A. Vaswani et al. 2017, sections 3.1 (residual), 3.2.1 and 3.4 (factors);
 //! N. Shazeer, "GLU Variants Improve Transformer" (2020), section 2 (gate).
-//! Shapes: any slices of equal length. It does not broadcast.
+//! Shapes: any slices of equal length, without broadcasting.
 
 use super::activation::Activation;
 use super::lanes::{F32x4, LANES, map};

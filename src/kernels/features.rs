@@ -1,5 +1,5 @@
-//! What attention is approximated by: feature maps `φ` with `φ(q)·φ(k)` in place of
-//! `exp(q·k)`, and the numbers drawn for them by seed.
+//! Feature maps `φ` of approximate attention, with `φ(q)·φ(k)` in place of `exp(q·k)`, and the
+//! random directions that they use, drawn by seed.
 //!
 //! * `φ(x) = elu(x) + 1`: `x + 1` above 0, `exp(x)` below (A. Katharopoulos et al. 2020,
 //!   "Transformers are RNNs", eq. 7).
@@ -8,20 +8,21 @@
 //!   Performers", sections 2.3 and 2.4: positive orthogonal random features, FAVOR+). The mean of
 //!   `φ(q)·φ(k)` over all draws is `exp(q·k)`.
 //!
-//! In f64, with an exponential of its own, so that every machine finds the same bits.
+//! Computed in f64, with an exponential of its own, so that every machine finds the same bits.
 //! Shapes: `x [d]`, features `[m]`, `ω [m, d]`.
 
 use super::math;
 use super::random::Normal;
 
-/// `ln 2`, and its inverse.
+/// The natural logarithm of 2.
 const LN_2: f64 = std::f64::consts::LN_2;
-/// `2⁵⁴`, by which every subnormal number becomes a normal one.
+/// The factor `2⁵⁴`, which turns every subnormal number into a normal one.
 const SUBNORMAL: f64 = (1u64 << 54) as f64;
-/// Terms of the series; with `|r| ≤ ½ ln 2` the next is below `2⁻⁵³`.
+/// The number of terms of the exponential series; with `|r| ≤ ½ ln 2` the next term is below
+/// `2⁻⁵³`.
 const TERMS: u32 = 14;
 
-/// `eˣ`, by its series around the nearest multiple of `ln 2`; what is no number stays none.
+/// `eˣ`, by the series around the nearest multiple of `ln 2`; NaN stays NaN.
 pub fn exp(x: f64) -> f64 {
     if x.is_nan() {
         return x;
@@ -38,7 +39,7 @@ pub fn exp(x: f64) -> f64 {
     series * power
 }
 
-/// `ln x` of a number that is not negative, as close as f32; what is no number stays none.
+/// `ln x` of a non-negative number, with the precision of f32; NaN stays NaN.
 pub fn ln(x: f64) -> f64 {
     if x <= 0.0 {
         return f64::NEG_INFINITY;
@@ -47,7 +48,7 @@ pub fn ln(x: f64) -> f64 {
         return x;
     }
     if x < f64::MIN_POSITIVE {
-        // Too small to have an exponent of its own.
+        // A subnormal number has no exponent bits of its own.
         return ln(x * SUBNORMAL) - 54.0 * LN_2;
     }
     let exponent = ((x.to_bits() >> 52) & 0x7FF) as f64 - 1023.0;
@@ -70,7 +71,7 @@ pub struct Directions {
 }
 
 impl Directions {
-    /// `m` of them for vectors of `width` numbers.
+    /// Draws `m` directions for vectors of `width` numbers.
     pub fn draw(seed: u64, m: usize, width: usize) -> Self {
         let mut normal = Normal::new(seed);
         let mut rows: Vec<f64> = Vec::with_capacity(m * width);
@@ -97,12 +98,12 @@ impl Directions {
         Self { width, rows }
     }
 
-    /// Features.
+    /// The number of features, `m`.
     pub fn count(&self) -> usize {
         self.rows.len() / self.width
     }
 
-    /// The features of `x`, whose numbers are multiplied by `factor` before.
+    /// The features `[m]` of `x` after multiplication by `factor`.
     pub fn features(&self, x: &[f32], factor: f64, out: &mut [f64]) {
         let x = || x.iter().map(|&x| f64::from(x) * factor);
         let half = x().map(|x| x * x).sum::<f64>() / 2.0;

@@ -6,8 +6,8 @@
 //! Operations follow the WebAssembly SIMD specification, section "Numeric
 //! instructions" (`pmin`, `pmax` and comparisons with NaN in particular).
 //! Shapes: a chunk of a row is `[4]`; a shorter one is filled up by the caller's choice.
-//! It does not round differently from scalar code, but for `add_product` in a build with
-//! relaxed SIMD; there is no approximate reciprocal.
+//! Rounding is that of scalar code, except for `add_product` in a build with relaxed SIMD; there is
+//! no approximate reciprocal.
 
 #[cfg(any(test, not(all(target_arch = "wasm32", target_feature = "simd128"))))]
 mod portable;
@@ -22,7 +22,7 @@ pub use simd128::{F32x4, Mask, Words};
 /// Lanes in one vector.
 pub const LANES: usize = 4;
 
-/// Adding it rounds to a whole number, ties to even: `1.5 · 2²³`, above which `f32`
+/// A number whose addition rounds to a whole number, ties to even: `1.5 · 2²³`, above which `f32`
 /// has no fraction bits.
 pub(super) const ROUNDER: f32 = 12_582_912.0;
 /// The exponent field of `f32`: its bias, and how many bits lie below it.
@@ -36,7 +36,7 @@ impl F32x4 {
         Self::splat(0.0)
     }
 
-    /// `self + a · b`, rounded twice.
+    /// `self + a · b`, with a rounding after the product and one after the sum.
     #[cfg(not(target_feature = "relaxed-simd"))]
     #[inline]
     pub fn add_product(self, a: Self, b: Self) -> Self {
@@ -84,7 +84,7 @@ impl F32x4 {
         (a + b) + (c + d)
     }
 
-    /// The largest lane, in the same order. A NaN lane may or may not be ignored.
+    /// The largest lane, in the fixed order. A NaN lane may or may not be ignored.
     #[inline]
     pub fn maximum(self) -> f32 {
         let larger = |a, b| if a < b { b } else { a };
@@ -106,8 +106,8 @@ pub fn for_each(row: &[f32], fill: f32, mut each: impl FnMut(F32x4)) {
     }
 }
 
-/// Replaces every value of `row` by `change` of it, four at a time; the last call may
-/// see fewer real values, its other lanes are `fill` and their results are dropped.
+/// Replaces each value of `row` by its image under `change`, four at a time; the last call may see
+/// fewer real values, its other lanes are `fill` and their results are dropped.
 #[inline]
 pub fn map(row: &mut [f32], fill: f32, mut change: impl FnMut(F32x4) -> F32x4) {
     let (whole, rest) = row.as_chunks_mut::<LANES>();

@@ -12,8 +12,8 @@
 //!
 //! Shapes: `[4]` in, `[4]` out. NaN gives NaN; infinities give the limits; exponentials
 //! below 2⁻¹²⁵ are 0.
-//! It does not set error flags, and it never calls the platform's own library, whose
-//! last bit differs from one system to the next.
+//! No function sets error flags or calls the platform's own library, whose last bit differs from
+//! one system to the next.
 
 #![expect(clippy::excessive_precision, reason = "coefficients keep their published digits")]
 
@@ -25,8 +25,9 @@ use super::lanes::{EXPONENT_BIAS, F32x4, FRACTION_BITS, ROUNDER};
 /// exact, and the rest.
 const LN_2_HIGH: f32 = 355.0 / 512.0;
 const LN_2_LOW: f32 = -2.121_944_40e-4;
-/// Beyond the first two `exp` is 0 and ∞; from -125.5 · ln 2 down, where 2ⁿ⁻¹ is no normal number,
-/// it is 0. Then what rounds, the bias of the exponent of 2ⁿ⁻¹, and what `n` and `r` are made of.
+/// The constants of `exp`: the range of `x` (below it `exp` is 0, above it ∞; from -125.5 · ln 2
+/// down, where 2ⁿ⁻¹ is no normal number, it is 0 too), the rounder, the exponent bias of 2ⁿ⁻¹, and
+/// the factors of `n` and `r`.
 const EXP_CONSTANTS: [f32; 8] =
     [-87.3, 89.0, ROUNDER, EXPONENT_BIAS - 1.0, LOG2_E, -LN_2_HIGH, -LN_2_LOW, 1.0];
 /// `(exp(r) - 1 - r) / r²` for `|r| <= ½ ln 2`, highest power first.
@@ -39,7 +40,7 @@ const EXP_POLYNOMIAL: [f32; 6] = [
     5.000_000_120_1e-1,
 ];
 
-/// Below it `tanh` is the odd polynomial.
+/// Below this magnitude `tanh` is the odd polynomial.
 const TANH_SMALL: f32 = 0.625;
 /// `(tanh(x) - x) / x³` in powers of `x²`, highest first.
 const TANH_POLYNOMIAL: [f32; 5] = [
@@ -50,9 +51,9 @@ const TANH_POLYNOMIAL: [f32; 5] = [
     -3.333_328_194_22e-1,
 ];
 
-/// From here on `erf` is 1.
+/// From this magnitude on, `erf` is 1.
 const ERF_ONE: f32 = 3.9;
-/// `erf(x) / x` up to there as a quotient of two polynomials in `x²`, highest power first.
+/// `erf(x) / x` below `ERF_ONE` as a quotient of two polynomials in `x²`, highest power first.
 const ERF_ABOVE: [f32; 6] = [
     2.070_127_345e-6,
     2.846_213_806e-4,
@@ -78,7 +79,7 @@ const LN_POLYNOMIAL: [f32; 9] = [
 ];
 /// The fraction field of `f32`.
 const FRACTION_MASK: u32 = (1 << FRACTION_BITS) - 1;
-/// What lifts a denormal number to a normal one before its exponent is read: `2²⁴`.
+/// The factor that makes a denormal number normal before its exponent is read: `2²⁴`.
 const DENORMAL_SCALE: f32 = 16_777_216.0;
 const DENORMAL_SCALE_EXPONENT: i32 = 24;
 
@@ -90,7 +91,7 @@ fn in_all_lanes<const N: usize>(values: [f32; N]) -> [F32x4; N] {
     std::hint::black_box(values).map(F32x4::splat)
 }
 
-/// `eˣ`. `exp(0)` is exactly 1, `exp(-∞)` exactly 0.
+/// The exponential `eˣ`. `exp(0)` is exactly 1, `exp(-∞)` exactly 0.
 #[derive(Debug, Clone, Copy)]
 pub struct Exp {
     constants: [F32x4; 8],
@@ -98,7 +99,7 @@ pub struct Exp {
 }
 
 impl Exp {
-    /// Loads the constants: once per row.
+    /// Loads the constants of `exp`: once per row.
     #[inline]
     pub fn load() -> Self {
         Self { constants: in_all_lanes(EXP_CONSTANTS), polynomial: in_all_lanes(EXP_POLYNOMIAL) }
@@ -118,7 +119,7 @@ impl Exp {
     }
 }
 
-/// The hyperbolic tangent.
+/// The hyperbolic tangent, four lanes at a time.
 #[derive(Debug, Clone, Copy)]
 pub struct Tanh {
     exp: Exp,
@@ -127,7 +128,7 @@ pub struct Tanh {
 }
 
 impl Tanh {
-    /// Loads the constants: once per row.
+    /// Loads the constants of `tanh`: once per row.
     #[inline]
     pub fn load() -> Self {
         Self {
@@ -158,7 +159,7 @@ pub struct Erf {
 }
 
 impl Erf {
-    /// Loads the constants: once per row.
+    /// Loads the constants of `erf`: once per row.
     #[inline]
     pub fn load() -> Self {
         let constants = in_all_lanes([1.0, ERF_ONE]);
@@ -176,7 +177,7 @@ impl Erf {
     }
 }
 
-/// The natural logarithm. `ln(0)` is -∞, that of a negative number NaN.
+/// The natural logarithm: `ln(0)` is -∞, `ln` of a negative number NaN.
 pub fn ln(x: f32) -> f32 {
     if x == 0.0 {
         return f32::NEG_INFINITY;
@@ -202,8 +203,8 @@ pub fn ln(x: f32) -> f32 {
     (x + small) + e * LN_2_HIGH
 }
 
-/// A polynomial, highest coefficient first: pairs of terms, then Horner's rule in `x²`.
-/// That waits for half as many results as Horner's rule in `x` (G. Estrin 1960).
+/// A polynomial, highest coefficient first: pairs of terms, then Horner's rule in `x²`, which has
+/// half as many dependent steps as Horner's rule in `x` (G. Estrin 1960).
 #[inline]
 fn polynomial<const N: usize>(coefficients: &[F32x4; N], x: F32x4) -> F32x4 {
     let squared = x * x;

@@ -7,10 +7,9 @@
 //! Multiplication", ACM TOMS 34 (2008), section 4 (packing, register tile).
 //! Shapes: `x [count, inner]`, `w [inner, outer]`, `out [count, outer]`.
 //!
-//! Every output is summed over `k` from 0 to `inner`, one product at a
-//! time, starting from 0, and the bias is added last. The tile only decides which
-//! outputs are computed side by side, so a row alone has the same bits as in a batch.
-//! It does not use threads or a sparse shortcut for zeros.
+//! Every output is summed over `k` from 0 to `inner`, one product at a time, starting from 0, and
+//! the bias is added last. The tile only decides which outputs are computed side by side, so a row
+//! alone has the same bits as in a batch. One thread computes all; zeros have no shortcut.
 
 pub use super::panel::Rows;
 use super::panel::{Output, PanelRow, WIDTH, write_products};
@@ -20,34 +19,34 @@ use super::stored::{Format, Unit, byte_products, pack, rounded, widen, widened};
 /// and a product fit the 15 vector registers that browsers use on x86, and 8 sums side by
 /// side hide the latency of an addition; 6 × 8 and 4 × 12 spill.
 const TILE_ROWS: usize = 2;
-/// Rows of a group's panels, 384 KiB: the first tile of `x` reads them from memory in one stream,
-/// for the others they are in the second cache.
+/// Rows in a group of panels, 384 KiB: the first tile of `x` reads the group from memory in one
+/// stream, the other tiles find it in the second-level cache.
 const GROUP_ROWS: usize = 6144;
 
 /// A matrix `w [inner, outer]` in panels of sixteen columns: for each panel, for each `k`, sixteen
-/// contiguous numbers, so that the rows of a tile read one stream. The last is filled up with
+/// contiguous numbers, so that the rows of a tile read one stream. The last panel is padded with
 /// zeros.
 #[derive(Debug, Clone)]
 pub struct PackedMatrix {
     inner: usize,
     outer: usize,
-    /// Rows that a panel has room for, at least `inner`.
+    /// The rows that each panel has memory for, at least `inner`.
     room: usize,
     panels: Vec<PanelRow>,
-    /// In place of `panels` where the format is not f32; such sums do not grow.
+    /// The panels in a format other than f32, in place of `panels`; their `inner` is fixed.
     units: Vec<Unit>,
     format: Format,
 }
 
 impl PackedMatrix {
-    /// A matrix without columns or without rows, which are pushed later.
+    /// A matrix without columns or without rows, to be filled by `push_columns` or `push_rows`.
     pub fn empty(inner: usize, outer: usize) -> Self {
         let panels = Vec::new();
         let units = Vec::new();
         Self { inner, outer, room: inner, panels, units, format: Format::F32 }
     }
 
-    /// A matrix without columns that has room for so many, which it holds in this format.
+    /// A matrix in `format` without columns, with memory for `most` columns.
     pub fn stored(format: Format, inner: usize, most: usize) -> Self {
         let mut matrix = Self { format, ..Self::empty(inner, 0) };
         let n_panels = most.div_ceil(WIDTH);
@@ -58,11 +57,11 @@ impl PackedMatrix {
         matrix
     }
 
-    /// More columns, whole rows of `inner` numbers in `format`. It is the matrix's own, or `Q8_0`
-    /// rounds them.
+    /// Appends columns, given as rows of `inner` numbers in `format`: the matrix's own format, or
+    /// any if the matrix is `Q8_0`, which rounds them.
     ///
     /// # Panics
-    /// When the formats are two others.
+    /// When the formats differ and the matrix is not `Q8_0`.
     pub fn push_stored(&mut self, format: Format, rows: &[u8]) {
         let is_own = self.format == format;
         if is_own && format != Format::F32 {
@@ -107,7 +106,7 @@ impl PackedMatrix {
         matrix
     }
 
-    /// Longer sums: `count` more rows, `data[k · stride + n]`.
+    /// Appends `count` rows, `data[k · stride + n]`, which makes the sums longer.
     ///
     /// # Panics
     /// When `data` is too short.
@@ -115,7 +114,7 @@ impl PackedMatrix {
         let first = self.inner;
         self.inner += count;
         if self.inner > self.room {
-            // A text that grows by one token at a time is not copied for each.
+            // Spare memory, so that a text that grows token by token is not copied at each token.
             let room = if first == 0 { self.inner } else { self.inner + first / 8 };
             let mut panels = Vec::with_capacity(self.n_panels() * room);
             for panel in 0..self.n_panels() {
@@ -133,7 +132,7 @@ impl PackedMatrix {
         }
     }
 
-    /// `count` more columns, `data[n · stride + k]`.
+    /// Appends `count` columns, `data[n · stride + k]`.
     ///
     /// # Panics
     /// When `data` is too short.
@@ -156,18 +155,17 @@ impl PackedMatrix {
         }
     }
 
-    /// Length of the sums.
+    /// The length of the sums, that is the number of rows.
     pub fn inner(&self) -> usize {
         self.inner
     }
 
-    /// Number of columns.
+    /// The number of columns.
     pub fn outer(&self) -> usize {
         self.outer
     }
 
-    /// Copies column `index` out: a token's embedding from a table packed as the output
-    /// projection.
+    /// Copies column `index` into `out`: a token's embedding, if the matrix is the unembedding.
     ///
     /// # Panics
     /// When there is no such column or `out` is not `inner` long.
@@ -179,7 +177,7 @@ impl PackedMatrix {
         out.iter_mut().zip(rows).for_each(|(out, row)| *out = row.0[index % WIDTH]);
     }
 
-    /// The rows of a panel, in `widened` if they are not there in f32.
+    /// The rows of a panel; in a format other than f32, converted into `widened`.
     fn panel<'a>(&'a self, panel: usize, widened: &'a mut Vec<PanelRow>) -> &'a [PanelRow] {
         if self.format == Format::F32 {
             return &self.panels[panel * self.room..][..self.inner];
@@ -190,7 +188,7 @@ impl PackedMatrix {
         &widened[..self.inner]
     }
 
-    /// Rows of a panel.
+    /// The units of a panel.
     fn n_units(&self) -> usize {
         self.format.row_bytes(self.inner) / 2
     }
@@ -200,8 +198,8 @@ impl PackedMatrix {
     }
 }
 
-/// `out[r · out_stride + n] = Σₖ x[r, k] · w[k, n] (+ bias[n])`, overwriting; what lies
-/// between the rows of `out` is left alone.
+/// The product `out[r · out_stride + n] = Σₖ x[r, k] · w[k, n] (+ bias[n])`, overwriting; numbers
+/// between the rows of `out` stay unchanged.
 ///
 /// # Panics
 /// When a slice is too short for the shapes.
@@ -215,10 +213,10 @@ pub fn matmul(
     matmul_first(x, w, [w.inner, w.outer], bias, out, out_stride);
 }
 
-/// The same with the first `inner` rows and `outer` columns of `w` alone.
+/// The product of `matmul` with the first `inner` rows and `outer` columns of `w` alone.
 ///
 /// # Panics
-/// When a slice is too short for the shapes, or `w` has fewer.
+/// When a slice is too short for the shapes, or `w` has fewer rows or columns.
 pub fn matmul_first(
     x: Rows<'_>,
     w: &PackedMatrix,

@@ -3,14 +3,14 @@
 //! wasm build with SIMD and one without compute the same bits (with relaxed SIMD those of its
 //! processor); [`scalar`] holds the plain versions that tests need.
 //!
-//! What holds everywhere:
+//! Rules of every kernel:
 //! * no length has to be a multiple of the lane count, and empty input is allowed;
 //! * a result does not depend on what was computed beside it: not on the other rows
 //!   of a batch, not on the tile, not on masked entries appended to a row;
-//! * wrong slice lengths are a programming error and panic; shapes that come from
-//!   outside are checked long before, where the model is read.
+//! * wrong slice lengths are a programming error and panic; shapes that come from outside are
+//!   checked long before, where the model is read.
 //!
-//! What it does not do: threads, tensors with shapes, choosing what to compute.
+//! A kernel neither starts threads nor knows tensors with shapes.
 
 pub mod activation;
 pub mod elementwise;

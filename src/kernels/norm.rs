@@ -1,6 +1,6 @@
-//! Normalisation of one row: layer norm, which takes the mean first and then the variance
-//! of the differences from it, so that a large common offset costs no precision; and the
-//! norm by the root of the mean square, which leaves the mean where it is.
+//! Normalisation of one row: layer norm, which takes the mean first and then the variance of the
+//! differences from the mean, so that a large common offset costs no precision; and RMS norm, the
+//! division by the root of the mean square, which does not subtract the mean.
 //!
 //! Layer: `out = (x - μ) / √(σ² + ε) · γ + β`, `μ = Σ xᵢ / d`, `σ² = Σ (xᵢ - μ)² / d`
 //! RMS: `out = x / √(m + ε) · γ`, `m = Σ xᵢ² / d`
@@ -10,7 +10,7 @@
 //! Mean Square Layer Normalization" (2019), equation 4, with ε as H. Touvron et al.,
 //! "LLaMA" (2023), have it.
 //! Shapes: `x [d]`, `gamma [d]`, `beta [d]`, `out [d]`.
-//! It does not keep running statistics and has no version without γ.
+//! No running statistics are kept, and γ is always given.
 
 use super::lanes::{F32x4, LANES, for_each};
 
@@ -61,7 +61,7 @@ pub fn moments(x: &[f32]) -> (f32, f32) {
     for_each(x, 0.0, |values| sums = sums + values);
     let mean = sums.sum() / count;
 
-    // A missing lane stands at the mean: its difference is 0.
+    // A padded lane is filled with the mean: its difference is 0.
     let means = F32x4::splat(mean);
     let mut squares = F32x4::zero();
     for_each(x, mean, |values| {

@@ -4,35 +4,35 @@
 //! `A` is first reduced to that triangle: `Aᵀ P = Q R`, by modified Gram-Schmidt with the
 //! largest remaining row next (Golub & Van Loan 2013, section 5.4.2). `Q` is orthonormal, so
 //! `R` has the singular values of `A`, as accurately as by reflections (Björck & Paige 1992).
-//! It ends where what is left of `A` is no longer than what the caller takes for nothing,
-//! `ε ‖A‖`, by which no singular value is off (Weyl).
+//! The reduction ends when the rest of `A` is no longer than `ε ‖A‖`, with `ε` given by the caller;
+//! no singular value is off by more (Weyl).
 //!
-//! Then the `r` rows of `R` are turned in pairs until all are orthogonal: one-sided Jacobi
-//! (Hestenes 1958), which after such a beginning needs few sweeps (Drmač & Veselić 2008). A
-//! pair is passed over if a change of `ε ‖A‖ / r` would make it orthogonal, which for all
-//! pairs together is once more that bound. So the rows are `σᵢ uᵢᵀ`, exactly, of a matrix that is
-//! no farther than `2 ε ‖A‖` from `A`. Numbers and sums are f64, with nothing but sums, products,
-//! quotients and roots, so that every machine finds the same bits.
+//! Then the `r` rows of `R` are rotated in pairs until all are orthogonal: one-sided Jacobi
+//! (Hestenes 1958), which after such a reduction needs few sweeps (Drmač & Veselić 2008). A pair is
+//! skipped if a change of `ε ‖A‖ / r` would make it orthogonal, which for all pairs together is
+//! once more the bound `ε ‖A‖`. So the rows are `σᵢ uᵢᵀ`, exactly, of a matrix that is no farther
+//! than `2 ε ‖A‖` from `A`. Numbers and sums are f64, computed by sums, products, quotients and
+//! roots alone, so that every machine finds the same bits.
 //!
-//! Shapes: `A [rows, columns]`, row-major. It keeps no right directions: `σᵢ vᵢᵀ = uᵢᵀ A`.
+//! Shapes: `A [rows, columns]`, row-major. Right directions are not kept: `σᵢ vᵢᵀ = uᵢᵀ A`.
 
 use std::mem;
 
-/// Far more than was ever needed.
+/// The most sweeps of rotations: far more than was ever needed.
 const MOST_SWEEPS: usize = 60;
 
-/// One matrix, as far as its rows are orthogonal.
+/// The computation that makes the rows of one matrix orthogonal, step by step.
 #[derive(Debug, Clone)]
 pub struct Orthogonal {
     n_rows: usize,
     n_columns: usize,
-    /// `A` without what the factor's rows account for, row after row.
+    /// The remainder of `A` after the factor's rows are taken out, row-major.
     rest: Vec<f64>,
-    /// The square of each row's length in there.
+    /// The square of each row's length: of `rest` in `Reduce`, of `factor` in `Turn`.
     squares: Vec<f64>,
-    /// Rows that were not chosen yet.
+    /// The rows of `A` that no factor row was made from yet.
     open: Vec<usize>,
-    /// A matrix of this length is no more than rounding.
+    /// The length up to which a matrix counts as rounding, `ε ‖A‖`.
     negligible: f64,
     /// The rows of `R`, its columns in the order of `A`'s rows.
     factor: Vec<Vec<f64>>,
@@ -41,9 +41,9 @@ pub struct Orthogonal {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The next row of the factor.
+    /// Computes the next row of the factor.
     Reduce,
-    /// A row of the factor is turned against all behind it.
+    /// Rotates row `row` of the factor against every row behind it.
     Turn {
         row: usize,
         sweep: usize,
@@ -53,7 +53,7 @@ enum Phase {
 }
 
 impl Orthogonal {
-    /// Takes a matrix `[rows, n_columns]`, row-major; `rounding` is `ε`.
+    /// Starts with a matrix `[rows, n_columns]`, row-major; `rounding` is `ε`.
     pub fn new(matrix: &[f32], n_columns: usize, rounding: f64) -> Self {
         let rest: Vec<f64> = matrix.iter().copied().map(f64::from).collect();
         let squares: Vec<f64> =
@@ -73,8 +73,8 @@ impl Orthogonal {
         }
     }
 
-    /// Goes on for about so many multiplications; gives those that it took, and whether nothing
-    /// is left to do.
+    /// Does about `multiplications` more multiplications; returns how many it did, and whether the
+    /// computation is complete.
     pub fn advance(&mut self, multiplications: usize) -> (usize, bool) {
         let mut done: usize = 0;
         while done < multiplications {
@@ -83,28 +83,29 @@ impl Orthogonal {
                 Phase::Turn { row, sweep, turned } => self.turn(row, sweep, turned),
                 Phase::Done => return (done, true),
             };
-            // All of a long text's are more than 32 bits hold.
+            // The multiplications of a long text exceed 32 bits.
             done = done.saturating_add(more);
         }
         (done, self.phase == Phase::Done)
     }
 
-    /// Whether all numbers are finite: else there are no directions.
+    /// Whether all numbers are finite; otherwise the matrix has no directions.
     pub fn is_finite(&self) -> bool {
         self.negligible.is_finite()
     }
 
-    /// Rows and columns of `A`.
+    /// The numbers of rows and columns of `A`.
     pub fn shape(&self) -> [usize; 2] {
         [self.n_rows, self.n_columns]
     }
 
-    /// `σᵢ uᵢᵀ`, a cell for each row of `A`, in no order.
+    /// The rows `σᵢ uᵢᵀ`, a cell for each row of `A`, in no order.
     pub fn rows(&self) -> &[Vec<f64>] {
         &self.factor
     }
 
-    /// One more row of the factor, from the longest row that is left.
+    /// Computes one more row of the factor from the longest remaining row; returns its
+    /// multiplications.
     fn reduce(&mut self) -> usize {
         let left: f64 = self.open.iter().map(|&row| self.squares[row]).sum();
         let longest = (0..self.open.len())
@@ -134,10 +135,10 @@ impl Orthogonal {
         3 * width * (self.open.len() + 1)
     }
 
-    /// Turns one row of the factor against each row behind it.
+    /// Rotates one row of the factor against every row behind it; returns its multiplications.
     fn turn(&mut self, row: usize, sweep: usize, mut turned: bool) -> usize {
         if row == 0 {
-            // Once a sweep anew: they are carried along from turn to turn.
+            // The squares are computed anew once per sweep; between rotations they are updated.
             self.squares = self.factor.iter().map(|row| dot(row, row)).collect();
         }
         let n_factor = self.factor.len();
@@ -161,8 +162,8 @@ impl Orthogonal {
                 continue;
             }
             let half = (b - a) / (2.0 * product);
-            // The library's `hypot` would round otherwise from machine to machine. Of what is too
-            // large to be squared nothing is turned.
+            // The platform's `hypot` would round differently from machine to machine. Numbers that
+            // are too large to be squared are not rotated.
             let tangent = half.signum() / (half.abs() + (half * half + 1.0).sqrt());
             if tangent == 0.0 {
                 continue;
@@ -180,7 +181,7 @@ impl Orthogonal {
     }
 }
 
-/// `x · y`, in four sums side by side.
+/// The dot product `x · y`, in four sums side by side.
 pub fn dot(x: &[f64], y: &[f64]) -> f64 {
     let (x, x_rest) = x.as_chunks::<4>();
     let (y, y_rest) = y.as_chunks::<4>();
@@ -194,7 +195,7 @@ pub fn dot(x: &[f64], y: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
-/// `x ← c x − s y`, `y ← s x + c y`.
+/// Rotates two rows: `x ← c x − s y`, `y ← s x + c y`.
 fn rotate(x: &mut [f64], y: &mut [f64], cosine: f64, sine: f64) {
     for (x, y) in x.iter_mut().zip(y) {
         let before = mem::replace(x, cosine * *x - sine * *y);

@@ -1,14 +1,14 @@
-//! A panel of a packed matrix: sixteen columns side by side, and what a register tile sums of its
-//! own rows and a panel's.
+//! A panel of a packed matrix, sixteen columns side by side, and the product of a register tile of
+//! rows with a panel.
 
 use std::ops::Range;
 
 use super::lanes::{F32x4, LANES};
 
-/// Columns in a panel: four vectors, a cache line.
+/// The columns of a panel: four vectors, a cache line.
 pub(super) const WIDTH: usize = VECTORS * LANES;
 pub(super) const VECTORS: usize = 4;
-/// `WIDTH` columns of one row of `w`.
+/// The `WIDTH` columns of one row of `w`.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct PanelRow(pub [f32; WIDTH]);
@@ -16,15 +16,15 @@ pub(super) struct PanelRow(pub [f32; WIDTH]);
 /// Rows of numbers inside a larger slice: row `r` starts at `r · stride`.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'a> {
-    /// All the numbers.
+    /// The numbers of all rows.
     pub data: &'a [f32],
-    /// From the start of one row to the start of the next.
+    /// The distance from the start of one row to the start of the next.
     pub stride: usize,
-    /// How many rows.
+    /// The number of rows.
     pub count: usize,
 }
 
-/// Where the sums go.
+/// The destination of the sums of one panel, and its bias.
 pub(super) struct Output<'a> {
     pub out: &'a mut [f32],
     pub stride: usize,
@@ -48,8 +48,8 @@ impl Output<'_> {
     }
 }
 
-/// Some rows of `x` times a panel. A tile of `R` rows stays in registers; what is left of `rows`
-/// behind the last whole tile is not computed.
+/// Multiplies some rows of `x` by a panel. A tile of `R` rows stays in registers; the rows of
+/// `rows` behind the last whole tile are not computed.
 #[inline(never)]
 pub(super) fn write_products<const R: usize>(
     x: &Rows<'_>,

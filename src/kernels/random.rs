@@ -7,11 +7,11 @@
 //!   `r = √(−2 ln s / s)` (G. Marsaglia and T. Bray, SIAM Review 6, 1964). The logarithm is the
 //!   kernels' own, in f32, since a platform's differs in its last bit.
 //!
-//! It is no source of secrets.
+//! Not for cryptography.
 
 use super::math::ln;
 
-/// Well mixed bits of a number.
+/// A 64-bit hash of a number: one step of `SplitMix64`.
 pub fn mix(x: u64) -> u64 {
     let z = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -19,17 +19,17 @@ pub fn mix(x: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A seed of its own for each of several numbered things: `mix(… mix(mix(seed) ⊕ a) ⊕ b …)`.
+/// A separate seed for each of several numbered things: `mix(… mix(mix(seed) ⊕ a) ⊕ b …)`.
 pub fn seed_of(seed: u64, path: &[usize]) -> u64 {
     path.iter().fold(mix(seed), |own, &at| mix(own ^ at as u64))
 }
 
-/// A number from 0 to below 1 out of mixed bits.
+/// A number from 0 to below 1, made of the upper 53 of mixed bits.
 pub fn fraction(bits: u64) -> f64 {
     (bits >> 11) as f64 / 9_007_199_254_740_992.0
 }
 
-/// Standard normal numbers, one after another: the `i`-th fraction is that of `mix(seed ⊕ i)`.
+/// A stream of standard normal numbers: uniform draw `i` is the fraction of `mix(seed ⊕ i)`.
 pub struct Normal {
     seed: u64,
     drawn: u64,
@@ -37,7 +37,7 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// Numbers of a seed, which should be mixed already.
+    /// A stream by `seed`, whose bits should be mixed already.
     pub fn new(seed: u64) -> Self {
         Self { seed, drawn: 0, spare: None }
     }
@@ -48,7 +48,7 @@ impl Normal {
         2.0 * drawn - 1.0
     }
 
-    /// The next number.
+    /// The next standard normal number.
     pub fn draw(&mut self) -> f64 {
         if let Some(spare) = self.spare.take() {
             return spare;
@@ -65,7 +65,7 @@ impl Normal {
         }
     }
 
-    /// Numbers of mean 0 and this standard deviation.
+    /// `count` normal numbers with mean 0 and the given standard deviation.
     pub fn values(&mut self, count: usize, deviation: f64) -> Vec<f32> {
         (0..count).map(|_| (self.draw() * deviation) as f32).collect()
     }

@@ -1,39 +1,39 @@
-//! Resampling of images of 8 bits along one side, as Pillow and torchvision do it: each number is
-//! a weighted mean of those around its place, `round(Σ w[i]·x[i])`, with weights in fixed point.
-//! Downwards a filter is as much wider as there are fewer numbers (antialiasing).
+//! Resampling of images of 8 bits along one side, as Pillow and torchvision do it: each number is a
+//! weighted mean of its neighbours, `round(Σ w[i]·x[i])`, with weights in fixed point. When a side
+//! shrinks, the filter is wider by the same factor (antialiasing).
 //!
 //! Sources: Pillow, `Resample.c`; `PyTorch`, `UpSampleKernel.cpp`, which takes the same weights at
 //! a lower precision. Both resample rows first, then columns, and round in between.
 //!
-//! What it does not do: choose sizes, crop, or read colours; a pixel is four bytes of any meaning.
+//! A pixel is four bytes of any meaning; the caller chooses sizes, crops and reads colours.
 
 use std::f64::consts::PI;
 
-/// Bytes of a pixel.
+/// The bytes of a pixel.
 pub const PIXEL: usize = 4;
 
-/// Binary places of Pillow's weights.
+/// The binary places of Pillow's weights.
 const PLACES: u32 = 22;
 
-/// How the numbers around a place are weighted.
+/// The weighting of the neighbours of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filter {
-    /// The one number at the place.
+    /// The nearest neighbour alone.
     Nearest,
-    /// All within half a step alike.
+    /// Equal weights within half a step.
     Box,
-    /// By a triangle.
+    /// A triangle of one step to each side.
     Bilinear,
-    /// By a raised cosine.
+    /// A sinc with a Hamming window, one step to each side.
     Hamming,
-    /// By a cubic spline with a = -1/2.
+    /// A cubic spline with a = -1/2, two steps to each side.
     Bicubic,
-    /// By a sinc that is windowed by its middle, three steps to each side.
+    /// A sinc with the middle lobe of a wider sinc as window, three steps to each side.
     Lanczos,
 }
 
 impl Filter {
-    /// How far it reaches, in steps.
+    /// The filter's reach to each side, in steps.
     fn reach(self) -> f64 {
         match self {
             Self::Nearest => 0.0,
@@ -44,12 +44,12 @@ impl Filter {
         }
     }
 
-    /// The weight at a distance in steps.
+    /// The filter's weight at a distance in steps.
     fn weight(self, distance: f64) -> f64 {
         let x = distance.abs();
         match self {
             Self::Nearest => 1.0,
-            // Of two numbers on the border one counts.
+            // Of two numbers at the two ends of the box, one counts.
             Self::Box => f64::from(distance > -0.5 && distance <= 0.5),
             Self::Bilinear => (1.0 - x).max(0.0),
             Self::Hamming if x < 1.0 => sinc(x) * (0.54 + 0.46 * (PI * x).cos()),
@@ -60,8 +60,8 @@ impl Filter {
         }
     }
 
-    /// The binary places of weights of which `largest` is the largest. The filters that torchvision
-    /// has keep a weight within 16 bits; the others are Pillow's.
+    /// The binary places of a set of weights whose maximum is `largest`. The filters that
+    /// torchvision has keep a weight within 16 bits; the other filters are Pillow's.
     fn places(self, largest: f64) -> u32 {
         match self {
             Self::Nearest => 0,
@@ -77,12 +77,12 @@ fn sinc(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { (PI * x).sin() / (PI * x) }
 }
 
-/// The numbers that each number of a resampled side is made of, and their weights.
+/// The old numbers that each number of a resampled side is made of, and their weights.
 #[derive(Debug)]
 pub struct Taps {
-    /// By number of the new side: the first one of the old side.
+    /// The first old number of each new number, `[new side]`.
     firsts: Vec<usize>,
-    /// `[new side][width]`, filled up with zeros.
+    /// The weights `[new side][width]`, padded with zeros.
     weights: Vec<i32>,
     width: usize,
     places: u32,
@@ -100,7 +100,7 @@ impl Taps {
             return Self { firsts, weights: vec![1; to], width: 1, places: 0 };
         }
         let step = from as f64 / to as f64;
-        // Upwards neighbouring numbers are a step apart.
+        // When a side grows, the filter keeps the width of one old step.
         let spread = step.max(1.0);
         let reach = filter.reach() * spread;
         let mut firsts = Vec::with_capacity(to);
@@ -132,18 +132,17 @@ impl Taps {
         Self { firsts, weights, width, places }
     }
 
-    /// The numbers from which number `at` of the new side is made: the first of them, and the
-    /// weight of each.
+    /// The old numbers of new number `at`: the first one, and the weight of each.
     fn of(&self, at: usize) -> (usize, &[i32]) {
         (self.firsts[at], &self.weights[at * self.width..(at + 1) * self.width])
     }
 
-    /// Half of a weight's unit, to which products are added so that the sum is rounded.
+    /// Half of the weights' unit, the start of each sum, so that the shift rounds.
     fn half(&self) -> i32 {
         (1 << self.places) >> 1
     }
 
-    /// A row of pixels at its new length.
+    /// Resamples a row of pixels to its new length.
     pub fn across(&self, row: &[u8], out: &mut [u8]) {
         for (at, pixel) in out.chunks_exact_mut(PIXEL).enumerate() {
             let (first, weights) = self.of(at);
@@ -157,8 +156,8 @@ impl Taps {
         }
     }
 
-    /// Row `at` of an image at its new height. `image` are its rows at the old one, as long as
-    /// `out`; `sums` is as long too and may hold anything.
+    /// Row `at` of an image at its new height. `image` has the rows of the old height, each as long
+    /// as `out`; `sums` is scratch memory of the same length.
     pub fn down(&self, image: &[u8], at: usize, sums: &mut [i32], out: &mut [u8]) {
         let (first, weights) = self.of(at);
         sums.fill(self.half());
@@ -171,7 +170,7 @@ impl Taps {
         self.round(sums, out);
     }
 
-    /// Sums of weighted bytes as bytes.
+    /// Converts sums of weighted bytes to bytes.
     fn round(&self, sums: &[i32], out: &mut [u8]) {
         for (byte, &sum) in out.iter_mut().zip(sums) {
             #[expect(clippy::cast_sign_loss, reason = "clamped above 0")]

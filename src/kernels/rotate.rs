@@ -1,6 +1,6 @@
-//! Rotary positions: every pair of a head's dimensions is a point in a plane, turned by an
-//! angle that grows with the position, so that the product of a query and a key depends on
-//! how far apart they stand.
+//! Rotary position embedding: every pair of a head's dimensions is a point in a plane, rotated by
+//! an angle that grows with the position, so that the product of a query and a key depends on their
+//! distance.
 //!
 //! `aᵢ ← aᵢ cos θᵢ − bᵢ sin θᵢ`, `bᵢ ← bᵢ cos θᵢ + aᵢ sin θᵢ`, `a` the first half of a
 //! head's dimensions and `b` the second
@@ -9,13 +9,12 @@
 //! (2021), equation 34. The paper pairs neighbours; checkpoints in Hugging Face's format
 //! pair a dimension with the one half a head further on, which is the same up to the order
 //! of the columns.
-//! Shapes: `row [h·d_h]` in place; `turn [d_r]`, first the cosines, then the sines of the
-//! pairs; the dimensions of a head behind the first `d_r` stay.
-//! It does not know positions: `positions::Rotation` makes the table of which it gets a row.
+//! Shapes: `row [h·d_h]` in place; `turn [d_r]`, a row of the table of `positions::Rotation`: first
+//! the cosines, then the sines of the pairs; the dimensions of a head behind the first `d_r` stay.
 
 use super::lanes::{F32x4, LANES};
 
-/// Turns every head of a row.
+/// Rotates every head of a row `[h·d_h]`.
 ///
 /// # Panics
 /// When the row is no whole number of heads, or `turn` is longer than a head or odd.

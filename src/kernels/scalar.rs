@@ -1,8 +1,8 @@
-//! The plain product, whose bits are those of the fast one. All other kernels are tested against
-//! numbers of libm, PyTorch and NumPy.
+//! The plain matrix product, with the bits of the fast one in `matmul`. The other kernels are
+//! tested against numbers of libm, PyTorch and NumPy.
 
-/// `out[r, n] = Σₖ x[r, k] · w[k, n] (+ bias[n])` for `x [count, inner]` and
-/// `w [inner, outer]`, with `shape = (count, inner, outer)`.
+/// The product `out[r, n] = Σₖ x[r, k] · w[k, n] (+ bias[n])` for `x [count, inner]` and `w [inner,
+/// outer]`, with `shape = (count, inner, outer)`.
 ///
 /// # Panics
 /// When a slice is too short for the shape.

@@ -8,15 +8,15 @@
 //! log-sum-exp and softmax functions", IMA J. Numer. Anal. 41 (2021).
 //! Shapes: a row `[n]`, in place.
 //!
-//! A forbidden entry is `-∞` and its weight exactly 0. A fully masked row gets weights 0
-//! and is reported, never NaN. Entry `i` is summed in lane `i mod 4`, and a missing lane
-//! is a `-∞`: appending forbidden entries changes no bit of the others.
-//! A NaN or `+∞` in the row makes it NaN. It does not scale and it does not mask.
+//! A masked entry is `-∞` and its weight exactly 0. A fully masked row gets weights 0 and is
+//! reported, never NaN. Entry `i` is summed in lane `i mod 4`, and a padded lane is `-∞`: appending
+//! masked entries changes no bit of the others. A NaN or `+∞` makes the whole row NaN. Scaling and
+//! masking come before.
 
 use super::lanes::{F32x4, for_each, map};
 use super::math::{Exp, ln};
 
-/// Turns scores into weights. `false` when no entry is allowed: the row is then all 0.
+/// Turns masked scores into weights, in place. `false` for a fully masked row, whose weights are 0.
 pub fn softmax_row(row: &mut [f32]) -> bool {
     let Some(top) = maximum(row) else {
         row.fill(0.0);
@@ -35,7 +35,7 @@ pub fn softmax_row(row: &mut [f32]) -> bool {
     true
 }
 
-/// Turns logits into log-probabilities. A row without an allowed entry stays `-∞`.
+/// Turns logits into log-probabilities, in place. A row of `-∞` stays `-∞`.
 pub fn log_softmax_row(row: &mut [f32]) {
     let Some(top) = maximum(row) else { return };
     let exp = Exp::load();
@@ -46,7 +46,7 @@ pub fn log_softmax_row(row: &mut [f32]) {
     map(row, 0.0, |logit| (logit - top) - log_total);
 }
 
-/// The largest entry, or none when all are `-∞`. A NaN counts as an entry.
+/// The largest entry of a row; `None` if all are `-∞`. A NaN counts as an entry.
 fn maximum(row: &[f32]) -> Option<f32> {
     let lowest = f32::NEG_INFINITY;
     let mut tops = F32x4::splat(lowest);

@@ -1,22 +1,22 @@
-//! Weights as their files have them: numbers of 16 bits, or blocks of small whole numbers. They are
-//! widened to f32 when a product needs them, exactly but for one rounding at the end.
+//! Weights in the formats of their files: numbers of 16 bits, or blocks of small whole numbers. A
+//! product widens them to f32, exactly but for one rounding at the end.
 //!
 //! `w[k, n] = factor[b, n] · q[k, n] + offset[b, n]`, `b` the group of `k`
 //!
 //! Sources: ggml's quantised types (`ggml-quants.c`), blocks of 32 and of 256 numbers along `k`.
-//! `Q8_0` is also made here, of other formats: `factor = max |w| / 127`, rounded to half precision,
+//! Other formats can be rounded to `Q8_0`: `factor = max |w| / 127`, rounded to half precision,
 //! over 32 neighbours of a column. Activations stay f32.
 //!
-//! Shapes: a file has rows of `inner` numbers, one for each column of the matrix. A panel has the
-//! same bytes, sixteen rows side by side: row `j` holds the `j`-th 16 bits of each.
+//! Shapes: a file has rows of `inner` numbers, one row for each column of the matrix. A panel has
+//! the same bytes, sixteen rows side by side: its row `j` holds the `j`-th 16 bits of each.
 
 use super::lanes::{F32x4, LANES, Words};
 use super::panel::{PanelRow, VECTORS, WIDTH};
 
-/// 16 bits of each column of a panel.
+/// The same 16 bits of each of a panel's sixteen columns.
 pub(super) type Unit = [u16; WIDTH];
 
-/// How numbers are stored.
+/// The storage format of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "names that IEEE 754 and ggml have")]
 pub enum Format {
@@ -38,19 +38,19 @@ pub enum Format {
     Mxfp4,
 }
 
-/// Numbers of most blocks.
+/// The numbers in a block of most formats.
 const BLOCK: usize = 32;
-/// The largest whole number of `Q8_0`: both signs have it.
+/// The largest magnitude of a whole number of `Q8_0`.
 const MOST: f32 = 127.0;
-/// The numbers of ggml's uneven types, `IQ4_NL` and `IQ4_XS`.
+/// The values of ggml's non-linear types, `IQ4_NL` and `IQ4_XS`, by 4-bit index.
 const UNEVEN: [i8; 16] = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];
-/// The numbers of `MXFP4`, doubled (OCP Microscaling Formats 1.0, E2M1); its factor is halved.
+/// The values of `MXFP4`, doubled (OCP Microscaling Formats 1.0, E2M1); the factor is halved.
 const MICROSCALED: [i8; 16] = [0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12];
-/// The lower four bits of every byte.
+/// A mask of the lower four bits of every byte.
 const NIBBLES: u32 = 0x0F0F_0F0F;
 
 impl Format {
-    /// All formats with ggml's numbers and names of them.
+    /// All formats, each with ggml's number and name.
     const GGML: [(u32, &'static str, Self); 16] = [
         (0, "F32", Self::F32),
         (1, "F16", Self::F16),
@@ -70,32 +70,32 @@ impl Format {
         (39, "MXFP4", Self::Mxfp4),
     ];
 
-    /// By ggml's number of a type.
+    /// The format with ggml's type number.
     pub fn of_ggml(number: u32) -> Option<Self> {
         Self::GGML.iter().find(|known| known.0 == number).map(|known| known.2)
     }
 
-    /// By ggml's name of a type.
+    /// The format with ggml's type name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::GGML.iter().find(|known| known.1 == name).map(|known| known.2)
     }
 
-    /// By the name of plain numbers, which ggml and safetensors share.
+    /// The unquantised format of a name that ggml and safetensors share: `F32`, `F16`, `BF16`.
     pub fn of_numbers(name: &str) -> Option<Self> {
         Self::of_name(name).filter(|format| format.block()[0] == 1)
     }
 
-    /// ggml's name.
+    /// ggml's name of the format.
     pub fn name(self) -> &'static str {
         Self::GGML.iter().find(|known| known.2 == self).map_or("", |known| known.1)
     }
 
-    /// All of ggml's names, for messages.
+    /// The ggml names of all formats, for error messages.
     pub fn ggml_names() -> String {
         Self::GGML.map(|known| known.1).join(", ")
     }
 
-    /// The numbers of a block and its bytes in memory.
+    /// The count of numbers in a block, and its bytes in memory.
     pub fn block(self) -> [usize; 2] {
         match self {
             Self::F32 => [1, 4],
@@ -119,14 +119,14 @@ impl Format {
         if self == Self::Mxfp4 { 17 } else { self.block()[1] }
     }
 
-    /// Blocks of a file as they are held: `MXFP4` with a bfloat16 as its factor, which holds all of
-    /// them exactly.
+    /// Converts blocks of a file to blocks in memory: those of `MXFP4` get a bfloat16 as factor,
+    /// which holds every 8-bit exponent exactly.
     pub fn held(self, bytes: &[u8]) -> Vec<u8> {
         if self != Self::Mxfp4 {
             return bytes.to_vec();
         }
         let factor = |exponent: u8| match exponent {
-            // Half of 2^-126 and of 2^-127 are no longer normal numbers.
+            // Half of 2^-126 and of 2^-127 are subnormal.
             0 => 0x0020,
             1 => 0x0040,
             exponent => (u16::from(exponent) - 1) << 7,
@@ -139,19 +139,19 @@ impl Format {
         held
     }
 
-    /// The bytes of a row of so many numbers.
+    /// The bytes of a row of `inner` numbers.
     pub fn row_bytes(self, inner: usize) -> usize {
         let [numbers, bytes] = self.block();
         inner.div_ceil(numbers) * bytes
     }
 }
 
-/// A row rounded to `Q8_0`.
+/// A row rounded to `Q8_0`, as bytes.
 pub(super) fn rounded(row: &[f32]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(Format::Q8_0.row_bytes(row.len()));
     for block in row.chunks(BLOCK) {
         let most = block.iter().fold(0.0, |most: f32, weight| most.max(weight.abs()));
-        // As in `floats`; the largest of half precision is finite.
+        // Half-precision rounding as in `floats`; 65504 is the largest finite half.
         let bits = ((most / MOST).min(65504.0) * 2f32.powi(-112)).to_bits();
         let half = (bits + 0xFFF + (bits >> 13 & 1)) >> 13;
         let factor = f32::from_bits(half << 13) * 2f32.powi(112);
@@ -164,7 +164,7 @@ pub(super) fn rounded(row: &[f32]) -> Vec<u8> {
     bytes
 }
 
-/// Writes a row of a file into the panel of its column.
+/// Writes a row of a file, which is a column of the matrix, into its panel.
 pub(super) fn pack(panel: &mut [Unit], column: usize, row: &[u8]) {
     // A vector's columns stand in the same halves of four words.
     let place = column / 8 * 8 + column % LANES * 2 + column / LANES % 2;
@@ -173,7 +173,7 @@ pub(super) fn pack(panel: &mut [Unit], column: usize, row: &[u8]) {
     }
 }
 
-/// The numbers of rows of `inner`.
+/// The numbers of rows of `inner` numbers each, as f32.
 pub fn widened(format: Format, inner: usize, rows: &[u8]) -> Vec<f32> {
     if format == Format::F32 {
         return rows.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
@@ -193,7 +193,7 @@ pub fn widened(format: Format, inner: usize, rows: &[u8]) -> Vec<f32> {
     numbers
 }
 
-/// The panel in f32, written into `room`, which has a row for each number of a column's blocks.
+/// Converts a panel to f32 into `room`, which has a row for each number of a column's blocks.
 pub(super) fn widen(format: Format, panel: &[Unit], room: &mut [PanelRow]) {
     let (numbers, units) = match format.block() {
         [1, _] => (room.len(), panel.len()),
@@ -228,8 +228,8 @@ pub(super) fn widen(format: Format, panel: &[Unit], room: &mut [PanelRow]) {
     }
 }
 
-/// One row of `x` times a panel of `Q8_0`, with the bits of `widen` and a product: a panel that is
-/// needed once is not written down between them.
+/// One row of `x` times a panel of `Q8_0`, with the same bits as `widen` and a product, but without
+/// writing the widened panel to memory.
 pub(super) fn byte_products(panel: &[Unit], x: &[f32]) -> [F32x4; VECTORS] {
     let mut sums = [F32x4::zero(); VECTORS];
     for (units, x) in panel.chunks_exact(1 + BLOCK / 2).zip(x.chunks(BLOCK)) {
@@ -249,7 +249,7 @@ pub(super) fn byte_products(panel: &[Unit], x: &[f32]) -> [F32x4; VECTORS] {
     sums
 }
 
-/// Half precision.
+/// Two words of half-precision numbers as f32.
 #[inline]
 fn floats(halves: Words) -> Numbers {
     let up = F32x4::splat(2f32.powi(112));
@@ -260,10 +260,10 @@ fn floats(halves: Words) -> Numbers {
     })
 }
 
-/// A number for each of eight columns.
+/// One number for each of eight columns.
 type Numbers = [F32x4; 2];
 
-/// Eight columns of a block.
+/// Eight columns of a block, and their destination.
 struct Eight<'a> {
     units: &'a [Unit],
     out: &'a mut [PanelRow],
@@ -276,7 +276,7 @@ impl Eight<'_> {
         half_of(&self.units[at], self.half)
     }
 
-    /// Numbers of 16 bits.
+    /// Widens numbers of 16 bits.
     #[inline]
     fn plain(&mut self, number: impl Fn(&Self, usize) -> Numbers) {
         for k in 0..self.units.len() {
@@ -285,7 +285,7 @@ impl Eight<'_> {
         }
     }
 
-    /// Sixteen rows from `k` on, whose bytes `q` makes of the units from `first` on.
+    /// Widens sixteen rows from `k` on, whose bytes `q` makes of the units from `first` on.
     #[inline]
     fn sixteen(
         &mut self,
@@ -302,7 +302,7 @@ impl Eight<'_> {
         }
     }
 
-    /// Thirty-two bytes with a sign.
+    /// Widens 32 signed bytes (`Q8_0`).
     #[inline(never)]
     fn bytes(&mut self) {
         let factor = floats(self.unit(0));
@@ -311,7 +311,8 @@ impl Eight<'_> {
         }
     }
 
-    /// Thirty-two numbers of 4 bits, two to a byte, those of 5 with a further bit each.
+    /// Widens 32 numbers of 4 bits, two to a byte (`Q4_0`, `Q4_1`), or of 5 bits, whose fifth bits
+    /// are stored apart (`Q5_0`, `Q5_1`).
     fn nibbles(&mut self, has_minimum: bool, has_fifth: bool) {
         let factor = floats(self.unit(0));
         let zero = F32x4::splat(if has_fifth { -16.0 } else { -8.0 });
@@ -337,7 +338,8 @@ impl Eight<'_> {
         }
     }
 
-    /// 256 numbers of 4 or 5 bits in eight groups; factor and minimum of a group have 6 bits.
+    /// Widens 256 numbers of 4 or 5 bits in eight groups (`Q4_K`, `Q5_K`); factor and minimum of a
+    /// group have 6 bits.
     fn groups(&mut self, has_fifth: bool) {
         let factors = floats(self.unit(0));
         let minima = floats(self.unit(1));
@@ -368,7 +370,7 @@ impl Eight<'_> {
         }
     }
 
-    /// Thirty-two numbers of a table by their places of 4 bits, two to a byte.
+    /// Widens 32 numbers stored as 4-bit indices of a table, two to a byte (`IQ4_NL`, `MXFP4`).
     fn table_places(&mut self, factor: Numbers, table: &[i8; 16]) {
         let table = Words::of_bytes(table);
         for upper in 0..2 {
@@ -377,7 +379,8 @@ impl Eight<'_> {
         }
     }
 
-    /// 256 numbers of a table in eight groups, whose factors have 6 bits.
+    /// Widens 256 numbers stored as indices of a table in eight groups, whose factors have 6 bits
+    /// (`IQ4_XS`).
     fn table_groups(&mut self) {
         let factors = floats(self.unit(0));
         let high = self.unit(1);
@@ -397,7 +400,8 @@ impl Eight<'_> {
         }
     }
 
-    /// 256 numbers of 2 bits in sixteen groups; factor and minimum of a group have 4 bits.
+    /// Widens 256 numbers of 2 bits in sixteen groups (`Q2_K`); factor and minimum of a group have
+    /// 4 bits.
     fn two_bits(&mut self) {
         let factors = floats(self.unit(40));
         let minima = floats(self.unit(41));
@@ -411,7 +415,7 @@ impl Eight<'_> {
         }
     }
 
-    /// 256 numbers of 3 bits in sixteen groups, whose factors have 6 bits.
+    /// Widens 256 numbers of 3 bits in sixteen groups, whose factors have 6 bits (`Q3_K`).
     fn three_bits(&mut self) {
         let factors = floats(self.unit(54));
         let [zero, middle] = [4.0, 32.0].map(F32x4::splat);
@@ -432,7 +436,7 @@ impl Eight<'_> {
         }
     }
 
-    /// 256 numbers of 6 bits in sixteen groups.
+    /// Widens 256 numbers of 6 bits in sixteen groups (`Q6_K`).
     fn six_bits(&mut self) {
         let factors = floats(self.unit(104));
         let zero = F32x4::splat(32.0);
@@ -453,14 +457,14 @@ impl Eight<'_> {
     }
 }
 
-/// Where sixteen numbers of 2 bits stand: their first unit, of those that begin at `start`, and how
-/// far the bytes are shifted. Four rows of 32 share the same 32 bytes.
+/// The place of sixteen numbers of 2 bits: their first unit, among the units from `start` on, and
+/// the shift of their bytes. Four rows of 32 share the same 32 bytes.
 #[inline]
 fn pairs_of_bits(start: usize, group: usize) -> (usize, u32) {
     (start + group / 8 * 16 + group % 2 * 8, group as u32 % 8 / 2 * 2)
 }
 
-/// Eight columns of a unit.
+/// Eight columns of a unit: its first or its second half.
 #[inline]
 fn half_of(unit: &Unit, half: usize) -> Words {
     Words::load(&unit.as_chunks().0[half % 2])
@@ -473,13 +477,13 @@ fn store(row: &mut PanelRow, half: usize, numbers: Numbers) {
     out.iter_mut().zip(numbers).for_each(|(out, numbers)| numbers.store(out));
 }
 
-/// Both numbers of 16 bits in every word, each above 16 zeros.
+/// The two 16-bit numbers of every word, each above 16 zeros.
 #[inline]
 fn tops(words: Words) -> [Words; 2] {
     [words << 16, words.masked(0xFFFF_0000)]
 }
 
-/// The first or the second byte of both numbers in every word.
+/// The first (`at` 0) or second byte of the two 16-bit numbers of every word.
 #[inline]
 fn bytes(words: Words, at: usize) -> Numbers {
     let above = if at == 0 { [24, 8] } else { [16, 0] };

@@ -1,12 +1,12 @@
-//! What the kernels' tests share: seeded numbers that are the same on every machine,
-//! and a way to compare. Test builds only.
+//! Helpers of the kernels' tests: seeded numbers that are the same on every machine, and a
+//! comparison of bits. Test builds only.
 
 /// Lengths around the lane count, the tile width and their multiples.
 pub const AWKWARD_SIZES: [usize; 9] = [0, 1, 3, 5, 7, 8, 9, 31, 33];
 
 use super::random::mix;
 
-/// Seeded numbers: `SplitMix64` (Steele, Lea and Flood 2014).
+/// A stream of seeded numbers: `SplitMix64` (Steele, Lea and Flood 2014).
 pub struct Random(u64);
 
 impl Random {
@@ -20,7 +20,7 @@ impl Random {
         bits
     }
 
-    /// Evenly spread over `low..high`.
+    /// A number drawn uniformly from `low..high`.
     pub fn value(&mut self, low: f32, high: f32) -> f32 {
         // 24 bits: as many as a fraction of f32 holds.
         let unit = (self.next_u64() >> 40) as f32 / 16_777_216.0;

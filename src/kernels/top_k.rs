@@ -2,18 +2,17 @@
 //!
 //! `top_k(x, k)`: indices `i₁, i₂, …` with `x[i₁] >= x[i₂] >= …`
 //!
-//! Shapes: a row `[n]` in, at most `k` pairs of index and value out.
-//! Equal values go to the lowest index first, so that the choice is the same on every
-//! machine; NaN comes after `-∞`. It does not turn logits into probabilities.
+//! Shapes: a row `[n]` in, at most `k` pairs of index and value out. Equal values are ordered by
+//! index, so that the choice is the same on every machine; NaN comes after `-∞`.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The `k` largest entries, largest first; all of them when there are fewer.
+/// The `k` largest entries as index and value, largest first; all entries if there are fewer.
 pub fn top_k(row: &[f32], k: usize) -> Vec<(usize, f32)> {
-    // The worst of the best stands on top, where the next one that is better takes its place.
+    // The worst of the best `k` is on top of the heap, where a better entry replaces it.
     let mut best = BinaryHeap::with_capacity(k.min(row.len()));
-    // The value to beat, once there are `k`.
+    // The value to beat, once the heap has `k` entries.
     let mut last = None;
     for (index, &value) in row.iter().enumerate() {
         if last.is_some_and(|last| !outranks(value, last)) {
@@ -33,13 +32,13 @@ pub fn top_k(row: &[f32], k: usize) -> Vec<(usize, f32)> {
     indices.map(|index| (index, row[index])).collect()
 }
 
-/// A number that is greater for what belongs before: by its value, then by its place.
+/// A sort key that is greater for entries that belong before: by value, then by index.
 fn key(value: f32, index: usize) -> u64 {
     let bits = value.to_bits();
     let height = if value.is_nan() {
         0
     } else if value == 0.0 || value.is_sign_positive() {
-        // Both zeros are one height.
+        // Both zeros have the same height.
         bits | SIGN
     } else {
         !bits
@@ -49,12 +48,12 @@ fn key(value: f32, index: usize) -> u64 {
 
 const SIGN: u32 = 1 << 31;
 
-/// The place that a key was made of.
+/// The index that a sort key was made of.
 fn index_of(key: u64) -> usize {
     !(key as u32) as usize
 }
 
-/// Whether `a` belongs strictly before `b`.
+/// Whether a value `a` belongs strictly before `b`.
 fn outranks(a: f32, b: f32) -> bool {
     a > b || (b.is_nan() && !a.is_nan())
 }

@@ -1,51 +1,53 @@
-//! The matrix of rank `r` that is nearest to a matrix: its largest `r` singular values with
-//! their directions, and no others.
+//! The rank-`r` matrix that is nearest to a matrix: its largest `r` singular values with their
+//! directions.
 //!
 //! `A = Σᵢ uᵢ σᵢ vᵢᵀ`, `A_r = Σ_{i ≤ r} uᵢ σᵢ vᵢᵀ = Σ_{i ≤ r} uᵢ (uᵢᵀ A)`
 //!
 //! Source: C. Eckart and G. Young 1936. The `σᵢ uᵢᵀ` are the orthogonal rows that
-//! `kernels::orthogonal` makes of `A`, so it works in steps as that does, and what it finds is
-//! nearest to a matrix that is within `2⁻³⁵ ‖A‖` of `A`: far below what f32 tells apart. Where
-//! `σ_r` and the next are equal there are many nearest matrices, of which it finds one.
-//! Shapes: `A [rows, columns]`, row-major; it keeps `r · (rows + columns)` numbers.
+//! `kernels::orthogonal` makes of `A`, step by step, so the result is nearest to a matrix within
+//! `2⁻³⁵ ‖A‖` of `A`: far below the precision of f32. If `σ_r` and the next are equal, there are
+//! many nearest matrices, and the result is one of them. Shapes: `A [rows, columns]`, row-major;
+//! the result has `r · (rows + columns)` numbers.
 
 use std::mem;
 
 use super::orthogonal::{Orthogonal, dot};
 
-/// Of `‖A‖`: what is no more than rounding, and little beside what f32 leaves of a cell.
+/// What counts as rounding, as a share of `‖A‖`: `2⁻³⁶`, small beside the rounding of a cell in
+/// f32.
 const ROUNDING: f64 = 1.0 / (1u64 << 36) as f64;
 
-/// A matrix as the sum of its directions, the largest first.
+/// The largest directions of a matrix, whose sum is the rank-`r` approximation, largest first.
 #[derive(Default)]
 pub struct Directions {
-    /// `uᵢ`, row `i` of `rows` numbers.
+    /// Left directions `uᵢ`, row `i` of `rows` numbers.
     pub left: Vec<Vec<f64>>,
-    /// `σᵢ vᵢ`, row `i` of `columns` numbers.
+    /// Right directions `σᵢ vᵢ`, row `i` of `columns` numbers.
     pub right: Vec<Vec<f64>>,
-    /// Multiplications and additions that it took.
+    /// The multiplications and additions that the computation took.
     pub operations: u64,
 }
 
-/// The largest directions of a matrix, as far as they are computed.
+/// The computation of the largest directions of a matrix, step by step.
 pub struct Truncation {
     matrix: Vec<f32>,
     rank: usize,
     work: Orthogonal,
-    /// Once its rows are orthogonal: those that were not taken yet, with the squares of their
-    /// lengths.
+    /// The orthogonal rows of `work` that no direction was made from yet, each as the square of its
+    /// length and its index; `None` until the rows are orthogonal.
     open: Option<Vec<(f64, usize)>>,
     found: Directions,
 }
 
 impl Truncation {
-    /// Of a matrix with rows of `columns` numbers the largest `rank`.
+    /// Starts with a matrix whose rows have `columns` numbers, for its `rank` largest directions.
     pub fn new(matrix: Vec<f32>, columns: usize, rank: usize) -> Self {
         let work = Orthogonal::new(&matrix, columns, ROUNDING);
         Self { matrix, rank, work, open: None, found: Directions::default() }
     }
 
-    /// Goes on for about so many multiplications; gives the directions once they are known.
+    /// Does about `multiplications` more multiplications; returns the directions once they are
+    /// known.
     pub fn advance(&mut self, multiplications: usize) -> Option<Directions> {
         let (mut done, is_orthogonal) = self.work.advance(multiplications);
         self.found.operations += done as u64;
@@ -57,13 +59,13 @@ impl Truncation {
         None
     }
 
-    /// One more direction, from the longest row that is left; gives the multiplications that it
-    /// took. `None` where no more are wanted or there.
+    /// Makes one more direction from the longest row that is left; returns its multiplications.
+    /// `None` if `rank` directions are found or no row is left.
     fn take_longest(&mut self) -> Option<usize> {
         let [n_rows, n_columns] = self.work.shape();
         let Directions { left, right, .. } = &mut self.found;
         if !self.work.is_finite() {
-            // Of what is no number nothing is known: one direction, which is none either.
+            // A matrix that is not finite has one direction of NaN.
             let none = |n: usize| vec![vec![f64::NAN; n]; self.rank.min(1)];
             (*left, *right) = (none(n_rows), none(n_columns));
             return None;
@@ -76,8 +78,8 @@ impl Truncation {
             return None;
         }
         let longest = (0..open.len()).max_by(|&a, &b| open[a].0.total_cmp(&open[b].0))?;
-        // A short row is orthogonal to a long one as far as that matters for `A`, not as far as
-        // it matters for its own direction. Twice is enough (Giraud et al. 2005).
+        // A short row is orthogonal to a long one within the precision of `A`, but not within the
+        // precision of its own direction. Orthogonalising twice is enough (Giraud et al. 2005).
         let mut own = rows[open.swap_remove(longest).1].clone();
         for before in left.iter().chain(&*left) {
             let part = dot(before, &own);
@@ -102,14 +104,14 @@ impl Truncation {
 }
 
 impl Directions {
-    /// Of a matrix with rows of `columns` numbers the largest `rank`, in one go.
+    /// The `rank` largest directions of a matrix whose rows have `columns` numbers, in one step.
     #[cfg(test)]
     fn of(matrix: &[f32], columns: usize, rank: usize) -> Self {
         let mut work = Truncation::new(matrix.to_vec(), columns, rank);
         work.advance(usize::MAX).unwrap()
     }
 
-    /// One row of `A_r`; gives the operations that it took.
+    /// Writes row `row` of `A_r` into `out`; returns the multiplications.
     pub fn row(&self, rank: usize, row: usize, out: &mut [f32]) -> usize {
         let rank = rank.min(self.left.len());
         for (column, cell) in out.iter_mut().enumerate() {

@@ -1,29 +1,29 @@
-//! Four `f32` lanes as a plain array, for every build without wasm SIMD. It spells out
-//! what the WebAssembly instructions do, NaN included, so both builds agree bit for bit.
+//! Four `f32` lanes as a plain array, for every build without wasm SIMD. Each operation does what
+//! the WebAssembly instruction does, NaN included, so both builds agree bit for bit.
 
 use std::array::from_fn;
 use std::ops::{Add, BitOr, Div, Mul, Neg, Shl, Shr, Sub};
 
 use super::LANES;
 
-/// Four lanes.
+/// Four `f32` lanes.
 #[must_use]
 #[derive(Debug, Clone, Copy)]
 pub struct F32x4([f32; LANES]);
 
-/// One yes or no per lane.
+/// A comparison's result: one bool per lane.
 #[must_use]
 #[derive(Debug, Clone, Copy)]
 pub struct Mask([bool; LANES]);
 
 impl F32x4 {
-    /// Four values from memory.
+    /// Loads four values from memory.
     #[inline]
     pub fn load(values: &[f32; LANES]) -> Self {
         Self(*values)
     }
 
-    /// Four values to memory.
+    /// Stores four values to memory.
     #[inline]
     pub fn store(self, out: &mut [f32; LANES]) {
         *out = self.0;
@@ -47,7 +47,7 @@ impl F32x4 {
         self.pair(other, |a, b| if a < b { b } else { a })
     }
 
-    /// The magnitude.
+    /// The absolute value of every lane.
     #[inline]
     pub fn abs(self) -> Self {
         self.each(f32::abs)
@@ -59,13 +59,13 @@ impl F32x4 {
         self.pair(other, f32::copysign)
     }
 
-    /// Where `self` is below `other`; never where either is NaN.
+    /// The lanes in which `self` is below `other`; a comparison with NaN is false.
     #[inline]
     pub fn less(self, other: Self) -> Mask {
         Mask(from_fn(|lane| self.0[lane] < other.0[lane]))
     }
 
-    /// The bits of every lane, moved towards the sign.
+    /// Every lane's bits, shifted left by `BITS`.
     #[inline]
     pub fn shift_left<const BITS: u32>(self) -> Self {
         self.each(|value| f32::from_bits(value.to_bits() << BITS))
@@ -102,7 +102,7 @@ impl Words {
         Self(from_fn(|at| u32::from(halves[2 * at]) | u32::from(halves[2 * at + 1]) << 16))
     }
 
-    /// Sixteen bytes.
+    /// Packs sixteen bytes into four words, the first byte lowest.
     #[inline]
     pub fn of_bytes(bytes: &[i8; 16]) -> Self {
         Self(from_fn(|at| {
@@ -110,26 +110,26 @@ impl Words {
         }))
     }
 
-    /// For every byte, which is below 16, the byte of a table that stands there.
+    /// Replaces every byte, an index below 16, by the byte of `table` at that index.
     #[inline]
     pub fn of(self, table: Self) -> Self {
         let byte = |at: u8| table.0[usize::from(at / 4)].to_le_bytes()[usize::from(at % 4)];
         Self(self.0.map(|word| u32::from_le_bytes(word.to_le_bytes().map(|at| byte(at % 16)))))
     }
 
-    /// The bits of every word that a mask has.
+    /// Every word, bitwise and with `mask`.
     #[inline]
     pub fn masked(self, mask: u32) -> Self {
         Self(self.0.map(|word| word & mask))
     }
 
-    /// As the bits of f32.
+    /// The words' bits, reinterpreted as f32.
     #[inline]
     pub fn as_f32(self) -> F32x4 {
         F32x4(self.0.map(f32::from_bits))
     }
 
-    /// The byte of every word that `above` bits stand above, as a whole number with its sign.
+    /// The signed byte of every word that has `above` bits above it, as a number.
     #[inline]
     pub fn byte(self, above: u32) -> F32x4 {
         F32x4(self.0.map(|word| ((word << above >> 24) as i8).into()))

@@ -1,8 +1,8 @@
 //! Four `f32` lanes in one WebAssembly `v128`, one instruction per operation.
 //! [`portable`](super::portable) says what each of them means.
 //!
-//! Source: WebAssembly SIMD, "fixed-width SIMD" (part of the 2.0 specification). Of relaxed
-//! instructions, whose results may differ from one machine to the next, one in its own build.
+//! Source: WebAssembly SIMD, "fixed-width SIMD" (part of the 2.0 specification). A build with
+//! `relaxed-simd` uses one relaxed instruction, whose result may differ between machines.
 
 use std::arch::wasm32::{
     f32x4_abs, f32x4_add, f32x4_convert_i32x4, f32x4_div, f32x4_lt, f32x4_mul, f32x4_neg,
@@ -13,18 +13,18 @@ use std::ops::{Add, BitOr, Div, Mul, Neg, Shl, Shr, Sub};
 
 use super::LANES;
 
-/// Four lanes.
+/// Four `f32` lanes.
 #[must_use]
 #[derive(Debug, Clone, Copy)]
 pub struct F32x4(v128);
 
-/// All bits set in a lane for yes, none for no.
+/// A comparison's result: in each lane all bits set or none.
 #[must_use]
 #[derive(Debug, Clone, Copy)]
 pub struct Mask(v128);
 
 impl F32x4 {
-    /// Four values from memory.
+    /// Loads four values from memory.
     #[inline]
     #[expect(unsafe_code, reason = "the intrinsic takes a raw pointer")]
     pub fn load(values: &[f32; LANES]) -> Self {
@@ -33,7 +33,7 @@ impl F32x4 {
         Self(unsafe { v128_load(values.as_ptr().cast()) })
     }
 
-    /// Four values to memory.
+    /// Stores four values to memory.
     #[inline]
     #[expect(unsafe_code, reason = "the intrinsic takes a raw pointer")]
     pub fn store(self, out: &mut [f32; LANES]) {
@@ -60,14 +60,14 @@ impl F32x4 {
         Self(f32x4_pmax(self.0, other.0))
     }
 
-    /// `self + a · b`, rounded once or twice.
+    /// `self + a · b`, rounded once or twice, as the machine does it.
     #[cfg(target_feature = "relaxed-simd")]
     #[inline]
     pub fn add_product(self, a: Self, b: Self) -> Self {
         Self(std::arch::wasm32::f32x4_relaxed_madd(a.0, b.0, self.0))
     }
 
-    /// The magnitude.
+    /// The absolute value of every lane.
     #[inline]
     pub fn abs(self) -> Self {
         Self(f32x4_abs(self.0))
@@ -80,13 +80,13 @@ impl F32x4 {
         Self(v128_bitselect(other.0, self.0, sign_bit))
     }
 
-    /// Where `self` is below `other`; never where either is NaN.
+    /// The lanes in which `self` is below `other`; a comparison with NaN is false.
     #[inline]
     pub fn less(self, other: Self) -> Mask {
         Mask(f32x4_lt(self.0, other.0))
     }
 
-    /// The bits of every lane, moved towards the sign.
+    /// Every lane's bits, shifted left by `BITS`.
     #[inline]
     pub fn shift_left<const BITS: u32>(self) -> Self {
         Self(i32x4_shl(self.0, BITS))
@@ -115,32 +115,32 @@ impl Words {
         Self(unsafe { v128_load(halves.as_ptr().cast()) })
     }
 
-    /// Sixteen bytes.
+    /// Packs sixteen bytes into four words, the first byte lowest.
     #[inline]
     pub fn of_bytes(bytes: &[i8; 16]) -> Self {
         let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *bytes;
         Self(i8x16(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p))
     }
 
-    /// For every byte, which is below 16, the byte of a table that stands there.
+    /// Replaces every byte, an index below 16, by the byte of `table` at that index.
     #[inline]
     pub fn of(self, table: Self) -> Self {
         Self(i8x16_swizzle(table.0, self.0))
     }
 
-    /// The bits of every word that a mask has.
+    /// Every word, bitwise and with `mask`.
     #[inline]
     pub fn masked(self, mask: u32) -> Self {
         Self(v128_and(self.0, u32x4_splat(mask)))
     }
 
-    /// As the bits of f32.
+    /// The words' bits, reinterpreted as f32.
     #[inline]
     pub fn as_f32(self) -> F32x4 {
         F32x4(self.0)
     }
 
-    /// The byte of every word that `above` bits stand above, as a whole number with its sign.
+    /// The signed byte of every word that has `above` bits above it, as a number.
     #[inline]
     pub fn byte(self, above: u32) -> F32x4 {
         F32x4(f32x4_convert_i32x4(i32x4_shr(i32x4_shl(self.0, above), 24)))
