@@ -1,13 +1,13 @@
-//! What is done to a mask, in the order written: rules joined to what stands, each for some
-//! heads, and what a forbidden cell adds to its score.
+//! Changes of a mask, applied in order: rules joined to the present mask, each for some heads, and
+//! the number that a masked cell adds to its score.
 //!
-//! | mode | what stands becomes |
+//! | mode | mask after the change |
 //! |---|---|
-//! | and | what stood **and** the rule |
-//! | or | what stood **or** the rule |
+//! | and | present mask **and** the rule |
+//! | or | present mask **or** the rule |
 //! | replace | the rule |
 //!
-//! A list that changes nothing equals an empty one as far as that is known without a text:
+//! A list of changes without effect equals an empty list, as far as that is known without a text:
 //! equal lists compute the same numbers.
 
 use std::ops::Range;
@@ -17,42 +17,43 @@ use super::rule::Rule;
 use crate::axes::named;
 
 named! {
-    /// How a preset is joined: `and` leaves open what both allow, `or` what either allows,
-    /// `replace` ignores all before it, the model's own mask too.
+    /// How a mask rule joins the rules before it: `and` keeps visible the cells that both keep,
+    /// `or` the cells that either keeps, `replace` ignores all rules before, the model's own mask
+    /// included.
     #[derive(Default)]
     MaskMode, EditUnsupported, "the mode of a mask" {
-        /// What both allow.
+        /// Visible are the cells that both the present mask and the rule keep visible.
         #[default]
         And = "and",
-        /// What either allows.
+        /// Visible are the cells that the present mask or the rule keeps visible.
         Or = "or",
-        /// The preset alone.
+        /// Visible are the cells that the rule keeps visible.
         Replace = "replace",
     }
 }
 
 named! {
-    /// What a masked cell adds to its score: minus infinity, which leaves a fully masked row with
-    /// weights 0, or -1e9, which leaves it with what the arithmetic gives.
+    /// The number that a masked cell adds to its score: minus infinity, which gives a fully masked
+    /// row the weights 0, or -1e9, which leaves such a row to the arithmetic.
     #[derive(Default)]
     MaskFill, EditUnsupported, "the fill of a mask" {
         /// Minus infinity: the weight is 0.
         #[default]
         MinusInfinity = "-inf",
-        /// A large negative number: the weight is 0 because `exp` underflows.
+        /// The large negative number -1e9: the weight is 0 because `exp` underflows.
         Large = "-1e9",
     }
 }
 
 impl MaskFill {
-    /// What implementations add that shun infinities. Near it, f32 has steps of 64: in a row
-    /// without an open cell all usual scores become this one number, and the weights uniform.
+    /// The number added by implementations that avoid infinities. Near -1e9, f32 has steps of 64:
+    /// in a fully masked row all usual scores become this one number, and the weights uniform.
     pub const LARGE: f32 = -1e9;
 
-    /// No score of a model comes near it: what lies below was forbidden, by either fill.
+    /// A bound far below every score of a model: a lower score was masked, by either fill.
     pub const LEAST_SCORE: f32 = -1e8;
 
-    /// The number added.
+    /// The number that a masked cell adds to its score.
     pub fn added(self) -> f32 {
         match self {
             Self::MinusInfinity => f32::NEG_INFINITY,
@@ -61,29 +62,30 @@ impl MaskFill {
     }
 }
 
-/// One rule on its way into a mask.
+/// One rule and how it joins a mask.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// How it is joined.
+    /// How the rule joins the present mask.
     pub mode: MaskMode,
-    /// The rule.
+    /// The rule, before a possible inversion.
     pub rule: Rule,
-    /// Yes where the rule says no.
+    /// Whether the rule is inverted: visible becomes masked and the reverse.
     pub inverted: bool,
 }
 
 impl Change {
-    /// Closes what the rule forbids.
+    /// A change that masks the cells that `rule` masks.
     pub fn and(rule: Rule) -> Self {
         Self { mode: MaskMode::And, rule, inverted: false }
     }
 
-    /// Opens what the rule forbids.
+    /// A change that unmasks the cells that `rule` masks.
     pub fn open(rule: Rule) -> Self {
         Self { mode: MaskMode::Or, rule, inverted: true }
     }
 
-    /// Changes a stretch of a row of what stands, in a text of `n_keys`.
+    /// Applies the change to some cells of a row, `open`, whose first key is `first`, in a text of
+    /// `n_keys` tokens.
     pub(super) fn apply(&self, query: usize, first: usize, n_keys: usize, open: &mut [bool]) {
         let listed = match (&self.rule, self.mode, self.inverted) {
             (Rule::Cells(_), MaskMode::And, false) => Some(false),
@@ -105,7 +107,8 @@ impl Change {
         }
     }
 
-    /// The rule's own row, whatever stands.
+    /// Writes the rule's own row, inverted if the change says so, without regard to the present
+    /// mask.
     fn write(&self, query: usize, first: usize, n_keys: usize, open: &mut [bool]) {
         self.rule.write(query, first, n_keys, open);
         if self.inverted {
@@ -115,7 +118,7 @@ impl Change {
         }
     }
 
-    /// Whether nothing can change, whatever stands.
+    /// Whether the change has no effect on any mask.
     fn is_vain(&self) -> bool {
         let vain_when = match self.mode {
             MaskMode::And => false,
@@ -125,7 +128,8 @@ impl Change {
         self.inverted == vain_when && self.rule.is_open()
     }
 
-    /// Whether no query looks ahead after this change, given whether one did before.
+    /// Whether every query attends to no later key after this change, given whether that held
+    /// before.
     fn keeps_back(&self, all_heads: bool, before: bool) -> bool {
         let back = if self.inverted {
             match &self.rule {
@@ -143,7 +147,7 @@ impl Change {
     }
 }
 
-/// All that is done to a mask.
+/// All changes of a mask: the rules joined, and the heads with a large fill.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
     joined: Vec<(Heads, Change)>,
@@ -162,7 +166,7 @@ impl Changes {
         self.joined.push((heads, change));
     }
 
-    /// Sets what forbidden cells of some heads add; the last word counts.
+    /// Sets the fill of some heads; the last setting of a head counts.
     pub fn fill(&mut self, heads: &[usize], fill: MaskFill) {
         self.large.retain(|head| !heads.contains(head));
         if fill == MaskFill::Large {
@@ -171,7 +175,7 @@ impl Changes {
         }
     }
 
-    /// Does all of that after this.
+    /// Appends the changes of `later`.
     pub(super) fn then(&mut self, later: &Self) {
         for (heads, change) in &later.joined {
             self.join(heads.clone(), change.clone());
@@ -179,8 +183,8 @@ impl Changes {
         self.large.clone_from(&later.large);
     }
 
-    /// Whether a query may look at each of some keys, as far as these rules go, in a text of
-    /// `n_keys`.
+    /// Whether each of some keys is visible to a query, as far as these rules decide, in a text of
+    /// `n_keys` tokens.
     pub(super) fn row(
         &self,
         head: usize,
@@ -191,7 +195,8 @@ impl Changes {
         let first = keys.start;
         let mut open = vec![true; keys.len()];
         let mut changes = self.joined.iter().filter(|(heads, _)| heads.contains(head));
-        // Most masks have one rule: before it everything is open, and nothing to be joined.
+        // Most masks have one rule: before that rule everything is visible, and nothing needs
+        // joining.
         match changes.next() {
             Some((_, change)) if change.mode == MaskMode::And => {
                 change.write(query, first, n_keys, &mut open);
@@ -203,7 +208,8 @@ impl Changes {
         open
     }
 
-    /// The first of the keys that a query may not look at, in the usual masks, which need no list.
+    /// The first masked key of a query, if all earlier keys are visible and all later ones masked;
+    /// `None` if only the row itself shows that.
     pub(super) fn open_until(&self, head: usize, query: usize) -> Option<usize> {
         match self.of_head(head)[..] {
             [] => Some(usize::MAX),
@@ -214,13 +220,13 @@ impl Changes {
         }
     }
 
-    /// What is done to the mask of one head.
+    /// The changes that apply to one head.
     pub(super) fn of_head(&self, head: usize) -> Vec<&Change> {
         let for_head = self.joined.iter().filter(|(heads, _)| heads.contains(head));
         for_head.map(|(_, change)| change).collect()
     }
 
-    /// What a forbidden cell of a head adds.
+    /// The fill of a head's masked cells.
     pub(super) fn fill_of(&self, head: usize) -> MaskFill {
         if self.large.binary_search(&head).is_ok() {
             MaskFill::Large
@@ -229,18 +235,18 @@ impl Changes {
         }
     }
 
-    /// Whether forbidden cells of any head add a finite number.
+    /// Whether any head has a large, finite fill.
     pub(super) fn has_large_fill(&self) -> bool {
         !self.large.is_empty()
     }
 
-    /// Whether all heads have one mask.
+    /// Whether all heads have the same rules.
     pub(super) fn are_for_all_heads(&self) -> bool {
         self.joined.iter().all(|(heads, _)| *heads == Heads::All)
     }
 
-    /// Whether no query of any head looks at a later key, and no cell depends on how long
-    /// the text is. No says only that it is not known without looking at the rows.
+    /// Whether no query of any head attends to a later key, and no cell depends on the length of
+    /// the text. `false` means that it is not known without computing the rows.
     pub(super) fn look_back(&self) -> bool {
         self.joined.iter().all(|(_, change)| !change.rule.depends_on_length())
             && self

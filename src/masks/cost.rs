@@ -1,22 +1,22 @@
-//! What attention costs under a mask: its open cells, counted row by row without writing
-//! `n²` of them. What a cell costs: `run/cost.rs`.
+//! The cost of attention under a mask: its visible cells, counted row by row without writing `n²`
+//! of them. The cost of one cell is in `run/cost.rs`.
 //!
 //! Source: Vaswani et al. 2017, section 4, Table 1.
 
 use super::change::{Change, MaskMode};
 
-/// What can stand in the place of self-attention.
+/// A layer type that can replace self-attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum LayerKind {
-    /// Every token looks at every token.
+    /// Self-attention: every token attends to every token.
     Attention,
-    /// Each token after the one before it.
+    /// Recurrence: each token is computed after the one before it.
     Recurrent,
-    /// Each token from its `k` neighbours.
+    /// Convolution: each token is computed from `k` neighbours.
     Convolutional,
-    /// Every token looks at `r` tokens around it.
+    /// Restricted self-attention: every token attends to `r` tokens around it.
     Restricted,
 }
 
@@ -25,19 +25,19 @@ pub enum LayerKind {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Layer {
-    /// Which row.
+    /// The layer type of the row.
     pub kind: LayerKind,
     /// Complexity per layer: `n²d`, `nd²`, `knd²`, `rnd`.
     pub operations: f64,
-    /// Operations that must wait for one another: 1, `n`, 1, 1.
+    /// Operations that depend on each other: 1, `n`, 1, 1.
     pub sequential: f64,
-    /// The longest way between two tokens, in layers: 1, `n`, `log_k n`, `n/r`.
+    /// The longest path between two tokens, in layers: 1, `n`, `log_k n`, `n/r`.
     pub path: f64,
 }
 
 impl Layer {
-    /// The four rows of Table 1 in its order, for kernels of width `k` whose stack is dilated,
-    /// and neighbourhoods of `r` tokens. At least one layer is needed for any way.
+    /// The four rows of Table 1 in its order, for convolutions of width `k`, dilated from layer to
+    /// layer, and neighbourhoods of `r` tokens. A path has at least one layer.
     pub fn table(n: f64, d: f64, k: f64, r: f64) -> [Self; 4] {
         let row = |kind, operations, sequential, path: f64| Self {
             kind,
@@ -55,9 +55,9 @@ impl Layer {
 }
 
 impl Change {
-    /// The open cells of a text of `n` tokens that looks at itself, where the rule is joined to an
-    /// open or to a causal mask. It takes a few steps per row, and for a random rule beside a
-    /// causal mask the draws of every row.
+    /// The visible cells of self-attention over `n` tokens, with the rule joined to an open or to a
+    /// causal mask. Counting takes a few steps per row; a random rule beside a causal mask takes
+    /// the draws of every row.
     pub(super) fn cells(&self, causal: bool, n: usize) -> u64 {
         (0..n).map(|query| self.cells_of_row(causal, query, n) as u64).sum()
     }

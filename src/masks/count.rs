@@ -1,33 +1,33 @@
-//! The open cells of a mask, counted without writing all `n²` of them.
+//! The visible cells of a mask, counted without writing all `n²` of them.
 //!
-//! One rule, be it joined to a causal mask, is counted row by row. More rules than that are joined
-//! cell by cell: every row of a text of up to [`FEW_CELLS`] cells; of a longer one the rows that
-//! rules name (global tokens, the queries of listed cells) and some others, evenly spread, each of
-//! which stands for its neighbours. Such a count is an estimate and says so.
+//! One rule, alone or joined to a causal mask, is counted row by row. More rules are joined cell by
+//! cell: in every row of a text of up to [`FEW_CELLS`] cells; in a longer one, in the rows that
+//! rules name (global tokens, the queries of listed cells) and in a sample of the others, evenly
+//! spread, each of which counts for its neighbours. Such a count is an estimate and marked as one.
 
 use super::Mask;
 use super::change::Change;
 use super::rule::Rule;
 
-/// Cells that one count may look at: all of a text of about a thousand tokens.
+/// The most cells that one count computes: all of a text of about a thousand tokens.
 const FEW_CELLS: usize = 1 << 20;
-/// Of the rows that rules name, so many are counted by themselves.
+/// The most rows named by rules that are counted one by one.
 const MOST_NAMED: usize = 64;
-/// At least so many of the others.
+/// The fewest rows of the sample of all other rows.
 const LEAST_ROWS: usize = 32;
 
-/// Open cells of one head.
+/// The visible cells of one head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
-    /// How many.
+    /// The number of visible cells.
     pub cells: u64,
-    /// Whether all rows were counted.
+    /// Whether all rows were counted; otherwise `cells` is an estimate.
     pub exact: bool,
 }
 
 impl Mask {
-    /// The open cells of every head of `heads`, for `n` queries and as many keys, without what
-    /// is padding in a text. Heads that have the same rules are counted once.
+    /// The visible cells of each of `heads` heads, for `n` queries and as many keys, without regard
+    /// to padding. Heads that have the same rules are counted once.
     pub fn count(&self, heads: usize, n: usize) -> Vec<Count> {
         let mut known: Vec<(Vec<&Change>, Count)> = Vec::new();
         (0..heads)
@@ -56,7 +56,7 @@ impl Mask {
         let of_row = |query: usize| {
             self.changes.row(head, query, 0..n, n).iter().filter(|&&open| open).count()
         };
-        // In 64 bits: a long text has more pairs than 32 can count.
+        // In 64 bits: a long text has more pairs than 32 bits can count.
         if (n as u64).pow(2) <= FEW_CELLS as u64 {
             return Count { cells: (0..n).map(|query| of_row(query) as u64).sum(), exact: true };
         }
@@ -65,7 +65,7 @@ impl Mask {
         named.dedup();
         let own: u64 = named.iter().map(|&query| of_row(query) as u64).sum();
         let rows = (FEW_CELLS / n).max(LEAST_ROWS);
-        // From the middle of each stretch: where rows grow, as causal ones do, it is their mean.
+        // The middle row of each stretch: where rows grow, as causal ones do, it has their mean.
         let others: Vec<usize> = (0..rows)
             .map(|row| (2 * row + 1) * n / (2 * rows))
             .filter(|query| named.binary_search(query).is_err())
@@ -78,7 +78,7 @@ impl Mask {
     }
 }
 
-/// The rows that rules are different for.
+/// The rows that rules name one by one, and that may differ from their neighbours.
 fn named_rows<'a>(changes: &'a [&Change], n: usize) -> impl Iterator<Item = usize> + 'a {
     changes
         .iter()

@@ -1,20 +1,20 @@
-//! A window around every query, tokens that look everywhere and are seen by all, and some
-//! more keys for every other query, drawn by seed among those it has not.
+//! Mask rule of three parts: a window around every query, global tokens, which attend to all keys
+//! and are visible to all queries, and random keys, drawn by seed among the other keys of a query.
 //!
-//! Sources: window and global tokens, Beltagy et al. 2020, section 3.1; with random keys,
-//! Zaheer et al. 2020, section 2 (there in blocks of tokens, here token by token). The draw
-//! is `random.rs`. All heads and layers that a rule holds for have the same keys.
+//! Sources: window and global tokens, Beltagy et al. 2020, section 3.1; with random keys, Zaheer et
+//! al. 2020, section 2 (there in blocks of tokens, here token by token). The draw is in
+//! `random.rs`. All heads and layers of a rule have the same keys.
 
 use super::{Random, Window};
 
-/// Any of the three; without any, every row is fully masked.
+/// Any of window, global tokens and random keys; without all three, every row is fully masked.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Links {
-    /// The neighbours.
+    /// The window around each query.
     pub window: Option<Window>,
     /// Global tokens, in ascending order.
     pub tokens: Vec<usize>,
-    /// Keys drawn for each query that is not global.
+    /// Random keys of each query that is not global.
     pub random: Option<Random>,
 }
 
@@ -26,8 +26,8 @@ impl Links {
             && self.random.is_none()
     }
 
-    /// Writes for some keys whether `query` may look at each, the first cell for `first`. Where
-    /// keys are drawn, they are drawn for the whole text.
+    /// Writes whether each of some keys is visible to `query`; cell 0 is key `first`. Random keys
+    /// are drawn among all `n_keys` keys.
     pub(super) fn write(&self, query: usize, first: usize, n_keys: usize, open: &mut [bool]) {
         let global = self.is_global(query);
         open.fill(global);
@@ -55,7 +55,7 @@ impl Links {
         }
     }
 
-    /// How many of the keys before `end ≤ n_keys` `query` may look at.
+    /// The number of visible keys of `query` before `end ≤ n_keys`.
     pub(super) fn count(&self, query: usize, n_keys: usize, end: usize) -> usize {
         if self.is_global(query) {
             return end;
@@ -66,7 +66,7 @@ impl Links {
         if end == n_keys {
             return lasting + others.min(random.keys);
         }
-        // Those drawn that stand before `end`: as many of the others do.
+        // The random keys before `end`, as places among the keys that are neither near nor global.
         let before = end - lasting;
         lasting + random.draw(query, others).into_iter().take_while(|&at| at < before).count()
     }
@@ -75,7 +75,7 @@ impl Links {
         self.tokens.binary_search(&query).is_ok()
     }
 
-    /// Keys before `end` that are in the window or global.
+    /// The number of keys before `end` that are in the window or global.
     fn lasting(&self, query: usize, end: usize) -> usize {
         let Some(window) = &self.window else {
             return self.tokens.partition_point(|&key| key < end);

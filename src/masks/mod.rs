@@ -1,11 +1,11 @@
-//! Who may look at whom, as a description: rules, each for some heads, joined one after the
-//! other. A description is small, compares by value and is turned into numbers row by row,
-//! where a row is needed.
+//! Masks as descriptions: which keys are visible to which queries, by rules for some heads, joined
+//! one after the other. A description is small, compares by value, and is turned into numbers row
+//! by row.
 //!
-//! A model's own rule is the first; edits are joined to it, and may replace it. Keys that
-//! are padding in the text itself stay closed whatever the rules say. A forbidden cell adds
-//! `-∞` to its score (Vaswani et al. 2017, section 3.2.3) and a row without an open cell gets
-//! weights 0; or, for heads where that is wished, `-10⁹`.
+//! A model's own rule is the first; edits are joined to it, and may replace it. Padding keys of the
+//! text stay masked whatever the rules say. A masked cell adds `-∞` to its score (Vaswani et al.
+//! 2017, section 3.2.3), and a fully masked row gets weights 0; or, for heads with a large fill, a
+//! masked cell adds `-10⁹`.
 
 mod change;
 mod cost;
@@ -32,12 +32,12 @@ pub struct Mask {
     padding: Vec<usize>,
 }
 
-/// The heads that a rule holds for.
+/// The heads to which a rule applies.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Heads {
     /// Every head of the site.
     All,
-    /// These, in ascending order.
+    /// The heads of this list, in ascending order.
     Only(Vec<usize>),
 }
 
@@ -51,39 +51,40 @@ impl Heads {
 }
 
 impl Mask {
-    /// Everybody may look at everybody.
+    /// A mask without rules: every key is visible to every query.
     pub fn open() -> Self {
         Self::default()
     }
 
-    /// The same mask with one more rule, which closes what it forbids; a rule that forbids
-    /// nothing is left out, so that an edit without effect leaves an equal mask.
+    /// The mask joined with one more rule, which masks cells; a rule that masks nothing is left
+    /// out, so that an edit without effect leaves an equal mask.
     #[must_use]
     pub fn with(mut self, heads: Heads, rule: Rule) -> Self {
         self.changes.join(heads, Change::and(rule));
         self
     }
 
-    /// The same mask after some changes.
+    /// The mask after further changes.
     #[must_use]
     pub fn changed(mut self, changes: &Changes) -> Self {
         self.changes.then(changes);
         self
     }
 
-    /// The same mask with the keys that are not real closed, before and after all changes.
+    /// The mask with padding, the keys whose `real` is false; they are masked whatever the rules
+    /// say.
     #[must_use]
     pub fn padded(mut self, real: &[bool]) -> Self {
         self.padding = (0..real.len()).filter(|&key| !real[key]).collect();
         self
     }
 
-    /// For every key, whether `query` may look at it in `head`.
+    /// Whether each key is visible to `query` in `head`, `[n_keys]`.
     pub fn visible(&self, head: usize, query: usize, n_keys: usize) -> Vec<bool> {
         self.visible_among(head, query, 0..n_keys, n_keys)
     }
 
-    /// The same for some of `n_keys` keys, without the others.
+    /// Whether each key of a range is visible to `query` in `head`, in a text of `n_keys` keys.
     pub fn visible_among(
         &self,
         head: usize,
@@ -103,20 +104,20 @@ impl Mask {
         self.changes.are_for_all_heads() && !self.changes.has_large_fill()
     }
 
-    /// What forbidden cells of a head add to their scores.
+    /// The number that masked cells of a head add to their scores.
     pub fn fill(&self, head: usize) -> MaskFill {
         self.changes.fill_of(head)
     }
 
-    /// The first of the keys that no query up to this one may look at, if forbidden scores are
-    /// replaced and no cell before it is forbidden to this one; none where only a list tells.
+    /// The first masked key of a query, if all earlier keys are visible, all later ones masked, and
+    /// masked scores become `-∞`; `None` if only the row itself shows that.
     pub fn open_until(&self, head: usize, query: usize) -> Option<usize> {
         let replaces = self.fill(head) == MaskFill::MinusInfinity && self.padding.is_empty();
         self.changes.open_until(head, query).filter(|_| replaces)
     }
 
-    /// Adds to each score of a row what its cell adds where it is forbidden; other cells
-    /// stay as they are. `row` has one cell per key.
+    /// Adds the fill to the masked cells of a row of scores, `[n_keys]`; visible cells stay
+    /// unchanged.
     pub fn forbid(&self, head: usize, query: usize, row: &mut [f32]) {
         if let Some(end) = self.open_until(head, query) {
             return row.iter_mut().skip(end).for_each(|score| *score = f32::NEG_INFINITY);
@@ -124,23 +125,23 @@ impl Mask {
         let added = self.fill(head).added();
         let visible = self.visible(head, query, row.len());
         for (score, open) in row.iter_mut().zip(visible) {
-            // Not a sum with −∞ for all: a score of +∞ or NaN is forbidden like any other.
+            // `-∞` is assigned, not added: a score of +∞ or NaN is masked like any other.
             if !open {
                 *score = if added == f32::NEG_INFINITY { added } else { *score + added };
             }
         }
     }
 
-    /// The additive row of one query: 0 where it may look, the fill where not.
+    /// The additive mask of one query, `[n_keys]`: 0 at visible keys, the fill at masked ones.
     pub fn row(&self, head: usize, query: usize, n_keys: usize) -> Vec<f32> {
         let mut row = vec![0.0; n_keys];
         self.forbid(head, query, &mut row);
         row
     }
 
-    /// Of the first `same` queries, how many (from the first on) compute from the first
-    /// `same` keys alone, and from the same of them, before with `n_before` keys and now
-    /// with `n_now`: their rows need not be computed again if those keys are the same.
+    /// How many of the first `same` queries, from the first on, attend to the first `same` keys
+    /// alone, and to the same ones of them, before with `n_before` keys and now with `n_now`: their
+    /// rows need not be computed again if those keys are the same.
     pub fn settled(
         &self,
         before: &Self,
@@ -152,7 +153,7 @@ impl Mask {
         if same == n_before && same == n_now || self.looks_back() && before.looks_back() {
             return same;
         }
-        // A finite number is added, and the size of the scores is not known.
+        // A finite fill leaves weights that depend on the scores, which are unknown here.
         if self.changes.has_large_fill() || before.changes.has_large_fill() {
             return 0;
         }

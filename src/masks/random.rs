@@ -1,10 +1,9 @@
-//! Drawing some of `n` things by seed, so that the choice changes little when `n` grows:
-//! a user who types on does not see all random keys jump with every token.
+//! Drawing some of `n` keys by seed, so that the choice changes little when `n` grows: random keys
+//! stay in place while a user types.
 //!
-//! The `i`-th try of a query draws `jump(mix(mix(mix(seed) ⊕ query) ⊕ i), n)`; tries that
-//! were drawn before are passed over until there are enough. `jump` is uniform over `n` and
-//! from `n` to `n + 1` moves only to the new place, so a set of `r` changes at some `r` of
-//! `n` steps.
+//! Try `i` of a query draws `jump(mix(mix(mix(seed) ⊕ query) ⊕ i), n)`; a key that was drawn before
+//! is skipped until there are enough. `jump` is uniform over `n`, and from `n` to `n + 1` its
+//! result changes only to the new place, so a set of `r` keys changes at some `r` of `n` steps.
 //!
 //! Sources: `mix`, the step of `SplitMix64`, Steele et al. 2014; `jump`, Lamping and Veach
 //! 2014, "A fast, minimal memory, consistent hash algorithm". Only whole numbers and exact
@@ -12,17 +11,17 @@
 
 use crate::kernels::random::mix;
 
-/// Keys to draw for each query.
+/// The random keys of each query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Random {
-    /// How many.
+    /// The number of keys per query.
     pub keys: usize,
-    /// Which draw.
+    /// The seed of the draw.
     pub seed: u64,
 }
 
 impl Random {
-    /// Some of `0..n` for a query, in ascending order: `keys` of them, or all there are.
+    /// Draws `keys` of `0..n` for a query, in ascending order; all of them if there are no more.
     pub(super) fn draw(&self, query: usize, n: usize) -> Vec<usize> {
         if n <= self.keys {
             return (0..n).collect();
@@ -41,7 +40,7 @@ impl Random {
     }
 }
 
-/// A place below `n`, which is at least 1.
+/// A pseudo-random number below `n ≥ 1` (jump consistent hash).
 fn jump(mut key: u64, n: usize) -> usize {
     let mut place = 0;
     let mut next = 0;

@@ -1,7 +1,7 @@
-//! One rule of a mask: a yes or no for each query and key, and how many yeses a row has,
-//! counted without writing it out.
+//! One rule of a mask: whether each key is visible to each query, and how many visible keys a row
+//! has, counted without writing the row.
 //!
-//! | rule | query `q` may look at key `k` |
+//! | rule | key `k` is visible to query `q` |
 //! |---|---|
 //! | open | always |
 //! | causal | `k ≤ q` |
@@ -15,45 +15,47 @@
 //! Sources: causal and padding masks, Vaswani et al. 2017, sections 3.1 and 3.2.3; prefix,
 //! Raffel et al. 2020, section 3.2.1; strided, the union of the two heads of Child et al.
 //! 2019, section 4.3 (which are one-sided); blocks, Qiu et al. 2020, section 3.
-//! In cross-attention `q` and `k` count the tokens of two texts, and are compared all the same.
+//! In cross-attention `q` and `k` are positions in two texts, and are compared all the same.
 
 use std::ops::Range;
 
 use super::links::Links;
 use super::window::Window;
 
-/// A query and a key.
+/// A query and a key, by position.
 pub type Cell = (usize, usize);
 
-/// Who may look at whom, for a text of any length.
+/// A mask rule, for a text of any length.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Rule {
-    /// Everybody at everybody.
+    /// Every key is visible to every query.
     Open,
-    /// A query at no later key.
+    /// No later key is visible to a query.
     Causal,
-    /// Everybody at everybody but for these cells, in ascending order.
+    /// Every cell is visible except the listed ones, in ascending order.
     Cells(Vec<Cell>),
-    /// Everybody at the first keys alone: the others are padding.
+    /// The first keys are visible, as many as the number says; the others are padding.
     Until(usize),
-    /// A query at the first keys, and at no later key than itself beyond them.
+    /// The first keys, as many as the number says, are visible to every query; further keys only to
+    /// queries at or behind them.
     Prefix(usize),
     /// A window, global tokens, random keys.
     Links(Links),
-    /// A query at the keys of its own block of so many tokens.
+    /// The keys of the query's own block are visible; the number is the block's size in tokens.
     Blocks(usize),
-    /// A query at its neighbours and at every `stride`-th key.
+    /// The query's neighbours and every `stride`-th key are visible.
     Strided {
-        /// How far neighbours go, and how far apart the others are; at least 1.
+        /// The reach of the neighbours, and the distance between further keys; at least 1.
         stride: usize,
-        /// At no later key.
+        /// Whether later keys are masked.
         one_sided: bool,
     },
 }
 
-/// In ascending order, each cell once.
+/// Sorts cells in ascending order and removes repeated ones.
 pub fn ordered(cells: Vec<Cell>) -> Vec<Cell> {
-    // Places have 32 bits. The core sorts lists of one type here and for singular values.
+    // Positions fit 32 bits. The core sorts `u64` here and for singular values, so that one sort is
+    // compiled.
     let key = |(query, key): Cell| (query as u64) << 32 | key as u64;
     let mut keys: Vec<u64> = cells.into_iter().map(key).collect();
     keys.sort_unstable();
@@ -62,17 +64,17 @@ pub fn ordered(cells: Vec<Cell>) -> Vec<Cell> {
 }
 
 impl Rule {
-    /// All cells but these, in whatever order they come.
+    /// A rule that masks the given cells, in any order.
     pub fn cells(cells: Vec<Cell>) -> Self {
         Self::Cells(ordered(cells))
     }
 
-    /// The keys of a window alone.
+    /// A rule that keeps the keys of a window visible.
     pub fn window(window: Window) -> Self {
         Self::Links(Links { window: Some(window), ..Links::default() })
     }
 
-    /// Whether the rule forbids nothing, however long the text is.
+    /// Whether the rule masks nothing, in a text of any length.
     pub(super) fn is_open(&self) -> bool {
         match self {
             Self::Open => true,
@@ -81,7 +83,7 @@ impl Rule {
         }
     }
 
-    /// Whether no query may look at a later key, however long the text is.
+    /// Whether no query attends to a later key, in a text of any length.
     pub(super) fn looks_back(&self) -> bool {
         match self {
             Self::Causal => true,
@@ -96,11 +98,11 @@ impl Rule {
         matches!(self, Self::Links(links) if links.random.is_some())
     }
 
-    /// Writes for some keys whether `query` may look at each, in a text of `n_keys`. `open` has
-    /// one cell per key, of which the first is `first`'s.
+    /// Writes whether each of some keys is visible to `query`, in a text of `n_keys` tokens. `open`
+    /// has one cell per key, the first for key `first`.
     pub(super) fn write(&self, query: usize, first: usize, n_keys: usize, open: &mut [bool]) {
         let keys = first..first + open.len();
-        // Keys before this one stand so far from the first cell.
+        // The cell of a key, counted from `first`; 0 for earlier keys.
         let place = |key: usize| key.saturating_sub(first);
         match self {
             Self::Open => open.fill(true),
@@ -127,7 +129,7 @@ impl Rule {
         }
     }
 
-    /// How many of the keys before `end` `query` may look at, in a text of `n_keys`.
+    /// The number of visible keys of `query` before `end`, in a text of `n_keys` tokens.
     pub(super) fn count(&self, query: usize, n_keys: usize, end: usize) -> usize {
         let end = end.min(n_keys);
         match self {
@@ -143,14 +145,14 @@ impl Rule {
             }
             Self::Strided { stride, one_sided } => {
                 let [near, far] = strided(*stride, *one_sided);
-                // Both windows have the query itself and the keys one stride away.
+                // Both windows have the query's own key and the keys one stride away.
                 let both = Window { width: 1, dilation: *stride, one_sided: *one_sided };
                 near.count(query, end) + far.count(query, end) - both.count(query, end)
             }
         }
     }
 
-    /// The listed keys of a query among some keys.
+    /// The listed keys of a query in a range of keys.
     pub(super) fn listed(&self, query: usize, keys: Range<usize>) -> impl Iterator<Item = usize> {
         let cells = if let Self::Cells(cells) = self { &cells[..] } else { &[] };
         let first = cells.partition_point(|cell| *cell < (query, keys.start));
@@ -161,14 +163,14 @@ impl Rule {
     }
 }
 
-/// Yes for the first keys, no for the others.
+/// Writes `true` to the first cells and `false` to the others.
 fn split(open: &mut [bool], first: usize) {
     let first = first.min(open.len());
     open[..first].fill(true);
     open[first..].fill(false);
 }
 
-/// The neighbours, and every `stride`-th key.
+/// The two windows of a strided rule: the neighbours, and every `stride`-th key.
 fn strided(stride: usize, one_sided: bool) -> [Window; 2] {
     let near = Window { width: stride, dilation: 1, one_sided };
     [near, Window { width: usize::MAX, dilation: stride, one_sided }]

@@ -1,5 +1,5 @@
-//! Keys in even steps before and after a query: a sliding window, and with steps of more
-//! than one a dilated one.
+//! Sliding window: keys in even steps before and after a query, dilated if a step is more than one
+//! token.
 //!
 //! `k = q + j · dilation`, `−width ≤ j ≤ width` (one-sided: `j ≤ 0`)
 //!
@@ -14,12 +14,12 @@ pub struct Window {
     pub width: usize,
     /// Tokens per step; at least 1.
     pub dilation: usize,
-    /// At no later key.
+    /// Whether later keys are left out.
     pub one_sided: bool,
 }
 
 impl Window {
-    /// The keys of a query among some keys.
+    /// The keys of a query's window within a range of keys.
     pub(super) fn keys(&self, query: usize, among: Range<usize>) -> impl Iterator<Item = usize> {
         let first = query - self.steps_back(query) * self.dilation;
         let before = among.start.saturating_sub(first).div_ceil(self.dilation);
@@ -32,7 +32,7 @@ impl Window {
         (first..among.end.min(last.saturating_add(1))).step_by(self.dilation)
     }
 
-    /// How many of its keys stand before `end`.
+    /// The number of keys of a query's window before `end`.
     pub(super) fn count(&self, query: usize, end: usize) -> usize {
         let back = self.steps_back(query);
         if end <= query {
@@ -42,7 +42,7 @@ impl Window {
         1 + back + if self.one_sided { 0 } else { forward.min(self.width) }
     }
 
-    /// Whether a key is one of its keys.
+    /// Whether a key is in a query's window.
     pub(super) fn contains(&self, query: usize, key: usize) -> bool {
         let distance = query.abs_diff(key);
         distance.is_multiple_of(self.dilation)
