@@ -1,8 +1,8 @@
-//! Disentangled attention: a distance has a key and a query of its own, which join the scores of
-//! content with content.
+//! Disentangled attention: a distance has a key and a query of its own, whose products with the
+//! content's queries and keys join the scores.
 //!
 //! `A_ij = q_i·k_j + q_i·k_δ + k_j·q_δ`, `k_δ = r_δ W_K`, `q_δ = r_δ W_Q`, `r_δ` the trained row of
-//! the distance `δ = i − j`; all terms by `1/√(t·d_h)`, `t` the number of terms.
+//! the distance `δ = i − j`; all terms times `1/√(t·d_h)`, `t` the number of terms.
 //!
 //! Source: P. He et al., "`DeBERTa`" (2021), section 3.1, equation 4; far distances share rows as
 //! in the code of its second version. The first term is `Q Kᵀ` and not computed here.
@@ -10,15 +10,16 @@
 use super::relative::Met;
 use crate::kernels::lanes::{F32x4, LANES};
 
-/// What stands between rounding and the border of a shared row.
+/// The tolerance by which rounding may not move a distance across the border of a shared row.
 const BORDER: f64 = 1e-6;
 
-/// How distances fall into the rows of a table, which has `2 · side` of them.
+/// The mapping of distances to the rows of a table, which has `2 · side` rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DistanceRows {
-    /// Rows of each sign.
+    /// The number of rows for each sign.
     pub side: usize,
-    /// Where far distances share rows, the more the further: from here on all have the last one.
+    /// The distance from which on all distances share the last row; far distances before it share
+    /// rows, the more the farther. `None` if every distance has a row of its own.
     pub furthest: Option<f64>,
 }
 
@@ -41,41 +42,43 @@ impl DistanceRows {
     }
 }
 
-/// What the distances of one block say.
+/// The distance terms of one block.
 #[derive(Debug)]
 pub struct Disentangled {
-    /// Which row a distance has.
+    /// The mapping of distances to rows.
     pub rows: DistanceRows,
     /// One head's width.
     pub head_dim: usize,
     /// All heads' width.
     pub width: usize,
-    /// On both terms.
+    /// The factor of both terms.
     pub scale: f32,
-    /// `k_δ`, a row for all heads after the other; empty in a model without this term.
+    /// The keys `k_δ` of all distances, a row of all heads each; empty in a model without this
+    /// term.
     pub keys: Vec<f32>,
-    /// `q_δ`, likewise.
+    /// The queries `q_δ` of all distances, a row of all heads each; empty in a model without this
+    /// term.
     pub queries: Vec<f32>,
-    /// Rows of the distances that were met.
+    /// The rows of the distances that were looked up before.
     pub met: Met,
 }
 
 impl Disentangled {
-    /// `q_i·k_δ` and `k_j·q_δ`, 0 in a model without the term.
+    /// The terms `q_i·k_δ` and `k_j·q_δ`, 0 for a term that the model lacks.
     pub fn terms(&self, head: usize, distance: i64, q: &[f32], k: &[f32]) -> [f32; 2] {
         let row = self.met.of(distance, |distance| self.rows.of(distance));
         let first = row * self.width + head * self.head_dim;
         [self.product(&self.keys, first, q), self.product(&self.queries, first, k)]
     }
 
-    // Inlined it would be in the loop over keys twice.
+    // Inlined, the product would stand twice in the loop over keys.
     #[inline(never)]
     fn product(&self, rows: &[f32], first: usize, content: &[f32]) -> f32 {
         let row = rows.get(first..first + self.head_dim);
         row.map_or(0.0, |row| self.scale * dot(row, content))
     }
 
-    /// `k_δ` of all heads, or `q_δ` in a model without the other term.
+    /// The row `k_δ` of all heads, or `q_δ` in a model that has that term alone.
     pub fn of_row(&self, distance: i64) -> &[f32] {
         let rows = if self.keys.is_empty() { &self.queries } else { &self.keys };
         let first = self.rows.of(distance) * self.width;

@@ -1,5 +1,5 @@
-//! Where order enters a model: tables that are added to the token embeddings or by which
-//! queries and keys are turned, and terms that join the scores.
+//! Positional encodings: tables that are added to the token embeddings or that rotate queries and
+//! keys, and terms that join the scores.
 
 mod disentangled;
 mod relative;
@@ -15,14 +15,14 @@ pub use sinusoidal::{BASE, Layout, sinusoidal, sinusoidal_of_base, wave};
 pub use transformer_xl::{Sizes, TransformerXl};
 pub use untrained::drawn_table;
 
-/// How a model knows the order of its tokens.
+/// A model's positional encoding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scheme {
     /// Fixed sines and cosines.
     Sinusoidal {
-        /// Where sines and cosines stand.
+        /// The order of sines and cosines in a row.
         layout: Layout,
-        /// Of the wavelengths.
+        /// The base of the wavelengths.
         base: f64,
     },
     /// A trained row per position.
@@ -31,11 +31,11 @@ pub enum Scheme {
     Buckets,
     /// Trained keys and queries of distances.
     Disentangled,
-    /// Nothing but the mask.
+    /// No positional encoding: order enters by the mask alone.
     None,
-    /// Queries and keys are turned, pair by pair.
+    /// Rotary position embedding: pairs of dimensions of queries and keys are rotated.
     Rotary {
-        /// Of the progression of speeds.
+        /// The base of the geometric progression of frequencies.
         base: f64,
     },
 }

@@ -1,15 +1,14 @@
-//! Positions that join the scores: what a query adds to its score with a key, because of how
-//! far apart they stand.
+//! Relative-position terms of the scores: numbers that depend on the distance of query and key.
 //!
-//! * `ALiBi`: `−m_h · |i − j|`, the slopes `m_h` a geometric progression. O. Press, N. A. Smith
-//!   and M. Lewis, "Train Short, Test Long" (2022), section 3; where no mask is causal both
-//!   sides count alike.
+//! * `ALiBi`: `−m_h · |i − j|`, the slopes `m_h` a geometric progression. O. Press, N. A. Smith and
+//!   M. Lewis, "Train Short, Test Long" (2022), section 3; without a causal mask both sides count
+//!   alike.
 //! * T5: a number per head and bucket of distances. C. Raffel et al., "Exploring the Limits of
 //!   Transfer Learning" (2020), section 2.1; buckets as in its code: half of them for single
 //!   distances, the others growing with the logarithm up to a largest distance.
 //! * Transformer-XL: `transformer_xl`; `DeBERTa`: `disentangled`.
 //!
-//! Computed in f64 and rounded once. It changes no mask.
+//! Computed in f64 and rounded once.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,22 +18,23 @@ use super::untrained::drawn;
 use super::{Disentangled, TransformerXl};
 use crate::axes::ScoreTerm;
 
-/// What stands between rounding and a bucket's border, which is a power of a root.
+/// The tolerance by which rounding may not move a distance across a bucket's border, a power of a
+/// root.
 const BORDER: f64 = 1e-9;
 
-/// How distances fall into buckets.
+/// The mapping of distances to buckets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Buckets {
-    /// All of them, an even number from 4.
+    /// The number of buckets, even and at least 4.
     pub count: usize,
-    /// From here on all distances fall into the last one.
+    /// The distance from which on all distances share the last bucket.
     pub max_distance: usize,
-    /// Half of the buckets are for keys that come later; otherwise those count as distance 0.
+    /// Whether half of the buckets are for later keys; otherwise later keys count as distance 0.
     pub both_sides: bool,
 }
 
 impl Buckets {
-    /// The bucket of a key that stands `distance` before its query.
+    /// The bucket of a key that stands `distance` tokens before its query.
     pub fn of(self, distance: i64) -> usize {
         let (count, first) = match (self.both_sides, distance < 0) {
             (true, later) => (self.count / 2, if later { self.count / 2 } else { 0 }),
@@ -54,8 +54,8 @@ impl Buckets {
     }
 }
 
-/// The slopes of `ALiBi`: `2^(−8(h+1)/H)` where the number of heads `H` is a power of two,
-/// otherwise those of the next smaller power and then every other one of twice as many.
+/// The slopes of `ALiBi`, one per head: `2^(−8(h+1)/H)` if the number of heads `H` is a power of
+/// two; otherwise the slopes of the next smaller power, then every other slope of twice as many.
 pub fn alibi_slopes(n_heads: usize) -> Vec<f64> {
     let of_power = |n: usize| (1..=n).map(move |head| (-8.0 * head as f64 / n as f64).exp2());
     if n_heads.is_power_of_two() {
@@ -65,38 +65,38 @@ pub fn alibi_slopes(n_heads: usize) -> Vec<f64> {
     of_power(power).chain(of_power(2 * power).step_by(2)).take(n_heads).collect()
 }
 
-/// What joins the scores.
+/// The relative-position terms that join the scores.
 #[derive(Debug)]
 pub enum Terms {
-    /// A slope per head.
+    /// `ALiBi`: a slope per head.
     Alibi(Vec<f64>),
-    /// A number per head and bucket.
+    /// T5: a number per head and bucket.
     T5(Bucketed),
-    /// Four terms, of which `Q Kᵀ` is the first.
+    /// Transformer-XL: the terms beside `Q Kᵀ`.
     TransformerXl(TransformerXl),
-    /// Three terms, likewise.
+    /// `DeBERTa`: the terms beside `Q Kᵀ`.
     Disentangled(Disentangled),
 }
 
 impl Terms {
-    /// Slopes for so many heads.
+    /// The `ALiBi` terms of `n_heads` heads.
     pub fn alibi(n_heads: usize) -> Self {
         Self::Alibi(alibi_slopes(n_heads))
     }
 
-    /// Untrained numbers of deviation 1, one per head and bucket.
+    /// Untrained T5 terms: numbers of standard deviation 1, drawn by seed, one per head and bucket.
     pub fn t5(buckets: Buckets, n_heads: usize, seed: u64) -> Self {
         let number = |at: usize| drawn(seed, &[at / buckets.count, at % buckets.count], 1.0);
         Self::of_buckets(buckets, (0..n_heads * buckets.count).map(number).collect())
     }
 
-    /// These numbers, `[head, bucket]`.
+    /// T5 terms with the given numbers, `[head, bucket]`.
     pub fn of_buckets(buckets: Buckets, numbers: Vec<f64>) -> Self {
         Self::T5(Bucketed { buckets, numbers, met: Met::default() })
     }
 }
 
-/// Numbers `[head, bucket]`, with the buckets of the distances that were met.
+/// Numbers `[head, bucket]`, with a table of the buckets that were looked up before.
 #[derive(Debug)]
 pub struct Bucketed {
     buckets: Buckets,
@@ -105,7 +105,7 @@ pub struct Bucketed {
 }
 
 impl Bucketed {
-    /// All of them, `[head, bucket]`.
+    /// All numbers, `[head, bucket]`.
     pub fn numbers(&self) -> &[f64] {
         &self.numbers
     }
@@ -120,13 +120,13 @@ impl Bucketed {
     }
 }
 
-/// Where the distances that were met stand in a table, by `place`: a logarithm is taken once for
-/// each distance and not for each pair.
+/// A table from distances to rows or buckets, by `place`: a logarithm is taken once for each
+/// distance and not for each pair.
 #[derive(Debug, Default)]
 pub struct Met(RefCell<Vec<usize>>);
 
 impl Met {
-    /// Where a distance stands, which `computed` says.
+    /// The entry of a distance; missing entries are made by `computed`.
     pub fn of(&self, distance: i64, computed: impl Fn(i64) -> usize) -> usize {
         let wanted = place(distance);
         let mut met = self.0.borrow_mut();
@@ -138,17 +138,18 @@ impl Met {
     }
 }
 
-/// The relative positions of one attention site.
+/// The relative-position terms of one attention site, and its tokens' positions.
 #[derive(Debug)]
 pub struct Relative {
-    /// What joins.
+    /// The terms that join the scores.
     pub terms: Rc<Terms>,
-    /// Where the first tokens stand; those behind them stand where they are.
+    /// The positions of the first tokens; each further token has its index as position.
     pub order: Rc<[usize]>,
 }
 
 impl Relative {
-    /// What a head adds to the score of a query with a key: `q` and `k` are theirs.
+    /// The sum of the terms that a head adds to the score of a query with a key; `q` and `k` are
+    /// the vectors of both, `[d_h]`.
     #[inline(never)]
     pub fn bias(&self, head: usize, (query, q): (usize, &[f32]), (key, k): (usize, &[f32])) -> f32 {
         let distance = self.stands(query) - self.stands(key);
@@ -159,7 +160,8 @@ impl Relative {
         }
     }
 
-    /// The parts of it, where there are several.
+    /// The terms that a head adds to the score of a query with a key, each with its name; empty for
+    /// `ALiBi` and T5, which have one term.
     pub fn parts(
         &self,
         head: usize,
@@ -184,8 +186,8 @@ impl Relative {
         }
     }
 
-    /// The part that depends on the distance alone: all of it, but for Transformer-XL, where
-    /// it is the last of the four terms, and `DeBERTa`, which has none.
+    /// The term that depends on the distance alone: the only one of `ALiBi` and T5, the last of the
+    /// four of Transformer-XL; 0 for `DeBERTa`, which has none.
     pub fn by_distance(&self, head: usize, distance: i64) -> f64 {
         match &*self.terms {
             Terms::Alibi(slopes) => -slopes[head] * distance.unsigned_abs() as f64,
@@ -195,7 +197,7 @@ impl Relative {
         }
     }
 
-    /// Adds it to a row of scores, one per key.
+    /// Adds the terms to a row of scores, one per key.
     pub fn join<'k>(
         &self,
         head: usize,
@@ -208,15 +210,15 @@ impl Relative {
         }
     }
 
-    /// Makes what depends on distances alone for a text of so many tokens. A caller that does not
-    /// ask for it gets it with the first pair that is so far apart.
+    /// Computes the rows of all distances in a text of `n_tokens` tokens. Without this call, a row
+    /// is computed when the first pair of its distance is.
     pub fn meet(&self, n_tokens: usize) {
         if let (Terms::TransformerXl(terms), Some(last)) = (&*self.terms, n_tokens.checked_sub(1)) {
             terms.meet(last);
         }
     }
 
-    /// Multiplications that `meet` takes for each token.
+    /// The multiplications that `meet` takes for each token.
     pub fn work_per_token(&self) -> usize {
         match &*self.terms {
             Terms::Alibi(_) | Terms::T5(_) | Terms::Disentangled(_) => 0,
@@ -224,7 +226,7 @@ impl Relative {
         }
     }
 
-    /// Multiplications that one head takes for one pair of tokens, or what is worth as much.
+    /// The multiplications that one head takes for one pair of tokens, or operations of equal cost.
     pub fn work_per_pair(&self) -> usize {
         match &*self.terms {
             Terms::Alibi(_) | Terms::T5(_) => 1,
@@ -233,7 +235,7 @@ impl Relative {
         }
     }
 
-    /// Where a token stands.
+    /// The position of a token.
     pub fn stands(&self, token: usize) -> i64 {
         let position = self.order.get(token).copied().unwrap_or(token);
         i64::try_from(position).unwrap_or(i64::MAX)

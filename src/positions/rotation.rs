@@ -1,50 +1,50 @@
-//! The angles of rotary positions: each pair of a head's dimensions turns at a speed of its
-//! own, the speeds a geometric progression from one radian per token downwards. A model made for
-//! longer texts slows some of them down (`model/rope.rs`).
+//! The angles of rotary position embedding: each pair of a head's dimensions has its own frequency,
+//! the frequencies a geometric progression from one radian per token downwards. A model for longer
+//! texts lowers some of them (`model/rope.rs`).
 //!
 //! `θ(p, i) = p / base^(2i/d_r)`, `i` from 0 to `d_r/2 − 1`, of the first `d_r` dimensions
 //!
-//! Source: J. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding"
-//! (2021), sections 3.2.2 and 3.3; the base is 10 000 there and a field of the config here.
-//! It turns nothing (`kernels::rotate` does).
+//! Source: J. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding" (2021),
+//! sections 3.2.2 and 3.3; the base is 10 000 there and a field of the config here.
+//! `kernels::rotate` applies the angles.
 
-/// How queries and keys of a site are turned.
+/// The rotation of the queries and keys of a site.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rotation {
-    /// Of the progression of speeds.
+    /// The base of the geometric progression of frequencies.
     pub base: f64,
-    /// Tokens per radian of each pair.
+    /// The tokens per radian of each pair.
     pub periods: Vec<f64>,
-    /// Factor on sines and cosines.
+    /// The factor of sines and cosines.
     pub amplitude: f64,
-    /// What is other in longer texts.
+    /// What changes in longer texts.
     pub longer: Longer,
 }
 
-/// What is other in texts that are longer than a model was made for at first.
+/// The change of a rotation in texts longer than the model's original length.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Longer {
-    /// Nothing.
+    /// The rotation is the same for every length.
     #[default]
     Nothing,
-    /// The base, which grows with the text (bloc97 2023, "Dynamically Scaled `RoPE`").
+    /// The base grows with the text (bloc97 2023, "Dynamically Scaled `RoPE`").
     Base {
-        /// How fast it grows.
+        /// The rate at which the base grows.
         factor: f64,
-        /// The longest text with the base itself.
+        /// The longest text, in tokens, with the unchanged base.
         beyond: usize,
     },
-    /// The periods (Ding et al. 2024).
+    /// Longer texts have other periods (Ding et al. 2024).
     Periods {
-        /// Periods of longer texts.
+        /// The periods of longer texts.
         periods: Vec<f64>,
-        /// The longest text without them.
+        /// The longest text, in tokens, with the unchanged periods.
         beyond: usize,
     },
 }
 
 impl Rotation {
-    /// The progression itself, for `width` dimensions. Of an odd width the last pair has one more.
+    /// The plain progression for `width` dimensions; an odd width counts as the next even one.
     /// Exponents and periods are rounded to f32, as Hugging Face rounds them.
     pub fn new(base: f64, width: usize) -> Self {
         let period = |pair: usize| {
@@ -55,7 +55,7 @@ impl Rotation {
         Self { base, periods, amplitude: 1.0, longer: Longer::Nothing }
     }
 
-    /// The longest text that is turned by the rotation as it is.
+    /// The longest text, in tokens, that the unchanged rotation serves.
     pub fn usual_length(&self) -> usize {
         match self.longer {
             Longer::Nothing => usize::MAX,
@@ -63,7 +63,7 @@ impl Rotation {
         }
     }
 
-    /// Texts that are turned alike have the same number: 0 for the rotation as it is.
+    /// A number that is equal for lengths with the same rotation: 0 for the unchanged one.
     pub fn stretch(&self, n_tokens: usize) -> usize {
         match self.longer {
             _ if n_tokens <= self.usual_length() => 0,
@@ -72,13 +72,13 @@ impl Rotation {
         }
     }
 
-    /// Whether a text that grows is turned anew from its first token on, so that what was computed
-    /// of it does not hold.
+    /// Whether a text that grows from `before` to `now` tokens gets another rotation from its first
+    /// token on, so that cached keys are no longer valid.
     pub fn turns_anew(&self, [before, now]: [usize; 2]) -> bool {
         matches!(self.longer, Longer::Periods { .. }) && self.stretch(before) != self.stretch(now)
     }
 
-    /// The rotation of a text of so many tokens.
+    /// The rotation of a text of `n_tokens` tokens.
     fn of_text(&self, n_tokens: usize) -> Self {
         match &self.longer {
             Longer::Base { factor, beyond } if n_tokens > *beyond => {
@@ -94,23 +94,23 @@ impl Rotation {
         }
     }
 
-    /// The table of a text of `n_tokens` that may grow to `most`, `[most, d_r]`. A row that joins
-    /// later is that of a text which ends with it, as Hugging Face's cache has it; where the text
-    /// is then turned anew, it has another table.
+    /// The table `[most, d_r]` of a text of `n_tokens` tokens that may grow to `most`. A later row
+    /// is the last row of the text that ends there, as in Hugging Face's cache; a text for which
+    /// [`Self::turns_anew`] holds gets another table.
     pub fn table_of_text(&self, n_tokens: usize, most: usize) -> Vec<f32> {
         let mut table = self.of_text(n_tokens).table(n_tokens.min(most));
         (n_tokens..most).for_each(|row| table.extend(self.of_text(row + 1).row(row)));
         table
     }
 
-    /// The table for positions `0..n`, `[n, d_r]`, row-major: the cosines of all pairs and then
-    /// their sines. An angle is a product in f32, as models are trained with it: beyond some
-    /// thousand tokens its rounding shows. What follows is computed in f64 and rounded once.
+    /// The table for positions `0..n`, `[n, d_r]`, row-major: the cosines of all pairs, then their
+    /// sines. An angle is a product in f32, as models are trained with it: beyond some thousand
+    /// tokens its rounding shows. Sine and cosine are computed in f64 and rounded once.
     pub fn table(&self, n: usize) -> Vec<f32> {
         (0..n).flat_map(|position| self.row(position)).collect()
     }
 
-    /// One row of it.
+    /// The row of one position, `[d_r]`.
     fn row(&self, position: usize) -> impl Iterator<Item = f32> {
         let speeds = self.periods.iter().map(|&period| 1.0 / period as f32);
         let angles = move || speeds.clone().map(move |speed| f64::from(position as f32 * speed));

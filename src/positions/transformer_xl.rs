@@ -1,27 +1,27 @@
-//! Relative positions as four terms of a score: content with content, content with distance,
-//! and what every query says to content and to distance alike.
+//! Relative positions as four terms of a score: content with content, content with distance, and
+//! two terms that are the same for every query, with content and with distance.
 //!
 //! `A_ij = q_i·k_j + q_i·r_(i−j) + u·k_j + v·r_(i−j)`, `r_δ = s_δ W_R`, `s_δ` the wave of a
-//! distance; all four by `1/√d_h`.
+//! distance; all four terms times `1/√d_h`.
 //!
-//! Source: Z. Dai et al., "Transformer-XL" (2019), section 3.3; `u` and `v` (`[h, d_h]`) are
-//! shared by all blocks, `W_R` (`[d, h·d_h]`) is each block's own. No model here was trained
-//! with them: they are drawn by seed. The first term is `Q Kᵀ` and not computed here.
+//! Source: Z. Dai et al., "Transformer-XL" (2019), section 3.3; `u` and `v` (`[h, d_h]`) are shared
+//! by all blocks, `W_R` (`[d, h·d_h]`) is each block's own. No supported model was trained with
+//! these terms: the weights are drawn by seed. The first term is `Q Kᵀ` and not computed here.
 
 use std::cell::RefCell;
 
 use super::sinusoidal::{BASE, wave};
 use super::untrained::drawn;
 
-/// Which of the drawn parts a number belongs to.
+/// The parts that are drawn, as numbers in the path of a seed.
 const U: usize = 0;
 const V: usize = 1;
 const W_R: usize = 2;
 
-/// How wide heads and the stream are.
+/// The sizes of heads and residual stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
-    /// Heads of queries.
+    /// The number of query heads.
     pub n_heads: usize,
     /// One head's width.
     pub head_dim: usize,
@@ -29,7 +29,7 @@ pub struct Sizes {
     pub d_model: usize,
 }
 
-/// The untrained parts of one block, with the distances that were met.
+/// The untrained weights of one block, and the rows of the distances that were looked up.
 #[derive(Debug)]
 pub struct TransformerXl {
     sizes: Sizes,
@@ -37,13 +37,13 @@ pub struct TransformerXl {
     content: Vec<f64>,
     distance: Vec<f64>,
     map: Vec<f64>,
-    /// `r_δ` by `2δ`, or by `−2δ − 1` where δ is negative: `[h·d_h]` each.
+    /// The rows `r_δ`, `[h·d_h]` each, at `2δ`, or at `−2δ − 1` for negative δ.
     rows: RefCell<Vec<Vec<f64>>>,
 }
 
 impl TransformerXl {
-    /// Draws a block's parts: `u` and `v` with deviation 1, `W_R` with `√(2/d)`, so that a
-    /// number of `r` has deviation 1 as well.
+    /// Draws a block's weights: `u` and `v` with standard deviation 1, `W_R` with `√(2/d)`, so that
+    /// a number of `r` has standard deviation 1 as well.
     pub fn new(sizes: Sizes, layer: usize, seed: u64) -> Self {
         let Sizes { n_heads, head_dim, d_model } = sizes;
         let width = n_heads * head_dim;
@@ -60,12 +60,13 @@ impl TransformerXl {
         }
     }
 
-    /// The three terms that join `q_i·k_j/√d_h`.
+    /// The sum of the three terms beside `q_i·k_j/√d_h`.
     pub(super) fn bias(&self, head: usize, distance: i64, q: &[f32], k: &[f32]) -> f64 {
         self.terms(head, distance, q, k).iter().sum()
     }
 
-    /// The same three, each alone: `q_i·r_(i−j)`, `u·k_j` and `v·r_(i−j)`, by `1/√d_h`.
+    /// The three terms beside `q_i·k_j/√d_h`: `q_i·r_(i−j)`, `u·k_j` and `v·r_(i−j)`, times
+    /// `1/√d_h`.
     pub fn terms(&self, head: usize, distance: i64, q: &[f32], k: &[f32]) -> [f64; 3] {
         let own = self.own(head);
         let rows = self.met(distance);
@@ -75,7 +76,7 @@ impl TransformerXl {
         [self.scale * of_query, self.scale * of_key, self.of_distance(head, distance)]
     }
 
-    /// The last term, `v·r/√d_h`.
+    /// The term of the distance alone, `v·r/√d_h`.
     pub(super) fn of_distance(&self, head: usize, distance: i64) -> f64 {
         let own = self.own(head);
         let rows = self.met(distance);
@@ -83,37 +84,37 @@ impl TransformerXl {
         self.scale * r.iter().zip(&self.distance[own]).map(|(r, v)| r * v).sum::<f64>()
     }
 
-    /// `u` of all heads, side by side.
+    /// The vector `u` of all heads, side by side.
     pub fn content(&self) -> &[f64] {
         &self.content
     }
 
-    /// What all terms are multiplied by.
+    /// The factor of all terms, `1/√d_h`.
     pub fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// `r` of a distance, all heads side by side.
+    /// Calls `look` with the row `r` of a distance, all heads side by side.
     pub fn of_row(&self, distance: i64, look: impl FnOnce(&[f64])) {
         look(&self.met(distance)[place(distance)]);
     }
 
-    /// Makes the rows of all distances up to this one, on both sides.
+    /// Computes the rows of all distances up to `away`, of both signs.
     pub(super) fn meet(&self, away: usize) {
         drop(self.met(i64::try_from(away).unwrap_or(i64::MAX)));
     }
 
-    /// Multiplications of the two rows that a token more brings.
+    /// The multiplications of the two rows that one more token needs.
     pub(super) fn work_per_token(&self) -> usize {
         2 * self.map.len()
     }
 
-    /// Multiplications of the three terms for one head and pair.
+    /// The multiplications of the three terms for one head and pair.
     pub(super) fn work_per_pair(&self) -> usize {
         3 * self.sizes.head_dim
     }
 
-    /// The bytes that one block's parts take in a text of `n` tokens.
+    /// The bytes of one block's weights and rows in a text of `n` tokens.
     pub fn bytes(Sizes { n_heads, head_dim, d_model }: Sizes, n: usize) -> u64 {
         let width = (n_heads * head_dim) as u64;
         let d = d_model as u64;
@@ -125,7 +126,7 @@ impl TransformerXl {
         head * self.sizes.head_dim..(head + 1) * self.sizes.head_dim
     }
 
-    /// The rows of all distances up to this one.
+    /// The rows of all distances up to `distance`, computed if missing.
     fn met(&self, distance: i64) -> std::cell::Ref<'_, Vec<Vec<f64>>> {
         let wanted = place(distance) + 1;
         let known = self.rows.borrow().len();
@@ -137,10 +138,10 @@ impl TransformerXl {
         self.rows.borrow()
     }
 
-    /// `s_δ W_R`.
+    /// Computes one row, `s_δ W_R`, of the distance at `place`.
     fn row(&self, place: usize) -> Vec<f64> {
         let Sizes { n_heads, head_dim, d_model } = self.sizes;
-        // Of a negative distance the sines turn their sign.
+        // The sines of a negative distance have the opposite sign.
         let away = place.div_ceil(2);
         let is_later = place % 2 == 1;
         let mut row = vec![0.0; n_heads * head_dim];
@@ -154,7 +155,7 @@ impl TransformerXl {
     }
 }
 
-/// Where a table by distance has a distance: those of both signs in turn, from 0.
+/// The index of a distance in a table of both signs: 0, −1, 1, −2, 2, …
 pub(super) fn place(distance: i64) -> usize {
     let away = usize::try_from(distance.unsigned_abs()).unwrap_or(usize::MAX);
     if distance < 0 { 2 * away - 1 } else { 2 * away }
