@@ -1,5 +1,5 @@
-//! The names of every axis, once, and the labelled tensor that leaves the core.
-//! A tensor never travels without saying what its axes are.
+//! The names of all axes, stages, steps and weights, and the labelled tensor that leaves the core.
+//! A tensor always names its axes.
 //!
 //! Letters in shapes throughout the code: `n` tokens (`n_q` queries, `n_k` keys),
 //! `h` heads, `d` the model's width, `d_h` one head's width, `v` the vocabulary.
@@ -8,8 +8,8 @@ use ndarray::{ArrayD, IxDyn};
 
 use crate::error::{Code, Error, Result};
 
-/// An enum of names: its variants, all of them in order, the text of each at the boundary, and the
-/// error for any other text.
+/// Declares an enum of names: its variants, the list of all in order, the text of each at the
+/// boundary, and the error for any other text.
 macro_rules! named {
     ($(#[$doc:meta])* $type:ident, $code:ident, $what:literal {
         $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+
@@ -20,18 +20,18 @@ macro_rules! named {
         pub enum $type { $($(#[$variant_doc])* #[cfg_attr(test, ts(rename = $text))] $variant,)+ }
 
         impl $type {
-            /// All of them, in their usual order.
+            /// All variants, in their usual order.
             pub const ALL: [Self; [$($text),+].len()] = [$(Self::$variant),+];
 
-            /// The name as it crosses the boundary.
+            /// The variant's text at the boundary.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
             }
 
-            /// The one of this name.
+            /// The variant with the text `name`.
             ///
             /// # Errors
-            /// Any other text has the code of the enum.
+            /// The error code of the enum for any other text.
             pub fn parse(name: &str) -> crate::error::Result<Self> {
                 match name {
                     $($text => Ok(Self::$variant),)+
@@ -68,19 +68,19 @@ macro_rules! named {
 pub(crate) use named;
 
 named! {
-    /// What one axis of a tensor runs over.
+    /// The name of one axis of a tensor.
     Axis, Internal, "the axis" {
         /// Blocks of a stack, from the embeddings upwards.
         Layer = "layer",
         /// Attention heads.
         Head = "head",
-        /// The token that looks.
+        /// The token that attends.
         Query = "query",
         /// The token that a query attends to.
         Key = "key",
-        /// A position in the text.
+        /// A position in a text.
         Position = "position",
-        /// A dimension of one head; of all heads side by side in the steps of a block.
+        /// A dimension of one head; in the steps of a block, of all heads side by side.
         HeadDim = "head_dim",
         /// A dimension of the residual stream.
         ModelDim = "model_dim",
@@ -88,33 +88,33 @@ named! {
         InnerDim = "inner_dim",
         /// An entry of the vocabulary.
         Vocabulary = "vocabulary",
-        /// How far a query stands behind a key, from the largest negative to the largest.
+        /// The distance from key to query, from the largest negative to the largest.
         Distance = "distance",
     }
 }
 
 named! {
-    /// One of the places where a model attends.
+    /// An attention stack: the attention sites of one sort in all layers of a model.
     Stack, SelectionBadStack, "the stack" {
-        /// Source tokens look at source tokens.
+        /// Encoder self-attention: source tokens attend to source tokens.
         Encoder = "encoder",
-        /// Target tokens look at earlier target tokens.
+        /// Decoder self-attention: target tokens attend to target tokens up to themselves.
         Decoder = "decoder",
-        /// Target tokens look at source tokens.
+        /// Cross-attention: target tokens attend to source tokens.
         Cross = "cross",
     }
 }
 
 named! {
-    /// How far a head's computation has gone (Vaswani et al. 2017, section 3.2.1).
+    /// A stage of the computation of attention weights (Vaswani et al. 2017, section 3.2.1).
     Stage, SelectionBadStage, "the stage" {
-        /// `Q Kᵀ`.
+        /// Raw scores, `Q Kᵀ`.
         Raw = "raw",
-        /// Scaled by `1/√d_h`, plus a positional bias where the model has one.
+        /// Scaled scores: times `1/√d_h`, plus a relative-position term where the model has one.
         Scores = "scores",
-        /// Plus the mask: forbidden cells are `-∞`.
+        /// Masked scores: scaled scores plus the mask, `-∞` at masked cells.
         Masked = "masked",
-        /// After softmax: rows sum to one, forbidden cells are exactly 0.
+        /// Attention weights, after softmax: rows sum to one, masked cells are exactly 0.
         Weights = "weights",
     }
 }
@@ -122,17 +122,17 @@ named! {
 named! {
     /// One of the three projections of a head.
     Part, SelectionBadStage, "the part" {
-        /// What a token asks for.
+        /// The query, which is compared with keys.
         Query = "query",
-        /// What a token offers to be found by.
+        /// The key, which queries are compared with.
         Key = "key",
-        /// The vector that a token contributes to the output.
+        /// The value, which the weights sum.
         Value = "value",
     }
 }
 
 named! {
-    /// A part of a block with a residual of its own.
+    /// A part of a layer with a residual of its own.
     Sublayer, EditUnsupported, "the sublayer" {
         /// Self-attention.
         Own = "self-attention",
@@ -144,109 +144,109 @@ named! {
 }
 
 named! {
-    /// One matrix on the way through a block, a row per token: in the order in which a block
-    /// computes them. Which of them a block has follows from its family and its place.
+    /// A matrix that a layer computes, a row per token, in the order of computation. The family and
+    /// the layer's index decide which steps a layer has.
     Step, SelectionBadStage, "the step" {
-        /// Token, position and type added up, before the norm that follows (BERT).
+        /// The sum of token, position and type embeddings, before the norm that follows (BERT).
         Embedded = "embedded",
-        /// Normed, in a model whose tables are narrower than the stream.
+        /// The normed embeddings, in a model whose tables are narrower than the residual stream.
         EmbeddedNormed = "embedded-normed",
-        /// The stream as it reaches the sublayer: `X`.
+        /// The sublayer's input `X`, rows of the residual stream.
         Input = "input",
-        /// What cross-attention attends to: the encoder's output.
+        /// The encoder's output, to which cross-attention attends.
         Memory = "memory",
-        /// `N(X)`, where the norm stands before the sublayer.
+        /// The normed input `N(X)`, where the norm stands before the sublayer.
         Entered = "entered",
-        /// `X W_Q`, all heads side by side.
+        /// Queries `X W_Q`, all heads side by side.
         Query = "query",
-        /// `X W_K`, all heads side by side.
+        /// Keys `X W_K`, all heads side by side.
         Key = "key",
-        /// `X W_V`, all heads side by side.
+        /// Values `X W_V`, all heads side by side.
         Value = "value",
-        /// Queries, each head's normed.
+        /// Queries after the norm of each head.
         QueryNormed = "query-normed",
-        /// Keys, each head's normed.
+        /// Keys after the norm of each head.
         KeyNormed = "key-normed",
-        /// Queries turned by their positions, where these are rotary.
+        /// Queries after the rotation by their positions (RoPE).
         QueryRotated = "query-rotated",
-        /// Keys turned by their positions, where these are rotary.
+        /// Keys after the rotation by their positions (RoPE).
         KeyRotated = "key-rotated",
-        /// `Q Kᵀ` of one head.
+        /// Raw scores `Q Kᵀ` of one head.
         Raw = "raw",
-        /// Scaled.
+        /// Scaled scores of one head.
         Scores = "scores",
-        /// Plus the mask.
+        /// Masked scores of one head.
         Masked = "masked",
-        /// After softmax.
+        /// Attention weights of one head, after softmax.
         Weights = "weights",
-        /// Weights times values, all heads joined again.
+        /// Head outputs, weights times values, all heads side by side.
         Context = "context",
-        /// Through the output projection.
+        /// The attention's output, after the output projection.
         Attended = "attended",
-        /// Normed before it is added, where a norm stands there.
+        /// The attention's normed output, where a norm stands before the residual sum.
         AttendedNormed = "attended-normed",
-        /// Plus the stream.
+        /// The residual sum of attention output and input.
         Sum = "sum",
-        /// Normed, where the norm stands after the sum.
+        /// The normed residual sum, where the norm stands after the sum.
         Normed = "normed",
-        /// What cross-attention gives, in a decoder block seen from its self-attention.
+        /// The output of cross-attention, in the steps of a decoder layer's self-attention.
         CrossAttended = "cross-attended",
-        /// Plus the stream.
+        /// The residual sum after cross-attention.
         CrossSum = "cross-sum",
-        /// Normed, where the norm stands after the sum.
+        /// The normed residual sum after cross-attention, where the norm stands after the sum.
         CrossNormed = "cross-normed",
-        /// What the feed-forward network gets to see, where the norm stands before it.
+        /// The feed-forward network's normed input, where the norm stands before the network.
         FfEntered = "ff-entered",
-        /// Through the first map.
+        /// The output of the feed-forward network's first map.
         FfHidden = "ff-hidden",
-        /// After the activation.
+        /// The hidden values after the activation.
         FfActivated = "ff-activated",
-        /// Through the map of a gated network that has no activation.
+        /// The output of the gated network's map without an activation.
         FfLinear = "ff-linear",
-        /// Both multiplied.
+        /// The product of `FfActivated` and `FfLinear` in a gated network.
         FfGated = "ff-gated",
-        /// Through the second map.
+        /// The output of the feed-forward network's second map.
         FfOutput = "ff-output",
-        /// Normed before it is added, where a norm stands there.
+        /// The feed-forward network's normed output, where a norm stands before the residual sum.
         FfOutputNormed = "ff-output-normed",
-        /// Plus the stream.
+        /// The residual sum after the feed-forward network.
         FfSum = "ff-sum",
-        /// Normed, where the norm stands after the sum.
+        /// The normed residual sum after the feed-forward network, where the norm stands after the
+        /// sum.
         FfNormed = "ff-normed",
-        /// What entered the block, of each token and its neighbours side by side, in a block with a
-        /// convolution.
+        /// The layer's input, each token beside its neighbours, in a layer with a convolution.
         Neighbours = "neighbours",
-        /// Through the convolution's map.
+        /// The output of the convolution's map.
         Convolved = "convolved",
-        /// After its activation.
+        /// The convolution's output after the activation.
         ConvolvedActivated = "convolved-activated",
-        /// Plus the stream.
+        /// The residual sum after the convolution.
         ConvolvedSum = "convolved-sum",
-        /// Normed.
+        /// The normed residual sum after the convolution.
         ConvolvedNormed = "convolved-normed",
-        /// After the norm at the end of the stack, in the last block of a model that has one.
+        /// The output of the stack's final norm, in the last layer of a model that has one.
         Final = "final",
     }
 }
 
 named! {
-    /// A trained matrix of a block.
+    /// A trained matrix of a layer.
     Weight, SelectionBadStage, "the weight" {
-        /// `W_Q`.
+        /// The query projection `W_Q`.
         Query = "query",
-        /// `W_K`.
+        /// The key projection `W_K`.
         Key = "key",
-        /// `W_V`.
+        /// The value projection `W_V`.
         Value = "value",
-        /// `W_O`.
+        /// The output projection `W_O`.
         Output = "output",
-        /// From the tables' width to the stream's.
+        /// The projection from the width of the embedding tables to that of the residual stream.
         Embedding = "embedding",
-        /// `W₁`.
+        /// The feed-forward network's first map `W₁`.
         Inner = "inner",
-        /// `W₂`.
+        /// The feed-forward network's second map `W₂`.
         Outer = "outer",
-        /// `W₃`, of a gated network.
+        /// The map `W₃` of a gated network, without an activation.
         Linear = "linear",
         /// The kernel of a convolution, from neighbours side by side to one token.
         Convolution = "convolution",
@@ -254,15 +254,15 @@ named! {
 }
 
 named! {
-    /// What relative positions add to a score beside content with content.
+    /// A term that relative positions add to a score, beside content with content.
     ScoreTerm, SelectionBadStage, "the term" {
-        /// The query with the distance.
+        /// The product of the query with the distance.
         ContentPosition = "contentPosition",
-        /// The distance with the key.
+        /// The product of the distance with the key.
         PositionContent = "positionContent",
-        /// The key, for all queries alike.
+        /// A product with the key that is the same for all queries.
         GlobalContent = "globalContent",
-        /// The distance, for all queries alike.
+        /// A product with the distance that is the same for all queries.
         GlobalPosition = "globalPosition",
     }
 }

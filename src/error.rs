@@ -1,30 +1,30 @@
-//! The one error of the whole core: a stable code, what was being done, what was
-//! expected and what was found. The code is part of the public contract; the page
-//! translates it, the sentence here is its English form.
+//! The one error type of the core: a stable code, the operation, what was expected and what was
+//! found. The code is part of the public contract; the page translates it, the sentence here is the
+//! English form.
 
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// Before each part of an error that travels as the text of a reader.
+/// The separator before each part of an error that travels as the text of a serde error.
 const SEPARATOR: char = '\u{1f}';
 
-/// Characters of what was found that a sentence quotes at most.
+/// The most characters of a found value that a sentence quotes.
 const LONGEST_QUOTE: usize = 200;
 
-/// Why something was refused. `code` is stable across versions.
+/// The reason of a refusal. `code` is stable across versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    /// Stable identifier, for instance `checkpoint/truncated`.
+    /// The stable identifier, for instance `checkpoint/truncated`.
     pub code: Code,
-    /// What was being done, as a noun phrase ("the token ids").
+    /// The operation that failed, as a noun phrase ("the token ids").
     pub doing: String,
     /// What would have been right, and so what to do.
     pub expected: String,
-    /// What was there instead.
+    /// What was found instead.
     pub got: String,
 }
 
-/// Shorthand used by the whole core.
+/// A result with the core's error.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
@@ -38,13 +38,14 @@ impl Error {
         Self { code, doing: doing.into(), expected: expected.into(), got: shortened(got.into()) }
     }
 
-    /// The same as an error of a serde reader, which carries a text alone.
+    /// Converts the error to the error of a serde reader, which carries a text alone.
     pub fn into_reader<E: serde::de::Error>(self) -> E {
         let parts = [self.code.as_str(), &self.doing, &self.expected, &self.got];
         E::custom(parts.map(|part| format!("{SEPARATOR}{part}")).concat())
     }
 
-    /// The error that the text of a serde reader carries; any other text makes one of this code.
+    /// The error that the text of a serde reader carries; any other text becomes an error with the
+    /// code `code`.
     pub fn from_reader(text: &str, code: Code, doing: &str) -> Self {
         let mut parts = text.split(SEPARATOR).skip(1);
         let Some(code_sent) = parts.next().and_then(Code::parse) else {
@@ -55,7 +56,7 @@ impl Error {
     }
 }
 
-/// What was found may be a whole file: a sentence quotes the beginning of it.
+/// A found value, shortened to its beginning: it may be a whole file.
 pub fn shortened(mut got: String) -> String {
     if let Some((end, _)) = got.char_indices().nth(LONGEST_QUOTE) {
         got.truncate(end);
@@ -64,13 +65,13 @@ pub fn shortened(mut got: String) -> String {
     got
 }
 
-/// A number that was sent, as a sentence shows it: `61`, `0.5`, `1e300`, `NaN`.
+/// A number from a request as a sentence shows it: `61`, `0.5`, `1e300`, `NaN`.
 pub fn shown(number: f64) -> String {
     let text = format!("{number:?}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
-/// A number that was sent as a whole one of a range, if it is one.
+/// A number from a request as a whole number; `None` if it is not whole or outside `range`.
 pub fn whole(number: f64, range: RangeInclusive<usize>) -> Option<usize> {
     let is_whole = number.fract() == 0.0;
     let is_within = (*range.start() as f64..=*range.end() as f64).contains(&number);
@@ -86,7 +87,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Declares the codes once, with their stable text.
+/// Declares the codes with their stable texts.
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
         /// Stable codes, grouped by where the cause lies.

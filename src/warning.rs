@@ -1,11 +1,11 @@
-//! What a model's files hold and no number shown depends on: one list of fields, which the model
-//! card shows and `ModelInfo::warnings` gives.
+//! Warnings of a model's files: the fields that affect no number shown, a list that the model card
+//! shows and `ModelInfo::warnings` returns.
 //!
-//! Every reader of a file adds its own, that of a tokenizer's files in `www/engine/tokenizer`: a
-//! key that it does not know, and a key whose value changes what Hugging Face would write. A key
-//! that the reader uses, or of which the code says why it changes nothing, is no entry. A value
-//! with which Hugging Face would compute other numbers or other ids is never an entry: it is
-//! computed, or refused.
+//! Every reader of a file adds the warnings of its file, for tokenizer files in
+//! `www/engine/tokenizer`: a key that the reader does not know, and a key whose value changes what
+//! Hugging Face would write. A key that the reader uses, or of which the code says why it changes
+//! nothing, is not listed. A value with which Hugging Face would compute other numbers or other ids
+//! is never listed: it is computed, or refused.
 
 use serde::Serialize;
 
@@ -17,32 +17,32 @@ use crate::error::shortened;
 pub struct FieldWarning {
     /// The file's name, such as `config.json`, `tokenizer_config.json` or `model.gguf`.
     pub file: String,
-    /// The field's name, after those of the objects that hold it: `rope_scaling.type`.
+    /// The field's name, after the names of the objects that hold it: `rope_scaling.type`.
     pub field: String,
-    /// Its value as JSON, of a long one the beginning.
+    /// The field's value as JSON, shortened if long.
     pub value: String,
-    /// What Hugging Face does with it.
+    /// The field's effect in Hugging Face.
     pub effect: FieldEffect,
 }
 
-/// What Hugging Face does with a field that has no effect here.
+/// The effect in Hugging Face of a field that has none here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum FieldEffect {
-    /// Nothing: no number and no token depends on the field, or no code of either reads it.
+    /// No effect: no number and no token depends on the field, or neither library reads it.
     None,
     /// `model.generate` may write another text; what the model computes for a text is the same.
     Generation,
 }
 
 impl FieldWarning {
-    /// A field that changes nothing; `value` is JSON.
+    /// A warning of a field that changes nothing; `value` is JSON.
     pub fn without_effect(file: &str, field: &str, value: String) -> Self {
         Self::new(file, field, value, FieldEffect::None)
     }
 
-    /// A field with which Hugging Face may write another text; `value` is JSON.
+    /// A warning of a field with which Hugging Face may write another text; `value` is JSON.
     pub fn of_generation(file: &str, field: &str, value: String) -> Self {
         Self::new(file, field, value, FieldEffect::Generation)
     }
