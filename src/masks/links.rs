@@ -19,7 +19,7 @@ pub struct Links {
 }
 
 impl Links {
-    /// Whether no query may look at a later key, however long the text is.
+    /// Whether no query attends to a later key, in a text of any length.
     pub(super) fn looks_back(&self) -> bool {
         self.window.is_none_or(|window| window.one_sided)
             && self.tokens.is_empty()
