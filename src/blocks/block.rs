@@ -1,15 +1,15 @@
-//! One block of a stack. An encoder block is self-attention and feed-forward; a decoder
-//! block has cross-attention between them (and a causal mask, which is data); GPT-2's
-//! block is a decoder block without it. Every sublayer has its residual and norm.
+//! One block of a stack. An encoder block is self-attention and feed-forward network; a decoder
+//! block has cross-attention between them (and a causal mask, which is data); GPT-2's block is a
+//! decoder block without cross-attention. Every sublayer has its residual and norm.
 //!
 //! `x ← R₁(x, SelfAttention)`, `x ← R₂(x, CrossAttention)`, `x ← R₃(x, FFN)`
 //!
 //! Source: Vaswani et al. 2017, section 3.1, figure 1.
 //!
-//! Attention needs the keys of all tokens, everything else is token by token. So a block
-//! works in three moves over any rows: `project` (self-attention's Q, K, V), `remember`
-//! (cross-attention's K, V), `complete` (all the rest). A whole pass, one more token of
-//! a growing text and a rerun of the rows that changed are the same three moves.
+//! Attention needs the keys of all tokens, everything else is computed token by token. So a block
+//! has three operations over any rows: `project` (self-attention's Q, K, V), `remember`
+//! (cross-attention's K, V), `complete` (all the rest). A whole pass, one more token of a growing
+//! text and a rerun of the rows that changed use the same three.
 
 use std::ops::Range;
 
@@ -20,50 +20,50 @@ use crate::axes::Sublayer;
 use crate::backend::{Backend, Epilogue};
 use crate::edits::Wiring;
 
-/// The weights of a block.
+/// The weights of one block.
 pub struct Block<B: Backend> {
-    /// Tokens of the stack look at each other.
+    /// Self-attention.
     pub self_attention: MultiHeadAttention<B>,
-    /// Around self-attention.
+    /// The residual and norm of self-attention.
     pub self_residual: Residual<B>,
-    /// Tokens look at another stack's output.
+    /// Cross-attention to another stack's output, in a decoder of an encoder–decoder.
     pub cross: Option<CrossAttention<B>>,
-    /// Token by token.
+    /// The feed-forward network.
     pub feed_forward: FeedForward<B>,
-    /// Around the feed-forward network.
+    /// The residual and norm of the feed-forward network.
     pub feed_forward_residual: Residual<B>,
-    /// Whether the feed-forward network reads what entered the block, beside self-attention
+    /// Whether the feed-forward network reads the block's input, in parallel with self-attention
     /// (Wang & Komatsuzaki 2021, GPT-J).
     pub is_parallel: bool,
-    /// Beside the block, in a first one that has it.
+    /// The convolution of the block's input, in the first block of some encoders.
     pub convolution: Option<Convolution<B>>,
 }
 
 /// Cross-attention with its residual.
 pub struct CrossAttention<B: Backend> {
-    /// Queries from this stack, keys and values from the other.
+    /// The attention: queries from this stack, keys and values from the other.
     pub attention: MultiHeadAttention<B>,
-    /// Around it.
+    /// The residual and norm of the attention.
     pub residual: Residual<B>,
 }
 
-/// What the attention sites of a block computed, and how the block is joined in this run.
+/// The cached tensors of a block's attention sites in one run, and the block's wiring in that run.
 pub struct Sites<B: Backend> {
-    /// Self-attention.
+    /// The site of self-attention.
     pub own: PatternSpec<B>,
-    /// Cross-attention, in a block that has it.
+    /// The site of cross-attention, in a block that has one.
     pub cross: Option<PatternSpec<B>>,
     /// Residuals and norms.
     pub wiring: Wiring,
     /// How many tokens on each side a convolution reads; 0 without one.
     pub reach: usize,
-    /// Which tokens the attention mask has, for a convolution; empty where it has all.
+    /// Whether each token is real in the attention mask, for a convolution; empty if all are.
     pub real: Vec<bool>,
 }
 
 impl<B: Backend> Sites<B> {
-    /// Drops of its keys what only rows to come would need: none will. Directions
-    /// of a whole pattern stay.
+    /// Drops what the sites derived from their keys for rows to come, once no row will come.
+    /// Singular directions of a whole pattern stay.
     pub fn forget(&self) {
         self.own.memo.forget();
         if let Some(cross) = &self.cross {
@@ -73,22 +73,25 @@ impl<B: Backend> Sites<B> {
 }
 
 impl<B: Backend> Block<B> {
-    /// Queries, keys and values of more rows of the stream, `[n, d]`, into the record.
+    /// Appends queries, keys and values of more rows of the residual stream, `[n, d]`, to the site
+    /// of self-attention.
     pub fn project(&self, backend: &B, sites: &mut Sites<B>, x: &B::Tensor) {
         let x = self.self_residual.joined(sites.wiring.own).enter(backend, x, None);
         self.self_attention.extend_queries(backend, &mut sites.own, &x);
         self.self_attention.extend_memory(backend, &mut sites.own, &x, &x);
     }
 
-    /// Cross-attention's keys and values of more rows of the memory, `[n, d]`.
+    /// Appends keys and values of more rows of the encoder's output, `[n, d]`, to the site of
+    /// cross-attention.
     pub fn remember(&self, backend: &B, sites: &mut Sites<B>, memory: &B::Tensor) {
         if let (Some(cross), Some(spec)) = (&self.cross, &mut sites.cross) {
             cross.attention.extend_memory(backend, spec, memory, memory);
         }
     }
 
-    /// The block's output for some rows of its input. They must follow the rows completed before,
-    /// and every key they may look at must be projected. `watch` sees what is computed on the way.
+    /// The block's output for some rows of its input. The rows must follow the rows completed
+    /// before, and every key visible to them must be projected. `watch` receives each intermediate
+    /// tensor.
     ///
     /// # Shapes
     /// `input` `[n, d]` → `[rows, d]`.
@@ -105,8 +108,8 @@ impl<B: Backend> Block<B> {
         self.finish(backend, sites, input, stream, rows, watch)
     }
 
-    /// The residual stream behind the block's self-attention: the first half of
-    /// [`Block::complete`]. Queries of cross-attention join the record of its site.
+    /// The residual stream after the block's self-attention: the first half of [`Block::complete`].
+    /// Queries of cross-attention are appended to its site.
     pub fn attend(
         &self,
         backend: &B,
@@ -141,7 +144,8 @@ impl<B: Backend> Block<B> {
         stream
     }
 
-    /// The second half, of the block's input and the stream that the first one left.
+    /// The second half of [`Block::complete`], from the block's input and the residual stream that
+    /// [`Block::attend`] returned.
     pub fn finish(
         &self,
         backend: &B,
@@ -184,7 +188,7 @@ impl<B: Backend> Block<B> {
     }
 }
 
-/// A watcher of one sublayer, if there is one of the block.
+/// The hook of one sublayer, if the block is watched.
 fn looking<T>(is_watched: bool, watch: &mut dyn FnMut(Point, &T)) -> HookOf<'_, T> {
     is_watched.then_some(watch)
 }

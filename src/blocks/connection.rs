@@ -1,5 +1,5 @@
-//! A sublayer as it is joined to the stream in one run: its norm from the model, on the side
-//! and with or without the residual that the run's edits say.
+//! A sublayer's connection to the residual stream in one run: the model's norm, and its place and
+//! the residual as the run's edits set them.
 //!
 //! `y = x + F(N(x))`, `y = N(x + F(x))`, without a norm `y = x + F(x)`, without the residual
 //! `y = F(N(x))`, `y = N(F(x))`, `y = F(x)`.
@@ -10,20 +10,20 @@ use super::{Norm, Point, PointHook, Residual};
 use crate::backend::Backend;
 use crate::edits::{Connection, NormPlace};
 
-/// The surroundings of one sublayer.
+/// The connection of one sublayer to the residual stream.
 pub struct Joined<'a, B: Backend> {
     /// The norm's weights.
     pub norm: &'a Norm<B>,
-    /// Where it stands.
+    /// The place of the norm: before the sublayer, after the sum, or nowhere.
     pub side: NormPlace,
-    /// Whether what entered is added.
+    /// Whether the sublayer's input is added to its output.
     pub residual: bool,
-    /// The norm of what the sublayer gives, before it is added.
+    /// The norm of the sublayer's output, before the residual sum.
     pub after: Option<&'a Norm<B>>,
 }
 
 impl<B: Backend> Residual<B> {
-    /// The surroundings under an edit.
+    /// The connection under an edit.
     pub fn joined(&self, joint: Connection) -> Joined<'_, B> {
         let side = joint.side(self.placement);
         Joined { norm: &self.norm, side, residual: joint.residual, after: self.after.as_ref() }
@@ -31,7 +31,8 @@ impl<B: Backend> Residual<B> {
 }
 
 impl<B: Backend> Joined<'_, B> {
-    /// What the sublayer gets to see of the stream.
+    /// The sublayer's input: the residual stream `x`, normed if the norm stands before the
+    /// sublayer.
     pub fn enter(&self, backend: &B, x: &B::Tensor, watch: PointHook<'_, B>) -> B::Tensor {
         if self.side != NormPlace::Pre {
             return x.clone();
@@ -43,8 +44,8 @@ impl<B: Backend> Joined<'_, B> {
         entered
     }
 
-    /// Residual stream after the sublayer: `x + F(x)`, then the post-norm if any. With a hook the
-    /// residual is added separately, so that the hook sees `F(x)`.
+    /// The residual stream after the sublayer: `x + F(x)`, then the norm if it stands after the
+    /// sum. With a hook the residual is added separately, so that the hook receives `F(x)`.
     pub fn leave(
         &self,
         backend: &B,
@@ -62,8 +63,8 @@ impl<B: Backend> Joined<'_, B> {
                 (Some(after), None) => after.forward(backend, &sublayer(None)),
                 (Some(after), Some(x)) => backend.add(x, &after.forward(backend, &sublayer(None))),
             };
-            // The sum goes where it is read next: into the norm that follows, or else into the
-            // sublayer's last map.
+            // The sum is fused with the operation that reads it next: the norm that follows, or
+            // else the sublayer's last map.
             if self.residual && self.side == NormPlace::Post {
                 return self.norm.forward_sum(backend, x, &found(None));
             }
@@ -86,7 +87,7 @@ impl<B: Backend> Joined<'_, B> {
         stream
     }
 
-    /// The last point of the sublayer: what leaves it.
+    /// The last point of the sublayer, whose tensor is the residual stream after it.
     pub fn last(&self) -> Point {
         match (self.side, self.residual) {
             (NormPlace::Post, _) => Point::Normed,

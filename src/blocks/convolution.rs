@@ -1,11 +1,11 @@
-//! The convolution beside the first block of some encoders: each token gets what a trained kernel
-//! makes of the block's input around it.
+//! The convolution beside the first block of some encoders: each token gets a trained map of the
+//! block's input at the token and its neighbours.
 //!
-//! `y_i = N(b_i + φ(Σ_j x_{i+j−p} W_j + c))`, `b` what leaves the block, `x` what entered it, `j`
-//! from 0 to `2p`; `x` is 0 beside the text and where the attention mask leaves a token out.
+//! `y_i = N(b_i + φ(Σ_j x_{i+j−p} W_j + c))`, `b` the block's output, `x` its input, `j` from 0 to
+//! `2p`; `x` is 0 beyond the text and at tokens that the attention mask leaves out.
 //!
 //! Source: the released code of P. He et al., "`DeBERTa`" (2021), second version (`ConvLayer` of
-//! Hugging Face transformers). Attention masks of edits do not enter it.
+//! Hugging Face transformers). Mask edits do not affect the convolution.
 
 use std::ops::Range;
 
@@ -15,20 +15,20 @@ use crate::kernels::activation::Activation;
 
 /// The convolution of a block.
 pub struct Convolution<B: Backend> {
-    /// `p`: how many tokens on each side are read.
+    /// The tokens read on each side, `p`.
     pub reach: usize,
-    /// The width of a token.
+    /// The width of a token, `d`.
     pub width: usize,
-    /// `W` and `c`: from `2p + 1` tokens side by side, `[(2p + 1)·d]`, to one.
+    /// The map `W`, `c` from `2p + 1` tokens side by side, `[(2p + 1)·d]`, to one.
     pub map: Linear<B>,
-    /// `φ`.
+    /// The activation `φ`.
     pub activation: Activation,
-    /// Of the sum.
+    /// The norm of the sum.
     pub norm: Norm<B>,
 }
 
 impl<B: Backend> Convolution<B> {
-    /// Tokens that one row of the convolution is made of.
+    /// The tokens that one row reads, `2p + 1`.
     pub fn kernel(&self) -> usize {
         2 * self.reach + 1
     }
@@ -38,8 +38,8 @@ impl<B: Backend> Convolution<B> {
         self.kernel() * self.width * self.width
     }
 
-    /// The token of the block's input that stands at a column of the neighbourhood of `row`, and
-    /// its column there; none beside the text of `n` tokens, or where a token is not real.
+    /// The token and dimension of the block's input at a column of the neighbourhood of `row`;
+    /// `None` beyond the text of `n` tokens, or where the token is not real.
     pub fn origin(
         &self,
         row: usize,
@@ -51,10 +51,10 @@ impl<B: Backend> Convolution<B> {
         (at < n && is_real(real, at)).then_some((at, column % self.width))
     }
 
-    /// The tokens around each of some rows side by side.
+    /// The neighbourhoods of some rows: the tokens around each row side by side.
     ///
     /// # Shapes
-    /// `input`, `[n, d]`, is all rows that entered the block → `[rows, (2p + 1)·d]`.
+    /// `input` `[n, d]`, all rows of the block's input → `[rows, (2p + 1)·d]`.
     pub fn neighbours(
         &self,
         backend: &B,
@@ -79,8 +79,8 @@ impl<B: Backend> Convolution<B> {
         backend.reshape(&all, kernel * self.width)
     }
 
-    /// The rows that leave the block, of its input, of what its sublayers made of them, and of
-    /// which tokens are real.
+    /// The block's final output, from its input, the output of its sublayers, and which tokens are
+    /// real.
     ///
     /// # Shapes
     /// `input` `[n, d]`, `stream` `[rows, d]` → `[rows, d]`.
@@ -108,7 +108,7 @@ impl<B: Backend> Convolution<B> {
     }
 }
 
-/// Whether the attention mask has a token; a token beyond it is one that was written.
+/// Whether a token is real in the attention mask; generated tokens behind the mask are.
 fn is_real(real: &[bool], at: usize) -> bool {
     real.get(at).copied().unwrap_or(true)
 }

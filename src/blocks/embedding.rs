@@ -1,8 +1,8 @@
-//! From token ids to the residual stream: a row per token, scaled, plus where it
-//! stands, plus (BERT) which of two texts it belongs to, then a norm where there is one.
+//! From token ids to the residual stream: a row per token, scaled, plus a row per position, plus
+//! (BERT) a row for which of two texts the token belongs to, then a norm where there is one.
 //!
-//! `x_p = E[id_p] · s (+ P[p]) (+ T[type_p])`, `s = √d` in the 2017 paper; of an image the tokens
-//! are its patches, behind trained rows of their own: `x_p = patch_p W + b + P[p]`
+//! `x_p = E[id_p] · s (+ P[p]) (+ T[type_p])`, `s = √d` in the 2017 paper; the tokens of an image
+//! are its patches, behind trained rows of special tokens: `x_p = patch_p W + b + P[p]`
 //!
 //! Sources: Vaswani et al. 2017, sections 3.4 and 3.5; token types and the norm after
 //! the sum, Devlin et al. 2019, section 3; patches, Dosovitskiy et al. 2021, equation 1.
@@ -12,20 +12,21 @@ use std::rc::Rc;
 use super::Norm;
 use crate::backend::{Backend, Linear};
 
-/// What tokens are before order is added.
+/// The source of token embeddings.
 pub enum Tokens<B: Backend> {
-    /// `E`, `[d, vocabulary]`, shared with the output projection where they are tied.
+    /// The embedding table `E`, `[d, vocabulary]`, shared with the output projection if the two are
+    /// tied.
     Table(Rc<B::Matrix>),
-    /// The rows of an image before positions are added.
+    /// The patches of an image, behind special tokens.
     Patches {
         /// The rows of the class token and, in `DeiT`, of the distillation token, `[specials, d]`.
         specials: B::Tensor,
-        /// `W` and `b`, from a patch `[channels, rows, columns]` to the stream.
+        /// The map `W`, `b` from a patch `[channels, rows, columns]` to the residual stream.
         map: Linear<B>,
     },
 }
 
-/// Which tokens have no position.
+/// The tokens that have no position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnplacedTokens {
     /// Tokens with this id.
@@ -34,40 +35,41 @@ pub enum UnplacedTokens {
     Masked,
 }
 
-/// Tokens without a position, and the row that is added in place of one of `P`, `[1, d]`.
+/// Tokens without a position, and the row that is added to them in place of one of `P`, `[1, d]`.
 pub struct Unplaced<B: Backend> {
-    /// Which they are.
+    /// The choice of these tokens.
     pub tokens: UnplacedTokens,
-    /// The row.
+    /// The row that they get, `[1, d]`.
     pub row: B::Tensor,
 }
 
-/// The tables of one stack.
+/// The embeddings of one stack.
 pub struct Embedding<B: Backend> {
-    /// A row per token.
+    /// The source of token embeddings, a row per token.
     pub tokens: Tokens<B>,
-    /// `s`.
+    /// The factor of token embeddings, `s`.
     pub scale: f32,
-    /// The model's own `P`, `[positions, d]`, where order is added here (with rotary positions
-    /// it is not). Which table is added in a run, the run says.
+    /// The model's position table `P`, `[positions, d]`, if positions are added to the embeddings
+    /// (rotary ones are not). A run may add another table.
     pub positions: Option<B::Tensor>,
-    /// Tokens without a position, over which positions are not counted.
+    /// Tokens without a position, which position ids skip.
     pub unplaced: Option<Unplaced<B>>,
-    /// `T`, `[d, types]`.
+    /// The token-type table `T`, `[d, types]`.
     pub token_types: Option<Rc<B::Matrix>>,
     /// The norm after the sum.
     pub norm: Option<Norm<B>>,
-    /// From the tables' width to the stream's, where these differ (Lan et al. 2020, section 3.1).
+    /// The projection from the tables' width to the residual stream's, where the two differ (Lan et
+    /// al. 2020, section 3.1).
     pub projection: Option<Linear<B>>,
-    /// Whether the projection takes tokens alone, before order is added (OPT: Zhang et al. 2022),
-    /// and not what the norm leaves.
+    /// Whether the projection applies to the token embeddings before positions are added (OPT:
+    /// Zhang et al. 2022), and not to the normed sum.
     pub projects_tokens: bool,
 }
 
 impl<B: Backend> Embedding<B> {
-    /// The rows for `ids`, which have `types` and, where order is added, these rows of `P`. The ids
-    /// of an image's tokens are their positions, one after the other; `patches` are all of its
-    /// patches, `[n, channels · rows · columns]`.
+    /// The embeddings of `ids` with token types `types` and, if positions are added, the rows
+    /// `positions` of `P`. The ids of an image's tokens are their positions, in order; `patches`
+    /// are all patches of the image, `[n, channels · rows · columns]`.
     ///
     /// # Shapes
     /// `n` ids, `n` types → `[n, d]`.
@@ -87,7 +89,7 @@ impl<B: Backend> Embedding<B> {
         if self.projects_tokens { x } else { self.projected(backend, &x) }
     }
 
-    /// The rows of tokens alone, scaled where they are those of a table.
+    /// The token embeddings alone, `[n, d]`, times `scale` if they come from a table.
     pub fn tokens(
         &self,
         backend: &B,
@@ -110,7 +112,7 @@ impl<B: Backend> Embedding<B> {
         rows
     }
 
-    /// Through the norm, if there is one.
+    /// `x` after the norm; `x` itself without a norm.
     pub fn normed(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
         self.norm.as_ref().map_or(x.clone(), |norm| norm.forward(backend, x))
     }
@@ -119,7 +121,7 @@ impl<B: Backend> Embedding<B> {
         self.projection.as_ref().map_or(x.clone(), |projection| projection.forward(backend, x))
     }
 
-    /// What is added up, before the norm.
+    /// The sum of token, position and token-type embeddings, before the norm.
     pub fn sum(
         &self,
         backend: &B,

@@ -1,30 +1,30 @@
-//! The position-wise feed-forward network: the same two maps for every token, alone.
+//! The position-wise feed-forward network: the same two maps for every token on its own.
 //!
 //! `FFN(x) = act(x W₁ + b₁) W₂ + b₂`, `W₁: [d, d_ff]`, `W₂: [d_ff, d]`; gated
 //! `FFN(x) = (act(x W₁ + b₁) ⊙ (x W₃ + b₃)) W₂ + b₂`, `W₃: [d, d_ff]`
 //!
 //! Sources: Vaswani et al. 2017, section 3.3 (with ReLU); GELU from Hendrycks & Gimpel
 //! 2016; gated Shazeer 2020, equation 6, its matrices numbered as in Touvron et al. 2023.
-//! It adds no residual, unless its caller has it follow the second map.
+//! The residual is not added here, except through the epilogue of the second map.
 
 use super::{Point, PointHook};
 use crate::backend::{Backend, Epilogue, Linear};
 use crate::kernels::activation::Activation;
 
-/// The maps and what stands between them.
+/// The maps of the network and its activation.
 pub struct FeedForward<B: Backend> {
-    /// `W₁`, `b₁`.
+    /// The first map, `W₁`, `b₁`.
     pub inner: Linear<B>,
-    /// `W₂`, `b₂`.
+    /// The second map, `W₂`, `b₂`.
     pub outer: Linear<B>,
-    /// The non-linearity.
+    /// The activation after the first map.
     pub activation: Activation,
-    /// `W₃`, `b₃`, in a gated network: what the activated numbers are multiplied by.
+    /// The map `W₃`, `b₃` of a gated network, whose output multiplies the activated numbers.
     pub linear: Option<Linear<B>>,
 }
 
 impl<B: Backend> FeedForward<B> {
-    /// What enters the second map, `[n, d]` → `[n, d_ff]`.
+    /// The input of the second map, `[n, d]` → `[n, d_ff]`.
     pub fn within(&self, backend: &B, x: &B::Tensor, watch: PointHook<'_, B>) -> B::Tensor {
         match watch {
             None => self.at_once(backend, x),
@@ -32,7 +32,7 @@ impl<B: Backend> FeedForward<B> {
         }
     }
 
-    /// The second map, `[n, d_ff]` → `[n, d]`, and what follows it.
+    /// The second map, `[n, d_ff]` → `[n, d]`, with an epilogue.
     pub fn leave(&self, backend: &B, x: &B::Tensor, then: &Epilogue<'_, B::Tensor>) -> B::Tensor {
         self.outer.forward_epilogue(backend, x, then)
     }

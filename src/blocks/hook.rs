@@ -4,38 +4,38 @@
 use crate::axes::Sublayer;
 use crate::backend::Storage;
 
-/// What a sublayer computes, in this order; which of them, depends on the sublayer.
+/// A point in a sublayer's computation, in order; which points exist depends on the sublayer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Point {
-    /// `N(x)` before the sublayer.
+    /// The normed input `N(x)`, where the norm stands before the sublayer.
     Entered,
-    /// What the heads found, side by side.
+    /// The head outputs, side by side.
     Context,
-    /// Through the feed-forward network's first map.
+    /// The output of the feed-forward network's first map.
     Hidden,
-    /// After its activation.
+    /// The hidden numbers after the activation.
     Activated,
-    /// Through a gated network's map without activation.
+    /// The output of a gated network's map without activation.
     Linear,
-    /// Both multiplied.
+    /// The product of `Activated` and `Linear`.
     Gated,
-    /// What the sublayer gives.
+    /// The sublayer's output `F(x)`.
     Found,
-    /// Normed before it is added.
+    /// The sublayer's output after a norm of its own, before the residual sum.
     FoundNormed,
-    /// Plus the stream.
+    /// The residual sum `x + F(x)`.
     Sum,
-    /// `N` of the sum.
+    /// The residual sum after the norm.
     Normed,
     /// The tokens around each token, side by side.
     Neighbours,
-    /// Through the convolution's map.
+    /// The output of the convolution's map.
     Convolved,
-    /// After its activation.
+    /// The convolution's output after the activation.
     ConvolvedActivated,
-    /// Plus what the feed-forward network's sublayer left.
+    /// The sum of the convolution's output and the residual stream.
     ConvolvedSum,
-    /// `N` of that sum.
+    /// `ConvolvedSum` after the norm.
     ConvolvedNormed,
 }
 

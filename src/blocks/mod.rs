@@ -1,5 +1,5 @@
-//! The parts that a stack is built of, each over backend operations: embedding,
-//! sublayers with their residual and norm, feed-forward, the block, the output head.
+//! The parts of a stack, each over backend operations: embedding, sublayers with their residual and
+//! norm, feed-forward network, block, output head.
 
 mod block;
 mod connection;

@@ -1,4 +1,4 @@
-//! The norms, and the residual connection around a sublayer that one belongs to.
+//! Norms, and the residual connection of a sublayer with its norm.
 //!
 //! `LN(x) = (x − μ) / √(σ² + ε) · γ + β`, per token over its `d` numbers, or
 //! `RMSNorm(x) = x / √(mean(x²) + ε) · γ`.
@@ -11,26 +11,26 @@
 use crate::backend::Backend;
 use crate::edits::NormPlace;
 
-/// A trained norm, its parts `[1, d]` each.
+/// A trained norm, whose weights are `[1, d]` each.
 pub struct Norm<B: Backend> {
-    /// `γ`.
+    /// The gain `γ`.
     pub gain: B::Tensor,
-    /// By what it divides, and what it adds.
+    /// Layer norm with its bias, or RMS norm.
     pub kind: NormKind<B>,
-    /// `ε`, against division by zero.
+    /// The term `ε` under the root, against division by zero.
     pub epsilon: f32,
 }
 
-/// Which norm.
+/// The formula of a norm.
 pub enum NormKind<B: Backend> {
     /// Layer norm, with its bias `β`.
     Layer(B::Tensor),
-    /// By the root of the mean square.
+    /// RMS norm: division by the root of the mean square.
     RootMeanSquare,
 }
 
 impl<B: Backend> Norm<B> {
-    /// `[n, d]` → `[n, d]`.
+    /// The norm of each row, `[n, d]` → `[n, d]`.
     pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
         match &self.kind {
             NormKind::Layer(bias) => backend.layer_norm(x, &self.gain, bias, self.epsilon),
@@ -38,7 +38,7 @@ impl<B: Backend> Norm<B> {
         }
     }
 
-    /// The norm of a sum, which a backend may take without keeping the sum.
+    /// The norm of `a + b`, which a backend may compute without storing the sum.
     pub fn forward_sum(&self, backend: &B, a: &B::Tensor, b: &B::Tensor) -> B::Tensor {
         match &self.kind {
             NormKind::Layer(bias) => backend.add_layer_norm(a, b, &self.gain, bias, self.epsilon),
@@ -51,8 +51,8 @@ impl<B: Backend> Norm<B> {
 pub struct Residual<B: Backend> {
     /// The norm's weights.
     pub norm: Norm<B>,
-    /// Where it stands.
+    /// The place of the norm in the model.
     pub placement: NormPlace,
-    /// One more, of what the sublayer gives, before it is added (Gemma 2, 2024, section 2).
+    /// A further norm, of the sublayer's output before the sum (Gemma 2, 2024, section 2).
     pub after: Option<Norm<B>>,
 }

@@ -1,7 +1,7 @@
-//! From the residual stream to a score for every entry of the vocabulary.
+//! The output head: from the residual stream to a logit for every entry of the vocabulary.
 //!
-//! `logits = t(x) W_out + b`, where `t` is nothing, or (BERT) dense, activation, norm, or (OPT)
-//! dense.
+//! `logits = t(x) W_out + b`, where `t` is the identity, or (BERT) dense map, activation, norm, or
+//! (OPT) a dense map.
 //!
 //! Sources: Vaswani et al. 2017, section 3.4 (weights tied with the embedding: Press &
 //! Wolf 2017); BERT's transform, Devlin et al. 2019, appendix A.1.
@@ -12,30 +12,30 @@ use super::Norm;
 use crate::backend::{Backend, Epilogue, Linear};
 use crate::kernels::activation::Activation;
 
-/// What a token goes through before it is compared with the vocabulary.
+/// The transform of a hidden state before the projection onto the vocabulary.
 pub struct Transform<B: Backend> {
-    /// From the stream to the width of the projection.
+    /// The dense map from the residual stream to the projection's width.
     pub dense: Linear<B>,
-    /// After the dense map.
+    /// The activation after the dense map.
     pub activation: Activation,
-    /// Last, where there is one.
+    /// The norm after the activation, where there is one.
     pub norm: Option<Norm<B>>,
 }
 
-/// The projection onto the vocabulary.
+/// The output head: the projection onto the vocabulary and what surrounds it.
 pub struct OutputHead<B: Backend> {
-    /// BERT's transform.
+    /// The transform before the projection, in BERT and OPT.
     pub transform: Option<Transform<B>>,
-    /// `[d, vocabulary]`.
+    /// The projection `W_out`, `b`, `[d, vocabulary]`.
     pub projection: Linear<B>,
-    /// Factor on what enters the projection.
+    /// The factor of the projection's input.
     pub factor: Option<f32>,
-    /// Soft cap of the logits, which then have no bias.
+    /// The soft cap of the logits; a capped projection has no bias.
     pub cap: Option<f32>,
-    /// What the distillation token's logits come from, of which and the class token's the mean is
-    /// taken (`DeiT`: Touvron et al. 2021, section 4).
+    /// The projection of the distillation token, whose logits are averaged with the class token's
+    /// (`DeiT`: Touvron et al. 2021, section 4).
     pub distilled: Option<Linear<B>>,
-    /// What enters the projection, and the entries of the vocabulary.
+    /// The width of the projection's input, and the size of the vocabulary.
     pub widths: [usize; 2],
 }
 
