@@ -1,10 +1,10 @@
-//! `ALiBi` alone: the slope of each head, what a score loses by distance, and one head's matrix.
+//! `ALiBi` alone: the slope of each head, the bias by distance, and one head's matrix.
 //!
 //! `b_h(i, j) = −m_h · |i − j|`
 //!
 //! Source: O. Press, N. A. Smith and M. Lewis, "Train Short, Test Long: Attention with Linear
 //! Biases Enables Input Length Extrapolation" (2022), section 3. Slopes and biases are those of
-//! `positions::Relative`, which models are edited with.
+//! `positions::Relative`, which edits of models use too.
 
 use std::rc::Rc;
 
@@ -14,36 +14,36 @@ use super::{distance, whole};
 use crate::error::Result;
 use crate::positions::{Relative, Terms, alibi_slopes};
 
-/// Heads at most.
+/// The most heads.
 const MOST_SLOPES: usize = 64;
-/// Tokens at most.
+/// The most tokens.
 pub(super) const LONGEST: usize = 128;
 
-/// How many heads, how many tokens, and which head's matrix.
+/// The question of the `ALiBi` demo.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AlibiAsked {
-    /// From 1 to 64.
+    /// The number of heads, from 1 to 64.
     pub heads: f64,
-    /// Tokens, from 1 to 128.
+    /// The number of tokens, from 1 to 128.
     pub length: f64,
-    /// The head whose matrix is wanted, from 0.
+    /// The head whose matrix is computed, from 0.
     pub head: f64,
 }
 
-/// Slopes and what follows from them.
+/// The answer of the `ALiBi` demo: slopes and biases.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Alibi {
-    /// Of each head.
+    /// The slope of each head.
     pub slopes: Vec<f64>,
-    /// `[head, distance]`, distances from 0.
+    /// The bias of each head by distance, `[head, distance]`, distances from 0.
     pub biases: Vec<f64>,
-    /// Of the head that was asked for, `[query, key]`; both sides count alike.
+    /// The biases of the requested head, `[query, key]`; both sides count alike.
     pub matrix: Vec<f32>,
 }
 
-/// The biases that were asked for.
+/// Answers the `ALiBi` demo.
 ///
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.

@@ -1,9 +1,9 @@
-//! T5's buckets alone: which distance falls into which, where one ends and the next begins, and
-//! the numbers that heads add for them, which are drawn here and not trained.
+//! T5's buckets alone: the bucket of each distance, the borders of the buckets, and the biases that
+//! heads add for them, which are drawn by seed and not trained.
 //!
-//! Source: C. Raffel et al., "Exploring the Limits of Transfer Learning with a Unified
-//! Text-to-Text Transformer" (2020), section 2.1, and its code. Buckets and numbers are those of
-//! `positions::Relative`, which models are edited with.
+//! Source: C. Raffel et al., "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
+//! Transformer" (2020), section 2.1, and its code. Buckets and biases are those of
+//! `positions::Relative`, which edits of models use too.
 
 use std::rc::Rc;
 
@@ -14,61 +14,62 @@ use super::{distance, even, seed, whole};
 use crate::error::Result;
 use crate::positions::{Buckets, Relative, Terms};
 
-/// Buckets at most.
+/// The most buckets.
 const MOST_BUCKETS: usize = 128;
-/// The largest distance at most.
+/// The limit of the largest distance.
 const LARGEST_DISTANCE: usize = 4096;
-/// Heads at most.
+/// The most heads.
 const MOST_BIASED_HEADS: usize = 16;
 
-/// How distances are put into buckets, for how many heads and tokens.
+/// The question of the T5 bucket demo.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct BucketsAsked {
-    /// An even number from 4 to 128; 32 in T5.
+    /// The number of buckets, an even number from 4 to 128; 32 in T5.
     pub buckets: f64,
-    /// From here on all distances share a bucket: from half the buckets and one to 4096; 128 in T5.
+    /// The distance from which on all distances share a bucket, from half the buckets and one to
+    /// 4096; 128 in T5.
     pub max_distance: f64,
-    /// Whether keys that come later have buckets of their own, as in an encoder.
+    /// Whether later keys have buckets of their own, as in an encoder.
     pub both_sides: bool,
-    /// From 1 to 16.
+    /// The number of heads, from 1 to 16.
     pub heads: f64,
-    /// The head whose matrix is wanted, from 0.
+    /// The head whose matrix is computed, from 0.
     pub head: f64,
-    /// Tokens, from 1 to 128.
+    /// The number of tokens, from 1 to 128.
     pub length: f64,
-    /// Which draw; a whole number from 0.
+    /// The seed of the draw, a whole number from 0.
     pub seed: f64,
 }
 
-/// A bucket begins.
+/// The first distance of a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BucketBorder {
-    /// How far the key stands before its query; negative where it comes later.
+    /// The distance from key back to query, in tokens; negative for a later key.
     pub distance: i32,
-    /// The bucket from here on.
+    /// The bucket from this distance on.
     pub bucket: usize,
 }
 
-/// Buckets by distance and by pair.
+/// The answer of the T5 bucket demo: buckets by distance and by pair.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Bucketed {
-    /// Every distance at which another bucket begins, the furthest later key first; the first and
-    /// the last distance belong to it.
+    /// The first distance of every bucket, the farthest later key first; the first and the last
+    /// distance are listed too.
     pub borders: Vec<BucketBorder>,
-    /// `[query, key]`.
+    /// The bucket of each pair, `[query, key]`.
     pub matrix: Vec<usize>,
-    /// What a head adds for a bucket, `[head, bucket]`; drawn, untrained.
+    /// The bias of each head and bucket, `[head, bucket]`; drawn by seed, untrained.
     pub biases: Vec<f64>,
-    /// What the head that was asked for adds, `[query, key]`.
+    /// The biases of the requested head, `[query, key]`.
     pub bias: Vec<f32>,
 }
 
-/// The buckets that were asked for.
+/// Answers the T5 bucket demo.
 ///
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.
@@ -87,7 +88,7 @@ pub fn buckets(asked: &BucketsAsked) -> Result<Bucketed> {
         if let Terms::T5(numbers) = &terms { numbers.numbers().to_vec() } else { Vec::new() };
     let relative = Relative { terms: Rc::new(terms), order: Rc::new([]) };
     let pairs = (0..length * length).map(|at| (at / length, at % length));
-    // A little beyond the largest distance, to see that nothing changes there.
+    // A little beyond the largest distance, to show that the bucket stays the same there.
     let reach = length.max(max_distance + max_distance / 4);
     Ok(Bucketed {
         borders: borders(of, i32::try_from(reach).unwrap_or(i32::MAX)),
@@ -97,7 +98,7 @@ pub fn buckets(asked: &BucketsAsked) -> Result<Bucketed> {
     })
 }
 
-/// Where buckets begin, from `−reach` to `reach`.
+/// The borders of the buckets from `−reach` to `reach`.
 fn borders(of: Buckets, reach: i32) -> Vec<BucketBorder> {
     let all = (-reach..=reach)
         .map(|distance| BucketBorder { distance, bucket: of.of(i64::from(distance)) });

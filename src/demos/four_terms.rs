@@ -1,5 +1,5 @@
-//! Transformer-XL's four terms, each alone: what queries and keys say to each other, what queries
-//! say to distances, and what all queries say to keys and to distances alike.
+//! Transformer-XL's four terms, each alone: query with key, query with distance, and the two terms
+//! that are the same for all queries, with key and with distance.
 //!
 //! `A_ij = (a) q_i·k_j + (b) q_i·r_(i−j) + (c) u·k_j + (d) v·r_(i−j)`, all by `1/√d_h`
 //!
@@ -18,39 +18,40 @@ use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::random::seed_of;
 use crate::positions::{Relative, Sizes, Terms, TransformerXl, drawn_table};
 
-/// Tokens at most.
+/// The most tokens.
 const LONGEST_OF_TERMS: usize = 64;
-/// Dimensions of the head at most.
+/// The most dimensions of the head.
 const WIDEST: usize = 128;
-/// Which drawn numbers are queries, and which keys; those before are the mechanism's own.
+/// The draws of queries and keys, as numbers in the path of a seed; the draws before are the
+/// weights of the mechanism.
 const QUERIES: usize = 3;
 const KEYS: usize = 4;
 
-/// How many tokens, how wide, and which draw.
+/// The question of the four-terms demo.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FourTermsAsked {
-    /// Tokens, from 1 to 64.
+    /// The number of tokens, from 1 to 64.
     pub length: f64,
-    /// `d_h`, from 1 to 128.
+    /// The width of the head `d_h`, from 1 to 128.
     pub dim: f64,
-    /// A whole number from 0.
+    /// The seed of the draw, a whole number from 0.
     pub seed: f64,
 }
 
-/// Matrices `[query, key]`.
+/// The answer of the four-terms demo: matrices `[query, key]`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FourTerms {
-    /// (a) to (d), each divided by `√d_h`.
+    /// The terms (a) to (d), each divided by `√d_h`.
     pub terms: Vec<Vec<f64>>,
-    /// What the mechanism makes of them, in f32.
+    /// The scores that the mechanism computes, in f32.
     pub scores: Vec<f32>,
     /// How far the sum of the four is from the scores at most.
     pub residue: f64,
 }
 
-/// The terms that were asked for.
+/// Answers the four-terms demo.
 ///
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.

@@ -1,8 +1,8 @@
-//! Model-free demos: one question with numbers that a user chose, one answer, in f64 except where
-//! a model's f32 kernels compute it (rotary, the four terms). The page runs them in a worker of
-//! their own.
+//! Demos without a model: a question with numbers that a user chose and its answer, in f64 except
+//! where a model's f32 kernels compute it (rotary, the four terms). The page runs them in a
+//! separate worker.
 //!
-//! Each demo is a set of pure functions with its question and its answer; the list here is the
+//! Each demo is a set of pure functions with its question and its answer type; the list here is the
 //! interface.
 
 pub mod alibi;
@@ -21,18 +21,18 @@ use crate::error::{self, Code, Error, Result, shown};
 
 macro_rules! demos {
     ($($(#[$doc:meta])* $name:ident($asked:ty) -> $answer:ty = $compute:path;)*) => {
-        /// What can be asked.
+        /// A question to one of the demos.
         #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
         #[cfg_attr(test, derive(ts_rs::TS))]
         #[serde(tag = "what", rename_all = "camelCase")]
         pub enum DemoQuestion {$($(#[$doc])* $name($asked),)*}
 
-        /// What is answered.
+        /// The answer of one of the demos.
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum DemoAnswer {$($(#[$doc])* $name($answer),)*}
 
-        /// Answers a question; numbers that cannot be used are refused with a code.
+        /// Answers the question of a demo.
         ///
         /// # Errors
         /// `input/out-of-range` for numbers that cannot be used.
@@ -45,9 +45,9 @@ macro_rules! demos {
 }
 
 demos! {
-    /// Sinusoidal positions.
+    /// Sinusoidal positional encoding.
     Waves(waves::WavesAsked) -> waves::Waves = waves::waves;
-    /// How alike the rows of a table of positions are.
+    /// The similarity of the rows of a position table.
     Similarity(similarity::SimilarityAsked) -> similarity::Similarity = similarity::similarity;
     /// Attention of numbers that the user supplies.
     Calculator(calculator::CalculationAsked) -> calculator::Calculation = calculator::calculate;
@@ -55,17 +55,20 @@ demos! {
     Overflow(overflow::OverflowAsked) -> overflow::Overflow = overflow::overflow;
     /// Scores with and without their scale.
     Scores(scores::ScoresAsked) -> scores::Scores = scores::scores;
-    /// Rotary positions.
+    /// Rotary position embedding (RoPE).
     Rotary(rotary::RotaryAsked) -> rotary::Rotary = rotary::rotary;
-    /// `ALiBi`.
+    /// The biases of `ALiBi`.
     Alibi(alibi::AlibiAsked) -> alibi::Alibi = alibi::alibi;
     /// T5's buckets.
     Buckets(buckets::BucketsAsked) -> buckets::Bucketed = buckets::buckets;
-    /// Transformer-XL's terms.
+    /// Transformer-XL's four terms.
     FourTerms(four_terms::FourTermsAsked) -> four_terms::FourTerms = four_terms::four_terms;
 }
 
-/// A whole number in a range; any other is refused.
+/// A whole number in a range.
+///
+/// # Errors
+/// `input/out-of-range` for any other number.
 fn whole(what: &str, number: f64, least: usize, most: usize) -> Result<usize> {
     error::whole(number, least..=most).ok_or_else(|| {
         refused(what, format!("a whole number from {least} to {most}"), shown(number))
@@ -73,6 +76,9 @@ fn whole(what: &str, number: f64, least: usize, most: usize) -> Result<usize> {
 }
 
 /// An even number in a range.
+///
+/// # Errors
+/// `input/out-of-range` for any other number.
 fn even(what: &str, number: f64, least: usize, most: usize) -> Result<usize> {
     let found = whole(what, number, least, most)?;
     if found.is_multiple_of(2) {
@@ -81,17 +87,17 @@ fn even(what: &str, number: f64, least: usize, most: usize) -> Result<usize> {
     Err(refused(what, format!("an even number from {least} to {most}"), found.to_string()))
 }
 
-/// What a demo cannot compute with.
+/// The error for a value that a demo cannot use.
 fn refused(what: &str, expected: impl Into<String>, got: impl Into<String>) -> Error {
     Error::new(Code::InputOutOfRange, what, expected, got)
 }
 
-/// A seed as the page has them.
+/// A seed of a request, a whole number of 32 bits.
 fn seed(number: f64) -> Result<u64> {
     whole("the seed", number, 0, u32::MAX as usize).map(|seed| seed as u64)
 }
 
-/// How far a key stands before its query; negative where it comes later.
+/// The distance from key back to query; negative for a later key.
 fn distance(query: usize, key: usize) -> i64 {
     let signed = |position: usize| i64::try_from(position).unwrap_or(i64::MAX);
     signed(query) - signed(key)

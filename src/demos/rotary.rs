@@ -1,6 +1,6 @@
-//! Rotary positions, pair by pair: a query at position `m` and a key at `n` are turned by the
-//! model's own kernels, and so are the same two `s` positions further on. Their product depends
-//! on `m − n` alone; what rounding leaves of that is the residue.
+//! Rotary position embedding, pair by pair: a query at position `m` and a key at `n` are rotated by
+//! the model's own kernels, and again `s` positions further on. Their product depends on `m − n`
+//! alone; the residue is what rounding adds to that.
 //!
 //! `(R_m q)·(R_n k) = (R_{m+s} q)·(R_{n+s} k)`, `θ_i = base^(−2i/d_h)`
 //!
@@ -18,34 +18,34 @@ use crate::kernels::random::seed_of;
 use crate::kernels::rotate::rotate_row;
 use crate::positions::{Rotation, drawn_table};
 
-/// The last position that can be chosen, and the furthest distance of the curve.
+/// The last position, and the largest distance of the curve.
 const LAST: usize = 127;
-/// The furthest that both can be moved on.
+/// The largest shift of both positions.
 const FURTHEST: usize = 1024;
-/// Dimensions of a head at most.
+/// The most dimensions of a head.
 const WIDEST: usize = 128;
-/// Below it speeds would grow along the pairs.
+/// The smallest base: below it frequencies would grow along the pairs.
 const SLOWEST_BASE: f64 = 1.0;
 const LARGEST_ROTARY_BASE: f64 = 1e9;
 
-/// Where the two stand, and how they are turned.
+/// The question of the rotary demo.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct RotaryAsked {
-    /// `m`, the position of the query, from 0 to 127.
+    /// The position `m` of the query, from 0 to 127.
     pub query: f64,
-    /// `n`, the position of the key, from 0 to 127.
+    /// The position `n` of the key, from 0 to 127.
     pub key: f64,
-    /// `s`, by which both are moved on, from 0 to 1024.
+    /// The shift `s` of both positions, from 0 to 1024.
     pub shift: f64,
-    /// `d_h`, an even number from 2 to 128.
+    /// The width of the head `d_h`, an even number from 2 to 128.
     pub head_dim: f64,
-    /// Of the progression of speeds, from 1; 10000 in the paper.
+    /// The base of the progression of frequencies, from 1; 10000 in the paper.
     pub base: f64,
-    /// Which draw; a whole number from 0.
+    /// The seed of the draw, a whole number from 0.
     pub seed: f64,
-    /// Whether the key is the query's own vector.
+    /// Whether the key is the same vector as the query.
     pub alike: bool,
 }
 
@@ -53,33 +53,34 @@ pub struct RotaryAsked {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TurnedPair {
-    /// Of the query.
+    /// The query, `[d_h]`.
     pub query: Vec<f32>,
-    /// Of the key.
+    /// The key, `[d_h]`.
     pub key: Vec<f32>,
     /// The product of query and key, `q·k`.
     pub score: f64,
 }
 
-/// The two vectors in three places, and their product at every distance.
+/// The answer of the rotary demo: query and key in three places, and their product at every
+/// distance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Rotary {
-    /// How far each pair turns from one position to the next, in radians.
+    /// The frequency of each pair: its rotation from one position to the next, in radians.
     pub speeds: Vec<f64>,
-    /// As they are drawn.
+    /// Query and key as drawn, without rotation.
     pub drawn: TurnedPair,
-    /// Turned to `m` and `n`.
+    /// Query and key, rotated to `m` and `n`.
     pub here: TurnedPair,
-    /// Turned to `m + s` and `n + s`.
+    /// Query and key, rotated to `m + s` and `n + s`.
     pub shifted: TurnedPair,
-    /// How far the two scores are apart.
+    /// The difference of the scores before and after the shift.
     pub residue: f64,
     /// The score by `m − n`, from −127 to 127.
     pub scores: Vec<f64>,
 }
 
-/// The turned vectors that were asked for.
+/// Answers the rotary demo.
 ///
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.
@@ -107,7 +108,7 @@ pub fn rotary(asked: &RotaryAsked) -> Result<Rotary> {
     Ok(Rotary {
         speeds: (0..pairs).map(|pair| base.powf(-2.0 * pair as f64 / width as f64)).collect(),
         residue: (here.score - shifted.score).abs(),
-        // Nothing is turned at position 0.
+        // The rotation at position 0 is the identity.
         drawn: at(0, 0),
         here,
         shifted,
@@ -115,7 +116,7 @@ pub fn rotary(asked: &RotaryAsked) -> Result<Rotary> {
     })
 }
 
-/// A vector of mean 0 and variance 1, pair by pair.
+/// A vector of mean 0 and variance 1, drawn pair by pair.
 fn drawn(width: usize, seed: u64, which: usize) -> Vec<f32> {
     let pairs = drawn_table(width / 2, 2, seed_of(seed, &[which]), 1.0);
     let side = |side: usize| pairs.iter().skip(side).step_by(2).copied();

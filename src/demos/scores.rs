@@ -1,6 +1,6 @@
-//! Why scores are divided by `√d_k`: products of queries and keys whose numbers are drawn with
-//! mean 0 and variance 1 have the variance `d_k`, and a softmax of wide scores is nearly a
-//! one-hot choice, through which hardly any gradient comes.
+//! Why scores are divided by `√d_k`: products of queries and keys whose numbers are drawn with mean
+//! 0 and variance 1 have the variance `d_k`, and a softmax of scores with a large variance is
+//! nearly one-hot, so that its gradient is close to 0.
 //!
 //! * `Var(q·k) = d_k` (Vaswani et al. 2017, section 3.2.1, footnote 4)
 //! * entropy of a row, `−Σ p ln p`, in nats
@@ -17,62 +17,62 @@ use super::{refused, seed, whole};
 use crate::error::{Result, shown};
 use crate::kernels::random::{Normal, mix};
 
-/// Queries that are drawn; each has a row.
+/// The number of queries that are drawn, each a row of scores.
 const QUERIES: usize = 64;
-/// Keys that are drawn: the length of a row.
+/// The number of keys that are drawn: the length of a row.
 const KEYS: usize = 32;
 /// The most dimensions of a head.
 const WIDEST: usize = 512;
 
-/// How wide a head, and which draw.
+/// The question of the scores demo.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ScoresAsked {
-    /// `d_k`, from 1 to 512.
+    /// The width of the head `d_k`, from 1 to 512.
     pub dim: f64,
-    /// Which draw; a whole number from 0.
+    /// The seed of the draw, a whole number from 0.
     pub seed: f64,
 }
 
-/// What rows of scores come to.
+/// Measures of all rows of scores.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ScoreRows {
-    /// Of all scores, over all pairs.
+    /// The variance of the scores, over all pairs.
     pub variance: f64,
-    /// Of a row's weights, in nats, on the average of the rows.
+    /// The entropy of a row's weights, in nats, averaged over the rows.
     pub entropy: f64,
-    /// `‖diag(p) − p pᵀ‖`, on the average of the rows.
+    /// The norm of the softmax's derivative, `‖diag(p) − p pᵀ‖`, averaged over the rows.
     pub jacobian: f64,
     /// The weights of the first query, largest first.
     pub weights: Vec<f64>,
 }
 
-/// The same scores as they are, and divided by `√d_k`.
+/// The measures of scores of one width, unscaled and divided by `√d_k`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ScoresAt {
-    /// `d_k`.
+    /// The width of the head `d_k`.
     pub dim: usize,
-    /// `q·k`.
+    /// The measures of `q·k`.
     pub plain: ScoreRows,
-    /// `q·k / √d_k`.
+    /// The measures of `q·k / √d_k`.
     pub scaled: ScoreRows,
 }
 
-/// What was asked for, and the same for many widths.
+/// The answer of the scores demo: the measures at the requested width and along all widths.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Scores {
-    /// At the width that was asked for.
+    /// The measures at the requested width.
     pub here: ScoresAt,
-    /// From 1 to 512: every width to 32, and sixteen to each doubling behind it.
+    /// The measures by width, from 1 to 512: every width to 32, then sixteen per doubling.
     pub along: Vec<ScoresAt>,
-    /// The entropy of a row that looks at all keys alike, `ln n`.
+    /// The entropy of a uniform row, `ln n`, in nats.
     pub widest: f64,
 }
 
-/// The scores that were asked for.
+/// Answers the scores demo.
 ///
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.
@@ -108,8 +108,8 @@ pub fn scores(asked: &ScoresAsked) -> Result<Scores> {
     Ok(Scores { here, along, widest: (KEYS as f64).ln() })
 }
 
-/// Whether curves over `log d` have a point there: a slider's widths, as far as a screen can tell
-/// them apart. All 512 would take a slider's answer five times as long.
+/// Whether the curves over `log d` have a point at width `d`: as dense as a screen can show. All
+/// 512 widths would take five times as long.
 fn is_drawn(d: usize) -> bool {
     let below = d.saturating_sub(1).checked_ilog2().map_or(0, |octave| 1 << octave);
     d.is_multiple_of((below / 16).max(1))
@@ -136,7 +136,7 @@ fn rows_of(products: &[f64], factor: f64) -> ScoreRows {
     ScoreRows { variance, entropy: entropy / rows, jacobian: jacobian / rows, weights }
 }
 
-/// `‖diag(p) − p pᵀ‖`.
+/// The Frobenius norm `‖diag(p) − p pᵀ‖`.
 fn jacobian_norm(p: &[f64]) -> f64 {
     let squares: f64 = p.iter().map(|x| x * x).sum();
     let cubes: f64 = p.iter().map(|x| x * x * x).sum();

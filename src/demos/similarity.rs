@@ -1,8 +1,7 @@
-//! How alike the rows of a table of positions are: their dot products, the cosines of the
-//! angles between them, and what both come to by how far two positions are apart.
+//! The similarity of the rows of a position table: dot products, cosines, and the means of both by
+//! the distance of two positions.
 //!
-//! * `a · b`: what attention compares, before anything is learnt of it (Vaswani et al. 2017,
-//!   section 3.5)
+//! * `a · b`: what untrained attention compares (Vaswani et al. 2017, section 3.5)
 //! * `cos(a, b) = a · b / (‖a‖ ‖b‖)`: the similarity of learned positions (Wang & Chen 2020,
 //!   figure 1)
 
@@ -14,35 +13,35 @@ use crate::analysis::cosine;
 use crate::error::{self, Result, shown};
 use crate::kernels::features::dot;
 
-/// Positions at most: every answer has their square.
+/// The most positions: every answer has their square.
 const MOST_POSITIONS: usize = 512;
 
-/// A table of positions that the caller supplies.
+/// The question of the similarity demo: a position table.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SimilarityAsked {
-    /// `[position, dimension]`, row-major.
+    /// The table `[position, dimension]`, row-major.
     pub table: Vec<f64>,
-    /// How many dimensions a row has.
+    /// The number of dimensions of a row.
     pub dim: f64,
 }
 
-/// How alike its rows are.
+/// The answer of the similarity demo.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Similarity {
-    /// `[position, position]`, row-major: dot products.
+    /// Dot products of all pairs of rows, `[position, position]`, row-major.
     pub products: Vec<f64>,
-    /// `[position, position]`, row-major: cosines; NaN where a row is all zeros.
+    /// Cosines of all pairs of rows, `[position, position]`, row-major; NaN for a row of zeros.
     pub cosines: Vec<f64>,
-    /// The mean of the products by how far two positions are apart, from 0.
+    /// The mean dot product by the distance of two positions, from 0.
     pub products_apart: Vec<f64>,
-    /// Means of the cosines by distance, of those that are defined.
+    /// The mean cosine by the distance of two positions, without undefined ones.
     pub cosines_apart: Vec<f64>,
 }
 
-/// How alike the rows of a table are.
+/// Answers the similarity demo.
 ///
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.
@@ -73,7 +72,7 @@ pub fn similarity(asked: &SimilarityAsked) -> Result<Similarity> {
     Ok(Similarity { products, cosines, products_apart, cosines_apart })
 }
 
-/// Of every pair of rows; either way round it is the same number.
+/// A symmetric measure of every pair of rows, `[row, row]`.
 fn of_all(rows: &[&[f64]], measure: impl Fn(&[f64], &[f64]) -> f64) -> Vec<f64> {
     let n = rows.len();
     let mut all = vec![0.0; n * n];
@@ -87,7 +86,7 @@ fn of_all(rows: &[&[f64]], measure: impl Fn(&[f64], &[f64]) -> f64) -> Vec<f64> 
     all
 }
 
-/// The mean of each diagonal, of the numbers that are there; NaN where none are.
+/// The mean of each diagonal without NaN; NaN for a diagonal of NaN.
 fn by_distance(matrix: &[f64], n: usize) -> Vec<f64> {
     let mean = |apart: usize| {
         let there = (0..n - apart).map(|at| matrix[at * n + at + apart]).filter(|x| !x.is_nan());

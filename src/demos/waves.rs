@@ -1,5 +1,5 @@
-//! Sinusoidal positions with any number of dimensions and any base, and how alike two
-//! positions are: of an even width their dot product depends on nothing but how far they are apart.
+//! Sinusoidal positional encoding with any number of dimensions and any base, and the dot products
+//! of positions: with an even width they depend on the distance of two positions alone.
 //!
 //! Source: Vaswani et al. 2017, section 3.5.
 
@@ -9,20 +9,20 @@ use super::{refused, whole};
 use crate::error::{Result, shown};
 use crate::positions::{Layout, wave};
 
-/// Numbers in a table at most.
+/// The most numbers in a table.
 pub(super) const LARGEST_TABLE: usize = 1 << 19;
-/// Waves of a smaller base are so short that angles leave the range of numbers.
+/// The smallest base: with a smaller one, angles leave the range of numbers.
 const SMALLEST_BASE: f64 = 1e-6;
 
-/// How many positions in how many dimensions, and the base of the wavelengths.
+/// The question of the sinusoidal demo.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct WavesAsked {
-    /// Positions, at least 1.
+    /// The number of positions, at least 1.
     pub length: f64,
-    /// Dimensions `d`, at least 1.
+    /// The number of dimensions `d`, at least 1.
     pub dim: f64,
-    /// 10000 in the paper; at least 0.000001.
+    /// The base of the wavelengths, at least 0.000001; 10000 in the paper.
     pub base: f64,
     /// Whether all sines stand before all cosines, as in Marian; absent: side by side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,21 +30,21 @@ pub struct WavesAsked {
     pub halves: Option<bool>,
 }
 
-/// The table and what follows from it.
+/// The answer of the sinusoidal demo.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Waves {
-    /// `[position, dimension]`, row-major.
+    /// The table `[position, dimension]`, row-major.
     pub table: Vec<f64>,
-    /// Of each pair of dimensions, in positions.
+    /// The wavelength of each pair of dimensions, in positions.
     pub wavelengths: Vec<f64>,
-    /// The dot product of the first position with each. Of an even width it is that of any two
-    /// positions as far apart; of an odd one the last pair has no cosine.
+    /// The dot product of the first position with each. With an even width it is the dot product of
+    /// any two positions at that distance; with an odd width the last pair has no cosine.
     pub products: Vec<f64>,
 }
 
-/// The waves that were asked for.
+/// Answers the sinusoidal demo.
 ///
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.

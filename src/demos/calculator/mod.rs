@@ -1,15 +1,15 @@
-//! Attention of numbers that the user supplies, in f64 and with every intermediate: words
-//! `X`, their projections, and for each head its scores, mask, weights and context.
+//! Attention of numbers that the user supplies, in f64 and with every intermediate: words `X`,
+//! their projections, and for each head its scores, mask, weights and output.
 //!
-//! `softmax(QKᵀ / √d_h + M) V`, `Q = X W_Q`, `K = X W_K`, `V = X W_V`; the contexts of all
-//! heads side by side, times `W_O` where there is one.
+//! `softmax(QKᵀ / √d_h + M) V`, `Q = X W_Q`, `K = X W_K`, `V = X W_V`; the outputs of all heads
+//! side by side, times `W_O` if there is one.
 //!
 //! Source: A. Vaswani et al., "Attention Is All You Need" (2017), sections 3.2.1 and 3.2.2.
 //! Shapes: `X` `[n, d]`, `W_Q` and `W_K` `[d, h·d_h]`, `W_V` `[d, h·d_v]`, `M` `[n, n]`,
 //! `W_O` `[h·d_v, any]`.
 //!
-//! A row that may look at nothing has weights 0. Numbers so large that their products
-//! overflow f64 are not refused: they give ∞ and NaN, as they would anywhere.
+//! A fully masked row has weights 0. Numbers so large that their products overflow f64 are not
+//! refused: they give ∞ and NaN, as in any f64 computation.
 
 pub mod operations;
 pub mod overflow;
@@ -23,77 +23,77 @@ use self::table::{Holds, LARGEST_SIDE, Rows, Table, product, product_transposed}
 use super::{refused, whole};
 use crate::error::{Result, shown};
 
-/// Pairs of words in all heads: each has a handful of matrices of them.
+/// The most pairs of words in all heads: each head has a handful of matrices of pairs.
 const MOST_CELLS: usize = 1 << 18;
 
-/// What the user supplies.
+/// The question of the attention calculator: the user's matrices.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CalculationAsked {
-    /// `[word, dimension]`.
+    /// The words `X`, `[word, dimension]`.
     pub x: Rows,
-    /// `W_Q`.
+    /// The query projection `W_Q`.
     pub query: Rows,
-    /// `W_K`.
+    /// The key projection `W_K`.
     pub key: Rows,
-    /// `W_V`.
+    /// The value projection `W_V`.
     pub value: Rows,
-    /// `W_O`; without one the contexts side by side are the output.
+    /// The output projection `W_O`; without it the head outputs side by side are the output.
     pub output: Option<Rows>,
-    /// What is added to the scores, `[query, key]`; -∞ forbids.
+    /// The mask that is added to the scores, `[query, key]`; -∞ masks a cell.
     pub mask: Rows,
-    /// How many heads share the columns.
+    /// The number of heads that share the columns.
     pub n_heads: f64,
-    /// What the scores are divided by; none for `√d_h`.
+    /// The divisor of the scores; none for `√d_h`.
     pub divisor: Option<f64>,
 }
 
-/// Everything that is computed on the way.
+/// The answer of the attention calculator: all intermediate matrices.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Calculation {
-    /// What the scores were divided by.
+    /// The divisor of the scores.
     pub divisor: f64,
-    /// `X W_Q` of all heads.
+    /// The queries `X W_Q` of all heads.
     pub query: Rows,
-    /// `X W_K`.
+    /// The keys `X W_K` of all heads.
     pub key: Rows,
-    /// `X W_V`.
+    /// The values `X W_V` of all heads.
     pub value: Rows,
-    /// Head by head.
+    /// The matrices of each head.
     pub heads: Vec<CalculationHead>,
-    /// The contexts side by side.
+    /// The outputs of all heads side by side.
     pub joined: Rows,
-    /// `joined · W_O`; none without a `W_O`.
+    /// The output `joined · W_O`; none without a `W_O`.
     pub output: Option<Rows>,
-    /// From `Q` and `K` to the contexts, all heads.
+    /// The operations from `Q` and `K` to the head outputs, of all heads.
     pub attention: Operations,
 }
 
-/// What one head computed; every matrix is `[query, key]` unless it says otherwise.
+/// The matrices of one head, `[query, key]` unless otherwise stated.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CalculationHead {
-    /// `QKᵀ`.
+    /// Raw scores, `QKᵀ`.
     pub raw: Rows,
-    /// Divided.
+    /// Raw scores divided by the divisor.
     pub scores: Rows,
-    /// With the mask.
+    /// Scores plus the mask.
     pub masked: Rows,
-    /// The largest of each row; -∞ for a row that may look at nothing.
+    /// The maximum of each row of masked scores; -∞ for a fully masked row.
     pub tops: Vec<f64>,
-    /// `exp(masked - top)`.
+    /// The exponentials `exp(masked - top)`.
     pub exponentials: Rows,
-    /// Their sums, row by row.
+    /// The sum of each row of exponentials.
     pub totals: Vec<f64>,
-    /// `exponentials / total`.
+    /// Attention weights, `exponentials / total`.
     pub weights: Rows,
-    /// `[query, dimension]`.
+    /// The head's output, `[query, dimension]`.
     pub context: Rows,
 }
 
-/// The checked input.
+/// The question after its checks.
 struct CheckedInput {
     x: Table,
     maps: [Table; 3],
@@ -103,7 +103,7 @@ struct CheckedInput {
     divisor: f64,
 }
 
-/// Computes all of it.
+/// Answers the attention calculator.
 ///
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.
@@ -135,13 +135,13 @@ pub fn calculate(asked: &CalculationAsked) -> Result<Calculation> {
     })
 }
 
-/// The columns of a matrix, the same number for each head.
+/// Splits the columns of a matrix evenly among heads.
 fn dealt(matrix: &Table, n_heads: usize) -> Vec<Table> {
     let own = matrix.columns() / n_heads;
     (0..n_heads).map(|head| matrix.slice(head * own, own)).collect()
 }
 
-/// One head.
+/// Computes the attention of one head.
 fn attend(
     [query, key, value]: [&Table; 3],
     mask: &Table,
@@ -192,7 +192,7 @@ fn attend(
     (head, context)
 }
 
-/// Refuses what does not go together; a sentence names both shapes.
+/// Checks that all matrices fit together; an error names both shapes.
 fn checked(asked: &CalculationAsked) -> Result<CheckedInput> {
     let x = Table::checked("X", &asked.x, Holds::Finite)?;
     let map = |name: &str, rows: &Rows| {
@@ -241,7 +241,7 @@ fn checked(asked: &CalculationAsked) -> Result<CheckedInput> {
     Ok(CheckedInput { x, maps: [query, key, value], output, mask, n_heads, divisor })
 }
 
-/// A number of heads that divides a width.
+/// Checks that a number of heads divides a width.
 ///
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.

@@ -1,8 +1,8 @@
-//! Operations, counted where they are done: the code that computes reports each one to a meter.
+//! Counters of arithmetic operations: the code that computes reports each operation to a meter.
 
 use serde::Serialize;
 
-/// What a computation took, each operation as it was done.
+/// The number of operations of a computation, by type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Operations {
@@ -18,13 +18,13 @@ pub struct Operations {
 
 /// Operation counter. `()` is a no-op implementation.
 pub trait Meter {
-    /// A product.
+    /// Counts a product.
     fn multiply(&mut self) {}
-    /// A sum or a difference.
+    /// Counts a sum or a difference.
     fn add(&mut self) {}
-    /// A quotient.
+    /// Counts a quotient.
     fn divide(&mut self) {}
-    /// An exponential.
+    /// Counts an exponential.
     fn exponential(&mut self) {}
 }
 

@@ -1,8 +1,8 @@
-//! Softmax as it is written, `exp(xᵢ) / Σⱼ exp(xⱼ)`, beside the one that subtracts the
-//! maximum first, both in f32 and in f64: where the plain one overflows, it divides ∞ by ∞.
+//! Softmax by its formula, `exp(xᵢ) / Σⱼ exp(xⱼ)`, beside softmax with the maximum subtracted
+//! first, both in f32 and in f64: where the plain formula overflows, it divides ∞ by ∞.
 //!
-//! `exp(x)` is finite up to `x = ln(MAX)`: 88.72 in f32, 709.78 in f64. A row's sum of finite
-//! ones may be infinite nevertheless, and then every weight of the row is 0.
+//! `exp(x)` is finite up to `x = ln(MAX)`: 88.72 in f32, 709.78 in f64. The sum of a row of finite
+//! exponentials may be infinite nevertheless, and then every weight of the row is 0.
 //!
 //! Source: P. Blanchard, D. Higham and N. Higham, "Accurately computing the log-sum-exp and
 //! softmax functions", IMA J. Numer. Anal. 41 (2021), section 1.
@@ -16,58 +16,59 @@ use crate::kernels::lanes::{F32x4, LANES};
 use crate::kernels::math::Exp;
 use crate::kernels::softmax::softmax_row;
 
-/// Scores, and what they are multiplied by.
+/// The question of the overflow demo: scores and their factor.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct OverflowAsked {
-    /// `[query, key]`; -∞ is forbidden and stays so.
+    /// The scores, `[query, key]`; -∞ is a masked cell and stays -∞.
     pub scores: Rows,
-    /// A finite number.
+    /// The factor of the scores, a finite number.
     pub times: f64,
 }
 
-/// One way to take a softmax of them.
+/// The result of one way to compute a softmax.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct SoftmaxWay {
-    /// `[query, key]`; NaN where ∞ was divided by ∞, or 0 by 0.
+    /// The weights, `[query, key]`; NaN where ∞ was divided by ∞, or 0 by 0.
     pub weights: Rows,
-    /// How many exponentials are infinite.
+    /// The number of infinite exponentials.
     pub infinite: usize,
-    /// How many rows have an infinite sum, be it of finite exponentials.
+    /// The number of rows with an infinite sum, also of finite exponentials.
     pub infinite_sums: usize,
-    /// How many weights are no numbers.
+    /// The number of weights that are NaN.
     pub not_numbers: usize,
 }
 
-/// The four ways side by side.
+/// The answer of the overflow demo: four ways to compute a softmax.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Overflow {
-    /// The scores that were multiplied.
+    /// The scores after multiplication.
     pub scores: Rows,
-    /// In f32, as it is written.
+    /// Softmax by its formula in f32.
     pub plain_single: SoftmaxWay,
-    /// In f64, as it is written.
+    /// Softmax by its formula in f64.
     pub plain_double: SoftmaxWay,
-    /// In f32, with the maximum subtracted: the engine's own kernel.
+    /// Softmax in f32 with the maximum subtracted: the engine's own kernel.
     pub shifted_single: SoftmaxWay,
-    /// In f64, with the maximum subtracted.
+    /// Softmax in f64 with the maximum subtracted.
     pub shifted_double: SoftmaxWay,
-    /// Up to where f32 has an exponential.
+    /// The largest score with a finite exponential in f32.
     pub largest_single: f64,
-    /// Up to where f64 has one.
+    /// The largest score with a finite exponential in f64.
     pub largest_double: f64,
-    /// The factor beyond which an exponential or a row's sum of them is infinite in f32; none
-    /// without a score above 0.
+    /// The factor beyond which an exponential or a row's sum of exponentials is infinite in f32;
+    /// none without a score above 0.
     pub from_single: Option<f64>,
-    /// The same in f64.
+    /// The factor beyond which an exponential or a row's sum of exponentials is infinite in f64;
+    /// none without a score above 0.
     pub from_double: Option<f64>,
 }
 
-/// Multiplies the scores and takes their softmax in four ways.
+/// Answers the overflow demo.
 ///
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.
@@ -98,19 +99,19 @@ pub fn overflow(asked: &OverflowAsked) -> Result<Overflow> {
     })
 }
 
-/// A row's softmax with what it is made of.
+/// One row's softmax with its intermediates.
 pub(in super::super) struct ShiftedRow {
-    /// The largest score; -∞ where none is allowed.
+    /// The largest score; -∞ for a fully masked row.
     pub(super) top: f64,
-    /// `exp(x - top)`.
+    /// The exponentials `exp(x - top)`.
     pub(super) exponentials: Vec<f64>,
-    /// Their sum.
+    /// The sum of the exponentials.
     pub(super) total: f64,
-    /// All 0 where none is allowed, as everywhere in Headscope.
+    /// The weights; all 0 for a fully masked row.
     pub(in super::super) weights: Vec<f64>,
 }
 
-/// With the maximum subtracted first, in f64.
+/// Softmax in f64 with the maximum subtracted first.
 pub(in super::super) fn shifted(row: &[f64]) -> ShiftedRow {
     let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if top == f64::NEG_INFINITY && !row.iter().any(|score| score.is_nan()) {
@@ -123,14 +124,14 @@ pub(in super::super) fn shifted(row: &[f64]) -> ShiftedRow {
     ShiftedRow { top, exponentials, total, weights }
 }
 
-/// One row's softmax, and what was infinite on the way to it.
+/// One row's softmax by its formula, and what was infinite in it.
 struct RowSoftmax {
     weights: Vec<f64>,
     infinite: usize,
     infinite_sum: bool,
 }
 
-/// With the maximum subtracted no exponential is above 1.
+/// A row without infinities: with the maximum subtracted no exponential is above 1.
 const FINITE: RowSoftmax = RowSoftmax { weights: Vec::new(), infinite: 0, infinite_sum: false };
 
 fn plain_double(row: &[f64]) -> RowSoftmax {
@@ -156,14 +157,14 @@ fn plain_single(row: &[f64]) -> RowSoftmax {
     }
 }
 
-/// Halvings of an interval that is narrower than its end: to about the last bit.
+/// Bisection steps of an interval that is narrower than its upper end: to about the last bit.
 const HALVINGS: usize = 50;
 
-/// The smallest factor from which a row's sum is infinite; none where no score is above 0.
+/// The smallest factor from which a row's sum is infinite; `None` if no score is above 0.
 ///
-/// `Σⱼ exp(t·xⱼ)` is convex in `t` and finite at 0, so it crosses the largest number once. It
-/// lies between `exp(t·top)` and `n·exp(t·top)`, so it does that for a `t·top` between
-/// `largest - ln(n)` and `largest`.
+/// `Σⱼ exp(t·xⱼ)` is convex in `t` and finite at 0, so it crosses the largest number once. The sum
+/// lies between `exp(t·top)` and `n·exp(t·top)`, so it crosses at a `t·top` between `largest -
+/// ln(n)` and `largest`.
 fn breaks_from(scores: &Table, largest: f64, plain: impl Fn(&[f64]) -> RowSoftmax) -> Option<f64> {
     let breaks = |row: &[f64], factor: f64| {
         let multiplied: Vec<f64> = row.iter().map(|&score| multiplied(score, factor)).collect();
@@ -190,7 +191,7 @@ fn breaks_from(scores: &Table, largest: f64, plain: impl Fn(&[f64]) -> RowSoftma
     from
 }
 
-/// A score that is forbidden stays so, whatever it is multiplied by.
+/// A score times a factor; a masked score stays -∞.
 fn multiplied(score: f64, factor: f64) -> f64 {
     if score == f64::NEG_INFINITY { score } else { score * factor }
 }

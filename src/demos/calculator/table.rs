@@ -1,5 +1,5 @@
-//! Matrices that the user supplies, checked: rectangular, not empty, not too large, and of
-//! numbers that can be computed with.
+//! Matrices that the user supplies, after checks: rectangular, not empty, not too large, and with
+//! usable numbers.
 
 use super::operations::Meter;
 
@@ -9,10 +9,10 @@ use crate::error::{Result, shown};
 /// A matrix as it crosses the wasm API, row by row.
 pub type Rows = Vec<Vec<f64>>;
 
-/// Rows or columns at most.
+/// The most rows or columns.
 pub const LARGEST_SIDE: usize = 256;
 
-/// A matrix `[rows, columns]`, row-major; never without a row or a column.
+/// A matrix `[rows, columns]`, row-major, with at least one row and one column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     rows: usize,
@@ -20,17 +20,17 @@ pub struct Table {
     data: Vec<f64>,
 }
 
-/// Which numbers a matrix may have.
+/// The numbers that a matrix may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
-    /// Finite ones.
+    /// Finite numbers.
     Finite,
-    /// Those, and -∞ for what is forbidden.
+    /// Finite numbers, and -∞ for a masked cell.
     Forbidden,
 }
 
 impl Table {
-    /// Checks what came in; `name` is what a sentence calls it.
+    /// Checks a matrix from a request; `name` is its name in error sentences.
     ///
     /// # Errors
     /// `input/out-of-range` for numbers that cannot be used.
@@ -60,7 +60,7 @@ impl Table {
         Ok(Self { rows: rows.len(), columns, data: rows.concat() })
     }
 
-    /// Every cell by its row and column.
+    /// A matrix computed cell by cell from row and column.
     pub fn from_cells(
         rows: usize,
         columns: usize,
@@ -70,33 +70,33 @@ impl Table {
         Self { rows, columns, data: data.map(|(row, column)| cell(row, column)).collect() }
     }
 
-    /// How many rows.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// How many columns.
+    /// The number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// One row.
+    /// The numbers of one row.
     pub fn row(&self, row: usize) -> &[f64] {
         &self.data[row * self.columns..][..self.columns]
     }
 
-    /// One row, to be changed.
+    /// The numbers of one row, mutable.
     pub fn row_mut(&mut self, row: usize) -> &mut [f64] {
         &mut self.data[row * self.columns..][..self.columns]
     }
 
-    /// Some columns, next to each other.
+    /// Some neighbouring columns, as a matrix of their own.
     #[must_use]
     pub fn slice(&self, first: usize, columns: usize) -> Self {
         Self::from_cells(self.rows, columns, |row, column| self.row(row)[first + column])
     }
 
-    /// Tables of equally many rows side by side.
+    /// Matrices of equally many rows, side by side.
     #[must_use]
     pub fn beside(parts: &[Self]) -> Self {
         let rows = parts.first().map_or(0, Self::rows);
@@ -107,12 +107,12 @@ impl Table {
         Self { rows, columns: parts.iter().map(Self::columns).sum(), data }
     }
 
-    /// As it leaves through the wasm API.
+    /// The matrix in the form of the wasm API.
     pub fn to_rows(&self) -> Rows {
         self.data.chunks(self.columns).map(<[f64]>::to_vec).collect()
     }
 
-    /// `4 × 3`.
+    /// The shape in words, such as `4 × 3`.
     pub fn shape(&self) -> String {
         shape_words(self.rows, self.columns)
     }
@@ -122,8 +122,8 @@ fn shape_words(rows: usize, columns: usize) -> String {
     format!("{rows} × {columns}")
 }
 
-/// `a · b`: every cell is summed from first to last, a row of them side by side, so that `b`
-/// is read as it lies in memory.
+/// The product `a · b`: every cell is summed from first to last, a row of cells side by side, so
+/// that `b` is read in its order in memory.
 pub fn product(a: &Table, b: &Table, meter: &mut impl Meter) -> Table {
     let mut sums = Table::from_cells(a.rows(), b.columns(), |_, _| 0.0);
     for row in 0..a.rows() {
@@ -142,7 +142,7 @@ pub fn product(a: &Table, b: &Table, meter: &mut impl Meter) -> Table {
     sums
 }
 
-/// `a · bᵀ`.
+/// The product `a · bᵀ`.
 pub fn product_transposed(a: &Table, b: &Table, meter: &mut impl Meter) -> Table {
     Table::from_cells(a.rows(), b.rows(), |row, column| {
         sum(a.row(row).iter().zip(b.row(column)).map(|(x, y)| x * y), meter)
