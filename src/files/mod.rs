@@ -1,8 +1,8 @@
-//! Files of weights: safetensors, GGUF and what `torch.save` writes, each as tensors under the
-//! names that a Hugging Face folder has, of which rows are read on demand.
+//! Files of weights: safetensors, GGUF and the format of `torch.save`, each as tensors under the
+//! names of a Hugging Face folder, whose rows are read on demand.
 //!
-//! A file is a [`Source`]: a name, a length and a way to read a range. Nothing of it is held but
-//! its header. Formats are distinguished by their first bytes, never by the file's name.
+//! A file is a [`Source`]: a name, a length and a way to read a range. Only its header stays in
+//! memory. Formats are recognised by their first bytes, never by the file's name.
 
 mod gguf;
 mod pickle;
@@ -23,27 +23,27 @@ pub use tensors::{Arrangement, StoredTensor, WeightFile};
 
 /// The opened files of one model.
 pub struct Files<'data> {
-    /// The files in the order in which they were given.
+    /// The files, in the order of the call.
     pub weights: Vec<WeightFile<'data>>,
-    /// What stands beside the weights in a file that is a model by itself.
+    /// The config and metadata of a file that is a whole model (GGUF).
     pub whole: Option<WholeModel>,
 }
 
-/// What a GGUF file has beside its tensors.
+/// The contents of a GGUF file besides its tensors.
 pub struct WholeModel {
-    /// The text of the config.json that its metadata amount to.
+    /// The text of config.json, derived from the metadata.
     pub config: String,
-    /// The metadata of a GGUF file.
+    /// The metadata.
     pub metadata: Metadata,
-    /// Keys that no code reads.
+    /// Warnings of the keys that no code reads.
     pub unread: Vec<FieldWarning>,
 }
 
 /// Opens the files of a model: reads and checks their headers.
 ///
 /// # Errors
-/// `checkpoint/…`, by what is wrong with a file or by what it is in place of weights;
-/// `config/…` for a GGUF file that sets something that is not computed here.
+/// `checkpoint/…`, by the fault of a file or by what the file holds in place of weights; `config/…`
+/// for a GGUF file that sets something that is not computed here.
 pub fn open<'data>(sources: Vec<Box<dyn Source + 'data>>) -> Result<Files<'data>> {
     if let Some(first) = sources.first()
         && gguf::is_one(first.as_ref())?

@@ -1,16 +1,16 @@
-//! Pickles of tensors, read as data: nothing that a pickle names is run.
+//! Pickles of tensors, read as data: no code that a pickle names is run.
 //!
 //! Format: Python's `pickletools`, the opcodes that `torch.save` writes with protocols 2 to 5. A
 //! global that is neither a storage nor a function that makes a tensor of one is refused by name.
 //!
-//! Values stand in one list and name each other by number, so that a value may hold itself and
+//! Values are in one list and refer to each other by index, so that a value may hold itself and
 //! none is freed by recursion. Each opcode takes a byte at least and makes at most one value, so
 //! time and memory are bounded by the pickle's length, and by `MOST_VALUES`.
 
 use super::source::Cursor;
 use crate::error::{Code, Error, Result};
 
-/// The number of a value.
+/// The index of a value in the machine's list.
 pub(super) type Id = usize;
 
 /// A value that a pickle builds.
@@ -25,41 +25,41 @@ pub(super) enum Value {
     List(Vec<Id>),
     /// Pairs of key and value.
     Dict(Vec<(Id, Id)>),
-    /// Something of Python, by its full name.
+    /// A known global of Python, by its full name.
     Global(Global),
-    /// What `torch.save` stores beside the pickle: the value that names it.
+    /// Numbers stored outside the pickle: the value that names them.
     Stored(Id),
-    /// A tensor: the stored numbers, the first of them, sizes and steps.
+    /// A tensor: storage, offset of the first number, sizes and strides.
     Tensor {
         storage: Id,
         offset: Id,
         shape: Id,
         strides: Id,
     },
-    /// A number of more than 64 bits, such as the mark of old files.
+    /// A number of more than 64 bits, such as the magic number of old files.
     Long(Vec<u8>),
-    /// The mark that opens a list.
+    /// The marker that opens a list on the stack.
     Mark,
 }
 
-/// What a pickle may name.
+/// A global of Python that a pickle may name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Global {
-    /// A storage of numbers of this type, as safetensors names it, and their bytes.
+    /// A storage of numbers: their type, as safetensors names it, and the bytes of a number.
     Storage(&'static str, u64),
-    /// `_rebuild_tensor` and `_rebuild_tensor_v2`.
+    /// The functions `_rebuild_tensor` and `_rebuild_tensor_v2`.
     Tensor,
-    /// `_rebuild_parameter`: a tensor.
+    /// The function `_rebuild_parameter`, which returns its tensor.
     Parameter,
-    /// `OrderedDict`.
+    /// The class `OrderedDict`.
     Dict,
-    /// `torch.Size`: a tuple.
+    /// The class `torch.Size`, a tuple.
     Size,
-    /// `torch.float32` and so on, which say nothing beside a storage.
+    /// A type such as `torch.float32`, which adds nothing to a storage.
     Type,
 }
 
-/// The globals that are known, by module and name.
+/// The known globals, by module and name.
 const GLOBALS: &[(&str, &str, Global)] = &[
     ("torch", "DoubleStorage", Global::Storage("F64", 8)),
     ("torch", "FloatStorage", Global::Storage("F32", 4)),
@@ -83,12 +83,12 @@ const GLOBALS: &[(&str, &str, Global)] = &[
     ("torch", "int64", Global::Type),
 ];
 
-/// Values of all pickles of a file; a tensor takes about thirty.
+/// The most values of all pickles of a file; a tensor takes about thirty.
 const MOST_VALUES: usize = 1 << 21;
-/// The longest text that a message quotes.
+/// The longest text that an error message quotes, in characters.
 const LONGEST_NAME: usize = 120;
 
-/// What pickles have built.
+/// A machine that runs pickles, with the values that they have built.
 pub(super) struct Machine<'a> {
     /// The file's name, for messages.
     name: &'a str,
@@ -102,38 +102,38 @@ impl<'a> Machine<'a> {
         Self { name, values: Vec::new(), stack: Vec::new(), memo: Vec::new() }
     }
 
-    /// A value.
+    /// The value with an index.
     pub fn value(&self, id: Id) -> &Value {
         self.values.get(id).unwrap_or(&Value::None)
     }
 
-    /// Everything that is stored beside the pickles.
+    /// All values that are stored outside the pickles.
     pub fn stored(&self) -> impl Iterator<Item = Id> {
         (0..self.values.len()).filter(|&id| matches!(self.value(id), Value::Stored(_)))
     }
 
-    /// The whole numbers of a tuple.
+    /// The whole numbers of a tuple; `None` if the value is another.
     pub fn sizes(&self, id: Id) -> Option<Vec<u64>> {
         let Value::List(all) = self.value(id) else { return None };
         all.iter().map(|&id| self.size(id)).collect()
     }
 
-    /// A whole number from 0.
+    /// The value as a whole number from 0.
     pub fn size(&self, id: Id) -> Option<u64> {
         let Value::Int(number) = self.value(id) else { return None };
         u64::try_from(*number).ok()
     }
 
-    /// A text.
+    /// The value as a text.
     pub fn text(&self, id: Id) -> Option<&str> {
         let Value::Text(text) = self.value(id) else { return None };
         Some(text)
     }
 
-    /// Reads one pickle to its end.
+    /// Reads one pickle to its end and returns its result.
     ///
     /// # Errors
-    /// `checkpoint/bad-pickle` for an opcode or a name that is not known here.
+    /// `checkpoint/bad-pickle` for an opcode or a name that is not supported.
     pub fn run(&mut self, cursor: &mut Cursor<'_>) -> Result<Id> {
         self.stack.clear();
         self.memo.clear();
@@ -148,11 +148,11 @@ impl<'a> Machine<'a> {
 
     fn step(&mut self, opcode: u8, cursor: &mut Cursor<'_>) -> Result<()> {
         match opcode {
-            // PROTO and FRAME say nothing that is needed.
+            // PROTO and FRAME have no effect here.
             0x80 => cursor.array::<1>().map(drop),
             0x95 => cursor.array::<8>().map(drop),
             b'(' => self.push(Value::Mark),
-            // What BUILD adds are attributes, which no tensor needs.
+            // BUILD adds attributes, which no tensor needs.
             b'0' | b'b' => self.pop().map(drop),
             b'1' => self.marked().map(drop),
             b'N' => self.push(Value::None),
@@ -169,7 +169,7 @@ impl<'a> Machine<'a> {
                 let size = u32::from_le_bytes(cursor.array()?);
                 self.read_text(u64::from(size), cursor)
             }
-            // BINSTRING and SHORT_BINSTRING are those of Python 2.
+            // BINSTRING and SHORT_BINSTRING are texts of Python 2.
             b'T' => {
                 let size = i32::from_le_bytes(cursor.array()?);
                 let size = u64::try_from(size).map_err(|_| self.bad("a text of negative size"))?;
@@ -258,7 +258,7 @@ impl<'a> Machine<'a> {
         self.stack.pop().ok_or_else(|| self.bad("too few values"))
     }
 
-    /// The values above the last mark, which goes too.
+    /// Takes the values above the last marker off the stack, with the marker.
     fn marked(&mut self) -> Result<Vec<Id>> {
         let is_mark = |&id: &Id| *self.value(id) == Value::Mark;
         let mark = self.stack.iter().rposition(is_mark);
@@ -275,7 +275,7 @@ impl<'a> Machine<'a> {
         self.push(Value::List(all))
     }
 
-    /// The value on top, which stays there.
+    /// The value on top of the stack, which stays there.
     fn top(&mut self) -> Option<&mut Value> {
         let id = *self.stack.last()?;
         self.values.get_mut(id)
@@ -336,7 +336,7 @@ impl<'a> Machine<'a> {
             _ => self.memo.len(),
         };
         let id = *self.stack.last().ok_or_else(|| self.bad("too few values"))?;
-        // Places are given one after the other, so that there are no more than values.
+        // Memo places are numbered in order, so that there are no more than values.
         if at > self.values.len() {
             return Err(self.bad("a place far beyond the others"));
         }
@@ -353,7 +353,7 @@ impl<'a> Machine<'a> {
         self.push_known(id)
     }
 
-    /// What a function makes of its arguments.
+    /// Calls a known function with the arguments on the stack.
     fn call(&mut self) -> Result<()> {
         let (arguments, function) = (self.pop()?, self.pop()?);
         let Value::List(given) = self.value(arguments) else {
@@ -367,7 +367,7 @@ impl<'a> Machine<'a> {
                 self.push_known(first)
             }
             (Value::Global(Global::Dict), []) => self.push(Value::Dict(Vec::new())),
-            // Python 2 gives an ordered dictionary its pairs at once.
+            // Python 2 gives an ordered dictionary its pairs in the call.
             (Value::Global(Global::Dict), &[pairs]) => self.dict_of(pairs),
             _ => Err(self.bad("a call of something else than a tensor")),
         }
@@ -389,7 +389,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The bytes up to the next line break.
+/// The text up to the next line break.
 fn line(cursor: &mut Cursor<'_>) -> Result<String> {
     let mut text = Vec::new();
     loop {

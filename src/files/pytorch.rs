@@ -1,8 +1,10 @@
-//! `pytorch_model.bin`: what `torch.save` writes, as a zip archive or as it did before PyTorch 1.6.
+//! `pytorch_model.bin`: the format of `torch.save`, a zip archive or the older form from before
+//! PyTorch 1.6.
 //!
-//! An archive has a pickle, `data.pkl`, which says what each tensor is, and the numbers of each
-//! storage in `data/KEY`. The older form is a row of pickles (a mark, a version, the system, the
-//! tensors, the keys of the storages) and then of each storage its length and its numbers.
+//! An archive has a pickle, `data.pkl`, which describes each tensor, and the numbers of each
+//! storage in `data/KEY`. The older form is a sequence of pickles (a magic number, a version, the
+//! system, the tensors, the keys of the storages) and then, for each storage, its length and its
+//! numbers.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,22 +17,22 @@ use super::tensors::{
 use super::zip::Archive;
 use crate::error::{Code, Error, Result};
 
-/// The longest pickle: one of a model takes some hundred bytes a tensor.
+/// The most bytes of a pickle; a model's takes some hundred bytes per tensor.
 const MOST_PICKLE_BYTES: u64 = 1 << 24;
-/// How a file from before PyTorch 1.6 begins: protocol 2, and the mark as a long number.
+/// The first bytes of a file from before PyTorch 1.6: protocol 2, and the magic number.
 const MARK: &[u8] = b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.";
-/// What a training loop calls the weights among what else it saves.
+/// The keys under which training loops save the weights beside other values.
 const WRAPPERS: [&str; 4] = ["state_dict", "model_state_dict", "model", "module"];
 
-/// More axes than any weight has.
+/// The most axes of a weight.
 const MOST_AXES: usize = 8;
 
-/// Whether a file's first bytes are those of `torch.save` before PyTorch 1.6.
+/// Whether a file starts as `torch.save` before PyTorch 1.6 wrote it.
 pub(super) fn is_legacy(start: &[u8]) -> bool {
     start.starts_with(MARK)
 }
 
-/// Where the numbers of a storage stand.
+/// The numbers of a storage: type, bytes per number, and place in the file.
 struct Numbers {
     type_name: &'static str,
     width: u64,
@@ -63,7 +65,7 @@ pub(super) fn open_legacy<'data>(source: Box<dyn Source + 'data>) -> Result<Weig
     let file = source.as_ref();
     let mut cursor = Cursor::new(file, MOST_PICKLE_BYTES);
     let mut machine = Machine::new(file.name());
-    // The mark and the version of the form, which has only had one.
+    // The magic number and the version of the form, of which there is only one.
     machine.run(&mut cursor)?;
     let version = machine.run(&mut cursor)?;
     if machine.size(version) != Some(1001) {
@@ -101,7 +103,7 @@ pub(super) fn open_legacy<'data>(source: Box<dyn Source + 'data>) -> Result<Weig
     Ok(WeightFile::new(source, tensors))
 }
 
-/// Bytes of a number of each storage that the old form's tensors name.
+/// The bytes per number of each storage that the tensors of the old form name.
 fn widths<'a>(machine: &'a Machine<'_>) -> BTreeMap<&'a str, u64> {
     let named = machine.stored().filter_map(|id| storage(machine, id));
     named.map(|(key, _, width)| (key, width)).collect()
@@ -112,7 +114,7 @@ fn storage<'a>(machine: &'a Machine<'_>, id: Id) -> Option<(&'a str, &'static st
     let Value::Stored(id) = machine.value(id) else { return None };
     let Value::List(named) = machine.value(*id) else { return None };
     let &[_, kind, key, _, _, ref view @ ..] = named.as_slice() else { return None };
-    // The old form knew storages that were parts of others; nothing has written them since 2017.
+    // The old form had storages that were views of others; none has been written since 2017.
     let is_whole = view.iter().all(|&id| *machine.value(id) == Value::None);
     let Value::Global(Global::Storage(type_name, width)) = *machine.value(kind) else {
         return None;
@@ -120,7 +122,7 @@ fn storage<'a>(machine: &'a Machine<'_>, id: Id) -> Option<(&'a str, &'static st
     Some((machine.text(key)?, type_name, width)).filter(|_| is_whole)
 }
 
-/// The tensors of the outermost dictionary, or of the one in it that holds the model's.
+/// The tensors of the outermost dictionary, or of the dictionary in it that holds the model's.
 fn tensors(
     source: &dyn Source,
     machine: &Machine<'_>,
@@ -151,7 +153,7 @@ fn tensors(
     Ok(without_wrappers(tensors))
 }
 
-/// What a tensor takes of a storage.
+/// A tensor's view of a storage.
 #[derive(Clone, Copy)]
 struct View {
     storage: Id,
@@ -172,14 +174,14 @@ fn named_tensors<'a>(machine: &'a Machine<'_>, id: Id) -> Vec<(&'a str, View)> {
     named.collect()
 }
 
-/// A field of a dictionary.
+/// The value of a key in a dictionary.
 fn field(machine: &Machine<'_>, id: Id, name: &str) -> Option<Id> {
     let Value::Dict(all) = machine.value(id) else { return None };
     let found = all.iter().find(|(key, _)| machine.text(*key) == Some(name));
     found.map(|&(_, value)| value)
 }
 
-/// A tensor whose numbers lie within its storage; none where they do not.
+/// A tensor whose numbers are within its storage; `None` if they are not.
 fn tensor(machine: &Machine<'_>, view: View, numbers: Numbers) -> Option<StoredTensor> {
     let Numbers { type_name, width, bytes } = numbers;
     let shape = machine.sizes(view.shape)?;
@@ -192,7 +194,7 @@ fn tensor(machine: &Machine<'_>, view: View, numbers: Numbers) -> Option<StoredT
     let n_bytes = count.checked_mul(width)?;
     let start = bytes.start.checked_add(offset.checked_mul(width)?)?;
     let end = start.checked_add(span(&shape, &strides)?.checked_mul(width)?)?;
-    // A tensor that repeats its numbers could be of any size.
+    // A tensor that repeats its numbers could have any size.
     if end > bytes.end || n_bytes > bytes.end - bytes.start {
         return None;
     }
@@ -217,7 +219,7 @@ fn tensor(machine: &Machine<'_>, view: View, numbers: Numbers) -> Option<StoredT
     })
 }
 
-/// A range of a file as a file.
+/// A range of a file, as a file of its own.
 struct Part<'a> {
     source: &'a dyn Source,
     bytes: Range<u64>,

@@ -1,13 +1,13 @@
-//! What a file is in place of weights that are read here, by what stands in it: pointers, pages,
-//! adapters, and weights that another library quantised.
+//! Recognition of files that are not supported weights, by their contents: Git LFS pointers, HTML
+//! pages, adapters, and weights that another library quantised.
 
 use super::tensors::WeightFile;
 use crate::error::{Code, Error, Result};
 
-/// Bytes of a file by which its kind is recognised.
+/// The bytes at the start of a file by which its format is recognised.
 pub(super) const START: u64 = 512;
 
-/// Refuses a file that is no weights at all, by its first bytes.
+/// Refuses a file that does not hold weights, by its first bytes.
 pub(super) fn refuse_other_files(name: &str, start: &[u8]) -> Result<()> {
     let text = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
     let got = if text.starts_with("version https://git-lfs.github.com") {
@@ -57,13 +57,13 @@ pub(super) fn refuse_other_kinds(files: &[WeightFile<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// The refusal of weights that another library quantised, wherever that is seen.
+/// The error for weights that another library quantised.
 pub fn quantized(place: &str, method: &str) -> Error {
     let expected = "weights in F32, F16 or BF16, or a GGUF file; open the model that this one was quantised from";
     Error::new(Code::CheckpointQuantized, place, expected, format!("weights quantised by {method}"))
 }
 
-/// The refusal of an adapter.
+/// The error for an adapter.
 fn adapter(name: &str) -> Error {
     let expected = "the weights of a whole model; merge the adapter into its model and save that";
     Error::new(Code::CheckpointAdapter, name, expected, "an adapter (LoRA, PEFT) alone")

@@ -1,7 +1,7 @@
 //! Safetensors: 8 bytes of header length, a JSON header, then the numbers.
 //!
 //! Format: Hugging Face's `safetensors` 0.4 and later. The header must account for every byte of
-//! the file, as its own library demands.
+//! the file, as the reference library requires.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ struct Entry {
     data_offsets: [u64; 2],
 }
 
-/// Reads and checks the header.
+/// Opens a safetensors file: reads and checks its header.
 pub(super) fn open<'data>(source: Box<dyn Source + 'data>) -> Result<WeightFile<'data>> {
     let header = read_header(source.as_ref())?;
     let (data, tensors) = header;
@@ -53,7 +53,7 @@ pub(super) fn open<'data>(source: Box<dyn Source + 'data>) -> Result<WeightFile<
     Ok(WeightFile::new(source, tensors))
 }
 
-/// Where the numbers begin, and the entries.
+/// The place of the first number, and the header's entries.
 fn read_header(source: &dyn Source) -> Result<(u64, BTreeMap<String, Entry>)> {
     let (name, n_bytes) = (source.name(), source.n_bytes());
     let refused = |code, got: &str| Err(refused(name, code, got));
@@ -79,7 +79,7 @@ fn read_header(source: &dyn Source) -> Result<(u64, BTreeMap<String, Entry>)> {
     }
 }
 
-/// Where the last tensor ends, or the first that is wrong: why, and its name.
+/// The end of the last tensor; or, for a wrong entry, the error code and the tensor's name.
 fn end(tensors: &BTreeMap<String, Entry>) -> std::result::Result<u64, (Code, &str)> {
     let mut tensors: Vec<_> = tensors.iter().collect();
     tensors.sort_by_key(|(_, entry)| entry.data_offsets);
@@ -90,7 +90,7 @@ fn end(tensors: &BTreeMap<String, Entry>) -> std::result::Result<u64, (Code, &st
             return Err((Code::CheckpointOverlap, name));
         }
         end = to;
-        // Of types that are never read the sizes do not matter.
+        // Sizes of types that are never read do not matter.
         let Some(PlainNumbers { width, .. }) = plain_numbers(&entry.dtype) else { continue };
         let bytes = entry.shape.iter().try_fold(width, |bytes, &size| bytes.checked_mul(size));
         if bytes.ok_or((Code::CheckpointShapeOverflow, &**name))? != to - from {

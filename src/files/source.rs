@@ -1,32 +1,32 @@
-//! Where a file's bytes come from: memory, a file of the browser, or a range that the host reads.
+//! Sources of a file's bytes: memory, a file of the browser, or ranges that the host reads.
 
 use std::ops::Range;
 
 use crate::error::{Code, Error, Result};
 
-/// A file of which ranges are read when they are needed; it need not lie in this memory.
+/// A file whose ranges are read on demand.
 pub trait Source {
     /// The file's name, for messages.
     fn name(&self) -> &str;
 
-    /// The file's length in bytes, also where memory has no such addresses.
+    /// The file's length in bytes; it may exceed the address space.
     fn n_bytes(&self) -> u64;
 
-    /// The bytes of a range that lies within the file.
+    /// The bytes of a range within the file.
     ///
     /// # Errors
-    /// `load/not-found` where the file can no longer be read.
+    /// `load/not-found` if the file can no longer be read.
     fn read(&self, range: Range<u64>) -> Result<Vec<u8>>;
 }
 
-/// A file in this memory.
+/// A file in memory.
 pub struct Bytes<'data> {
     name: &'data str,
     bytes: &'data [u8],
 }
 
 impl<'data> Bytes<'data> {
-    /// The file of this name with these bytes.
+    /// A file with this name and these bytes.
     pub fn new(name: &'data str, bytes: &'data [u8]) -> Self {
         Self { name, bytes }
     }
@@ -51,27 +51,27 @@ impl Source for Bytes<'_> {
     }
 }
 
-/// How much of a file is read at once while its header is parsed.
+/// The bytes read at once while a header is parsed.
 const PIECE: u64 = 1 << 20;
 
-/// A header that is read from front to back; what was read is kept.
+/// A reader of a header from front to back, which keeps the bytes read.
 pub(super) struct Cursor<'a> {
     source: &'a dyn Source,
-    /// The first bytes of the file, as far as they were needed.
+    /// The first bytes of the file, as far as they were read.
     pub bytes: Vec<u8>,
-    /// Where the next read begins.
+    /// The place of the next read.
     pub at: usize,
-    /// The longest header.
+    /// The most bytes of a header.
     most: u64,
 }
 
 impl<'a> Cursor<'a> {
-    /// Begins at the file's first byte and reads at most `most` bytes.
+    /// Starts at the file's first byte, for a header of at most `most` bytes.
     pub fn new(source: &'a dyn Source, most: u64) -> Self {
         Self { source, bytes: Vec::new(), at: 0, most }
     }
 
-    /// The next bytes, and where they begin.
+    /// The next `count` bytes.
     ///
     /// # Errors
     /// `checkpoint/truncated` beyond the end of the file; `checkpoint/header-too-large` beyond the
@@ -100,10 +100,10 @@ impl<'a> Cursor<'a> {
         Ok(self.bytes.get(start..end as usize).unwrap_or_default())
     }
 
-    /// The next bytes as an array.
+    /// The next `N` bytes as an array.
     ///
     /// # Errors
-    /// As of `take`.
+    /// The errors of `take`.
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let name = self.source.name();
         let found = self.take(N as u64)?.first_chunk().copied();
@@ -111,7 +111,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A file that ends too early.
+/// The error for a file that ends too early.
 pub(super) fn truncated(name: &str, got: &str) -> Error {
     let expected = "a complete file; download it again";
     Error::new(Code::CheckpointTruncated, name, expected, got)

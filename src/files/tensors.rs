@@ -1,8 +1,8 @@
-//! The tensors of an opened file, and how their bytes are brought into rows.
+//! The tensors of an opened file, and the arrangement of their bytes in rows.
 //!
-//! Whatever the order in the file, a read gives rows of the last axis one after the other, numbers
-//! little-endian, in the tensor's [`Format`]. Sizes and places are counted in 64 bits: wasm's 32
-//! are too few for a file that is narrowed as it is read.
+//! Whatever the order in the file, a read returns rows of the last axis one after the other,
+//! numbers little-endian, in the tensor's [`Format`]. Sizes and places are 64-bit: wasm's 32 bits
+//! are too few for a file of f64, which is narrowed as it is read.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,38 +15,38 @@ use crate::kernels::stored::Format;
 /// A tensor in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredTensor {
-    /// How its numbers are stored; none for a type that is not read here.
+    /// The storage format of the numbers; `None` for a type that is not supported.
     pub format: Option<Format>,
-    /// The file's own name of that type, for messages.
+    /// The file's name of the type, for error messages.
     pub type_name: String,
-    /// Whether the file has numbers of 64 bits, which are rounded to f32 as they are read.
+    /// Whether the file has f64 numbers, which are rounded to f32 as they are read.
     pub is_double: bool,
-    /// The tensor's shape in numbers, the axis of rows last.
+    /// The shape, in numbers, the axis of rows last.
     pub shape: Vec<u64>,
-    /// The tensor's first byte in the file.
+    /// The place of the tensor's first byte in the file.
     pub start: u64,
-    /// The tensor's bytes in the file.
+    /// The number of the tensor's bytes in the file.
     pub n_bytes: u64,
-    /// How its numbers lie there.
+    /// The order of the tensor's numbers in the file.
     pub arrangement: Arrangement,
 }
 
-/// How a tensor's numbers lie in the file.
+/// The order of a tensor's numbers in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Arrangement {
-    /// Row after row.
+    /// Row-major order.
     Rows,
-    /// At steps of so many numbers along each axis; `start` is the first number's place.
+    /// Strides, in numbers, along each axis; `start` is the place of the first number.
     Strides(Vec<u64>),
-    /// Rows of each of so many heads in the order of paired turns: dimension 0 beside `d/2`.
+    /// Rows of each head in the order of paired rotation: dimension 0 beside `d/2`.
     PairedRows {
-        /// The heads.
+        /// The number of heads.
         heads: u64,
     },
-    /// First the rows of all heads' queries, then of keys, then of values, where a folder has those
-    /// of a head together.
+    /// First the query rows of all heads, then the key rows, then the value rows; in a folder the
+    /// rows of one head are together.
     PartsOfHeads {
-        /// The heads.
+        /// The number of heads.
         heads: u64,
     },
     /// Gains of a norm that multiplies by `1 + gain`, stored with the 1 added.
@@ -58,14 +58,14 @@ pub struct WeightFile<'data> {
     pub(super) source: Box<dyn Source + 'data>,
     /// The tensors by their names in a Hugging Face folder.
     pub tensors: BTreeMap<String, StoredTensor>,
-    /// The tensor with strides that was read last, row after row: it is read in parts, but lies
-    /// across all of its bytes.
+    /// The last tensor with strides, in row-major order: such a tensor is read in parts, but its
+    /// numbers are spread over all of its bytes.
     gathered: RefCell<Option<(StoredTensor, Vec<u8>)>>,
 }
 
-/// Bytes that a tensor with strides may lie across, for each of its own.
+/// The most bytes of the file over which a tensor with strides may be spread, per byte of its own.
 const MOST_SPREAD: u64 = 8;
-/// What wasm can allocate in one piece.
+/// The largest allocation in wasm.
 const MOST_SPAN: u64 = (2 << 30) - 1;
 
 impl<'data> WeightFile<'data> {
@@ -76,16 +76,16 @@ impl<'data> WeightFile<'data> {
         Self { source, tensors, gathered: RefCell::default() }
     }
 
-    /// The file's name.
+    /// The file's name, for error messages.
     pub fn name(&self) -> &str {
         self.source.name()
     }
 
-    /// Bytes of a tensor, counted as if it lay row after row in its format.
+    /// A range of a tensor's bytes, as if the tensor was stored row-major in its format.
     ///
     /// # Errors
-    /// `load/not-found` where the file can no longer be read; `checkpoint/…` for an arrangement
-    /// that does not fit the shape.
+    /// `load/not-found` if the file can no longer be read; `checkpoint/…` for an arrangement that
+    /// does not fit the shape.
     pub fn read(&self, tensor: &StoredTensor, bytes: Range<u64>) -> Result<Vec<u8>> {
         let Some(format) = tensor.format else { return self.arranged(tensor, bytes) };
         let stored = if tensor.is_double { DOUBLE } else { format.file_block() };
@@ -98,7 +98,7 @@ impl<'data> WeightFile<'data> {
         Ok(if tensor.is_double { narrowed(&found) } else { format.held(&found) })
     }
 
-    /// Bytes as the file has them, in rows.
+    /// A range of a tensor's bytes in the file's number type, row-major.
     fn arranged(&self, tensor: &StoredTensor, bytes: Range<u64>) -> Result<Vec<u8>> {
         let place = |at: Range<u64>| tensor.start + at.start..tensor.start + at.end;
         match &tensor.arrangement {
@@ -148,7 +148,7 @@ impl<'data> WeightFile<'data> {
         }
     }
 
-    /// All numbers of a tensor with strides, row after row.
+    /// All numbers of a tensor with strides, row-major.
     fn gather(&self, tensor: &StoredTensor, strides: &[u64]) -> Result<Vec<u8>> {
         let width = match tensor.format {
             Some(_) if tensor.is_double => DOUBLE,
@@ -184,11 +184,11 @@ impl<'data> WeightFile<'data> {
     }
 }
 
-/// The bytes of a number of 64 bits.
+/// The bytes of an f64.
 const DOUBLE: usize = 8;
 
-/// How plain numbers of a file are held, by the name of their type: those of 64 bits as f32, to
-/// which they are rounded. None for a type that is not read here.
+/// The storage of plain numbers, by the name of their type; f64 is rounded to f32. `None` for a
+/// type that is not supported.
 pub(super) fn plain_numbers(type_name: &str) -> Option<PlainNumbers> {
     let is_double = type_name == "F64";
     let format = if is_double { Format::F32 } else { Format::of_numbers(type_name)? };
@@ -196,7 +196,7 @@ pub(super) fn plain_numbers(type_name: &str) -> Option<PlainNumbers> {
     Some(PlainNumbers { format, is_double, width: width as u64 })
 }
 
-/// A type of plain numbers.
+/// A type of plain, unquantised numbers.
 pub(super) struct PlainNumbers {
     pub format: Format,
     pub is_double: bool,
@@ -204,13 +204,14 @@ pub(super) struct PlainNumbers {
     pub width: u64,
 }
 
-/// Numbers of 64 bits rounded to f32; one that is too large for it becomes infinite.
+/// Rounds f64 numbers to f32; a number too large for f32 becomes infinite.
 fn narrowed(bytes: &[u8]) -> Vec<u8> {
     let numbers = bytes.as_chunks().0.iter().map(|&number| f64::from_le_bytes(number) as f32);
     numbers.flat_map(f32::to_le_bytes).collect()
 }
 
-/// Numbers from the first to the last of a tensor with strides; none where 64 bits are too few.
+/// The distance, in numbers, from the first to the last number of a tensor with strides, both
+/// included; `None` if it overflows 64 bits.
 pub(super) fn span(shape: &[u64], strides: &[u64]) -> Option<u64> {
     if shape.contains(&0) {
         return Some(0);
@@ -220,7 +221,7 @@ pub(super) fn span(shape: &[u64], strides: &[u64]) -> Option<u64> {
     axes.try_fold(1u64, |all, axis| all.checked_add(axis?))
 }
 
-/// Rows of whole heads from paired turns to halves.
+/// Reorders the rows of whole heads from pairs to halves.
 fn in_halves(rows: &[u8], half: usize, stride: usize) -> Vec<u8> {
     let mut moved = vec![0; rows.len()];
     for (row, to) in moved.chunks_exact_mut(stride.max(1)).enumerate() {
@@ -233,7 +234,7 @@ fn in_halves(rows: &[u8], half: usize, stride: usize) -> Vec<u8> {
     moved
 }
 
-/// Takes away what training wrappers put before every name: `DistributedDataParallel`'s `module.`
+/// Removes the prefixes of training wrappers from all names: `DistributedDataParallel`'s `module.`
 /// and `torch.compile`'s `_orig_mod.`.
 pub(super) fn without_wrappers(
     mut tensors: BTreeMap<String, StoredTensor>,

@@ -9,26 +9,26 @@ use std::ops::Range;
 use super::source::Source;
 use crate::error::{Code, Error, Result};
 
-/// The directory of a model with 100,000 storages.
+/// The most bytes of the directory: that of a model with 100,000 storages.
 const MOST_DIRECTORY_BYTES: u64 = 1 << 26;
-/// The end record with the longest comment.
+/// The most bytes of the end record, with the longest comment.
 const LONGEST_END: u64 = 65_557;
-/// What stands in a field of 32 bits whose number needs 64.
+/// The value of a 32-bit field whose number is in the 64-bit extra field.
 const WIDE: u64 = 0xFFFF_FFFF;
 
-/// Whether a file's first bytes are those of a zip archive.
+/// Whether a file starts with the magic bytes of a zip archive.
 pub(super) fn is_one(start: &[u8]) -> bool {
     start.starts_with(b"PK\x03\x04")
 }
 
 /// The entries of an archive.
 pub(super) struct Archive {
-    /// Where the local header of each stands, and its size.
+    /// The place of each entry's local header, and the entry's size.
     entries: BTreeMap<String, (u64, u64)>,
 }
 
 impl Archive {
-    /// Reads the directory.
+    /// Reads the directory of an archive.
     pub fn open(source: &dyn Source) -> Result<Self> {
         let start = source.n_bytes().saturating_sub(LONGEST_END);
         let end = source.read(start..source.n_bytes())?;
@@ -66,7 +66,7 @@ impl Archive {
         Ok(Self { entries })
     }
 
-    /// The only name that ends so, with what stands before the end.
+    /// The entry whose name ends with `end`, and the part of its name before.
     pub fn ending_in<'a>(&'a self, end: &str) -> Option<(&'a str, &'a str)> {
         self.entries.keys().find_map(|name| {
             let before = name.strip_suffix(end)?;
@@ -74,7 +74,7 @@ impl Archive {
         })
     }
 
-    /// Where the bytes of an entry stand in the file; none for an entry that is not there.
+    /// The range of an entry's bytes in the file; `None` if there is no such entry.
     pub fn bytes_of(&self, source: &dyn Source, name: &str) -> Result<Option<Range<u64>>> {
         let Some(&(place, size)) = self.entries.get(name) else { return Ok(None) };
         let local = source.read(range(source, place, 30)?)?;
@@ -84,7 +84,7 @@ impl Archive {
     }
 }
 
-/// A range that lies within the file.
+/// A range, checked to be within the file.
 fn range(source: &dyn Source, start: u64, size: u64) -> Result<Range<u64>> {
     match start.checked_add(size) {
         Some(end) if end <= source.n_bytes() => Ok(start..end),
@@ -127,7 +127,7 @@ impl<'a> Entry<'a> {
         let mut size = record.number::<4>(24);
         let mut place = record.number::<4>(42);
         let packed = record.number::<4>(20);
-        // Numbers that need 64 bits stand in an extra field, in this order.
+        // Numbers that need 64 bits are in an extra field, in this order.
         let mut wide = wide_numbers(extras);
         for number in [&mut size, &mut packed.clone(), &mut place] {
             if *number == WIDE {

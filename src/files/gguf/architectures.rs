@@ -1,29 +1,29 @@
-//! The architectures of GGUF files that open here: what each of their keys is in config.json, and
-//! how their tensors are called in a Hugging Face folder.
+//! The supported architectures of GGUF files: the field of config.json for each of their keys, and
+//! the names of their tensors in a Hugging Face folder.
 //!
-//! Sources: the tensor and key names of gguf-py 0.19 (`constants.py`, `tensor_mapping.py`), what
-//! llama.cpp's converter changes of the weights (`convert_hf_to_gguf.py`), and which keys its
+//! Sources: the tensor and key names of gguf-py 0.19 (`constants.py`, `tensor_mapping.py`), the
+//! changes of weights by llama.cpp's converter (`convert_hf_to_gguf.py`), and the keys that its
 //! loader reads (`llama-model.cpp`).
 
 use Constant::{Flag, Null, Number, Text};
 use Key::{Cap, Field, Is, Only, Read, Size, Without};
 
-/// What becomes of a key, named without its architecture.
+/// The treatment of a key, named without its architecture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Key {
-    /// The key is this field of config.json.
+    /// The key's value goes into this field of config.json.
     Field(&'static str),
-    /// The key is this field, which must be one whole number, or a list of equal ones.
+    /// The key's value goes into this field; it must be one whole number, or a list of equal ones.
     Size(&'static str),
-    /// The key is this field, which is off at 0.
+    /// The key's value goes into this field, as null if it is 0.
     Cap(&'static str),
-    /// The config is derived from it (`config.rs`).
+    /// `config.rs` derives fields of the config from the key.
     Read,
     /// The key changes no number, for this reason.
     Without(&'static str),
-    /// Numbers are right with this value alone.
+    /// Only this value is computed; any other is refused.
     Only(f64),
-    /// Numbers are right where it is true, or false.
+    /// Only this flag is computed; the other is refused.
     Is(bool),
 }
 
@@ -36,36 +36,36 @@ pub(super) enum Constant {
     Null,
 }
 
-/// How the converter changed tensors.
+/// A change that the converter makes to tensors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
-    /// Rows of queries and keys in the order of paired turns.
+    /// The rows of queries and keys are in the order of paired rotation.
     PairedTurns,
-    /// Norms that hold 1 + gain.
+    /// Norms hold 1 + gain.
     GainsOverOne,
-    /// All queries, all keys and all values, where the folder has those of each head together.
+    /// All queries, all keys and all values are together; in the folder, those of each head are.
     PartsOfHeads,
 }
 
-/// An architecture.
+/// A supported architecture.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Architecture {
-    /// `general.architecture`.
+    /// The name in `general.architecture`.
     pub name: &'static str,
-    /// Keys that only these have, or have otherwise than all.
+    /// Keys that are specific to the architecture, or that differ from [`KEYS`].
     pub keys: &'static [(&'static str, Key)],
-    /// What config.json has beside the keys.
+    /// Fields of config.json with a constant value.
     pub constants: &'static [(&'static str, Constant)],
-    /// The field for the share of a head that is turned, where it need not be all of it.
+    /// The field for the rotated share of a head, in architectures where it may be less than 1.
     pub turned_share: Option<&'static str>,
     pub changes: &'static [Change],
-    /// What stands in place of `blk.`, `enc.blk.` and `dec.blk.`.
+    /// The prefixes in place of `blk.`, `enc.blk.` and `dec.blk.`.
     pub blocks: &'static [(&'static str, &'static str)],
-    /// Names of tensors; those of a block without its number.
+    /// The names of tensors in the file and in the folder; those of a block without its number.
     pub tensors: &'static [(&'static str, &'static str)],
 }
 
-/// Keys of all architectures, as far as one does not have them otherwise.
+/// The keys of all architectures, unless an architecture lists them itself.
 pub(super) const KEYS: &[(&str, Key)] = &[
     ("vocab_size", Without("the embedding's rows say it")),
     ("pooling_type", Without("pooling comes after the states that are shown")),
@@ -89,8 +89,8 @@ pub(super) const KEYS: &[(&str, Key)] = &[
     ("attention.causal", Is(true)),
     ("use_parallel_residual", Is(false)),
     ("rescale_every_n_layers", Only(0.0)),
-    // What other architectures have. llama.cpp reads them for those alone, so that a file in
-    // which one stands is of something else than its architecture says.
+    // Keys of other architectures. llama.cpp reads them for those alone, so a file with one of
+    // these keys holds another model than its architecture says.
     ("attention.scale", Only(0.0)),
     ("attention.output_scale", Only(0.0)),
     ("attention.max_alibi_bias", Only(0.0)),
@@ -180,7 +180,7 @@ pub(super) const KEYS: &[(&str, Key)] = &[
     ("posnet.embedding_length", Only(0.0)),
 ];
 
-/// Sizes of a decoder by Llama's names.
+/// The size keys of a decoder with Llama's field names.
 const LLAMA_SIZES: &[(&str, Key)] = &[
     ("context_length", Size("max_position_embeddings")),
     ("embedding_length", Size("hidden_size")),
@@ -191,10 +191,10 @@ const LLAMA_SIZES: &[(&str, Key)] = &[
     ("attention.key_length", Size("head_dim")),
 ];
 
-/// The blocks of a decoder by Llama's names.
+/// The block prefix of a decoder with Llama's tensor names.
 const LLAMA_BLOCKS: &[(&str, &str)] = &[("blk.", "model.layers.")];
 
-/// What all decoders by Llama's names have.
+/// The tensors of a decoder with Llama's tensor names.
 const LLAMA_TENSORS: &[(&str, &str)] = &[
     ("token_embd", "model.embed_tokens"),
     ("output_norm", "model.norm"),
@@ -213,7 +213,7 @@ const LLAMA_TENSORS: &[(&str, &str)] = &[
     ("ffn_down", "mlp.down_proj"),
 ];
 
-/// The norms around both sublayers that Gemma 2 and 3 have.
+/// The norms around both sublayers in Gemma 2 and 3.
 const GEMMA_NORMS: &[(&str, &str)] = &[
     ("post_attention_norm", "post_attention_layernorm"),
     ("ffn_norm", "pre_feedforward_layernorm"),
@@ -245,14 +245,14 @@ const PLAIN: Architecture = Architecture {
     tensors: &[],
 };
 
-/// A norm's epsilon, for root mean squares.
+/// The key of the epsilon of RMS norms.
 const RMS: (&str, Key) = ("attention.layer_norm_rms_epsilon", Field("rms_norm_eps"));
 const BIDIRECTIONAL: (&str, Key) = ("attention.causal", Is(false));
 const WINDOW: (&str, Key) = ("attention.sliding_window", Field("sliding_window"));
 
 const SILU: (&str, Constant) = ("hidden_act", Text("silu"));
 
-/// Both stacks of a T5.
+/// The two stacks of T5.
 const T5: Architecture = Architecture {
     name: "t5",
     keys: &[
@@ -305,11 +305,12 @@ const T5: Architecture = Architecture {
     ..PLAIN
 };
 
-/// All architectures that open.
+/// All supported architectures.
 pub(super) const ARCHITECTURES: &[Architecture] = &[
     Architecture {
         name: "llama",
-        // A Mistral is converted as a Llama; `config.rs` makes one of a Llama with a window.
+        // A Mistral is converted as a Llama; `config.rs` turns a Llama with a window into a
+        // Mistral.
         keys: &[RMS, WINDOW],
         constants: &[("model_type", Text("llama")), SILU],
         changes: &[Change::PairedTurns],
@@ -325,7 +326,7 @@ pub(super) const ARCHITECTURES: &[Architecture] = &[
     Architecture {
         name: "smollm3",
         keys: &[RMS],
-        // llama.cpp turns three layers of four, whatever the file says.
+        // llama.cpp rotates three layers of four, whatever the file says.
         constants: &[("model_type", Text("smollm3")), SILU, ("no_rope_layer_interval", Number(4))],
         changes: &[Change::PairedTurns],
         ..PLAIN
@@ -368,7 +369,7 @@ pub(super) const ARCHITECTURES: &[Architecture] = &[
         name: "stablelm",
         keys: &[
             ("attention.layer_norm_epsilon", Field("layer_norm_eps")),
-            // The converter writes true where the config says nothing; llama.cpp goes by the norm.
+            // The converter writes true where the config is silent; llama.cpp decides by the norm.
             ("use_parallel_residual", Without("a block without ffn_norm is parallel")),
         ],
         constants: &[("model_type", Text("stablelm")), SILU],
@@ -485,7 +486,7 @@ pub(super) const ARCHITECTURES: &[Architecture] = &[
         constants: &[
             ("model_type", Text("gpt2")),
             ("activation_function", Text("gelu_new")),
-            // The converter turns its matrices round.
+            // The converter transposes the matrices.
             ("has_conv1d", Flag(false)),
         ],
         blocks: &[("blk.", "h.")],
@@ -511,7 +512,7 @@ pub(super) const ARCHITECTURES: &[Architecture] = &[
         tensors: BERT_TENSORS,
         ..PLAIN
     },
-    // A BERT without token types, which is what the converter makes of a DistilBERT.
+    // A BERT without token types: the converter's output for a DistilBERT.
     Architecture {
         name: "distilbert",
         keys: &[
@@ -565,12 +566,12 @@ pub(super) const ARCHITECTURES: &[Architecture] = &[
         ..PLAIN
     },
     T5,
-    // The encoder alone: `config.rs` names its class.
+    // The encoder alone: `config.rs` sets its class.
     Architecture { name: "t5encoder", ..T5 },
 ];
 
 impl Architecture {
-    /// The architecture of a file that is of this name and may have token types.
+    /// The architecture with this name; `has_token_types` tells BERT from `DistilBERT`.
     pub fn of(name: &str, has_token_types: bool) -> Option<&'static Self> {
         let name = match name {
             "bert" if !has_token_types => "distilbert",
@@ -580,14 +581,14 @@ impl Architecture {
         ARCHITECTURES.iter().find(|known| known.name == name)
     }
 
-    /// What becomes of a key, named without the architecture; none for a key that is not known.
+    /// The treatment of a key, named without the architecture; `None` for an unknown key.
     pub fn key(&self, name: &str) -> Option<Key> {
         let lists = [self.keys, LLAMA_SIZES, KEYS];
         let mut all = lists.into_iter().flatten();
         all.find(|known| known.0 == name).map(|known| known.1)
     }
 
-    /// All fields that are keys.
+    /// All keys with a field of config.json.
     pub fn fields(&self) -> impl Iterator<Item = (&'static str, Key)> {
         let own = self.keys;
         let usual = LLAMA_SIZES.iter().filter(|usual| !own.iter().any(|own| own.0 == usual.0));

@@ -1,8 +1,8 @@
-//! What config.json would say of a GGUF file, by its metadata and its tensors.
+//! The config.json of a GGUF file, derived from its metadata and its tensors.
 //!
-//! Numbers of the file are f32 and stay so. What is derived follows llama.cpp's loader: a factor
-//! without a type is linear, its old name is `rope.scale_linear`, and Gemma's largest models take
-//! their scale from the width of the stream.
+//! Numbers of the file are f32 and stay so. Derived fields follow llama.cpp's loader: a scaling
+//! factor without a type is linear, `rope.scale_linear` is the old name of that factor, and Gemma's
+//! largest models take the score scale from the width of the residual stream.
 
 use std::collections::BTreeMap;
 
@@ -14,25 +14,26 @@ use super::header::{Metadata, Value, bad};
 use crate::error::{Code, Error, Result};
 use crate::warning::FieldWarning;
 
-/// Layers of the models whose scores are scaled by the stream's share of a head: Gemma 2 27B and
-/// Gemma 3 27B. Their files do not say it; llama.cpp goes by the number of layers as well.
+/// The layer counts of the models whose score scale is width divided by heads: Gemma 2 27B and
+/// Gemma 3 27B. Their files do not state the scale; llama.cpp decides by the number of layers as
+/// well.
 const SCALED_BY_WIDTH: [(&str, u64); 2] = [("gemma2", 46), ("gemma3", 62)];
 
-/// The shapes of a file's tensors, by the file's names.
+/// The shapes of a file's tensors, by their names in the file.
 pub(super) type Shapes<'a> = BTreeMap<&'a str, &'a [u64]>;
 
-/// What a config is derived from.
+/// The parts of a GGUF file from which the config is derived.
 pub(super) struct Sources<'a> {
     pub source: &'a dyn Source,
     pub architecture: &'static Architecture,
     pub metadata: &'a Metadata,
     pub shapes: Shapes<'a>,
-    /// Lists by which the speeds of rotary positions are divided, by the tensors that hold them.
+    /// The divisors of the frequencies of rotary positions, by the name of their tensor.
     pub factors: BTreeMap<String, Vec<f32>>,
 }
 
 impl Sources<'_> {
-    /// The text of config.json, and the keys that no code reads.
+    /// The text of config.json, and warnings of the keys that no code reads.
     ///
     /// # Errors
     /// `config/bad-field` for a key that sets something that is not computed here.
@@ -55,7 +56,7 @@ impl Sources<'_> {
         Ok((Json::Object(config).to_string(), unread))
     }
 
-    /// A key's value, which stands under its architecture.
+    /// The value of a key, named without its architecture.
     fn get(&self, key: &str) -> Option<&Value> {
         let name = self.metadata.text("general.architecture").unwrap_or_default();
         self.metadata.get(&format!("{name}.{key}"))
@@ -69,12 +70,13 @@ impl Sources<'_> {
         self.shapes.contains_key(tensor)
     }
 
-    /// Whether one of these tensors of the first block is there.
+    /// Whether the first block has one of these tensors.
     fn has_one_of(&self, tensors: &[&str]) -> bool {
         tensors.iter().any(|tensor| self.has(&format!("blk.0.{tensor}")))
     }
 
-    /// Refuses keys that set something else than what is computed; gives those that no code reads.
+    /// Refuses keys that set something that is not computed here; returns warnings of the keys that
+    /// no code reads.
     fn check_keys(&self) -> Result<Vec<FieldWarning>> {
         let name = self.metadata.text("general.architecture").unwrap_or_default();
         let start = format!("{name}.");
@@ -106,14 +108,14 @@ impl Sources<'_> {
         FieldWarning::without_effect(self.source.name(), key, value.to_string())
     }
 
-    /// A key whose value is not computed here.
+    /// The error for a key whose value is not computed here.
     fn refused(&self, key: &str, expected: &str, value: &Value) -> Error {
         let name = self.metadata.text("general.architecture").unwrap_or_default();
         let doing = format!("{name}.{key} of {}", self.source.name());
         Error::new(Code::ConfigBadField, doing, expected, value.shown())
     }
 
-    /// The field that a key is, with its value.
+    /// The field of config.json for a key, with its value; `None` if the file lacks the key.
     fn field(&self, key: &str, field: Key) -> Result<Option<(&'static str, Json)>> {
         let Some(value) = self.get(key) else { return Ok(None) };
         let (name, found) = match field {
@@ -130,15 +132,15 @@ impl Sources<'_> {
         self.get("block_count").and_then(|value| size(value, 1)).unwrap_or(0)
     }
 
-    /// A head's width.
+    /// The width of one head, as the file states it or as width divided by heads.
     fn head_dim(&self) -> Option<f64> {
         let heads = self.get("attention.head_count").and_then(|value| size(value, self.layers()));
         let by_heads = || Some(self.number("embedding_length")? / heads.filter(|&n| n > 0)? as f64);
         self.number("attention.key_length").or_else(by_heads)
     }
 
-    /// The width of a head that the file does not say: a share of the model's, whatever the default
-    /// of the family is in Hugging Face.
+    /// Adds the width of a head if the file does not state it: the model's width divided by the
+    /// heads, whatever the family's default in Hugging Face is.
     #[expect(clippy::cast_sign_loss, reason = "a quotient of sizes")]
     fn add_head_width(&self, config: &mut Map<String, Json>) {
         let by_default =
@@ -171,7 +173,7 @@ impl Sources<'_> {
         config.insert("tie_word_embeddings".to_owned(), json!(is_tied));
     }
 
-    /// Biases that not every file of the architecture has.
+    /// Adds flags for the biases that not every file of the architecture has.
     fn add_biases(&self, config: &mut Map<String, Json>) {
         let attention = ["attn_q.bias", "attn_k.bias", "attn_v.bias"];
         let has_output = self.has_one_of(&["attn_output.bias"]);
@@ -182,18 +184,18 @@ impl Sources<'_> {
         let flags: &[(&str, bool)] = match name {
             "stablelm" => &[("use_qkv_bias", has_input)],
             "starcoder2" => &[("use_bias", has_input || has_output || has_network)],
-            // Those of Qwen 2 are there whatever its config says.
+            // The biases of Qwen 2 exist whatever its config says.
             "gptneox" | "gpt2" | "bert" | "distilbert" | "t5" | "t5encoder" | "qwen2" => &[],
             _ => &[("attention_bias", has_input || has_output), ("mlp_bias", has_network)],
         };
-        // A model without biases says nothing of them: not every family has the fields. That of
-        // StarCoder 2 is on where it is absent.
+        // A model without biases sets no flag: not every family has the fields. The flag of
+        // StarCoder 2 is true if absent.
         for &(field, value) in flags.iter().filter(|flag| flag.1 || name == "starcoder2") {
             config.insert(field.to_owned(), json!(value));
         }
     }
 
-    /// How positions turn queries and keys.
+    /// Adds the fields of rotary positions.
     fn add_rotation(&self, config: &mut Map<String, Json>) -> Result<()> {
         let usual = self.architecture.key("rope.freq_base") == Some(Key::Read);
         if let Some(base) = self.number("rope.freq_base").filter(|_| usual) {
@@ -206,7 +208,7 @@ impl Sources<'_> {
                 let value = Value::Float(turned);
                 return Err(self.refused("rope.dimension_count", &width.to_string(), &value));
             };
-            // A quarter of a dimension more: no rounding of the share may lose one.
+            // A quarter of a dimension more: no rounding of the share may lose a dimension.
             config.insert(field.to_owned(), json!((turned + 0.25) / width));
         }
         let values = self.number("attention.value_length");
@@ -219,9 +221,9 @@ impl Sources<'_> {
         self.add_scaling(config)
     }
 
-    /// How rotary positions are stretched.
+    /// Adds the scaling of rotary positions for longer texts.
     fn add_scaling(&self, config: &mut Map<String, Json>) -> Result<()> {
-        // Llama's factors are for texts of every length, Phi's for those of the original one.
+        // Llama's factors apply to texts of every length, Phi's to those of the original length.
         let always = self.factors.get("rope_freqs.weight");
         let short = always.or_else(|| self.factors.get("rope_factors_short.weight"));
         let named = self.get("rope.scaling.type");
@@ -236,7 +238,7 @@ impl Sources<'_> {
         let mut scaling = Map::new();
         match kind {
             "none" => return Ok(()),
-            // llama.cpp takes 1 for a factor that is not there.
+            // llama.cpp takes 1 for an absent factor.
             "linear" if factor.is_none_or(|factor| factor == 1.0) => return Ok(()),
             "linear" | "longrope" => {}
             "yarn" => {
@@ -284,7 +286,7 @@ impl Sources<'_> {
         Ok(())
     }
 
-    /// What one architecture alone derives.
+    /// Adds the fields of a single architecture.
     fn add_own(&self, config: &mut Map<String, Json>) -> Result<()> {
         match self.architecture.name {
             "llama" if self.number("attention.sliding_window").unwrap_or(0.0) > 0.0 => {
@@ -301,14 +303,14 @@ impl Sources<'_> {
                 config.insert("feed_forward_proj".to_owned(), json!(network));
                 if self.architecture.name == "t5encoder" {
                     config.insert("architectures".to_owned(), json!(["T5EncoderModel"]));
-                    // It has no output projection that could be the table.
+                    // An encoder has no output projection that could be tied to the table.
                     config.remove("tie_word_embeddings");
                 }
             }
             _ => {}
         }
         if self.architecture.name.starts_with("t5") {
-            // Heads of keys and values are those of queries.
+            // T5 has as many key/value heads as query heads.
             let [own, all] = ["attention.head_count_kv", "attention.head_count"]
                 .map(|key| self.get(key).and_then(|value| size(value, self.layers())));
             if own.is_some() && own != all {
@@ -358,7 +360,7 @@ fn constant(value: Constant) -> Json {
     }
 }
 
-/// A whole number; of a list one that stands there for each layer.
+/// A whole number, or the number that a list repeats for each layer.
 fn size(value: &Value, layers: u64) -> Option<u64> {
     match value {
         Value::Unsigned(number) => Some(*number),
@@ -372,7 +374,7 @@ fn size(value: &Value, layers: u64) -> Option<u64> {
     }
 }
 
-/// A number or a flag as JSON has it.
+/// A number or a flag as JSON.
 fn plain(value: &Value) -> Option<Json> {
     match *value {
         Value::Unsigned(number) => Some(json!(number)),
@@ -383,7 +385,7 @@ fn plain(value: &Value) -> Option<Json> {
     }
 }
 
-/// Whether a number, or each of a list, is this one.
+/// Whether a value, or each value of a list, equals `only` in f32.
 fn is_all(value: &Value, only: f64) -> bool {
     match value {
         Value::List(list) => list.values().all(|value| is_all(&value, only)),

@@ -1,18 +1,18 @@
-//! The header of a GGUF file: metadata, and where each tensor is.
+//! The header of a GGUF file: the metadata and the place of each tensor.
 //!
-//! Format: ggml's `docs/gguf.md`, versions 2 and 3, little-endian. Lists stay as the bytes of the
-//! header: a vocabulary has 262,144 words.
+//! Format: ggml's `docs/gguf.md`, versions 2 and 3, little-endian. Lists stay bytes of the header:
+//! a vocabulary has up to 262,144 words.
 
 use std::collections::BTreeMap;
 
 use super::super::source::{Cursor, Source};
 use crate::error::{Code, Error, Result};
 
-/// The header of a model with 262,144 words takes 10 MB.
+/// The most bytes of a header; that of a model with 262,144 words takes 10 MB.
 const MOST_HEADER_BYTES: u64 = 1 << 28;
-/// More axes than ggml has.
+/// The most axes of a tensor in ggml.
 const MOST_AXES: u32 = 4;
-/// Lists within lists.
+/// The deepest nesting of lists.
 const DEEPEST: usize = 4;
 
 /// A value of the metadata.
@@ -22,9 +22,9 @@ pub enum Value {
     Unsigned(u64),
     /// A whole number below 0.
     Negative(i64),
-    /// A number with a fraction, as wide as the file has it.
+    /// A floating-point number of the file's precision.
     Float(f64),
-    /// True or false.
+    /// A flag.
     Bool(bool),
     /// A text.
     Text(String),
@@ -32,32 +32,32 @@ pub enum Value {
     List(List),
 }
 
-/// A list of the metadata, still as bytes.
+/// A list of the metadata, as undecoded bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct List {
-    /// ggml's number of the type of an item.
+    /// ggml's number of the items' type.
     kind: u32,
-    /// How many there are.
+    /// The number of items.
     pub count: usize,
     bytes: Vec<u8>,
 }
 
-/// The metadata of a file, in the order of their keys.
+/// The metadata of a file, by key.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Metadata(pub BTreeMap<String, Value>);
 
-/// A tensor as the header has it.
+/// The header's entry of a tensor.
 pub(super) struct Entry {
     pub name: String,
-    /// Rows first.
+    /// The shape, rows first.
     pub shape: Vec<u64>,
-    /// ggml's number of the type.
+    /// ggml's number of the tensor's type.
     pub kind: u32,
     /// The tensor's first byte in the file.
     pub start: u64,
 }
 
-/// What a file says before its numbers.
+/// The header of a file: everything before the weights.
 pub(super) struct Header {
     pub metadata: Metadata,
     pub tensors: Vec<Entry>,
@@ -155,7 +155,7 @@ impl Reader<'_> {
         Ok(Value::List(List { kind, count: count as usize, bytes }))
     }
 
-    /// Passes the items of a list, whose bytes are kept.
+    /// Skips the items of a list, whose bytes are kept.
     fn skip(&mut self, kind: u32, count: u64, depth: usize) -> Result<()> {
         match kind {
             8 => {
@@ -178,7 +178,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Bytes of a value of a plain type.
+    /// The bytes of a value of a plain type.
     fn width(&self, kind: u32) -> Result<u64> {
         match kind {
             0 | 1 | 7 => Ok(1),
@@ -193,7 +193,7 @@ impl Reader<'_> {
     }
 }
 
-/// A value of a plain type.
+/// Decodes a value of a plain type.
 fn plain(kind: u32, bytes: &[u8]) -> Option<Value> {
     let whole =
         |number: i64| u64::try_from(number).map_or(Value::Negative(number), Value::Unsigned);
@@ -218,7 +218,7 @@ pub(super) fn bad(source: &dyn Source, expected: &str, got: &str) -> Error {
 }
 
 impl Value {
-    /// A number.
+    /// The value as a number; `None` for a flag, a text or a list.
     pub fn number(&self) -> Option<f64> {
         match *self {
             Self::Unsigned(number) => Some(number as f64),
@@ -228,7 +228,7 @@ impl Value {
         }
     }
 
-    /// The value as a message shows it.
+    /// The value as an error message shows it.
     pub fn shown(&self) -> String {
         match self {
             Self::Unsigned(number) => number.to_string(),
@@ -242,7 +242,7 @@ impl Value {
 }
 
 impl List {
-    /// The texts of a list of texts.
+    /// The texts of a list of texts; `None` for another list.
     pub fn texts(&self) -> Option<impl Iterator<Item = String>> {
         let mut rest = self.bytes.as_slice();
         (self.kind == 8).then(move || {
@@ -256,7 +256,7 @@ impl List {
         })
     }
 
-    /// The numbers of a list of numbers, flags as 0 and 1.
+    /// The numbers of a list of numbers, flags as 0 and 1; NaN for other items.
     pub fn numbers(&self) -> Vec<f64> {
         let number = |value: Value| match value {
             Value::Bool(flag) => f64::from(u8::from(flag)),
@@ -265,7 +265,7 @@ impl List {
         self.values().map(number).collect()
     }
 
-    /// The values of a list of plain ones.
+    /// The values of a list of plain values; none of a list of texts or lists.
     pub fn values(&self) -> impl Iterator<Item = Value> {
         let width = match self.kind {
             0 | 1 | 7 => 1,
@@ -279,12 +279,12 @@ impl List {
 }
 
 impl Metadata {
-    /// A value.
+    /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.0.get(key)
     }
 
-    /// A whole number from 0.
+    /// The value of a key that is a whole number from 0.
     pub fn unsigned(&self, key: &str) -> Option<u64> {
         match self.get(key)? {
             Value::Unsigned(number) => Some(*number),
@@ -292,7 +292,7 @@ impl Metadata {
         }
     }
 
-    /// A text.
+    /// The value of a key that is a text.
     pub fn text(&self, key: &str) -> Option<&str> {
         match self.get(key)? {
             Value::Text(text) => Some(text),

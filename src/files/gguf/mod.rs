@@ -1,7 +1,7 @@
-//! GGUF: a model in one file, or in the parts of one: config, tokenizer and weights.
+//! GGUF: a model in one file or in several parts: config, tokenizer and weights.
 //!
 //! Names and layouts of the weights become those of the model's Hugging Face folder. A key that
-//! sets something that is not computed and a tensor that the architecture does not have are
+//! sets something that is not computed, and a tensor that the architecture does not have, are
 //! refused by name.
 
 mod architectures;
@@ -21,24 +21,24 @@ use config::Sources;
 use header::{Entry, Header, bad};
 pub use header::{List, Metadata, Value};
 
-/// One for each pair of a head's dimensions.
+/// The most factors of frequencies: one for each pair of a head's dimensions.
 const MOST_FACTORS: u64 = 1 << 16;
-/// Tensors that hold factors of the speeds of rotary positions, which a folder has in its config.
+/// The tensors of factors of the frequencies of rotary positions, which a folder has in its config.
 const FACTORS: [&str; 3] =
     ["rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"];
-/// The end of the names of tensors of old files that hold the speeds themselves; they follow from
-/// the base, and llama.cpp does not read them either.
+/// The suffix of tensors of old files that hold the frequencies themselves, which follow from the
+/// base; llama.cpp does not read them either.
 const SPEEDS: &str = ".attn_rot_embd.weight";
-/// What stands behind the states of an encoder: a pooler, a classifier, or the maps of a sentence
-/// embedding. None of it is shown.
+/// The tensors behind the hidden states of an encoder: a pooler, a classifier, or the maps of a
+/// sentence embedding. They do not affect any number shown.
 const BEHIND: [&str; 5] = ["cls", "cls.output", "cls.norm", "dense_2", "dense_3"];
 
-/// Whether a file's first bytes are those of GGUF.
+/// Whether a file starts with the magic bytes of GGUF.
 pub(super) fn is_one(source: &dyn Source) -> Result<bool> {
     Ok(source.read(0..source.n_bytes().min(4))? == b"GGUF")
 }
 
-/// Opens a file, or all parts of one in their order.
+/// Opens a file, or all parts of a split file in order.
 pub(super) fn open<'data>(sources: Vec<Box<dyn Source + 'data>>) -> Result<Files<'data>> {
     let mut headers = Vec::new();
     for source in &sources {
@@ -71,7 +71,7 @@ pub(super) fn open<'data>(sources: Vec<Box<dyn Source + 'data>>) -> Result<Files
     for (source, header) in sources.iter().zip(&headers) {
         stored.push(tensors(source.as_ref(), architecture, metadata, &header.tensors)?);
     }
-    // A vocabulary takes megabytes, of which memory is to hold one copy.
+    // A vocabulary takes megabytes: one copy is kept.
     let metadata = headers.swap_remove(0).metadata;
     let whole = WholeModel { config, metadata, unread };
     let weights = sources.into_iter().zip(stored);
@@ -79,7 +79,7 @@ pub(super) fn open<'data>(sources: Vec<Box<dyn Source + 'data>>) -> Result<Files
     Ok(Files { weights, whole: Some(whole) })
 }
 
-/// Refuses a part that stands alone, or parts that are not those of one file in their order.
+/// Refuses a part that is opened alone, or parts that are not those of one file in order.
 fn check_parts(sources: &[Box<dyn Source + '_>], headers: &[Header]) -> Result<()> {
     for (at, (source, header)) in sources.iter().zip(headers).enumerate() {
         let metadata = &header.metadata;
@@ -108,7 +108,7 @@ fn check_parts(sources: &[Box<dyn Source + '_>], headers: &[Header]) -> Result<(
     Ok(())
 }
 
-/// Refuses files that hold something else than a model, by name.
+/// Refuses GGUF files that do not hold a model, by what they hold.
 fn refuse_other_kinds(source: &dyn Source, header: &Header) -> Result<()> {
     let kind = header.metadata.text("general.type").unwrap_or("model");
     let architecture = header.metadata.text("general.architecture").unwrap_or_default();
@@ -132,7 +132,7 @@ fn unsupported(source: &dyn Source, name: &str) -> Error {
     Error::new(Code::ConfigUnsupportedFamily, doing, expected, got)
 }
 
-/// The tensors of a part under their names in a folder.
+/// The tensors of a part, by their names in a folder.
 fn tensors(
     source: &dyn Source,
     architecture: &Architecture,
@@ -179,7 +179,7 @@ fn tensors(
     Ok(stored)
 }
 
-/// T5 calls the map of a network without a gate otherwise.
+/// The folder's name of a tensor; T5 names the inner map of a network without a gate `wi`.
 fn own_name(architecture: &Architecture, entries: &[Entry], folder: String) -> String {
     let is_up = architecture.name.starts_with("t5") && folder.ends_with("wi_1");
     let is_gated = || entries.iter().any(|entry| entry.name.contains("ffn_gate."));
@@ -239,7 +239,7 @@ fn tensor(
     })
 }
 
-/// Bytes in the file of rows of this format; none where a row has no whole blocks.
+/// The bytes in the file of rows of `format`; `None` if a row is not made of whole blocks.
 fn file_bytes(format: Format, shape: &[u64]) -> Option<u64> {
     let numbers = format.block()[0] as u64;
     let bytes = format.file_block() as u64;
@@ -251,7 +251,7 @@ fn file_bytes(format: Format, shape: &[u64]) -> Option<u64> {
     (count / numbers).checked_mul(bytes)
 }
 
-/// Factors of the speeds of rotary positions.
+/// Reads factors of the frequencies of rotary positions.
 fn read_factors(source: &dyn Source, entry: &Entry) -> Result<Vec<f32>> {
     let count = entry.shape.iter().try_fold(1u64, |all, &size| all.checked_mul(size));
     let count = count.filter(|&count| count <= MOST_FACTORS);
@@ -265,7 +265,7 @@ fn read_factors(source: &dyn Source, entry: &Entry) -> Result<Vec<f32>> {
     Ok(bytes.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect())
 }
 
-/// ggml's names of types by their numbers, for messages.
+/// ggml's name of a type, for error messages.
 fn ggml_name(kind: u32) -> String {
     let names = [
         (9, "Q8_1"),
