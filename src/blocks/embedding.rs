@@ -29,9 +29,9 @@ pub enum Tokens<B: Backend> {
 /// The tokens that have no position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnplacedTokens {
-    /// Tokens with this id.
+    /// Padding: the tokens with this id.
     Padding(u32),
-    /// Tokens that the attention mask leaves out.
+    /// The tokens that the attention mask leaves out.
     Masked,
 }
 

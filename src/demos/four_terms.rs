@@ -47,7 +47,7 @@ pub struct FourTerms {
     pub terms: Vec<Vec<f64>>,
     /// The scores that the mechanism computes, in f32.
     pub scores: Vec<f32>,
-    /// How far the sum of the four is from the scores at most.
+    /// The largest difference between the sum of the four terms and a score.
     pub residue: f64,
 }
 
