@@ -1,6 +1,6 @@
-//! The tensors of a checkpoint, of one file or several, read on demand and turned into f32. Reading
-//! is by name and shape, so a config that contradicts the weights is distinguished from a file that
-//! is broken, which [`crate::files`] refuses.
+//! The tensors of a checkpoint, of one file or several, read on demand and converted to f32. A
+//! tensor is read by name and shape, so a config that contradicts the weights is distinguished from
+//! a broken file, which [`crate::files`] refuses.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -11,19 +11,20 @@ use crate::error::{Code, Error, Result};
 use crate::files::{Files, StoredTensor, WeightFile};
 use crate::kernels::stored::{Format, widened};
 
-/// How much of a tensor is read at once.
+/// The bytes of a tensor that are read at once.
 const PART_BYTES: usize = 1 << 20;
-/// What weights may take of the 4 GiB that wasm can address; texts need the rest.
+/// The most bytes of weights among the 4 GiB that wasm can address; texts need the rest.
 pub const MOST_WEIGHT_BYTES: u64 = (4 << 30) - (256 << 20);
-/// What wasm can allocate in one piece.
+/// The largest allocation in wasm.
 const MOST_TENSOR_BYTES: u64 = (2 << 30) - 1;
 
 /// The files of a checkpoint, whose headers were checked.
 pub struct Checkpoint<'data> {
     files: Vec<WeightFile<'data>>,
-    /// Whether every tensor must be read, and a bias that is not there is zero.
+    /// Whether the checkpoint is a whole model (GGUF): every tensor must be read, and a missing
+    /// bias is zero.
     is_whole_model: bool,
-    /// The names of the tensors that were asked for.
+    /// The names of the tensors that were read.
     read: RefCell<BTreeSet<String>>,
 }
 
@@ -34,11 +35,11 @@ impl<'data> Checkpoint<'data> {
         Self { files: files.weights, is_whole_model, read: RefCell::default() }
     }
 
-    /// Refuses a file of a whole model in which a tensor is that was not asked for: its numbers
-    /// belong to the model, so that another one was computed.
+    /// Refuses a file of a whole model with a tensor that was not read: its numbers belong to the
+    /// model, so another model was computed.
     ///
     /// # Errors
-    /// `checkpoint/unread-tensor`, with its name in the model's folder.
+    /// `checkpoint/unread-tensor`, with the tensor's name in the model's folder.
     pub fn check_all_read(&self) -> Result<()> {
         let read = self.read.borrow();
         let mut all = self.files.iter().flat_map(|file| file.tensors.keys());
@@ -53,13 +54,14 @@ impl<'data> Checkpoint<'data> {
         }
     }
 
-    /// Whether a tensor is there.
+    /// Whether the checkpoint has a tensor of this name.
     pub fn has(&self, name: &str) -> bool {
         self.files.iter().any(|file| file.tensors.contains_key(name))
     }
 
-    /// Refuses tensors that do not fit in memory, each in the format that `held` gives for its own.
-    /// Tensors that `is_read` denies are never read and take no memory.
+    /// Refuses weights that do not fit in memory. `held` gives the format in memory for a format in
+    /// the file, or `None` if the backend keeps the weights elsewhere. Tensors that `is_read`
+    /// denies are never read and take no memory.
     ///
     /// # Errors
     /// `checkpoint/too-large`.
@@ -73,7 +75,7 @@ impl<'data> Checkpoint<'data> {
             for (name, tensor) in &file.tensors {
                 let Some(format) = tensor.format.filter(|_| is_read(name)) else { continue };
                 let held = held(format);
-                // What is held elsewhere is widened in one piece on its way there.
+                // A tensor that is kept elsewhere is widened in one piece on the way there.
                 let [of, each] = held.unwrap_or(Format::F32).block().map(|size| size as u64);
                 let numbers = tensor.shape.iter().copied().fold(1, u64::saturating_mul);
                 let bytes = numbers.div_ceil(of).saturating_mul(each);
@@ -87,9 +89,9 @@ impl<'data> Checkpoint<'data> {
         if is_small { Ok(()) } else { Err(too_large("the weights", MOST_WEIGHT_BYTES, all)) }
     }
 
-    /// A tensor's numbers, row-major, which must have `shape`.
+    /// The numbers of a tensor of shape `shape`, row-major.
     ///
-    /// A bias that a file of a whole model lacks is zero, as its format lets it out.
+    /// A bias that a file of a whole model lacks is zero, as the format allows.
     ///
     /// # Errors
     /// `checkpoint/missing-tensor`, `…/wrong-shape`, `…/wrong-dtype`, `…/non-finite`.
@@ -105,7 +107,7 @@ impl<'data> Checkpoint<'data> {
         Ok(numbers)
     }
 
-    /// A tensor of this shape, whose rows can be read.
+    /// A tensor of shape `shape`, for reading its rows.
     ///
     /// # Errors
     /// `checkpoint/missing-tensor`, `…/wrong-shape`, `…/wrong-dtype`.
@@ -128,10 +130,10 @@ impl<'data> Checkpoint<'data> {
         Ok(Tensor { name: name.to_owned(), format, inner, outer, file, stored })
     }
 
-    /// Whether two tensors have the same bytes and shape.
+    /// Whether two tensors have the same shape, format and bytes.
     ///
     /// # Errors
-    /// `checkpoint/missing-tensor`, `…/wrong-dtype`, and what reading a file gives.
+    /// `checkpoint/missing-tensor`, `…/wrong-dtype`, and the errors of reading a file.
     pub fn is_same(&self, name: &str, other: &str) -> Result<bool> {
         let shape = |name: &str| -> Result<Vec<usize>> {
             let (_, tensor) = self.find(name)?;
@@ -168,12 +170,12 @@ impl<'data> Checkpoint<'data> {
     }
 }
 
-/// A tensor in a file.
+/// A tensor in a file of the checkpoint.
 pub struct Tensor<'a> {
     name: String,
-    /// How its numbers are stored.
+    /// The storage format of the numbers.
     pub format: Format,
-    /// Numbers of a row: its last axis.
+    /// The numbers of a row, that is the size of the last axis.
     inner: usize,
     outer: usize,
     file: &'a WeightFile<'a>,
@@ -181,7 +183,7 @@ pub struct Tensor<'a> {
 }
 
 impl Tensor<'_> {
-    /// The bytes of all rows, some of them at a time: as many sixteens as fit a part.
+    /// The bytes of all rows, in parts of a multiple of sixteen rows.
     pub fn parts(&self) -> impl Iterator<Item = Result<Vec<u8>>> {
         let sixteen = 16 * self.format.row_bytes(self.inner);
         let count = 16 * (PART_BYTES / sixteen.max(1)).max(1);
@@ -189,10 +191,11 @@ impl Tensor<'_> {
         firsts.map(move |first| self.rows(first..self.outer.min(first + count)))
     }
 
-    /// Writes the bytes of all rows; of all columns where those are the rows of its matrix.
+    /// Writes the bytes of all outputs of a matrix: its rows, or its columns if `order` says that
+    /// the columns are the outputs.
     ///
     /// # Errors
-    /// `checkpoint/non-finite`; `…/wrong-dtype` for blocks, which cannot be turned.
+    /// `checkpoint/non-finite`; `…/wrong-dtype` for block formats, which cannot be transposed.
     pub fn write_outputs(&self, order: Order, bytes: &mut Vec<u8>) -> Result<()> {
         bytes.clear();
         if order == Order::OuterInner {
@@ -214,7 +217,7 @@ impl Tensor<'_> {
         Ok(())
     }
 
-    /// The bytes of some rows, whose numbers are finite.
+    /// The bytes of some rows; refuses numbers that are not finite.
     fn rows(&self, rows: Range<usize>) -> Result<Vec<u8>> {
         let stride = self.format.row_bytes(self.inner) as u64;
         let [start, end] = [rows.start, rows.end].map(|row| row as u64 * stride);
@@ -232,7 +235,7 @@ impl Tensor<'_> {
     }
 }
 
-/// Refuses numbers that are made of a tensor and do not fit in memory.
+/// Refuses a tensor that is computed from another and does not fit in memory.
 ///
 /// # Errors
 /// `checkpoint/too-large`.

@@ -1,5 +1,5 @@
-//! A model's shape once it is known to make sense: the same few numbers for every
-//! family. Each family reads its own file format into it (wire config → this).
+//! The validated config of a model: the same fields for every family, whose own config formats are
+//! read into it.
 
 use std::rc::Rc;
 
@@ -13,52 +13,52 @@ use crate::kernels::activation::Activation;
 use crate::positions::{Rotation, Scheme};
 use crate::warning::FieldWarning;
 
-/// One stack of blocks.
+/// The sizes of one stack of layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StackConfig {
-    /// Blocks.
+    /// The number of layers.
     pub n_layers: usize,
-    /// Heads per block.
+    /// The number of query heads per layer.
     pub n_heads: usize,
-    /// Heads of keys and values in self-attention; fewer where heads share them.
+    /// The number of key/value heads in self-attention; fewer than query heads with GQA.
     pub n_kv_heads: usize,
     /// One head's width.
     pub head_dim: usize,
-    /// Width inside the feed-forward network.
+    /// The width inside the feed-forward network.
     pub d_ff: usize,
 }
 
 impl StackConfig {
-    /// All heads' queries side by side, and so the context.
+    /// The width of all heads' queries side by side, and so of the head outputs.
     pub fn query_width(&self) -> usize {
         self.n_heads * self.head_dim
     }
 
-    /// All heads' keys side by side, or values.
+    /// The width of all heads' keys, or values, side by side.
     pub fn kv_width(&self) -> usize {
         self.n_kv_heads * self.head_dim
     }
 }
 
-/// How an image becomes tokens: trained ones that stand first, then one per patch, row
-/// after row.
+/// The conversion of an image to tokens: trained special tokens first, then one token per patch,
+/// row after row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ImageConfig {
-    /// Numbers per pixel.
+    /// The numbers per pixel.
     pub channels: usize,
     /// Height and width of an image, in pixels.
     pub size: [usize; 2],
-    /// Those of a patch.
+    /// Height and width of a patch, in pixels.
     pub patch: [usize; 2],
-    /// Rows and columns of patches.
+    /// The numbers of rows and columns of patches.
     pub grid: [usize; 2],
     /// Tokens before the first patch: the class token, in `DeiT` also the distillation token.
     pub specials: usize,
 }
 
 impl ImageConfig {
-    /// The tokens of an image.
+    /// The number of an image's tokens.
     pub fn n_tokens(&self) -> usize {
         self.specials.saturating_add(self.grid[0].saturating_mul(self.grid[1]))
     }
@@ -68,8 +68,8 @@ impl ImageConfig {
         self.channels.saturating_mul(self.patch[0]).saturating_mul(self.patch[1])
     }
 
-    /// The patches of pixels `[channels, height, width]`, `[n, channels · rows · columns]`. Pixels
-    /// beyond the last whole patch are in none.
+    /// The patches `[n, channels · rows · columns]` of pixels `[channels, height, width]`. Pixels
+    /// beyond the last whole patch are left out.
     pub fn patches(&self, pixels: &[f32]) -> Vec<f32> {
         let ([height, width], [rows, columns]) = (self.size, self.patch);
         let mut patches = Vec::with_capacity(self.grid[0] * self.grid[1] * self.patch_width());
@@ -84,88 +84,89 @@ impl ImageConfig {
     }
 }
 
-/// Which tokens those of a decoder see.
+/// The tokens that are visible to a decoder's token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sight {
-    /// Themselves and those before them.
+    /// Itself and the tokens before it.
     Before,
-    /// All.
+    /// All tokens.
     Both,
 }
 
-/// The validated config.
+/// The validated config of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelConfig {
-    /// Its family, by the first of its names.
+    /// The family, by the first of its names.
     pub family: String,
     /// The width of the residual stream.
     pub d_model: usize,
     /// The width of the embedding tables.
     pub embedding_width: usize,
-    /// Entries of the vocabulary that is predicted, or of an image's classes.
+    /// The size of the predicted vocabulary, or the number of an image's classes.
     pub n_vocabulary: usize,
-    /// Entries of the vocabulary that the first stack reads.
+    /// The size of the vocabulary that the first stack reads.
     pub n_source_vocabulary: usize,
-    /// What is read in place of a text, in a model of images.
+    /// The conversion of an image to tokens, in a model of images.
     pub image: Option<ImageConfig>,
-    /// The longest text the positions allow.
+    /// The longest text, in tokens, that the positions allow.
     pub max_tokens: usize,
-    /// Kinds of token (BERT's two texts); 0 for a model that knows none.
+    /// The number of token types (BERT's two texts); 0 for a model without token types.
     pub n_token_types: usize,
-    /// The encoder, if there is one.
+    /// The sizes of the encoder, if there is one.
     pub encoder: Option<StackConfig>,
-    /// The decoder, if there is one.
+    /// The sizes of the decoder, if there is one.
     pub decoder: Option<StackConfig>,
-    /// Where order enters.
+    /// The positional encoding.
     pub positions: Scheme,
-    /// Inside the feed-forward network.
+    /// The activation inside the feed-forward network.
     pub activation: Activation,
     /// Whether the feed-forward network has a gate.
     pub is_gated: bool,
-    /// Whether the feed-forward network reads what entered the block.
+    /// Whether the feed-forward network reads the layer's input, in parallel with self-attention.
     pub is_parallel: bool,
-    /// Which tokens those of a decoder see.
+    /// The tokens that are visible to a decoder's token.
     pub sight: Sight,
-    /// On which side of the residual the norms stand.
+    /// The place of the norms.
     pub norm: NormPlace,
-    /// `ε` of every norm.
+    /// The term `ε` of every norm.
     pub epsilon: f32,
-    /// Embeddings are multiplied by it.
+    /// The factor of token embeddings.
     pub embedding_scale: f32,
-    /// Factor on the raw scores; by default `1/√d_h`.
+    /// The factor of raw scores; `None` for `1/√d_h`.
     pub attention_scale: Option<f32>,
-    /// By block what raw scores are also divided by, where that differs.
+    /// By layer, a further divisor of raw scores; empty if there is none.
     pub score_divisors: Vec<f32>,
     /// Soft cap of the scaled scores.
     pub score_cap: Option<f32>,
     /// Soft cap of the logits.
     pub logit_cap: Option<f32>,
-    /// By block how many keys on each side of a query it looks at, where these are not all.
+    /// By layer, the number of keys on each side that are visible to a query; `None` for all keys.
     pub windows: Vec<Option<usize>>,
-    /// By block how queries and keys are turned.
+    /// By layer, the rotation of queries and keys; `None` for a layer without rotary positions.
     pub rotations: Vec<Option<Rc<Rotation>>>,
-    /// Whether trained terms by distance join the scores of self-attention.
+    /// Whether trained relative-position terms join the scores of self-attention.
     pub is_relative: bool,
-    /// How it decodes greedily; of an encoder alone nothing is set.
+    /// The settings of greedy decoding; unset for an encoder alone.
     pub generation: GenerationSettings,
-    /// The token that fills up a batch.
+    /// The id of the padding token.
     pub pad_token: Option<u32>,
-    /// The fields of its files that have no effect.
+    /// Warnings of the fields of the model's files that have no effect.
     pub warnings: Vec<FieldWarning>,
 }
 
 impl ModelConfig {
-    /// Whether the decoder looks at the encoder.
+    /// Whether the decoder attends to the encoder's output.
     pub fn has_cross_attention(&self) -> bool {
         self.encoder.is_some() && self.decoder.is_some()
     }
 
-    /// Whether something joins the scores of a site between scale and mask.
+    /// Whether a relative-position term or a soft cap joins the scores of a site between scale and
+    /// mask.
     pub fn joins_scores(&self, stack: Stack) -> bool {
         self.score_cap.is_some() || (self.is_relative && stack != Stack::Cross)
     }
 
-    /// The blocks of a place where the model attends.
+    /// The sizes of the layers of an attention stack.
     pub fn stack(&self, stack: Stack) -> Option<StackConfig> {
         match stack {
             Stack::Encoder => self.encoder,
@@ -174,7 +175,8 @@ impl ModelConfig {
         }
     }
 
-    /// What edits may name, for a text of so many tokens.
+    /// The ranges of layers, heads and tokens that edits may name, for a text of `n_source` and
+    /// `n_target` tokens.
     pub fn extents(&self, n_source: usize, n_target: usize) -> Vec<Extent> {
         let extent = |stack: Stack| {
             let (n_queries, n_keys) = match stack {

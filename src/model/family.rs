@@ -1,6 +1,6 @@
-//! What a family of models is made of: the fields of its config.json and Hugging Face's defaults,
-//! the names of its tensors, and where it differs from others. `families/` holds an entry for each
-//! family; `reader.rs` reads a config by it, `loader/` a checkpoint.
+//! The description of a model family: the fields of its config.json with Hugging Face's defaults,
+//! the names of its tensors, and the properties that differ between families. `families/` holds an
+//! entry for each family; `reader.rs` reads a config by it, `loader/` a checkpoint.
 
 use super::wire::{Fields, Setting};
 use crate::axes::Stack;
@@ -8,69 +8,70 @@ use crate::edits::NormPlace;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 
-/// One family. A relative is written as what differs: `Family { …, ..BERT }`.
+/// One family. A relative is written as its differences: `Family { …, ..BERT }`.
 #[derive(Clone, Copy)]
 pub(super) struct Family {
-    /// The family's names in `model_type`; the first names it.
+    /// The family's names in `model_type`; the first is the name in messages.
     pub names: &'static [&'static str],
-    /// Other names of fields: the value under the first name is that of the second.
+    /// Other names of fields: a value under the first name is moved to the second.
     pub aliases: &'static [(&'static str, &'static str)],
-    /// What may stand before the names of tensors: in a whole model first, then in a bare one.
+    /// Prefixes of the names of tensors: of a whole model first, then of a bare one.
     pub prefixes: &'static [&'static str],
-    /// The fields of sizes that all stacks share.
+    /// The fields of the sizes that all stacks share.
     pub sizes: Sizes,
-    /// Fields with one value that is computed; a config with another value is refused.
+    /// Fields of which one value is computed; a config with another value is refused.
     pub required: &'static [(&'static str, BuiltIn)],
-    /// Fields that Hugging Face does not compute with. Another value than this gives a warning.
+    /// Fields that Hugging Face does not compute with; a value other than the given one gives a
+    /// warning.
     pub ignored: &'static [(&'static str, BuiltIn)],
-    /// `pad_token_id`, where it is absent.
+    /// The default of `pad_token_id`.
     pub pad_token: Option<u32>,
     /// The activation of the feed-forward network.
     pub activation: ActivationSetting,
     /// The norms of the residual stream and of heads.
     pub norm: NormSetting,
-    /// Whether maps are stored as `[inner, outer]`, as GPT-2 does.
+    /// Whether matrices are stored as `[inner, outer]`, as in GPT-2.
     pub is_transposed: Setting<bool>,
-    /// Whether the tokens of a decoder see only those before them.
+    /// Whether only the tokens before it are visible to a token of the decoder.
     pub is_causal: Setting<bool>,
-    /// Whether the feed-forward network reads what entered the block.
+    /// Whether the feed-forward network reads the layer's input, in parallel with self-attention.
     pub is_parallel: Setting<bool>,
-    /// Whether a network that does so reads it through the norm of self-attention.
+    /// Whether a parallel feed-forward network reads its input through the norm of self-attention.
     pub shares_parallel_norm: bool,
-    /// Whether embeddings are multiplied by the root of the model's width.
+    /// Whether token embeddings are multiplied by the root of the model's width.
     pub scales_embedding: Setting<bool>,
-    /// The factor on raw scores.
+    /// The factor of raw scores.
     pub score_scale: ScoreScale,
     /// The soft cap of scaled scores.
     pub score_cap: Setting<Option<f64>>,
     /// The soft cap of logits.
     pub logit_cap: Setting<Option<f64>>,
-    /// Blocks whose queries see only the keys nearby.
+    /// The layers in which only nearby keys are visible to a query.
     pub window: Option<WindowSetting>,
-    /// Rotary positions.
+    /// The rotary position embedding.
     pub rope: Option<Rope>,
-    /// Which way its only stack looks, where a field says so.
+    /// The field, if any, that makes the only stack causal or not.
     pub direction: Direction,
-    /// Attention to blocks of keys in long texts.
+    /// Block-sparse attention in long texts.
     pub sparse: Option<SparseSetting>,
-    /// The stack that reads.
+    /// The names of the encoder.
     pub encoder: Option<StackNames>,
-    /// The stack that writes.
+    /// The names of the decoder.
     pub decoder: Option<StackNames>,
-    /// Whether tables of a checkpoint are one where it has only one of them.
+    /// Whether token tables and output projection are tied.
     pub tie: TieSetting,
-    /// The output heads that a checkpoint may have. The first whose own tensors are there is read;
-    /// the last is the usual one.
+    /// The output heads that a checkpoint may have. The first head whose own tensors exist is read;
+    /// the last one is the usual one.
     pub heads: &'static [HeadNames],
 }
 
 impl Family {
-    /// The name of the family.
+    /// The family's name in messages.
     pub const fn name(&self) -> &'static str {
         self.names[0]
     }
 
-    /// The names of a stack, if the family has it.
+    /// The names of a stack, if the family has that stack.
     pub fn stack(&self, stack: Stack) -> Option<&StackNames> {
         match stack {
             Stack::Encoder => self.encoder.as_ref(),
@@ -78,8 +79,8 @@ impl Family {
         }
     }
 
-    /// The family as a config has it: an encoder that writes, a decoder that looks both ways, or
-    /// the encoder of two stacks alone.
+    /// The family as a config selects it: an encoder that is causal, a decoder that is not, or the
+    /// encoder of two stacks alone.
     ///
     /// # Errors
     /// `config/bad-field`.
@@ -91,10 +92,10 @@ impl Family {
             Direction::BothWaysIf(field) if fields.flag_or(field, false)? => {
                 self.encoder = self.decoder.take();
                 self.window = self.window.map(|window| {
-                    // The size then counts the keys of both sides.
+                    // The window's size then counts the keys of both sides.
                     WindowSetting { is_whole_width: true, ..window }
                 });
-                // What sees the next token does not predict it.
+                // A token that is visible to its predecessor is not predicted.
                 self.heads = &[];
             }
             _ => {}
@@ -106,109 +107,109 @@ impl Family {
         Ok(self)
     }
 
-    /// The stack that a text enters first.
+    /// The names of the stack that reads the text.
     pub fn first_stack(&self) -> Option<&StackNames> {
         self.encoder.as_ref().or(self.decoder.as_ref())
     }
 }
 
-/// Whether a class of Hugging Face has the encoder of two stacks alone.
+/// Whether a class of Hugging Face is the encoder alone of two stacks.
 fn is_encoder_alone(architecture: &str) -> bool {
     architecture.ends_with("EncoderModel") || architecture.ends_with("T5ForTokenClassification")
 }
 
-/// Which way the only stack of a family looks, where a field says so.
+/// The field that makes the only stack of a family causal or not.
 #[derive(Clone, Copy)]
 pub(super) enum Direction {
-    /// No field says so.
+    /// No field: the direction is fixed.
     Fixed,
-    /// An encoder is a decoder where this field is true.
+    /// An encoder is a decoder if this field is true.
     CausalIf(&'static str),
-    /// A decoder is an encoder where this field is true.
+    /// A decoder is an encoder if this field is true.
     BothWaysIf(&'static str),
 }
 
-/// Attention to blocks of keys, which Hugging Face computes of long texts alone: up to
-/// `(5 + 2 · random) · size` tokens it takes all keys.
+/// Block-sparse attention. Hugging Face computes it for long texts alone: up to `(5 + 2 · random) ·
+/// size` tokens it computes full attention.
 #[derive(Clone, Copy)]
 pub(super) struct SparseSetting {
-    /// The field that names the kind of attention.
+    /// The field that names the type of attention.
     pub kind: &'static str,
-    /// The kind that looks at all keys of any text.
+    /// The type with full attention for any text.
     pub full: &'static str,
-    /// The kind that looks at blocks of keys, which is the usual one.
+    /// The type with block-sparse attention, which is the default.
     pub sparse: &'static str,
-    /// Keys of a block.
+    /// The number of keys in a block.
     pub size: Setting<usize>,
-    /// Blocks drawn by chance.
+    /// The number of random blocks.
     pub random: Setting<usize>,
 }
 
-/// Whether the tables of tokens and the output projection are one.
+/// Whether the token tables and the output projection are tied.
 #[derive(Clone, Copy)]
 pub(super) enum TieSetting {
-    /// As `tie_word_embeddings` says; this is its default.
+    /// The value of `tie_word_embeddings`, with this default.
     Field(bool),
-    /// Whatever the config says.
+    /// Tied whatever the config says.
     Always,
 }
 
-/// The value of a field that is built in.
+/// The only supported value of a field.
 #[derive(Clone, Copy)]
 pub(super) enum BuiltIn {
-    /// Yes or no.
+    /// A flag.
     Flag(bool),
     /// A text.
     Text(&'static str),
-    /// Nothing: the field must be absent or null.
+    /// The field must be absent or null.
     Nothing,
 }
 
-/// The fields of sizes that all stacks share.
+/// The fields of the sizes that all stacks share.
 #[derive(Clone, Copy)]
 pub(super) struct Sizes {
-    /// The width of the residual stream; it must be there.
+    /// The field of the residual stream's width, which is required.
     pub width: &'static str,
-    /// The width of the tables, where it is not that of the stream.
+    /// The field of the width of the token tables, if it may differ from the residual stream's.
     pub embedding_width: Option<EmbeddingWidth>,
-    /// Entries of the decoder's vocabulary, where the stacks may have one each.
+    /// The field of the size of the decoder's vocabulary, where each stack may have its own.
     pub target_vocabulary: Option<&'static str>,
-    /// The longest text, counted in rows of the table of positions.
+    /// The longest text, in rows of the position table.
     pub positions: Setting<usize>,
-    /// Kinds of token, where the family has a table of them. Whether 0 is a value follows from the
-    /// default.
+    /// The default number of token types, in a family with a token-type table; a value of 0 is
+    /// refused unless the default is 0.
     pub token_types: usize,
-    /// `ε` of every norm.
+    /// The term `ε` of every norm.
     pub epsilon: Setting<f64>,
 }
 
-/// The field of the width of the tables.
+/// The field of the width of the token tables.
 #[derive(Clone, Copy)]
 pub(super) struct EmbeddingWidth {
     /// The name of the field.
     pub field: &'static str,
-    /// Hugging Face's default; without one it is the width of the stream.
+    /// Hugging Face's default; `None` for the width of the residual stream.
     pub default: Option<usize>,
 }
 
-/// How the activation of the feed-forward network is named.
+/// The fields that name the activation of the feed-forward network.
 #[derive(Clone, Copy)]
 pub(super) enum ActivationSetting {
-    /// By a field of its own; whether there is a gate is the family's.
+    /// A field with the activation's name; the family decides whether there is a gate.
     Named {
         /// The field and its default.
         activation: Setting<Activation>,
-        /// Whether the network has a gate.
+        /// Whether the feed-forward network has a gate.
         is_gated: bool,
-        /// What the name `gelu` means.
+        /// The activation that the name `gelu` stands for.
         gelu: Activation,
     },
-    /// By a field that says `gated-` before it where there is a gate. Files say the parts of it
-    /// too, in `dense_act_fn` and `is_gated_act`, which win.
+    /// A field with the prefix `gated-` if there is a gate. The fields `dense_act_fn` and
+    /// `is_gated_act`, if present, win.
     WithGate {
-        /// The field.
+        /// The name of the field.
         field: &'static str,
-        /// What it says where it is absent.
+        /// The default of the field.
         default: &'static str,
     },
 }
@@ -216,151 +217,151 @@ pub(super) enum ActivationSetting {
 /// The norms of a family.
 #[derive(Clone, Copy)]
 pub(super) struct NormSetting {
-    /// What a norm divides by.
+    /// Layer norm or RMS norm.
     pub kind: NormFormula,
     /// Whether a layer norm has a bias.
     pub has_bias: Setting<bool>,
-    /// What is added to a stored gain; Gemma stores gains less 1.
+    /// The number added to a stored gain; Gemma stores gains less 1.
     pub gain_offset: f32,
-    /// On which side of the residual norms stand.
+    /// The place of the norms.
     pub placement: NormPlace,
-    /// The field, true by default, that moves norms behind the sublayers where it is false; there
-    /// is no norm after the last block then.
+    /// The field, true by default, that moves norms behind the sublayers if it is false; then there
+    /// is no norm after the last layer.
     pub before_if: Option<&'static str>,
     /// Whether norms have weights.
     pub is_trained: Setting<bool>,
-    /// Whether the norm after the last block is left out.
+    /// Whether the norm after the last layer is left out.
     pub lacks_final: Setting<bool>,
 }
 
-/// What a norm divides by.
+/// The formula of a norm.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NormFormula {
-    /// The standard deviation, after the mean was subtracted.
+    /// Layer norm: division by the standard deviation after subtraction of the mean.
     Layer,
-    /// The root of the mean square.
+    /// RMS norm: division by the root of the mean square.
     RootMeanSquare,
 }
 
-/// The factor on raw scores.
+/// The factor of raw scores.
 #[derive(Clone, Copy)]
 pub(super) enum ScoreScale {
-    /// `1/√d_h`.
+    /// The factor `1/√d_h`.
     HeadWidth,
-    /// 1.
+    /// The factor 1.
     One,
-    /// `1/√x` of the field's number.
+    /// The factor `1/√x`, with `x` from a field.
     RootOf(Setting<Option<f64>>),
-    /// `1/√d_h` or 1, by a field that is true by default.
+    /// The factor `1/√d_h`, or 1 if a field that is true by default is false.
     HeadWidthIf {
-        /// The field.
+        /// The name of the field.
         field: &'static str,
-        /// Whether it is divided by the number of the block, which counts from 1.
+        /// Whether the factor is divided by the layer's number, which counts from 1.
         by_layer: Setting<bool>,
     },
 }
 
-/// Blocks whose queries see only the keys nearby.
+/// The layers in which only nearby keys are visible to a query.
 #[derive(Clone, Copy)]
 pub(super) struct WindowSetting {
-    /// Keys that a query sees; none where it is null or 0.
+    /// The number of keys that are visible to a query; no window if null or 0.
     pub size: Setting<Option<f64>>,
     /// Whether the size counts the keys of both sides.
     pub is_whole_width: bool,
-    /// The field that switches windows on, where there is one.
+    /// The field that switches windows on, if there is one.
     pub switch: Option<&'static str>,
-    /// The field that lists the kind of each block.
+    /// The field that lists the attention type of each layer.
     pub layers: &'static str,
-    /// The field that lists it as kinds and how often they follow each other.
+    /// The field that lists the attention types of layers with repeat counts.
     pub repeated_layers: Option<&'static str>,
-    /// The kind that has a window.
+    /// The attention type that has a window.
     pub local: &'static str,
-    /// Which blocks have one, where nothing is listed.
+    /// The rule for layers with a window, if no list is given.
     pub rule: LocalLayers,
 }
 
-/// Which blocks have a window.
+/// The layers that have a window.
 #[derive(Clone, Copy)]
 pub(super) enum LocalLayers {
-    /// All.
+    /// All layers.
     All,
-    /// Blocks without rotary positions.
+    /// The layers without rotary positions.
     Unturned,
-    /// All from this one on.
+    /// All layers from this one on.
     From(Setting<usize>),
-    /// All but every so many: those whose number, plus the offset, can be divided.
+    /// All layers but those whose number plus `offset` is a multiple of `every`.
     ButEvery {
-        /// How many blocks there are from one that sees all keys to the next.
+        /// The distance between two layers of full attention.
         every: Setting<usize>,
-        /// Added to the number of a block, which counts from 0.
+        /// The number added to a layer's number, which counts from 0.
         offset: usize,
     },
 }
 
-/// Rotary positions.
+/// The fields of rotary position embedding.
 #[derive(Clone, Copy)]
 pub(super) struct Rope {
-    /// The base of the periods, where `rope_parameters` does not say it.
+    /// The base of the periods, if `rope_parameters` does not give it.
     pub base: Setting<f64>,
-    /// The share of a head that is turned; all of it where the family has no such field.
+    /// The rotated share of a head; `None` in a family that rotates all of it.
     pub share: Option<Setting<f64>>,
-    /// The base in blocks with a window, where it is another.
+    /// The base in layers with a window, if it is a separate one.
     pub local_base: Option<Setting<f64>>,
-    /// Whether `rope_scaling` is for blocks with a window too.
+    /// Whether `rope_scaling` applies to layers with a window too.
     pub scales_local: bool,
-    /// The positions before the model was stretched, in a family that says them beside the
+    /// The original length in tokens before scaling, in a family whose config gives it outside the
     /// parameters.
     pub original: Option<Setting<usize>>,
     /// Blocks without rotary positions.
     pub unturned: Option<Unturned>,
 }
 
-/// Blocks without rotary positions.
+/// The layers without rotary positions.
 #[derive(Clone, Copy)]
 pub(super) struct Unturned {
-    /// The field that lists the blocks: 0 for one without.
+    /// The field that lists the layers: 0 for a layer without rotary positions.
     pub layers: &'static str,
-    /// Without a list, every so many have none.
+    /// Without a list, the distance between layers without rotary positions.
     pub every: Setting<usize>,
 }
 
-/// The fields and the tensors of a stack. Names of tensors stand behind the prefix.
+/// The fields and the tensors of a stack. Names of tensors follow the prefix.
 #[derive(Clone, Copy)]
 pub(super) struct StackNames {
-    /// The fields of its sizes.
+    /// The fields of the stack's sizes.
     pub sizes: StackSizes,
-    /// The tables of tokens.
+    /// The token tables.
     pub tokens: TokenNames,
-    /// The rows that are added to tokens by their position.
+    /// The position table or sinusoids that are added to the embeddings.
     pub positions: PositionNames,
-    /// What joins scores by distance.
+    /// The relative-position terms that join the scores.
     pub relative: RelativeNames,
-    /// The table of the kinds of token.
+    /// The token-type table.
     pub token_types: Option<&'static str>,
-    /// The norm of the embedding.
+    /// The norm of the embeddings.
     pub embedding_norm: Option<&'static str>,
-    /// The map from the width of the tables to that of the stream.
+    /// The projection from the width of the token tables to the residual stream's.
     pub embedding_projection: ProjectionNames,
-    /// A row that every token has added, where it is used.
+    /// A row that is added to every token's embedding.
     pub added_row: Option<AddedRow>,
-    /// A block, with `{}` for its number.
+    /// The name of a layer, with `{}` for its number.
     pub blocks: &'static str,
-    /// Blocks that share weights.
+    /// The groups of layers that share weights.
     pub groups: Option<GroupSizes>,
-    /// Self-attention.
+    /// The self-attention of a layer.
     pub attention: AttentionNames,
-    /// Attention to the encoder.
+    /// The cross-attention of a layer.
     pub cross: Option<AttentionNames>,
-    /// The feed-forward network.
+    /// The feed-forward network of a layer.
     pub network: NetworkNames,
-    /// The convolution beside the first block.
+    /// The convolution beside the first layer.
     pub convolution: Option<ConvolutionNames>,
-    /// The norm after the last block.
+    /// The norm after the last layer.
     pub final_norm: Option<&'static str>,
 }
 
 impl StackNames {
-    /// Whether a tensor, named without the prefix, may be one of the stack, with so many blocks.
+    /// Whether a tensor, named without the prefix, may belong to the stack of `n_layers` layers.
     pub fn has_tensor(&self, name: &str, n_layers: usize) -> bool {
         let (blocks, _) = self.blocks.split_once("{}").unwrap_or((self.blocks, ""));
         if let Some(number) = name.strip_prefix(blocks).and_then(|rest| rest.split('.').next()) {
@@ -398,7 +399,7 @@ impl StackNames {
 }
 
 impl HeadNames {
-    /// Whether a tensor may be one of the head.
+    /// Whether a tensor may belong to the head.
     pub fn has_tensor(&self, name: &str) -> bool {
         let transform = self.transform.map(|names| [names.dense, names.norm]);
         let single = [self.projection, self.bias, self.untied_bias, self.distilled];
@@ -410,206 +411,207 @@ impl HeadNames {
 /// The fields and the tensors of a convolution over neighbouring tokens.
 #[derive(Clone, Copy)]
 pub(super) struct ConvolutionNames {
-    /// Tokens that it reads at once, an odd number; 0 for none.
+    /// The number of tokens that the convolution reads, odd; 0 for no convolution.
     pub kernel: Setting<usize>,
-    /// Groups of dimensions that do not mix.
+    /// The number of groups of dimensions that do not mix.
     pub groups: Setting<usize>,
-    /// The activation after it.
+    /// The activation after the convolution.
     pub activation: Setting<Activation>,
     /// The kernel of the convolution, `[d, d / groups, tokens]`, and its bias.
     pub map: &'static str,
-    /// The norm of the sum.
+    /// The norm of the sum with the residual stream.
     pub norm: &'static str,
 }
 
-/// The map from the width of the tables to that of the stream.
+/// The projection between the width of the token tables and the residual stream's.
 #[derive(Clone, Copy)]
 pub(super) enum ProjectionNames {
-    /// None: the widths are equal.
+    /// No projection: the widths are equal.
     None,
-    /// Of the embedding behind its norm.
+    /// A projection of the normed embedding.
     OfSum {
-        /// The name of the map.
+        /// The name of the projection.
         map: &'static str,
-        /// Whether it is there where both widths are the same.
+        /// Whether the projection exists even if both widths are equal.
         is_always_there: bool,
     },
-    /// Of tokens before positions are added, without a bias, and the map back before the output
-    /// head.
+    /// A projection of token embeddings before positions are added, without a bias, and the
+    /// projection back before the output head.
     OfTokens {
-        /// From the tables to the stream.
+        /// The projection from the token tables' width to the residual stream's.
         enter: &'static str,
-        /// From the stream to the tables.
+        /// The projection from the residual stream's width to the token tables'.
         leave: &'static str,
     },
 }
 
-/// The first row of a table, which every token has added.
+/// The first row of a table, added to every token's embedding.
 #[derive(Clone, Copy)]
 pub(super) struct AddedRow {
-    /// Whether it is used.
+    /// Whether the row is added.
     pub is_used: Setting<bool>,
-    /// Rows of the table.
+    /// The number of rows of the table.
     pub count: Setting<usize>,
-    /// The table.
+    /// The name of the table.
     pub table: &'static str,
 }
 
-/// Blocks that share weights: those of a layer are the blocks of its group, and neighbouring layers
-/// have one group. Names of blocks have `{}` for the group and then for the block in it.
+/// Groups of layers that share weights (ALBERT): neighbouring layers have one group, and a layer
+/// applies the blocks of its group. Names of blocks have `{}` for the group and then for the block
+/// in the group.
 #[derive(Clone, Copy)]
 pub(super) struct GroupSizes {
-    /// How many groups there are.
+    /// The number of groups.
     pub groups: Setting<usize>,
-    /// Blocks of a group.
+    /// The number of blocks in a group.
     pub inner: Setting<usize>,
 }
 
 /// The fields of a stack's sizes.
 #[derive(Clone, Copy)]
 pub(super) struct StackSizes {
-    /// Blocks.
+    /// The number of layers.
     pub layers: &'static str,
-    /// The field that is read in its place where it is absent.
+    /// The field read in place of `layers` if that is absent.
     pub layers_fallback: Option<&'static str>,
-    /// Heads per block.
+    /// The number of query heads per layer.
     pub heads: &'static str,
-    /// Heads of keys and values; as many as heads where it is null.
+    /// The number of key/value heads; equal to the query heads if null.
     pub kv_heads: Option<&'static str>,
-    /// How many they are where the field is absent, if not as many as heads.
+    /// The default of `kv_heads`; `None` for the number of query heads.
     pub kv_heads_default: Option<usize>,
-    /// The width of a head, else the model's divided by the heads.
+    /// The field of a head's width; without it, the model's width divided by the heads.
     pub head_dim: Option<&'static str>,
-    /// Hugging Face's default of that field, where it does not follow from the model's width.
+    /// Hugging Face's default of `head_dim`; `None` for the model's width divided by the heads.
     pub head_dim_default: Option<usize>,
-    /// The width inside the feed-forward network.
+    /// The field of the width inside the feed-forward network.
     pub d_ff: &'static str,
-    /// How many widths of the model that is where the field is absent or null; without this it must
-    /// be there.
+    /// The default of `d_ff` as a multiple of the model's width; `None` if the field is required.
     pub d_ff_times: Option<usize>,
 }
 
-/// The tables of tokens.
+/// The token tables of a stack.
 #[derive(Clone, Copy)]
 pub(super) enum TokenNames {
-    /// One table.
+    /// A table of the stack's own.
     Table(&'static str),
     /// A table that two stacks may share.
     Shared {
-        /// Of both stacks.
+        /// The name of the shared table.
         shared: &'static str,
-        /// Of this stack.
+        /// The name of this stack's table.
         own: &'static str,
-        /// Of the other stack.
+        /// The name of the other stack's table.
         other: &'static str,
     },
-    /// Patches of an image.
+    /// The patches of an image.
     Patches {
-        /// Tokens before the first patch.
+        /// The special tokens before the first patch.
         specials: &'static [&'static str],
         /// The map of patches, stored as the kernel of a convolution.
         map: &'static str,
     },
 }
 
-/// The rows that are added to tokens by their position.
+/// The position table or sinusoids that are added to the embeddings.
 #[derive(Clone, Copy)]
 pub(super) enum PositionNames {
-    /// None.
+    /// No rows are added.
     None,
     /// A trained table.
     Trained {
         /// The name of the table.
         table: &'static str,
-        /// The first rows of the table, which no token has.
+        /// The first rows of the table, which no token with a position has.
         skipped: SkippedRows,
-        /// Whether it is there.
+        /// Whether the family's config enables the table.
         is_used: Setting<bool>,
     },
-    /// Sinusoids, which the checkpoint may hold under this name.
+    /// Sinusoids, which the checkpoint may store under this name.
     Waves(&'static str),
-    /// Sinusoids whose last wavelength is the base, counted from the padding token's number.
+    /// Sinusoids whose last wavelength is the base, with positions counted from the padding token's
+    /// id.
     LaterWaves,
 }
 
-/// The first rows of a table of positions, which no token has.
+/// The first rows of a position table, which no token with a position has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SkippedRows {
-    /// So many, which the config does not count.
+    /// This number of rows, in addition to the config's count.
     Count(usize),
-    /// So many, which the config does not count, the last of them for masked tokens: positions are
-    /// counted over the others.
+    /// This number of rows, in addition to the config's count; tokens that the attention mask
+    /// leaves out have the last of them, and position ids skip those tokens.
     CountOfReal(usize),
-    /// Rows up to the padding token's number, which the config counts. Padding tokens have the last
-    /// of them: positions are counted over the others.
+    /// The rows up to the padding token's id, included in the config's count. Padding tokens have
+    /// the last of them, and position ids skip those tokens.
     UpToPadding,
-    /// Rows up to this number, whatever the padding token is.
+    /// The rows up to this id, whatever the padding token is.
     UpToToken(u32),
 }
 
-/// What joins scores by distance.
+/// The relative-position terms that join the scores.
 #[derive(Clone, Copy)]
 pub(super) enum RelativeNames {
-    /// Nothing.
+    /// No terms.
     None,
     /// A trained number for each head and bucket of distances.
     Buckets(BucketNames),
-    /// Keys and queries of distances.
+    /// Disentangled attention: keys and queries of distances.
     Disentangled(DisentangledNames),
 }
 
-/// Trained numbers by bucket of distances, as many as `relative_attention_num_buckets` says.
+/// Trained numbers per head and bucket of distances, in `relative_attention_num_buckets` rows.
 #[derive(Clone, Copy)]
 pub(super) struct BucketNames {
     /// The table, `[buckets, heads]`.
     pub table: &'static str,
-    /// How many of them distances are sorted into; all of them where it is none.
+    /// The number of buckets in use; `None` for all rows.
     pub count: Option<usize>,
-    /// From this distance on all have the last.
+    /// The distance from which on all distances share the last bucket.
     pub max_distance: Setting<usize>,
 }
 
 /// The fields and tensors of disentangled attention.
 #[derive(Clone, Copy)]
 pub(super) struct DisentangledNames {
-    /// Whether it is on.
+    /// Whether disentangled attention is on.
     pub switch: Setting<bool>,
-    /// The furthest distance; less than 1 for the longest text.
+    /// The largest distance; a value below 1 stands for the longest text.
     pub most: Setting<Option<f64>>,
-    /// Buckets on each side; less than 1 for a row per distance.
+    /// The number of buckets on each side; a value below 1 stands for one row per distance.
     pub buckets: Setting<Option<f64>>,
-    /// The rows of distances.
+    /// The table of distances.
     pub table: &'static str,
-    /// The field that may name `layer_norm` for them, and the norm.
+    /// The field that may contain `layer_norm` for the table, and the name of that norm.
     pub norm: Option<(&'static str, &'static str)>,
     /// Whether the scale of scores counts all words of `pos_att_type`, not only the known ones.
     pub counts_all_words: bool,
-    /// Whether keys and queries of distances are made by the maps of tokens.
+    /// Whether the maps of tokens also make the keys and queries of distances.
     pub shares_maps: Setting<bool>,
-    /// The map to keys of distances, in a block.
+    /// The map to keys of distances, within a layer.
     pub key: &'static str,
-    /// The map to queries of distances, in a block.
+    /// The map to queries of distances, within a layer.
     pub query: &'static str,
 }
 
-/// The tensors of an attention site, in a block.
+/// The tensors of an attention site, within a layer.
 #[derive(Clone, Copy)]
 pub(super) struct AttentionNames {
     /// The maps to queries, keys and values.
     pub maps: MapNames,
-    /// Whether they have a bias.
+    /// Whether the maps to queries, keys and values have a bias.
     pub bias: Setting<bool>,
-    /// Biases that stand alone.
+    /// Biases that are stored apart from their maps.
     pub own_biases: Option<OwnBiases>,
-    /// The map of the heads' outputs.
+    /// The output projection.
     pub output: &'static str,
-    /// Whether it has a bias.
+    /// Whether the output projection has a bias.
     pub output_bias: Setting<bool>,
     /// The norms of queries and keys.
     pub head_norms: Option<HeadNormNames>,
     /// The norms of the sublayer.
     pub norms: SublayerNorms,
-    /// Whether the first block has no norm, since the embedding has one.
+    /// Whether the first layer has no attention norm, since the embedding has one.
     pub first_has_no_norm: bool,
 }
 
@@ -618,11 +620,11 @@ pub(super) struct AttentionNames {
 pub(super) enum MapNames {
     /// Three maps.
     Separate {
-        /// To queries.
+        /// The map to queries.
         query: &'static str,
-        /// To keys.
+        /// The map to keys.
         key: &'static str,
-        /// To values.
+        /// The map to values.
         value: &'static str,
     },
     /// One map: first all queries, then all keys, then all values.
@@ -631,55 +633,55 @@ pub(super) enum MapNames {
     FusedByHead(&'static str),
 }
 
-/// Biases of queries and values that stand alone.
+/// Biases of queries and values that are stored apart from their maps.
 #[derive(Clone, Copy)]
 pub(super) struct OwnBiases {
-    /// Of queries.
+    /// The bias of queries.
     pub query: &'static str,
-    /// Of values.
+    /// The bias of values.
     pub value: &'static str,
 }
 
 /// The norms of queries and keys.
 #[derive(Clone, Copy)]
 pub(super) struct HeadNormNames {
-    /// Of queries.
+    /// The norm of queries.
     pub query: &'static str,
-    /// Of keys.
+    /// The norm of keys.
     pub key: &'static str,
-    /// What a norm reads, and its weights.
+    /// The rows that a norm reads, and its weights.
     pub style: HeadNormStyle,
-    /// Whether they are there.
+    /// Whether the config enables the norms.
     pub is_used: Setting<bool>,
 }
 
-/// What a norm of queries or keys reads, and its weights.
+/// The rows that a norm of queries or keys reads, and its weights.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum HeadNormStyle {
-    /// One head; all heads have the same gain.
+    /// An RMS norm of each head; all heads have the same gain.
     EveryHead,
-    /// All heads side by side.
+    /// An RMS norm of all heads side by side.
     AllHeads,
-    /// One head, by a layer norm without a bias; heads have gains of their own, under names with
-    /// `{}` for the head.
+    /// A layer norm of each head without a bias; each head has its own gain, under a name with `{}`
+    /// for the head.
     OwnGains,
 }
 
-/// The norms of a sublayer, in a block.
+/// The norms of a sublayer, within a layer.
 #[derive(Clone, Copy)]
 pub(super) struct SublayerNorms {
-    /// Where the family's norms stand.
+    /// The norm at the family's usual place.
     pub usual: Option<&'static str>,
-    /// Of the sublayer's output, before it joins the residual.
+    /// The norm of the sublayer's output, before the residual sum.
     pub after: Option<&'static str>,
 }
 
-/// The tensors of a feed-forward network, in a block.
+/// The tensors of a feed-forward network, within a layer.
 #[derive(Clone, Copy)]
 pub(super) struct NetworkNames {
-    /// The first map, where there is no gate.
+    /// The first map, without a gate.
     pub inner: &'static str,
-    /// The first maps, where there is one.
+    /// The first maps, with a gate.
     pub gate: GateNames,
     /// The second map.
     pub outer: &'static str,
@@ -689,49 +691,49 @@ pub(super) struct NetworkNames {
     pub norms: SublayerNorms,
 }
 
-/// The first maps of a network with a gate.
+/// The first maps of a gated feed-forward network.
 #[derive(Clone, Copy)]
 pub(super) enum GateNames {
     /// The family has no gates.
     None,
     /// Two maps.
     Separate {
-        /// What the activation reads.
+        /// The map whose output the activation reads.
         gate: &'static str,
-        /// What the activated numbers are multiplied by.
+        /// The map whose output multiplies the activated numbers.
         linear: &'static str,
     },
-    /// One map: first what the activation reads.
+    /// One map: first the part that the activation reads, then the other.
     Fused(&'static str),
 }
 
-/// The tensors of an output head. Names stand without a prefix.
+/// The tensors of an output head. Their names have no prefix.
 #[derive(Clone, Copy)]
 pub(super) struct HeadNames {
-    /// Onto the vocabulary; none where it is always the embedding.
+    /// The projection onto the vocabulary; `None` if it is always the embedding table.
     pub projection: Option<&'static str>,
     /// The bias of the projection.
     pub bias: Option<&'static str>,
-    /// The bias of a projection that is not tied, where files have it.
+    /// The bias of an untied projection, in files that have it.
     pub untied_bias: Option<&'static str>,
-    /// What stands before the projection.
+    /// The transform before the projection.
     pub transform: Option<TransformNames>,
     /// A second projection, whose logits are averaged with those of the first.
     pub distilled: Option<&'static str>,
-    /// The field that says whether the projection reads states that are divided by the root of
-    /// their width; where it is absent they are, unless `tie_word_embeddings` is false.
+    /// The field that says whether the projection reads hidden states divided by the root of their
+    /// width; if absent, it does unless `tie_word_embeddings` is false.
     pub scaled: Option<&'static str>,
 }
 
-/// What stands before the projection onto the vocabulary.
+/// The transform before the projection onto the vocabulary.
 #[derive(Clone, Copy)]
 pub(super) struct TransformNames {
-    /// The map.
+    /// The dense map.
     pub dense: &'static str,
-    /// Whether it has a bias.
+    /// Whether the dense map has a bias.
     pub dense_bias: Setting<bool>,
-    /// The activation after it.
+    /// The activation after the dense map.
     pub activation: Setting<Activation>,
-    /// The norm after that.
+    /// The norm after the activation.
     pub norm: &'static str,
 }

@@ -1,46 +1,41 @@
-//! What a model's files say of greedy decoding, and a class for every key that they may have.
-//!
-//! Hugging Face's `model.generate` takes its settings from `generation_config.json`; only a folder
-//! without that file has them in `config.json` (Transformers 5.24, `GenerationMixin` and
-//! `GenerationConfig`). `run/generation.rs` follows them. A setting that greedy decoding follows is
-//! read; one of another way of decoding, such as `num_beams`, is a warning, as Hugging Face would
-//! write another text. A value that Hugging Face refuses is such a warning too: the model computes
-//! without it.
+//! Settings of greedy decoding in a model's files, and a class for every key that the files may
+//! have.
 
 use serde_json::{Map, Value};
 
 use crate::error::{Code, Error, Result};
 use crate::warning::FieldWarning;
 
-/// How a model decodes greedily. Tokens are ids of its vocabulary.
+/// The settings of greedy decoding. Tokens are ids of the model's vocabulary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GenerationSettings {
-    /// What a decoder begins with: `decoder_start_token_id` of a translator, else `bos_token_id`.
+    /// The first token of a generated text: `decoder_start_token_id` of a translator, else
+    /// `bos_token_id`.
     pub start_token: Option<u32>,
-    /// `eos_token_id`: each of them ends a text.
+    /// `eos_token_id`: the tokens that end a text.
     pub end_tokens: Vec<u32>,
-    /// `forced_bos_token_id`: what follows a single token, such as a language (mBART, NLLB).
+    /// `forced_bos_token_id`: the token after a single first one, such as a language (mBART, NLLB).
     pub forced_first: Option<u32>,
-    /// `forced_eos_token_id`: what the last token of a text of the greatest length is.
+    /// `forced_eos_token_id`: the last token of a text of the greatest length.
     pub forced_last: Vec<u32>,
-    /// `bad_words_ids`: tokens that are never written one after the other.
+    /// `bad_words_ids`: sequences of tokens that are never generated.
     pub bad_words: Vec<Vec<u32>>,
-    /// `suppress_tokens`: tokens that are never written.
+    /// `suppress_tokens`: tokens that are never generated.
     pub suppressed: Vec<u32>,
-    /// `begin_suppress_tokens`: tokens with which what is written does not begin.
+    /// `begin_suppress_tokens`: tokens that are never generated first.
     pub suppressed_first: Vec<u32>,
-    /// `no_repeat_ngram_size`: so many tokens never stand twice in the same order; 0 for any.
+    /// `no_repeat_ngram_size`: the length of sequences that are never repeated; 0 for no limit.
     pub no_repeat_ngram: usize,
-    /// `repetition_penalty`: positive scores of tokens that are there already are divided by it,
-    /// others multiplied.
+    /// `repetition_penalty`: the divisor of positive scores, and the factor of others, of tokens
+    /// that the text already has.
     pub repetition_penalty: f32,
-    /// `min_length`: no end before so many tokens, those that were there first included.
+    /// `min_length`: the least length of a text, in tokens, the first ones included.
     pub min_length: usize,
-    /// `min_new_tokens`: no end before so many written tokens; in place of `min_length`.
+    /// `min_new_tokens`: the least number of generated tokens; in place of `min_length`.
     pub min_new_tokens: Option<usize>,
-    /// `max_length`: tokens at most, those that were there first included.
+    /// `max_length`: the greatest length of a text, in tokens, the first ones included.
     pub max_length: Option<usize>,
-    /// `max_new_tokens`: written tokens at most; in place of `max_length`.
+    /// `max_new_tokens`: the greatest number of generated tokens; in place of `max_length`.
     pub max_new_tokens: Option<usize>,
 }
 
@@ -64,23 +59,23 @@ impl Default for GenerationSettings {
     }
 }
 
-/// The file with a model's own settings.
+/// The name of the file with a model's own settings.
 const GENERATION_CONFIG: &str = "generation_config.json";
 
-/// What a key of the settings is to greedy decoding.
+/// The effect of a key on greedy decoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// `GenerationSettings` has it.
+    /// `GenerationSettings` has the key.
     Used,
-    /// Greedy decoding writes the same with any value.
+    /// Greedy decoding writes the same text with any value.
     Irrelevant,
     /// Hugging Face may write another text with this value.
     Changing,
-    /// No setting of Transformers 5.24.
+    /// The key is no setting of Transformers 5.24.
     Unknown,
 }
 
-/// The class of a key with this value, which is not null.
+/// The class of a key with a value that is not null.
 #[expect(clippy::match_same_arms, reason = "each arm has a reason of its own")]
 fn class_of(key: &str, value: &Value) -> Class {
     let changing =
@@ -102,18 +97,18 @@ fn class_of(key: &str, value: &Value) -> Class {
         | "max_length"
         | "max_new_tokens" => Class::Used,
 
-        // Several texts at once are filled up with it; here one text is written.
+        // Padding of several texts; here one text is generated.
         "pad_token_id" => Class::Irrelevant,
-        // Sampling reads them, and `do_sample` is what switches that on.
+        // Settings of sampling, which `do_sample` switches on.
         "temperature" | "top_k" | "top_p" | "min_p" | "top_h" | "typical_p" | "epsilon_cutoff"
         | "eta_cutoff" => Class::Irrelevant,
-        // Beam search reads them, and `num_beams` is what switches that on.
+        // Settings of beam search, which `num_beams` switches on.
         "early_stopping" | "length_penalty" | "num_beam_groups" | "diversity_penalty" => {
             Class::Irrelevant
         }
-        // How many texts are written, not which.
+        // The number of texts, not their content.
         "num_return_sequences" => Class::Irrelevant,
-        // How fast, and in how much memory.
+        // Settings of speed and memory.
         "use_cache"
         | "cache_config"
         | "max_cache_len"
@@ -122,7 +117,7 @@ fn class_of(key: &str, value: &Value) -> Class {
         | "disable_compile"
         | "low_memory"
         | "continuous_batching_config" => Class::Irrelevant,
-        // What is given back beside the tokens.
+        // Outputs besides the tokens.
         "output_attentions"
         | "output_hidden_states"
         | "output_scores"
@@ -130,7 +125,8 @@ fn class_of(key: &str, value: &Value) -> Class {
         | "return_dict_in_generate" => Class::Irrelevant,
         // The order of the scores stays; scores that are not finite are refused.
         "renormalize_logits" | "remove_invalid_values" => Class::Irrelevant,
-        // A second model or the text drafts tokens, of which the model keeps what it would write.
+        // Settings of drafts by a second model or by the text; the model keeps what it would
+        // generate.
         "is_assistant"
         | "num_assistant_tokens"
         | "num_assistant_tokens_schedule"
@@ -143,7 +139,7 @@ fn class_of(key: &str, value: &Value) -> Class {
         | "max_matching_ngram_size"
         | "speculation_type"
         | "use_mtp" => Class::Irrelevant,
-        // Where the file comes from.
+        // The origin of the file.
         "transformers_version" | "_from_model_config" | "_commit_hash" => Class::Irrelevant,
 
         "num_beams" => changing(!is_number(1.0)),
@@ -168,13 +164,13 @@ pub(super) fn is_setting(key: &str) -> bool {
     key == FORCE_FIRST || class_of(key, &Value::Null) != Class::Unknown
 }
 
-/// Of `config.json` alone: whether `bos_token_id` is forced (BART's first configs).
+/// A key of `config.json` alone that forces `bos_token_id` (BART's first configs).
 const FORCE_FIRST: &str = "force_bos_token_to_be_generated";
 
 impl GenerationSettings {
-    /// The settings of `generation_config.json`, or where there is no such file those of
-    /// `config.json`. `is_translator` says whether the decoder looks at an encoder. What is not
-    /// followed becomes a warning.
+    /// The settings of `generation_config.json`, or of `config.json` if there is no such file.
+    /// `is_translator` says whether the decoder has cross-attention. A setting that is not followed
+    /// becomes a warning.
     ///
     /// # Errors
     /// `config/not-json` for a file that is no JSON object.
@@ -225,7 +221,7 @@ impl Reader<'_> {
                     self.token("decoder_start_token_id")
                 }
                 true => self.token("bos_token_id"),
-                // A text begins with what its tokenizer says.
+                // A text begins as its tokenizer encodes it.
                 false => self.tokens("bos_token_id").first().copied(),
             },
             forced_first: self.token("forced_bos_token_id"),
@@ -243,18 +239,18 @@ impl Reader<'_> {
         }
     }
 
-    /// A key that is there and not null.
+    /// The value of a key, unless it is absent or null.
     fn get(&self, key: &str) -> Option<&Value> {
         self.fields.get(key).filter(|value| !value.is_null())
     }
 
-    /// Warns that Hugging Face may write another text with a key's value, or refuses it.
+    /// Warns that Hugging Face may write another text with a key's value, or refuses the value.
     fn warn(&mut self, key: &str) {
         let value = self.fields.get(key).map(Value::to_string).unwrap_or_default();
         self.warnings.push(FieldWarning::of_generation(self.file, key, value));
     }
 
-    /// A token of the vocabulary. With another value Hugging Face writes nothing at all.
+    /// The token id of a key. With an unusable value Hugging Face writes nothing at all: a warning.
     fn token(&mut self, key: &str) -> Option<u32> {
         let found = token(self.get(key)?, self.n_vocabulary);
         if found.is_none() {
@@ -263,8 +259,8 @@ impl Reader<'_> {
         found
     }
 
-    /// The tokens of the vocabulary that a list has, or the one that stands in place of a list.
-    /// What no vocabulary has is never written: then nothing changes, but a warning says so.
+    /// The token ids of a key, a list or a single id. An id outside the vocabulary is never
+    /// generated, so it changes nothing, but gives a warning.
     fn tokens(&mut self, key: &str) -> Vec<u32> {
         let Some(value) = self.get(key) else { return Vec::new() };
         let listed = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
@@ -279,8 +275,8 @@ impl Reader<'_> {
         found
     }
 
-    /// The lists of tokens that are never written one after the other. A list of one end token is
-    /// none of them. Hugging Face refuses to write with a token that is not in the vocabulary.
+    /// The sequences of tokens that are never generated. A sequence of one end token is left out.
+    /// Hugging Face refuses a sequence with an id outside the vocabulary.
     fn bad_words(&mut self, end_tokens: &[u32]) -> Vec<Vec<u32>> {
         let key = "bad_words_ids";
         let Some(value) = self.get(key) else { return Vec::new() };
@@ -294,7 +290,7 @@ impl Reader<'_> {
         found.into_iter().filter(|word| !is_end(word)).collect()
     }
 
-    /// A number of tokens.
+    /// The value of a key that is a number of tokens.
     fn count(&mut self, key: &str) -> Option<usize> {
         let found = self.get(key)?.as_u64().and_then(|count| usize::try_from(count).ok());
         if found.is_none() || (key == "max_new_tokens" && found == Some(0)) {
@@ -303,7 +299,7 @@ impl Reader<'_> {
         found
     }
 
-    /// A factor above 0, by default 1.
+    /// The value of a key that is a factor above 0, by default 1.
     fn penalty(&mut self, key: &str) -> f32 {
         let Some(value) = self.get(key) else { return 1.0 };
         let found = value.as_f64().map(|penalty| penalty as f32);
@@ -314,7 +310,7 @@ impl Reader<'_> {
         found.unwrap_or(1.0)
     }
 
-    /// Hugging Face refuses settings that force and suppress the same token.
+    /// Drops forced tokens that are also suppressed, which Hugging Face refuses, with a warning.
     fn refuse_suppressed(&mut self, settings: &mut GenerationSettings) {
         let is_suppressed = |id: &u32| settings.suppressed.contains(id);
         let has_no_first = settings.forced_first.as_ref().is_some_and(is_suppressed);
@@ -330,8 +326,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Warns of what greedy decoding does not follow. In `config.json` a key that is no setting of
-    /// generation is another reader's.
+    /// Warns of the settings that greedy decoding does not follow. A key of `config.json` that is
+    /// no setting of generation belongs to another reader.
     fn warn_of_others(&mut self, are_settings: bool) {
         for (key, value) in self.fields.iter().filter(|(_, value)| !value.is_null()) {
             let warning = match class_of(key, value) {
@@ -349,7 +345,7 @@ fn token(value: &Value, n_vocabulary: usize) -> Option<u32> {
     Some(id).filter(|&id| (id as usize) < n_vocabulary)
 }
 
-/// The tokens of one list, if there are any and the vocabulary has all of them.
+/// The tokens of one sequence; `None` if it is empty or has an id outside the vocabulary.
 fn word_of(value: &Value, n_vocabulary: usize) -> Option<Vec<u32>> {
     let ids: Option<Vec<u32>> =
         value.as_array()?.iter().map(|id| token(id, n_vocabulary)).collect();

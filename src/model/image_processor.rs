@@ -1,7 +1,8 @@
-//! From an image of any size to the numbers that a model reads, as `preprocessor_config.json` says:
-//! colours, size, crop, then `(factor·byte - mean) / std` for each channel.
+//! Image preprocessing: from an image of any size to the numbers that a model reads, by
+//! `preprocessor_config.json`: colours, size, crop, then `(factor·byte - mean) / std` for each
+//! channel.
 //!
-//! What it does not do: read files of images; the caller gives bytes.
+//! The caller decodes image files; the input here is bytes.
 
 use super::config::ImageConfig;
 use super::image_settings::{ImageSettings, Resized};
@@ -9,28 +10,28 @@ use crate::error::{Code, Error, Result};
 use crate::kernels::resample::{PIXEL, Taps};
 use crate::warning::FieldWarning;
 
-/// Pixels that are held at once at most, 128 MiB of them.
+/// The most pixels held at once, 128 MiB.
 const MOST_PIXELS: usize = 1 << 25;
 
-/// What a model of images reads, and the image that it is.
+/// A preprocessed image: the numbers that a model reads, and the picture that they show.
 pub struct ProcessedImage {
-    /// Height and width.
+    /// Height and width, in pixels.
     pub size: [usize; 2],
-    /// `[height, width, 4]`: red, green, blue and 255.
+    /// The picture `[height, width, 4]`: red, green, blue and 255.
     pub bytes: Vec<u8>,
-    /// `[channels, height, width]`.
+    /// The model's input `[channels, height, width]`.
     pub pixels: Vec<f32>,
 }
 
-/// Processes images for one model.
+/// The image preprocessing of one model.
 pub struct ImageProcessor {
     format: ImageConfig,
     settings: ImageSettings,
 }
 
 impl ImageProcessor {
-    /// Reads the text of `preprocessor_config.json`, of a folder without the file none. Fields that
-    /// are not read are among the warnings.
+    /// Reads the text of `preprocessor_config.json`; `None` for a folder without the file. Fields
+    /// that are not read are among the warnings.
     ///
     /// # Errors
     /// `config/…`, naming the field.
@@ -43,12 +44,12 @@ impl ImageProcessor {
         Ok((Self { format, settings }, warnings))
     }
 
-    /// Processes an image of this height and width. `read` writes one of its rows, `[width, 4]`
-    /// bytes of red, green, blue and opacity.
+    /// Preprocesses an image of height and width `from`. `read` writes one row of the image,
+    /// `[width, 4]` bytes of red, green, blue and opacity.
     ///
     /// # Errors
-    /// `input/bad-image` for one without pixels, one that is too large once it is resized, and one
-    /// of which something of another size than the model's is left.
+    /// `input/bad-image` for an image without pixels, one that is too large after resizing, and one
+    /// whose size after resizing and cropping is not the model's.
     pub fn process(
         &self,
         from: [usize; 2],
@@ -92,7 +93,7 @@ impl ImageProcessor {
         Ok(ProcessedImage { size, bytes, pixels })
     }
 
-    /// The size of an image of this one before it is cropped.
+    /// The size of an image of size `from` after resizing, before cropping.
     fn resized(&self, from: [usize; 2]) -> Result<[usize; 2]> {
         let [height, width] = from;
         let refused = |expected: String, size: [usize; 2]| {
@@ -122,25 +123,25 @@ impl ImageProcessor {
         Ok(to)
     }
 
-    /// A pixel's colours as they are resampled. Its opacity is a fourth colour, which is not read.
+    /// Converts a pixel's colours for resampling; opacity becomes 255.
     fn recolour(&self, pixel: &mut [u8; PIXEL]) {
         if self.settings.is_composed {
             on_white(pixel);
         }
         if self.format.channels == 1 {
             let [red, green, blue, _] = pixel.map(u32::from);
-            // ITU-R 601, as Pillow rounds it.
+            // ITU-R 601, with Pillow's rounding.
             let grey = ((red * 19595 + green * 38470 + blue * 7471 + 0x8000) >> 16) as u8;
             *pixel = [grey, grey, grey, 255];
         }
         pixel[3] = 255;
     }
 
-    /// Bytes as numbers, channel after channel.
+    /// Normalises bytes to numbers, channel after channel.
     fn numbers(&self, bytes: &[u8]) -> Vec<f32> {
         let mut numbers = Vec::with_capacity(bytes.len() / PIXEL * self.format.channels);
         for (channel, &[mean, std]) in self.settings.normalised.iter().enumerate() {
-            // A byte has few values.
+            // A table of all 256 byte values.
             let value = |byte: u8| ((self.settings.factor * f64::from(byte) - mean) / std) as f32;
             let values: Vec<f32> = (0..=255).map(value).collect();
             let pixels = bytes.chunks_exact(PIXEL);
@@ -150,19 +151,20 @@ impl ImageProcessor {
     }
 }
 
-/// Python's `int`.
+/// Python's `int`: a size rounded down.
 #[expect(clippy::cast_sign_loss, reason = "sizes have none")]
 fn floor(size: f64) -> usize {
     size as usize
 }
 
-/// The size with this shortest side.
+/// The size whose shorter side is `side`, in proportion.
 fn shortest([height, width]: [usize; 2], side: usize) -> [usize; 2] {
     let long = |long: usize, short: usize| floor(side as f64 * long as f64 / short as f64);
     if width <= height { [long(height, width), side] } else { [side, long(width, height)] }
 }
 
-/// The size with this shortest side, or with this longest one where that is smaller.
+/// The size whose shorter side is `side`, or whose longer side is `most` if that gives a smaller
+/// one.
 fn between(from: [usize; 2], side: usize, most: usize) -> [usize; 2] {
     let [height, width] = from;
     let (short, long) = (height.min(width) as f64, height.max(width) as f64);
@@ -180,11 +182,11 @@ fn between(from: [usize; 2], side: usize, most: usize) -> [usize; 2] {
     if width < height { [other, side] } else { [side, other] }
 }
 
-/// The middle of an image; black where it is smaller. What is odd is left out, or filled, on the
-/// right and below.
+/// The centre of an image, on black if the image is smaller. An odd row or column is cut, or
+/// filled, at the bottom or on the right.
 fn cropped(bytes: &[u8], [height, width]: [usize; 2], [high, wide]: [usize; 2]) -> Vec<u8> {
     let mut out = [0, 0, 0, 255].repeat(high * wide);
-    // Of the old and the new side: where the common middle begins.
+    // The first row or column of the common centre, in the old and in the new image.
     let begins =
         |old: usize, new: usize| (old.saturating_sub(new) / 2, new.saturating_sub(old) / 2);
     let ((top, above), (left, before)) = (begins(height, high), begins(width, wide));
@@ -197,7 +199,8 @@ fn cropped(bytes: &[u8], [height, width]: [usize; 2], [high, wide]: [usize; 2]) 
     out
 }
 
-/// Lays a pixel on white. Source: Pillow, `AlphaComposite.c`, whose shares have seven places more.
+/// Composes a pixel on white. Source: Pillow, `AlphaComposite.c`, whose shares have seven more
+/// bits.
 fn on_white(pixel: &mut [u8; PIXEL]) {
     let share = u32::from(pixel[3]) << 7;
     for byte in &mut pixel[..3] {

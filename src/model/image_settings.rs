@@ -1,6 +1,6 @@
-//! What `preprocessor_config.json` says: how an image of any size becomes one of the model's. A
-//! field that is absent has the value that the image processor's class in Hugging Face has; the
-//! class is the one that the file names, else the model family's.
+//! The settings of `preprocessor_config.json`: how an image of any size becomes one of the model's
+//! size. An absent field has the default of the image processor's class in Hugging Face; the class
+//! is the one that the file names, else the default of the model's family.
 //!
 //! Source: transformers 5.24.0, `image_processing_backends.py`, `TorchvisionBackend`.
 
@@ -12,11 +12,11 @@ use crate::error::{Code, Error, Result};
 use crate::kernels::resample::Filter;
 use crate::warning::FieldWarning;
 
-/// The file, for sentences.
+/// The name of the file, for error messages.
 const FILE: &str = "preprocessor_config.json";
 
-/// Fields that change nothing of one image. `auto_map` names code that is not run; the others say
-/// how arrays lie, where they are computed and how answers are given.
+/// Fields that do not affect a single image. `auto_map` names code that is not run; the others are
+/// about the layout of arrays, the device and the form of results.
 const IRRELEVANT: &[&str] = &[
     "_valid_processor_keys",
     "auto_map",
@@ -32,7 +32,7 @@ const IRRELEVANT: &[&str] = &[
     "feature_extractor_type",
 ];
 
-/// Fields that are read.
+/// The fields that are read.
 const READ: &[&str] = &[
     "crop_size",
     "default_to_square",
@@ -54,44 +54,45 @@ const READ: &[&str] = &[
 /// The size to which an image is resized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resized {
-    /// The image stays as it is.
+    /// The image keeps its size.
     No,
-    /// Height and width.
+    /// Height and width, in pixels.
     Sides([usize; 2]),
-    /// The shortest side, the other one in proportion.
+    /// The shorter side, the other one in proportion.
     Shortest(usize),
-    /// The shortest side, unless the longest would be longer than the second number.
+    /// The shorter side, unless the longer one would exceed the second number.
     Between(usize, usize),
-    /// As large as fits into this height and width.
+    /// The largest size within this height and width, in proportion.
     Within([usize; 2]),
 }
 
-/// How images are processed.
+/// The settings of image preprocessing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageSettings {
-    /// Whether transparent pixels are laid on white. Otherwise their colours are taken as they are.
+    /// Whether transparent pixels are composed on white. Otherwise their colours are used
+    /// unchanged.
     pub is_composed: bool,
-    /// The first step.
+    /// The size after resizing.
     pub resized: Resized,
-    /// How it is resized.
+    /// The filter of resizing.
     pub filter: Filter,
-    /// The height and width of the middle that is kept; black where the image is smaller.
+    /// The height and width of the centre crop; black where the image is smaller.
     pub crop: Option<[usize; 2]>,
-    /// What a byte is multiplied by.
+    /// The factor of a byte.
     pub factor: f64,
-    /// By channel, what is subtracted then, and what is divided by.
+    /// For each channel, the mean that is subtracted and the standard deviation that divides.
     pub normalised: Vec<[f64; 2]>,
 }
 
-/// The values of a class of image processors.
+/// The defaults of a class of image processors.
 struct Class {
     name: &'static str,
     filter: u64,
     mean: [f64; 3],
     std: [f64; 3],
-    /// Whether a size of one number is that of both sides.
+    /// Whether a size of one number is the size of both sides.
     is_square: bool,
-    /// The sides of a resized image for 224 of the model.
+    /// The default side of a resized image, for a model of side 224.
     size: usize,
     crops: bool,
     composes: bool,
@@ -136,8 +137,8 @@ const CLASSES: [Class; 4] = [
 ];
 
 impl ImageSettings {
-    /// Reads the text of the file; without one all fields are absent. Fields that no class of this
-    /// kind reads are among the warnings.
+    /// Reads the text of the file; without a text all fields are absent. Fields that no class here
+    /// reads are among the warnings.
     ///
     /// # Errors
     /// `config/…`, naming the field.
@@ -173,8 +174,8 @@ impl ImageSettings {
         }
         fields.require("use_square_size", &Value::Bool(false))?;
         if fields.flag_or("do_pad", false)? {
-            // Without a size images of a batch are as large as the largest: one alone stays as it
-            // is.
+            // Without a size, padding makes the images of a batch as large as the largest: a single
+            // image stays unchanged.
             fields.require("pad_size", &Value::Null)?;
         }
         let resized = resized(class, format, fields)?;
@@ -191,7 +192,7 @@ impl ImageSettings {
     }
 }
 
-/// The class that Hugging Face takes: it reads old names as those of today.
+/// The class that Hugging Face selects; old class names are read as today's.
 fn class(family: &str, fields: &Fields) -> Result<&'static Class> {
     let usual = if family == "deit" { "DeiTImageProcessor" } else { "ViTImageProcessor" };
     let (mut field, mut named) = ("image_processor_type", fields.text("image_processor_type")?);
@@ -207,7 +208,7 @@ fn class(family: &str, fields: &Fields) -> Result<&'static Class> {
     })
 }
 
-/// The size, in any of the forms that Hugging Face takes.
+/// The size after resizing, from any form that Hugging Face accepts.
 fn resized(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Resized> {
     if !fields.flag_or("do_resize", true)? {
         return Ok(Resized::No);
@@ -241,7 +242,7 @@ fn resized(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Resize
     }
 }
 
-/// The fields of a size that is an object; none of one in another form.
+/// The fields of a size that is an object; `None` for another form.
 fn parts_of(fields: &Fields, field: &str) -> Result<Option<Fields>> {
     let is_object = fields.get(field).is_some_and(Value::is_object);
     if is_object { fields.object(field) } else { Ok(None) }
@@ -254,7 +255,7 @@ fn wrong_size(field: &str, expected: &str, got: &str) -> Error {
     Error::new(Code::ConfigBadField, field, expected, got)
 }
 
-/// The middle that is kept.
+/// The size of the centre crop.
 fn crop(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Option<[usize; 2]>> {
     if !fields.flag_or("do_center_crop", class.crops)? {
         return Ok(None);
@@ -276,13 +277,13 @@ fn crop(class: &Class, format: ImageConfig, fields: &Fields) -> Result<Option<[u
     }
 }
 
-/// Refuses settings that leave an image of another size than the model's, where that can be
-/// known.
+/// Refuses settings that give an image of another size than the model's, as far as the settings
+/// alone show it.
 fn check_size(format: ImageConfig, resized: Resized, crop: Option<[usize; 2]>) -> Result<()> {
     let (field, size) = match (crop, resized) {
         (Some(size), _) => ("crop_size", size),
         (None, Resized::Sides(size)) => ("size", size),
-        // It depends on the image.
+        // The size depends on the image.
         _ => return Ok(()),
     };
     if size == format.size {
@@ -321,7 +322,7 @@ fn filter(class: &Class, fields: &Fields) -> Result<Filter> {
     }
 }
 
-/// What bytes are multiplied by.
+/// The factor of bytes.
 fn factor(fields: &Fields) -> Result<f64> {
     if !fields.flag_or("do_rescale", true)? {
         return Ok(1.0);
@@ -333,7 +334,7 @@ fn factor(fields: &Fields) -> Result<f64> {
     Err(Error::new(Code::ConfigBadField, "rescale_factor", "another number than 0", "0"))
 }
 
-/// Mean and deviation of each channel; 0 and 1 where nothing is normalised.
+/// Mean and standard deviation of each channel; 0 and 1 without normalisation.
 fn normalised(class: &Class, channels: usize, fields: &Fields) -> Result<Vec<[f64; 2]>> {
     if !fields.flag_or("do_normalize", true)? {
         return Ok(vec![[0.0, 1.0]; channels]);

@@ -1,4 +1,4 @@
-//! What a page can read of a model.
+//! The description of a model for the page.
 
 use serde::Serialize;
 
@@ -7,27 +7,27 @@ use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::warning::FieldWarning;
 
-/// Trained numbers, by component. Tied weights are counted once, where they are read
-/// first; fixed sinusoids are not trained and not counted.
+/// The numbers of trained parameters, by component. Tied weights are counted once, where they are
+/// read first; fixed sinusoids are not trained and not counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Parameters {
-    /// All of them.
+    /// The sum of all components.
     pub total: u64,
-    /// Token, position and type tables.
+    /// Token, position and token-type tables.
     pub embedding: u64,
-    /// Encoder blocks.
+    /// Encoder layers.
     pub encoder: u64,
-    /// Decoder blocks without cross-attention.
+    /// Decoder layers without cross-attention.
     pub decoder: u64,
     /// Cross-attention with its norms.
     pub cross: u64,
-    /// Output head, as far as it is not tied.
+    /// The output head, unless tied to the embedding.
     pub output: u64,
 }
 
 impl Parameters {
-    /// The same with their sum.
+    /// The counts with their sum in `total`.
     pub(super) fn summed(self) -> Self {
         Self {
             total: self.embedding + self.encoder + self.decoder + self.cross + self.output,
@@ -36,99 +36,100 @@ impl Parameters {
     }
 }
 
-/// Which stacks a model is made of.
+/// The stacks of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Architecture {
-    /// It reads.
+    /// Encoder-only: reads a text and fills masked tokens, or classifies an image.
     Encoder,
-    /// It writes.
+    /// Decoder-only: generates text.
     Decoder,
-    /// It reads one text and writes another.
+    /// Encoder–decoder: reads one text and generates another.
     EncoderDecoder,
 }
 
-/// One place where the model attends.
+/// The sizes of one attention stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct StackInfo {
-    /// Blocks.
+    /// The number of layers.
     pub layers: usize,
-    /// Heads per block.
+    /// The number of query heads per layer.
     pub heads: usize,
-    /// Heads of keys and values; where they are fewer, neighbouring heads share one.
+    /// The number of key/value heads per layer; with fewer than `heads`, neighbouring heads share
+    /// one.
     pub kv_heads: usize,
     /// One head's width.
     pub head_dim: usize,
 }
 
-/// The places where the model attends.
+/// The attention stacks of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct Stacks {
-    /// Source looks at source.
+    /// Encoder self-attention.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoder: Option<StackInfo>,
-    /// Target looks at target.
+    /// Decoder self-attention.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decoder: Option<StackInfo>,
-    /// Target looks at source.
+    /// Cross-attention.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cross: Option<StackInfo>,
 }
 
-/// Everything a page can read of a model before it runs.
+/// The description of a model before it runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ModelInfo {
-    /// Its family, as `model_type` in config.json.
+    /// The family, as `model_type` in config.json.
     pub family: String,
-    /// Which stacks it is made of.
+    /// The stacks of the model.
     pub architecture: Architecture,
-    /// The places where it attends.
+    /// The attention stacks of the model.
     pub stacks: Stacks,
     /// The width of the residual stream.
     pub d_model: usize,
-    /// Entries of the vocabulary, or an image's classes.
+    /// The size of the vocabulary, or the number of an image's classes.
     pub vocab_size: usize,
-    /// What it takes in place of a text, if it does.
+    /// The conversion of an image to tokens, in a model that reads images.
     pub image: Option<ImageConfig>,
-    /// The longest text.
+    /// The longest text, in tokens.
     pub max_tokens: usize,
-    /// Kinds of token.
+    /// The number of token types.
     pub token_types: usize,
-    /// How it knows the order of tokens.
+    /// The name of the positional encoding.
     pub positions: String,
-    /// `post`, `pre` or `none`.
+    /// The place of the norms: `post`, `pre` or `none`.
     pub norm: String,
-    /// Inside the feed-forward network.
+    /// The name of the activation inside the feed-forward network.
     pub activation: String,
-    /// Whether the activated numbers are multiplied by a second map's.
+    /// Whether the output of a second map multiplies the activated numbers.
     pub gated: bool,
-    /// Whether scores are `q · k ÷ √d_h`, without a scale or soft cap of its own and with nothing
-    /// joined.
+    /// Whether scores are `q · k ÷ √d_h`, without another scale, a soft cap or a relative-position
+    /// term.
     pub usual_scores: bool,
-    /// Trained numbers by component.
+    /// The numbers of trained parameters, by component.
     pub parameters: Parameters,
     /// Whether the checkpoint has an output head.
     pub predicts: bool,
-    /// What stands in the place of a head onto the vocabulary and is not computed: the class that
-    /// Hugging Face reads the folder by, or a tensor.
+    /// What the folder has in place of an output head and is not computed: the class by which
+    /// Hugging Face reads the folder, or a tensor.
     pub missing_head: Option<String>,
-    /// What decoding begins with.
+    /// The id of the token with which decoding begins.
     pub start_token: Option<u32>,
-    /// What ends a text, each of them.
+    /// The ids of the tokens that end a text.
     pub end_tokens: Vec<u32>,
-    /// What fills up a batch.
+    /// The id of the padding token.
     pub pad_token: Option<u32>,
-    /// What computes.
+    /// The name of the backend.
     pub backend: String,
-    /// The kernel in use.
+    /// The name of the backend's kernel.
     pub kernel: String,
-    /// The fields of its files that have no effect.
+    /// Warnings of the fields of the model's files that have no effect.
     pub warnings: Vec<FieldWarning>,
 }
 

@@ -1,5 +1,5 @@
-//! A loaded model: validated config and weights, ready to be run. A family is an entry of names and
-//! settings (`families/`); what a stack is made of is the same for all.
+//! A loaded model: validated config and weights. A family is an entry of names and settings
+//! (`families/`); the parts of a stack are the same for all families.
 
 mod checkpoint;
 mod config;
@@ -32,36 +32,36 @@ pub use info::{Architecture, ModelInfo, Parameters, StackInfo, Stacks};
 
 /// The weights of one stack.
 pub struct StackWeights<B: Backend> {
-    /// From ids to the stream.
+    /// The embedding, from ids to the residual stream.
     pub embedding: Embedding<B>,
-    /// From bottom to top.
+    /// The layers, from bottom to top.
     pub blocks: Vec<Block<B>>,
-    /// After the last block, where there is one (GPT-2, Llama).
+    /// The norm after the last layer, where there is one (GPT-2, Llama).
     pub final_norm: Option<Norm<B>>,
 }
 
 /// A model on a backend.
 pub struct Model<B: Backend> {
-    /// Where the numbers live.
+    /// The backend that holds the weights.
     pub backend: B,
-    /// Its shape.
+    /// The validated config.
     pub config: ModelConfig,
-    /// The stack that reads.
+    /// The weights of the encoder.
     pub encoder: Option<StackWeights<B>>,
-    /// The stack that writes.
+    /// The weights of the decoder.
     pub decoder: Option<StackWeights<B>>,
-    /// Onto the vocabulary, if the checkpoint has it.
+    /// The output head, if the checkpoint has one.
     pub head: Option<OutputHead<B>>,
-    /// What stands in the place of a head onto the vocabulary and is not computed: the class that
-    /// Hugging Face reads the folder by, or a tensor.
+    /// What the folder has in place of an output head and is not computed: the class by which
+    /// Hugging Face reads the folder, or a tensor.
     pub missing_head: Option<String>,
-    /// How many numbers were trained.
+    /// The numbers of trained parameters, by component.
     pub parameters: Parameters,
 }
 
 impl<B: Backend> Model<B> {
-    /// Builds a model of opened files, by the text of the folder's `config.json` and of its
-    /// `generation_config.json` if it has one, or by what a file of a whole model says itself.
+    /// Loads a model from opened files, by the text of the folder's `config.json` and, if it has
+    /// one, `generation_config.json`, or by the config in the file of a whole model.
     ///
     /// # Errors
     /// `config/…` and `checkpoint/…`, each naming the field or tensor.
@@ -91,7 +91,7 @@ impl<B: Backend> Model<B> {
         config.warnings.extend(unread.into_iter().flatten());
         let checkpoint = Checkpoint::new(files);
         let mut model = loader::load(backend, &family, config, &fields, &checkpoint)?;
-        // Settings of generation have a reader of their own.
+        // Settings of generation are read by `generation.rs`.
         fields.warn_unread(|field| families::is_irrelevant(field) || generation::is_setting(field));
         model.config.warnings.extend(fields.warnings());
         Ok(model)

@@ -1,4 +1,4 @@
-//! From the fields of a config.json to a checked config, by the entry of its family.
+//! From the fields of a config.json to a validated config, by the entry of the family.
 
 use std::rc::Rc;
 
@@ -18,10 +18,10 @@ use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
 use crate::positions::{BASE, Layout, Longer, Scheme};
 
-/// What joins the scores of disentangled attention: content to position, position to content.
+/// The terms of disentangled attention: content to position, position to content.
 pub(super) const TERMS: [&str; 2] = ["c2p", "p2c"];
 
-/// Reads and checks a config.
+/// Reads and validates a config.
 ///
 /// # Errors
 /// `config/…`, naming the field.
@@ -103,7 +103,7 @@ pub(super) fn config(family: &Family, fields: &Fields) -> Result<ModelConfig> {
     complete(family, fields, config)
 }
 
-/// Adds the positions and the windows, and checks the whole.
+/// Adds positions and windows to a config, and validates it.
 fn complete(family: &Family, fields: &Fields, mut config: ModelConfig) -> Result<ModelConfig> {
     let has_projection = family
         .first_stack()
@@ -133,7 +133,7 @@ fn complete(family: &Family, fields: &Fields, mut config: ModelConfig) -> Result
     validated(config, family)
 }
 
-/// Refuses what no family computes.
+/// Refuses fields that no family computes with.
 fn check_for_all(fields: &Fields) -> Result<()> {
     fields.refuse("per_layer_config", "nothing: settings of single blocks are not computed")?;
     for field in ["quantization_config", "compression_config"] {
@@ -145,7 +145,7 @@ fn check_for_all(fields: &Fields) -> Result<()> {
     Ok(())
 }
 
-/// A soft cap, which divides by its number.
+/// A soft cap, which must be above 0.
 fn cap(setting: Setting<Option<f64>>, fields: &Fields) -> Result<Option<f32>> {
     match setting.read(fields)? {
         Some(cap) if cap <= 0.0 => {
@@ -156,13 +156,13 @@ fn cap(setting: Setting<Option<f64>>, fields: &Fields) -> Result<Option<f32>> {
     }
 }
 
-/// On which side of the residual norms stand.
+/// The place of the norms.
 fn placement(norm: NormSetting, fields: &Fields) -> Result<NormPlace> {
     let is_before = norm.before_if.map_or(Ok(true), |field| fields.flag_or(field, true))?;
     Ok(if is_before { norm.placement } else { NormPlace::Post })
 }
 
-/// A built-in value as a field has it.
+/// A built-in value as JSON.
 fn json(value: BuiltIn) -> serde_json::Value {
     match value {
         BuiltIn::Flag(flag) => flag.into(),
@@ -200,7 +200,7 @@ fn stack(fields: &Fields, names: &StackNames, d_model: usize) -> Result<StackCon
     })
 }
 
-/// Blocks of a layer: several where blocks stand in groups.
+/// The blocks that a layer applies: more than one in a family whose layers share groups of blocks.
 fn inner_blocks(groups: Option<GroupSizes>, fields: &Fields) -> Result<usize> {
     let Some(groups) = groups else { return Ok(1) };
     for size in [groups.groups, groups.inner] {
@@ -211,7 +211,7 @@ fn inner_blocks(groups: Option<GroupSizes>, fields: &Fields) -> Result<usize> {
     groups.inner.read(fields)
 }
 
-/// What a model of images reads.
+/// The conversion of an image to tokens, in a model of images.
 fn image(family: &Family, fields: &Fields) -> Result<Option<ImageConfig>> {
     let tokens = family.first_stack().map(|names| names.tokens);
     let Some(TokenNames::Patches { specials, .. }) = tokens else { return Ok(None) };
@@ -226,10 +226,10 @@ fn image(family: &Family, fields: &Fields) -> Result<Option<ImageConfig>> {
     Ok(Some(ImageConfig { channels, size, patch, grid, specials: specials.len() }))
 }
 
-/// The longest text: the rows of the table of positions that a token may have.
+/// The longest text, in tokens: the rows of the position table that a token may have.
 fn max_tokens(family: &Family, fields: &Fields, pad_token: Option<u32>) -> Result<usize> {
     let positions = family.sizes.positions.read(fields)?;
-    // The config counts rows up to the padding token's, which no token has.
+    // The config counts the rows up to the padding token's id, which no token has.
     let last = match family.first_stack().map(|names| names.positions) {
         Some(PositionNames::Trained { skipped: SkippedRows::UpToPadding, .. }) => pad_token,
         Some(PositionNames::Trained { skipped: SkippedRows::UpToToken(id), .. }) => Some(id),
@@ -240,7 +240,8 @@ fn max_tokens(family: &Family, fields: &Fields, pad_token: Option<u32>) -> Resul
     Ok(positions.saturating_sub(skipped).min(most))
 }
 
-/// The longest text whose tokens see all keys, in a family that has another attention beyond it.
+/// The longest text with full attention, in a family whose longer texts have block-sparse
+/// attention.
 fn fully_seen(sparse: Option<SparseSetting>, fields: &Fields) -> Result<Option<usize>> {
     let Some(sparse) = sparse else { return Ok(None) };
     match fields.text(sparse.kind)? {
@@ -256,14 +257,14 @@ fn fully_seen(sparse: Option<SparseSetting>, fields: &Fields) -> Result<Option<u
     }
 }
 
-/// Kinds of token.
+/// The number of token types.
 fn token_types(family: &Family, fields: &Fields) -> Result<usize> {
     if family.first_stack().is_none_or(|names| names.token_types.is_none()) {
         return Ok(0);
     }
     let count = fields.size_or("type_vocab_size", family.sizes.token_types)?;
     if count == 0 && family.sizes.token_types > 0 {
-        // Every token has a type: without one there is no row to add.
+        // Every token has a type: without types there is no row to add.
         return Err(Error::new(Code::ConfigBadField, "type_vocab_size", "at least 1", "0"));
     }
     Ok(count)
@@ -281,14 +282,14 @@ fn activation(setting: ActivationSetting, fields: &Fields) -> Result<(Activation
     let name = fields.text(field)?.unwrap_or(default);
     let is_gated = fields.flag_or("is_gated_act", name.starts_with("gated-"))?;
     let activation = match name {
-        // T5 calls the form with the hyperbolic tangent so.
+        // T5's name for GELU with the hyperbolic tangent.
         "gated-gelu" => Activation::GeluTanh,
         _ => Fields::activation_named(field, name.trim_start_matches("gated-"))?,
     };
     Ok((fields.activation_or("dense_act_fn", activation)?, is_gated))
 }
 
-/// Disentangled attention, of a family that has it.
+/// The names of disentangled attention, in a family that has it.
 fn disentangled(family: &Family) -> Option<DisentangledNames> {
     match family.first_stack()?.relative {
         RelativeNames::Disentangled(names) => Some(names),
@@ -296,7 +297,7 @@ fn disentangled(family: &Family) -> Option<DisentangledNames> {
     }
 }
 
-/// Whether something joins the scores by distance.
+/// Whether relative-position terms join the scores.
 fn is_relative(family: &Family, fields: &Fields) -> Result<bool> {
     match family.first_stack().map(|names| names.relative) {
         Some(RelativeNames::Buckets(_)) => Ok(true),
@@ -305,7 +306,7 @@ fn is_relative(family: &Family, fields: &Fields) -> Result<bool> {
     }
 }
 
-/// The factor on raw scores, where it is not `1/√d_h`.
+/// The factor of raw scores, if it is not `1/√d_h`.
 fn attention_scale(
     family: &Family,
     fields: &Fields,
@@ -330,7 +331,7 @@ fn attention_scale(
     })
 }
 
-/// Where order enters, rotary positions aside.
+/// The positional encoding, except rotary.
 fn scheme(family: &Family, fields: &Fields, config: &ModelConfig) -> Result<Scheme> {
     let positions = family.first_stack().map_or(PositionNames::None, |names| names.positions);
     Ok(match positions {
@@ -348,7 +349,7 @@ fn scheme(family: &Family, fields: &Fields, config: &ModelConfig) -> Result<Sche
     })
 }
 
-/// By block how queries and keys are turned.
+/// Sets the rotation of queries and keys of each layer.
 fn rotations(
     names: Rope,
     fields: &Fields,
@@ -367,7 +368,7 @@ fn rotations(
     };
     config.positions = Scheme::Rotary { base: turn.base };
     if let Longer::Base { factor, beyond } = turn.longer {
-        // Beyond this the base is not meant to grow.
+        // The base is not meant to grow for longer texts than this.
         #[expect(clippy::cast_sign_loss, reason = "a positive factor")]
         let most = (beyond as f64 * factor) as usize;
         config.max_tokens = config.max_tokens.max(most);
@@ -379,7 +380,7 @@ fn rotations(
     Ok(())
 }
 
-/// Which blocks have rotary positions.
+/// Whether each layer has rotary positions.
 fn turned_layers(
     unturned: Option<Unturned>,
     fields: &Fields,
@@ -395,7 +396,7 @@ fn turned_layers(
     Ok((0..n_layers).map(is_turned).collect())
 }
 
-/// Which blocks have a window: as the config's list says, else by the family's rule.
+/// Whether each layer has a window: by the config's list, else by the family's rule.
 fn local_layers(
     window: Option<WindowSetting>,
     fields: &Fields,
@@ -431,7 +432,7 @@ fn local_layers(
     })
 }
 
-/// By block how many keys on each side of a query it looks at.
+/// The number of keys on each side that are visible to a query, by layer.
 fn windows(
     window: WindowSetting,
     fields: &Fields,

@@ -1,5 +1,5 @@
-//! How rotary positions are turned by what a config says: the share of a head that is turned, and
-//! how speeds are slowed down for longer texts.
+//! The rotation of rotary positions by a config: the rotated share of a head, and the scaling of
+//! frequencies for longer texts.
 //!
 //! Sources: linear, Chen et al. 2023; `YaRN`, Peng et al. 2023, section 3; `longrope`, Ding et al.
 //! 2024; `llama3`, Grattafiori et al. 2024; names and defaults after `modeling_rope_utils.py` of
@@ -13,12 +13,12 @@ use super::wire::Fields;
 use crate::error::{Code, Error, Result};
 use crate::positions::{Longer, Rotation};
 
-/// The names of the kinds of blocks in `rope_parameters`: those that see all keys, and those with a
-/// window.
+/// The names of layer types in `rope_parameters`: full attention, and attention with a window.
 pub(super) const FULL: &str = "full_attention";
 pub(super) const LOCAL: &str = "sliding_attention";
 
-/// Reads one rotation of a family, which the config may name by the `layers` that it is for.
+/// Reads a rotation of a family; `layers` is the layer type that it is for, if the config
+/// distinguishes types.
 ///
 /// # Errors
 /// `config/bad-field`, naming the field.
@@ -50,7 +50,7 @@ pub(super) fn rotation(
                         hidden_size and num_attention_heads";
         return Err(bad("partial_rotary_factor", expected, &share.to_string()));
     }
-    // Validated later, where its width is odd; heads of absurd widths are refused there too.
+    // Checked in `validation.rs` if the width is odd; absurd widths are refused there too.
     let width = width.min(1 << 16);
     let mut rotation = Rotation::new(base, width);
     if let Some(scale) = scale {
@@ -62,15 +62,15 @@ pub(super) fn rotation(
     Ok(rotation)
 }
 
-/// What the config says of the rotation of some blocks. `rope_scaling`, the older name, wins; in a
-/// family with a rotation for each kind of block it is added to what stands there.
+/// The parameters of the rotation of a layer type. `rope_scaling`, the older name, wins; in a
+/// family with a rotation for each layer type its fields are added to that type's.
 fn parameters(fields: &Fields, rope: Rope, layers: &str) -> Result<Fields> {
     let scaling = fields.object("rope_scaling")?.filter(|scaling| scaling.count() > 0);
     let given = fields.object("rope_parameters")?;
     if rope.local_base.is_none() {
         let own = scaling.or(given).unwrap_or_default();
         for kind in [FULL, LOCAL] {
-            // Hugging Face turns all blocks alike there, by what stands beside the kinds.
+            // Hugging Face rotates all layers alike, by the fields beside the layer types.
             if let Some(value) = own.get(kind) {
                 own.warn(kind, value);
             }
@@ -85,7 +85,7 @@ fn parameters(fields: &Fields, rope: Rope, layers: &str) -> Result<Fields> {
     })
 }
 
-/// How speeds are slowed down, if they are.
+/// The scaling of frequencies, if there is one.
 fn scale(parameters: &Fields, rope: Rope) -> Result<Option<Scale>> {
     for field in ["rope_type", "type"] {
         let scale: Scale = match parameters.text(field)? {
@@ -94,7 +94,7 @@ fn scale(parameters: &Fields, rope: Rope) -> Result<Option<Scale>> {
             Some("dynamic") => |it| it.dynamic(),
             Some("linear") => |it| it.linear(),
             Some("llama3") => |it| it.llama3(),
-            // Files of Phi-3 mean the same by it.
+            // Files of Phi-3 mean `longrope` by `yarn`.
             Some("yarn") if rope.original.is_none() => |it| it.yarn(),
             Some("yarn" | "longrope" | "su") => |it| it.long(),
             Some(other) => {
@@ -107,25 +107,24 @@ fn scale(parameters: &Fields, rope: Rope) -> Result<Option<Scale>> {
     Ok(None)
 }
 
-/// Slows a rotation down.
+/// A function that scales the frequencies of a rotation.
 type Scale = fn(&mut Scaling<'_>) -> Result<()>;
 
 fn bad(field: &str, expected: &str, got: &str) -> Error {
     Error::new(Code::ConfigBadField, field, expected, got)
 }
 
-/// A rotation that is slowed down, and what says how.
+/// A rotation during scaling, and the parameters.
 struct Scaling<'a> {
     parameters: &'a Fields,
-    /// The positions that the model had before it was stretched, where the file says so beside the
-    /// parameters.
+    /// The original length in tokens, if the file gives it outside the parameters.
     original: Option<usize>,
     config: &'a mut ModelConfig,
     rotation: &'a mut Rotation,
 }
 
 impl Scaling<'_> {
-    /// A number that has no default, above 0.
+    /// A number above 0, without a default.
     fn positive(&self, field: &str) -> Result<f64> {
         let number = self.parameters.number_or(field, 0.0)?;
         if number > 0.0 {
@@ -134,7 +133,7 @@ impl Scaling<'_> {
         Err(bad(&self.parameters.named(field), "a positive number", &number.to_string()))
     }
 
-    /// The positions that the model had before it was stretched.
+    /// The original length of the model, in tokens, before scaling.
     fn original(&self) -> Result<f64> {
         let inside = self
             .parameters
@@ -184,15 +183,15 @@ impl Scaling<'_> {
         Ok(())
     }
 
-    /// The base grows with texts beyond the model's positions.
+    /// Dynamic scaling: the base grows with texts beyond the model's length.
     fn dynamic(&mut self) -> Result<()> {
         let (factor, beyond) = (self.positive("factor")?, self.config.max_tokens);
         self.rotation.longer = Longer::Base { factor, beyond };
         Ok(())
     }
 
-    /// Factors of short texts, and of those beyond the original length. A GGUF file may name the
-    /// first alone: its texts end with that length.
+    /// `longrope` scaling: factors for short texts, and for texts beyond the original length. A
+    /// GGUF file may have the first alone: its texts end with that length.
     fn long(&mut self) -> Result<()> {
         let original = self.original()?;
         let stretched = self.config.max_tokens as f64 / original;
@@ -213,7 +212,7 @@ impl Scaling<'_> {
         Ok(())
     }
 
-    /// The periods times factors, of which there is one for each pair.
+    /// The periods times factors, one for each pair.
     fn slowed(&self, field: &str) -> Result<Vec<f64>> {
         let (factors, periods) = (self.parameters.numbers(field)?, &self.rotation.periods);
         let factors = factors.unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What every config must satisfy before anything is allocated for it, whatever family it
-//! is of. An error names the field as the family's own file does.
+//! Checks of every config before memory is allocated for it, in every family. An error names the
+//! field as the family's own file does.
 
 use super::config::{ModelConfig, StackConfig};
 use super::family::{Family, StackSizes};
@@ -7,17 +7,17 @@ use crate::error::{Code, Error, Result};
 use crate::positions::Scheme;
 use crate::warning::FieldWarning;
 
-/// No single table or matrix may hold more numbers than this, which wasm's 32 bits can count; the
-/// checkpoint bounds their bytes. The table of Gemma 2 2B has 590 million.
+/// The most numbers of a table or matrix, which wasm's 32 bits can count; the checkpoint bounds
+/// their bytes. The table of Gemma 2 2B has 590 million.
 const LARGEST_TENSOR: usize = 1 << 30;
 
-/// A computed table of positions holds at most so many (64 MiB): no file bounds its size.
+/// The most numbers of a computed position table (64 MiB): no file bounds its size.
 const LARGEST_COMPUTED_TABLE: usize = 1 << 24;
 
-/// More blocks than any model of these families has.
+/// The most layers, more than any model of these families has.
 pub(super) const MOST_LAYERS: usize = 1024;
 
-/// Checks a config.
+/// Validates a config.
 ///
 /// # Errors
 /// `config/bad-field`, `config/contradiction` or `config/too-large`, each naming the field.
@@ -40,7 +40,7 @@ pub(super) fn validated(mut config: ModelConfig, family: &Family) -> Result<Mode
         at_least_one(names.d_ff, stack.d_ff)?;
     }
     if !config.rotations.is_empty() {
-        // A shorter table turns the tokens of a shorter text the same.
+        // A shorter table rotates the tokens of a shorter text the same.
         let widest = config.decoder.or(config.encoder).map_or(1, |stack| stack.head_dim.max(1));
         let most = (LARGEST_COMPUTED_TABLE / widest).max(1);
         if config.max_tokens > most {
@@ -60,13 +60,13 @@ pub(super) fn validated(mut config: ModelConfig, family: &Family) -> Result<Mode
     Ok(config)
 }
 
-/// That heads share width, keys and values evenly, and have pairs of dimensions to turn.
+/// Checks that heads share width, keys and values evenly, and have pairs of dimensions to rotate.
 fn check_heads(config: &ModelConfig, names: StackSizes, stack: StackConfig) -> Result<()> {
     let contradiction = |field: &str, expected: String, got: usize| {
         Err(Error::new(Code::ConfigContradiction, field, expected, got.to_string()))
     };
     let is_divided = Some(stack.head_dim) == config.d_model.checked_div(stack.n_heads);
-    // With a field for it the shapes of tensors decide.
+    // If the family has a field for the head's width, the shapes of tensors decide.
     if names.head_dim.is_none() && is_divided && !config.d_model.is_multiple_of(stack.n_heads) {
         let expected = format!("a number that divides the model's width, {}", config.d_model);
         return contradiction(names.heads, expected, stack.n_heads);
@@ -97,7 +97,7 @@ fn at_least_one(field: &str, value: usize) -> Result<()> {
     Err(Error::new(Code::ConfigBadField, field, "at least 1", "0"))
 }
 
-/// That no tensor is larger than memory.
+/// Checks that no tensor is larger than memory.
 fn check_sizes(
     config: &ModelConfig,
     family: &Family,

@@ -1,5 +1,5 @@
-//! Reading a config field by field, so that a wrong one is named, and the settings of a family,
-//! which have the names of the fields and Hugging Face's defaults.
+//! Reading of a config field by field, so that an error names the field; and the settings of a
+//! family, by field name with Hugging Face's default.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -11,25 +11,25 @@ use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
 use crate::warning::FieldWarning;
 
-/// A list of the kinds of blocks is not repeated more often: there are not so many blocks.
+/// The most repetitions of a list of layer types: there are not more layers.
 const MOST_REPETITIONS: u64 = 1024;
 
-/// The fields of a file such as `config.json`, or of an object in it, which of them were read, and
-/// the warnings about them.
+/// The fields of a file such as `config.json`, or of an object in it, the names of those that were
+/// read, and the warnings about them.
 #[derive(Default)]
 pub struct Fields {
     map: Map<String, Value>,
-    /// What stands before the names in messages: of an object in the file its own name and a dot.
+    /// The prefix of field names in messages: for an object in the file, its name and a dot.
     path: String,
     /// The name of the file.
     file: String,
-    /// The names that were asked for.
+    /// The names of the fields that were read.
     read: RefCell<BTreeSet<String>>,
     warnings: RefCell<Vec<FieldWarning>>,
 }
 
 impl Fields {
-    /// Parses the text of a file of this name.
+    /// Parses the text of the file `file`.
     ///
     /// # Errors
     /// `config/not-json`.
@@ -44,24 +44,24 @@ impl Fields {
         Self { map, path, file, read: RefCell::default(), warnings: RefCell::default() }
     }
 
-    /// All of them.
+    /// All fields with their values.
     pub fn all(&self) -> &Map<String, Value> {
         &self.map
     }
 
-    /// These fields with those of another object, which win.
+    /// The fields together with those of another object, which win.
     pub fn extended(mut self, other: Self) -> Self {
         self.map.extend(other.map);
         self.path = other.path;
         self
     }
 
-    /// A field's name in messages.
+    /// The name of a field in messages.
     pub fn named(&self, field: &str) -> String {
         format!("{}{field}", self.path)
     }
 
-    /// A size that must be there.
+    /// A size that is required.
     pub fn size(&self, field: &str) -> Result<usize> {
         let missing = || {
             let expected = "a whole number in config.json";
@@ -81,23 +81,23 @@ impl Fields {
         if sides.contains(&0) { Err(bad(field, "at least 1", value)) } else { Ok(sides) }
     }
 
-    /// The names of the fields, in the order of the alphabet.
+    /// The names of the fields, in alphabetical order.
     pub fn names(&self) -> Vec<&str> {
         self.map.keys().map(String::as_str).collect()
     }
 
-    /// The fields beside these, with their values.
+    /// The fields that are not in `known` and not null, with their values.
     pub fn beside(&self, known: &[&str]) -> Vec<(&str, &Value)> {
         let all = self.map.iter().map(|(field, value)| (field.as_str(), value));
         all.filter(|(field, value)| !known.contains(field) && !value.is_null()).collect()
     }
 
-    /// How many fields there are.
+    /// The number of fields.
     pub fn count(&self) -> usize {
         self.map.len()
     }
 
-    /// A size with Hugging Face's default.
+    /// A size, or Hugging Face's default.
     pub fn size_or(&self, field: &str, default: usize) -> Result<usize> {
         self.get(field).map_or(Ok(default), |value| whole(&self.named(field), value))
     }
@@ -114,40 +114,40 @@ impl Fields {
         found
     }
 
-    /// A number with Hugging Face's default.
+    /// A number, or Hugging Face's default.
     pub fn number_or(&self, field: &str, default: f64) -> Result<f64> {
         Ok(self.read(field, "a number", Value::as_f64)?.unwrap_or(default))
     }
 
-    /// Yes or no, with Hugging Face's default.
+    /// A flag, or Hugging Face's default.
     pub fn flag_or(&self, field: &str, default: bool) -> Result<bool> {
         Ok(self.read(field, "true or false", Value::as_bool)?.unwrap_or(default))
     }
 
-    /// A text, or none.
+    /// A text, if the field is set.
     pub fn text(&self, field: &str) -> Result<Option<&str>> {
         self.read(field, "a text", Value::as_str)
     }
 
-    /// The class that Hugging Face reads the folder by, if it is named.
+    /// The first of `architectures`: the class by which Hugging Face reads the folder.
     pub fn architecture(&self) -> Result<Option<&str>> {
         let all = self.read("architectures", "a list of texts", Value::as_array)?;
         Ok(all.and_then(|all| all.first()).and_then(Value::as_str))
     }
 
-    /// An object of fields, or none.
+    /// An object of fields, if the field is set.
     pub fn object(&self, field: &str) -> Result<Option<Self>> {
         let object = self.read(field, "an object", Value::as_object)?;
         let path = format!("{}.", self.named(field));
         Ok(object.map(|object| Self::of(object.clone(), path, self.file.clone())))
     }
 
-    /// An activation by Hugging Face's names.
+    /// An activation by its name in Hugging Face, or the default.
     pub fn activation_or(&self, field: &str, default: Activation) -> Result<Activation> {
         self.text(field)?.map_or(Ok(default), |name| Self::activation_named(field, name))
     }
 
-    /// The activation of this name, which the field has.
+    /// The activation of a name; `field` is the field for the error.
     pub fn activation_named(field: &str, name: &str) -> Result<Activation> {
         Activation::of_name(name).ok_or_else(|| {
             let expected =
@@ -156,21 +156,20 @@ impl Fields {
         })
     }
 
-    /// Numbers, or none.
+    /// A list of numbers, if the field is set.
     pub fn numbers(&self, field: &str) -> Result<Option<Vec<f64>>> {
         self.read(field, "a list of numbers", |value| {
             value.as_array()?.iter().map(Value::as_f64).collect()
         })
     }
 
-    /// Whether each text of a list is this one; none without the list.
+    /// Whether each text of a list equals `text`; `None` without the list.
     pub fn each_is(&self, field: &str, text: &str) -> Result<Option<Vec<bool>>> {
         let all = self.read(field, "a list of texts", Value::as_array)?;
         Ok(all.map(|all| all.iter().map(|one| one.as_str() == Some(text)).collect()))
     }
 
-    /// Whether each block is of this kind, where kinds are listed as
-    /// `[[kinds, how often they follow each other], …]`.
+    /// Whether each layer has the type `text`, for a list of the form `[[types, repeat count], …]`.
     ///
     /// # Errors
     /// `config/bad-field`.
@@ -188,7 +187,7 @@ impl Fields {
         })
     }
 
-    /// Gives values that stand under another name to the fields that they are of.
+    /// Moves values under an alias to the field's usual name.
     pub fn rename(&mut self, aliases: &[(&str, &str)]) {
         for &(alias, field) in aliases {
             if let Some(value) = self.map.remove(alias) {
@@ -197,7 +196,7 @@ impl Fields {
         }
     }
 
-    /// The words of a text, in small letters, or those of a list as they are.
+    /// The words of a text joined by `|`, in lower case, or those of a list unchanged.
     ///
     /// # Errors
     /// `config/bad-field`.
@@ -214,7 +213,7 @@ impl Fields {
         Ok(words.unwrap_or_default())
     }
 
-    /// Refuses a field that has another value than the one that is built in.
+    /// Refuses a field with another value than `expected`.
     ///
     /// # Errors
     /// `config/bad-field`.
@@ -229,10 +228,10 @@ impl Fields {
         }
     }
 
-    /// Refuses a field that is there.
+    /// Refuses a field that is set; `remedy` says what to do.
     ///
     /// # Errors
-    /// `config/bad-field`, with what to do.
+    /// `config/bad-field`.
     pub fn refuse(&self, field: &str, remedy: &str) -> Result<()> {
         let Some(value) = self.get(field) else { return Ok(()) };
         let is_empty = value.as_object().is_some_and(Map::is_empty)
@@ -240,7 +239,7 @@ impl Fields {
         if is_empty { Ok(()) } else { Err(bad(&self.named(field), remedy, value)) }
     }
 
-    /// A warning for a field that Hugging Face does not compute with, unless it has this value.
+    /// Warns of a field that Hugging Face does not compute with, unless it has the usual value.
     pub fn expect(&self, field: &str, usual: &Value) {
         if let Some(value) = self.get(field).filter(|&value| value != usual) {
             self.warn(field, value);
@@ -254,19 +253,19 @@ impl Fields {
         self.warnings.borrow_mut().push(warning);
     }
 
-    /// The warnings so far.
+    /// Takes the warnings so far.
     pub fn warnings(&self) -> Vec<FieldWarning> {
         self.warnings.take()
     }
 
-    /// Whether a field is there and null.
+    /// Whether a field is present and null.
     pub fn is_null(&self, field: &str) -> bool {
         self.read.borrow_mut().insert(field.to_owned());
         self.map.get(field).is_some_and(Value::is_null)
     }
 
-    /// Warns of the fields that nothing read, but for these, for switches that are off and for
-    /// null.
+    /// Warns of the fields that were not read, except those that `but` accepts, flags that are off,
+    /// and null.
     pub fn warn_unread(&self, but: impl Fn(&str) -> bool) {
         for (field, value) in &self.map {
             let is_read = self.read.borrow().contains(field.as_str());
@@ -277,12 +276,12 @@ impl Fields {
         }
     }
 
-    /// Whether a field is there and not null.
+    /// Whether a field is present and not null.
     pub fn has(&self, field: &str) -> bool {
         self.get(field).is_some()
     }
 
-    /// A value of the kind that `as_kind` reads, or none.
+    /// The value of a field, converted by `as_kind`; `None` if it is absent.
     fn read<'a, T>(
         &'a self,
         field: &str,
@@ -293,24 +292,24 @@ impl Fields {
         self.get(field).map(read).transpose()
     }
 
-    /// A field that is there and not null.
+    /// The value of a field that is present and not null.
     pub fn get(&self, field: &str) -> Option<&Value> {
         self.read.borrow_mut().insert(field.to_owned());
         self.map.get(field).filter(|value| !value.is_null())
     }
 }
 
-/// A setting of a family: built in, or read from a field, for which Hugging Face has a default.
+/// A setting of a family: a fixed value, or a field with Hugging Face's default.
 #[derive(Clone, Copy)]
 pub enum Setting<T> {
     /// A value that is the same in every model of the family.
     Fixed(T),
-    /// A field of config.json, and its value where it is absent.
+    /// A field of config.json, and its default.
     Field(&'static str, T),
 }
 
 impl<T: Copy> Setting<T> {
-    /// The field, for messages; empty where it is built in.
+    /// The field's name, for messages; empty for a fixed value.
     pub const fn field(self) -> &'static str {
         match self {
             Self::Fixed(_) => "",
@@ -318,7 +317,7 @@ impl<T: Copy> Setting<T> {
         }
     }
 
-    /// The value that is built in, or what `read` makes of the field and its default.
+    /// The fixed value, or the result of `read` for the field and its default.
     fn read_by(self, read: impl FnOnce(&'static str, T) -> Result<T>) -> Result<T> {
         match self {
             Self::Fixed(value) => Ok(value),
@@ -328,7 +327,7 @@ impl<T: Copy> Setting<T> {
 }
 
 impl Setting<bool> {
-    /// Yes or no.
+    /// Reads a flag.
     ///
     /// # Errors
     /// `config/bad-field`.
@@ -338,7 +337,7 @@ impl Setting<bool> {
 }
 
 impl Setting<usize> {
-    /// A size.
+    /// Reads a size.
     ///
     /// # Errors
     /// `config/bad-field` or `config/too-large`.
@@ -348,7 +347,7 @@ impl Setting<usize> {
 }
 
 impl Setting<f64> {
-    /// A number.
+    /// Reads a number.
     ///
     /// # Errors
     /// `config/bad-field`.
@@ -358,7 +357,7 @@ impl Setting<f64> {
 }
 
 impl Setting<Option<f64>> {
-    /// A number, or none where the field is null.
+    /// Reads a number; `None` if the field is null.
     ///
     /// # Errors
     /// `config/bad-field`.
@@ -373,7 +372,7 @@ impl Setting<Option<f64>> {
 }
 
 impl Setting<Activation> {
-    /// An activation.
+    /// Reads an activation.
     ///
     /// # Errors
     /// `config/bad-field`.
@@ -382,7 +381,7 @@ impl Setting<Activation> {
     }
 }
 
-/// A size. The largest one that is read is the same with addresses of 32 bits and of 64.
+/// A size. The largest accepted one is the same with addresses of 32 bits and of 64.
 fn whole(field: &str, value: &Value) -> Result<usize> {
     if let Some(size) = value.as_u64().and_then(|number| u32::try_from(number).ok()) {
         return Ok(size as usize);

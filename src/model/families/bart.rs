@@ -1,5 +1,5 @@
-//! Marian, BART and their relatives: an encoder and a decoder with cross-attention; and OPT, which
-//! is their decoder alone.
+//! Marian, BART and their relatives: an encoder and a decoder with cross-attention; and OPT, a
+//! decoder with the same parts.
 
 use super::super::family::{
     ActivationSetting, AttentionNames, BuiltIn, Direction, EmbeddingWidth, Family, GateNames,
@@ -67,7 +67,7 @@ pub const MARIAN: Family = Family {
     heads: &[LM_HEAD],
 };
 
-/// The encoder of Marian.
+/// The names and sizes of Marian's encoder.
 pub const ENCODER: StackNames = StackNames {
     sizes: StackSizes {
         layers: "encoder_layers",
@@ -119,7 +119,7 @@ pub const ENCODER: StackNames = StackNames {
     final_norm: None,
 };
 
-/// The decoder of Marian.
+/// The names and sizes of Marian's decoder.
 pub const DECODER: StackNames = StackNames {
     sizes: StackSizes {
         layers: "decoder_layers",
@@ -147,7 +147,7 @@ pub const DECODER: StackNames = StackNames {
     ..ENCODER
 };
 
-/// BART (Lewis et al. 2020), with trained positions behind two rows that no token has.
+/// BART (Lewis et al. 2020), with a trained position table whose first two rows no token has.
 pub const BART: Family = Family {
     names: &["bart"],
     sizes: Sizes { target_vocabulary: None, ..MARIAN.sizes },
@@ -189,10 +189,10 @@ pub const PLBART: Family = Family {
 pub const MVP: Family =
     Family { names: &["mvp"], required: &[("use_prompt", BuiltIn::Flag(false))], ..BART };
 
-/// Norms before each sublayer.
+/// The norm setting of relatives of Marian with norms before each sublayer.
 const PRE_NORM: NormSetting = NormSetting { placement: NormPlace::Pre, ..MARIAN.norm };
 
-/// mBART (Liu et al. 2020), with norms before the sublayers and after the last block.
+/// mBART (Liu et al. 2020), with norms before the sublayers and after the last layer.
 pub const MBART: Family = Family {
     names: &["mbart"],
     pad_token: Some(1),
@@ -202,7 +202,7 @@ pub const MBART: Family = Family {
     ..BART
 };
 
-/// M2M100 (Fan et al. 2021) and NLLB, with sinusoids of another longest wave.
+/// M2M100 (Fan et al. 2021) and NLLB, with sinusoids of another longest wavelength.
 pub const M2M_100: Family = Family {
     names: &["m2m_100"],
     sizes: BART.sizes,

@@ -11,7 +11,7 @@ use super::super::wire::Setting;
 use crate::edits::NormPlace;
 use crate::kernels::activation::Activation;
 
-/// The original (Devlin et al. 2019).
+/// BERT (Devlin et al. 2019).
 pub const BERT: Family = Family {
     names: &["bert"],
     aliases: &[],
@@ -25,7 +25,7 @@ pub const BERT: Family = Family {
         epsilon: Setting::Field("layer_norm_eps", 1e-12),
     },
     required: &[("position_embedding_type", BuiltIn::Text("absolute"))],
-    // Without another model's states cross-attention is left out.
+    // Cross-attention is left out: it needs the hidden states of another model.
     ignored: &[("add_cross_attention", BuiltIn::Flag(false))],
     pad_token: Some(0),
     activation: ActivationSetting::Named {
@@ -108,14 +108,14 @@ pub const STACK: StackNames = StackNames {
     final_norm: None,
 };
 
-/// The table of positions of BERT.
+/// The position table of BERT.
 const TABLE: PositionNames = PositionNames::Trained {
     table: "embeddings.position_embeddings.weight",
     skipped: SkippedRows::Count(0),
     is_used: Setting::Fixed(true),
 };
 
-/// The head of BERT.
+/// The output head of BERT.
 pub const HEAD: HeadNames = HeadNames {
     projection: Some("cls.predictions.decoder"),
     bias: Some("cls.predictions.bias"),
@@ -164,7 +164,7 @@ const ROBERTA_HEAD: HeadNames = HeadNames {
     ..HEAD
 };
 
-/// Norms before each sublayer.
+/// The norm setting of relatives of BERT with norms before each sublayer.
 const PRE_NORM: NormSetting = NormSetting { placement: NormPlace::Pre, ..BERT.norm };
 
 /// `RoBERTa` with norms before the sublayers (Ott et al. 2019).
@@ -187,7 +187,7 @@ pub const ROBERTA_PRELAYERNORM: Family = Family {
     ..ROBERTA
 };
 
-/// XLM-RoBERTa XL (Goyal et al. 2021), with norms before the sublayers and none of the embedding.
+/// XLM-RoBERTa XL (Goyal et al. 2021), with norms before the sublayers and no embedding norm.
 pub const XLM_ROBERTA_XL: Family = Family {
     names: &["xlm-roberta-xl"],
     sizes: Sizes {
@@ -213,8 +213,7 @@ pub const XLM_ROBERTA_XL: Family = Family {
     ..ROBERTA
 };
 
-/// Megatron's BERT (Shoeybi et al. 2019), with norms before the sublayers and none of the
-/// embedding.
+/// Megatron's BERT (Shoeybi et al. 2019), with norms before the sublayers and no embedding norm.
 pub const MEGATRON_BERT: Family = Family {
     names: &["megatron-bert"],
     norm: PRE_NORM,
@@ -234,11 +233,11 @@ pub const MEGATRON_BERT: Family = Family {
     ..BERT
 };
 
-/// `Data2Vec` of text (Baevski et al. 2022).
+/// `Data2Vec` for text (Baevski et al. 2022).
 pub const DATA2VEC_TEXT: Family =
     Family { names: &["data2vec-text"], prefixes: &["data2vec_text.", ""], ..ROBERTA };
 
-/// I-BERT (Kim et al. 2021), as it is trained: its numbers are not rounded to integers.
+/// I-BERT (Kim et al. 2021), computed as it is trained, without rounding to integers.
 pub const IBERT: Family = Family {
     names: &["ibert"],
     prefixes: &["ibert.", ""],
@@ -265,7 +264,7 @@ pub const ERNIE: Family = Family {
     ..BERT
 };
 
-/// `BigBird` (Zaheer et al. 2020), as far as its texts look at all keys.
+/// `BigBird` (Zaheer et al. 2020), for texts short enough for full attention.
 pub const BIG_BIRD: Family = Family {
     names: &["big_bird"],
     sizes: Sizes { positions: Setting::Field("max_position_embeddings", 4096), ..BERT.sizes },
@@ -298,7 +297,7 @@ pub const BIG_BIRD: Family = Family {
     ..BERT
 };
 
-/// `DistilBERT` (Sanh et al. 2019), without kinds of token.
+/// `DistilBERT` (Sanh et al. 2019), without token types.
 pub const DISTILBERT: Family = Family {
     names: &["distilbert"],
     aliases: &[
@@ -447,14 +446,14 @@ pub const ALBERT: Family = Family {
     ..BERT
 };
 
-/// `MPNet` (Song et al. 2020), which adds a trained number by distance to its scores.
+/// `MPNet` (Song et al. 2020), which adds a trained relative-position term to its scores.
 pub const MPNET: Family = Family {
     names: &["mpnet"],
     prefixes: &["mpnet.", ""],
     direction: Direction::Fixed,
     required: &[],
     encoder: Some(StackNames {
-        // Whatever the config says of the padding token and of buckets.
+        // The padding token and the bucket count are fixed, whatever the config says.
         positions: PositionNames::Trained {
             table: "embeddings.position_embeddings.weight",
             skipped: SkippedRows::UpToToken(1),

@@ -1,4 +1,4 @@
-//! `DeBERTa`: encoders whose scores join contents with distances (He et al. 2021).
+//! `DeBERTa`: encoders with disentangled attention between contents and distances (He et al. 2021).
 
 use super::super::family::{
     AttentionNames, BuiltIn, ConvolutionNames, Direction, DisentangledNames, EmbeddingWidth,
@@ -9,7 +9,7 @@ use super::super::wire::Setting;
 use super::bert::{BERT, HEAD, STACK};
 use crate::kernels::activation::Activation;
 
-/// Version 2 and 3, with buckets of distances.
+/// `DeBERTa` versions 2 and 3, with buckets of distances.
 pub const DEBERTA_V2: Family = Family {
     names: &["deberta-v2"],
     prefixes: &["deberta.", ""],
@@ -67,7 +67,7 @@ const V2_DISTANCES: DisentangledNames = DisentangledNames {
     query: "attention.self.pos_query_proj",
 };
 
-/// The head of files from before it was rewritten.
+/// The names of the output head in files from before it was rewritten.
 const LATER_HEAD: HeadNames = HeadNames {
     projection: None,
     bias: Some("lm_predictions.lm_head.bias"),
@@ -82,7 +82,7 @@ const LATER_HEAD: HeadNames = HeadNames {
     scaled: None,
 };
 
-/// Version 1, with a row for each distance.
+/// `DeBERTa` version 1, with a row for each distance.
 pub const DEBERTA: Family = Family {
     names: &["deberta"],
     required: &[

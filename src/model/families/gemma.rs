@@ -1,5 +1,5 @@
-//! Gemma: Llama with scaled embeddings and gains stored less 1; later with norms on both sides of
-//! a sublayer, soft caps and windows.
+//! Gemma: Llama with scaled embeddings and gains stored less 1; later versions with norms on both
+//! sides of a sublayer, soft caps and windows.
 
 use super::super::family::{
     ActivationSetting, AttentionNames, Direction, Family, LocalLayers, NetworkNames, NormSetting,
@@ -17,7 +17,7 @@ pub const GEMMA: Family = Family {
     activation: ActivationSetting::Named {
         activation: Setting::Field("hidden_act", Activation::GeluTanh),
         is_gated: true,
-        // The first files say so and mean the other form.
+        // The first files name the exact form and mean the other one.
         gelu: Activation::GeluTanh,
     },
     norm: NormSetting { gain_offset: 1.0, ..LLAMA.norm },

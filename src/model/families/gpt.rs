@@ -1,4 +1,4 @@
-//! GPT-2 and GPT-Neo: decoders with a trained table of positions, norms before each sublayer, and
+//! GPT-2 and GPT-Neo: decoders with a trained position table, norms before each sublayer, and
 //! biases.
 
 use super::super::family::{
@@ -114,7 +114,7 @@ const GPT2_STACK: StackNames = StackNames {
     final_norm: Some("ln_f"),
 };
 
-/// A projection onto the vocabulary, with nothing before it and no bias.
+/// An output head of a projection onto the vocabulary alone, without a bias.
 pub const LM_HEAD: HeadNames = HeadNames {
     projection: Some("lm_head"),
     bias: None,
@@ -124,7 +124,7 @@ pub const LM_HEAD: HeadNames = HeadNames {
     scaled: None,
 };
 
-/// GPT-Neo (Black et al. 2021): every second block has a window, and scores are not scaled.
+/// GPT-Neo (Black et al. 2021): every second layer has a window, and scores are not scaled.
 pub const GPT_NEO: Family = Family {
     names: &["gpt_neo"],
     aliases: &[("num_attention_heads", "num_heads"), ("num_hidden_layers", "num_layers")],
@@ -135,7 +135,7 @@ pub const GPT_NEO: Family = Family {
     },
     required: &[],
     ignored: &[],
-    // Each block has a causal mask of its own.
+    // Each layer has a causal mask in the checkpoint.
     is_causal: Setting::Fixed(true),
     is_transposed: Setting::Fixed(false),
     score_scale: ScoreScale::One,

@@ -1,7 +1,7 @@
-//! Fields of a config.json that change no number of a run, with the reason. What is neither read
-//! nor listed here, nor a setting of generation (`generation.rs`), is named on the model's card.
+//! Fields of a config.json that change no number of a run, with the reason. A field that is neither
+//! read nor listed here, nor a setting of generation (`generation.rs`), is named on the model card.
 
-/// Reasons, and the fields that they hold for in every family.
+/// Reasons, each with the fields to which it applies in every family.
 const FIELDS: [(&str, &[&str]); 6] = [
     (
         "It says where the file comes from and how it is opened.",
@@ -137,7 +137,7 @@ const FIELDS: [(&str, &[&str]); 6] = [
     ),
 ];
 
-/// Whether a field changes no number, whatever it says.
+/// Whether a field changes no number, whatever its value.
 pub fn is_irrelevant(field: &str) -> bool {
     FIELDS.iter().any(|(_, fields)| fields.contains(&field))
 }

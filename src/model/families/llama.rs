@@ -1,5 +1,5 @@
-//! Llama and its relatives: decoders with rotary positions, gates, norms by the root of the mean
-//! square, and heads that may share keys and values.
+//! Llama and its relatives: decoders with rotary positions, gated feed-forward networks, RMS norms
+//! and, in some, GQA.
 
 use super::super::family::{
     ActivationSetting, AttentionNames, BuiltIn, Direction, Family, GateNames, HeadNormNames,
@@ -61,7 +61,7 @@ pub const LLAMA: Family = Family {
     heads: &[LM_HEAD],
 };
 
-/// The rotary positions of Llama.
+/// The rotary position embedding of Llama.
 pub const ROPE: Rope = Rope {
     base: Setting::Field("rope_theta", 10_000.0),
     share: None,
@@ -71,7 +71,7 @@ pub const ROPE: Rope = Rope {
     unturned: None,
 };
 
-/// The stack of Llama.
+/// The names and sizes of Llama's stack.
 pub const LLAMA_STACK: StackNames = StackNames {
     sizes: StackSizes {
         layers: "num_hidden_layers",
@@ -119,7 +119,7 @@ pub const LLAMA_STACK: StackNames = StackNames {
     final_norm: Some("norm"),
 };
 
-/// The norms of queries and keys, one for each head.
+/// The norms of queries and keys, computed head by head.
 pub const HEAD_NORMS: HeadNormNames = HeadNormNames {
     query: "self_attn.q_norm",
     key: "self_attn.k_norm",
@@ -127,7 +127,7 @@ pub const HEAD_NORMS: HeadNormNames = HeadNormNames {
     is_used: Setting::Fixed(true),
 };
 
-/// Attention without biases.
+/// Attention maps without biases.
 const UNBIASED: AttentionNames = AttentionNames {
     bias: Setting::Fixed(false),
     output_bias: Setting::Fixed(false),
@@ -141,7 +141,7 @@ const UNBIASED_NETWORK: NetworkNames =
 const MISTRAL_STACK: StackNames =
     StackNames { attention: UNBIASED, network: UNBIASED_NETWORK, ..LLAMA_STACK };
 
-/// Mistral (Jiang et al. 2023), with a window in each block.
+/// Mistral (Jiang et al. 2023), with a sliding window in each layer.
 pub const MISTRAL: Family = Family {
     names: &["mistral"],
     sizes: Sizes { positions: Setting::Field("max_position_embeddings", 131_072), ..LLAMA.sizes },
@@ -179,7 +179,7 @@ pub const QWEN3: Family = Family {
     ..QWEN2
 };
 
-/// `SmolLM3`, some of whose blocks have no positions.
+/// `SmolLM3`, with some layers without rotary positions.
 pub const SMOLLM3: Family = Family {
     names: &["smollm3"],
     sizes: Sizes { positions: Setting::Field("max_position_embeddings", 32_768), ..LLAMA.sizes },
@@ -201,7 +201,7 @@ pub const SMOLLM3: Family = Family {
     ..LLAMA
 };
 
-/// Phi-3 (Abdin et al. 2024), whose maps are fused.
+/// Phi-3 (Abdin et al. 2024), with fused maps.
 pub const PHI3: Family = Family {
     names: &["phi3"],
     sizes: SMALL,
@@ -220,7 +220,7 @@ pub const PHI3: Family = Family {
     ..MISTRAL
 };
 
-/// A window of every block where the config names its size.
+/// A window in every layer if the config gives its size.
 const UNUSUAL_WINDOW: WindowSetting =
     WindowSetting { size: Setting::Field("sliding_window", None), ..WINDOW };
 
@@ -230,12 +230,12 @@ const SMALL: Sizes = Sizes {
     ..LLAMA.sizes
 };
 
-/// `StableLM` (Bellagente et al. 2024), with layer norms and a quarter of a head turned.
+/// `StableLM` (Bellagente et al. 2024), with layer norms and rotation of a quarter of each head.
 pub const STABLELM: Family = Family {
     names: &["stablelm"],
     sizes: Sizes { epsilon: Setting::Field("layer_norm_eps", 1e-5), ..SMALL },
     norm: NormSetting { kind: NormFormula::Layer, ..LLAMA.norm },
-    // It would be the width of rotary positions alone.
+    // The field would be the width of rotary positions alone.
     required: &[("head_dim", BuiltIn::Nothing)],
     is_parallel: Setting::Field("use_parallel_residual", false),
     shares_parallel_norm: true,
@@ -258,10 +258,10 @@ pub const STABLELM: Family = Family {
     ..LLAMA
 };
 
-/// Ministral (2024): Mistral, some of whose blocks may see all keys.
+/// Ministral (2024): Mistral with some layers of full attention.
 pub const MINISTRAL: Family = Family { names: &["ministral"], ..MISTRAL };
 
-/// `InternLM` 3 (2025), of which Hugging Face computes what Llama does.
+/// `InternLM` 3 (2025), for which Hugging Face computes the same as for Llama.
 pub const INTERNLM3: Family = Family {
     names: &["internlm3"],
     sizes: Sizes {
@@ -269,12 +269,12 @@ pub const INTERNLM3: Family = Family {
         epsilon: Setting::Field("rms_norm_eps", 1e-5),
         ..LLAMA.sizes
     },
-    // Older names of fields, under which biases would be other ones.
+    // Older names of fields, under which biases would differ.
     required: &[("qkv_bias", BuiltIn::Flag(false)), ("bias", BuiltIn::Flag(false))],
     ..LLAMA
 };
 
-/// `EuroBERT` (Boizard et al. 2025): Llama that looks both ways and predicts masked tokens.
+/// `EuroBERT` (Boizard et al. 2025): Llama without a causal mask, which predicts masked tokens.
 pub const EUROBERT: Family = Family {
     names: &["eurobert"],
     sizes: Sizes {
@@ -282,14 +282,14 @@ pub const EUROBERT: Family = Family {
         epsilon: Setting::Field("rms_norm_eps", 1e-5),
         ..LLAMA.sizes
     },
-    // The head would have a bias too.
+    // The output head would have a bias too.
     required: &[("mlp_bias", BuiltIn::Flag(false))],
     encoder: Some(LLAMA_STACK),
     decoder: None,
     ..LLAMA
 };
 
-/// `Seed-OSS` (2025), whose map of the heads' outputs has a bias of its own.
+/// `Seed-OSS` (2025), whose output projection has a bias setting of its own.
 pub const SEED_OSS: Family = Family {
     names: &["seed_oss"],
     sizes: Sizes { positions: Setting::Field("max_position_embeddings", 524_288), ..LLAMA.sizes },
@@ -336,7 +336,7 @@ pub const STARCODER2: Family = Family {
     ..MISTRAL
 };
 
-/// `OLMo` 2 (2025), whose norms stand behind the sublayers.
+/// `OLMo` 2 (2025), with norms after the sublayers.
 pub const OLMO2: Family = Family {
     names: &["olmo2"],
     sizes: Sizes { epsilon: Setting::Field("rms_norm_eps", 1e-5), ..LLAMA.sizes },

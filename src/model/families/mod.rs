@@ -1,4 +1,4 @@
-//! The families that can be opened: an entry each, beside its relatives.
+//! The supported families: one entry each, in the file of its relatives.
 
 mod bart;
 mod bert;
@@ -20,7 +20,7 @@ use crate::error::{Code, Error, Result};
 
 pub(super) use irrelevant::is_irrelevant;
 
-/// All families, in the order of their names.
+/// All families, by name.
 const ALL: [&Family; 46] = [
     &bert::ALBERT,
     &bart::BART,
@@ -70,7 +70,7 @@ const ALL: [&Family; 46] = [
     &bert::XLM_ROBERTA_XL,
 ];
 
-/// A window of every block, as Mistral has it.
+/// A window in every layer, with Mistral's default.
 const WINDOW: WindowSetting = WindowSetting {
     size: Setting::Field("sliding_window", Some(4096.0)),
     is_whole_width: false,
@@ -81,7 +81,7 @@ const WINDOW: WindowSetting = WindowSetting {
     rule: LocalLayers::All,
 };
 
-/// The names in `model_type` of the families that read images.
+/// The `model_type` names of the families that read images.
 #[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) fn types_of_images() -> Vec<&'static str> {
     let reads_images = |family: &&&Family| {
@@ -94,7 +94,7 @@ pub(crate) fn types_of_images() -> Vec<&'static str> {
 /// The family that a config names in `model_type`.
 ///
 /// # Errors
-/// `config/unsupported-family`, with the names of some that can be opened.
+/// `config/unsupported-family`, with the names of some supported families.
 pub(super) fn find(fields: &Fields) -> Result<&'static Family> {
     let wanted = fields.text("model_type")?.unwrap_or("nothing");
     if let Some(found) = ALL.into_iter().find(|family| family.names.contains(&wanted)) {

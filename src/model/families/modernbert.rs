@@ -10,7 +10,7 @@ use super::bert::{BERT, HEAD, STACK};
 use crate::edits::NormPlace;
 use crate::kernels::activation::Activation;
 
-/// The family.
+/// `ModernBERT` (Warner et al. 2024).
 pub const MODERNBERT: Family = Family {
     names: &["modernbert"],
     prefixes: &["model.", ""],
@@ -19,7 +19,7 @@ pub const MODERNBERT: Family = Family {
         epsilon: Setting::Field("norm_eps", 1e-5),
         ..BERT.sizes
     },
-    // The second would be another name of half of `local_attention`.
+    // `sliding_window` would be another name of half of `local_attention`.
     required: &[("decoder_bias", BuiltIn::Flag(true)), ("sliding_window", BuiltIn::Nothing)],
     pad_token: Some(50_283),
     activation: ActivationSetting::Named {

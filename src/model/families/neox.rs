@@ -1,4 +1,4 @@
-//! GPT-NeoX: decoders with rotary positions, layer norms, and sublayers side by side.
+//! GPT-NeoX: decoders with rotary positions, layer norms, and parallel sublayers.
 
 use super::super::family::{
     ActivationSetting, AttentionNames, BuiltIn, Family, GateNames, HeadNames, MapNames,
@@ -9,8 +9,8 @@ use super::gpt::LM_HEAD;
 use super::llama::{LLAMA, LLAMA_STACK};
 use crate::kernels::activation::Activation;
 
-/// GPT-NeoX and Pythia (Black et al. 2022): rotary positions in a share of a head, and sublayers
-/// side by side.
+/// GPT-NeoX and Pythia (Black et al. 2022): rotary positions in a share of a head, and parallel
+/// sublayers.
 pub const GPT_NEOX: Family = Family {
     names: &["gpt_neox"],
     prefixes: &["gpt_neox.", ""],
@@ -21,7 +21,7 @@ pub const GPT_NEOX: Family = Family {
         gelu: Activation::Gelu,
     },
     norm: NormSetting { kind: NormFormula::Layer, ..LLAMA.norm },
-    // It would be the width of rotary positions alone.
+    // The field would be the width of rotary positions alone.
     required: &[("head_dim", BuiltIn::Nothing)],
     is_parallel: Setting::Field("use_parallel_residual", true),
     rope: Some(Rope {

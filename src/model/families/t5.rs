@@ -1,5 +1,5 @@
-//! T5 and its relatives: an encoder and a decoder whose only positions are trained numbers by
-//! distance (Raffel et al. 2020).
+//! T5 and its relatives: an encoder and a decoder whose only positional encoding is a trained
+//! number per head and bucket of distances (Raffel et al. 2020).
 
 use super::super::family::{
     ActivationSetting, AttentionNames, BucketNames, Family, GateNames, HeadNames, MapNames,
@@ -11,7 +11,7 @@ use super::bart::{DECODER, ENCODER, MARIAN};
 use super::gpt::LM_HEAD;
 use crate::edits::NormPlace;
 
-/// T5, its version 1.1 with gates, and Flan-T5.
+/// T5, also version 1.1 with a gated feed-forward network, and Flan-T5.
 pub const T5: Family = Family {
     names: &["t5"],
     aliases: &[
@@ -87,7 +87,7 @@ pub const MT5: Family = Family {
     ..T5
 };
 
-/// The buckets of the encoder.
+/// The relative-position buckets of the encoder.
 const BUCKETS: BucketNames = BucketNames {
     table: "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
     count: None,

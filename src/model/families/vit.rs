@@ -9,7 +9,7 @@ use super::super::wire::Setting;
 use super::bert::{BERT, HEAD, STACK};
 use crate::edits::NormPlace;
 
-/// The vision transformer.
+/// The vision transformer (Dosovitskiy et al. 2021).
 pub const VIT: Family = Family {
     names: &["vit"],
     prefixes: &["vit.", ""],
@@ -63,7 +63,7 @@ const VIT_HEAD: HeadNames = HeadNames {
     ..HEAD
 };
 
-/// `DeiT` (Touvron et al. 2021), with a token and a head that learnt from a teacher.
+/// `DeiT` (Touvron et al. 2021), with a distillation token and an output head for it.
 pub const DEIT: Family = Family {
     names: &["deit"],
     prefixes: &["deit.", ""],

@@ -1,4 +1,4 @@
-//! The maps of an attention site.
+//! Loading of the maps and norms of an attention site.
 
 use super::super::config::{Sight, StackConfig};
 use super::super::family::{AttentionNames, HeadNormStyle, MapNames};
@@ -11,8 +11,8 @@ use crate::error::Result;
 use crate::masks::Window;
 
 impl<B: Backend> Loader<'_, B> {
-    /// An attention site of a block. Cross-attention has no `layer`: nothing of a block's order
-    /// enters it.
+    /// An attention site of a block. Cross-attention has no `layer`: it has neither window nor
+    /// positional terms.
     pub fn attention(
         &self,
         block: &str,
@@ -62,7 +62,7 @@ impl<B: Backend> Loader<'_, B> {
         })
     }
 
-    /// A norm of the queries or keys of so many heads of a width.
+    /// A norm of the queries or keys of `heads` heads of width `head_dim`.
     fn head_norm(
         &self,
         style: HeadNormStyle,

@@ -1,4 +1,4 @@
-//! The blocks of a stack.
+//! Loading of the blocks of a stack.
 
 use super::super::config::StackConfig;
 use super::super::family::{GateNames, NetworkNames, StackNames, SublayerNorms};
@@ -10,7 +10,7 @@ use crate::edits::NormPlace;
 use crate::error::Result;
 
 impl<B: Backend> Loader<'_, B> {
-    /// The attention of a block to the encoder, in a stack that has it.
+    /// The cross-attention of a block, in a stack that has it.
     pub fn cross(
         &self,
         names: &StackNames,
@@ -25,7 +25,7 @@ impl<B: Backend> Loader<'_, B> {
         }))
     }
 
-    /// A block.
+    /// The weights of one block.
     pub fn block(
         &self,
         names: &StackNames,
@@ -51,8 +51,7 @@ impl<B: Backend> Loader<'_, B> {
         })
     }
 
-    /// The norms of the feed-forward network: beside self-attention it may read through the norm of
-    /// that.
+    /// The norms of the feed-forward network; a parallel one may share the norm of self-attention.
     fn network_norms(&self, names: &StackNames) -> SublayerNorms {
         let is_shared = self.config.is_parallel && self.family.shares_parallel_norm;
         if is_shared { names.attention.norms } else { names.network.norms }

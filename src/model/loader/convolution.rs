@@ -1,4 +1,4 @@
-//! The convolution over neighbouring tokens beside the first block.
+//! Loading of the convolution over neighbouring tokens beside the first block.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::blocks::Convolution;
 use crate::error::{Code, Error, Result};
 
 impl<B: Backend> Loader<'_, B> {
-    /// The convolution beside a block: beside the first, in a stack that has one.
+    /// The convolution beside a block; only the first block of some stacks has one.
     pub fn convolution(&self, names: &StackNames, layer: usize) -> Result<Option<Convolution<B>>> {
         let Some(names) = names.convolution.filter(|_| layer == 0) else { return Ok(None) };
         let kernel = names.kernel.read(self.fields)?;
@@ -18,7 +18,7 @@ impl<B: Backend> Loader<'_, B> {
             return Ok(None);
         }
         if kernel.is_multiple_of(2) {
-            // Its output would have a token less than the stream that it is added to.
+            // With an even kernel, the output would have one token less than the residual stream.
             let expected = "an odd number, or 0 for no convolution";
             return Err(bad(names.kernel.field(), expected, kernel));
         }
@@ -32,7 +32,7 @@ impl<B: Backend> Loader<'_, B> {
         }))
     }
 
-    /// The map from neighbours side by side, `[kernel · d, d]`: zero between groups.
+    /// The map from neighbours side by side, `[kernel · d, d]`, with zeros between groups.
     fn around(&self, names: ConvolutionNames, kernel: usize) -> Result<Linear<B>> {
         let (d, groups) = (self.config.d_model, names.groups.read(self.fields)?);
         if groups == 0 || !d.is_multiple_of(groups) {

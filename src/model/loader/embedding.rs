@@ -1,5 +1,5 @@
-//! The embedding of a stack: its tables of tokens, or the map of an image's patches, and what is
-//! added to them.
+//! Loading of the embedding of a stack: its token table, or the map of an image's patches, and the
+//! rows that are added to them.
 
 use std::rc::Rc;
 
@@ -56,7 +56,7 @@ impl<B: Backend> Loader<'_, B> {
         })
     }
 
-    /// The map from the width of the tables to that of the stream, where these differ.
+    /// The projection from the token tables' width to the residual stream's, where the two differ.
     fn embedding_projection(&self, names: ProjectionNames) -> Result<Option<Linear<B>>> {
         let sizes = [self.config.embedding_width, self.config.d_model];
         let (name, has_bias) = match names {
@@ -71,7 +71,7 @@ impl<B: Backend> Loader<'_, B> {
         self.linear(&self.name(name), sizes, has_bias, Order::OuterInner).map(Some)
     }
 
-    /// Adds the first row of a table to rows that every token has one of.
+    /// Adds the first row of a table to every row of `rows`.
     fn add_row(&self, rows: &mut [f32], names: AddedRow) -> Result<()> {
         if !names.is_used.read(self.fields)? {
             return Ok(());
@@ -84,8 +84,8 @@ impl<B: Backend> Loader<'_, B> {
         Ok(())
     }
 
-    /// The tokens of an image: those that stand first, and the map of patches, which is stored as
-    /// the kernel of a convolution whose steps are as wide as it.
+    /// The tokens of an image: the special tokens, and the map of patches, which is stored as the
+    /// kernel of a convolution whose stride is its width.
     fn patches(&self, names: &[&str], map: &str, image: ImageConfig) -> Result<Tokens<B>> {
         let (d, [rows, columns]) = (self.config.d_model, image.patch);
         let mut specials = Vec::new();
@@ -102,8 +102,8 @@ impl<B: Backend> Loader<'_, B> {
         Ok(Tokens::Patches { specials, map: Linear::new(matrix, Some(bias)) })
     }
 
-    /// The name of a stack's table of tokens: its own, where the file has it, unless it repeats a
-    /// shared one. Tied tables stand for each other.
+    /// The name of a stack's token table: its own, if the file has it, unless that repeats a shared
+    /// one. A tied table may be stored under the name of another.
     fn token_table(&self, names: TokenNames) -> Result<String> {
         let has = |name: &String| self.checkpoint.has(name);
         let (own, others) = match names {

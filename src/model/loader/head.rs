@@ -1,4 +1,4 @@
-//! The output head of a checkpoint, if it has one.
+//! Loading of the output head, if the checkpoint has one.
 
 use std::rc::Rc;
 
@@ -10,14 +10,14 @@ use crate::blocks::{OutputHead, Tokens, Transform};
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 
-/// How the names of Hugging Face's classes go on behind "For", where a head predicts tokens.
+/// The words after "For" in the names of Hugging Face's classes whose head predicts tokens.
 const TEXT_TASKS: [&str; 4] = ["CausalLM", "MaskedLM", "ConditionalGeneration", "PreTraining"];
 
-/// The maps of heads that predict something else than tokens, where no class is named.
+/// The maps of heads that do not predict tokens, for configs that name no class.
 const OTHER_HEADS: [&str; 4] = ["score", "classifier", "qa_outputs", "classification_head.dense"];
 
 impl<B: Backend> Loader<'_, B> {
-    /// The output head, of a checkpoint that has one. Its names stand outside the prefix.
+    /// The output head, if the checkpoint has one. The names of its tensors have no prefix.
     fn head(&self, stack: Option<&StackWeights<B>>) -> Result<Option<OutputHead<B>>> {
         let Some((names, stack)) = self.head_names().zip(stack) else { return Ok(None) };
         let config = self.config;
@@ -39,7 +39,7 @@ impl<B: Backend> Loader<'_, B> {
         }))
     }
 
-    /// The head whose tensors are there.
+    /// The names of the head whose tensors exist.
     fn head_names(&self) -> Option<HeadNames> {
         let has = |name: Option<&str>| {
             name.is_some_and(|name| self.checkpoint.has(&format!("{name}.weight")))
@@ -53,7 +53,7 @@ impl<B: Backend> Loader<'_, B> {
         let is_there = if usual.transform.is_some() {
             has(dense(usual))
         } else {
-            // A bare model predicts nothing; one of images may be another thing than a classifier.
+            // A bare model has no head; one of images may have another head than a classifier.
             let is_text = self.config.image.is_none();
             let is_whole = self.is_tied || !self.prefix.is_empty();
             (is_text && is_whole) || has(usual.projection)
@@ -61,7 +61,7 @@ impl<B: Backend> Loader<'_, B> {
         is_there.then_some(*usual)
     }
 
-    /// What stands before the projection.
+    /// The transform before the projection.
     fn transform(&self, head: &HeadNames) -> Result<Option<Transform<B>>> {
         let sizes = [self.config.d_model, self.config.embedding_width];
         if let Some(names) = head.transform {
@@ -81,8 +81,8 @@ impl<B: Backend> Loader<'_, B> {
         Ok(Some(Transform { dense, activation: Activation::Linear, norm: None }))
     }
 
-    /// The output head, or else what stands in its place and is not computed: the class that
-    /// Hugging Face reads the folder by, or a tensor.
+    /// The output head; without one, what the folder has in its place and is not computed: the
+    /// class by which Hugging Face reads the folder, or a tensor.
     pub fn head_or_name(
         &self,
         stack: Option<&StackWeights<B>>,
@@ -96,7 +96,7 @@ impl<B: Backend> Loader<'_, B> {
         Ok((head, missing))
     }
 
-    /// The head of a folder for another task.
+    /// The class or tensor of a head for another task.
     fn other_head(&self) -> Result<Option<String>> {
         if self.config.image.is_some() {
             return Ok(None);
@@ -111,8 +111,9 @@ impl<B: Backend> Loader<'_, B> {
         Ok(tensors.into_iter().find(|name| self.checkpoint.has(name)))
     }
 
-    /// The table that the projection is, where it is not the last stack's own: the file's, unless
-    /// it is tied and repeats the embedding, else the table that two stacks share.
+    /// The name of the projection's table, `None` if it is the last stack's own: the file's
+    /// projection, unless it is tied and repeats the embedding, else the table that two stacks
+    /// share.
     fn projection(&self, names: &HeadNames) -> Result<Option<String>> {
         let own = names.projection.map(|name| format!("{name}.weight"));
         let last = self.family.decoder.as_ref().or(self.family.encoder.as_ref());
@@ -138,7 +139,7 @@ impl<B: Backend> Loader<'_, B> {
         }
     }
 
-    /// Whether the projection reads states that are divided by the root of their width.
+    /// Whether the projection reads hidden states divided by the root of their width.
     fn is_scaled(&self, names: &HeadNames) -> Result<bool> {
         let Some(field) = names.scaled else { return Ok(false) };
         if self.fields.is_null(field) {
@@ -148,7 +149,7 @@ impl<B: Backend> Loader<'_, B> {
         self.fields.flag_or(field, default)
     }
 
-    /// The bias of the projection. A file may name it as the projection's own, which wins.
+    /// The bias of the projection; an untied projection's own bias wins.
     fn head_bias(&self, names: &HeadNames) -> Result<Option<B::Tensor>> {
         let vocabulary = self.config.n_vocabulary;
         let untied = names.untied_bias.filter(|name| self.checkpoint.has(name));

@@ -1,5 +1,5 @@
-//! From the tensors of a checkpoint to a model, by the names of its family. A part of the model has
-//! a file; `tensors` reads what all of them are made of.
+//! From the tensors of a checkpoint to a model, by the names of its family. Each part of the model
+//! has a file; `tensors` reads the tensors and matrices of all parts.
 
 mod attention;
 mod block;
@@ -20,7 +20,7 @@ use crate::backend::Backend;
 use crate::error::Result;
 use tensors::Loader;
 
-/// Reads a model.
+/// Loads a model.
 ///
 /// # Errors
 /// `config/…` and `checkpoint/…`, each naming the field or tensor.

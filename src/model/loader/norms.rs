@@ -1,4 +1,4 @@
-//! Norms of a checkpoint, and the residuals that they stand at.
+//! Loading of norms, and of the residuals that they belong to.
 
 use super::super::family::{NormFormula, StackNames, SublayerNorms};
 use super::tensors::Loader;
@@ -7,7 +7,7 @@ use crate::blocks::{Norm, NormKind, Residual};
 use crate::error::Result;
 
 impl<B: Backend> Loader<'_, B> {
-    /// A norm of rows of `width`; old checkpoints call its parts `gamma` and `beta`.
+    /// A norm of rows of `width` numbers; old checkpoints name its weights `gamma` and `beta`.
     pub fn norm(&self, full_name: &str, width: usize) -> Result<Norm<B>> {
         let setting = self.family.norm;
         if !setting.is_trained.read(self.fields)? {
@@ -43,7 +43,7 @@ impl<B: Backend> Loader<'_, B> {
     /// The norm after the last block, in a stack that has one.
     pub fn final_norm(&self, names: &StackNames) -> Result<Option<Norm<B>>> {
         let setting = self.family.norm;
-        // Norms that were moved behind the sublayers end the last block already.
+        // Norms that were moved behind the sublayers include one after the last block.
         let is_moved = setting.placement != self.config.norm;
         if is_moved || setting.lacks_final.read(self.fields)? {
             return Ok(None);
@@ -52,7 +52,7 @@ impl<B: Backend> Loader<'_, B> {
         names.final_norm.map(norm).transpose()
     }
 
-    /// The norm of a sublayer that has none, which an edit may ask for.
+    /// A norm for a sublayer without one, for edits that add a norm.
     pub fn no_norm(&self) -> Norm<B> {
         let gain = self.backend.upload(vec![1.0; self.config.d_model], self.config.d_model);
         Norm { gain, kind: NormKind::RootMeanSquare, epsilon: self.config.epsilon }

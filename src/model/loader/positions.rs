@@ -1,4 +1,5 @@
-//! Order in a checkpoint: the rows that are added to tokens, and what joins scores by distance.
+//! Loading of positional encodings: the rows that are added to embeddings, and the terms that join
+//! scores.
 
 use std::iter::repeat_n;
 use std::rc::Rc;
@@ -17,14 +18,14 @@ use crate::positions::{
     Buckets, Disentangled, DistanceRows, Layout, Met, Scheme, Terms, sinusoidal_of_base,
 };
 
-/// What names the norm of rows of distances.
+/// The word that names the norm of the table of distances.
 const NORMED: &str = "layer_norm";
 
-/// A stored sinusoid may differ by this from a computed one; rounding to f16 explains less.
+/// The largest difference of a stored sinusoid from a computed one; rounding to f16 explains less.
 const WAVE_ERROR: f32 = 1e-3;
 
 impl<B: Backend> Loader<'_, B> {
-    /// The rows that are added to the tokens of a stack, from position 0 on.
+    /// The position rows that are added to the embeddings of a stack, from position 0 on.
     pub fn positions(&mut self, names: PositionNames, width: usize) -> Result<Option<Vec<f32>>> {
         match (names, self.config.positions) {
             (PositionNames::Trained { table, skipped, .. }, Scheme::Learned) => {
@@ -42,7 +43,7 @@ impl<B: Backend> Loader<'_, B> {
         }
     }
 
-    /// The row that is added to tokens without a position, and which these are.
+    /// The tokens without a position, and the row that is added to them.
     pub fn unplaced(
         &self,
         names: PositionNames,
@@ -69,15 +70,15 @@ impl<B: Backend> Loader<'_, B> {
         Ok(Some((tokens, rows[(skipped - 1) * width..skipped * width].to_vec())))
     }
 
-    /// Rows of a trained table that tokens may have.
+    /// The rows of a trained table that tokens may have.
     fn trained_rows(&self, table: &str, skipped: SkippedRows, width: usize) -> Result<Vec<f32>> {
         let rows = self.table_rows(table, skipped, width)?;
-        // A text may end before the table does.
+        // The longest text may be shorter than the table.
         let rows = &rows[self.n_skipped(skipped) * width..];
         Ok(rows[..self.config.max_tokens * width].to_vec())
     }
 
-    /// The first rows of a table of positions, which no token with a position has.
+    /// The number of first rows of a position table, which no token with a position has.
     fn n_skipped(&self, skipped: SkippedRows) -> usize {
         match skipped {
             SkippedRows::Count(count) | SkippedRows::CountOfReal(count) => count,
@@ -101,12 +102,12 @@ impl<B: Backend> Loader<'_, B> {
         self.numbers(&self.name(table), shape)
     }
 
-    /// Rows up to the padding token's number, which no token has.
+    /// The number of rows up to the padding token's id, which no token has.
     fn rows_up_to_padding(&self) -> usize {
         self.config.pad_token.map_or(0, |id| id as usize + 1)
     }
 
-    /// Sinusoids, or the table that a checkpoint has in their place. They are not counted as
+    /// The sinusoids, or the table that a checkpoint has in their place. They are not counted as
     /// parameters: Hugging Face does not train them.
     fn stored_waves(&mut self, table: &str, waves: Vec<f32>) -> Result<Vec<f32>> {
         let name = self.name(table);
@@ -121,7 +122,7 @@ impl<B: Backend> Loader<'_, B> {
         Ok(table)
     }
 
-    /// M2M100's sinusoids. An odd width ends with 0.
+    /// M2M100's sinusoids; with an odd width the last number is 0.
     fn later_waves(&self, layout: Layout, base: f64) -> Vec<f32> {
         let (width, skipped) = (self.config.embedding_width, self.rows_up_to_padding());
         let even = width - width % 2;
@@ -131,7 +132,7 @@ impl<B: Backend> Loader<'_, B> {
         rows.flat_map(|row| row.to_vec().into_iter().chain(zero.clone())).collect()
     }
 
-    /// What joins the scores of a stack by distance, by block.
+    /// The relative-position terms of a stack, one per layer.
     pub fn terms(
         &self,
         names: &StackNames,
@@ -147,7 +148,7 @@ impl<B: Backend> Loader<'_, B> {
         }
     }
 
-    /// The numbers of relative positions, stored `[buckets, heads]`.
+    /// The bucket terms of T5, stored `[buckets, heads]`.
     fn buckets(&self, names: BucketNames, size: StackConfig, stack: Stack) -> Result<Rc<Terms>> {
         let field = "relative_attention_num_buckets";
         let rows = self.fields.size_or(field, 32)?;
@@ -166,9 +167,9 @@ impl<B: Backend> Loader<'_, B> {
         Ok(Rc::new(Terms::of_buckets(buckets, by_head.collect())))
     }
 
-    /// Keys and queries of distances by block: rows that all blocks share, normed where the config
-    /// says so, through maps of the block's own or those of its tokens. They are computed once, by
-    /// the `cpu` backend.
+    /// The disentangled terms of each layer: rows of distances that all layers share, normed if the
+    /// config says so, through the layer's own maps or those of its tokens. The `cpu` backend
+    /// computes them once.
     fn disentangled(
         &self,
         stack: &StackNames,
@@ -205,7 +206,7 @@ impl<B: Backend> Loader<'_, B> {
         Ok(all)
     }
 
-    /// The rows of distances: which there are, and their numbers.
+    /// The mapping of distances to rows, and the rows.
     fn distance_rows(
         &self,
         names: DisentangledNames,
@@ -231,7 +232,7 @@ impl<B: Backend> Loader<'_, B> {
         }
     }
 
-    /// Rows of distances through a map, which may have no bias.
+    /// The rows of distances through a map, whose bias may be missing.
     fn mapped_rows(
         &self,
         table: &<Cpu as Storage>::Tensor,

@@ -1,5 +1,5 @@
-//! The tensors of one checkpoint, as tensors and matrices of a backend. Parameters are counted as
-//! they are read; matrices of one name are read once.
+//! Reading of a checkpoint's tensors as tensors and matrices of a backend. Parameters are counted
+//! as they are read; matrices of one name are read once.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -15,40 +15,40 @@ use crate::error::Result;
 use crate::kernels::stored::Format;
 use crate::positions::{Scheme, Terms};
 
-/// Rows that a backend is given at once.
+/// The rows that the backend receives at once.
 const PIECE: usize = 64;
 
-/// Reads parts of one checkpoint.
+/// The loader of one checkpoint.
 pub(super) struct Loader<'a, B: Backend> {
     pub backend: &'a B,
     pub family: &'a Family,
     pub config: &'a ModelConfig,
     pub fields: &'a Fields,
     pub checkpoint: &'a Checkpoint<'a>,
-    /// What stands before the names of tensors.
+    /// The prefix of the names of tensors.
     pub prefix: &'a str,
-    /// How maps are stored.
+    /// The order of stored matrices.
     pub order: Order,
-    /// Whether tables are one where the checkpoint has only one of them.
+    /// Whether token tables and output projection are tied.
     pub is_tied: bool,
-    /// Where order enters, by the tables that are there.
+    /// The positional encoding, corrected by the tables that the checkpoint has.
     pub scheme: Scheme,
-    /// With their names, which are a few hundred at most.
+    /// The matrices read so far, by name; a few hundred at most.
     matrices: RefCell<Vec<(String, Rc<B::Matrix>)>>,
-    /// The rows of a tensor that is transposed or holds several maps. One buffer for all: memory
-    /// that is freed between matrices is left in holes.
+    /// The rows of a tensor that is transposed or holds several maps. One buffer for all of them
+    /// avoids fragmented memory.
     outputs: RefCell<Vec<u8>>,
-    /// By block, in a family whose scores terms join.
+    /// The relative-position terms by layer, in a family that has them.
     pub terms: Vec<Rc<Terms>>,
-    /// By block.
+    /// The rotation tables by layer.
     pub turns: Vec<Option<Rc<Turns<B>>>>,
     parameters: Cell<u64>,
-    /// Of the tensors that are counted.
+    /// The names of the tensors that are counted.
     names: RefCell<BTreeSet<String>>,
 }
 
 impl<'a, B: Backend> Loader<'a, B> {
-    /// Finds the prefix: that under which the first stack's tokens stand.
+    /// A loader with the prefix under which the first stack's tokens are stored.
     pub fn new(
         backend: &'a B,
         family: &'a Family,
@@ -83,12 +83,12 @@ impl<'a, B: Backend> Loader<'a, B> {
         })
     }
 
-    /// The parameters handed out since the last call.
+    /// The number of parameters read since the last call.
     pub fn counted(&self) -> u64 {
         self.parameters.take()
     }
 
-    /// Counts a tensor's parameters, once where blocks share it.
+    /// Counts a tensor's parameters, once for a tensor that blocks share.
     pub fn count(&self, full_name: &str, own: u64) {
         if self.names.borrow_mut().insert(full_name.to_owned()) {
             self.parameters.set(self.parameters.get() + own);
@@ -100,7 +100,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         format!("{}{name}", self.prefix)
     }
 
-    /// Whether a tensor may be a part of the model: one of its blocks, tables, norms or heads.
+    /// Whether a tensor may belong to the model: to one of its blocks, tables, norms or heads.
     pub fn may_read(&self, name: &str) -> bool {
         let of_head = self.family.heads.iter().any(|head| head.has_tensor(name));
         let Some(own) = name.strip_prefix(self.prefix) else { return of_head };
@@ -118,7 +118,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         };
         let (n_groups, inner) = (groups.groups.read(self.fields)?, groups.inner.read(self.fields)?);
         let n_layers = self.fields.size(names.sizes.layers)?;
-        // As Hugging Face divides, in numbers of 64 bits.
+        // Divided in f64, as Hugging Face does.
         let group = (layer / inner) as f64 / (n_layers as f64 / n_groups as f64);
         #[expect(clippy::cast_sign_loss, reason = "a quotient of sizes")]
         let group = (group as usize).to_string();
@@ -126,7 +126,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         Ok(self.name(&block.replacen("{}", &(layer % inner).to_string(), 1)))
     }
 
-    /// The numbers of a tensor.
+    /// The numbers of a tensor, row-major.
     pub fn numbers(&self, full_name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let numbers = self.checkpoint.read(full_name, shape)?;
         self.count(full_name, numbers.len() as u64);
@@ -138,7 +138,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         Ok(self.backend.upload(self.numbers(full_name, &[n])?, n))
     }
 
-    /// A matrix's tensor, whose numbers are counted.
+    /// The tensor of a matrix, whose parameters are counted.
     pub fn weight(
         &self,
         full_name: &str,
@@ -151,7 +151,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         self.checkpoint.tensor(full_name, &shape)
     }
 
-    /// A matrix, which maps of the same name share.
+    /// A matrix, shared by all maps with its name.
     pub fn matrix(
         &self,
         full_name: &str,
@@ -178,7 +178,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         Ok(matrix)
     }
 
-    /// A matrix of some of the rows that `outputs` holds.
+    /// A matrix of some of the rows in `outputs`.
     pub fn part(&self, format: Format, inner: usize, own: &[usize]) -> Result<B::Matrix> {
         let (bytes, stride) = (self.outputs.borrow(), format.row_bytes(inner));
         let row = |&at: &usize| &bytes[at * stride..][..stride];
@@ -193,7 +193,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         self.matrix(full_name, self.config.embedding_width, n, Order::OuterInner)
     }
 
-    /// A map with its bias, where it has one.
+    /// A map with its bias, if it has one.
     pub fn linear(
         &self,
         full_name: &str,
@@ -206,8 +206,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         Ok(Linear::new(matrix, has_bias.then(bias).transpose()?))
     }
 
-    /// Maps of these widths, out of one that holds them: `places` says for each which of its
-    /// outputs they are.
+    /// Several maps, split from one that holds them: `places` gives the outputs of each.
     pub fn parts<const N: usize>(
         &self,
         full_name: &str,
@@ -230,7 +229,7 @@ impl<'a, B: Backend> Loader<'a, B> {
         Ok(parts.try_into().unwrap_or_else(|_| unreachable!("a part for each place")))
     }
 
-    /// The factor on raw scores.
+    /// The factor of raw scores in a layer.
     pub fn scale(&self, size: StackConfig, layer: Option<usize>) -> f32 {
         let scale = self.config.attention_scale;
         let scale = scale.unwrap_or_else(|| 1.0 / (size.head_dim as f32).sqrt());
@@ -239,7 +238,7 @@ impl<'a, B: Backend> Loader<'a, B> {
     }
 }
 
-/// Whether tokens, or the first block of a stack, stand under a prefix.
+/// Whether tokens, or the first block of a stack, are stored under a prefix.
 fn is_under(prefix: &str, names: &StackNames, checkpoint: &Checkpoint<'_>) -> bool {
     let has = |name: &str| checkpoint.has(&format!("{prefix}{name}"));
     let block = names.blocks.replace("{}", "0");
@@ -251,7 +250,7 @@ fn is_under(prefix: &str, names: &StackNames, checkpoint: &Checkpoint<'_>) -> bo
     has_tokens || has(&format!("{block}.{}.weight", names.network.outer))
 }
 
-/// By block what turns queries and keys. Blocks that turn alike share a table.
+/// The rotation of queries and keys by layer. Layers with the same rotation share a table.
 fn turns<B: Backend>(backend: &B, config: &ModelConfig) -> Vec<Option<Rc<Turns<B>>>> {
     let mut tables: Vec<Rc<Turns<B>>> = Vec::new();
     let turns = config.rotations.iter().map(|rotation| {
