@@ -2,7 +2,10 @@ import js from "@eslint/js";
 import { configs as lit } from "eslint-plugin-lit";
 import tseslint from "typescript-eslint";
 
-/** Sentences are not broken, nor are patterns; the formatter leaves both. */
+/**
+ * The limit of line length; long sentences and patterns are exempt, since the formatter does not
+ * break them.
+ */
 const LINES = {
   code: 100,
   ignorePattern: "eslint-disable",
@@ -51,7 +54,7 @@ export default tseslint.config(
       "max-len": ["error", LINES],
       eqeqeq: "error",
       "no-console": "error",
-      // It writes a style attribute, which a page that embeds a figure may forbid.
+      // `styleMap` writes a style attribute, which a page that embeds a figure may forbid.
       "no-restricted-imports": [
         "error",
         {
@@ -66,7 +69,7 @@ export default tseslint.config(
     files: ["www/{elements,embed,experiments,explorer,kit,panels,session,ui}/**/*.ts"],
     ignores: ["**/*.test.ts"],
     extends: [lit["flat/recommended"]],
-    // A template literal is a template of elements there, which the formatter breaks.
+    // A template literal there is a template of elements, which the formatter breaks.
     rules: {
       "max-len": ["error", { ...LINES, ignoreStrings: false, ignoreTemplateLiterals: false }],
     },

@@ -1,6 +1,6 @@
 //! Compares the core with Hugging Face on folders that `save_pretrained` wrote: opening, running,
-//! pairs of texts and greedy text of each family. `tests/reference/saved_folders.py OUT` writes
-//! them; `cargo run --example saved_folders OUT` prints a line for each folder, and fails if any
+//! pairs of texts and greedy text of each family. `tests/reference/saved_folders.py OUT` writes the
+//! folders; `cargo run --example saved_folders OUT` prints a line for each folder, and fails if any
 //! differs.
 
 use std::cell::RefCell;
@@ -16,7 +16,7 @@ use headscope::model::Model;
 use headscope::run::{GenerateRequest, Run, RunRequest};
 use serde_json::Value;
 
-/// By how much a number may differ: `ABSOLUTE + RELATIVE · max|x|`.
+/// The largest difference of a number: `ABSOLUTE + RELATIVE · max|x|`.
 const ABSOLUTE: f32 = 1e-4;
 const RELATIVE: f32 = 1e-5;
 
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all folders are computed as Hugging Face computes them.
+/// Compares all folders; returns whether all agree with Hugging Face.
 fn compared(out: &Path) -> Answer<bool> {
     let mut folders: Vec<_> =
         fs::read_dir(out)?.map(|entry| Ok(entry?.path())).collect::<Answer<_>>()?;
@@ -56,7 +56,7 @@ fn compared(out: &Path) -> Answer<bool> {
     Ok(is_same)
 }
 
-/// What differs in one folder.
+/// The differences of one folder from Hugging Face.
 async fn differences(folder: &Path) -> Answer<Vec<String>> {
     let text = |name: &str| fs::read_to_string(folder.join(name));
     let weights = fs::read(folder.join("model.safetensors"))?;
@@ -115,7 +115,7 @@ fn request(case: &Value, types: &str, target: Option<&[f64]>) -> RunRequest {
     }
 }
 
-/// A finished run, and the tokens that it wrote.
+/// A finished run, and the tokens that it generated.
 async fn finished(
     model: &Rc<Model<Cpu>>,
     request: &RunRequest,

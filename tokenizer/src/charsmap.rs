@@ -1,13 +1,13 @@
-//! The table of characters of a `SentencePiece` model (`precompiled_charsmap`), read as
-//! `SentencePiece` reads it: at each place the longest text that the table has is replaced. Hugging
-//! Face's `Precompiled` takes a short grapheme as a whole instead.
+//! The character table of a `SentencePiece` model (`precompiled_charsmap`), applied as
+//! `SentencePiece` applies it: at each place the longest text in the table is replaced. Hugging
+//! Face's `Precompiled` looks up a short grapheme as a whole instead.
 //!
-//! The table is its trie's size in bytes, the trie (a double array as of Darts-clone), and the
-//! replacements, each ended by a zero byte. All numbers are little-endian.
+//! The table consists of the trie's size in bytes, the trie (a double array of Darts-clone), and
+//! the replacements, each ended by a zero byte. All numbers are little-endian.
 
 use tokenizers::NormalizedString;
 
-/// A table, ready to be searched.
+/// A character table, decoded.
 #[derive(Debug)]
 pub struct Charsmap {
     trie: Vec<u32>,
@@ -15,10 +15,10 @@ pub struct Charsmap {
 }
 
 impl Charsmap {
-    /// Reads the base64 of a table.
+    /// Decodes the base64 of a table.
     ///
     /// # Errors
-    /// Text that is no base64, or a table shorter than it says.
+    /// Text that is not base64, or a table shorter than its own size.
     pub fn new(base64: &str) -> Result<Self, String> {
         let bad = || "a precompiled_charsmap that is no table".to_owned();
         let bytes = base64::decode(base64).map_err(|_| bad())?;
@@ -30,7 +30,7 @@ impl Charsmap {
         Ok(Self { trie, replacements: replacements.to_vec() })
     }
 
-    /// Replaces what the table has, the longest text at each place.
+    /// Replaces, at each place, the longest text that is in the table.
     pub fn normalize(&self, text: &mut NormalizedString) {
         let whole = text.get().to_owned();
         let mut changes: Vec<(char, isize)> = Vec::with_capacity(whole.len());
@@ -51,7 +51,7 @@ impl Charsmap {
         text.transform(changes, removed_first);
     }
 
-    /// The length in bytes of the longest beginning that the table has, and what stands for it.
+    /// The longest prefix of `key` that is in the table: its length in bytes, and its replacement.
     fn longest(&self, key: &[u8]) -> Option<(usize, Option<&str>)> {
         let offset = |unit: u32| ((unit >> 10) << ((unit & (1 << 9)) >> 6)) as usize;
         let mut at = offset(*self.trie.first()?);
@@ -80,7 +80,7 @@ impl Charsmap {
     }
 }
 
-/// Notes that `new` stands for so many old characters, in the form of
+/// Appends the replacement of `old` characters by `new`, in the form of
 /// `NormalizedString::transform`.
 fn replace(changes: &mut Vec<(char, isize)>, old: usize, new: &str) {
     let start = changes.len();

@@ -1,10 +1,9 @@
-//! Hugging Face's `tokenizers` for models that a user brings: a `tokenizer.json` in, ids, words and
-//! texts out, as Python's library gives them. The crate is a wasm file of its own, so that a page
-//! whose models are the bundled ones never fetches it.
+//! Hugging Face's `tokenizers` for a user's own models: a `tokenizer.json` in, ids, words and texts
+//! out, the same as from Python's library. The crate is a separate wasm file, so that a page with
+//! bundled models alone never fetches it.
 //!
-//! The one part that is not the library's is its regex engine: Python's build has Oniguruma, which
-//! does not compile to wasm. [`pattern`] rewrites a pattern of Oniguruma for `fancy-regex`, or
-//! refuses it.
+//! The regex engine differs from the library's: Python's build has Oniguruma, which does not
+//! compile to wasm. [`pattern`] rewrites a pattern of Oniguruma for `fancy-regex`, or refuses it.
 
 pub mod charsmap;
 pub mod pattern;

@@ -1,16 +1,16 @@
-//! Patterns of Oniguruma, with which Python's `tokenizers` searches, in the language of
-//! `fancy-regex`. What both write alike and mean differently is rewritten (`^`, `$`, `.`, `\w`,
-//! `\b`, `(?i)` up to the end of a group, `{n,m}+`, POSIX brackets); what has no equal is refused
-//! in a sentence. Source: Oniguruma's `doc/RE`, its default syntax, version 6.9.10; both engines
-//! have Unicode 16.
+//! Translation of the patterns of Oniguruma, which Python's `tokenizers` uses, to the syntax of
+//! `fancy-regex`. Syntax with the same form and another meaning is rewritten (`^`, `$`, `.`, `\w`,
+//! `\b`, `(?i)` up to the end of a group, `{n,m}+`, POSIX brackets); syntax without an equivalent
+//! is refused with a sentence. Source: Oniguruma's `doc/RE`, its default syntax, version 6.9.10;
+//! both engines have Unicode 16.
 
 use crate::pattern_classes::{self as classes, WORD};
 use crate::pattern_reader::Reader;
 
-/// A pattern for `fancy-regex` that finds what Oniguruma finds with the given one.
+/// A pattern for `fancy-regex` with the same matches as the given one has in Oniguruma.
 ///
 /// # Errors
-/// A sentence about what cannot be said in it.
+/// A sentence about syntax that cannot be translated.
 pub fn translate(pattern: &str) -> Result<String, String> {
     let mut reader =
         Reader { characters: pattern.chars().collect(), at: 0, folds: false, depth: 0 };
@@ -21,13 +21,14 @@ pub fn translate(pattern: &str) -> Result<String, String> {
     translated.map_err(|why| format!("the pattern {pattern:?}, which has {why}"))
 }
 
-/// Deeper nested patterns are refused, before the stack ends.
+/// The deepest nesting of a pattern; a deeper one is refused, before the stack overflows.
 const DEEPEST: usize = 100;
-/// Letters that Oniguruma's `(?i)` takes for one other character, such as `ss` for `ß`.
+/// Pairs of letters that Oniguruma's `(?i)` matches with one other character, such as `ss` with
+/// `ß`.
 const FOLDED_PAIRS: [&str; 5] = ["ss", "ff", "fi", "fl", "st"];
 
 impl Reader {
-    /// Up to the end of the group or of the pattern.
+    /// Translates alternatives up to the end of the group or of the pattern.
     fn alternatives(&mut self) -> Result<String, String> {
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -63,7 +64,7 @@ impl Reader {
         Ok(())
     }
 
-    /// One atom with the quantifiers behind it.
+    /// Translates one atom with its quantifiers.
     fn repeated(&mut self) -> Result<String, String> {
         let mut atom = self.atom()?;
         while let Some(quantifier) = self.quantifier()? {
@@ -72,7 +73,8 @@ impl Reader {
         Ok(atom)
     }
 
-    /// `?`, `*`, `+` or an interval, with `?` behind it lazy, with `+` possessive.
+    /// Translates a quantifier: `?`, `*`, `+` or an interval, with a `?` behind it lazy, with a `+`
+    /// possessive.
     fn quantifier(&mut self) -> Result<Option<String>, String> {
         let Some(first) = self.peek() else { return Ok(None) };
         if matches!(first, '?' | '*' | '+') {
@@ -91,11 +93,11 @@ impl Reader {
         }
         let most = most.map(|most| most.to_string()).unwrap_or_default();
         let interval = format!("{{{least},{most}}}{}", if is_lazy { "?" } else { "" });
-        // A `+` behind an interval repeats it once more here.
+        // A `+` behind an interval is not possessive but a second quantifier.
         Ok(Some(interval))
     }
 
-    /// `{n}`, `{n,}`, `{n,m}` or `{,m}`. Another brace is a character.
+    /// Reads an interval: `{n}`, `{n,}`, `{n,m}` or `{,m}`. Any other brace is a character.
     fn interval(&mut self) -> Option<(u32, Option<u32>)> {
         let start = self.at;
         let read = self.read_interval();
@@ -133,7 +135,7 @@ impl Reader {
             Some('(') => self.group(),
             Some('[') => classes::class(self),
             Some('.') => Ok("[^\\n]".to_owned()),
-            // The start of a line, but for the line behind a last line break.
+            // The start of a line, except behind a final line break.
             Some('^') => Ok("(?:\\A|(?<=\\n)(?!\\z))".to_owned()),
             Some('$') => Ok("(?=\\n|\\z)".to_owned()),
             Some('\\') => self.escape(),
@@ -149,13 +151,14 @@ impl Reader {
         Ok(classes::escaped(character))
     }
 
-    /// Behind an opening bracket, up to its end. Groups are not numbered: nothing refers to one.
+    /// Translates a group from behind its opening bracket to its end. Groups need no numbers: no
+    /// pattern refers to one.
     fn group(&mut self) -> Result<String, String> {
         let folds = self.folds;
         let opening = self.opening()?;
         let translated = self.alternatives()?;
         self.folds = folds;
-        // `(?i)` is a group up to the end of that which it stands in.
+        // `(?i)` is a group up to the end of the group that contains it.
         if opening == "(?i)" || opening == "(?-i)" {
             let flag = opening.trim_end_matches(')');
             return Ok(format!("{flag}:{translated})"));

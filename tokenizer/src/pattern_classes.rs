@@ -1,18 +1,18 @@
-//! Classes of characters in patterns of Oniguruma: brackets, `\d` and its like, properties.
+//! Character classes in patterns of Oniguruma: brackets, escapes such as `\d`, properties.
 
 use crate::pattern_reader::Reader;
 
-/// Oniguruma's `\w`. `fancy-regex` lacks the superscript digits and fractions of Latin-1 in it, and
-/// has the two joiners besides.
+/// Oniguruma's `\w`. In `fancy-regex`, `\w` lacks the superscript digits and fractions of Latin-1,
+/// and includes the two joiners.
 pub const WORD: &str = "[[\\w\\u{B2}\\u{B3}\\u{B9}\\u{BC}-\\u{BE}]--[\\u{200C}\\u{200D}]]";
 
-/// A character, or a class of them as `fancy-regex` writes it.
+/// A character, or a character class in the syntax of `fancy-regex`.
 pub enum Member {
     Character(char),
     Class(String),
 }
 
-/// A character so that it stands for itself, in brackets too.
+/// A character, escaped so that it matches itself, also in brackets.
 pub fn escaped(character: char) -> String {
     if character.is_ascii_alphanumeric() || !character.is_ascii() {
         character.to_string()
@@ -21,7 +21,7 @@ pub fn escaped(character: char) -> String {
     }
 }
 
-/// Behind an opening bracket, up to its end.
+/// Translates a class from behind its opening bracket to its end.
 pub fn class(reader: &mut Reader) -> Result<String, String> {
     reader.depth += 1;
     if reader.depth > 100 {
@@ -46,7 +46,7 @@ pub fn class(reader: &mut Reader) -> Result<String, String> {
     Ok(format!("[{not}{members}]"))
 }
 
-/// A range that begins with a character, or the character alone.
+/// Translates a range that begins with a character, or the character alone.
 fn range(reader: &mut Reader, first: char) -> Result<String, String> {
     let ends = |reader: &Reader| reader.characters.get(reader.at + 1) == Some(&']');
     if reader.peek() != Some('-') || ends(reader) {
@@ -78,7 +78,7 @@ fn member(reader: &mut Reader) -> Result<Member, String> {
     Ok(member)
 }
 
-/// `[:name:]`, of which `punct` has symbols too.
+/// Translates `[:name:]`; Oniguruma's `punct` includes symbols.
 fn posix(reader: &mut Reader) -> Result<String, String> {
     let not = if reader.skip("^") { "^" } else { "" };
     let names = [
@@ -97,7 +97,7 @@ fn posix(reader: &mut Reader) -> Result<String, String> {
         .ok_or_else(|| "an unknown [:name:]".to_owned())
 }
 
-/// What stands behind a backslash, in brackets and outside.
+/// Translates an escape from behind its backslash, in brackets and outside.
 pub fn escape(reader: &mut Reader) -> Result<Member, String> {
     let class = |text: &str| Ok(Member::Class(text.to_owned()));
     let character = reader.next().ok_or("a \\ at its end")?;
@@ -125,7 +125,7 @@ pub fn escape(reader: &mut Reader) -> Result<Member, String> {
     Ok(Member::Character(member))
 }
 
-/// `\xHH` below 128, `\x{H…}` or `\uHHHH`.
+/// Reads a character code: `\xHH` below 128, `\x{H…}` or `\uHHHH`.
 fn hexadecimal(reader: &mut Reader, digits: usize) -> Result<char, String> {
     let bad = || "a code of a character that is none".to_owned();
     let is_braced = digits == 2 && reader.skip("{");
@@ -139,12 +139,12 @@ fn hexadecimal(reader: &mut Reader, digits: usize) -> Result<char, String> {
     }
     let is_whole = if is_braced { reader.skip("}") } else { code.len() == digits };
     let value = u32::from_str_radix(&code, 16).ok().filter(|_| is_whole).ok_or_else(bad)?;
-    // Above, two digits are a byte of a character's UTF-8.
+    // From 128 on, `\xHH` is a byte of a character's UTF-8.
     let is_byte = digits == 2 && !is_braced && value > 127;
     char::from_u32(value).filter(|_| !is_byte).ok_or_else(bad)
 }
 
-/// Properties that both engines have, with the same characters, and how `fancy-regex` names them.
+/// Properties that both engines have with the same characters, in the names of `fancy-regex`.
 const PROPERTIES: &str = "\
     l lu ll lt lm lo m mn mc me n nd nl no p pc pd ps pe pi pf po s sm sc sk so z zs zl zp c cc cf cn co \
     letter mark number punctuation punct symbol separator other uppercaseletter lowercaseletter \

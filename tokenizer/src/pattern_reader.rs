@@ -1,31 +1,31 @@
-//! A pattern that is read from left to right, one character at a time.
+//! A reader of patterns, from left to right, one character at a time.
 
-/// A pattern, and how far it is read.
+/// A pattern and the reader's state.
 pub struct Reader {
     /// The characters of the pattern.
     pub characters: Vec<char>,
     /// The place of the next character.
     pub at: usize,
-    /// Whether upper and lower case are one.
+    /// Whether matching ignores case.
     pub folds: bool,
-    /// Groups around the place.
+    /// The number of groups around the place.
     pub depth: usize,
 }
 
 impl Reader {
-    /// The next character, which is not passed.
+    /// The next character, without consuming it.
     pub fn peek(&self) -> Option<char> {
         self.characters.get(self.at).copied()
     }
 
-    /// The next character, which is passed.
+    /// Consumes the next character.
     pub fn next(&mut self) -> Option<char> {
         let next = self.peek();
         self.at += usize::from(next.is_some());
         next
     }
 
-    /// Goes past a text if it comes next.
+    /// Consumes a text if it comes next; returns whether it did.
     pub fn skip(&mut self, text: &str) -> bool {
         let is_next = text
             .chars()

@@ -1,6 +1,6 @@
-//! Normalizers, pre-tokenizers and decoders of a `tokenizer.json`: the library's own, but for those
-//! that search by a pattern. These search with the pattern rewritten, and fail where the search is
-//! given up; the library would go on as if nothing more had been found.
+//! Normalizers, pre-tokenizers and decoders of a `tokenizer.json`: the library's own, except those
+//! that search by a pattern. These use the rewritten pattern, and fail if the search is given up,
+//! where the library would continue as if there was no further match.
 
 use fancy_regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer, de::Error as _};
@@ -16,7 +16,7 @@ use tokenizers::{
 use crate::charsmap::Charsmap;
 use crate::pattern::translate;
 
-/// Steps back of one search before it is given up: a second or so.
+/// The most backtracking steps of one search before it is given up, about a second.
 const MOST_STEPS_BACK: usize = 20_000_000;
 
 /// A pattern of Oniguruma, rewritten and compiled.
@@ -56,13 +56,13 @@ impl Pattern for &Search {
     }
 }
 
-/// The pattern of a component that is of a type; none if it searches for a plain text.
+/// The pattern of a component of a type; `None` if it searches for a plain text.
 fn pattern_of<'a>(component: &'a Value, kind: &str) -> Option<&'a str> {
     let is_of_kind = component.get("type")?.as_str()? == kind;
     component.get("pattern")?.get("Regex")?.as_str().filter(|_| is_of_kind)
 }
 
-/// The parts of a component, itself if it is no sequence, in their order.
+/// Lists the components of a sequence in order, or a single component.
 fn flatten<'a>(component: &'a Value, list: &str, into: &mut Vec<&'a Value>) {
     let is_sequence = component.get("type").and_then(Value::as_str) == Some("Sequence");
     match component.get(list).and_then(Value::as_array).filter(|_| is_sequence) {
@@ -85,7 +85,7 @@ impl NormalizerStep {
             let by = text("content").ok_or("a Replace without `content`")?;
             return Ok(Self::Replace { search: Search::new(pattern)?, by });
         }
-        // Headscope's own field: SentencePiece's way to read the table.
+        // `longest` is Headscope's own field: SentencePiece's way to apply the table.
         if component.get("longest").is_some_and(|longest| longest == true) {
             let table = text("precompiled_charsmap").unwrap_or_default();
             return Charsmap::new(&table).map(Self::Charsmap);
@@ -95,7 +95,7 @@ impl NormalizerStep {
     }
 }
 
-/// What is done to a text before it is cut.
+/// The normalizers, applied to a text before pre-tokenization.
 #[derive(Debug)]
 pub struct Normalizers(Vec<NormalizerStep>);
 
@@ -147,7 +147,7 @@ impl PreTokenizerStep {
     }
 }
 
-/// How a text is cut into words.
+/// The pre-tokenizers, which split a text into words.
 #[derive(Debug)]
 pub struct PreTokenizers(Vec<PreTokenizerStep>);
 
@@ -179,7 +179,7 @@ impl PreTokenizer for PreTokenizers {
     }
 }
 
-/// What makes a text of pieces: the library's, with its patterns rewritten.
+/// The decoder, which joins pieces to a text: the library's, with its patterns rewritten.
 #[derive(Debug)]
 pub struct Decoders(DecoderWrapper);
 

@@ -1,4 +1,4 @@
-//! A tokenizer: the library's, built of a `tokenizer.json`.
+//! A tokenizer of the library, built from a `tokenizer.json`.
 
 use std::collections::HashMap;
 
@@ -9,52 +9,53 @@ use crate::steps::{Decoders, Normalizers, PreTokenizers};
 type Library =
     TokenizerImpl<ModelWrapper, Normalizers, PreTokenizers, PostProcessorWrapper, Decoders>;
 
-/// What a text or two are to a model; all lists have an entry for each token.
+/// The encoding of a text or a pair of texts; all lists have an entry for each token.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Encoded {
-    /// Ids.
+    /// The ids of the tokens.
     pub ids: Vec<u32>,
-    /// Types: which of two texts a token belongs to, as the model's template says it.
+    /// The types of the tokens: which of two texts a token belongs to, by the model's template.
     pub types: Vec<u32>,
-    /// Words, counted on from the first text to the second; −1 for a token that the template adds.
+    /// The words of the tokens, counted on from the first text to the second; −1 for a token that
+    /// the template adds.
     pub words: Vec<i32>,
-    /// What stands in the text where a token is.
+    /// The part of the text that each token covers.
     pub texts: Vec<String>,
 }
 
-/// A token that a text may spell out.
+/// An added token, which a text may contain literally.
 #[derive(Debug)]
 pub struct Added {
     /// The token's id.
     pub id: u32,
     /// The token's text.
     pub content: String,
-    /// Whether it stands for no part of a text.
+    /// Whether the token is special, that is stands for no part of a text.
     pub special: bool,
 }
 
 /// A tokenizer of the library.
 pub struct Tokenizer {
     library: Library,
-    /// Ids that are not a piece's place in the model: of pieces that no text is cut into, and of
-    /// pieces that the model does not know.
+    /// Ids that differ from a piece's place in the model: of pieces that no text is split into, and
+    /// of pieces that the model does not have.
     renumbered: HashMap<String, u32>,
 }
 
 impl Tokenizer {
-    /// Reads a `tokenizer.json`. `renumbered` are other ids of some pieces.
+    /// Reads a `tokenizer.json`. `renumbered` holds other ids of some pieces.
     ///
     /// # Errors
     /// The library's sentence about what it cannot read.
     pub fn new(json: &str, renumbered: HashMap<String, u32>) -> Result<Self, String> {
         let mut library: Library = serde_json::from_str(json).map_err(|error| error.to_string())?;
-        // Hugging Face's tokenizers cut and pad only where a caller asks for it.
+        // Hugging Face's tokenizers truncate and pad only if the caller asks for it.
         library.with_truncation(None).map_err(|error| error.to_string())?;
         library.with_padding(None);
         Ok(Self { library, renumbered })
     }
 
-    /// The tokens of a text or of two, with the special tokens of the model's template around them
+    /// The encoding of a text or a pair of texts, with the special tokens of the model's template
     /// if `adds_special`.
     ///
     /// # Errors
@@ -84,7 +85,7 @@ impl Tokenizer {
         ids.map(|(&id, piece)| self.renumbered.get(piece).copied().unwrap_or(id)).collect()
     }
 
-    /// The text that ids spell; without the special tokens if `skips_special`.
+    /// The text of some ids; without the special tokens if `skips_special`.
     ///
     /// # Errors
     /// A search by a pattern that was given up.
@@ -98,7 +99,7 @@ impl Tokenizer {
         self.decode_pieces(kept.collect())
     }
 
-    /// The text that pieces spell.
+    /// The text of some pieces.
     ///
     /// # Errors
     /// A search by a pattern that was given up.
@@ -109,7 +110,7 @@ impl Tokenizer {
         }
     }
 
-    /// The piece of an id; none if no piece has it.
+    /// The piece with an id; `None` if no piece has it.
     pub fn piece(&self, id: u32) -> Option<String> {
         let is_named = |piece: &String| !piece.starts_with(UNNAMED) && self.id(piece) == Some(id);
         let others = || self.renumbered.iter().find(|(_, number)| **number == id);
@@ -117,12 +118,12 @@ impl Tokenizer {
         own.or_else(|| others().map(|(piece, _)| piece.clone()))
     }
 
-    /// The id of a piece; none if the vocabulary lacks it.
+    /// The id of a piece; `None` if the vocabulary lacks it.
     pub fn id(&self, piece: &str) -> Option<u32> {
         self.renumbered.get(piece).copied().or_else(|| self.library.token_to_id(piece))
     }
 
-    /// The tokens that a text may spell out, by their ids.
+    /// The added tokens, by id.
     pub fn added(&self) -> Vec<Added> {
         let tokens = self.library.get_added_tokens_decoder();
         let mut added: Vec<_> = tokens
@@ -134,7 +135,7 @@ impl Tokenizer {
     }
 }
 
-/// What begins the text of a place in a vocabulary that has no piece of its own.
+/// The first character of the placeholder for a place of the vocabulary without a piece.
 pub const UNNAMED: char = '\u{F0000}';
 
 fn words(encoding: &Encoding, sequences: &[Option<usize>]) -> Vec<i32> {

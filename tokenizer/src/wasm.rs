@@ -1,4 +1,4 @@
-//! The tokenizer as a class in JavaScript. Failures are thrown as the sentence that they are.
+//! The tokenizer as a JavaScript class. An error is thrown as its sentence.
 
 use std::collections::HashMap;
 
@@ -6,26 +6,26 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::tokenizer::{Encoded, Tokenizer};
 
-/// Tokens of a text or two; all lists have an entry for each.
+/// The encoding of a text or a pair of texts; all lists have an entry for each token.
 #[wasm_bindgen(getter_with_clone)]
 pub struct WasmEncoded {
-    /// Ids.
+    /// The ids of the tokens.
     pub ids: Vec<u32>,
-    /// Which of two texts a token belongs to.
+    /// The types of the tokens: which of two texts a token belongs to.
     pub types: Vec<u32>,
-    /// Words, −1 for a token that the template adds.
+    /// The words of the tokens, −1 for a token that the template adds.
     pub words: Vec<i32>,
-    /// What stands in the text where a token is.
+    /// The part of the text that each token covers.
     pub texts: Vec<String>,
 }
 
-/// A tokenizer.
+/// A tokenizer of the library.
 #[wasm_bindgen]
 pub struct WasmTokenizer(Tokenizer);
 
 #[wasm_bindgen]
 impl WasmTokenizer {
-    /// Reads a `tokenizer.json`. Each of `pieces` has the id of its place in `ids`.
+    /// Reads a `tokenizer.json`. `pieces` and `ids` are pieces with other ids than their place.
     ///
     /// # Errors
     /// The library's sentence about what it cannot read.
@@ -35,7 +35,7 @@ impl WasmTokenizer {
         Tokenizer::new(json, renumbered).map(Self)
     }
 
-    /// Tokens of a text or two.
+    /// The encoding of a text or a pair of texts.
     ///
     /// # Errors
     /// A search by a pattern that was given up.
@@ -50,7 +50,7 @@ impl WasmTokenizer {
         Ok(WasmEncoded { ids, types, words, texts })
     }
 
-    /// The text that ids spell.
+    /// The text of some ids.
     ///
     /// # Errors
     /// A search by a pattern that was given up.
@@ -58,7 +58,7 @@ impl WasmTokenizer {
         self.0.decode(ids, skips_special)
     }
 
-    /// The text that pieces spell.
+    /// The text of some pieces.
     ///
     /// # Errors
     /// A search by a pattern that was given up.
@@ -67,7 +67,7 @@ impl WasmTokenizer {
         self.0.decode_pieces(pieces)
     }
 
-    /// The piece of an id.
+    /// The piece with an id.
     pub fn piece(&self, id: u32) -> Option<String> {
         self.0.piece(id)
     }
@@ -77,19 +77,19 @@ impl WasmTokenizer {
         self.0.id(piece)
     }
 
-    /// Texts of the tokens that a text may spell out, by their ids.
+    /// The texts of the added tokens, which a text may contain literally, by id.
     #[wasm_bindgen(js_name = addedTexts)]
     pub fn added_texts(&self) -> Vec<String> {
         self.0.added().into_iter().map(|token| token.content).collect()
     }
 
-    /// The tokens' ids.
+    /// The ids of the added tokens.
     #[wasm_bindgen(js_name = addedIds)]
     pub fn added_ids(&self) -> Vec<u32> {
         self.0.added().into_iter().map(|token| token.id).collect()
     }
 
-    /// Of each of them 1 if it stands for no part of a text.
+    /// For each added token, 1 if it is special.
     #[wasm_bindgen(js_name = addedSpecial)]
     pub fn added_special(&self) -> Vec<u8> {
         self.0.added().into_iter().map(|token| u8::from(token.special)).collect()

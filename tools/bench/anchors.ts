@@ -1,14 +1,13 @@
 /**
- * What this machine can do, as anchors for what Headscope does: a loop in registers, and a sum over
- * memory.
+ * Anchors for the speed of Headscope on this machine: a loop in registers, and a sum over memory.
  */
 import binaryen from "binaryen";
 
 const ACCUMULATORS = 8;
 
 /**
- * `madd(n)`: `n` times eight products of four numbers, each added to a sum of its own; `sum(n)` of
- * so many bytes.
+ * The WebAssembly text of `madd(n)`, `n` times eight products of four numbers, each added to its
+ * own sum, and `sum(n)`, a sum over `n` bytes.
  */
 function source(relaxed: boolean): string {
   const names = Array.from({ length: ACCUMULATORS }, (_, at) => `$s${at}`);
@@ -49,9 +48,9 @@ function source(relaxed: boolean): string {
 }
 
 interface Anchors {
-  /** Products and sums per second that stay in registers. */
+  /** Products and sums per second in registers. */
   ceiling: () => number;
-  /** Bytes per second of sums over so many, one after the other. */
+  /** Bytes per second of `times` sums over `bytes` bytes. */
   reading: (bytes: number, times: number) => number;
 }
 

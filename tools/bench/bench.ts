@@ -1,6 +1,6 @@
 /**
- * What Headscope takes, each figure beside its anchor in the same run: medians with their spread
- * over rounds in turns. `cargo xtask bench` prepares what it needs and runs it.
+ * Measures of Headscope, each beside its anchor in the same run: medians and spreads over
+ * alternating rounds. `cargo xtask bench` prepares the inputs and runs it.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -27,7 +27,7 @@ const OUT = "target/bench";
 const TOOLS = resolve("target/tools/bench/node_modules");
 const LENGTHS = [8, 16, 32, 64, 128, 256, 512];
 const ROUNDS = 9;
-/** Ids that the vocabulary of every model here has. */
+/** The number of ids that every measured model's vocabulary has. */
 const FEWEST_IDS = 1000;
 
 const against = new Set((process.env.HEADSCOPE_BENCH_AGAINST ?? "").split(",").filter(Boolean));
@@ -58,7 +58,7 @@ function note(measure: string, unit: string, samples: readonly number[], wanted?
 const ids = (count: number, seed = 0): number[] =>
   Array.from({ length: count }, (_, at) => 1 + ((at * 7919 + seed * 104729) % FEWEST_IDS));
 
-/** Rounds of several measures in turns, after one that is not counted. */
+/** Measures in alternating rounds, after a warm-up round. */
 async function inTurns<Name extends string>(
   measures: Readonly<Record<Name, (round: number) => Promise<number>>>,
   rounds = ROUNDS,
@@ -218,7 +218,7 @@ test("files", () => {
   }
 });
 
-/** A folder with everything that the page below asks for, served. */
+/** A server of a folder with everything that the page below loads. */
 async function served(model: string): Promise<SiteServer> {
   const site = join(OUT, "site");
   rmSync(site, { recursive: true, force: true });
@@ -240,8 +240,8 @@ async function served(model: string): Promise<SiteServer> {
 }
 
 /**
- * A tool in the page: it loads the model at `/model`, and gives the milliseconds of that and what
- * runs it.
+ * Opens a tool in the page: it loads the model at `/model`, and returns the milliseconds of that
+ * and a function that runs the tool.
  */
 async function open(page: Page, tool: string): Promise<number> {
   return page.evaluate(async (name) => {
@@ -336,7 +336,7 @@ const timeIn = (page: Page, tool: string, list: number[]): Promise<number> =>
     [tool, list] as const,
   );
 
-/** How far the hidden states of two tools lie apart. */
+/** The largest difference between the hidden states of two tools. */
 const apart = (page: Page, list: number[]): Promise<number> =>
   page.evaluate(async (of) => {
     const { runs } = globalThis as unknown as { runs: Runs };
@@ -357,7 +357,7 @@ test("in Chromium", async ({ page, browser }) => {
   for (const tool of tools)
     note(`${tool}: load a model of MiniLM's size`, "ms", [await open(page, tool)]);
   if (tools.length > 1) expect(await apart(page, ids(33))).toBeLessThan(1e-4);
-  // The longest first: browsers have optimised the code by the time of the shortest.
+  // The longest text first: browsers have optimised the code before the shortest.
   for (const length of LENGTHS.toReversed()) {
     const measures = tools.map(
       (tool) => [tool, (round: number) => timeIn(page, tool, ids(length, round))] as const,

@@ -1,4 +1,4 @@
-/** The engine's wasm in this thread of Node, without a worker between. */
+/** The engine's wasm in this thread of Node, without a worker. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ import { hasRelaxedSimd } from "../../www/data/browser.js";
 import type { Query, WasmModel, WasmModule, WasmRun } from "../../www/engine/protocol.js";
 import { openWeights } from "../../www/engine/weight-file.js";
 
-// Node below 22 has it behind a flag.
+// Node below 22 has relaxed SIMD behind a flag.
 setFlagsFromString("--experimental-wasm-relaxed-simd");
 export const isRelaxed = hasRelaxedSimd();
 
@@ -21,9 +21,9 @@ export class Engine {
     private readonly memory: WebAssembly.Memory,
   ) {}
 
-  /** A model in a memory of its own. */
+  /** Opens a model in a separate wasm memory. */
   static async open(folder: string, isNarrow = false): Promise<Engine> {
-    // Each import is a module of its own, with its own memory.
+    // Each import is a separate module instance, with its own memory.
     const script = `${pathToFileURL(join(WASM, "simd128/headscope.js")).href}?${++opened}`;
     const module = (await import(script)) as WasmModule;
     const file = isRelaxed ? "relaxed/headscope_relaxed_bg.wasm" : "simd128/headscope_bg.wasm";
@@ -39,7 +39,9 @@ export class Engine {
     return this.memory.buffer.byteLength;
   }
 
-  /** A finished run, with its milliseconds; those of the text that it wrote besides. */
+  /**
+   * Runs a request; returns the finished run, its milliseconds, and those of the generated text.
+   */
   async run(
     request: RunRequest,
     earlier?: WasmRun,
@@ -55,7 +57,7 @@ export class Engine {
     }
   }
 
-  /** The milliseconds of a run that is not needed any more. */
+  /** The milliseconds of a run, which is disposed of. */
   async time(request: RunRequest, earlier?: WasmRun): Promise<number> {
     const { run, took } = await this.run(request, earlier);
     run.free();

@@ -1,7 +1,4 @@
-/**
- * Writes a BERT of a Hugging Face folder as ONNX; its weights stay where they are, in
- * model.safetensors.
- */
+/** Converts a BERT of a Hugging Face folder to ONNX; the weights stay in model.safetensors. */
 import {
   closeSync,
   mkdirSync,
@@ -14,8 +11,8 @@ import {
 import { join } from "node:path";
 
 /**
- * A protobuf message: its fields as number and value. Every number here is a varint or, in a
- * `Float`, 32 bits.
+ * A protobuf message: its fields as number and value. Every number is a varint or, in a
+ * `Float32Array`, 32 bits.
  */
 type Message = readonly (readonly [field: number, value: Value])[];
 type Value = number | string | Uint8Array | Float32Array | Message;
@@ -29,7 +26,7 @@ function varint(value: number): Buffer {
 function encode(message: Message): Buffer {
   const parts = message.flatMap(([field, value]) => {
     if (typeof value === "number") return [varint(field * 8), varint(value)];
-    // A single number of 32 bits.
+    // A single 32-bit number.
     if (value instanceof Float32Array) return [varint(field * 8 + 5), Buffer.from(value.buffer)];
     const bytes =
       typeof value === "string"
@@ -72,7 +69,7 @@ interface Entry {
   data_offsets: readonly [number, number];
 }
 
-/** The header of a safetensors file, and where its numbers begin. */
+/** The header of a safetensors file, and the place of its first number. */
 function headerOf(path: string): { tensors: Record<string, Entry>; start: number } {
   const file = openSync(path, "r");
   const length = Buffer.alloc(8);
@@ -98,7 +95,7 @@ class Graph {
   readonly initializers: Message[] = [];
   private count = 0;
 
-  /** A node with one output, whose name it returns. */
+  /** Adds a node with one output, whose name it returns. */
   add(operation: string, inputs: readonly string[], attributes: Attributes = {}): string {
     const output = `x${++this.count}`;
     this.nodes.push([
@@ -120,8 +117,8 @@ class Graph {
 }
 
 /**
- * `input_ids` and `token_type_ids`, `[1, n]`, to `last_hidden_state`, `[1, n, d]`. Writes
- * onnx/model.onnx into the folder.
+ * Writes onnx/model.onnx into the folder: `input_ids` and `token_type_ids`, `[1, n]`, to
+ * `last_hidden_state`, `[1, n, d]`.
  */
 export function writeOnnx(folder: string): void {
   const config = JSON.parse(readFileSync(join(folder, "config.json"), "utf8")) as Config;

@@ -18,8 +18,8 @@ interface Sizes {
 }
 
 /**
- * As many heads and tokens as the real BERT, narrow enough to be written in a moment, with weights
- * so large that no head attends everywhere alike.
+ * Sizes with as many heads and tokens as the real BERT, but narrow, so that the files are written
+ * quickly, with weights so large that no head attends uniformly.
  */
 const NARROW = {
   layers: 12,
@@ -30,7 +30,7 @@ const NARROW = {
   vocabulary: 4000,
   spread: 0.3,
 };
-/** As all-MiniLM-L6-v2. */
+/** The sizes of all-MiniLM-L6-v2. */
 export const MINILM = {
   layers: 6,
   heads: 12,
@@ -40,7 +40,7 @@ export const MINILM = {
   vocabulary: 30522,
   spread: 0.05,
 };
-/** As GPT-2 small, for longer texts. */
+/** The sizes of GPT-2 small, for longer texts. */
 export const GPT2 = {
   layers: 12,
   heads: 12,
@@ -51,7 +51,7 @@ export const GPT2 = {
   spread: 0.035,
 };
 
-/** A BERT, by default a narrow one. */
+/** Writes a BERT folder, by default a narrow one, and returns its path. */
 export function randomModel(sizes: Sizes = NARROW): string {
   const { layers, heads, width, inner, tokens, vocabulary } = sizes;
   const shapes: Shapes = {
@@ -101,7 +101,7 @@ export function randomModel(sizes: Sizes = NARROW): string {
   return folder;
 }
 
-/** A GPT-2. */
+/** Writes a GPT-2 folder and returns its path. */
 export function randomGpt2(sizes: Sizes): string {
   const { layers, heads, width, inner, tokens, vocabulary } = sizes;
   const shapes: Shapes = { wte: [vocabulary, width], wpe: [tokens, width] };
@@ -134,8 +134,8 @@ export function randomGpt2(sizes: Sizes): string {
 }
 
 /**
- * Writes config and weights into a folder of this name; `.weight` stands behind each tensor that is
- * no bias.
+ * Writes config and weights into a folder of this name; a tensor that is not a bias gets the suffix
+ * `.weight`.
  */
 function written(name: string, config: object, shapes: Shapes, spread: number): string {
   const folder = join(mkdtempSync(join(tmpdir(), "headscope-random-")), name);

@@ -1,7 +1,6 @@
 /**
- * Answers requests with the files of some folders: types, lengths, ranges and ETags by
- * `serve-static`, which Express is built on. Nothing is compressed, so that a download knows how
- * much there is to come.
+ * Serves the files of some folders: types, lengths, ranges and ETags by `serve-static`, which
+ * Express is built on. Nothing is compressed, so that the length of a download is known.
  */
 
 import { existsSync } from "node:fs";
@@ -24,13 +23,16 @@ import serveStatic from "serve-static";
  * @property {(file: string) => void} onWait is called when a file is asked for that is not there
  */
 
-/** Other pages on this machine, such as a notebook, may fetch everything and know what they got. */
+/**
+ * Headers by which other pages on this machine, such as a notebook, may fetch every file and read
+ * its headers.
+ */
 export const SHARED = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Headers": "*",
   "Access-Control-Expose-Headers": "Accept-Ranges, Content-Length, Content-Range, ETag",
   "Cross-Origin-Resource-Policy": "cross-origin",
-  // The next build has other files: a browser asks each time, and gets no second copy.
+  // The next build has other files: a browser revalidates each time and keeps one copy.
   "Cache-Control": "no-cache",
 };
 

@@ -14,7 +14,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { filesOf, SHARED } from "./files.js";
 
-/** Only this machine can open a page under construction. */
+/** The address of the server: a page under construction is for this machine alone. */
 const HOST = "127.0.0.1";
 
 const { values, positionals } = parseArgs({

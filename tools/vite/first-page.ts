@@ -1,13 +1,13 @@
 /**
- * The page of `cargo xtask serve` until the whole site is built: without the core, what only a
- * build of the package can compute, and what works without a network.
+ * The page of `cargo xtask serve` until the whole site is built: without the core, without the
+ * first picture, which the built package computes, and without the service worker.
  */
 
 import { defineConfig, type Plugin } from "vite";
 import { lateCores } from "./late-cores.ts";
 import site, { pageParts } from "./site.ts";
 
-/** The page asks for one in any case. */
+/** Answers the page's request for the first picture with nothing. */
 const noFirstPicture: Plugin = {
   name: "headscope-no-first-picture",
   generateBundle() {

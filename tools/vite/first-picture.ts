@@ -10,15 +10,15 @@ import { outputFolder } from "./plugins.ts";
 const root = resolve(import.meta.dirname, "../..");
 const ENGINE = resolve(root, "dist/npm/headscope.js");
 /**
- * What of the package computes the picture. The wasm that was built of the Rust sources lies among
- * it.
+ * The parts of the package that compute the picture, including the wasm built from the Rust
+ * sources.
  */
 const ENGINE_SOURCES = ["www/engine", "www/data"];
 
 /**
- * Writes what the page shows before its model is there: the package that was built just before
- * computes it from the bundled weights. Without that package there is nothing to compute it with,
- * and the page begins without a picture.
+ * Writes the picture that the page shows before its model is loaded: the package, built just
+ * before, computes it from the bundled weights. Without that package, the page starts without a
+ * picture.
  */
 export function drawFirstPicture(): Plugin {
   let site = "";
@@ -28,8 +28,8 @@ export function drawFirstPicture(): Plugin {
     configResolved: (config) => {
       site = outputFolder(config);
     },
-    // Asked for with the page itself: after its scripts the picture would come into a page that
-    // stands already.
+    // The picture is requested with the page itself: after the scripts it would arrive when the
+    // page is already drawn.
     transformIndexHtml: () => [
       {
         tag: "link",
@@ -55,7 +55,7 @@ export function drawFirstPicture(): Plugin {
   };
 }
 
-/** When the newest of the files in some folders was written. */
+/** The time of the latest change of a file in some folders. */
 function newest(folders: readonly string[]): number {
   const times = folders.flatMap((folder) =>
     filesIn(resolve(root, folder))

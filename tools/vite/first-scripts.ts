@@ -5,18 +5,18 @@ type Graph = Pick<Rolldown.ChunkingContext, "getModuleInfo">;
 type Beginnings = Record<"page" | "embed" | "answer", Set<string>>;
 
 /**
- * Colour maps of later figures are made with it. The maps of the first ones are in a file that
- * imports it, too, and do without.
+ * The modules for colour maps of later figures. The maps of the first figures are in a file that
+ * imports these modules too but does not use them.
  */
 const LATER_COLOURS = { name: "color", test: /[\\/]d3-(?:color|interpolate)[\\/]/ };
 
 const SOURCES = resolve(import.meta.dirname, "../../www");
 
 /**
- * The scripts of a first visit, of which there would be one for each set of later parts that share
- * some of its modules. Every script is compressed by itself, and asked for by itself, so what is
- * always fetched together is one script: what the page and the figures in other pages begin with,
- * what both read a model with, and what only the page begins with.
+ * Groups the scripts of a first visit; by default there would be one script for each set of later
+ * parts that share some of its modules. Every script is compressed and requested separately, so
+ * modules that are always fetched together form one script: the start of the page and of figures in
+ * other pages, the parts that read a model in both, and the start of the page alone.
  */
 export function firstScripts(): Rolldown.CodeSplittingGroup[] {
   let known: Beginnings | null = null;
@@ -25,7 +25,7 @@ export function firstScripts(): Rolldown.CodeSplittingGroup[] {
     priority: number,
     isIn: (id: string, beginnings: Beginnings) => boolean,
   ): Rolldown.CodeSplittingGroup => ({
-    // What a group takes, the next ones do not: each imports only those before it.
+    // A module belongs to the first group that takes it: a group imports only those before it.
     priority,
     name: (id, graph) => {
       known ??= {
@@ -44,10 +44,10 @@ export function firstScripts(): Rolldown.CodeSplittingGroup[] {
   ];
 }
 
-/** A module with all that it imports at once. */
+/** A module with all its static imports. */
 function beginningOf(path: string, graph: Graph): Set<string> {
   const found = new Set([resolve(SOURCES, path)]);
-  // What is added to a set while one goes through it, comes last.
+  // Elements added to a set during iteration are visited too.
   for (const id of found)
     for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
   return found;

@@ -6,31 +6,31 @@ import type { Plugin } from "vite";
 import type { Slice } from "../../www/export/fonts.js";
 import { charactersOf } from "./woff2.ts";
 
-/** What `www/export/fonts` imports: the list of all slices. */
+/** The virtual module of `www/export/fonts`: the list of all slices. */
 const MODULE = "virtual:headscope-font-slices";
 const CACHE = resolve(import.meta.dirname, "../../node_modules/.cache/headscope-fonts");
-/** Those of a canvas font: `labelFont` knows two. */
+/** The font weights of a canvas: `labelFont` uses two. */
 const WEIGHTS = ["400", "600"] as const;
 
-// Parts of fonts, as `unicode-range` has them.
+// Parts of fonts, in the form of `unicode-range`.
 
 /**
- * Signs between and above letters: double bars, raised and lowered figures and letters. The slices
- * for the web leave them out, or keep few of them among much.
+ * Characters between and above letters: double bars, raised and lowered figures and letters. The
+ * published slices lack them, or spread them over large files.
  */
 const RAISED = "U+1D2C-1D6A,U+2016-2017,U+203E,U+2070-209F";
-/** Those that the page itself says something with. */
+/** Characters in the page's own sentences. */
 const EVERYDAY =
   "U+2190-2193,U+21B5,U+21E5,U+2202,U+2206-2208,U+2211-2213,U+221A,U+221E,U+2220,U+2248,U+2260,U+2264-2265,U+2295-2299,U+22A4-22A5,U+2308-230B,U+2423,U+2713,U+27E8-27E9";
-/** Letter-like signs, all arrows, operators, brackets and simple shapes. */
+/** Letter-like symbols, all arrows, operators, brackets and simple shapes. */
 const SIGNS =
   "U+2032-2037,U+2100-2114,U+2118-2125,U+2190-22FF,U+2308-230B,U+23CE,U+2423,U+25A0-25FF,U+2713-2717,U+27E6-27EF";
-/** Letters as mathematicians write them. */
+/** Mathematical alphabets. */
 const ALPHABETS = "U+1D400-1D7FF";
 
 /**
- * Without what sets whole formulas, which stretches signs, and without hints for coarse screens:
- * half as large. Its types know less than it does.
+ * Options for small slices: without tables for setting whole formulas, which stretch characters,
+ * and without hints for low-resolution screens. The types of the library lack some options.
  */
 const LEAN = {
   targetFormat: "woff2" as const,
@@ -40,8 +40,8 @@ const LEAN = {
 };
 
 /**
- * The fonts of a saved picture in slices of some characters each, cut as the web has them, where it
- * has them.
+ * The fonts of a saved picture, in slices of some characters each, cut as the published web fonts
+ * are, where these exist.
  */
 export function fontSlices(): Plugin {
   const known = `\0${MODULE}`;
@@ -61,7 +61,7 @@ export function fontSlices(): Plugin {
       return `${imports.join("\n")}\nexport default [${slices.join(",\n")}];\n`;
     },
     generateBundle() {
-      // Beside the site as beside the package: a site that serves the fonts serves their licence.
+      // For the site and for the package: a site that serves the fonts serves their licence.
       this.emitFile({ type: "asset", fileName: "licences/fonts.txt", source: licences() });
     },
   };
@@ -69,7 +69,7 @@ export function fontSlices(): Plugin {
 
 type SliceFile = Omit<Slice, "url"> & { path: string };
 
-/** In the order in which they are asked for a character. */
+/** The files of all slices, in the order in which they are searched for a character. */
 async function sliceFiles(): Promise<SliceFile[]> {
   const whole = folderOf("@expo-google-fonts/noto-sans");
   const math = join(
@@ -95,9 +95,9 @@ async function sliceFiles(): Promise<SliceFile[]> {
 }
 
 /**
- * A package's own slices, smallest first: the smaller one is the cheaper for a character that
- * several have. A slice is for the characters that the package says, as far as the file has them:
- * the list names some that are not in it, and each has a space.
+ * A package's own slices, smallest first: the smaller one is cheaper for a character that several
+ * slices have. A slice lists the characters that the package states, as far as the file has them:
+ * the statement names some that are missing, and every file has a space.
  */
 function published(
   family: Slice["family"],
@@ -124,10 +124,7 @@ function published(
   return slices.sort((a, b) => a.bytes - b.bytes);
 }
 
-/**
- * Some characters of a font, as a slice of its own: cut once, and cached until font or part
- * changes.
- */
+/** Cuts some characters out of a font as a slice, cached until font or range changes. */
 async function cut(
   family: Slice["family"],
   weight: Slice["weight"],
@@ -141,7 +138,7 @@ async function cut(
   const name = `${basename(source, extname(source)).toLowerCase()}-${hash.digest("hex").slice(0, 12)}`;
   const path = join(CACHE, `${name}.woff2`);
   if (!existsSync(path)) {
-    // Only where something is to be cut.
+    // Loaded only if a slice must be cut.
     const { default: subset } = await import("subset-font");
     mkdirSync(CACHE, { recursive: true });
     writeFileSync(path, await subset(font, String.fromCodePoint(...codesIn(part)), LEAN));
@@ -149,7 +146,7 @@ async function cut(
   return { family, weight, path, range: rangeOf(charactersOf(readFileSync(path))) };
 }
 
-/** The characters of a range such as `U+41-5A,U+2212`. */
+/** The code points of a range such as `U+41-5A,U+2212`. */
 function codesIn(range: string): number[] {
   return range.split(",").flatMap((run) => {
     const [first = 0, last = first] = run
@@ -160,7 +157,7 @@ function codesIn(range: string): number[] {
   });
 }
 
-/** Characters in ascending order, as a style sheet writes them: neighbours as one run. */
+/** A range in the syntax of style sheets for ascending code points: neighbours as one run. */
 function rangeOf(codes: readonly number[]): string {
   const runs: [first: number, last: number][] = [];
   for (const code of codes) {

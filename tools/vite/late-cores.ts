@@ -1,7 +1,7 @@
 /**
- * Leaves the Rust core out of the bundle: the server gives each of its files once it is built
- * (`tools/serve/main.js --cores`). Where it runs on the CPU, that is the quick build, with relaxed
- * SIMD or without.
+ * Leaves the Rust core out of the bundle: the server provides each of its files once it is built
+ * (`tools/serve/main.js --cores`). On the CPU, that is the quick build, with relaxed SIMD or
+ * without.
  */
 
 import type { Plugin } from "vite";

@@ -7,12 +7,15 @@ import { outputFolder } from "./plugins.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const WORKER = "service-worker.js";
-/** A model is cached when it is used; pages of other sites are not cached. */
+/**
+ * Files that the service worker does not precache: a model is cached when it is used; pages of
+ * other sites are not cached.
+ */
 const NOT_THE_PAGES = ["models/", "examples/", "licences/", "embed.js"];
 
 /**
- * Writes the versions of the bundled models into index.html, and beside it the service worker that
- * knows every file of the site.
+ * Writes the versions of the bundled models into index.html, and the service worker with the list
+ * of every file of the site.
  */
 export function openOffline(): Plugin {
   let site = "";
@@ -54,7 +57,7 @@ export function openOffline(): Plugin {
   };
 }
 
-/** Every file of the page, read from the disk as it will be served. */
+/** The list of every file of the page, read from the disk as it will be served. */
 function describeSite(site: string): Site {
   const paths = filesIn(site).filter(
     (path) => path !== WORKER && !NOT_THE_PAGES.some((start) => path.startsWith(start)),
@@ -66,7 +69,7 @@ function describeSite(site: string): Site {
       .filter((path) => !isUsedLater(path))
       .map((path) => {
         const integrity = integrityOf(join(site, path));
-        // A folder's page is asked for by the folder's name, to which some servers redirect.
+        // The address of a folder's page is the folder's name, to which some servers redirect.
         const url = path === "index.html" ? "./" : path;
         return { url, revision: path.startsWith("assets/") ? null : integrity, integrity };
       }),
@@ -79,7 +82,7 @@ function integrityOf(path: string): string {
   return `sha256-${createHash("sha256").update(readFileSync(path)).digest("base64")}`;
 }
 
-/** What is in each bundled model's folder, in a few letters. */
+/** A short digest of each bundled model's folder. */
 function modelVersions(): Record<string, string> {
   const entries = readdirSync(resolve(root, "models"), { withFileTypes: true });
   const versions = entries
@@ -92,7 +95,7 @@ function modelVersions(): Record<string, string> {
   return Object.fromEntries(versions);
 }
 
-/** The files of a folder and of those in it, by their paths in it. */
+/** The files of a folder and its subfolders, by their paths relative to it. */
 export function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => statSync(join(folder, path)).isFile())

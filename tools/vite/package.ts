@@ -28,7 +28,7 @@ export default defineConfig({
   worker: {
     format: "es",
     plugins: () => [onlyOwnSources()],
-    // One file, which a bundler may copy as it is.
+    // One file, which a bundler may copy unchanged.
     rolldownOptions: { output: { entryFileNames: "worker.js", codeSplitting: false } },
   },
   build: {
@@ -39,8 +39,8 @@ export default defineConfig({
       formats: ["es"],
     },
     target: "es2022",
-    // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into
-    // shadow roots.
+    // `light-dark()` stays unchanged: its replacement for older browsers does not work in shadow
+    // roots.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     rolldownOptions: {
       treeshake: { manualPureFunctions: COLOUR_MAKERS },

@@ -5,7 +5,7 @@ import type { Plugin, ResolvedConfig } from "vite";
 const root = resolve(import.meta.dirname, "../..");
 
 /**
- * Writes each address in the form that all bundlers follow, `new URL("./file", import.meta.url)`,
+ * Rewrites each address to the form that all bundlers follow, `new URL("./file", import.meta.url)`,
  * where Vite nests two.
  */
 export function plainAddresses(): Plugin {
@@ -22,8 +22,8 @@ export function plainAddresses(): Plugin {
 }
 
 /**
- * What makes colour maps: two are used of a file that makes forty, and without this setting the
- * bundle would contain all of them.
+ * The functions that make colour maps, marked as pure: two maps are used of a file that makes
+ * forty, and without the mark the bundle would contain all of them.
  */
 export const COLOUR_MAKERS = [
   "ramp",
@@ -35,8 +35,7 @@ export const COLOUR_MAKERS = [
 ];
 
 /**
- * Its lists of colours are made by calls without a name; marked as pure, the unused ones are left
- * out as well.
+ * Marks the unnamed calls that make lists of colours as pure, so that unused lists are left out.
  */
 export function leaveColourLists(): Plugin {
   return {
@@ -52,10 +51,7 @@ export function leaveColourLists(): Plugin {
   };
 }
 
-/**
- * Templates of the sources lose what is there for a reader of the sources: indents, and the
- * comments of style sheets.
- */
+/** Removes indents and the comments of style sheets from templates. */
 export function leanTemplates(): Plugin {
   return {
     name: "headscope-lean-templates",
@@ -75,9 +71,7 @@ export function leanTemplates(): Plugin {
   };
 }
 
-/**
- * Writes the licences of the crates in the core beside it.
- */
+/** Writes the licences of the crates in the core beside the core. */
 export function coreLicences(): Plugin {
   return {
     name: "headscope-core-licences",
@@ -89,10 +83,7 @@ export function coreLicences(): Plugin {
   };
 }
 
-/**
- * A plugin of workers. Vite writes no licence of what a worker contains, so a package of npm in one
- * is refused.
- */
+/** A plugin of workers that refuses npm packages, since Vite writes no licences for a worker. */
 export function onlyOwnSources(): Plugin {
   return {
     name: "headscope-only-own-sources",
@@ -104,8 +95,8 @@ export function onlyOwnSources(): Plugin {
 }
 
 /**
- * Serves folders as they are: the bundled models, and pages of other people, as they could be,
- * beside the script that they name.
+ * Serves folders unchanged: the bundled models, and examples of other people's pages beside the
+ * script that they load.
  */
 export function copyFolders(): Plugin {
   let site = "";
@@ -125,15 +116,15 @@ export function copyFolders(): Plugin {
   };
 }
 
-/** The folder that a build writes, which `--outDir` may have named. */
+/** The output folder of a build, which `--outDir` may have set. */
 export const outputFolder = ({ root: from, build }: ResolvedConfig): string =>
   resolve(from, build.outDir);
 
 /**
- * How the package's modules are found. Vite's dev server moves what a package's `.js` imports into
- * one file elsewhere, and the worker and the wasm are not beside that one any more; of an entry
- * that ends with `.jsx` it moves nothing. Such a copy of each entry is for the condition
- * `development`, which Node alone is kept from, as it reads no file of that name.
+ * The entry of a module in the package's `exports`. Vite's dev server moves the `.js` files that a
+ * page imports into one file elsewhere, away from the worker and the wasm, but not files that end
+ * with `.jsx`. So a copy of each entry with that ending serves the condition `development`, except
+ * in Node, which does not read such files.
  */
 function entryOf(types: string, name: string): Record<string, string> {
   const file = `./${name}.js`;
@@ -141,7 +132,8 @@ function entryOf(types: string, name: string): Record<string, string> {
 }
 
 /**
- * The package.json of the npm package, with the version of this one, and the copies that it names.
+ * Writes the package.json of the npm package, with the version of this repository, and the copies
+ * that it names.
  */
 export function describePackage(): Plugin {
   return {
@@ -166,7 +158,7 @@ export function describePackage(): Plugin {
         repository,
         type: "module",
         engines,
-        // The elements are defined where their modules are imported.
+        // The modules of the elements define them on import.
         customElements: "custom-elements.json",
         sideEffects: ["./elements.js", "./elements.jsx", "./*-*.js", "./worker.js"],
         exports: {
@@ -175,7 +167,7 @@ export function describePackage(): Plugin {
           "./react": { types: "./types/embed/react.d.ts" },
           "./package.json": "./package.json",
         },
-        // Bundled already; the elements' type declarations name its types.
+        // The code of lit is bundled; the type declarations of the elements import its types.
         dependencies: { lit: dependencies.lit },
       };
       this.emitFile({
@@ -205,7 +197,7 @@ const KEYWORDS = [
   "safetensors",
 ];
 
-/** Texts of the package, and where they are in the repository. */
+/** The texts of the package, and their source files in the repository. */
 const TEXTS = {
   "README.md": "docs/package.md",
   "LICENSE-MIT": "LICENSE-MIT",

@@ -12,7 +12,7 @@ import {
   onlyOwnSources,
 } from "./plugins.ts";
 
-/** What makes a page out of the sources, whole or not. */
+/** The plugins of a page, complete or first. */
 export const pageParts = (): Plugin[] => [
   leaveColourLists(),
   leanTemplates(),
@@ -21,7 +21,7 @@ export const pageParts = (): Plugin[] => [
 ];
 
 export default defineConfig({
-  // Relative, so that the site can live in any folder of any server.
+  // A relative base, so that the site works in any folder of any server.
   base: "./",
   publicDir: "www/public",
   plugins: [...pageParts(), coreLicences(), drawFirstPicture(), openOffline()],
@@ -30,20 +30,20 @@ export default defineConfig({
     outDir: "dist/site",
     license: { fileName: "licences/npm.md" },
     target: "es2022",
-    // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into
-    // shadow roots.
+    // `light-dark()` stays unchanged: its replacement for older browsers does not work in shadow
+    // roots.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      // A list of what each later part imports takes more of a script than the round trip it saves
+      // A list of the imports of each later part costs more bytes of a script than the round trip
       // is worth.
       resolveDependencies: (_, imports, { hostType }) => (hostType === "html" ? imports : []),
     },
     rolldownOptions: {
       input: { index: "index.html", embed: "www/embed/index.ts" },
-      // Other people's pages name this script, so its name stays; all that it fetches has its hash
-      // in the name.
+      // Other people's pages name this script, so its name stays; the files that it fetches have a
+      // hash in the name.
       output: {
         entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js"),
         codeSplitting: { groups: firstScripts() },

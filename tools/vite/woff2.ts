@@ -1,14 +1,14 @@
-// Which characters a WOFF2 file (https://www.w3.org/TR/WOFF2/) has glyphs for. The ranges that a
-// style sheet claims for it are wider.
+// The characters for which a WOFF2 file (https://www.w3.org/TR/WOFF2/) has glyphs. The ranges that
+// a style sheet states for the file are wider.
 import { brotliDecompressSync } from "node:zlib";
 
 const HEADER_BYTES = 48;
-/** Places in the format's list of known tags. */
+/** Indices in the format's list of known tags. */
 const CMAP = 0;
 const GLYF = 10;
 const LOCA = 11;
 const NAMED = 63;
-/** The version of `glyf` and `loca` that are stored untransformed. */
+/** The version number of untransformed `glyf` and `loca` tables. */
 const UNTRANSFORMED = 3;
 
 /** The code points of a font's characters in ascending order. */
@@ -16,7 +16,7 @@ export function charactersOf(file: Buffer): number[] {
   return [...new Set(codesOf(cmapOf(file)))].sort((a, b) => a - b);
 }
 
-/** The table that leads from characters to glyphs, out of the one stream that holds them all. */
+/** The table from characters to glyphs, cut from the compressed stream of all tables. */
 function cmapOf(file: Buffer): Buffer {
   if (file.toString("latin1", 0, 4) !== "wOF2") throw new Error("no WOFF2 file");
   let at = HEADER_BYTES;
@@ -44,7 +44,7 @@ function cmapOf(file: Buffer): Buffer {
   return brotliDecompressSync(file.subarray(at, at + file.readUInt32BE(20))).subarray(...cmap);
 }
 
-/** The code points of every subtable in the two forms that fonts of the web have. */
+/** The code points of every subtable in the two formats of web fonts. */
 function* codesOf(cmap: Buffer): Generator<number> {
   for (let record = 0; record < cmap.readUInt16BE(2); record++) {
     const table = cmap.subarray(cmap.readUInt32BE(8 + record * 8));

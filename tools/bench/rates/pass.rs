@@ -1,5 +1,5 @@
-//! A forward pass shaped like GPT-2 small, with random weights: how long it takes, what it asks of
-//! the device, and whether it computes what the CPU computes.
+//! A forward pass of the shape of GPT-2 small, with random weights: its time, its use of the
+//! device, and a comparison with the CPU.
 
 use std::time::Instant;
 
@@ -11,17 +11,18 @@ use serde_json::json;
 
 use crate::{D_MODEL, N_HEADS, SHORTEST, TOLERANCE, VOCABULARY, numbers};
 
-/// What is to be run.
+/// The forward pass to measure.
 pub struct Pass {
     pub layers: usize,
     pub tokens: usize,
     pub repeats: usize,
-    /// Whether the CPU is to compute it as well.
+    /// Whether the CPU computes the pass too, for comparison.
     pub is_checked: bool,
 }
 
 impl Pass {
-    /// Runs it up to the last row's best word, and says how much of the first rate it reaches.
+    /// Runs the pass up to the last row's most probable token, and prints its share of the rate
+    /// `best`.
     pub async fn run(&self, gpu: &WebGpu, best: Option<f64>) {
         let &Self { layers, tokens, repeats, is_checked } = self;
         let config = config(layers, tokens.max(1024));
@@ -37,7 +38,7 @@ impl Pass {
         let mut last = None;
         while rounds <= repeats || began.elapsed() < SHORTEST {
             rounds += 1;
-            // The memory of an earlier run is used again.
+            // The memory of an earlier run is reused.
             drop(last.take());
             let start = Instant::now();
             let run = finished(&session, tokens).await;
@@ -48,8 +49,8 @@ impl Pass {
         let after = gpu.counts();
         let n = tokens as f64;
         let d = D_MODEL as f64;
-        // Of the two products of attention only the half that the causal mask leaves is counted,
-        // though the kernel may compute more.
+        // Of the two products of attention only the half under the causal mask is counted, though
+        // the kernel may compute more.
         let per_layer = 2.0 * n * 12.0 * d * d + 2.0 * n * (n + 1.0) * d;
         let operations = layers as f64 * per_layer + 2.0 * d * VOCABULARY as f64;
         let share = best.map_or(String::new(), |best| {
@@ -64,7 +65,7 @@ impl Pass {
             (after.submissions - before.submissions) / rounds,
         );
         if best.is_none() {
-            // After other measurements the most that was ever held would be theirs.
+            // After other measurements the peak memory would be theirs.
             let mebibytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
             println!(
                 "besides weights {:.1} MiB in {} buffers at most, {:.1} MiB the largest; {:.2} MiB \
@@ -83,7 +84,7 @@ impl Pass {
     }
 }
 
-/// A run of so many tokens.
+/// A finished run of `tokens` tokens.
 async fn finished<B: Backend>(session: &Session<B>, tokens: usize) -> RunHandle<B> {
     let ids = (0..tokens).map(|i| (i * 7919 % VOCABULARY) as f64).collect();
     let run = session.begin(&RunRequest { ids, ..RunRequest::default() }, None).unwrap();
@@ -91,7 +92,8 @@ async fn finished<B: Backend>(session: &Session<B>, tokens: usize) -> RunHandle<
     run
 }
 
-/// Panics unless the stream of both is the same at every depth, and the logits of the last token.
+/// Panics unless the residual streams of both runs are equal at every depth, and the logits of the
+/// last token.
 async fn compare<B: Backend>(run: &RunHandle<B>, on_cpu: &RunHandle<Cpu>, layers: usize) {
     let last = run.ids().len() - 1;
     for layer in 0..=layers + 1 {
@@ -114,7 +116,7 @@ async fn compare<B: Backend>(run: &RunHandle<B>, on_cpu: &RunHandle<Cpu>, layers
     }
 }
 
-/// GPT-2 small but for its depth and its longest text.
+/// The config of GPT-2 small with other numbers of layers and positions.
 fn config(layers: usize, positions: usize) -> String {
     json!({
         "model_type": "gpt2", "n_embd": D_MODEL, "n_head": N_HEADS, "n_layer": layers,
@@ -126,7 +128,7 @@ fn config(layers: usize, positions: usize) -> String {
     .to_string()
 }
 
-/// A model file with numbers of the right size and shape.
+/// A model file with random numbers of the right size and shape.
 fn checkpoint(layers: usize, positions: usize) -> Vec<u8> {
     let d = D_MODEL;
     let mut shapes = vec![

@@ -1,9 +1,10 @@
-//! What the WebGPU backend does in a second on this machine's adapter. It asserts no time;
-//! `docs/performance.md` says how to run it and its results.
+//! The rates of the WebGPU backend on this machine's adapter. No time is asserted;
+//! `docs/performance.md` gives the commands and results.
 //!
 //! `cargo run --release --features webgpu --example webgpu_rates -- [side=4096] [layers=12]
 //! [tokens=1024] [repeats=5] [pass] [check]`: `pass` measures the forward pass alone, without its
-//! share, and `check` computes that pass on the CPU as well and compares all numbers of its stream.
+//! share of the rate of products, and `check` computes the pass on the CPU as well and compares all
+//! numbers of the residual stream.
 
 mod pass;
 #[path = "../../../tests/support/session.rs"]
@@ -17,14 +18,14 @@ use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Algebra, Order, Storage};
 use pass::Pass;
 
-/// What a measurement takes at least, however few its rounds.
+/// The least duration of a measurement, whatever the number of rounds.
 const SHORTEST: Duration = Duration::from_millis(200);
 
-/// How far numbers may be from those that they are compared with, as a share of the largest, if
-/// that is more than 1.
+/// The largest difference of compared numbers, relative to the largest number if that is more than
+/// 1.
 const TOLERANCE: f32 = 2e-4;
 
-/// GPT-2 small.
+/// The sizes of GPT-2 small.
 const D_MODEL: usize = 768;
 const N_HEADS: usize = 12;
 const VOCABULARY: usize = 50_257;
@@ -61,7 +62,7 @@ fn main() {
     });
 }
 
-/// Numbers from -1 to 1, of which none is like its neighbours; the same ones for the same seed.
+/// Random numbers from -1 to 1, the same ones for the same seed.
 fn numbers(seed: usize, count: usize) -> Vec<f32> {
     let mut state = seed as u32 * 2 + 1;
     let mut next = || {
@@ -74,13 +75,13 @@ fn numbers(seed: usize, count: usize) -> Vec<f32> {
     (0..count).map(|_| next()).collect()
 }
 
-/// The rate of a product, from the quickest of some rounds, in products and sums per second.
+/// The rate of a matrix product in products and sums per second, from the fastest of some rounds.
 async fn products(gpu: &WebGpu, [rows, inner, outer]: [usize; 3], repeats: usize) -> f64 {
     let x = gpu.upload(numbers(1, rows * inner), inner);
     let matrix = gpu.matrix(&numbers(2, inner * outer), inner, outer, Order::OuterInner);
     let n_operations = 2 * rows * inner * outer;
     let operations = n_operations as f64;
-    // Enough at once that reading a row back does not count.
+    // Enough products at once that reading a row back does not count.
     let at_once = if gpu.is_software() { 1 } else { (10_000_000_000 / n_operations).clamp(1, 64) };
     let mut quickest = f64::INFINITY;
     let began = Instant::now();

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: builds, brings what Headscope is measured against, and measures.
+//! The command `cargo xtask bench`: builds, installs the packages for comparison, and measures.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use crate::project::Project;
 use crate::shell::Shell;
 use crate::tools::{browser, node};
 
-/// What can be measured beside Headscope, and its npm package at a pinned version.
+/// Software for comparison, and its npm package at a pinned version.
 const ANCHORS: [(&str, &str); 2] = [
     ("onnxruntime-web", "onnxruntime-web@1.30.0"),
     ("transformers.js", "@huggingface/transformers@4.3.1"),
 ];
 
-/// The folder of one's own model, and what to measure against.
+/// The options: the folder of a user's model, and the software for comparison.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Options {
     pub against: Vec<String>,
@@ -57,7 +57,7 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     let chosen = ANCHORS.iter().filter(|(name, _)| options.against.iter().any(|one| one == name));
     let packages: Vec<_> = chosen.map(|(_, package)| package).collect();
     if !packages.is_empty() {
-        // Scripts of packages for Node are not needed.
+        // Install scripts of packages for Node are not needed.
         let install = node::npm().args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]);
         shell.run(install.arg("--prefix").arg(&folder).args(packages))?;
     }

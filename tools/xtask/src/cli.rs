@@ -1,10 +1,10 @@
-//! The command line: which command, with which options.
+//! The command line: commands and options.
 
 use anyhow::{Result, bail};
 
 use crate::bench;
 
-/// Where the page is served unless `--port` says otherwise.
+/// The port of the page unless `--port` gives another.
 const DEFAULT_PORT: u16 = 8017;
 
 pub const HELP: &str = "\

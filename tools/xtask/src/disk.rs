@@ -1,4 +1,4 @@
-//! Files, with errors that name them.
+//! File operations, with errors that name the file.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-/// Writes a file, and the folders that lead to it.
+/// Writes a file, and creates its folders.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     if let Some(folder) = path.parent() {
         create_folder(folder)?;
@@ -26,7 +26,7 @@ pub fn read_text(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| format!("{} could not be read", path.display()))
 }
 
-/// Removes a file if it is there.
+/// Removes a file if it exists.
 pub fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -36,7 +36,7 @@ pub fn remove(path: &Path) -> Result<()> {
     }
 }
 
-/// Removes a folder with all that is in it if it is there.
+/// Removes a folder with its contents if it exists.
 pub fn remove_folder(path: &Path) -> Result<()> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -46,7 +46,7 @@ pub fn remove_folder(path: &Path) -> Result<()> {
     }
 }
 
-/// A folder of its own for one test, empty at first and gone afterwards.
+/// A temporary folder for one test, empty at first and removed afterwards.
 #[cfg(test)]
 pub struct Scratch(std::path::PathBuf);
 

@@ -1,7 +1,4 @@
-//! `cargo xtask …`: what people and CI machines do with this repository.
-//!
-//! Every command prepares its own prerequisites, says what it is doing while it does it, and
-//! ends a failure with one sentence that says what to do.
+//! The program `cargo xtask …`: the commands of this repository for people and CI.
 
 mod bench;
 mod build;
@@ -32,7 +29,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the command; `false` means that it ran to its end and found something wrong.
+/// Runs the command; `false` means that it ran to its end and found a fault.
 fn run() -> anyhow::Result<bool> {
     let command = Command::parse(std::env::args().skip(1))?;
     let project = Project::locate()?;

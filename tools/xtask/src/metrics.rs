@@ -1,5 +1,5 @@
-//! `cargo xtask metrics`: what the repository weighs. Lines are those of the committed, formatted
-//! files; bytes those of the last build, compressed by brotli as a server does.
+//! The command `cargo xtask metrics`: the size of the repository. Lines are those of the committed,
+//! formatted files; bytes those of the last build, compressed by brotli as a server does.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::project::Project;
 use crate::shell::Tool;
 use crate::test::round::TABLE;
 
-/// Prints the sizes brotli gives to the files named after it.
+/// A Node script that prints the brotli sizes of the files in its arguments.
 const BROTLI: &str = "const { readFileSync } = require('fs'); \
     const { brotliCompressSync } = require('zlib'); \
     for (const file of process.argv.slice(1)) console.log(brotliCompressSync(readFileSync(file)).length)";
@@ -50,8 +50,8 @@ fn print_lines(project: &Project, files: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// The part of the repository that a source file belongs to, and its module there. Data,
-/// documents and generated types belong to none.
+/// The part of the repository and the module of a source file; `None` for data, documents and
+/// generated types.
 fn place(file: &str) -> Option<(&'static str, String)> {
     let (_, extension) = file.rsplit_once('.')?;
     let mut folders = file.split('/');
@@ -67,7 +67,7 @@ fn place(file: &str) -> Option<(&'static str, String)> {
         }
         ("www", "ts") => Some(("page", module)),
         ("src", "rs") => Some(("src", module)),
-        // Beside `src`, whose budget is Rust's.
+        // Shaders are counted apart from `src`, whose budget is for Rust.
         ("src", "wgsl") => Some(("shaders", module)),
         ("tests", "ts" | "tsx" | "rs" | "py") => Some(("tests", format!("tests/{module}"))),
         ("tools", "rs") => Some(("tools", "xtask".to_owned())),
@@ -77,7 +77,8 @@ fn place(file: &str) -> Option<(&'static str, String)> {
     }
 }
 
-/// The scripts that the first visit waits for, every wasm, and the script of embedded figures.
+/// Prints the sizes of the scripts that a first visit waits for, of every wasm file, and of the
+/// script of embedded figures.
 fn print_bytes(project: &Project) -> Result<()> {
     let site = project.site();
     let Ok(page) = disk::read_text(&site.join("index.html")) else {

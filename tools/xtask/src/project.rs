@@ -1,4 +1,4 @@
-//! Where things lie in the repository.
+//! Paths in the repository.
 
 use std::path::{Path, PathBuf};
 
@@ -37,17 +37,17 @@ impl Project {
         self.root.join(relative)
     }
 
-    /// Helper programs that are installed for this repository alone.
+    /// The folder of programs that are installed for this repository alone.
     pub fn tools(&self) -> PathBuf {
         self.path("target/tools")
     }
 
-    /// The output of every test suite, one file each.
+    /// The folder with the output of every test suite, one file each.
     pub fn test_logs(&self) -> PathBuf {
         self.path("target/test-logs")
     }
 
-    /// The page as it is served.
+    /// The folder of the page as it is served.
     pub fn site(&self) -> PathBuf {
         self.path("dist/site")
     }

@@ -1,5 +1,5 @@
-//! Serves the page to browsers on this machine: at once where it is built, and otherwise as soon as
-//! it can run. What is missing then is built behind it, and waited for where a browser asks for it.
+//! Serves the page to browsers on this machine: at once if it is built, otherwise as soon as it can
+//! run. Missing parts are built in the background; a request for one waits.
 
 use std::net::{TcpListener, TcpStream};
 use std::process::Child;
@@ -15,12 +15,12 @@ use crate::shell::{Shell, Tool};
 use crate::steps::Steps;
 use crate::tools::node;
 
-/// Only this machine can open a page under construction.
+/// The address of the server: a page under construction is for this machine alone.
 const HOST: &str = "127.0.0.1";
 
-/// Builds what a page needs, then serves until the process is stopped.
+/// Builds what the page needs, then serves until the process is stopped.
 pub fn run(project: &Project, port: u16, open: bool) -> Result<()> {
-    // Before the build: a busy port should not cost minutes first.
+    // Before the build: a busy port should be reported without waiting minutes.
     let port = free_port(port)?;
     let shell = Shell::live(project);
     let is_complete = wasm::is_all_current(project)?;
@@ -42,12 +42,12 @@ pub fn run(project: &Project, port: u16, open: bool) -> Result<()> {
     server.wait()
 }
 
-/// The core for the CPU in its quick build, and beside it the page without any core.
+/// Builds the quick core for the CPU, and in parallel the page without a core.
 fn build_first_page(shell: &Shell) -> Result<()> {
     let mut steps = Steps::new(2);
     steps.run("Node, Rust for wasm32 and the wasm-bindgen versions", || build::prepare(shell))?;
     steps.run("npm packages and the page; the core for the CPU, in a quick build", || {
-        // A page of other sources must not be served in place of the one that is to be built.
+        // A page of other sources must not be served in place of the new one.
         disk::remove_folder(&shell.project.site())?;
         wasm::remove_outdated(shell.project)?;
         thread::scope(|scope| {
@@ -59,7 +59,7 @@ fn build_first_page(shell: &Shell) -> Result<()> {
     })
 }
 
-/// Runs `cargo xtask build` where it leaves the processor to the page.
+/// Runs `cargo xtask build` at low priority.
 fn build_behind(shell: &Shell) -> Result<()> {
     let program = std::env::current_exe().context("this program has no path")?;
     let build = if cfg!(unix) {
@@ -89,9 +89,9 @@ impl Server {
         Ok(server)
     }
 
-    /// Serves until the server or this program ends.
+    /// Waits until the server or this program ends.
     fn wait(&mut self) -> Result<()> {
-        // `wait` would close the input that holds the server.
+        // `wait` would close the server's standard input and so end it.
         let status = loop {
             if let Some(status) = self.0.try_wait().context("the server cannot be watched")? {
                 break status;
@@ -107,12 +107,12 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // One that has ended by itself cannot be stopped.
+        // A server that has ended by itself cannot be stopped.
         let _ = self.0.kill();
     }
 }
 
-/// The port that was asked for, if nothing uses it; any free one for 0.
+/// The requested port, if it is free; any free one for 0.
 fn free_port(port: u16) -> Result<u16> {
     let listener = TcpListener::bind((HOST, port)).map_err(|error| {
         let busy = matches!(
@@ -136,7 +136,7 @@ fn open_browser(address: &str) {
     } else {
         Tool::new("xdg-open")
     };
-    // The address is on the terminal: a machine without a desktop loses nothing.
+    // The address is on the terminal, so a machine without a desktop can do without.
     if opener.arg(address).capture().is_err() {
         println!("No browser could be opened: open the address yourself.");
     }

@@ -1,4 +1,4 @@
-//! Runs other programs: live on the terminal, or shown and written to a log at the same time.
+//! Running of other programs: live on the terminal, or shown and logged at the same time.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -13,7 +13,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::disk;
 use crate::project::Project;
 
-/// A program with its arguments, and the sentence for the person when it does not work.
+/// A program with its arguments, and the advice for its failure.
 pub struct Tool {
     command: Command,
     shown: String,
@@ -56,13 +56,13 @@ impl Tool {
         self
     }
 
-    /// What a person can do when this program is missing or fails.
+    /// Sets the advice that is printed if the program is missing or fails.
     pub fn advice(mut self, sentence: impl Into<String>) -> Self {
         self.advice = sentence.into();
         self
     }
 
-    /// What the program wrote on its standard output, without showing it.
+    /// Runs the program without showing its standard output, and returns that output.
     pub fn capture(mut self) -> Result<String> {
         let output = self.command.stdin(Stdio::null()).output();
         let output = output.map_err(|error| self.cannot_start(&error))?;
@@ -74,8 +74,8 @@ impl Tool {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Starts the program on this terminal and does not wait for its end. Its standard input ends
-    /// with the child that is returned, or with this program.
+    /// Starts the program on this terminal without waiting for its end. Its standard input closes
+    /// when the returned child or this program ends.
     pub fn start(mut self) -> Result<Child> {
         self.command.stdin(Stdio::piped()).spawn().map_err(|error| self.cannot_start(&error))
     }
@@ -89,35 +89,35 @@ impl Tool {
     }
 }
 
-/// What a program wrote and how it ended.
+/// A program's output and whether it succeeded.
 pub struct Transcript {
     pub succeeded: bool,
     pub text: String,
 }
 
-/// Where programs run and where their output goes.
+/// The working folder, margin and log of the programs that are run.
 pub struct Shell<'a> {
     pub project: &'a Project,
-    /// What stands before each line that is shown.
+    /// The indent of each line that is shown.
     margin: String,
     log: Option<PathBuf>,
 }
 
 impl<'a> Shell<'a> {
-    /// Programs own the terminal, so that their progress bars work.
+    /// A shell whose programs own the terminal, so that their progress bars work.
     pub fn live(project: &'a Project) -> Self {
         Self { project, margin: " ".repeat(6), log: None }
     }
 
-    /// Programs are shown line by line, each with the name because others may run beside them,
-    /// and written to `target/test-logs/NAME.log`.
+    /// A shell whose programs are shown line by line, each line with a name, because others may run
+    /// in parallel, and logged to `target/test-logs/NAME.log`.
     pub fn logged(project: &'a Project, name: &str) -> Result<Self> {
         let path = project.test_logs().join(format!("{name}.log"));
         disk::write(&path, "")?;
         Ok(Self { project, margin: format!("{name:<20} "), log: Some(path) })
     }
 
-    /// Runs a program that has to succeed.
+    /// Runs a program that must succeed.
     pub fn run(&self, tool: Tool) -> Result<()> {
         let (shown, advice) = (tool.shown.clone(), tool.advice.clone());
         let (succeeded, ending) = if self.log.is_some() {
@@ -133,11 +133,11 @@ impl<'a> Shell<'a> {
         Ok(())
     }
 
-    /// Runs a program that may fail, shows what it writes and keeps it.
+    /// Runs a program that may fail, shows its output and returns it.
     pub fn transcript(&self, tool: Tool) -> Result<Transcript> {
         let mut tool = self.placed(tool);
         tool.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Colour codes would get between the words that are searched.
+        // Colour codes would split the words that are searched for.
         tool.command.env("NO_COLOR", "1").env("CARGO_TERM_COLOR", "never");
         tool.command.env_remove("FORCE_COLOR");
         let mut child = tool.command.spawn().map_err(|error| tool.cannot_start(&error))?;
@@ -164,7 +164,7 @@ impl<'a> Shell<'a> {
         Ok(Transcript { succeeded: status.success(), text })
     }
 
-    /// Says something on the terminal, and in the log where there is one.
+    /// Prints a sentence on the terminal, and to the log if there is one.
     pub fn say(&self, sentence: &str) -> Result<()> {
         println!("{}{sentence}", self.margin);
         if let Some(mut file) = self.open_log()? {
@@ -173,7 +173,7 @@ impl<'a> Shell<'a> {
         Ok(())
     }
 
-    /// Programs start in the repository's root unless they were given another folder.
+    /// Sets the repository's root as working folder unless another was set.
     fn placed(&self, mut tool: Tool) -> Tool {
         if tool.command.get_current_dir().is_none() {
             tool.command.current_dir(self.project.root());
@@ -194,7 +194,7 @@ fn read_lines(pipe: impl Read + Send + 'static, sender: Sender<String>) -> threa
         let mut line = Vec::new();
         while matches!(reader.read_until(b'\n', &mut line), Ok(read) if read > 0) {
             let text = String::from_utf8_lossy(&line);
-            // The receiver only goes away when the whole run ends: then there is no receiver.
+            // The receiver ends only with the whole run.
             if sender.send(text.trim_end_matches(['\n', '\r']).to_owned()).is_err() {
                 return;
             }

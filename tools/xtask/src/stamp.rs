@@ -1,5 +1,4 @@
-//! Remembers from which inputs a result was made, so that a step is skipped when they are the
-//! same.
+//! Records of the inputs of a result, so that a step with unchanged inputs is skipped.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hasher};
@@ -10,12 +9,12 @@ use anyhow::{Context, Result};
 use crate::disk;
 use crate::project::Project;
 
-/// A digest of files and words. Only ever compared with one that the same program wrote: if the
-/// hash function changes, a step is repeated once.
+/// A digest of files and words, compared only with digests of the same program: if the hash
+/// function changes, a step is repeated once.
 #[derive(Default)]
 pub struct Inputs {
     hasher: DefaultHasher,
-    /// A folder that does not count, wherever it is met.
+    /// A folder that is left out of every input.
     skipped: Option<PathBuf>,
 }
 
@@ -29,8 +28,8 @@ impl Inputs {
         self.hasher.write(word.as_bytes());
     }
 
-    /// A file's name and content, or those of every file below a folder; a path that does not
-    /// exist counts as such.
+    /// Adds a file's name and content, or those of every file below a folder; a path that does not
+    /// exist is an input of its own.
     pub fn path(&mut self, path: &Path) -> Result<()> {
         if self.skipped.as_deref() == Some(path) {
             return Ok(());
@@ -48,7 +47,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// The files that lie directly in a folder.
+    /// Adds the files directly in a folder.
     pub fn files_in(&mut self, folder: &Path) -> Result<()> {
         let entries = sorted_entries(folder)?;
         entries.iter().filter(|entry| entry.is_file()).try_for_each(|file| self.path(file))
@@ -78,13 +77,13 @@ impl Stamp {
         Self { file, value: format!("{:016x}", inputs.hasher.finish()) }
     }
 
-    /// Whether the step last succeeded with these very inputs and its results are still there.
+    /// Whether the step last succeeded with the same inputs and its results still exist.
     pub fn is_current(&self, results: &[PathBuf]) -> bool {
         fs::read_to_string(&self.file).is_ok_and(|recorded| recorded == self.value)
             && results.iter().all(|result| result.exists())
     }
 
-    /// To be called when the step has succeeded.
+    /// Records the inputs; called when the step has succeeded.
     pub fn record(&self) -> Result<()> {
         disk::write(&self.file, &self.value)
     }

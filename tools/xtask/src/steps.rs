@@ -1,4 +1,4 @@
-//! Says which step of how many is running, and how long each took.
+//! Printing of the running step, the number of steps, and the time that each took.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// `total` is how many times [`Steps::run`] is going to be called.
+    /// A count of steps; `total` is the number of calls of [`Steps::run`].
     pub fn new(total: usize) -> Self {
         Self { total, current: 0, started: Instant::now() }
     }

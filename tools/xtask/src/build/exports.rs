@@ -1,19 +1,19 @@
-//! What a wasm file offers: models are in one, demos in another, and neither is to carry
-//! the other's code through the network.
+//! The exports of wasm files: models are in one file, demos in another, and neither may contain the
+//! other's code.
 
 use anyhow::{Context, Result, bail};
 use wasmparser::{Parser, Payload};
 
 use super::wasm::Variant;
 
-/// Loads a model, as wasm-bindgen names the method of a class.
+/// The export that loads a model, as wasm-bindgen names the method of a class.
 const MODEL: &str = "wasmmodel_load";
-/// Answers a question that needs no model.
+/// The export that answers a question of a demo.
 const DEMOS: &str = "demo";
-/// Cuts a text into tokens.
+/// The export that encodes a text.
 const TOKENIZER: &str = "wasmtokenizer_encode";
 
-/// The names of all that a file exports.
+/// The names of all exports of a file.
 pub fn exports(wasm: &[u8]) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for payload in Parser::new(0).parse_all(wasm) {
@@ -26,7 +26,7 @@ pub fn exports(wasm: &[u8]) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Fails unless a variant exports its own functions and not those of the other.
+/// Fails unless a variant exports its own functions and none of another variant.
 pub fn check(variant: Variant, exports: &[String]) -> Result<()> {
     let own = match variant {
         Variant::Simd128 | Variant::Relaxed | Variant::WebGpu | Variant::Quick => MODEL,

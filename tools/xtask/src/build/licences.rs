@@ -1,6 +1,5 @@
-//! The licences of the Rust crates inside the wasm that is shipped: MIT, Apache and their kin ask
-//! that the text goes where the code goes. A crate under a licence that is not on the list ends the
-//! build.
+//! The licences of the Rust crates in the shipped wasm: MIT, Apache and similar licences require
+//! their text beside the code. A crate under a licence that is not on the list fails the build.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -18,10 +17,10 @@ use crate::stamp::{Inputs, Stamp};
 use crate::tools::cargo;
 use crate::tools::wasm_target::TARGET;
 
-/// Where the text is written for the build of the page and the package, which copy it.
+/// The file with the texts, for the builds of page and package, which copy it.
 const NOTICES: &str = "licences.md";
 
-/// Licences that let a wasm file contain a crate if its text is beside it.
+/// The licences under which a crate may be in a wasm file with its text beside it.
 const ALLOWED: [&str; 9] = [
     "MIT",
     "Apache-2.0",
@@ -34,23 +33,23 @@ const ALLOWED: [&str; 9] = [
     "Zlib",
 ];
 
-/// How the files begin that hold a licence or what it asks to be told.
+/// The first letters of file names that hold a licence or a required notice.
 const FILE_NAMES: [&str; 5] = ["licen", "copying", "notice", "unlicense", "copyright"];
 
-/// What stands before the name of a crate in the paths that a compiled crate contains.
+/// The path before a crate's name in the paths that compiled code contains.
 const REGISTRY: &str = "registry/src/";
 
-/// A crate of the wasm, by name and version.
+/// A crate in the wasm, by name and version.
 type Crate = (String, String);
 
-/// What Cargo knows of a crate.
+/// Cargo's metadata of a crate.
 struct Package {
     licence: String,
     folder: PathBuf,
     repository: String,
 }
 
-/// Writes the licences of all crates in the builds of the core for the builds that ship them.
+/// Writes the licences of all crates in the core, for the builds that ship them.
 pub fn write(shell: &Shell) -> Result<()> {
     let project = shell.project;
     let mut inputs = Inputs::default();
@@ -66,7 +65,7 @@ pub fn write(shell: &Shell) -> Result<()> {
     stamp.record()
 }
 
-/// The crates with their licences, and each text once.
+/// The list of crates with their licences, and each licence text once.
 fn notices(project: &Project) -> Result<String> {
     let packages = packages(project)?;
     let standard = disk::read_text(&project.path("LICENSE-APACHE"))?;
@@ -90,7 +89,7 @@ fn notices(project: &Project) -> Result<String> {
             texts.entry(text).or_default().push(title(&name, &version));
         }
     }
-    // Part of every wasm file, and of no dependency list.
+    // The standard library is part of every wasm file, but in no dependency list.
     writeln!(
         list,
         "- Rust's standard library: MIT OR Apache-2.0, https://github.com/rust-lang/rust"
@@ -107,8 +106,8 @@ fn notices(project: &Project) -> Result<String> {
     Ok(notices)
 }
 
-/// Fails unless the package and the site name every crate of their wasm: those that Cargo links,
-/// and those whose paths the files contain.
+/// Fails unless package and site name every crate of their wasm: those that Cargo links, and those
+/// whose paths the files contain.
 pub fn check(shell: &Shell) -> Result<()> {
     let project = shell.project;
     let mut crates = shipped(project)?;
@@ -134,8 +133,8 @@ fn first_missing(notices: &str, crates: &BTreeSet<Crate>) -> Option<String> {
     crates.iter().map(names).find(|name| !notices.contains(&format!("- {name}: ")))
 }
 
-/// The crates from elsewhere that are linked into any of the wasm files: neither procedural macros
-/// nor what build scripts use.
+/// The external crates that are linked into any of the wasm files, without procedural macros and
+/// dependencies of build scripts.
 fn shipped(project: &Project) -> Result<BTreeSet<Crate>> {
     let mut crates = BTreeSet::new();
     for variant in Variant::ALL {
@@ -150,7 +149,8 @@ fn shipped(project: &Project) -> Result<BTreeSet<Crate>> {
     Ok(crates)
 }
 
-/// Reads "serde v1.0.229"; nothing of one of the project's own crates, which end with a path.
+/// Reads a line such as "serde v1.0.229"; `None` for one of the project's own crates, whose line
+/// ends with a path.
 fn parse_tree_line(line: &str) -> Option<Crate> {
     let mut words = line.split_whitespace();
     let name = words.next()?;
@@ -177,7 +177,7 @@ fn packages(project: &Project) -> Result<BTreeMap<Crate, Package>> {
     Ok(packages.iter().map(entry).collect())
 }
 
-/// The texts of the licence files of a crate, without what only differs in spaces at the end.
+/// The texts of a crate's licence files, without trailing spaces and duplicates.
 fn texts_in(folder: &Path) -> Result<Vec<String>> {
     let mut files: Vec<PathBuf> = Vec::new();
     for entry in folder.read_dir().with_context(|| format!("{} is missing", folder.display()))? {
@@ -205,7 +205,7 @@ fn check_allowed(name: &str, licence: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a crate under this licence may be used under that one alone.
+/// Whether a licence expression permits use under the single licence `alone`.
 fn permits(licence: &str, alone: &str) -> Result<bool> {
     Ok(parse(licence)?.evaluate(|wanted| is_of(wanted, alone)))
 }
@@ -220,7 +220,7 @@ fn is_of(wanted: &spdx::LicenseReq, name: &str) -> bool {
     wanted.license.id().is_some_and(|id| id.name == name)
 }
 
-/// The crates whose places in Cargo's registry a wasm file contains, in the messages of its panics:
+/// The crates whose paths in Cargo's registry a wasm file contains, in the messages of its panics:
 /// `…/registry/src/INDEX/NAME-VERSION/src/….rs`.
 fn crates_named_in(wasm: &[u8]) -> BTreeSet<Crate> {
     let text = String::from_utf8_lossy(wasm);

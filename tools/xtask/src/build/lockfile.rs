@@ -1,4 +1,4 @@
-//! Cargo.lock, read for the versions of the wasm-bindgen family.
+//! Versions in Cargo.lock, for the wasm-bindgen crates.
 
 use anyhow::{Context, Result, bail};
 
@@ -30,7 +30,8 @@ impl Lockfile {
     }
 }
 
-/// The crate in the core and the tool in this program have to be of one version.
+/// Fails unless the wasm-bindgen crate of the core and the tool in this program have the same
+/// version.
 pub fn check_wasm_bindgen(project: &Project) -> Result<()> {
     let lockfile = Lockfile::read(project)?;
     let crate_version = lockfile.version("wasm-bindgen")?;

@@ -1,4 +1,4 @@
-//! From sources to `dist/npm` and `dist/site`.
+//! The build, from sources to `dist/npm` and `dist/site`.
 
 mod exports;
 pub mod licences;
@@ -27,7 +27,7 @@ pub fn run(project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// Makes sure of what every build needs.
+/// Installs the prerequisites of every build.
 pub fn prepare(shell: &Shell) -> Result<()> {
     shell.say(&format!("Node {}", node::ensure_node()?))?;
     lockfile::check_wasm_bindgen(shell.project)?;

@@ -8,7 +8,7 @@ use super::wasm::Variant;
 /// The first byte of every 128-bit SIMD instruction (WebAssembly core specification 2.0, 5.4.8).
 const SIMD_PREFIX: u8 = 0xfd;
 
-/// Fewer than these and the kernels were not vectorised: the matmul microkernel alone has more.
+/// The fewest vector instructions of vectorised kernels: the matmul microkernel alone has more.
 const FEWEST_EXPECTED: usize = 500;
 
 /// Counts the vector instructions in the bodies of all functions.
@@ -26,7 +26,7 @@ pub fn count(wasm: &[u8]) -> Result<usize> {
     Ok(found)
 }
 
-/// Fails unless the build for the CPU has as many as it should.
+/// Fails unless the build for the CPU has enough vector instructions.
 pub fn check(variant: Variant, found: usize) -> Result<()> {
     if variant == Variant::Simd128 && found < FEWEST_EXPECTED {
         bail!(

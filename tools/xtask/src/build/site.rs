@@ -1,4 +1,4 @@
-//! The npm package and the page, by the scripts of package.json.
+//! The builds of the npm package and the page, by the scripts of package.json.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,16 +13,16 @@ use crate::shell::Shell;
 use crate::stamp::{Inputs, Stamp};
 use crate::tools::node;
 
-/// The folders that the page, the package and the examples are made of.
+/// The source folders of page, package and examples.
 const FOLDERS: [&str; 5] = ["www", "models", "docs/examples", "docs/package.md", "tools"];
 
-/// Where the page is written before it takes the place of the one before.
+/// The folder of a new page before it replaces the present one.
 const NEXT: &str = "dist/next-site";
 
-/// What `cargo xtask serve` serves until all is built.
+/// The page that `cargo xtask serve` serves until the build is complete.
 pub const FIRST_PAGE: &str = "target/first-page";
 
-/// Builds both unless nothing they are made of has changed.
+/// Builds package and page unless their inputs are unchanged.
 pub fn build(shell: &Shell) -> Result<()> {
     licences::write(shell)?;
     let stamp = stamp(shell, "site", Variant::Quick.output_folder(shell.project))?;
@@ -33,7 +33,7 @@ pub fn build(shell: &Shell) -> Result<()> {
         return shell.say("unchanged");
     }
     shell.run(node::script("build:npm", &[]))?;
-    // The page shows what the package computes.
+    // The page's first picture is computed by the package.
     thread::scope(|scope| {
         let types = scope.spawn(|| {
             shell.run(node::script("build:types", &[]))?;
@@ -50,7 +50,7 @@ pub fn build(shell: &Shell) -> Result<()> {
     stamp.record()
 }
 
-/// Builds the page without the core, which the server gives once it is there.
+/// Builds the page without the core, which the server adds once it is built.
 pub fn build_first(shell: &Shell) -> Result<()> {
     let stamp = stamp(shell, "first-page", shell.project.path(wasm::CORES))?;
     if stamp.is_current(&[shell.project.path(FIRST_PAGE).join("index.html")]) {
@@ -60,7 +60,7 @@ pub fn build_first(shell: &Shell) -> Result<()> {
     stamp.record()
 }
 
-/// A record of all that a page is made of, but for the cores in a folder that it does without.
+/// A record of all inputs of a page, except the cores in the folder `without`.
 fn stamp(shell: &Shell, step: &str, without: PathBuf) -> Result<Stamp> {
     let mut inputs = Inputs::without(without);
     for folder in FOLDERS {

@@ -1,8 +1,7 @@
-//! The Rust core as wasm for the page: compiled, bound to JavaScript and optimised. Models
-//! for the CPU, once with and once without relaxed SIMD, and for WebGPU; the demos, which need no
-//! model, and the tokenizers of models that a user brings in files of their own, so that a first
-//! visit does not fetch them. `cargo xtask serve` begins with a core for the CPU that is there in
-//! half the time.
+//! The builds of the Rust core as wasm: compiled, bound to JavaScript and optimised. Models for the
+//! CPU, with and without relaxed SIMD, and for WebGPU; demos, which need no model, and tokenizers
+//! of users' models in separate files, so that a first visit does not fetch them. `cargo xtask
+//! serve` starts with a core for the CPU that builds in half the time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +22,7 @@ use crate::tools::{cargo, node};
 
 const CRATE: &str = "headscope";
 
-/// The folder that holds a folder for each variant.
+/// The folder with a subfolder for each variant.
 pub const CORES: &str = "www/engine/wasm";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,16 +32,16 @@ pub enum Variant {
     WebGpu,
     Demos,
     Tokenizer,
-    /// For the CPU, until the one that is shipped is built.
+    /// The core for the CPU until the shipped one is built.
     Quick,
 }
 
 impl Variant {
-    /// Those that are shipped.
+    /// The variants that are shipped.
     pub const ALL: [Self; 5] =
         [Self::WebGpu, Self::Simd128, Self::Relaxed, Self::Demos, Self::Tokenizer];
 
-    /// The name of its folder in `www/engine/wasm`.
+    /// The name of the variant's folder in `www/engine/wasm`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Simd128 => "simd128",
@@ -54,17 +53,17 @@ impl Variant {
         }
     }
 
-    /// The crate that it is built from.
+    /// The crate of the variant.
     pub fn package(self) -> &'static str {
         if self == Self::Tokenizer { "headscope-tokenizer" } else { CRATE }
     }
 
-    /// What its crate is made of.
+    /// The source folder of the variant's crate.
     fn sources(self) -> &'static str {
         if self == Self::Tokenizer { "tokenizer" } else { "src" }
     }
 
-    /// How it is compiled, as Cargo.toml says.
+    /// The Cargo profile of the variant.
     fn profile(self) -> &'static str {
         match self {
             Self::Simd128 | Self::Relaxed | Self::Demos => "wasm-release",
@@ -74,7 +73,7 @@ impl Variant {
         }
     }
 
-    /// The features of the crate that it exports.
+    /// The crate features of the variant.
     pub fn features(self) -> &'static str {
         match self {
             Self::Simd128 | Self::Relaxed | Self::Quick => "model",
@@ -84,7 +83,7 @@ impl Variant {
         }
     }
 
-    /// The name of the files that are shipped.
+    /// The base name of the shipped files.
     fn stem(self) -> &'static str {
         match self {
             Self::Simd128 | Self::Relaxed | Self::Quick => CRATE,
@@ -94,21 +93,21 @@ impl Variant {
         }
     }
 
-    /// Every browser since 2023 has SIMD. With fewer functions inlined than by default, 275, the
-    /// files are 8 % smaller; passes take as long.
+    /// The compiler flags. Every browser since 2023 has SIMD. With a lower inlining threshold than
+    /// the default, 275, the files are 8 % smaller; passes take as long.
     fn flags(self) -> &'static str {
         match self {
             Self::Relaxed => {
                 "-C target-feature=+simd128,+relaxed-simd -C llvm-args=-inline-threshold=25"
             }
-            // Where its random numbers come from; none is drawn.
+            // The source of random numbers; none is drawn.
             Self::Tokenizer => "-C target-feature=+simd128 --cfg getrandom_backend=\"wasm_js\"",
             _ => "-C target-feature=+simd128 -C llvm-args=-inline-threshold=25",
         }
     }
 
-    /// A folder for each lane of builds, so that none waits for another's. What a lane builds one
-    /// after the other shares procedural macros and build scripts.
+    /// The build folder of the variant's lane, so that no lane waits for another's. Builds of one
+    /// lane share procedural macros and build scripts.
     fn target_folder(self, project: &Project) -> PathBuf {
         project.path(match self {
             Self::WebGpu | Self::Tokenizer => "target/wasm-webgpu",
@@ -116,7 +115,7 @@ impl Variant {
         })
     }
 
-    /// A cargo that builds this variant.
+    /// A cargo command that builds this variant.
     pub fn cargo(self, project: &Project) -> Tool {
         cargo()
             .env("CARGO_TARGET_DIR", self.target_folder(project))
@@ -124,7 +123,7 @@ impl Variant {
             .env("RUSTFLAGS", self.flags())
     }
 
-    /// Where the page's bundler expects the result.
+    /// The folder in which the page's bundler expects the result.
     pub fn output_folder(self, project: &Project) -> PathBuf {
         project.path(CORES).join(self.name())
     }
@@ -134,18 +133,18 @@ impl Variant {
         format!("{name}_bg.wasm")
     }
 
-    /// The wasm file that is shipped.
+    /// The shipped wasm file.
     pub fn shipped(self, project: &Project) -> PathBuf {
         self.output_folder(project).join(self.wasm_name())
     }
 
-    /// The script that was made for it.
+    /// The script that belongs to the wasm file.
     fn script(self, project: &Project) -> PathBuf {
         self.output_folder(project).join(format!("{}.js", self.stem()))
     }
 }
 
-/// Builds all variants, two at a time, while `install` brings wasm-opt: the linker's optimiser,
+/// Builds all variants, two at a time, while `install` installs wasm-opt: the linker's optimiser,
 /// which takes most of the time, has one thread.
 pub fn build_all(shell: &Shell, install: impl FnOnce() -> Result<()>) -> Result<()> {
     let is_installed = OnceLock::new();
@@ -168,7 +167,7 @@ pub fn build_all(shell: &Shell, install: impl FnOnce() -> Result<()>) -> Result<
     })
 }
 
-/// Whether what is shipped was built of the present sources.
+/// Whether all shipped files were built from the present sources.
 pub fn is_all_current(project: &Project) -> Result<bool> {
     for variant in Variant::ALL {
         if !is_current(project, variant)? {
@@ -178,8 +177,8 @@ pub fn is_all_current(project: &Project) -> Result<bool> {
     Ok(true)
 }
 
-/// Removes the files of cores that were built of other sources, so that what waits for a core gets
-/// no earlier one.
+/// Removes the files of cores that were built from other sources, so that a request for a core
+/// never gets an earlier one.
 pub fn remove_outdated(project: &Project) -> Result<()> {
     for variant in Variant::ALL {
         if !is_current(project, variant)? {
@@ -189,8 +188,8 @@ pub fn remove_outdated(project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// Builds the core for the CPU in a shorter time, unless that was done: it is larger than the one
-/// that is shipped, as no optimiser saw all of it.
+/// Builds the core for the CPU faster, unless it is current: it is larger than the shipped one,
+/// since no optimiser saw all of it.
 pub fn build_quick(shell: &Shell) -> Result<()> {
     if is_current(shell.project, Variant::Quick)? {
         return shell.say("quick: unchanged");
@@ -201,7 +200,7 @@ pub fn build_quick(shell: &Shell) -> Result<()> {
     publish(shell.project, Variant::Quick, &staging)
 }
 
-/// Compiles, binds and optimises a variant, unless what it is made of has not changed.
+/// Compiles, binds and optimises a variant, unless its inputs are unchanged.
 fn build(shell: &Shell, variant: Variant, is_installed: &OnceLock<bool>) -> Result<()> {
     let project = shell.project;
     if is_current(project, variant)? {
@@ -240,12 +239,12 @@ fn stamp(project: &Project, variant: Variant) -> Result<Stamp> {
     Ok(Stamp::new(project, &format!("wasm-{}", variant.name()), &inputs))
 }
 
-/// Compiles a variant; returns the file that the compiler wrote.
+/// Compiles a variant; returns the compiler's output file.
 fn compile(shell: &Shell, variant: Variant) -> Result<PathBuf> {
     let project = shell.project;
     let folder = variant.target_folder(project).join(TARGET).join(variant.profile());
     let file = format!("{}.wasm", variant.package().replace('-', "_"));
-    // Cargo writes every variant to this file and takes that of another for one of its own.
+    // Cargo writes every variant to this file and would reuse another variant's.
     disk::remove(&folder.join("deps").join(&file))?;
     let cargo = variant
         .cargo(project)
@@ -257,7 +256,7 @@ fn compile(shell: &Shell, variant: Variant) -> Result<PathBuf> {
     Ok(folder.join(&file))
 }
 
-/// An empty folder for the files of a variant that are not complete yet.
+/// An empty folder for the incomplete files of a variant.
 fn staging(project: &Project, variant: Variant) -> Result<PathBuf> {
     let folder = project.path("target/bound").join(variant.name());
     disk::remove_folder(&folder)?;
@@ -265,7 +264,7 @@ fn staging(project: &Project, variant: Variant) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Moves complete files to where the page looks for them, all at once.
+/// Moves complete files to the folder that the page reads, all at once.
 fn publish(project: &Project, variant: Variant, staging: &Path) -> Result<()> {
     let output = variant.output_folder(project);
     disk::remove_folder(&output)?;
@@ -274,7 +273,7 @@ fn publish(project: &Project, variant: Variant, staging: &Path) -> Result<()> {
     stamp(project, variant)?.record()
 }
 
-/// Fails unless the shipped file has the vector instructions that its variant promises.
+/// Fails unless the shipped file has the vector instructions of its variant.
 pub fn check_vector_instructions(shell: &Shell, variant: Variant) -> Result<()> {
     let found = simd::count(&read(&variant.shipped(shell.project))?)?;
     shell.say(&format!("{}: {found} vector instructions", variant.name()))?;
@@ -287,7 +286,7 @@ pub fn check_exports(shell: &Shell, variant: Variant) -> Result<()> {
     exports::check(variant, &exports::exports(&shipped)?)
 }
 
-/// Fails unless the script of the plain build, the only one that is shipped, fits the relaxed one.
+/// Fails unless the script of the plain build, the only shipped one, fits the relaxed build.
 fn check_same_script(project: &Project, relaxed: &Path) -> Result<()> {
     let script = relaxed.join(format!("{}.js", Variant::Relaxed.stem()));
     if disk::read(&Variant::Simd128.script(project))? != disk::read(&script)? {
@@ -306,7 +305,7 @@ fn bind(compiled: &Path, output: &Path, variant: Variant) -> Result<()> {
         .web(true)?
         .typescript(true)
         .remove_producers_section(true)
-        // A tokenizer that came to a trap starts anew in the page.
+        // After a trap, the page creates a new tokenizer.
         .reset_state_function(variant == Variant::Tokenizer)
         .out_name(variant.stem())
         .generate(output)
@@ -314,10 +313,10 @@ fn bind(compiled: &Path, output: &Path, variant: Variant) -> Result<()> {
 }
 
 fn optimise(shell: &Shell, wasm: &Path) -> Result<()> {
-    // No feature flags: the file says itself which ones it uses, and more than those would make
-    // older engines refuse it. Functions with one caller stay apart: the file compresses better,
-    // and browsers give a kernel's loop all registers. Below 1,024 is the end of the stack, so that
-    // addresses may move into the offsets of loads.
+    // Without feature flags: the file declares its own features, and more would make older engines
+    // refuse it. Functions with one caller are not inlined: the file compresses better, and
+    // browsers give a kernel's loop all registers. Addresses below 1,024 are the end of the stack,
+    // so that addresses may move into the offsets of loads.
     let file = wasm.to_string_lossy();
     let wasm_opt = node::script("optimise-wasm", &[&file, "-o", &file])
         .advice("delete node_modules and run the command again");

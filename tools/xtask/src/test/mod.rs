@@ -1,4 +1,4 @@
-//! Every test there is, in three lanes and then the whole page, and the quick round.
+//! The whole test round, in three lanes and then the page, and the quick round.
 
 mod report;
 pub mod round;
@@ -12,29 +12,29 @@ use crate::project::Project;
 use crate::tools::{node, vulkan, wasm_target};
 use round::Round;
 
-/// Titles of page tests that measure how fast the page is. They report and assert no time, and
-/// `npm run figures` runs them alone.
+/// The prefix of page tests that measure speed. They assert no time, and `npm run figures` runs
+/// them alone.
 const FIGURES: &str = "figures:";
 
-/// Runs everything, or the suites in `only` if there are any; `false` when a test failed or was
-/// skipped without leave.
+/// Runs all suites, or the suites in `only` if there are any; `false` if a test failed or was
+/// skipped without permission.
 pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
     let round = Round::new(project, only);
     round.check("versions", &[], |shell| lockfile::check_wasm_bindgen(shell.project));
-    // More than one lane uses these, and they are installed once.
+    // More than one lane uses these tools, which are installed once.
     round.check("rust-for-wasm", &[], wasm_target::ensure);
     npm_packages(&round);
     round.side_by_side(&[&native_rust, &shipped, &|round| {
         typescript(round);
         wasm_tests(round);
     }]);
-    // Alone: two tests at a time use the whole of a small machine.
+    // After the lanes: two tests at a time use all of a small machine.
     let but_figures = format!("--grep-invert={FIGURES}");
     round.suite("pages", &["page"], |shell| suites::pages(shell, &[&but_figures]));
     round.finish()
 }
 
-/// The round for between two edits: no wasm, no browser.
+/// The quick round: no wasm, no browser.
 pub fn run_quick(project: &Project) -> Result<bool> {
     let round = Round::new(project, vec![]);
     npm_packages(&round);
@@ -60,12 +60,12 @@ fn typescript(round: &Round) {
     round.suite("unit", &["npm-packages"], |shell| suites::vitest(shell, "unit"));
 }
 
-/// All that is compiled for this machine, in one build folder.
+/// The suites that are compiled for this machine, in one build folder.
 fn native_rust(round: &Round) {
     round.check("format-rust", &[], suites::format_rust);
     round.check("unused-rust", &[], suites::unused_rust_dependencies);
     round.check("lint-rust", &[], suites::lint_rust);
-    // In the profile that this program was just built with: its parts need no optimising.
+    // In the profile of this program: its parts need no optimising.
     let xtask = ["--package", "xtask", "--cargo-profile", "dev"];
     round.suite("xtask", &[], |shell| suites::native(shell, &xtask));
     let tokenizer = ["--package", "headscope-tokenizer"];
@@ -79,7 +79,7 @@ fn native_rust(round: &Round) {
     });
 }
 
-/// The wasm, the page and the package. Each variant of wasm has a build folder of its own.
+/// The suites of wasm, page and package. Each variant of wasm has a build folder of its own.
 fn shipped(round: &Round) {
     round.check("wasm", &["npm-packages"], |shell| {
         wasm::build_all(shell, || Ok(()))?;

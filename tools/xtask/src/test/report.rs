@@ -1,20 +1,21 @@
-//! What a suite of tests says of itself: JUnit's XML, which nextest, Vitest and Playwright write,
-//! and the summary of the wasm test runner.
+//! Results of test suites: JUnit's XML, which nextest, Vitest and Playwright write, and the summary
+//! of the wasm test runner.
 
 use anyhow::{Context, Result};
 use roxmltree::{Document, Node};
 
-/// A test that finds out while it runs that it cannot (no GPU, say) prints this mark, its name
-/// and the reason, and returns. Its runner counts it as passed; the round does not.
+/// The mark of a skipped test: a test that finds out while it runs that it cannot (no GPU, say)
+/// prints the mark, its name and the reason, and returns. Its runner counts it as passed; the round
+/// does not.
 const SKIP_MARK: &str = "skipped: ";
 
-/// Counts, and the names of the tests that did not simply pass.
+/// The counts of a suite, and the names of the tests that did not pass.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub passed: usize,
     pub failed: usize,
     pub skipped: Vec<String>,
-    /// The names of the failed tests, as far as the suite gives them.
+    /// The names of the failed tests, if the suite reports them.
     pub failures: Vec<String>,
 }
 
@@ -23,8 +24,9 @@ impl Outcome {
         Self { passed: usize::from(succeeded), failed: usize::from(!succeeded), ..Self::default() }
     }
 
-    /// A suite that ended badly without a failed test (it did not compile, crashed or never
-    /// reported) has failed, and so has one that ran nothing at all.
+    /// The outcome with regard to the suite's exit status: a suite that ended badly without a
+    /// failed test (it did not compile, crashed or never reported) has failed, and so has one
+    /// without any test.
     pub fn confirmed_by(mut self, succeeded: bool) -> Self {
         let ran_nothing = self.passed == 0 && self.skipped.is_empty();
         if self.failed == 0 && (!succeeded || ran_nothing) {
@@ -67,7 +69,8 @@ fn says_skipped(case: Node) -> bool {
         .any(|text| text.lines().any(|line| line.trim_start().starts_with(SKIP_MARK)))
 }
 
-/// Sums what the wasm test runner and the runner of examples print, one summary per test binary.
+/// Adds up the summaries of the wasm test runner and of the runner of examples, one per test
+/// binary.
 pub fn parse_test_runner(text: &str) -> Outcome {
     let mut outcome = Outcome::default();
     for line in text.lines().map(str::trim) {
@@ -87,7 +90,7 @@ pub fn parse_test_runner(text: &str) -> Outcome {
     outcome
 }
 
-/// The number in front of a word: 12 in "ok. 12 passed; 0 failed; …".
+/// The number before a word: 12 in "ok. 12 passed; 0 failed; …".
 fn number_before(counts: &str, word: &str) -> usize {
     counts
         .split([';', '.'])

@@ -1,5 +1,5 @@
-//! A round of suites and checks: runs them one after another, or in lanes side by side, collects
-//! what came out, and prints one table.
+//! A round of suites and checks: runs them one after another, or in parallel lanes, collects their
+//! results, and prints one table.
 
 use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,11 +13,11 @@ use crate::disk;
 use crate::project::Project;
 use crate::shell::Shell;
 
-/// The table of the last whole round, for `cargo xtask metrics`.
+/// The file with the table of the last whole round, for `cargo xtask metrics`.
 pub const TABLE: &str = "target/test-logs/round.txt";
 
-/// The one suite whose tests may be skipped, and why. Any other skip fails the round, so that no
-/// test is switched off silently.
+/// The one suite whose tests may be skipped, with the reason. Any other skip fails the round, so
+/// that no test is switched off silently.
 const MAY_SKIP: (&str, &str) = (
     "webgpu",
     "needs a Vulkan, Metal or DirectX 12 adapter; on Linux \
@@ -26,7 +26,7 @@ const MAY_SKIP: (&str, &str) = (
 
 pub struct Round<'a> {
     project: &'a Project,
-    /// The names of the suites to run; all of them if it is empty.
+    /// The names of the suites to run; empty for all.
     only: Vec<String>,
     started: Instant,
     entries: Mutex<Vec<Entry>>,
@@ -36,7 +36,7 @@ struct Entry {
     name: &'static str,
     outcome: Outcome,
     took: Duration,
-    /// What went wrong, where a sentence says more than the failed tests do.
+    /// The fault, if a sentence says more than the failed tests.
     problem: Option<String>,
 }
 
@@ -45,8 +45,8 @@ impl<'a> Round<'a> {
         Self { project, only, started: Instant::now(), entries: Mutex::default() }
     }
 
-    /// Runs lanes side by side, each with its suites in their order, until all have ended. A
-    /// suite that needs what another one made belongs into its lane, or after all of them.
+    /// Runs lanes in parallel, each with its suites in order, until all have ended. A suite that
+    /// needs another's result belongs in the same lane, or after all lanes.
     pub fn side_by_side(&self, lanes: &[&(dyn Fn(&Self) + Sync)]) {
         thread::scope(|scope| {
             for lane in lanes {
@@ -55,7 +55,7 @@ impl<'a> Round<'a> {
         });
     }
 
-    /// Something that either holds or does not; it counts as one test.
+    /// Runs a check, which passes or fails; it counts as one test.
     pub fn check(
         &self,
         name: &'static str,
@@ -65,7 +65,7 @@ impl<'a> Round<'a> {
         self.suite(name, needs, |shell| work(shell).map(|()| Outcome::of_check(true)));
     }
 
-    /// A suite of tests. It is not run, and counts as failed, when something in `needs` failed.
+    /// Runs a suite of tests. If a suite in `needs` failed, it is not run and counts as failed.
     pub fn suite(
         &self,
         name: &'static str,
@@ -94,7 +94,7 @@ impl<'a> Round<'a> {
         self.entries().push(Entry { name, outcome, took, problem });
     }
 
-    /// Prints the table, the skips, the failures and the sum; whether all is well.
+    /// Prints the table, the skips, the failures and the sum; returns whether all passed.
     pub fn finish(&self) -> Result<bool> {
         let entries = self.entries();
         let has_run = |only: &&String| entries.iter().any(|entry| entry.name == *only);
@@ -116,7 +116,8 @@ impl<'a> Round<'a> {
         self.entries().iter().any(|entry| entry.name == name && entry.outcome.failed > 0)
     }
 
-    /// A lane that panicked ends the whole round; what the others noted stays true.
+    /// The entries so far. A panic in a lane ends the whole round, but the entries of others stay
+    /// valid.
     fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -138,7 +139,7 @@ fn table(entries: &[Entry], took: Duration) -> Result<(String, Outcome)> {
     Ok((text, total))
 }
 
-/// Prints every skipped test; returns how many may not be.
+/// Prints every skipped test; returns the number of skips without permission.
 fn print_skips(entries: &[Entry]) -> usize {
     let mut unexpected = 0;
     for Entry { name, outcome, .. } in entries {

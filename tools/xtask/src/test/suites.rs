@@ -1,4 +1,4 @@
-//! How each suite is run and its result read.
+//! The suites: how each one is run and its result read.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -18,13 +18,13 @@ pub fn format_rust(shell: &Shell) -> Result<()> {
     shell.run(cargo().args(["fmt", "--all", "--check"]).advice("run `cargo fmt --all`"))
 }
 
-/// Every line that is compiled for this machine: both crates, all features, all targets.
+/// Lints everything that is compiled for this machine: both crates, all features, all targets.
 pub fn lint_rust(shell: &Shell) -> Result<()> {
     let clippy = cargo().args(["clippy", "--workspace", "--all-targets", "--all-features"]);
     shell.run(denying_warnings(clippy))
 }
 
-/// Every line that is compiled to wasm.
+/// Lints everything that is compiled to wasm.
 pub fn lint_wasm(shell: &Shell) -> Result<()> {
     let clippy = Variant::Simd128.cargo(shell.project);
     let clippy = clippy.args(["clippy", "--package", CRATE, "--lib", "--tests"]);
@@ -40,7 +40,7 @@ pub fn unused_rust_dependencies(shell: &Shell) -> Result<()> {
     shell.run(shear.arg("--deny-warnings").advice("remove what is named from Cargo.toml"))
 }
 
-/// Rust's tests on this machine, by nextest. `selection` are its arguments.
+/// Runs Rust's tests on this machine by nextest, with the arguments `selection`.
 pub fn native(shell: &Shell, selection: &[&str]) -> Result<Outcome> {
     let nextest = cargo_tools::nextest(shell)?;
     let report = shell.project.path("target/nextest/default/junit.xml");
@@ -49,14 +49,14 @@ pub fn native(shell: &Shell, selection: &[&str]) -> Result<Outcome> {
     reported(shell, tests, &report)
 }
 
-/// The tests of the core on this machine. `only` filters by test binary, in nextest's language;
-/// all share one build, without the examples.
+/// Runs the core's tests on this machine. `only` filters by test binary, in nextest's language; all
+/// share one build, without the examples.
 pub fn core(shell: &Shell, only: &str) -> Result<Outcome> {
     let tests = ["--package", CRATE, "--features", "webgpu", "--lib", "--tests"];
     native(shell, &[&tests[..], &["--filterset", only]].concat())
 }
 
-/// The examples in the documentation of the core, in the build of its tests.
+/// Runs the examples in the core's documentation, in the build of its tests.
 pub fn examples(shell: &Shell) -> Result<Outcome> {
     let tests = cargo().args(["test", "--doc", "--package", CRATE, "--features", "webgpu"]);
     let transcript = shell.transcript(tests)?;
@@ -64,14 +64,14 @@ pub fn examples(shell: &Shell) -> Result<Outcome> {
     Ok(outcome.confirmed_by(transcript.succeeded))
 }
 
-/// Fails at a warning of the documentation, such as a link that leads nowhere.
+/// Builds the core's documentation; fails at a warning, such as a broken link.
 pub fn document(shell: &Shell) -> Result<()> {
     let document = cargo().args(["doc", "--no-deps", "--package", CRATE, "--all-features"]);
     let document = document.env("RUSTDOCFLAGS", "-D warnings");
     shell.run(document.advice("correct the comments that rustdoc names above"))
 }
 
-/// The bodies of the tests of this machine once more, compiled to wasm and run in Node.
+/// Runs the tests of this machine again, compiled to wasm, in Node.
 pub fn wasm(shell: &Shell) -> Result<Outcome> {
     let tests = Variant::Simd128
         .cargo(shell.project)
@@ -83,9 +83,9 @@ pub fn wasm(shell: &Shell) -> Result<Outcome> {
     Ok(outcome.confirmed_by(transcript.succeeded))
 }
 
-/// 10,000 texts cut by random tokenizers: by Hugging Face's library as Python has it, and by the
-/// wasm of the crate `tokenizer`. The library is built apart, since cargo would give both one engine
-/// of patterns.
+/// Compares the encodings of 10,000 texts by random tokenizers: those of Hugging Face's library as
+/// in Python, and those of the wasm of the crate `tokenizer`. The library is built apart, since
+/// cargo would give both the same regex engine.
 pub fn random_tokenizers(shell: &Shell) -> Result<()> {
     let project = shell.project;
     let drawn = project.path("target/random-tokenizers.jsonl");
@@ -99,12 +99,12 @@ pub fn random_tokenizers(shell: &Shell) -> Result<()> {
     shell.run(wasm.advice("each line above is a tokenizer and a text that differ"))
 }
 
-/// An npm script that only says yes or no.
+/// Runs an npm script that only succeeds or fails.
 pub fn script(shell: &Shell, name: &str) -> Result<()> {
     shell.run(node::script(name, &[]))
 }
 
-/// Vitest, by the npm script that runs it.
+/// Runs Vitest by an npm script.
 pub fn vitest(shell: &Shell, script: &str) -> Result<Outcome> {
     let report = shell.project.test_logs().join(format!("{}.xml", script.replace(':', "-")));
     let output = format!("--outputFile.junit={}", report.display());
@@ -112,8 +112,8 @@ pub fn vitest(shell: &Shell, script: &str) -> Result<Outcome> {
     reported(shell, tests, &report)
 }
 
-/// Playwright's tests in a real Chromium, against `dist/site`: two at a time, since one waits
-/// about as long for its page as it computes.
+/// Runs Playwright's tests in a real Chromium, against `dist/site`: two at a time, since a test
+/// waits about as long for its page as it computes.
 pub fn pages(shell: &Shell, arguments: &[&str]) -> Result<Outcome> {
     let report = shell.project.test_logs().join("pages.xml");
     fonts::ensure(shell)?;
@@ -125,14 +125,14 @@ pub fn pages(shell: &Shell, arguments: &[&str]) -> Result<Outcome> {
     reported(shell, tests, &report)
 }
 
-/// So that a server that is already running does not get in the way.
+/// A free port, so that the tests do not collide with a running server.
 fn free_port() -> Result<u16> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).context("no port is free")?;
     Ok(listener.local_addr().context("no port is free")?.port())
 }
 
-/// Runs tests and reads the JUnit report that they write. An earlier report is removed first: it
-/// must not be taken for this one's.
+/// Runs tests and reads their JUnit report. An earlier report is removed first, so that it is not
+/// taken for the new one.
 fn reported(shell: &Shell, tests: Tool, report: &Path) -> Result<Outcome> {
     disk::remove(report)?;
     let succeeded = shell.transcript(tests)?.succeeded;

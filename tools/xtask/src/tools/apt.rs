@@ -1,4 +1,4 @@
-//! Debian's and Ubuntu's packages, where this user may install them.
+//! Packages of Debian and Ubuntu, on machines whose user may install them.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,15 +7,15 @@ use anyhow::Result;
 use super::find_on_path;
 use crate::shell::{Shell, Tool};
 
-/// Whether [`install`] has a chance: apt-get exists, and this user is root or may be.
+/// Whether [`install`] can work: apt-get exists, and this user is root or may become root.
 pub fn is_usable() -> bool {
     find_on_path("apt-get").is_some() && (is_root() || may_become_root())
 }
 
-/// Suites that run side by side wait here for each other: apt-get refuses a second one.
+/// A lock for suites in parallel: apt-get refuses to run twice.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Installs packages, refreshing the package lists when they are too old to find them.
+/// Installs packages, after a refresh of the package lists if they are too old.
 pub fn install(shell: &Shell, packages: &[&str]) -> Result<()> {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     if shell.run(install_command(packages)).is_ok() {

@@ -1,4 +1,4 @@
-//! A Chromium: an installed one, else Debian's, else the one that Playwright downloads.
+//! Chromium: an installed one, else Debian's, else the one that Playwright downloads.
 
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ pub fn ensure(shell: &Shell) -> Result<PathBuf> {
     download(shell)
 }
 
-/// The one that was asked for, else the first that is installed.
+/// The requested Chromium, else the first one that is installed.
 fn find() -> Result<Option<PathBuf>> {
     if let Some(path) = std::env::var_os(CHROMIUM).map(PathBuf::from) {
         if !path.is_file() {
@@ -55,13 +55,13 @@ fn download(shell: &Shell) -> Result<PathBuf> {
     Ok(PathBuf::from(answer.advice(&advice).capture()?.trim()))
 }
 
-/// A name may be a stub that only says what to install, as on Ubuntu: ask for a version.
+/// Whether a program prints a version: a stub, as on Ubuntu, only prints what to install.
 fn has_version(program: &Path) -> bool {
     let answer = Tool::new(program).arg("--version").capture();
     answer.is_ok_and(|text| names_version(&text))
 }
 
-/// Whether a word has a number before its first dot, as in "Chromium 156.0.7921.3".
+/// Whether a text has a number before its first dot, as in "Chromium 156.0.7921.3".
 fn names_version(text: &str) -> bool {
     let before_dot =
         |word: &str| word.split_once('.').is_some_and(|(major, _)| major.parse::<u32>().is_ok());

@@ -1,5 +1,5 @@
-//! Programs that only the tests need, at pinned versions, under `target/tools`: ready-made as a
-//! Python wheel where there is one for this machine, else compiled from crates.io.
+//! Programs that only the tests need, at pinned versions, under `target/tools`: from a Python wheel
+//! if there is one for this machine, else compiled from crates.io.
 
 use std::path::{Path, PathBuf};
 
@@ -12,21 +12,22 @@ use crate::shell::{Shell, Tool};
 const NEXTEST: (&str, &str) = ("cargo-nextest", "0.9.148");
 const SHEAR: (&str, &str) = ("cargo-shear", "1.14.0");
 
-/// What stands before a crate's name in the name of the package with its program.
+/// The prefix of a crate's name in the name of the wheel with its program.
 const READY_MADE: &str = "astral-dev-toolchain-";
 
-/// Finds dependencies of Cargo.toml that no source file uses.
+/// The program that finds unused dependencies in Cargo.toml.
 pub fn shear(shell: &Shell) -> Result<Tool> {
     ready_made_or_compiled(shell, SHEAR).map(Tool::new)
 }
 
-/// Runs native tests: an installed one, of any version that reads `tools/xtask/nextest.toml`.
+/// The runner of native tests: an installed one, of any version that reads
+/// `tools/xtask/nextest.toml`.
 pub fn nextest(shell: &Shell) -> Result<Tool> {
     let installed = find_on_path(&format!("{}{}", NEXTEST.0, std::env::consts::EXE_SUFFIX));
     installed.map_or_else(|| ready_made_or_compiled(shell, NEXTEST), Ok).map(Tool::new)
 }
 
-/// Runs wasm tests in Node; as old as the wasm-bindgen crate, to the digit.
+/// The runner of wasm tests in Node, of exactly the version of the wasm-bindgen crate.
 pub fn wasm_test_runner(shell: &Shell) -> Result<PathBuf> {
     let version = Lockfile::read(shell.project)?.version("wasm-bindgen")?;
     // Node needs no driver, so the runner needs no TLS.
@@ -34,7 +35,7 @@ pub fn wasm_test_runner(shell: &Shell) -> Result<PathBuf> {
     ensure(shell, "wasm-bindgen-cli", &version, "wasm-bindgen-test-runner", &flags)
 }
 
-/// A program with the name of its crate.
+/// The program of a crate with the same name, from a wheel or compiled.
 fn ready_made_or_compiled(shell: &Shell, (name, version): (&str, &str)) -> Result<PathBuf> {
     let path = path_of(&folder_of(shell, name, version), name);
     if !path.is_file() && unpack(shell, name, version).is_err() {
@@ -43,7 +44,7 @@ fn ready_made_or_compiled(shell: &Shell, (name, version): (&str, &str)) -> Resul
     ensure(shell, name, version, name, &["--debug", "--locked"])
 }
 
-/// Lets pip unpack the package with the program: such a package has no code for Python.
+/// Unpacks the wheel with the program by pip: such a wheel has no Python code.
 fn unpack(shell: &Shell, name: &str, version: &str) -> Result<()> {
     let python = if cfg!(windows) { "python" } else { "python3" };
     let pip = Tool::new(python)
@@ -62,7 +63,7 @@ fn path_of(folder: &Path, program: &str) -> PathBuf {
     folder.join("bin").join(format!("{program}{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// Compiles and installs `program` of a crate unless this version is there already.
+/// Compiles and installs `program` of a crate unless this version is installed already.
 fn ensure(
     shell: &Shell,
     name: &str,

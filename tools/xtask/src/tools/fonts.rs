@@ -1,18 +1,18 @@
-//! The fonts of the page tests. Layout depends on the width of letters: without these a bare Linux
-//! has a font that no phone has, and none at all for Chinese.
+//! The fonts of the page tests. Layout depends on the width of letters: a bare Linux has another
+//! font than phones, and none for Chinese.
 
 use anyhow::Result;
 
 use super::apt;
 use crate::shell::{Shell, Tool};
 
-/// The first fonts that the page asks for (`www/styles/palette.css`), and the packages of Debian
-/// that hold them.
+/// The first fonts that the page asks for (`www/styles/palette.css`), and the Debian packages with
+/// these fonts.
 const FAMILIES: [&str; 2] = ["Noto Sans", "Noto Sans CJK SC"];
 const PACKAGES: [&str; 3] = ["fontconfig", "fonts-noto-core", "fonts-noto-cjk"];
 
-/// Installs them on Linux where they are missing and that is possible. Where it is not, the tests
-/// run with the fonts that the machine has.
+/// Installs missing fonts on Linux if possible; otherwise the tests run with the fonts of the
+/// machine.
 pub fn ensure(shell: &Shell) -> Result<()> {
     if !cfg!(target_os = "linux") || FAMILIES.into_iter().all(is_installed) {
         return Ok(());

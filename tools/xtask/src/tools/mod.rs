@@ -1,5 +1,5 @@
-//! The prerequisites, one file each: found if they are there, installed if that is possible,
-//! and otherwise named in a sentence.
+//! The prerequisites, one file each: used if installed, installed if possible, and otherwise named
+//! in a sentence.
 
 pub mod apt;
 pub mod browser;
@@ -14,12 +14,12 @@ use std::path::PathBuf;
 
 use crate::shell::Tool;
 
-/// The cargo that runs this program, so that everything is built by one toolchain.
+/// The cargo that runs this program, so that one toolchain builds everything.
 pub fn cargo() -> Tool {
     Tool::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
 }
 
-/// Where the shell would find a program.
+/// The path of a program, as a shell would find it.
 pub fn find_on_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|file| file.is_file())

@@ -11,12 +11,12 @@ use crate::shell::{Shell, Tool};
 
 const GET_NODE: &str = "install Node 22.12 or newer (https://nodejs.org) and open a new terminal";
 
-/// Major and minor version; the patch level never decides anything here.
+/// Major and minor version; the patch level does not matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version(u32, u32);
 
 impl Version {
-    /// Reads Node's own way of writing it, `v20.19.0`.
+    /// Parses Node's format, `v20.19.0`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().strip_prefix('v')?.split('.');
         let major = parts.next()?.parse().ok()?;
@@ -24,13 +24,13 @@ impl Version {
         Some(Self(major, minor))
     }
 
-    /// What Vite 8 states: `^20.19.0 || >=22.12.0`.
+    /// Whether Vite 8 supports the version: `^20.19.0 || >=22.12.0`.
     pub fn is_supported(self) -> bool {
         (self.0 == 20 && self >= Self(20, 19)) || self >= Self(22, 12)
     }
 }
 
-/// Makes sure that a new enough Node is there; returns its version for the terminal.
+/// Fails unless a new enough Node is installed; returns its version.
 pub fn ensure_node() -> Result<String> {
     let printed = Tool::new("node").arg("--version").advice(GET_NODE).capture()?;
     let printed = printed.trim();
@@ -57,7 +57,7 @@ pub fn npm() -> Tool {
         .advice("npm comes with Node: install both from https://nodejs.org")
 }
 
-/// A script of package.json; what follows `--` on npm's command line is `arguments`.
+/// A script of package.json; `arguments` follow `--` on npm's command line.
 pub fn script(name: &str, arguments: &[&str]) -> Tool {
     let tool = npm().args(["run", name]);
     let tool = if arguments.is_empty() { tool } else { tool.arg("--").args(arguments) };

@@ -1,4 +1,4 @@
-//! A software Vulkan, so that the GPU backend can be tested on a machine without a GPU.
+//! A software Vulkan driver, for tests of the GPU backend on a machine without a GPU.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use anyhow::Result;
 use super::apt;
 use crate::shell::Shell;
 
-/// Where Vulkan looks for drivers on Linux.
+/// The folders in which Vulkan looks for drivers on Linux.
 const DRIVER_FOLDERS: [&str; 2] = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
 const PACKAGES: [&str; 2] = ["mesa-vulkan-drivers", "libvulkan1"];
 
-/// Installs one on Linux when there is none and that is possible. Where it is not, the test of
-/// the GPU backend finds no adapter and says that it was skipped.
+/// Installs a driver on Linux if there is none and it is possible; otherwise the test of the GPU
+/// backend finds no adapter and reports a skip.
 pub fn ensure(shell: &Shell) -> Result<()> {
     if !cfg!(target_os = "linux") || has_driver() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The target that the core is compiled to for the page, which rustup brings.
+//! The compiler target of the core for the page, installed by rustup.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::shell::{Shell, Tool};
 
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Adds the target to the toolchain in use unless it is there.
+/// Adds the target to the toolchain in use unless it is installed.
 pub fn ensure(shell: &Shell) -> Result<()> {
     let rustc = Tool::new("rustc").args(["--print", "target-libdir", "--target", TARGET]);
     if rustc.capture().is_ok_and(|folder| has_standard_library(Path::new(folder.trim()))) {
@@ -20,7 +20,7 @@ pub fn ensure(shell: &Shell) -> Result<()> {
     )))
 }
 
-/// Whether a folder of libraries holds the target's standard library.
+/// Whether a folder of libraries holds the standard library of the target.
 fn has_standard_library(folder: &Path) -> bool {
     let Ok(entries) = folder.read_dir() else { return false };
     entries.flatten().any(|entry| {
