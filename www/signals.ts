@@ -1,7 +1,4 @@
-/**
- * Values that say when they change: fields, what follows from them, and what is asked for
- * asynchronously.
- */
+/** Reactive values: fields, derived values, and resources that are read asynchronously. */
 import {
   batch,
   computed,
@@ -14,7 +11,10 @@ import {
 
 export { batch, effect, signal, untracked } from "@preact/signals-core";
 
-/** Makes a field a signal: effects, derived values and renders that read it follow its changes. */
+/**
+ * Makes a field a signal: effects, derived values and renders that read the field follow its
+ * changes.
+ */
 export function tracked(prototype: object, name: string): void {
   const signals = new WeakMap<object, Signal>();
   const of = (owner: object): Signal => {
@@ -71,7 +71,7 @@ export function derived<Value>(
   };
 }
 
-/** Whether two values of lists and plain fields are equal; other objects only equal themselves. */
+/** Whether two values of lists and plain fields are equal; other objects equal only themselves. */
 export function equals(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
@@ -96,40 +96,40 @@ interface Request<Answer> {
 }
 
 /**
- * What to read, by its key, a text or an object: null for nothing, undefined to keep what there is,
- * false to keep it but to forget a failure.
+ * A request of a resource, by its key, a text or an object: null for nothing, undefined to keep the
+ * present answer, false to keep it and clear a failure.
  */
 export type Wanted<Answer> = Request<Answer> | null | undefined | false;
 
 /**
- * What is asked for asynchronously. One read is under way at a time, of the further requests only
- * the newest waits: every answer is shown.
+ * A value that is read asynchronously. One read runs at a time, and only the newest of further
+ * requests waits: every answer is shown.
  */
 export class Resource<Answer> {
-  /** Why what was asked for last could not be read; null as soon as something can. */
+  /** The reason why the last request failed; null as soon as a read succeeds. */
   @tracked failure: unknown = null;
   @tracked loading = false;
   @tracked private answer: { value: Answer; of: unknown } | null = null;
   private wanted: unknown = null;
   private waiting: Request<Answer> | null = null;
-  /** Counts calls of `clear`: an answer from before is not shown after it. */
+  /** The number of calls of `clear`: an answer from before is not shown after it. */
   private cleared = 0;
   private reading = false;
 
-  /** `publish` says when an answer is shown: at once, or with others in the next frame. */
+  /** `publish` decides when an answer is shown: at once, or with others in the next frame. */
   constructor(private readonly publish: (show: () => void) => void = batch) {}
 
   get value(): Answer | null {
     return this.answer?.value ?? null;
   }
 
-  /** The answer, if it is about this subject; it may be older than what the subject is now. */
+  /** The answer, if its subject equals `subject`. */
   about(subject: unknown): Answer | null {
     return this.answer && equals(this.answer.of, subject) ? this.answer.value : null;
   }
 
   /**
-   * Reads what `wanted` names, again with each change of what that depends on, until the returned
+   * Reads what `wanted` returns, again with each change of the signals it reads, until the returned
    * function is called.
    */
   follow(wanted: () => Wanted<Answer>): () => void {
@@ -144,7 +144,7 @@ export class Resource<Answer> {
   }
 
   /**
-   * Asks for what `key` names; nothing happens when that is what was asked for last, even if it
+   * Requests the value of `key`; nothing happens if the last request had the same key, even if it
    * failed.
    */
   want(key: unknown, read: () => Promise<Answer>, of?: unknown): void {
@@ -155,14 +155,14 @@ export class Resource<Answer> {
     void this.drain();
   }
 
-  /** Forgets a failure: the same can be asked for once more. */
+  /** Clears a failure, so that the same request can be made again. */
   retry(): void {
     if (this.failure === null) return;
     this.failure = null;
     this.wanted = null;
   }
 
-  /** Drops the answer; what is still under way is not shown. */
+  /** Drops the answer; a read that is still running is not shown. */
   clear(): void {
     this.cleared += 1;
     this.wanted = this.waiting = null;
@@ -195,12 +195,12 @@ export class Resource<Answer> {
   }
 }
 
-/** Resources of one owner, each with what it reads. */
+/** The resources of one owner, each with its request. */
 export class Resources {
   readonly all: Resource<unknown>[] = [];
   private readonly followers: (() => () => void)[] = [];
 
-  /** A resource that reads what `wanted` names while the resources are followed. */
+  /** A resource that reads what `wanted` returns while the resources are followed. */
   add<Answer>(
     wanted: () => Wanted<Answer>,
     publish?: (show: () => void) => void,
@@ -211,7 +211,7 @@ export class Resources {
     return resource;
   }
 
-  /** Reads all of them, until the returned functions are called. */
+  /** Follows all resources, until the returned functions are called. */
   follow(): (() => void)[] {
     return this.followers.map((follow) => follow());
   }

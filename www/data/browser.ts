@@ -27,12 +27,15 @@ function createPolicy(rules: Policy): Policy {
   }
 }
 
-/** `(module (func (export "f") …))`: the first lane of `f32x4.relaxed_madd` of three numbers. */
+/**
+ * A WebAssembly module with a function `f`: the first lane of `f32x4.relaxed_madd` of three
+ * numbers.
+ */
 const MADD = "AGFzbQEAAAABCAFgA319fQF9AwIBAAcFAQFmAAAKFgEUACAA/RMgAf0TIAL9E/2FAv0fAAs=";
 
 /**
- * Whether `f32x4.relaxed_madd` is there and computes a known product and sum, rounded once or
- * twice.
+ * Whether the browser has `f32x4.relaxed_madd` and computes a known product and sum with it,
+ * rounded once or twice.
  */
 export function hasRelaxedSimd(): boolean {
   try {

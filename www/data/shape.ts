@@ -1,6 +1,7 @@
-// What a value of unknown origin must be: one of a JSON file, or a property of an element.
+// Checks of the shape of a value of unknown origin, such as a JSON file or a property of an
+// element.
 
-/** Another value that is taken for the one that was given. */
+/** A result of a shape function: the value to use in place of the given one, and its shape. */
 export class Instead {
   constructor(
     readonly value: unknown,
@@ -9,18 +10,18 @@ export class Instead {
 }
 
 export class Misfit {
-  /** Where in the value, such as `.post_processor.single[0]`; empty for the value itself. */
+  /** The place in the value, such as `.post_processor.single[0]`; empty for the value itself. */
   path = "";
 
   constructor(
     readonly expected: string,
     value: unknown,
-    /** What is there, as a sentence shows it. */
+    /** The value found, as a sentence shows it. */
     readonly got = kindOf(value),
   ) {}
 }
 
-/** A test of one value, and what is expected in a sentence. */
+/** A shape function that tests one value; `expected` names a fitting one in a sentence. */
 export const rule =
   (expected: string, fits: (value: unknown) => boolean) =>
   (value: unknown): "any" | Misfit =>
@@ -35,10 +36,9 @@ const RULES = {
 };
 
 /**
- * What a value must be: a rule by its name, with `?` where it may be null or left out; a list of
- * one shape, or a pair of two; an object by its fields, where `*` stands for all of them; or what a
- * function says of the value and its index in a list: its shape, what is taken instead, or that it
- * does not fit.
+ * The shape of a value: the name of a rule, with `?` if the value may be null or absent; a list of
+ * one shape, or a pair of two; an object by its fields, where `*` stands for all fields; or a
+ * function of the value and its index in a list, which returns a shape, a replacement, or a misfit.
  */
 export type Shape =
   | "any"
@@ -52,7 +52,7 @@ export type Shape =
   | ((value: unknown, index: number) => Shape);
 
 /**
- * The value itself, with what is taken instead in a copy of it; or the first place that has another
+ * Checks a value: returns it, in a copy if parts are replaced; or the first place that has another
  * shape.
  */
 export function fit(value: unknown, shape: Shape, index = 0): unknown {
@@ -71,7 +71,7 @@ export function fit(value: unknown, shape: Shape, index = 0): unknown {
   const given = value as Readonly<Record<string, unknown>>;
   const each = isList && shape.length === 1 ? shapes[0] : shapes["*"];
   let whole: unknown = value;
-  // Vocabularies have 100,000s of values: no list of them is made.
+  // Vocabularies have 100,000s of values: no list of their fields is made.
   for (const field in each === undefined ? shapes : given) {
     const part = fit(given[field], each ?? shapes[field] ?? "any", Number(field));
     if (part instanceof Misfit) {
@@ -85,7 +85,7 @@ export function fit(value: unknown, shape: Shape, index = 0): unknown {
   return whole;
 }
 
-/** The fields that an object must have. */
+/** The names of the fields that an object must have, for a sentence. */
 function nameFields(shapes: Readonly<Record<string, Shape>>): string {
   const needed = Object.entries(shapes).filter(
     ([name, shape]) => name !== "*" && !(typeof shape === "string" && shape.endsWith("?")),
@@ -103,7 +103,7 @@ function kindOf(value: unknown): string {
     : `{ ${Object.keys(value).slice(0, 8).join(", ")} }`;
 }
 
-/** What a JSON text holds; undefined for a text that is no JSON. */
+/** Parses a JSON text; undefined for a text that is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -116,13 +116,13 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value of that shape; null where it is null or left out. */
+/** A shape that also allows null; an absent value becomes null. */
 export const orNull =
   (shape: Shape) =>
   (value: unknown): Shape =>
     (value ?? null) === null ? new Instead(null) : shape;
 
-/** A list of so many values of one shape. */
+/** The shape of a list of `length` values of one shape. */
 export const listOfLength =
   (length: number, shape: Shape) =>
   (value: unknown): Shape =>

@@ -1,4 +1,4 @@
-// The plain types that all modules share, beside those that are generated from the core.
+// The plain types that all modules share, beside the types generated from the core.
 import {
   LEAST_SCORE,
   ROLES,
@@ -11,7 +11,7 @@ import {
   type TermSource,
 } from "./generated.js";
 
-/** Numbers with their shape and the name of each axis: what every figure draws. */
+/** A tensor: numbers with their shape and the name of each axis, the input of every figure. */
 export interface Tensor {
   /** Row-major values. */
   data: Float32Array;
@@ -20,27 +20,27 @@ export interface Tensor {
   axes: string[];
 }
 
-/** One row of a matrix, not copied. */
+/** One row of a matrix, as a view, not a copy. */
 export function rowOf({ data, shape }: Pick<Tensor, "data" | "shape">, row: number): Float32Array {
   const columns = shape[1] ?? 0;
   return data.subarray(row * columns, (row + 1) * columns);
 }
 
-/** What a special token is for, where the tokenizer says so. */
+/** The role of a special token, as far as the tokenizer's files define it. */
 export type TokenRole = "start" | "end" | "pad" | "mask" | "unknown";
 
 /** One token of a text, as the page shows it. */
 export interface Token {
   id: number;
-  /** Readable, never U+FFFD. A special token carries its raw name, such as `</s>`. */
+  /** The token as readable text, never U+FFFD; the raw name of a special token, such as `</s>`. */
   text: string;
   /** Index of the word that the token belongs to; -1 for a special token. */
   word: number;
   special: boolean;
   role: TokenRole | null;
-  /** Of a token that was replaced by the mask token: what is read there otherwise. */
+  /** The text in place of the mask token, for a masked token. */
   maskedText?: string;
-  /** And its id. */
+  /** The id in place of the mask token, for a masked token. */
   maskedId?: number;
 }
 
@@ -51,7 +51,7 @@ export interface HeadRef {
   head: number;
 }
 
-/** The stacks that have blocks: cross-attention is a sublayer of the decoder's. */
+/** The stacks that have layers: cross-attention is a sublayer of the decoder's. */
 export type BlockStack = Exclude<Stack, "cross">;
 
 export function blockStackOf({ stack }: Pick<HeadRef, "stack">): BlockStack {
@@ -64,7 +64,7 @@ export interface HeadPattern {
   weights: Tensor;
 }
 
-/** What a head multiplies, `[position, head_dim]` each: the queries' vectors and the keys'. */
+/** The queries and the keys of a head, `[position, head_dim]` each. */
 export interface HeadVectors {
   query: Tensor;
   key: Tensor;
@@ -77,8 +77,8 @@ export interface Cell {
 }
 
 /**
- * A part of a matrix: `rows` queries from `query` on, `columns` keys from `key` on. All of them are
- * there.
+ * A region of a matrix: `rows` queries from `query` on, `columns` keys from `key` on, all of them
+ * inside the matrix.
  */
 export interface Region extends Readonly<Cell> {
   readonly rows: number;
@@ -86,58 +86,58 @@ export interface Region extends Readonly<Cell> {
 }
 
 /**
- * What stands at the margins of a pattern. Forbidden cells, and what is no finite number, are in
- * none of the sums.
+ * The sums and extremes of a pattern. Masked cells and numbers that are not finite are left out of
+ * all sums.
  */
 export interface Marginals {
   /** The sum of each query's row. */
   queries: number[];
   /** The sum of each key's column. */
   keys: number[];
-  /** The smallest and the largest number, 0 where there is none. */
+  /** The smallest and the largest number, 0 if there is none. */
   least: number;
   largest: number;
-  /** How many cells may not be looked at. */
+  /** The number of masked cells. */
   forbidden: number;
 }
 
 /**
- * One matrix of the way through a block, a row per token; the columns of heads stand side by side.
+ * One matrix of the computation of a layer, a row per token; the columns of heads are side by side.
  */
 export interface StepTensor {
   step: Step;
   tensor: Tensor;
 }
 
-/** One cell of one of those matrices, seen from a head. */
+/** One cell of a step's matrix, in the view of a head. */
 export interface StepCell {
   step: Step;
   row: number;
   column: number;
 }
 
-/** Numbers that a cell was made of, with the place where the first of them stands. */
+/** Numbers that a cell is computed from, and the place of the first of them. */
 export interface TermLine {
   source: TermSource;
   values: Float32Array;
 }
 
-/** What makes a cell: an operation on lines of as many numbers as there are terms. */
+/** The computation of a cell: an operation, and lines with one number per term. */
 export interface Explanation {
   operation: CellOperation;
   lines: TermLine[];
-  /** The cell itself. */
+  /** The number in the cell. */
   value: number;
 }
 
 /**
- * What made the numbers that positions add to the tokens of a stack: training, a formula of the
- * position, or a drawing by seed.
+ * The origin of the numbers that positions add to the embeddings of a stack: training, a formula of
+ * the position, or a random draw by seed.
  */
 export type PositionOrigin = "learnt" | "wave" | "drawn";
 export type PositionOrigins = Readonly<Record<BlockStack, PositionOrigin>>;
 
-/** The same cell with the head that it is seen from. */
+/** A cell of a step's matrix with the head that it belongs to. */
 export interface StepPlace extends HeadRef, StepCell {}
 
 /** A possible next token. */
@@ -145,65 +145,61 @@ export interface Prediction {
   id: number;
   /** Readable text of the token. */
   text: string;
-  /** Set where the token goes on with the word before it instead of beginning one. */
+  /** Whether the token continues the word before it; absent if it begins a word. */
   continuesWord?: true;
   logit: number;
   probability: number;
 }
 
-/** One token that the model wrote, and what else it considered. */
+/** One generated token, and the other candidates. */
 export interface GenerationEvent {
-  /** Index of the written token, from zero. */
+  /** The index of the generated token, from zero. */
   step: number;
-  /** Most probable first. */
+  /** The candidates, most probable first. */
   candidates: Prediction[];
   chosen: Prediction;
   /** Probability of the chosen token. */
   probability: number;
 }
 
-/** Which heads an edit touches; what is absent means everywhere. */
+/** The heads that an edit applies to; an absent field means all. */
 export type Scope = Omit<HeadEdit, "gate" | "pattern">;
 
-/**
- * What can stand in the place of a head's weights: a pattern that has a name, or numbers
- * `[query][key]`.
- */
+/** A fixed pattern: a name, or numbers `[query][key]`. */
 export type FixedPattern = NonNullable<HeadEdit["pattern"]>;
 
-/** A GPU as the browser names it; what it keeps to itself is an empty text. */
+/** A GPU, as the browser describes it; details that it withholds are empty texts. */
 export interface Adapter {
-  /** Such as `nvidia`, and its line of chips, such as `ampere`. */
+  /** The vendor, such as `nvidia`, and the chip family, such as `ampere`. */
   vendor: string;
   architecture: string;
   description: string;
-  /** Whether it only imitates a GPU: right, but slower than the CPU backend. */
+  /** Whether the adapter emulates a GPU in software: correct, but slower than the CPU backend. */
   software: boolean;
 }
 
-/** How far a head plays each role, from 0 to 1; null where that was not defined. */
+/** A head's score for each role, from 0 to 1; null where the score is undefined. */
 export type RoleScores = Record<Role, number | null>;
 
-/** A sentence that the model never saw in training. */
+/** A sentence that was not in the training text. */
 export interface HeldOutSentence {
   text: string;
-  /** Of a translator: what people made of it. */
+  /** The reference translations, for a translator. */
   targets?: string[];
 }
 
-/** What is known of a trained model beside its weights: the contents of `headscope.json`. */
+/** Facts about a trained model beside its weights: the contents of `headscope.json`. */
 export interface ModelNotes {
   version: 1;
-  /** Which texts it was measured on. */
+  /** The texts on which the scores were measured. */
   heldOut: { sentences: number; seed: number; note: string };
   /**
-   * The most tokens that training ever saw in one text; of a translator on both sides. Notes need
-   * not say so.
+   * The most tokens of a text in training; of a translator, on both sides. Notes may leave it out.
    */
   longest?: { source: number; target?: number };
-  /** By stack, block and head. */
+  /** The role scores by stack, layer and head. */
   roles: Partial<Record<Stack, RoleScores[][]>>;
-  /** How often each entry of the vocabulary stood in the training text. */
+  /** The frequency of each entry of the vocabulary in the training text. */
   unigrams: number[];
   sentences: HeldOutSentence[];
 }
@@ -211,36 +207,36 @@ export interface ModelNotes {
 export type { CoreInfo };
 
 /**
- * What may be known of a model before it runs: what the core read of its config and weights, and
+ * The description of a model before it runs: what the core reads from its config and weights, and
  * what its tokenizer adds.
  */
 export interface ModelInfo extends CoreInfo {
-  /** What stands for a masked word, in a model that fills in such words. */
+  /** The id of the mask token, in a model that fills masked tokens; null in others. */
   maskToken: number | null;
-  /** The GPU that computes it; null on the CPU. */
+  /** The GPU that computes the model; null on the CPU. */
   adapter: Adapter | null;
 }
 
 /**
- * Colour maps for what is never negative. All are safe for colour-blind eyes, and their lightness
- * goes one way.
+ * The colour maps for numbers that are never negative. All are safe for colour-blind readers, and
+ * their lightness is monotonic.
  */
 export const PALETTES = ["blue", "cividis", "viridis"] as const;
 export type Palette = (typeof PALETTES)[number];
 
-/** Whether a cell of a mask, or a score after it, may not be looked at. */
+/** Whether a value of a mask, or a masked score, belongs to a masked cell. */
 export function isForbidden(value: number): boolean {
   return value < LEAST_SCORE;
 }
 
-/** Whether a picture has a colour for a number. */
+/** Whether a number has a colour in a picture. */
 export function isDrawn(value: number): boolean {
   return Number.isFinite(value) && !isForbidden(value);
 }
 
 /**
- * The role that is assigned to a head with these scores: of those that it reaches the most
- * specific; null if it reaches none.
+ * The role of a head with these scores: the most specific one whose threshold is reached; null if
+ * none is.
  */
 export function assignedRole(scores: Readonly<RoleScores>): Role | null {
   return ROLES.find(({ role, threshold }) => (scores[role] ?? 0) >= threshold)?.role ?? null;

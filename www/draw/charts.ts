@@ -10,7 +10,7 @@ import { labelFont, Pen, type Inks, type Print } from "./theme.js";
 export interface CurveLine {
   name: string;
   points: readonly { x: number; y: number }[];
-  /** By default it has a hue of its own. */
+  /** The ink of the line; by default, a hue of its own. */
   tone?: "ink" | "accent" | "quiet";
 }
 
@@ -25,7 +25,7 @@ export interface CurvesScene {
   /** Places with grey lines, and their labels; the first label has room in every figure. */
   marks: readonly { x: number; words: string }[];
   scales: { x?: CurveScale; y?: CurveScale };
-  /** The ends of an axis; by default those of the numbers. */
+  /** The ends of each axis; by default, those of the numbers. */
   range: { x?: Range; y?: Range };
   words: { x?: (value: number) => string; y?: (value: number) => string };
   /** Whether a value holds until the next point. */
@@ -49,7 +49,7 @@ const NAME_HEIGHT = 15;
 /** A plot narrower than this has no names beside it. */
 const LEAST_PLOT = 260;
 export const AXIS_SIZE = 11;
-/** Lines differ in dashes too, for readers who cannot distinguish hues. */
+/** The dash pattern of each line, for readers who cannot distinguish hues. */
 const DASHES: readonly (readonly number[])[] = [
   [],
   [6, 3],
@@ -364,7 +364,7 @@ export interface BarItem {
   label: string;
   value: number;
   text: string;
-  /** Highlights it, such as the right answer. */
+  /** Whether the bar is highlighted, such as the right answer. */
   marked?: boolean;
 }
 

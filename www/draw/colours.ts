@@ -3,8 +3,8 @@ import { interpolateLab, piecewise } from "d3-interpolate";
 import { interpolateCividis, interpolateViridis } from "d3-scale-chromatic";
 import { type Palette, isDrawn, isForbidden } from "../data/index.js";
 
-// Colour ramps are tables of 256 entries, so that painting a tensor is one lookup per cell. More is
-// darker on a light ground, lighter on a dark one.
+// Colour ramps are tables of 256 entries, so that painting a tensor is one lookup per cell. Larger
+// numbers are darker on a light ground, lighter on a dark one.
 
 export type Ground = "light" | "dark";
 export const RAMP_STEPS = 256;
@@ -27,7 +27,7 @@ const ALLOWED: Record<Ground, string> = { light: "#94a3df", dark: "#3c55b4" };
 const NAMED = { cividis: interpolateCividis, viridis: interpolateViridis };
 const tables = new Map<string, Uint8ClampedArray>();
 
-/** A ramp by its name, computed once: a grid needs the same one for every head. */
+/** A ramp by name, computed once: a grid needs the same ramp for every head. */
 function ramp(name: string, colours: () => (along: number) => string): Uint8ClampedArray {
   const bytes = tables.get(name) ?? new Uint8ClampedArray(RAMP_STEPS * CHANNELS);
   if (tables.has(name)) return bytes;
@@ -108,8 +108,8 @@ export function extentOf(data: Float32Array): Extent {
 }
 
 /**
- * From zero up, or for signed numbers as far to both sides of zero, so that hue shows the sign;
- * wide enough for the numbers of another picture `beside`, to compare the two.
+ * A scale that starts at zero, or for signed numbers is symmetric about zero, so that hue shows the
+ * sign; wide enough for the numbers of another picture `beside`, to compare the two.
  */
 export function scaleOf(
   data: Float32Array,

@@ -32,7 +32,7 @@ export interface LayoutRequest {
   ratio: number;
   /** The preferred height of the plot; labels stay legible beyond it. */
   comfortableHeight: number;
-  /** Whether the plot never exceeds that height. */
+  /** Whether the plot never exceeds the comfortable height. */
   compact?: boolean;
   settledCell?: number;
   labels: Readonly<Record<keyof Cell, number>>;
@@ -40,7 +40,7 @@ export interface LayoutRequest {
   legendText: number | null;
   /** The width of the title of the column sums; null without them. */
   sumsText: number | null;
-  /** Whether there are row sums too; then the title is below the column sums. */
+  /** Whether there are row sums; then the title is below the column sums. */
   rowSums?: boolean;
 }
 
@@ -52,7 +52,7 @@ const ROUNDING = 1e-6;
 const NARROW = 560;
 const CELL = {
   largest: 64,
-  /** Cells of a tall figure shrink to this, then the figure grows. */
+  /** The cell height to which cells of a tall figure shrink before the figure grows. */
   tall: 14,
   /** A smaller cell is not rounded down: that would waste much of the room. */
   whole: 3,

@@ -5,7 +5,7 @@ import { MASKED_ALPHA } from "./legend.js";
 import { fitLabel, labelStep, labelled, writeLabel, widthOf } from "./text.js";
 import { LABEL_SIZE, labelFont, hatch, type Brush, type Inks, type Pen } from "./theme.js";
 
-/** A value for the side of queries, which has the rows, and one for that of keys. */
+/** A value for queries, which are the rows, and one for keys. */
 type Sides<Value> = Readonly<Record<keyof Cell, Value>>;
 
 export interface MatrixScene {
@@ -23,9 +23,9 @@ const PITCH = { query: 11, key: 14 };
 const SMALLEST_LABEL = 10.5;
 const SLANTED = 0.75;
 const CROSSHAIR_ALPHA = 0.45;
-/** A smaller cell has one crosshair line instead of two. */
+/** The side below which a cell has one crosshair line instead of two. */
 const THIN_CELL = 4;
-/** Smaller cells have neither seams nor hatching. */
+/** The side below which cells have neither seams nor hatching. */
 const SMALLEST_SEPARATE_CELL = 5;
 const SUM_ALPHA = 0.55;
 const SIDES = ["query", "key"] as const;
@@ -102,7 +102,10 @@ export class MatrixPainter {
     if (layout.cell >= SMALLEST_SEPARATE_CELL) for (const area of areas) pen.frame(area, -0.5);
   }
 
-  /** Cells of a stroke over the present picture: as blocked, as allowed, or only outlined. */
+  /**
+   * Paints the cells of a stroke over the present picture: as blocked, as allowed, or only
+   * outlined.
+   */
   stroke(cells: readonly Cell[], look: "blocked" | "open" | "outlined"): void {
     const { brush, inks, pen, layout } = this;
     brush.save();
@@ -122,8 +125,8 @@ export class MatrixPainter {
   }
 
   /**
-   * The bars of sums with the title of those of columns, and the labels but those that the labels
-   * of the pair in focus overlap.
+   * Paints the bars of sums with the title of the column sums, and the labels except those that the
+   * labels of the pair in focus overlap.
    */
   words(sumsTitle: string, focused: Cell | null = null): void {
     const { brush, inks, pen, layout } = this;
@@ -288,7 +291,7 @@ export interface CellPixels {
   data: Uint8ClampedArray<ArrayBuffer>;
   columns: number;
   rows: number;
-  /** Whether it is one of many images, whose cells are too many for an SVG shape each. */
+  /** Whether the image is one of many, whose cells are too many for an SVG shape each. */
   amongMany?: boolean;
 }
 

@@ -9,8 +9,8 @@ const within = (value: number, most: number): number =>
   Math.min(Math.max(0, value), Math.max(0, most));
 
 /**
- * The region itself; null for one that is the whole matrix or not inside it, after a change of
- * text.
+ * The region itself; null for one that is the whole matrix or, after a change of text, not inside
+ * it.
  */
 export function regionOf(region: Region | null, { rows, columns }: Extent): Region | null {
   if (!region || (region.rows === rows && region.columns === columns)) return null;
@@ -25,7 +25,10 @@ export function shownOf(region: Region | null, { rows, columns }: Extent): Regio
   return region ?? { query: 0, key: 0, rows, columns };
 }
 
-/** The longer side decides how far to zoom: the shorter one may already have its fewest cells. */
+/**
+ * The longer side, which decides how far to zoom: the shorter one may already have its fewest
+ * cells.
+ */
 const longerSide = ({ rows, columns }: Extent): keyof Extent =>
   rows >= columns ? "rows" : "columns";
 
@@ -73,7 +76,7 @@ export function inRegion({ query, key, rows, columns }: Region, cell: Cell): Cel
   return to.query >= 0 && to.query < rows && to.key >= 0 && to.key < columns ? to : null;
 }
 
-/** A region of a matrix; the same matrix if that is all of it. */
+/** The cells of a region as a matrix; the same matrix if the region is all of it. */
 export function cutOut(matrix: Tensor, { query, key, rows, columns }: Region): Tensor {
   if (matrix.shape[0] === rows && matrix.shape[1] === columns) return matrix;
   const data = new Float32Array(rows * columns);

@@ -12,7 +12,9 @@ export function writeLabel(brush: Brush, text: string, x: number, y: number): vo
 const SMALLEST_FIXED = 0.0005;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** A number in three decimals, or two digits and a power of ten when very small; NaN is a dash. */
+/**
+ * A number with three decimals, or with two digits and a power of ten if very small; NaN is a dash.
+ */
 export function formatValue(value: number): string {
   if (value === 0) return "0";
   if (Number.isNaN(value)) return "–";
@@ -26,8 +28,8 @@ function raised(exponent: string): string {
   return exponent.replace(/\d/g, (digit) => RAISED[Number(digit)] ?? "");
 }
 
-// Numbers of any size, in charts and their tables. From LARGE on they have a power of ten, from
-// COARSE on one decimal; axis steps below FINE have a power of ten.
+// The format of numbers of any size, in charts and their tables. Numbers from LARGE on have a power
+// of ten, from COARSE on one decimal; axis steps below FINE have a power of ten.
 const LARGE = 1e6;
 const COARSE = 100;
 const FINE = 1e-4;
@@ -53,7 +55,7 @@ export function placeWords(value: number): string {
   return isWhole ? formatNumber(value) : readingWords(value);
 }
 
-/** The numbers at a linear axis, with as many decimals as their steps need. */
+/** The numbers at a linear axis, with the decimals that their steps need. */
 export function tickWords(ticks: readonly number[]): string[] {
   const step = Math.abs((ticks[1] ?? 1) - (ticks[0] ?? 0));
   if (step < FINE || step >= LARGE) return ticks.map(readingWords);
@@ -92,7 +94,7 @@ if (typeof document !== "undefined" && "fonts" in document)
 let ruler: OffscreenCanvasRenderingContext2D | null = null;
 const ASSUMED_CHARACTER = 0.55;
 
-/** The widths of texts in a font; without a canvas they are assumed. */
+/** A function that measures texts in a font; without a canvas it estimates. */
 export function measurer(font: string): Measure {
   if (typeof OffscreenCanvas !== "undefined") ruler ??= new OffscreenCanvas(1, 1).getContext("2d");
   const brush = ruler;
@@ -104,7 +106,7 @@ export function measurer(font: string): Measure {
 const ELLIPSIS = "…";
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** A text as the characters that a reader sees. */
+/** The graphemes of a text, the characters that a reader sees. */
 export const graphemesOf = (text: string): string[] =>
   Array.from(graphemes.segment(text), ({ segment }) => segment);
 
@@ -122,7 +124,7 @@ export function fitLabel(text: string, room: number, measure: Measure): string {
   return characters.slice(0, low).join("") + ELLIPSIS;
 }
 
-/** The label interval for which there is room: 1, 2, 5, 10, 20, 50 … */
+/** The smallest label interval with enough room: 1, 2, 5, 10, 20, 50 … */
 export function labelStep(cell: number, pitch: number): number {
   for (let decade = 1; ; decade *= 10)
     for (const step of [1, 2, 5]) if (step * decade * cell >= pitch) return step * decade;
@@ -134,6 +136,6 @@ export function labelled(count: number, step: number): number[] {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** A text as HTML and XML have it between tags and in quoted attributes. */
+/** A text escaped for HTML and XML, between tags and in quoted attributes. */
 export const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);

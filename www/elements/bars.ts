@@ -10,7 +10,10 @@ import styles from "./bars.css?inline";
 
 export type { BarItem };
 
-/** A bar from zero: within the track where the `least` of all shares is negative. */
+/**
+ * The place of a bar in its track, from zero to its share; `least` is the most negative share of
+ * all bars.
+ */
 export function track(share: number, least: number): TemplateResult {
   const percent = (of: number): string => `${(of / (1 - least)) * 100}%`;
   const signed = least < 0;

@@ -11,7 +11,7 @@ import styles from "./chips.css?inline";
 export interface Chip {
   id: string;
   label: string;
-  /** Without effect at the moment. */
+  /** Whether the chip has no effect at the moment. */
   inactive?: boolean;
   note?: string;
 }

@@ -29,20 +29,20 @@ export class HeadscopeCurves extends FigureElement {
   @given({ x: "text", y: "text" }) titles: CurvesScene["titles"] = { x: "", y: "" };
   /** A place with a line in the accent colour. */
   @given(orNull("number")) marked: number | null = null;
-  /** The label of that place. */
+  /** The label of the place `marked`. */
   @given("text") markedAs = "";
   /** Further places, with lines in grey. */
   @given(listOf({ x: "number", words: "text" })) marks: CurvesScene["marks"] = [];
-  /** Linear by default. */
+  /** The scale of each axis; linear by default. */
   @given({}) scales: CurvesScene["scales"] = {};
-  /** Where an axis begins and ends; by default all numbers. */
+  /** The ends of each axis; by default, those of all numbers. */
   @given({}) range: CurvesScene["range"] = {};
-  /** How numbers are written. */
+  /** The format of the numbers on each axis. */
   @given({}) words: CurvesScene["words"] = {};
   /** Whether a value holds until the next point. */
   @property({ type: Boolean }) stepped = false;
   @state() private place: number | null = null;
-  /** Whether a key led there: screen readers do not read what a pointer passes over. */
+  /** Whether a key set the place: screen readers do not read what a pointer passes over. */
   @state() private byKey = false;
   private chart: LineChart | null = null;
   private lastPlace: number | null = null;
@@ -196,7 +196,7 @@ export class HeadscopeCurves extends FigureElement {
     this.place = this.chart.nearestPlace(this.places, at.x);
   };
 
-  /** After a finger is lifted the place stays in focus. */
+  /** Keeps the place in focus after a finger is lifted. */
   private readonly left = ({ pointerType }: PointerEvent): void => {
     if (pointerType !== "touch") this.unfocus();
   };

@@ -20,8 +20,8 @@ import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
 
 /**
- * The vectors of keys and their products with the query's, which have strips; both `[key,
- * head_dim]`.
+ * The two strips of keys, both `[key, head_dim]`: the keys' vectors and their products with the
+ * query's.
  */
 const STRIPS = ["keys", "products"] as const;
 type Strip = (typeof STRIPS)[number];
@@ -37,7 +37,7 @@ const HEAD = 66;
 const FOOT = 48;
 const STRIP_GAP = 18;
 const NUMBER_WIDTH = { wide: 60, stacked: 46 };
-/** Below this width the products move under the vectors. */
+/** The width below which the products are under the vectors. */
 const STACKED_BELOW = 560;
 const LARGEST_CELL = 9;
 const PITCH = { wide: { least: 18, most: 26 }, stacked: { least: 34, most: 34 } };
@@ -47,8 +47,8 @@ const LEGEND = { width: 112, height: 8 };
 type Layout = ReturnType<typeof layoutDimensions>;
 
 /**
- * The query's vector above; a row for each key with its vector, the products, their sum, the scaled
- * sum and the weight.
+ * The layout: the query's vector at the top, then a row for each key with its vector, the products,
+ * their sum, the scaled sum and the weight.
  */
 function layoutDimensions(
   rows: number,
@@ -115,13 +115,12 @@ const dimensionsStyles = css`
 `;
 
 /**
- * How the weights of one query arise: the products of its vector with each key's, their sum, the
- * scaled sum, and the softmax. Sums and weights are the engine's; only the single products are
- * computed here.
- *
+ * The computation of the weights of one query: the products of its vector with each key's, their
+ * sum, the scaled sum, and the softmax. Sums and weights are the engine's; only the single products
+ * are computed here.
  * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
  * @fires headscope-cell-lock - the pair to lock, or null to unlock; the choice of another query
- *   locks its strongest pair
+ * locks its strongest pair
  * @fires headscope-cell-toggle - the pair to block or to allow again
  */
 export class HeadscopeDimensions extends ScrolledFigure<Layout> {
@@ -130,11 +129,11 @@ export class HeadscopeDimensions extends ScrolledFigure<Layout> {
   /** The head's patterns `[query, key]`, all of one size. */
   @given(orNull({ raw: MATRIX, scores: MATRIX, masked: MATRIX, weights: MATRIX }))
   stages: Record<Stage, Tensor> | null = null;
-  /** `[position, head_dim]`; the sums are shown without them. */
+  /** The vectors `[position, head_dim]`; without them only the sums are shown. */
   @given(orNull({ query: VECTORS, key: VECTORS })) vectors: HeadVectors | null = null;
   /**
-   * Stages that an edit computes in another way than q · k, ÷ √d and softmax: they have their own
-   * names.
+   * Stages that an edit computes by another formula than q · k, ÷ √d and softmax: they have names
+   * of their own.
    */
   @given(listOf(STAGE)) unusual: readonly Stage[] = [];
   @state() private dimension: number | null = null;

@@ -7,19 +7,19 @@ export interface TokenHoverDetail {
   index: number | null;
 }
 
-/** A token was clicked. `null` unlocks all (Escape); `extend` adds to the locked ones. */
+/** A token was clicked. `null` unlocks all tokens (Escape); `extend` adds to the locked ones. */
 export interface TokenLockDetail {
   index: number | null;
   extend: boolean;
 }
 
-/** A head of the grid, both numbers zero-based. */
+/** A head of the grid, by layer and head index, both zero-based. */
 export interface HeadDetail {
   layer: number;
   head: number;
 }
 
-/** A head, and how many there are in its layer. */
+/** A head, and the number of heads in its layer. */
 export interface HeadSoloDetail extends HeadDetail {
   heads: number;
 }

@@ -1,4 +1,4 @@
-// What the page shows as HTML, or in one picture with much else, as pictures for files: heads,
+// Pictures for files of what the page shows as HTML, or in one picture with much else: heads,
 // tokens, singular values.
 import type { Palette, Tensor, Token } from "../data/index.js";
 import { scaleOf, type ColourScale } from "../draw/colours.js";
@@ -15,9 +15,9 @@ import { FAINT, headsOf, isSameHead, thumbnailScale, type PlacedHead } from "./g
 import { isMasked, chipLabel } from "./shared/templates.js";
 import { barWidth, HELD, type SingularList } from "./spectrum.js";
 
-/** The heads of a stack: all of them in their places, or some in another order. */
+/** The heads of a stack: all by layer and head, or some in another order. */
 export type PrintedHeads = Pick<HeadscopeGrid, "order" | "roles" | "selected" | "colours"> & {
-  /** Shape `[layer, head, size, size]`. */
+  /** The thumbnails, shape `[layer, head, size, size]`. */
   thumbnails: Tensor;
   ablated: readonly HeadDetail[];
 };
@@ -30,7 +30,9 @@ const LISTED = 8;
 const LEGEND = { width: 160, height: 8, row: 40 };
 const LEAST_WIDTH = 420;
 
-/** Null where the browser cannot draw, or where there is nothing to show. */
+/**
+ * The picture of a grid of heads; null if the browser cannot draw, or if there is nothing to show.
+ */
 export function printGrid(
   { thumbnails, order, roles, ablated, selected, colours }: PrintedHeads,
   inks: Inks,
@@ -126,7 +128,7 @@ function legendScale(kind: ColourScale["kind"], colours: Palette, { ground }: In
   return { ...scaleOf(data, signed ? "signed" : colours, ground), words };
 }
 
-// A text as its tokens: as wide as a page, and as high as it is long.
+// The picture of a text as its tokens: as wide as a page, and as high as the text needs.
 
 const TOKENS_WIDTH = 640;
 const SIZE = 13.5;
@@ -171,8 +173,8 @@ export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | 
 }
 
 /**
- * The pieces of a word touch each other; a word that does not fit begins a line, and one that is
- * wider than a line is divided.
+ * Places the tokens in lines: the pieces of a word touch each other; a word that does not fit
+ * begins a line, and one that is wider than a line is divided.
  */
 function placeTokens(tokens: readonly Token[], measure: (text: string) => number): PlacedToken[] {
   const placed: PlacedToken[] = [];
@@ -232,7 +234,7 @@ function paintChip(pen: Pen, { token, label, joined, ...chip }: PlacedToken): vo
 const SPECTRUM_WIDTH = 360;
 const PLOT = { top: 18, height: 140 };
 const SPECTRUM_TEXT = { size: 12, line: 18 };
-/** Of the bars beyond the rank; as light as on the page. */
+/** The opacity of the bars beyond the rank, the same as on the page. */
 const LEFT_ALPHA = 0.38;
 type PrintedSpectrum = Pick<SingularList, "values" | "rank">;
 

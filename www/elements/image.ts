@@ -20,11 +20,11 @@ interface Pixels {
   data: ArrayLike<number>;
 }
 
-/** Tokens that are no patch stand above the image. */
+/** The size of special tokens, which are above the image. */
 const SPECIAL = { width: 56, height: 22, gap: 6 };
 const TOP = SPECIAL.height + SPECIAL.gap;
 const PRINT_WIDTH = 480;
-/** How much of a patch without weight is covered. */
+/** The opacity of the cover on a patch without weight. */
 const COVER = 0.82;
 
 interface Layout {
@@ -64,7 +64,10 @@ export class HeadscopeImage extends PairFigure {
     return { width: wide, height: TOP + high, plot: { x: 0, y: TOP, width: wide, height: high } };
   }
 
-  /** The place of a token: a patch in its row and column, any other in the row above them. */
+  /**
+   * The place of a token: a patch by its row and column, a special token in the row above the
+   * patches.
+   */
   private placeOf({ id }: Token): Place {
     const { specials = 0, grid = [1, 1] } = this.grid ?? {};
     const at = id - specials;
@@ -95,7 +98,7 @@ export class HeadscopeImage extends PairFigure {
     return this.ofQuery(this.queries.findIndex((token) => isAt(this.rectOf(token, layout), at)));
   }
 
-  /** Up from the first row of patches lead the tokens that stand above it. */
+  /** Handles the arrow keys; up from the first row of patches leads to the special tokens. */
   override step(key: string): Cell | null {
     const { grid = [1, 1], specials = 0 } = this.grid ?? {};
     const token = this.queries[this.cursor.query];

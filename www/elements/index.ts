@@ -1,4 +1,4 @@
-// Defines every element. A page that needs one of them imports its module instead.
+// Defines every element. A page that needs a single element imports its module instead.
 export { HeadscopeBars, type BarItem } from "./bars.js";
 export { HeadscopeChips, type Chip } from "./chips.js";
 export { HeadscopeCurves } from "./curves.js";

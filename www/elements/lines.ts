@@ -1,5 +1,5 @@
-// The bipartite view. Per query it draws the fewest links that add up to a given share of its
-// weight (the mass threshold of Hoover et al. 2020, "exBERT").
+// The bipartite view of attention. Per query, the figure draws the fewest links that add up to a
+// given share of the weight (the mass threshold of Hoover et al. 2020, "exBERT").
 import { html, nothing, svg, type TemplateResult, unsafeCSS } from "lit";
 import { property, state } from "lit/decorators.js";
 import { rowOf, type Cell, type HeadPattern, type Tensor } from "../data/index.js";
@@ -54,7 +54,7 @@ type LinesLayout = ReturnType<typeof layoutLines>;
 type LinesView = View<LinesLayout>;
 const HEAD = 44;
 const FOOT = 6;
-/** Rows shrink to the least height, then the window scrolls. */
+/** The height of a row; rows shrink to the least height, then the window scrolls. */
 const PITCH = { least: 17, most: 28 };
 const LINKS = { narrowest: 60, widest: 420 };
 
@@ -115,7 +115,7 @@ export function linkAt(
   return nearest;
 }
 
-/** Links are painted in this many strokes by weight. */
+/** The number of strokes, by weight, in which links are painted. */
 const LEVELS = 16;
 const STROKE = { thinnest: 0.5, thickest: 4.5, faintest: 0.08 };
 const DASHES = [10, 8];
@@ -135,9 +135,8 @@ const ALONE = Math.round(RAMP_STEPS * 0.68);
 const SIDES = ["query", "key"] as const;
 
 /**
- * One head's attention, or several heads', as lines from the queries on the left to the keys on the
- * right. It fires the events of cells as the heatmap does.
- *
+ * The attention of one head or of several heads, as lines from the queries on the left to the keys
+ * on the right. The events of cells are those of the heatmap.
  * @fires headscope-mass-change - the percentage of each query's weight that the links add up to
  * @fires headscope-beside-toggle - a head to draw beside the first one, or to remove
  */
@@ -147,7 +146,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   @given(listOf({ head: "count", weights: MATRIX })) patterns: readonly HeadPattern[] = [];
   /** The number of heads to choose from. */
   @property({ type: Number }) heads = 0;
-  /** The links drawn are the fewest per query that add up to this percentage of its weight. */
+  /** The percentage of each query's weight that the links add up to. */
   @given("number") mass = 90;
   @state() private side: keyof Cell = "query";
   protected readonly shape = [];
@@ -163,7 +162,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return this.memo("links", [patterns, mass], links);
   }
 
-  /** A long text has a million links, which are not listed to be counted. */
+  /** The number of links. A long text has a million, which are not listed to be counted. */
   private get count(): number {
     return this.links.reduce((sum, { length }) => sum + length, 0);
   }
@@ -205,8 +204,8 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   /**
-   * In the query column a token means its strongest link; in the key column its link with the
-   * locked query, if any.
+   * The cell at a point. A token in the query column stands for its strongest link; in the key
+   * column for its link with the locked query, if any.
    */
   protected override cellAt(at: Point, view: LinesView): Cell | null {
     const { matrix } = this;

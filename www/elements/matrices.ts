@@ -36,23 +36,26 @@ const numberAt = (matrix: Tensor | null, cell: Cell): number =>
  *   blocked
  */
 export class HeadscopeHeatmap extends MatrixFigure {
-  /** Shape `[query, key]`; -Infinity, or what is no score, marks a masked cell. */
-  @given(orNull(MATRIX)) tensor: Tensor | null = null;
   /**
-   * The additive mask of the same cells, where it is known: it decides whether a stroke blocks or
-   * opens.
+   * The numbers, shape `[query, key]`; -Infinity, or another value that is no score, marks a masked
+   * cell.
    */
+  @given(orNull(MATRIX)) tensor: Tensor | null = null;
+  /** The additive mask of the same cells, if known: it decides whether a stroke blocks or opens. */
   @given(orNull(MATRIX)) mask: Tensor | null = null;
-  /** 1 where dropout removed a weight, 0 elsewhere: such cells of the weights are hatched. */
+  /** Dropout, 1 where it removed a weight, 0 elsewhere: such cells of the weights are hatched. */
   @given(orNull(MATRIX)) dropped: Tensor | null = null;
-  /** Weights have a sequential scale from zero, the earlier stages a diverging one. */
+  /**
+   * The stage of the numbers: weights have a sequential scale from zero, earlier stages a diverging
+   * one.
+   */
   @given(STAGE) stage: Stage = "weights";
-  /** A tensor shown beside this one: both have one scale. */
+  /** A tensor shown beside this one: both share one scale. */
   @given(orNull(MATRIX)) beside: Tensor | null = null;
   /** The colour map of the weights. */
   @given(PALETTE) colours: Palette = "blue";
 
-  /** Dropped weights are NaN: a dropped weight is not a weight of 0. */
+  /** The numbers to paint, with NaN for dropped weights: a dropped weight is not a weight of 0. */
   protected override get matrix(): Tensor | null {
     const { tensor, droppedWeights } = this;
     if (!tensor || !droppedWeights) return tensor;
@@ -114,10 +117,14 @@ export class HeadscopeHeatmap extends MatrixFigure {
 
 /**
  * The difference of two patterns, cell by cell: one hue where the first is larger, the other where
- * the second is. A cell that only one of them has is hatched. It fires the events of the heatmap.
+ * the second is. A cell that only one of the patterns has is hatched. The events are those of the
+ * heatmap.
  */
 export class HeadscopeDifference extends MatrixFigure {
-  /** Shape `[query, key]`, the first less the second; NaN where one of them has no number. */
+  /**
+   * The difference, shape `[query, key]`, the first pattern less the second; NaN where one of them
+   * has no number.
+   */
   @given(orNull(MATRIX)) tensor: Tensor | null = null;
   /** Whether a sign before a token tells which of two texts has it. */
   @property({ type: Boolean }) signed = false;
@@ -148,11 +155,11 @@ export function formatSigned(value: number): string {
 }
 
 /**
- * A mask: filled where a query may attend to a key, hatched where not. It fires the events of the
- * heatmap.
+ * A mask: filled where a key is visible to a query, hatched where it is masked. The events are
+ * those of the heatmap.
  */
 export class HeadscopeMask extends MatrixFigure {
-  /** Additive, shape `[query, key]`: 0 where allowed, -Infinity or -1e9 where not. */
+  /** The additive mask, shape `[query, key]`: 0 where allowed, -Infinity or -1e9 where masked. */
   @given(orNull(MATRIX)) mask: Tensor | null = null;
 
   protected override get matrix(): Tensor | null {
@@ -190,16 +197,16 @@ const VALUES = tensor("row", "column");
  * @fires headscope-cell-lock - the number to lock, or null to unlock
  */
 export class HeadscopeNumbers extends MatrixFigure {
-  /** Shape `[row, column]`; NaN where there is no number. */
+  /** The numbers, shape `[row, column]`; NaN where there is no number. */
   @given(orNull(VALUES)) tensor: Tensor | null = null;
   @given(listOf("text")) rowNames: readonly string[] = [];
   @given(listOf("text")) columnNames: readonly string[] = [];
-  /** What the rows, the columns and the numbers are. */
+  /** The titles of the rows, the columns and the numbers. */
   @given({ rows: "text", columns: "text", values: "text" })
   titles: { rows: string; columns: string; values: string } = { rows: "", columns: "", values: "" };
   @property({ type: Boolean }) signed = false;
   @given(PALETTE) colours: Palette = "blue";
-  /** Numbers of figures beside this one: all have one scale. */
+  /** The numbers of figures beside this one: all share one scale. */
   @given(orNull(VALUES)) beside: Tensor | null = null;
   /** Whether the numbers are counts, written without decimals. */
   @property({ type: Boolean }) counts = false;
@@ -221,7 +228,7 @@ export class HeadscopeNumbers extends MatrixFigure {
     return { query: Math.max(query, ROW_ROOM), key };
   }
 
-  /** At least as wide as the titles of rows and columns in the corner. */
+  /** The widths of labels, at least those of the titles of rows and columns in the corner. */
   protected override labelWidths(inks: Inks, most: Lengths): Lengths {
     const { query, key } = super.labelWidths(inks, most);
     const measure = measurer(labelFont(inks));

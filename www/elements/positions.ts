@@ -25,7 +25,7 @@ const LEGEND = { gap: 16, width: 148, height: 8, text: 20 };
 const COMFORTABLE_HEIGHT = 288;
 const LARGEST_ROW = 16;
 
-/** Cells are whole device pixels if there is room for one each; otherwise neighbours blend. */
+/** The layout of the cells: whole device pixels if there is room; otherwise neighbours blend. */
 function layoutPositions(rows: number, columns: number, width: number, ratio: number) {
   const whole = (size: number): number => Math.floor(size * ratio) / ratio;
   const across = Math.max(1, width - MARGIN.left - MARGIN.right) / Math.max(1, columns);
@@ -63,7 +63,7 @@ function paintCells(pen: Pen, layout: Layout, image: CanvasImageSource): void {
 }
 
 /**
- * A column as a wave in a box: its points, and the greatest distance from zero, which is at the
+ * The points of a column as a wave in a box, and the greatest distance from zero, which is at the
  * top.
  */
 function waveOf(
@@ -85,8 +85,8 @@ function sampleColumns(columns: number): number[] {
 }
 
 /**
- * The names of axes and cells. A tensor with the axis `distance` has its rows by distance, from the
- * most negative one up.
+ * The names of axes and cells. The rows of a tensor with the axis `distance` are distances, from
+ * the most negative one up.
  */
 function wordsOf({ axes, shape: [count = 0, width = 0] }: Tensor) {
   const down = formatNumber(count);
@@ -125,12 +125,12 @@ const PRINTED_WAVE = { height: 36, gap: 10, left: 110, right: 70 };
 export class HeadscopePositions extends FigureElement {
   static override styles = unsafeCSS(styles);
   /**
-   * Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` or `[distance,
-   * model_dim]` where positions are relative.
+   * The tensor, shape `[position, model_dim]`, `[position, head_dim]`, or, with relative positions,
+   * `[distance, head]` or `[distance, model_dim]`.
    */
   @given(orNull(tensor("position", "dimension"))) tensor: Tensor | null = null;
   @state() private hovered: Place | null = null;
-  /** The last dimension in focus, which has a wave of its own. */
+  /** The last dimension in focus, which is drawn as a wave. */
   @state() private dimension = 0;
   @state() private position = 0;
   private layout: Layout | null = null;

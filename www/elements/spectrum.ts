@@ -9,18 +9,18 @@ import styles from "./spectrum.css?inline";
 export const HELD = 0.9;
 
 export interface SingularList {
-  /** Its name in the element, such as `scores`. */
+  /** The name of the list in the element, such as `scores`. */
   of: string;
   heading: string;
-  /** Largest first; empty for a matrix with a number that is not finite. */
+  /** The singular values, largest first; empty for a matrix with a number that is not finite. */
   values: readonly number[];
-  /** How many of them hold `HELD` of the sum of all squares. */
+  /** The number of singular values that hold `HELD` of the sum of all squares. */
   rank: number;
 }
 
 /**
- * The singular values of matrices as thin bars, each list on a linear scale of its own; the bars
- * that hold most are darker.
+ * The singular values of matrices as thin bars, each list on its own linear scale; the bars that
+ * hold most of the sum of squares are darker.
  */
 export class HeadscopeSpectrum extends CheckedElement {
   static override styles = unsafeCSS(styles);
@@ -78,8 +78,8 @@ const MOST_GAPS = 60;
 export const barWidth = (count: number): number => (count <= MOST_GAPS ? 0.8 : 1);
 
 /**
- * The SVG path of the bars from `from` to before `to`, in a view box as wide as there are bars and
- * 1 high.
+ * The SVG path of the bars from `from` to before `to`, in a view box with the width of the number
+ * of bars and the height 1.
  */
 function barOutline(values: readonly number[], from: number, to: number): string {
   const [largest = 0] = values;

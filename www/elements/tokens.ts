@@ -26,10 +26,12 @@ export class HeadscopeTokens extends CheckedElement {
   @given(listOf("count")) locked: number[] = [];
   /** Whether the tokens of a word are hovered together. */
   @property({ type: Boolean, attribute: "by-word" }) byWord = false;
-  /** For every token its share of the largest value, drawn as a line below it; null for none. */
+  /**
+   * For every token a share of the largest value, drawn as a line below the token; null for none.
+   */
   @given(listOf(orNull("number"))) shares: readonly (number | null)[] = [];
   @property() label = "";
-  /** The one token that the Tab key reaches; arrows lead to the others. */
+  /** The token that the Tab key reaches; arrows lead to the others. */
   @state() private stop = 0;
 
   protected override willUpdate(): void {

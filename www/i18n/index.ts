@@ -15,7 +15,7 @@ import type pairs from "./en/pairs.json";
 import type ruleTexts from "./en/rules.json";
 import type tour from "./en/tour.json";
 
-/** The sentences of the parts of the page that come later, and come with them. */
+/** The sentences of later parts of the page, which are loaded with them. */
 interface Later {
   experiments: typeof experiments;
   export: typeof exporting;
@@ -28,7 +28,7 @@ interface Later {
 }
 export type LaterPart = keyof Later;
 
-/** The name of a sentence; English decides which exist. */
+/** The name of a sentence; English decides which names exist. */
 export type MessageKey =
   keyof typeof en | { [Part in keyof Later]: keyof Later[Part] }[keyof Later];
 
@@ -42,8 +42,7 @@ export const LANGUAGES = [
 export type Language = (typeof LANGUAGES)[number]["code"];
 
 /**
- * The language that a tag such as `zh-Hans` or `en-GB` asks for; null for one that is not spoken
- * here.
+ * The language for a tag such as `zh-Hans` or `en-GB`; null for one that the page does not have.
  */
 export function languageOf(tag: string): Language | null {
   const primary = tag.toLowerCase().split("-")[0];
@@ -53,7 +52,7 @@ export function languageOf(tag: string): Language | null {
 type Part = keyof Later | "page";
 
 /**
- * The sentences that a first visit in English does without: those of later parts, and of other
+ * The sentences that a first visit in English does not need: those of later parts, and of other
  * languages.
  */
 const ELSEWHERE = import.meta.glob<Record<string, string>>(["./*/*.json", "!./en/page.json"], {
@@ -86,10 +85,7 @@ export function language(): Language {
 const isLoaded = (name: Language, parts: Iterable<Part> = open): boolean =>
   [...parts].every((part) => loaded[name].parts.has(part));
 
-/**
- * Fetches the sentences of a language. It may fail as everything that is fetched; the language in
- * use stays.
- */
+/** Loads the sentences of a language. Loading may fail; the language in use stays. */
 export async function loadLanguage(name: Language, parts: Iterable<Part> = open): Promise<void> {
   const own = loaded[name];
   const load = async (part: Part): Promise<void> => {
@@ -212,20 +208,23 @@ export function message(key: MessageKey, values: Record<string, string | number>
 }
 
 /**
- * Whether a sentence of that name is there from the start; for names built from data, such as error
- * codes.
+ * Whether a sentence of this name is loaded from the start; for names built from data, such as
+ * error codes.
  */
 export const isMessageKey = (key: string): key is keyof typeof en => Object.hasOwn(en, key);
 
-/** Several things, one after the other. */
+/** A list of items as words, separated as the language does it. */
 export function formatList(items: readonly string[]): string {
   const list = new Intl.ListFormat(language(), { type: "conjunction", style: "narrow" });
   return list.format(items.map(isolated));
 }
 
-/** What is rounded to zero has no sign: “−0.0” would mean something that the digits do not show. */
+/**
+ * The format without a sign for numbers that are rounded to zero: “−0.0” would say more than its
+ * digits show.
+ */
 const NO_SIGN_OF_ZERO = { signDisplay: "negative" } as const;
-/** Exactly so many decimals, so that columns line up. */
+/** The format with exactly `digits` decimals, so that columns line up. */
 const fixed = (digits: number): Intl.NumberFormatOptions => ({
   minimumFractionDigits: digits,
   maximumFractionDigits: digits,
@@ -250,7 +249,7 @@ export const formatPercent = (share: number, digits = 1): string =>
 export const formatCompact = (value: number): string =>
   format(value, { notation: "compact", maximumSignificantDigits: 2 }).replace(/\s/g, "");
 
-/** Bytes as megabytes or, where they are few or many, as kilobytes or gigabytes. */
+/** Bytes as kilobytes, megabytes or gigabytes. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1e5) return formatUnit(bytes / 1e3, "kilobyte", 1);
   return bytes < 1e9
@@ -258,7 +257,7 @@ export function formatBytes(bytes: number): string {
     : formatUnit(bytes / 1e9, "gigabyte", 1);
 }
 
-/** A time to wait, as seconds, minutes or hours. */
+/** A waiting time as seconds, minutes or hours. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 90) return formatUnit(seconds, "second");
   return seconds < 5400
@@ -269,7 +268,10 @@ export function formatSeconds(seconds: number): string {
 const formatUnit = (value: number, unit: string, digits = 0): string =>
   format(value, { style: "unit", unit, maximumFractionDigits: digits });
 
-/** Building an Intl.NumberFormat costs far more than using one, and heatmaps ask for thousands. */
+/**
+ * A cache of formatters: building an Intl.NumberFormat costs far more than using one, and heatmaps
+ * need thousands of numbers.
+ */
 const formatters = new Map<string, Intl.NumberFormat>();
 
 function format(value: number, options: Intl.NumberFormatOptions): string {

@@ -1,6 +1,6 @@
 /**
- * Opens the page again where there is no network. All of it is for a built site alone: while one
- * works on the page nothing is cached.
+ * Opening the page without a network. It works for a built site alone: the development server
+ * caches nothing.
  */
 import { trustedScript } from "../data/index.js";
 
@@ -8,7 +8,7 @@ export const IGNORE_VARY = { ignoreVary: true };
 
 /**
  * The versions of the bundled models' folders, which the build writes into index.html as
- * `folder=version …`; null where the page was not built for a site.
+ * `folder=version …`; null if the page was not built for a site.
  */
 function versions(): ReadonlyMap<string, string> | null {
   const written = document.querySelector<HTMLMetaElement>('meta[name="headscope-models"]')?.content;
@@ -17,8 +17,7 @@ function versions(): ReadonlyMap<string, string> | null {
 }
 
 /**
- * The address of a bundled model's folder, relative to the page; of a built site's with its
- * version.
+ * The address of a bundled model's folder, relative to the page; in a built site with its version.
  */
 export function versionedFolder(folder: string): string {
   const version = versions()?.get(folder);
@@ -26,15 +25,16 @@ export function versionedFolder(folder: string): string {
 }
 
 /**
- * Null where nothing can be cached: the page was not built for a site, the browser has no service
- * workers, or the page has no origin, as in a sandboxed frame, where asking for them throws.
+ * The browser's service workers; null if nothing can be cached: the page was not built for a site,
+ * the browser has no service workers, or the page has no origin, as in a sandboxed frame, where
+ * reading them throws.
  */
 const serviceWorkers = (): ServiceWorkerContainer | null =>
   versions() && "serviceWorker" in navigator && self.origin !== "null"
     ? navigator.serviceWorker
     : null;
 
-/** Starts the service worker of a built site, once the page has what it needs itself. */
+/** Starts the service worker of a built site, once the page has loaded its own files. */
 export function startServiceWorker(): void {
   const container = serviceWorkers();
   if (!container) return;
@@ -48,19 +48,19 @@ export function startServiceWorker(): void {
 }
 
 /**
- * The name of a cache of a site by its scope: caches are one for a whole host, which may have other
+ * The name of a cache of a site, by its scope: caches belong to a whole host, which may have other
  * sites in other folders.
  */
 export const cacheName = (scope: string, holds: string): string => `headscope ${scope} ${holds}`;
 
-/** That of a model, by the address of its folder or of a file in it. */
+/** The name of a model's cache, by the address of its folder or of a file in it. */
 export function modelCacheName(scope: string, { href, search }: URL): string {
   return cacheName(scope, new URL("./", href).href.slice(scope.length) + search);
 }
 
 /**
- * Stores the files of a bundled model for a visit without a network, for which the page is stored
- * too; whether all of them are.
+ * Stores the files of a bundled model, and the page, for a visit without a network; returns whether
+ * all of them are stored.
  */
 export async function cacheForOffline(addresses: readonly string[]): Promise<boolean> {
   const registration = await serviceWorkers()?.ready;
@@ -72,7 +72,7 @@ export async function cacheForOffline(addresses: readonly string[]): Promise<boo
   return true;
 }
 
-/** Whether all of these files are there when there is no network. */
+/** Whether all of these files are available without a network. */
 export async function isCached(addresses: readonly string[]): Promise<boolean> {
   // Only a service worker answers from the caches, which some private windows do not even have.
   if (!serviceWorkers()?.controller || !("caches" in window)) return false;

@@ -18,17 +18,17 @@ import { cacheName, IGNORE_VARY, modelCacheName } from "./index.js";
 
 export interface Site {
   /**
-   * Every file of the page but its fonts and the engine for a GPU, which are cached once they were
-   * used.
+   * Every file of the page except its fonts and the engine for a GPU, which are cached when they
+   * are first used.
    */
   files: (PrecacheEntry & { url: string })[];
-  /** Another one as soon as the fonts or the engine for a GPU are others. */
+  /** A version that changes with the fonts or the engine for a GPU. */
   used: string;
-  /** Folders of the bundled models, with the versions of what is in them. */
+  /** The folders of the bundled models, with the versions of their contents. */
   models: Readonly<Record<string, string>>;
 }
 
-/** Put in by the build. */
+/** The description of the site, which the build inserts. */
 declare const HEADSCOPE_SITE: Site;
 
 const SCOPE = new URL("./", self.location.href);
@@ -43,14 +43,14 @@ precache.strategy.matchOptions = IGNORE_VARY;
 const unused = hasRelaxedSimd() ? "/headscope_bg-" : "/headscope_relaxed_bg-";
 precache.precache(HEADSCOPE_SITE.files.filter(({ url }) => !url.includes(unused)));
 
-/** A path inside the site; undefined for what lies elsewhere. The page's own is `./`. */
+/** A path inside the site; undefined for an address elsewhere. The page's own path is `./`. */
 function pathOf({ origin, pathname }: URL): string | undefined {
   if (origin !== SCOPE.origin || !pathname.startsWith(SCOPE.pathname)) return undefined;
   const path = pathname.slice(SCOPE.pathname.length);
   return path === "index.html" ? "./" : path || "./";
 }
 
-/** The page, and what is beside it without a hash in its name. */
+/** The page, and the files beside it without a hash in their names. */
 const unhashed = new Set(
   HEADSCOPE_SITE.files.flatMap(({ url, revision }) => (revision ? url : [])),
 );
@@ -60,7 +60,7 @@ registerRoute(
     networkTimeoutSeconds: 3,
     plugins: [
       {
-        // A host may let browsers take a page for current for minutes after it has changed.
+        // A host may let browsers keep a page as current for minutes after it has changed.
         requestWillFetch: ({ request }) =>
           Promise.resolve(new Request(request, { cache: "no-cache" })),
         fetchDidSucceed: ({ response }) =>
@@ -74,7 +74,10 @@ registerRoute(
   }),
 );
 
-/** Many servers answer what they do not have with their start page. */
+/**
+ * A cache rule that stores files alone: many servers answer a request for a missing file with their
+ * start page.
+ */
 const onlyFiles = {
   cacheWillUpdate: ({ response }: { response: Response }) => {
     const isPage = response.headers.get("content-type")?.startsWith("text/html");
@@ -96,7 +99,7 @@ registerRoute(
 );
 
 /**
- * Deletes what earlier builds cached of models, fonts and the engine for a GPU in other versions.
+ * Deletes other versions of models, fonts and the engine for a GPU, which earlier builds cached.
  */
 async function deleteOutdated(): Promise<void> {
   const models = Object.entries(HEADSCOPE_SITE.models).map(([folder, version]) =>

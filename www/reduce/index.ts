@@ -1,5 +1,5 @@
-// Patterns as pictures show them: by word, without special tokens, without the sink. Nothing here
-// is the model's own computation; sums are taken in f64 and rounded once.
+// Displayed patterns: by word, without special tokens, without the sink. These reductions are no
+// part of the model's computation; sums are taken in f64 and rounded once.
 import { isForbidden, rowOf, type Tensor, type Token } from "../data/index.js";
 
 /** A word of the text with the indices of its tokens; a special token is alone. */
@@ -23,17 +23,19 @@ export function wordsOf(tokens: readonly Token[]): Word[] {
 /** The positions of the tokens in each row or column that is shown. */
 export type Groups = readonly (readonly number[])[];
 
-/** `without` is one position that is left out besides. */
+/** The grouping of a displayed pattern; `without` is one further position that is left out. */
 export interface Grouping {
   byWord: boolean;
   ordinaryOnly: boolean;
   without: number | null;
 }
 
-/** Whether a token is the tokenizer's own. A masked token is still the user's. */
+/** Whether a token is special. A masked token still belongs to the user's text. */
 const isSpecial = ({ special, maskedText }: Token): boolean => special && maskedText === undefined;
 
-/** The rows or columns of a text. Special tokens stay where nothing else would be left. */
+/**
+ * The groups of a text that are rows or columns. Special tokens stay if nothing else would be left.
+ */
 export function groupsOf(tokens: readonly Token[], grouping: Grouping): Groups {
   const { byWord, ordinaryOnly, without } = grouping;
   const joined = byWord
@@ -52,7 +54,7 @@ export function groupsOf(tokens: readonly Token[], grouping: Grouping): Groups {
   return ordinary.length > 0 ? ordinary : remaining(true);
 }
 
-/** Whether each of so many tokens has a row or column of its own, in their order. */
+/** Whether each of `count` tokens is a group of its own, in order. */
 const isWhole = (groups: Groups, count: number): boolean =>
   groups.length === count && groups.every((group, at) => group.length === 1 && group[0] === at);
 
@@ -67,10 +69,10 @@ export function groupTokens(tokens: readonly Token[], groups: Groups): Token[] {
 }
 
 /**
- * A `[query, key]` tensor between groups of tokens: the mean over a group's queries of the sum over
- * a group's keys, so that a row has the mean sum of its queries' rows, and single tokens keep their
- * numbers. Without one key, the others of each row are divided by their sum, shown or not; a row
- * that has nothing left stays 0.
+ * A `[query, key]` tensor reduced to groups of tokens: the mean over a group's queries of the sum
+ * over a group's keys, so that the sum of a row is the mean sum of its queries' rows, and single
+ * tokens keep their numbers. With one key left out, the others of each row are divided by their
+ * sum, shown or not; a row that has nothing left stays 0.
  */
 export function joinCells(
   cells: Tensor,
@@ -121,19 +123,18 @@ export function poolWeights(
   );
 }
 
-/** The least mean weight of an attention sink: as much as all others together. */
+/** The least mean weight of an attention sink: the weight of all other keys together. */
 const SINK_SHARE = 0.5;
 
 export interface Sink {
   key: number;
-  /** The mean weight that it takes from queries with more than one allowed key. */
+  /** The mean weight that the sink takes from queries with more than one visible key. */
   share: number;
 }
 
 /**
  * The attention sink (Xiao et al. 2023, arXiv:2309.17453): the first or a special token that takes
- * at least half of the weight of the queries that may attend to several keys; null if there is
- * none.
+ * at least half of the weight of the queries with several visible keys; null if there is none.
  */
 export function sinkOf(weights: Tensor, mask: Tensor, keys: readonly Token[]): Sink | null {
   const [rows = 0, columns = 0] = weights.shape;

@@ -8,16 +8,16 @@ import styles from "./choice.css?inline";
 export interface Choice {
   value: string;
   label: string;
-  /** The language the label is written in, where it is not the page's. */
+  /** The language of the label, if it is not the page's. */
   lang?: string;
   /** Colours shown in place of the label, which becomes the accessible name and the title. */
   swatch?: readonly string[];
 }
 
 /**
- * One of several, as words in a row: native radio buttons, so arrows, names and states come from
- * the browser. Fires `headscope-choose` with the value. `look` is "tabs" (underlined), "segments"
- * (a pill) or "words".
+ * A choice of one of several words in a row: native radio buttons, so arrows, names and states come
+ * from the browser. Fires `headscope-choose` with the value. `look` is "tabs" (underlined),
+ * "segments" (a pill) or "words".
  */
 @customElement("headscope-choice")
 export class HeadscopeChoice extends PagePart {
@@ -67,7 +67,7 @@ export class HeadscopeChoice extends PagePart {
   };
 }
 
-/** A row of choices between `values`: `choose` gets the chosen one. */
+/** A row of choices between `values`; `choose` receives the chosen one. */
 export function choice<Value extends string>(
   label: string,
   values: readonly Value[],

@@ -8,8 +8,8 @@ import { PagePart } from "./page-part.js";
 import styles from "./lazy.css?inline";
 
 /**
- * A script that does not come for so long is reported as missing; the next try may find that it has
- * come.
+ * The time after which a script that has not arrived is reported as missing; the next try may find
+ * that it has arrived.
  */
 const SILENCE_MILLIS = 60_000;
 
@@ -20,9 +20,9 @@ export function isAnyComing(): boolean {
 }
 
 /**
- * A module of the page that the first screen does without: fetched when it is first wanted, once
- * for all who want it. What could not be fetched is not asked for again by itself, which would ask
- * with every update.
+ * A module of the page that the first screen does not need: loaded when first wanted, once for all
+ * users. After a failure it is not requested again automatically, which would happen with every
+ * update.
  */
 export class Later<Part> {
   @tracked failure: HeadscopeError | null = null;
@@ -31,7 +31,7 @@ export class Later<Part> {
 
   private readonly sentences: readonly LaterPart[];
 
-  /** `sentences` names those that the part needs. */
+  /** `sentences` names the sentences that the part needs. */
   constructor(
     private readonly fetch: () => Promise<Part>,
     ...sentences: readonly LaterPart[]
@@ -39,15 +39,15 @@ export class Later<Part> {
     this.sentences = sentences;
   }
 
-  /** The part, if it is here; otherwise it is on its way from now on. */
+  /** The part, if it is loaded; otherwise loading starts. */
   want(): Part | null {
     if (!this.part && !this.failure) void this.come();
     return this.part;
   }
 
   /**
-   * Fetches it, also where that failed before; settles as soon as it is here, or is known not to
-   * come.
+   * Loads the part, also after a failure; settles as soon as it is loaded, or is known to have
+   * failed.
    */
   come(): Promise<void> {
     if (this.part) return Promise.resolve();
@@ -55,7 +55,10 @@ export class Later<Part> {
     return this.arrival;
   }
 
-  /** What the part makes; until it is here, a place of so many pixels in `host` that says so. */
+  /**
+   * The template that `made` returns for the part; until it is loaded, a status of `room` pixels in
+   * `host`.
+   */
   show(
     host: LitElement,
     made: (part: Part) => TemplateResult | typeof nothing,
@@ -71,7 +74,7 @@ export class Later<Part> {
       : made(part);
   }
 
-  /** The keyboard was on a button that is gone: it moves to what was fetched. */
+  /** Tries again, and then moves the focus from the removed button to the loaded part. */
   private async again(host: LitElement): Promise<void> {
     await this.come();
     await host.updateComplete;
@@ -107,20 +110,17 @@ function silence(): Promise<never> {
   );
 }
 
-/** The place of a part of the page that is on its way, or could not be fetched. */
+/** The status of a part of the page that is being loaded, or has failed. */
 @customElement("headscope-later-status")
 export class HeadscopeLaterStatus extends PagePart {
   static override styles = unsafeCSS(styles);
 
   @property({ attribute: false }) failure: HeadscopeError | null = null;
   @property({ attribute: false }) again: () => void = () => undefined;
-  /** The height that is kept for it, so that nothing moves when it comes. */
+  /** The height that is kept for the part, so that nothing moves when it arrives. */
   @property({ type: Number }) room = 0;
 
-  /**
-   * Whether it was tried again: the button stays, and with it the keyboard, until something comes
-   * of it.
-   */
+  /** Whether a second try was made: the button stays, and with it the focus, until the try ends. */
   @state() private tried = false;
 
   override render(): TemplateResult {

@@ -4,8 +4,8 @@ import { tracked } from "../signals.js";
 const MARGIN = 16;
 
 /**
- * Places a popover of that width under its button and inside the window, to the side with more
- * space; call it before the popover opens.
+ * Places a popover of the given width under its button and inside the window, to the side with more
+ * space; called before the popover opens.
  */
 function placeUnder(button: Element, popover: HTMLElement, width: number): void {
   const { left, right, bottom } = button.getBoundingClientRect();
@@ -25,7 +25,8 @@ export class Popover implements ReactiveController, EventListenerObject {
   @tracked expanded = false;
   private sheet: HTMLElement | null = null;
   /**
-   * Moves the open sheet up as far as the window's lower edge asks, again when its contents grow.
+   * Moves the open sheet up as far as the window's lower edge requires, again when its contents
+   * grow.
    */
   private readonly size = new ResizeObserver(() => {
     if (!this.sheet) return;

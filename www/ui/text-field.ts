@@ -5,7 +5,7 @@ import { PagePart } from "./page-part.js";
 import { live } from "lit/directives/live.js";
 import styles from "./text-field.css?inline";
 
-/** Characters from which a text is set smaller. */
+/** The length, in characters, from which a text is set smaller. */
 const LONG_TEXT = 200;
 
 /**

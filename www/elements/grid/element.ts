@@ -39,9 +39,8 @@ const numbersOf = ({ layer, head }: HeadDetail): { layer: number; head: number }
 });
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 /**
- * All heads of a stack, layers down, heads across, each with a small picture of its pattern; or
- * some of them as a list.
- *
+ * All heads of a stack, layers down, heads across, each with a small picture of its pattern; or a
+ * list of some heads.
  * @fires headscope-head-hover - the head under the pointer or the keyboard, or null
  * @fires headscope-head-select - the head to select
  * @fires headscope-head-toggle - the head to ablate or to restore
@@ -50,7 +49,7 @@ const range = (length: number): number[] => Array.from({ length }, (_, index) =>
 export class HeadscopeGrid extends FigureElement {
   protected static override readonly sides = "both";
   static override styles = unsafeCSS(styles);
-  /** Shape `[layer, head, size, size]`. */
+  /** The thumbnails, shape `[layer, head, size, size]`. */
   @given(orNull(tensor("layer", "head", "query", "key"))) thumbnails: Tensor | null = null;
   @given(orNull(HEAD)) selected: HeadDetail | null = null;
   @given(listOf(HEAD)) ablated: HeadDetail[] = [];
@@ -61,7 +60,7 @@ export class HeadscopeGrid extends FigureElement {
   roles: readonly (readonly HeadRole[])[] | null = null;
   /** The measures of each head on the present text, for the table; null where unknown. */
   @given(orNull(listOf(HEAD))) measures: readonly HeadMeasures[] | null = null;
-  /** The heads to show, in this order; null for all of them in their places. */
+  /** The heads to show, in this order; null for all heads by layer. */
   @given(orNull(listOf({ layer: "count", head: "count", note: "text" })))
   order: readonly RankedHead[] | null = null;
   @given(STACK) stack: Stack = "encoder";
@@ -79,7 +78,7 @@ export class HeadscopeGrid extends FigureElement {
     return this.memo("shown", [order, ...shape], () => headsOf(shape, order));
   }
 
-  /** The one head that the Tab key reaches; `stop` may be a head of an earlier, larger model. */
+  /** The head that the Tab key reaches; `stop` may be a head of an earlier, larger model. */
   private get reached(): HeadDetail {
     const { shown, stop } = this;
     return shown.find((one) => isSameHead(stop, one)) ?? shown[0] ?? { layer: 0, head: 0 };
@@ -148,7 +147,7 @@ export class HeadscopeGrid extends FigureElement {
       ${range(layers).map(row)}`;
   }
 
-  /** A head of the table, or with a note one of the list. */
+  /** Renders a head of the table, or with a note a head of the list. */
   private renderCell(at: PlacedHead): TemplateResult {
     const { note } = at;
     const isListed = note !== undefined;
@@ -177,8 +176,8 @@ export class HeadscopeGrid extends FigureElement {
   }
 
   /**
-   * How a role is written below a picture: as its name, or as a sign that a legend explains, with
-   * or without a score.
+   * The form of a role below a picture: its name, or a symbol that a legend explains, with or
+   * without a score.
    */
   private get form(): "names" | "signs" | "bare" {
     const shared = (this.size.width - WIDTH.number) / this.shape[1] - WIDTH.gap;
@@ -243,7 +242,7 @@ export class HeadscopeGrid extends FigureElement {
       const name = message(ablated ? "grid.cellAblated" : "grid.cell", place);
       const words = [caption, note].filter(Boolean).join(", ");
       const hover = (): void => emit(this, "headscope-head-hover", { layer, head });
-      // Only in a list, which has no cells, the button itself is marked as selected.
+      // The button itself is marked as selected only in a list, which has no cells.
       const label = words === "" ? name : message("grid.captioned", { cell: name, caption: words });
       return html`<button
           class="head"

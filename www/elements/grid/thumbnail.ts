@@ -7,7 +7,7 @@ const EDGE = 2;
 const RING = 1;
 /** The opacity of an ablated head. */
 export const FAINT = 0.22;
-/** The largest canvas of every browser, in pixels and along one side. */
+/** The largest canvas of all browsers, in pixels, and the longest side. */
 const MOST_PIXELS = 4096 * 4096;
 const LONGEST_SIDE = 16_384;
 
@@ -15,7 +15,7 @@ export interface RankedHead extends HeadDetail {
   note: string;
 }
 
-/** A head in its place, or of a list with its note. */
+/** A head of the table, or of the list with its note. */
 export type PlacedHead = HeadDetail & Partial<RankedHead>;
 
 export const isSameHead = (one: HeadDetail | null, { layer, head }: HeadDetail): boolean =>
@@ -23,7 +23,7 @@ export const isSameHead = (one: HeadDetail | null, { layer, head }: HeadDetail):
 
 /**
  * The heads of `order`, or all by layer. An order may be older than the thumbnails and name heads
- * that have no picture.
+ * that have no thumbnail.
  */
 export function headsOf(
   [layers = 0, heads = 0]: readonly number[],
@@ -35,7 +35,7 @@ export function headsOf(
 }
 
 interface Sheet {
-  /** Shape `[layer, head, size, size]`. */
+  /** The thumbnails, shape `[layer, head, size, size]`. */
   thumbnails: Tensor;
   colours: Palette;
   ground: Ground;
@@ -44,8 +44,8 @@ interface Sheet {
 }
 
 /**
- * The places of all pictures on the canvas, by the index of the head; to read them a browser lays
- * out the page.
+ * The places of all pictures on the canvas, by the index of the head; reading them makes the
+ * browser lay out the page.
  */
 export function thumbnailRoom(
   canvas: HTMLCanvasElement,
@@ -100,7 +100,7 @@ export function paintThumbnails(
 /**
  * One image of all heads, one pixel per cell, layers down and heads across: drawing a small image
  * takes as long as a large one. Transparent pixels separate the heads, which would blend when
- * scaled down. Null where there is nothing to draw.
+ * scaled down. Null if there is nothing to draw.
  */
 function atlasOf({ thumbnails, colours, ground }: Sheet) {
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
@@ -121,7 +121,7 @@ function atlasOf({ thumbnails, colours, ground }: Sheet) {
   return { image, rows, columns, heads };
 }
 
-/** The scale of a head of its own: a thumbnail shows the shape of a pattern. */
+/** The colour scale of a single head: a thumbnail shows the shape of a pattern. */
 export function thumbnailScale(data: Float32Array, colours: Palette, ground: Ground): ColourScale {
   // A plain loop for speed: it runs over every head at every keystroke.
   for (const value of data) if (value < 0) return scaleOf(data, "signed", ground);

@@ -15,11 +15,11 @@ import { PaintableFigure, STEP } from "./gestures.js";
 import { labelWidths, PRINT_LABELS, type Lengths } from "./pair-figure.js";
 import { numbersTable, tip } from "./table.js";
 
-/** What differs between the kinds of matrix figures. */
+/** The parts of a matrix figure that depend on its kind. */
 export interface MatrixContent {
   scale: ColourScale;
   name: string;
-  /** What the legend's numbers are; a figure without it has no legend. */
+  /** The title of the legend's numbers; without it there is no legend. */
   legend?: string;
   /** The meaning of hatched and coloured cells. */
   signs?: Sign[];
@@ -29,12 +29,12 @@ export interface MatrixContent {
 
 const NO_SUMS = { query: null, key: null };
 const LEGEND_TEXT = { page: 48, print: 60 };
-/** A matrix of at most this many rows and columns needs no zoom. */
+/** The most rows and columns of a matrix that needs no zoom. */
 const EASY = 24;
 const CELL = { largest: 28, legible: 14, smallest: 1 };
 /**
- * Cells shrink from the largest to a legible size to keep to the first, and further only to keep to
- * the second.
+ * The sides of a plot in CSS pixels: cells shrink from the largest to a legible size to keep to
+ * `easy`, and further only to keep to `most`.
  */
 const SIDE = { easy: 720, most: 2048 };
 const PRINT_WIDTH = 560;
@@ -68,23 +68,26 @@ function paintLegendOf({ scale, legend }: MatrixContent, layout: MatrixLayout, p
 
 /**
  * A matrix of queries and keys with labels, crosshair and legend; `describe` of each kind says what
- * to draw. Of a large one it can show a region; properties and events count cells in the whole
+ * to draw. A large matrix can be shown as a region; properties and events count cells in the whole
  * matrix.
  */
 export abstract class MatrixFigure extends PaintableFigure {
   /**
-   * Whether a tall matrix keeps to its height; otherwise its cells stay large and it grows
-   * downwards.
+   * Whether a tall matrix keeps to the comfortable height; otherwise its cells stay large and the
+   * figure grows downwards.
    */
   @property({ type: Boolean }) compact = false;
   private layout: MatrixLayout | null = null;
   private content: MatrixContent | null = null;
-  /** Describes the present matrix. Called once per update, so kinds memoise what is costly. */
+  /**
+   * The scale, name and marks of the present matrix. Called once per update, so kinds memoise what
+   * is costly.
+   */
   protected abstract describe(matrix: Tensor, inks: Inks): MatrixContent;
 
   /**
-   * A matrix of masked scores or weights that says which pairs are masked; null where only
-   * `blocked` does.
+   * A matrix of masked scores or weights that shows which pairs are masked; null if only `blocked`
+   * does.
    */
   protected get maskOf(): Tensor | null {
     return this.matrix;
@@ -118,7 +121,7 @@ export abstract class MatrixFigure extends PaintableFigure {
     return this.isBlocked(cell) || isForbidden(value);
   }
 
-  /** Paints over the picture as it is: painting all cells again would delay the stroke. */
+  /** Paints a stroke over the present picture: painting all cells again would delay the stroke. */
   paintStroke(cells: readonly Cell[], open: boolean): void {
     const { content, layout, matrix } = this;
     const brush = this.cells?.getContext("2d");
@@ -171,8 +174,8 @@ export abstract class MatrixFigure extends PaintableFigure {
   }
 
   /**
-   * The matrix, or the region of it, as it is painted; the same object as long as nothing of it has
-   * changed.
+   * The matrix, or its region, as it is painted; the same object as long as its parts are
+   * unchanged.
    */
   private scene(whole: Tensor, { sums = NO_SUMS }: MatrixContent): MatrixScene {
     const { visible, labels, blocked, emptyRows, room, corner } = this;

@@ -27,7 +27,7 @@ interface Stroke {
 /** The factor of one zoom step, and of one wheel event; a turn of the wheel sends many. */
 export const STEP = 0.5;
 const WHEEL_STEP = 0.8;
-/** A press that moves less than this, in CSS pixels, is a click. */
+/** The distance, in CSS pixels, below which a press that moves is still a click. */
 const SLACK = 4;
 const keyOf = ({ query, key }: Cell): string => `${query} ${key}`;
 const distance = (one: Point, other: Point): number =>
@@ -47,8 +47,8 @@ export abstract class PaintableFigure extends PairFigure {
   @given(orNull({ query: "count", key: "count", rows: "count", columns: "count" }))
   region: Region | null = null;
   /**
-   * How cells under a stroke look: blocked or free until the page answers, or only outlined until
-   * the stroke ends.
+   * The look of cells under a stroke: blocked or free until the page answers, or only outlined
+   * until the stroke ends.
    */
   @property() strokes: "mask" | "mark" = "mask";
   /** The other corner of the rectangle that the keyboard selects. */
@@ -76,7 +76,7 @@ export abstract class PaintableFigure extends PairFigure {
       : null;
   }
 
-  /** A step out of the region moves the region. */
+  /** Handles a moving key; a step out of the region moves the region. */
   override step(key: string): Cell | null {
     const to = super.step(key);
     if (to && this.visible) this.requestRegion(around(this.visible, to));
@@ -99,7 +99,7 @@ export abstract class PaintableFigure extends PairFigure {
     </div>`;
   }
 
-  /** A wheel with Ctrl; a browser reports a pinch on a touchpad this way too. */
+  /** Zooms by a wheel with Ctrl; a browser reports a pinch on a touchpad this way too. */
   private readonly wheeled = (event: WheelEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -107,7 +107,7 @@ export abstract class PaintableFigure extends PairFigure {
     this.zoom(factor, this.cellUnder(event) ?? this.cursor);
   };
 
-  /** Two fingers zoom the figure, one scrolls the page. */
+  /** Zooms by two fingers; one finger scrolls the page. */
   private readonly pinched = (event: TouchEvent): void => {
     if (event.touches.length > 1) event.preventDefault();
   };

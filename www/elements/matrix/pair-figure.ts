@@ -19,7 +19,7 @@ export const isSameCell = (one: Cell | null, other: Cell | null): boolean =>
 
 const NARROW = 560;
 const LABEL_ROOM = { wide: { query: 112, key: 96 }, narrow: { query: 72, key: 64 } };
-/** In a file there is room for long labels. */
+/** The room for labels in a file. */
 export const PRINT_LABELS: Lengths = { query: 200, key: 200 };
 const LEAST_LABEL = 48;
 
@@ -63,11 +63,11 @@ export abstract class PairFigure extends FigureElement {
    * The name of the key without which weights were renormalised; empty for the model's own weights.
    */
   @property() without = "";
-  /** Rows that have no weight left without that key. */
+  /** The rows that have no weight left without the key `without`. */
   @given(listOf("count")) emptied: number[] = [];
   @given(orNull(CELL)) focused: Cell | null = null;
   @given(orNull(CELL)) locked: Cell | null = null;
-  /** While set, a click toggles a cell instead of locking it. */
+  /** Whether a click toggles a cell instead of locking it. */
   @property({ type: Boolean }) blocking = false;
   /**
    * The preferred height of the cells in CSS pixels; a long text grows beyond it rather than lose
@@ -140,8 +140,8 @@ export abstract class PairFigure extends FigureElement {
   }
 
   /**
-   * The matrix whose shape the labels match; a picture needs it, and theme colours, which the first
-   * rendering has.
+   * The matrix, if the labels match its shape; a picture needs both, and theme colours, which the
+   * first rendering has.
    */
   protected get drawn(): Tensor | null {
     const isLabelled = this.queries.length === this.rows && this.keys.length === this.columns;

@@ -23,8 +23,8 @@ const LARGEST_WINDOW = 560;
 export const MARK = 6;
 
 /**
- * A window over rows, within bounds as high as is comfortable, that scrolls when they are higher
- * than a large window.
+ * The layout of a window over rows that is as high as is comfortable, within bounds, and scrolls if
+ * the rows are higher than a large window.
  */
 export function layoutRows(
   count: number,
@@ -46,7 +46,7 @@ export interface Room {
   labels: Lengths;
 }
 
-/** Rows in their window, `scroll` CSS pixels further down. */
+/** Rows in their window, scrolled down by `scroll` CSS pixels. */
 export class View<Layout extends ScrolledLayout> {
   constructor(
     readonly layout: Layout,
@@ -56,7 +56,7 @@ export class View<Layout extends ScrolledLayout> {
     readonly room: Lengths = PRINT_LABELS,
   ) {}
 
-  /** The rows of so many that are in sight, at least in part. */
+  /** The indices of the rows, of `count`, that are at least partly in sight. */
   rows(count: number): number[] {
     const { height, top, foot, pitch } = this.layout;
     const first = Math.max(0, Math.floor(this.scroll / pitch));
@@ -65,7 +65,8 @@ export class View<Layout extends ScrolledLayout> {
   }
 
   /**
-   * The row of so many at a height of the window; null on the head, the foot or below the last row.
+   * The index of the row, of `count`, at a height of the window; null on the head, the foot or
+   * below the last row.
    */
   rowAt(y: number, count: number): number | null {
     const { height, top, foot, pitch } = this.layout;
@@ -77,13 +78,13 @@ export class View<Layout extends ScrolledLayout> {
     return this.layout.top + (row + 0.5) * this.layout.pitch - this.scroll;
   }
 
-  /** Fills the mark of a row, whose left edge is `x`. */
+  /** Fills the mark of a row, with its left edge at `x`. */
   mark(pen: Pen, row: number, x: number, colour: string): void {
     const { pitch } = this.layout;
     pen.fill({ x, y: this.middle(row) - pitch / 2 + 2, width: 3, height: pitch - 4 }, colour);
   }
 
-  /** Begins the label of a row, which stands out for the pair in focus. */
+  /** Sets the font of a row's label; the label of the pair in focus is bold. */
   words(pen: Pen, isStrong: boolean, isInk: boolean, align: CanvasTextAlign): void {
     const ink = isInk ? pen.inks.ink : pen.inks.muted;
     const size = Math.min(LABEL_SIZE, this.layout.pitch - 4);
@@ -103,7 +104,7 @@ export interface PrintedLegend {
   paint: (pen: Pen, x: number, y: number) => void;
 }
 
-/** Rows in a file shrink only in a long text. */
+/** The heights of rows in a file: rows shrink only in a long text. */
 const PRINT = { pitch: 28, smallPitch: 18, easyRows: 60 };
 
 /**
@@ -114,7 +115,7 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   @state() private offset = 0;
   @query(".frame") private frame!: HTMLElement | null;
   private layout: Layout | null = null;
-  /** What the layout depends on besides texts, room and theme colours. */
+  /** The inputs of the layout besides texts, room and theme colours. */
   protected abstract readonly shape: readonly unknown[];
   protected abstract place(inks: Inks, room: Room): Layout;
   /** The inputs of the lower canvas, which is painted again when any of them changes. */
@@ -124,7 +125,7 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   /** The width in a file, and the legend there. */
   protected abstract readonly printWidth: number;
   protected abstract printLegend(inks: Inks): PrintedLegend | null;
-  /** The place before scrolling of the row that has to be in sight for a pair. */
+  /** The place, before scrolling, of the row that must be in sight for a pair. */
   protected abstract rectOf(cell: Cell, layout: Layout): Rect;
   protected abstract cellAt(point: Point, view: View<Layout>): Cell | null;
   protected abstract point(at: Point | null, layout: Layout): void;

@@ -5,7 +5,9 @@ import { formatValue } from "../../draw/text.js";
 import { message } from "../../i18n/index.js";
 import { styled } from "../shared/templates.js";
 
-/** A table of more cells would take the browser seconds: it shows one row instead. */
+/**
+ * The most cells of a table: a larger one would take the browser seconds and shows one row instead.
+ */
 export const MOST_CELLS = 4096;
 
 interface TableOptions {
@@ -54,7 +56,7 @@ export function dataTable(
 
 interface MatrixTable {
   blank?: string;
-  /** What rows and columns are, if not queries and keys. */
+  /** The titles of rows and columns, if not queries and keys. */
   corner?: Readonly<Record<keyof Cell, string>>;
   row: number;
   sums?: readonly number[] | null;

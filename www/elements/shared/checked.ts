@@ -18,7 +18,7 @@ interface Shaped extends PropertyDeclaration {
   shape?: Shape;
 }
 
-/** Declares a property of that shape; no attribute sets it. */
+/** Declares a property with a shape; no attribute sets it. */
 export function given(shape: Shape): PropertyDecorator {
   const shaped: Shaped = { attribute: false, shape };
   return property(shaped) as PropertyDecorator;
@@ -42,7 +42,7 @@ export abstract class CheckedElement extends LitElement {
     this.localeController.locale.within(() => super.performUpdate());
   }
 
-  /** The result of `make`, kept under `name` as long as all `inputs` are the same values. */
+  /** The result of `make`, cached under `name` as long as all `inputs` are the same values. */
   protected memo<Result>(name: string, inputs: readonly unknown[], make: () => Result): Result {
     const known = this.memos.get(name) ?? new Memo<unknown>();
     this.memos.set(name, known);
@@ -84,13 +84,13 @@ export function oneOf(...names: readonly unknown[]): Shape {
   return rule(expected, (value) => names.includes(value));
 }
 
-/** A list; null and undefined become an empty one. */
+/** The shape of a list; null and undefined become an empty list. */
 export const listOf =
   (shape: Shape) =>
   (value: unknown): Shape =>
     new Instead(value ?? [], [shape]);
 
-/** An array of numbers of any kind, converted to f32. */
+/** The shape of an array of numbers of any type, which is converted to f32. */
 export const NUMBERS = (value: unknown): Shape => {
   if (value instanceof Float32Array) return "any";
   const isView = ArrayBuffer.isView(value) && !(value instanceof DataView);
@@ -101,7 +101,7 @@ export const NUMBERS = (value: unknown): Shape => {
     : new Misfit("Float32Array", value);
 };
 
-/** A tensor with these axes; for two axes an array of rows is accepted too. */
+/** The shape of a tensor with these axes; with two axes an array of rows is accepted too. */
 export function tensor(...axes: string[]): Shape {
   const expected = `{ data: Float32Array, shape: [${axes.join(", ")}], axes }`;
   return (value) => {
@@ -121,7 +121,7 @@ export function tensor(...axes: string[]): Shape {
   };
 }
 
-/** Tokens; a string is a token that is a word of its own. */
+/** The shape of tokens; a string is a token that is a word on its own. */
 export const TOKENS = listOf((value: unknown, index: number) =>
   typeof value === "string"
     ? new Instead(wordToken(value, index))

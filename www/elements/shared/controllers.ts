@@ -46,8 +46,8 @@ export const PARTS: readonly string[] = [
 ];
 
 /**
- * Exports the parts of an element inside one of ours that exports its own: `::part` reaches through
- * one shadow root only.
+ * Exports the parts of an element inside another Headscope element, which exports them again:
+ * `::part` reaches through one shadow root only.
  */
 export function passParts(element: ReactiveElement): void {
   const hostConnected = (): void => {
@@ -98,7 +98,10 @@ export class SizeController implements ReactiveController {
     this.density?.removeEventListener("change", this.ratioChanged);
   }
 
-  /** A resolution query matches one ratio, so each change needs a new query. */
+  /**
+   * Watches the pixel ratio; a resolution query matches one ratio, so each change needs a new
+   * query.
+   */
   private watchDensity(): void {
     this.density?.removeEventListener("change", this.ratioChanged);
     this.ratio = window.devicePixelRatio;
@@ -110,9 +113,9 @@ export class SizeController implements ReactiveController {
 const DARK_PAPER = 50;
 
 /**
- * The custom properties of an element as colours for a canvas. Renders the element again when theme
- * or language, which has fonts of its own, change: of the system, of the page, or of a host around
- * the element.
+ * The custom properties of an element as colours for a canvas. Renders the element again when the
+ * theme or the language, which has fonts of its own, changes: in the system, in the page, or in a
+ * host around the element.
  */
 export class InkController implements ReactiveController {
   private known: Inks | null = null;
@@ -165,7 +168,7 @@ export class InkController implements ReactiveController {
   }
 }
 
-/** Keeps the result of a costly step as long as its inputs are the same values. */
+/** A cache of the result of a costly step, valid as long as its inputs are the same values. */
 export class Memo<Result> {
   private last: { inputs: readonly unknown[]; result: Result } | null = null;
 

@@ -19,8 +19,8 @@ export interface Printable {
 }
 
 /**
- * The scene of what a figure shows now, painted later when fonts are loaded. A copy of the figure's
- * fields is enough, as no property of a figure is changed in place.
+ * The scene of a figure in its present state, painted later when fonts are loaded. A copy of the
+ * figure's fields is enough, since no property of a figure is changed in place.
  */
 export function sceneOf(figure: Pick<Printable, "print" | "snapshot">): Scene {
   if (figure.snapshot) return figure.snapshot();
@@ -41,7 +41,7 @@ export type ClientPoint = Pick<MouseEvent, "clientX" | "clientY">;
 export interface StageListeners {
   moved: (event: PointerEvent) => void;
   left: (event: PointerEvent) => void;
-  /** `left` by default. */
+  /** The listener of the loss of focus; `left` by default. */
   blurred?: (event: FocusEvent) => void;
   clicked?: (event: MouseEvent) => void;
   pressed: (event: KeyboardEvent) => void;
@@ -86,8 +86,8 @@ export abstract class FigureElement extends CheckedElement {
   }
 
   /**
-   * The element that takes pointer and keyboard events, around `content`; `renderSpoken` describes
-   * its keys.
+   * Renders the element that takes pointer and keyboard events, around `content`; `renderSpoken`
+   * describes its keys.
    */
   protected renderStage(
     name: string,
@@ -142,7 +142,7 @@ export abstract class FigureElement extends CheckedElement {
       ${tableShown ? table() : nothing}`;
   }
 
-  /** Paints the lower canvas when any of `inputs` has changed, and the upper one. */
+  /** Paints the lower canvas if any of `inputs` has changed, and the upper one always. */
   protected paintLayers(
     { width, height }: { width: number; height: number },
     inputs: readonly unknown[],

@@ -24,8 +24,8 @@ export function moveInGrid(key: string, at: Place, rows: number, columns: number
 const ACROSS = /^(ArrowLeft|ArrowRight|Home|End)$/;
 
 /**
- * The place to which a key leads in a row of so many, kept inside it; null for every other key,
- * also one that leads up or down.
+ * The place to which a key leads in a row of `count` places, kept inside it; null for every other
+ * key, including up and down.
  */
 export function moveInRow(key: string, at: number, count: number): number | null {
   const to = moveInGrid(key, { row: 0, column: at }, 1, count);
@@ -33,8 +33,8 @@ export function moveInRow(key: string, at: number, count: number): number | null
 }
 
 /**
- * The place to which a moving key leads in a ring of so many: those keys go one step `back` or
- * `forth`; null for every other key.
+ * The place to which a moving key leads in a ring of `count` places: the keys `back` and `forth` go
+ * one step; null for every other key.
  */
 export function moveInRing(
   key: string,
@@ -51,7 +51,7 @@ export function isShortcut(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
 }
 
-/** A listener of keys; one for which `handle` does not return false has no other effect. */
+/** A key listener; unless `handle` returns false, the key has no other effect. */
 export function keyListener(
   handle: (key: string, event: KeyboardEvent) => unknown,
 ): (event: KeyboardEvent) => void {

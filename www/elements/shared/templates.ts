@@ -71,7 +71,7 @@ export function chipLabel(token: Token): string {
 export const isMasked = ({ role, maskedText }: Token): boolean =>
   role === "mask" && maskedText !== undefined;
 
-/** Ends like a word, not with an apostrophe, a hyphen or a bracket. */
+/** The end of a word: a letter, a mark or a digit, not an apostrophe, a hyphen or a bracket. */
 const ENDS_AS_WORD = /[\p{L}\p{M}\p{N}]$/u;
 
 /**
@@ -87,9 +87,7 @@ export function pieceText({ text, continuesWord }: Prediction, at: Token): strin
 
 type EndTokens = Pick<ModelInfo, "endTokens" | "padToken" | "startToken">;
 
-/**
- * What a token is for, by the model's files; of one that is for several things the first of these.
- */
+/** The role of a token by the model's files; the first that applies. */
 function roleOf(id: number, { endTokens, padToken, startToken }: EndTokens): TokenRole | undefined {
   if (endTokens.includes(id)) return "end";
   if (id === padToken) return "pad";

@@ -14,8 +14,8 @@ export abstract class StepFigure extends FigureElement {
   /** The number of token types of the model; 0 for none. */
   @property({ type: Number }) tokenTypes = 0;
   /**
-   * Stages that an edit computes in another way than q · k, ÷ √d, + M and softmax: they have their
-   * own names.
+   * Stages that an edit computes by another formula than q · k, ÷ √d, + M and softmax: they have
+   * names of their own.
    */
   @given(listOf(STAGE)) unusual: readonly Stage[] = [];
   @given(TOKENS) queries: Token[] = [];
@@ -54,7 +54,7 @@ const times = (a: number, by: number, index: number): Term => ({
   amount: a * by,
 });
 
-/** All terms of a sum, largest first; none where there is no sum. */
+/** All terms of a sum, largest first; empty if the operation is no sum. */
 export function termsOf({ operation, lines }: Explanation): Term[] {
   const [first, second] = lines;
   const ends = lines.map(({ values: [a = NaN] }) => a);
@@ -82,7 +82,7 @@ export function termsOf({ operation, lines }: Explanation): Term[] {
   }
 }
 
-/** Whether every line is one term, instead of a factor of all terms. */
+/** Whether every line is one term, instead of one factor of all terms. */
 export const isTermByLine = ({ kind }: CellOperation): boolean =>
   kind === "add" || kind === "embedding" || kind === "rotation";
 
@@ -101,7 +101,8 @@ export function termPlace(source: TermSource | undefined, term: number): StepPla
 }
 
 /**
- * The cells that a trace can go on to, the largest term first; none where all numbers were learned.
+ * The cells to which a trace can continue, the largest term first; empty if all numbers are
+ * learned.
  */
 export function waysBack(explanation: Explanation): StepPlace[] {
   const { operation, lines } = explanation;

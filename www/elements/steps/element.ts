@@ -17,7 +17,7 @@ import { HeadscopeStrip } from "./strip.js";
 import sum from "./sum.css?inline";
 
 const FEW = 5;
-/** A table of more rows would take the browser seconds. */
+/** The most rows of a table: more would take the browser seconds. */
 const MOST = 4096;
 
 export interface TrailPlace {
@@ -27,7 +27,6 @@ export interface TrailPlace {
 
 /**
  * The computation of one number: the formula, its terms, and the numbers that they come from.
- *
  * @fires headscope-number-follow - the number one step back to go to
  * @fires headscope-number-return - the number of places that remain of the trail
  */
@@ -178,7 +177,7 @@ export class HeadscopeSum extends StepFigure {
     </p>`;
   }
 
-  /** Why no number leads to this one: not all that a token begins with has to be learnt. */
+  /** The reason why no number leads to this one: a learned, drawn or given number. */
   private endOf({ operation, lines }: Explanation): MessageKey {
     if (operation.kind === "given") return "sum.given.end";
     const isPosition = lines.some(({ source }) => source.kind === "position");
@@ -216,7 +215,7 @@ function sumOf(operation: CellOperation, value: number): number | null {
   return operation.factor === 0 ? null : (value - (operation.bias ?? 0)) / operation.factor;
 }
 
-/** What relative positions add to a score: their terms, where there are several. */
+/** The relative-position terms of a score: the single terms if there are several. */
 function joinedOf({ bias, terms }: CellOperation & { kind: "scale" }) {
   return (
     terms?.map(([term, number]) => [message(`sum.${term}`), number] as const) ?? [

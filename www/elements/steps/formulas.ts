@@ -15,8 +15,8 @@ export const isOfKeys = (step: Step): boolean => OF_KEYS.includes(step);
 /** Whether the columns of a matrix belong to heads. */
 export const isBanded = (step: Step): boolean => BANDED.includes(step);
 /**
- * The symbol of a step, and the operation that leads to it; an index follows an underscore; of a
- * map, what enters it and the index of its weight.
+ * The symbol of a step, and the operation that leads to it (an index follows an underscore); for a
+ * map, the symbol of its input and the index of its weight.
  */
 const SYMBOLS: Readonly<Record<Step, { symbol: string; operation: string; mapped?: string[] }>> =
   symbols.steps;
@@ -24,7 +24,7 @@ const SYMBOLS: Readonly<Record<Step, { symbol: string; operation: string; mapped
 export interface StepMaking {
   /** Whether the model has token types. */
   typed: boolean;
-  /** Steps that an edit computes in another way than their formula. */
+  /** Steps that an edit computes by another formula than their own. */
   unusual: readonly Step[];
 }
 
@@ -41,7 +41,7 @@ export function symbolOf(step: Step, { typed, unusual }: StepMaking): string {
 }
 
 /**
- * The operation that leads to a step; empty where an edit replaces it. A mask is added in any case.
+ * The operation that leads to a step; empty if an edit replaces it. A mask is added in any case.
  */
 export function operationOf(step: Step, { unusual }: StepMaking): string {
   return step !== "masked" && unusual.includes(step) ? "" : SYMBOLS[step].operation;
@@ -109,7 +109,9 @@ const MULTIPLIED: Partial<Readonly<Record<Step, TemplateResult>>> = {
 /** The features that attention variants compute from queries and keys. */
 export const FEATURES: Readonly<Record<MadePart, string>> = symbols.features;
 
-/** The sum of products of features; null where queries and keys are multiplied themselves. */
+/**
+ * The formula of a sum of products of features; null if queries and keys are multiplied directly.
+ */
 function featureFormula(lines: Explanation["lines"]): TemplateResult | null {
   const isFeature = lines.some(({ source }) => source.kind === "made");
   const factor = ({ source }: Explanation["lines"][number]): MathMLTemplateResult =>
@@ -247,7 +249,7 @@ function embeddingFormula(scale: number, lines: Explanation["lines"]): TemplateR
   >`;
 }
 
-/** The formula of the cells of a step; null where a step copies another. */
+/** The formula of the cells of a step; null if the step copies another. */
 export function formulaOf(
   step: Step,
   { operation, lines }: Pick<Explanation, "operation" | "lines">,

@@ -83,7 +83,7 @@ function rectsOf(layout: StripLayout, cell: StepCell, rows = 1, columns = 1): Re
     }));
 }
 
-/** The scroll position that has a matrix, or the column of a wide one, in sight. */
+/** The scroll position with a matrix, or the column of a wide one, in sight. */
 function scrollToStep(
   { boxes, labels }: StripLayout,
   { step, column }: StepCell,
@@ -312,7 +312,7 @@ export class HeadscopeStrip extends BlockFigure {
     </div>`;
   }
 
-  /** Weights have a sequential scale, all others a diverging one. */
+  /** The picture of a matrix: weights have a sequential scale, all other steps a diverging one. */
   private pictureOf({ step, tensor }: StepTensor, { ground }: Inks): Picture {
     const { colours } = this;
     return this.memo(`picture of ${step}`, [tensor, ground, colours, language()], () => {
@@ -324,8 +324,8 @@ export class HeadscopeStrip extends BlockFigure {
   }
 
   /**
-   * Paints all but the marks, and colours only what is in sight; `from` is the scroll position,
-   * `width` the width of the window.
+   * Paints all but the marks, with colours only for what is in sight; `from` is the scroll
+   * position, `width` the width of the window.
    */
   private paint(
     pen: Pen,
@@ -379,7 +379,7 @@ export class HeadscopeStrip extends BlockFigure {
     if (picture.image) brush.drawImage(picture.image, plot.x, plot.y, plot.width, plot.height);
   }
 
-  /** The number of bands of a matrix, and heads to a band: heads may share keys and values. */
+  /** The number of bands of a matrix, and of heads per band: heads may share keys and values. */
   private bandsOf(columns: number): { count: number; shared: number } {
     const { heads } = this;
     const queryColumns = this.tensorOf("query")?.shape[1] ?? columns;
@@ -471,7 +471,7 @@ export class HeadscopeStrip extends BlockFigure {
     return true;
   }
 
-  /** Locks the same token in another step, in the band of the head where there are bands. */
+  /** Locks the same token in another step, in the band of the head if there are bands. */
   private goTo(index: number): void {
     const to = this.steps[index];
     if (!to) return;
