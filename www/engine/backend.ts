@@ -4,13 +4,13 @@ import { refuse } from "./errors.js";
 import type { Build, ModelTexts, WasmModel, WasmModule, WeightFile } from "./protocol.js";
 import { gpuTimeout, type Timeout } from "./timeout.js";
 
-/** The adapter that the browser offers; null where there is none. Loads nothing. */
+/** The adapter that the browser offers; null if there is none. Loads nothing. */
 export async function findAdapter(): Promise<Adapter | null> {
   const { navigator } = globalThis as { navigator?: Partial<Navigator> };
   try {
     const found = await navigator?.gpu?.requestAdapter({ powerPreference: "high-performance" });
     if (!found) return null;
-    // Some browsers lack fields of the standard, or have them elsewhere.
+    // Some browsers lack fields of the standard, or have them at another place.
     const { info = {}, isFallbackAdapter } = found as {
       info?: Partial<GPUAdapterInfo>;
       isFallbackAdapter?: boolean;
@@ -28,7 +28,7 @@ export interface Choice {
   loadWasm: (build: Build) => Promise<WasmModule>;
 }
 
-/** A model, its adapter and the timeout of that; both null on the CPU. */
+/** A model, its adapter and the adapter's timeout; both null on the CPU. */
 interface ModelOnBackend {
   model: WasmModel;
   adapter: Adapter | null;
@@ -36,8 +36,8 @@ interface ModelOnBackend {
 }
 
 /**
- * Loads a model onto a backend. A software adapter is used only for `"webgpu"`; weights of bytes
- * are for the CPU alone.
+ * Loads a model onto a backend. A software adapter is used only for `"webgpu"`; weights stored as
+ * bytes run on the CPU alone.
  */
 export async function loadOnBackend(
   backend: Backend,
@@ -64,7 +64,7 @@ export async function loadOnBackend(
   }
   if (backend === "auto" && weights === "stored") {
     const adapter = await find().catch(() => null);
-    // Where the model itself is wrong, the CPU refuses it with the same code.
+    // If the model itself is wrong, the CPU refuses it with the same code.
     const loaded = adapter && !adapter.software && (await onGpu(adapter).catch(() => null));
     if (loaded) return loaded;
   }

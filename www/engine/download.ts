@@ -1,4 +1,4 @@
-/** A file of a server, continued where its connection was lost. */
+/** Downloads of a file from a server, continued after a lost connection. */
 
 import type { LoadProgress } from "./contract.js";
 import { HeadscopeError } from "./errors.js";
@@ -12,14 +12,14 @@ import {
   request,
 } from "./fetch-file.js";
 
-/** Where the bytes of a file go while they arrive. */
+/** The destination of a file's bytes while they arrive. */
 export interface Sink {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<unknown>;
-  /** Forgets what was written. */
+  /** Discards the bytes written so far. */
   restart(): Promise<unknown>;
-  /** The file, once all of it is there; `version` names it until it changes. */
+  /** Returns the complete file; `version` names it until it changes. */
   close(version: string | null): Promise<Blob>;
-  /** Leaves nothing behind. */
+  /** Discards the file. */
   abort(): Promise<unknown>;
 }
 
@@ -29,14 +29,14 @@ export interface DownloadOptions {
   headers?: Record<string, string>;
 }
 
-/** How often a lost connection is made again, and a busy server asked again, for each file. */
+/** The most retries after lost connections and answers of a busy server, for each file. */
 const MOST_RETRIES = 5;
-/** A server that wants to be left alone for longer is not waited for. */
+/** The longest pause that a busy server may ask for. */
 const MOST_WAIT_SECONDS = 300;
 
 /**
- * A file's version, to compare answers by, and its length. Both are known of what is not compressed
- * on its way.
+ * A file's version, for comparison of answers, and its length; both null if the file is compressed
+ * in transit.
  */
 export interface FileFacts {
   version: string | null;
@@ -44,11 +44,11 @@ export interface FileFacts {
 }
 
 function factsOf({ headers }: Response): FileFacts {
-  // What is compressed on its way has a length and a version of its own.
+  // A file that is compressed in transit has another length and version.
   if (headers.get("content-encoding") !== null) return { version: null, bytes: null };
   const length = headers.get("content-length");
   const etag = headers.get("etag");
-  // A weak tag may be that of other bytes.
+  // A weak tag may be shared by other bytes.
   const version = etag === null || etag.startsWith("W/") ? headers.get("last-modified") : etag;
   return {
     version: version === "" ? null : version,
@@ -57,7 +57,7 @@ function factsOf({ headers }: Response): FileFacts {
 }
 
 /**
- * Length and version of a file that is not fetched; null if the server has none.
+ * Length and version of a file without its contents; null if the server has no such file.
  * @throws what `request` and `accept` throw
  */
 export async function facts(
@@ -66,7 +66,7 @@ export async function facts(
 ): Promise<FileFacts | null> {
   const init = { headers, ...(signal && { signal }) };
   let response = await request(file, { ...init, method: "HEAD" });
-  // An address may be signed for reading alone.
+  // A signed address may allow GET requests alone.
   if (!response.ok && response.status !== 404) response = await request(file, init);
   await response.body?.cancel();
   const found = accept(file, response);
@@ -74,8 +74,8 @@ export async function facts(
 }
 
 /**
- * A file of a server, with progress; null if it has none. A lost connection is continued behind the
- * last byte, if the server has the same file still.
+ * Downloads a file, with progress; null if the server has no such file. A lost connection is
+ * continued behind the last byte, if the server still has the same file.
  * @throws load/unauthorized, load/busy, load/changed, load/wrong-length, load/no-room, and what
  *   `request` throws
  */
@@ -118,7 +118,7 @@ class Transfer {
     }
   }
 
-  /** Writes an answer to its end. */
+  /** Writes the body of a response to its end. */
   async #read(response: Response, sink: Sink): Promise<void> {
     const { file, options } = this;
     const { bytes } = this.#facts;
@@ -148,8 +148,8 @@ class Transfer {
   }
 
   /**
-   * After a lost connection the answer with what is missing of the file, or with all of it from its
-   * first byte.
+   * The response after a lost connection: the missing rest of the file, or all of it from the first
+   * byte.
    */
   async #continue(sink: Sink, lost: unknown): Promise<Response> {
     const isLost = lost instanceof HeadscopeError && lost.code === "load/network";
@@ -168,8 +168,8 @@ class Transfer {
     const headers: Record<string, string> = {};
     if (version !== null && this.#received > 0) {
       headers.Range = `bytes=${this.#received}-`;
-      // Another origin would first be asked whether it allows this header; its answer tells a
-      // change as well.
+      // Another origin would need a preflight request for this header; its response shows a change
+      // as well.
       if (isOwnOrigin(file.url)) headers["If-Range"] = version;
     }
     let answer = await this.#ask(headers);
@@ -177,7 +177,7 @@ class Transfer {
     const from = /^bytes (\d+)-/.exec(answer.headers.get("content-range") ?? "")?.[1];
     if (isSame && Number(from ?? this.#received) === this.#received) return answer;
     if (answer.status !== 200) {
-      // No such part, or one of another version.
+      // The server has no such range, or one of another version.
       await answer.body?.cancel().catch(() => undefined);
       answer = await this.#ask();
     }
@@ -193,7 +193,7 @@ class Transfer {
     return whole;
   }
 
-  /** An answer of the server, which is asked again when it is busy. */
+  /** The response of the server, which is asked again while it is busy. */
   async #ask(more: Record<string, string> = {}): Promise<Response> {
     const { signal, headers } = this.options;
     const init = { headers: { ...headers, ...more }, ...(signal && { signal }) };
@@ -224,20 +224,20 @@ class Transfer {
   }
 }
 
-/** Whether a request needs no leave of another origin; Node never asks for one. */
+/** Whether a request needs no permission of another origin; Node never needs one. */
 function isOwnOrigin(url: URL): boolean {
   const { origin } = globalThis as { origin?: string };
   return origin === undefined || origin === url.origin;
 }
 
-/** How long `Retry-After` asks to wait: it is a number of seconds or a date. */
+/** The seconds that `Retry-After` asks to wait; the header is a number of seconds or a date. */
 function secondsOf(text: string | null): number | null {
   if (text === null || text === "") return null;
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? null : Math.max(seconds, 0);
 }
 
-/** A file that is held in memory. */
+/** A sink that holds the file in memory. */
 export function inMemory(): Promise<Sink> {
   let chunks: Uint8Array<ArrayBuffer>[] = [];
   return Promise.resolve({

@@ -1,15 +1,15 @@
-/** What a failure says, as plain data: how it crosses from wasm and from the worker. */
+/** A failure as plain data, the form in which it leaves wasm and the worker. */
 export interface Failure {
-  /** Stable across versions, `group/reason`. */
+  /** The code, `group/reason`, stable across versions. */
   code: string;
-  /** A sentence that says what to do. */
+  /** The sentence, which says what to do. */
   message: string;
   doing: string;
   expected: string;
   got: string;
 }
 
-/** Every failure of the engine. `code` is part of the public contract. */
+/** The error class of every failure of the engine. `code` is part of the public contract. */
 export class HeadscopeError extends Error implements Failure {
   readonly code: string;
   readonly doing: string;
@@ -26,7 +26,7 @@ export class HeadscopeError extends Error implements Failure {
   }
 }
 
-/** An error whose sentence, unless it is given, follows from its parts, as the core builds it. */
+/** An error whose sentence, unless given, is built from its parts as in the core. */
 export function refuse(
   code: string,
   doing: string,
@@ -38,7 +38,7 @@ export function refuse(
   return new HeadscopeError({ code, doing, expected, got, message }, options);
 }
 
-/** Whatever was thrown as plain data, so that it can be posted between threads. */
+/** A thrown value as plain data, so that it can be posted between threads. */
 export function failureOf(thrown: unknown): Failure {
   const mistake = `${describe(thrown)} (a mistake in Headscope: please report it)`;
   const { code, message, doing, expected, got } = isFailure(thrown)
@@ -47,16 +47,18 @@ export function failureOf(thrown: unknown): Failure {
   return { code, message, doing, expected, got };
 }
 
-/** Whether a thrown value is a failure that the engine meant, as opposed to a bug. */
+/** Whether a thrown value is an intended failure of the engine, as opposed to a bug. */
 function isFailure(value: unknown): value is Failure {
   const { code, message } = (value ?? {}) as Partial<Record<keyof Failure, unknown>>;
   return typeof code === "string" && code.includes("/") && typeof message === "string";
 }
 
-/** By name, so that it does not matter in which thread it was made. */
+/**
+ * The names of errors after which wasm is unusable; by name, so that errors of other threads match.
+ */
 const TRAPS = new Set(["RuntimeError", "RangeError", "InternalError"]);
 
-/** Whether wasm trapped or ran out of stack: then nothing in its memory can be trusted any more. */
+/** Whether wasm trapped or ran out of stack: then its memory can no longer be trusted. */
 export function isTrap(thrown: unknown): boolean {
   return thrown instanceof Error && TRAPS.has(thrown.name);
 }
@@ -65,7 +67,7 @@ export function describe(thrown: unknown): string {
   return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 }
 
-/** The caller asked to stop, or a newer request took over. */
+/** The error of work that was aborted by its caller or by a newer request. */
 export function aborted(what: "run" | "load"): HeadscopeError {
   const doing = what === "run" ? "The run" : "Loading the model";
   const message = `${doing} was stopped before it finished.`;
@@ -79,7 +81,7 @@ export function disposed(): HeadscopeError {
 }
 
 /**
- * The engine's thread died, with the reason it gave; what its script could not be had for is a
+ * The error of a dead engine thread, with the given reason; a script that could not be loaded is a
  * failure of its own.
  */
 export function crashed(reason: string | HeadscopeError, restarts: boolean): HeadscopeError {
@@ -91,7 +93,7 @@ export function crashed(reason: string | HeadscopeError, restarts: boolean): Hea
   return refuse("engine/crashed", "the computation", "the engine to answer", reason, message);
 }
 
-/** The thread computed on a GPU and died with it, or over it: the next one computes on the CPU. */
+/** The error of a thread that died with its GPU: the next thread computes on the CPU. */
 export function lostGpu(reason: string): HeadscopeError {
   const message = `The GPU failed (${reason}). The CPU goes on from here: repeat what you asked for.`;
   return refuse("gpu/lost", "the computation", "the GPU to answer", reason, message);
@@ -104,7 +106,7 @@ export function notRestarted(cause: unknown): HeadscopeError {
   return refuse("engine/not-restarted", doing, "a thread with the model", got, message, { cause });
 }
 
-/** What kind of value was sent, for a sentence. */
+/** The type of a value from a caller, for a sentence. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return "a list";
@@ -118,16 +120,16 @@ const KINDS = {
 };
 
 /**
- * Refuses what a caller without types may pass, where code of the page would stumble over it; the
- * core judges values.
+ * Refuses a value of a wrong type from a caller without types, before code of the page uses it; the
+ * core checks the value itself.
  */
 export function demand(kind: keyof typeof KINDS, value: unknown, what: string): void {
   if (!KINDS[kind](value)) throw refuse("input/malformed", what, kind, kindOf(value));
 }
 
 /**
- * Refuses fields that an input or an option does not have: one that is misspelt would change
- * nothing without a word. `fields` names all that it has.
+ * Refuses fields that an input or an option does not have: a misspelt field would silently change
+ * nothing. `fields` names all valid ones.
  */
 export function demandFields<Value extends object>(
   code: "input/malformed" | "input/unsupported-option",

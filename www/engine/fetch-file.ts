@@ -7,12 +7,14 @@ export interface RemoteFile {
   url: URL;
 }
 
-/** Seconds without a byte after which a request is given up. */
+/** The seconds without a byte after which a request is given up. */
 const SILENCE_SECONDS = 60;
-/** A browser reports a violation of a policy some moments after what it forbids has failed. */
+/**
+ * The delay in which a browser reports a policy violation after the forbidden request has failed.
+ */
 export const REPORT_MILLIS = 50;
 
-/** What to do about a file that cannot be had, by the code of its failure. */
+/** What to do about a file that cannot be loaded, by the code of the failure. */
 const REMEDIES = {
   "load/network": "Check the connection and the address, then try again.",
   "load/timeout": "Check the server and the connection, then try again.",
@@ -26,7 +28,7 @@ const REMEDIES = {
   "load/wrong-length": "Load the model again; if it happens again, the server has a broken file.",
 };
 
-/** A file that cannot be had: `expected` is its name and address, in no language. */
+/** The error of a file that cannot be loaded: `expected` is its name and address. */
 export function notFetched(
   code: keyof typeof REMEDIES,
   file: RemoteFile,
@@ -43,13 +45,13 @@ export function named({ name, url }: RemoteFile): string {
   return `${name} (${url.href})`;
 }
 
-/** What the content security policy forbids, and the directive that does. */
+/** The error of a request that the content security policy forbids, with the directive. */
 export function blocked(expected: string, directive: string): HeadscopeError {
   const message = `The content security policy blocks ${expected}. Allow it in the directive ${directive}.`;
   return refuse("load/blocked", "loading", expected, directive, message);
 }
 
-/** A connection that failed, and why; a failure that has a code already keeps it. */
+/** The error of a failed connection, with its reason; a failure that has a code keeps it. */
 export function networkFailure(file: RemoteFile, thrown: unknown): HeadscopeError {
   return thrown instanceof HeadscopeError
     ? thrown
@@ -57,8 +59,8 @@ export function networkFailure(file: RemoteFile, thrown: unknown): HeadscopeErro
 }
 
 /**
- * Waits for bytes of a file. `blockedName` says what a violation of a policy at an address forbids;
- * null for one that is about something else.
+ * Waits for bytes of a file. `blockedName` names what a policy violation at an address forbids;
+ * null for a violation about something else.
  * @throws load/blocked if a policy forbids the address, load/timeout if nothing comes; else what
  *   `work` throws.
  */
@@ -90,7 +92,7 @@ export async function attempt<T>(
 }
 
 /**
- * Asks a server for a file, whatever it answers.
+ * Sends a request for a file and returns any response.
  * @throws load/blocked, load/cross-origin, load/timeout, load/network.
  */
 export async function request(
@@ -112,12 +114,12 @@ export async function request(
 }
 
 /**
- * The answer that has a file; null if the server has none of that address.
+ * The response if it has the file; null if the server has nothing at that address.
  * @throws load/unauthorized, load/busy, load/network.
  */
 export function accept(file: RemoteFile, response: Response): Response | null {
   const { status } = response;
-  // Many servers answer what they do not have with their start page.
+  // Many servers answer a request for a missing file with their start page.
   const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
   if (status === 404 || status === 410 || (response.ok && isPage)) return null;
   if (response.ok) return response;
@@ -140,8 +142,8 @@ export async function fetchFile(file: RemoteFile, signal?: AbortSignal): Promise
 }
 
 /**
- * Whether a server of another origin answers, but sends no header that lets this page read the
- * answer.
+ * Whether a server of another origin responds without a header that lets this page read the
+ * response.
  */
 async function isUnshared(file: RemoteFile): Promise<boolean> {
   const { origin } = globalThis as { origin?: string };

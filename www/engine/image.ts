@@ -1,14 +1,14 @@
-/** What the tokens and the classes of a model of images are called. */
+/** Names of the tokens and the classes of a model of images. */
 
 import type { ImageConfig, Token } from "../data/index.js";
 import { isRecord, jsonIn } from "../data/shape.js";
 import type { Encoded } from "./tokenizer/tokenizer.js";
 
-/** What a model of images has in the place of a tokenizer. */
+/** The counterpart of a tokenizer in a model of images. */
 export class ImageReader {
   readonly maskId = null;
   readonly specialIds: number[];
-  /** The names of classes by their numbers. */
+  /** The names of classes by index. */
   readonly classes: Record<string, unknown>;
 
   /** `config` is the text of config.json. */
@@ -22,14 +22,17 @@ export class ImageReader {
     this.classes = isRecord(labels) ? labels : {};
   }
 
-  /** All images have the same tokens. */
+  /** The tokens of an image, the same for every image. */
   encode(): Encoded {
     const [rows, columns] = this.format.grid;
     const ids = Array.from({ length: this.format.specials + rows * columns }, (_, id) => id);
     return { tokens: this.tokens(ids), typeIds: ids.map(() => 0) };
   }
 
-  /** `[CLS]`, in DeiT `[DIST]`, and patches by row and column, counted from 1. */
+  /**
+   * The tokens with their labels: `[CLS]`, in DeiT `[DIST]`, and patches by row and column, counted
+   * from 1.
+   */
   tokens(ids: number[]): Token[] {
     const { specials, grid } = this.format;
     return ids.map((id) => {
@@ -57,7 +60,7 @@ export class ImageReader {
     return false;
   }
 
-  /** Classes spell no text. */
+  /** The text of some ids, always empty: classes have no text. */
   decode(): string {
     return "";
   }

@@ -27,10 +27,10 @@ const LOAD_OPTIONS: Readonly<Record<keyof LoadOptions, true>> = {
 };
 
 /**
- * Fetches a model's files and starts an engine with it.
+ * Fetches a model's files and starts an engine with the model.
  * @throws `load/*` for files that cannot be fetched or read, `config/*`, `checkpoint/*` and
- *   `tokenizer/*` for what is wrong with them, input/unsupported-option, gpu/absent,
- *   gpu/unavailable, gpu/silent, engine/crashed
+ *   `tokenizer/*` for faults in the files, input/unsupported-option, gpu/absent, gpu/unavailable,
+ *   gpu/silent, engine/crashed
  */
 export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
   demandFields("input/unsupported-option", "the options of loadModel", options, LOAD_OPTIONS);
@@ -59,10 +59,10 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
     const found = await find(file);
     return found && textOf(found).catch((thrown: unknown) => unreadable(file, thrown));
   };
-  // The small files first: what is wrong with them need not wait for the large one.
+  // The small files first: their faults are reported before the large one is fetched.
   const gguf = folder.gguf === undefined ? null : await findGguf(folder.gguf, find, folder);
   const config = gguf ? null : ((await read("config.json")) ?? (await noConfig(find, folder)));
-  // A GGUF file has its settings of generation with the others.
+  // A GGUF file has its generation settings in its metadata.
   const generation = gguf ? null : await read("generation_config.json");
   const images = config !== null && readsImages(config) ? await import("./image.js") : null;
   const preprocessor = images && (await readPreprocessor(read));
@@ -102,7 +102,7 @@ async function loadFolder(folder: Folder, options: LoadOptions): Promise<Model> 
   return openModel(client, info, new Vocabulary(reader, info, written), found, described?.unread);
 }
 
-/** Whether a config is of a family that reads images; what is wrong with it the core says. */
+/** Whether a config is of a family that reads images; the core reports the config's faults. */
 function readsImages(config: string): boolean {
   const fields = jsonIn(config);
   const type = isRecord(fields) ? fields.model_type : null;
@@ -110,8 +110,8 @@ function readsImages(config: string): boolean {
 }
 
 /**
- * What says how images are processed. In a folder of a processor of several kinds it is a part of
- * that one's file, which comes first.
+ * The text of the image preprocessing settings. A folder with a multimodal processor has them in
+ * the processor's file, which comes first.
  */
 async function readPreprocessor(
   read: (file: string) => Promise<string | null>,
@@ -136,7 +136,7 @@ export function ggufParts(name: string): string[] {
   );
 }
 
-/** Files that have config and tokenizer with the weights. */
+/** Finds the GGUF files of a model, which have config and tokenizer with the weights. */
 async function findGguf(
   name: string,
   find: (file: string) => Promise<ModelFile | null>,
@@ -148,7 +148,7 @@ async function findGguf(
   return files;
 }
 
-/** A folder without a config: that of an adapter, or none of a model. */
+/** The error of a folder without a config: an adapter's folder, or no model's. */
 async function noConfig(
   find: (file: string) => Promise<ModelFile | null>,
   folder: Folder,
@@ -164,7 +164,10 @@ async function noConfig(
   );
 }
 
-/** The folder's tokenizer as AutoTokenizer takes it, as a tokenizer.json; null if there is none. */
+/**
+ * The tokenizer of a folder, as AutoTokenizer builds it, as a tokenizer.json; null if there is
+ * none.
+ */
 async function readTokenizer(
   config: string,
   find: (file: string) => Promise<ModelFile | null>,
@@ -183,11 +186,11 @@ async function readTokenizer(
     "added_tokens.json": await readFormer("added_tokens.json"),
   };
   const made = asAutoTokenizer(json, files, config);
-  // A class that reads other files makes nothing of a folder without them.
+  // A class that reads other files fails in a folder without them.
   return made ?? (await readOtherTokenizer(config, find)) ?? { json, unread: [] };
 }
 
-/** The tokenizer.json that other files of the folder amount to; null if it has none of them. */
+/** The tokenizer.json equivalent to other files of the folder; null if it has none of them. */
 async function readOtherTokenizer(
   config: string,
   find: (file: string) => Promise<ModelFile | null>,
@@ -203,7 +206,9 @@ async function readOtherTokenizer(
   return readOtherFiles(config, read, side);
 }
 
-/** What cuts texts that a model writes, where that is other than what cuts those it reads. */
+/**
+ * The tokenizer of the texts that a model generates, if it differs from that of the texts it reads.
+ */
 async function readWritten(
   config: string,
   source: Described | null,
@@ -216,12 +221,10 @@ async function readWritten(
   return written === null || written.json === source.json ? null : openTokenizer(written.json);
 }
 
-/**
- * Files of weights in the order in which they are tried; of each there may be an index of several.
- */
+/** The files of weights in the order in which they are tried; each may be split, with an index. */
 const CHECKPOINTS = ["model.safetensors", "pytorch_model.bin"];
 
-/** The files of a folder's weights. */
+/** Finds the files of a folder's weights. */
 export async function findCheckpoint(
   find: (file: string) => Promise<ModelFile | null>,
   read: (file: string) => Promise<string | null>,
@@ -243,7 +246,7 @@ export async function findCheckpoint(
   return missing(folder, "model.safetensors");
 }
 
-/** The files that an index names. They lie beside it. */
+/** The files that an index names, which are in the same folder. */
 function partsOf(name: string, json: string): string[] {
   const parsed = jsonIn(json);
   const files = isRecord(parsed) && isRecord(parsed.weight_map) ? parsed.weight_map : {};
@@ -261,7 +264,7 @@ export function missing(folder: Folder, file: string): never {
   throw refuse("load/not-found", "the model's folder", expected, "none of that name", message);
 }
 
-/** A file of the folder; null if there is none. */
+/** Reads a text file of the folder; null if there is none. */
 export async function readFile(
   folder: Folder,
   file: string,

@@ -1,4 +1,4 @@
-/** How large a model is, before it is fetched. */
+/** The size of a model, before it is downloaded. */
 
 import type { LoadOptions } from "./contract.js";
 import { findCheckpoint, ggufParts, missing, readFile } from "./load.js";
@@ -8,20 +8,20 @@ import { FolderStore } from "./stored.js";
 
 export interface ModelSize {
   /**
-   * `bytes` is null where the server does not tell; a stored file may be an earlier version of the
-   * server's.
+   * The files of the model. `bytes` is null if the server does not state it; a stored file may be
+   * an earlier version of the server's.
    */
   files: { name: string; bytes: number | null; stored: "no" | "yes" | "earlier" }[];
   /**
-   * What the weights need in memory, where they stay as they are; null where the server does not
-   * tell.
+   * The bytes of the weights in memory in the format of the files; null if the server does not
+   * state them.
    */
   memoryBytes: number | null;
 }
 
 /**
- * Asks a server for the sizes of a model's files, and fetches its config.
- * @throws `load/*` for what cannot be had
+ * Requests the sizes of a model's files, and downloads its config.
+ * @throws `load/*` for files that cannot be loaded
  */
 export async function measureModel(address: string, options: LoadOptions): Promise<ModelSize> {
   const folder = await locate(address, HUB);

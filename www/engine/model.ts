@@ -123,7 +123,7 @@ export function openModel(
         });
         return show(last, report(last));
       } catch (thrown) {
-        // A run that `onUpdate` was given may be shown; its owner releases it.
+        // A run that was passed to `onUpdate` may be in use; its owner releases it.
         if (begun === undefined) channel.release(number);
         throw thrown;
       }
@@ -154,8 +154,8 @@ export function openModel(
 }
 
 /**
- * The tokens of a run as they are written. Leaving the loop stops the run, which is released in any
- * case.
+ * The tokens of a run as they are generated. Leaving the loop stops the run, which is released in
+ * any case.
  */
 async function* writtenTokens(
   channel: Channel,
@@ -207,7 +207,9 @@ function eventOf(token: GeneratedToken, vocabulary: Vocabulary): GenerationEvent
   return { step, candidates, chosen, probability };
 }
 
-/** Wraps a task so that a newer call stops the older one, whose promise then gives `null`. */
+/**
+ * Wraps a task so that a newer call aborts the older one, whose promise then resolves to `null`.
+ */
 export function latest<A extends unknown[], R>(
   task: (signal: AbortSignal, ...given: A) => Promise<R>,
 ): (...given: A) => Promise<R | null> {

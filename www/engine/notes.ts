@@ -2,10 +2,10 @@ import { type CoreInfo, type ModelNotes, ROLES } from "../data/index.js";
 import { fit, isRecord, listOfLength, Misfit, orNull, rule, type Shape } from "../data/shape.js";
 import { describe } from "./errors.js";
 
-/** The file beside a model's weights that says what is known of its heads. */
+/** The file beside a model's weights with the notes on its heads. */
 export const NOTES_FILE = "headscope.json";
 
-/** Notes, or why there are none; neither where the folder has no such file. */
+/** Notes, or the reason why they cannot be read; both null if the folder has no such file. */
 export interface FoundNotes {
   notes: ModelNotes | null;
   problem: string | null;
@@ -14,7 +14,8 @@ export interface FoundNotes {
 export const NO_NOTES: FoundNotes = { notes: null, problem: null };
 
 /**
- * Reads the file's text. The model works without notes, so that a problem is returned, not thrown.
+ * Parses the text of the notes. The model works without notes, so a problem is returned, not
+ * thrown.
  */
 export function readNotes(json: string, info: CoreInfo): FoundNotes {
   let path = "";

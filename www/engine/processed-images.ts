@@ -1,6 +1,6 @@
 /**
- * Images as the engine's thread processed them, so that no image is sent and processed again for
- * each run and each drawing.
+ * A cache of preprocessed images, so that no image is sent and processed again for each run and
+ * each picture.
  */
 
 import type { ImageLike } from "./contract.js";
@@ -8,7 +8,7 @@ import { demand, refuse } from "./errors.js";
 import type { Pixels, ProcessedImage } from "./protocol.js";
 
 interface Known {
-  /** Of the bytes that were sent. */
+  /** The checksum of the bytes that were sent. */
   checksum: number;
   processed: Promise<ProcessedImage>;
 }
@@ -19,8 +19,8 @@ export class ProcessedImages {
   constructor(private readonly process: (image: Pixels) => Promise<ProcessedImage>) {}
 
   /**
-   * An image as the model reads it. One whose bytes were changed is processed again. @throws
-   * input/bad-image
+   * An image as the model reads it. An image whose bytes were changed is processed again.
+   * @throws input/bad-image
    */
   of(image: ImageLike): Promise<ProcessedImage> {
     const pixels = pixelsOf(image);
@@ -29,7 +29,7 @@ export class ProcessedImages {
     if (known?.checksum === checksum) return known.processed;
     const processed = this.process(pixels);
     this.#known.set(image, { checksum, processed });
-    // What failed once may succeed later, as after a crash.
+    // A failed attempt may succeed later, for instance after a crash.
     processed.catch(() => {
       if (this.#known.get(image)?.processed === processed) this.#known.delete(image);
     });

@@ -1,4 +1,4 @@
-/** A model's folder on a server, whose files are stored where that is asked for. */
+/** A model's folder on a server, whose files can be stored. */
 
 import type { LoadOptions } from "./contract.js";
 import { download, facts, type FileFacts, inMemory } from "./download.js";
@@ -12,8 +12,8 @@ export const HUB = "https://huggingface.co";
 export class RemoteFolder {
   #store: Promise<FolderStore | null> | undefined;
   /**
-   * While it lasts no other page writes to the store. It begins with the first file that is not
-   * stored.
+   * The exclusive right to write to the store, from the first file that is not stored until the
+   * load ends.
    */
   #turn: Promise<WritingTurn> | undefined;
 
@@ -30,7 +30,7 @@ export class RemoteFolder {
     const known = await (await (this.#store ??= openStore(this.folder)))?.file(name);
     if (known !== undefined) return known;
     const store = await this.#storeInTurn(name, options);
-    // Another page may have stored it meanwhile.
+    // Another page may have stored the file meanwhile.
     const written = await store?.file(name);
     if (written !== undefined) return written;
     const found = await download(
@@ -42,13 +42,13 @@ export class RemoteFolder {
     return found;
   }
 
-  /** Length and version of a file that is not fetched; null if there is none. */
+  /** Length and version of a file without its contents; null if there is none. */
   facts(name: string, options: LoadOptions): Promise<FileFacts | null> {
     const file = this.#remote(name);
     return facts(file, { ...options, headers: authorization(file, options) });
   }
 
-  /** Lets the files that a load stored be found from now on. */
+  /** Makes the files that a load stored available to later loads. */
   async commit(): Promise<void> {
     await (await this.#store)?.commit();
   }
@@ -64,7 +64,7 @@ export class RemoteFolder {
     turn?.end();
   }
 
-  /** The store once no other page writes to it, as that one has left it. */
+  /** The store once no other page writes to it, with that page's files. */
   async #storeInTurn(name: string, options: LoadOptions): Promise<FolderStore | null> {
     if ((await this.#store) === null) return null;
     if (this.#turn === undefined) {
@@ -79,22 +79,22 @@ export class RemoteFolder {
     return (await this.#store) ?? null;
   }
 
-  /** What the folder's address asks for, such as a version, is asked of each of its files. */
+  /** A file of the folder, with the query of the folder's address, such as a version. */
   #remote(name: string): RemoteFile {
     const { search } = this.folder;
     return { name, url: Object.assign(new URL(name, this.folder), { search }) };
   }
 }
 
-/** Bundled models are not stored here: their pages do without this part. */
+/** Opens the store in a module of its own, which pages of bundled models never load. */
 async function openStore({ href }: URL): Promise<FolderStore | null> {
   const { FolderStore } = await import("./stored.js");
   return FolderStore.open(href, true);
 }
 
 /**
- * The token goes to the hub alone; a browser sends it to no other origin to which the hub
- * redirects.
+ * The request header with the token, which is sent to the hub alone; a browser drops it on a
+ * redirect to another origin.
  */
 function authorization(
   { url }: RemoteFile,

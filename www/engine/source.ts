@@ -5,21 +5,24 @@ import { refuse } from "./errors.js";
 import { builtin, inNode } from "./in-node.js";
 import { HUB, RemoteFolder } from "./remote-folder.js";
 
-/** A file of a model; in Node one on disk is its path, and is read part by part. */
+/** A file of a model; in Node a file on disk is its path, and is read in parts. */
 export type ModelFile = Blob | string;
 
 export interface Folder {
   /**
-   * A file, once it is here; a local one is not read yet. Null if the folder has none of this name.
+   * A file, once it is downloaded; a local one is not read yet. Null if the folder has no such
+   * file.
    */
   file(name: string, options: LoadOptions): Promise<ModelFile | null>;
-  /** Where it would have a file, for messages; empty for files in memory. */
+  /** The address that a file has in the folder, for messages; empty for files in memory. */
   addressOf(file: string): string;
-  /** Its file that is a model by itself. */
+  /** The name of the folder's GGUF file, which is a whole model. */
   gguf?: string;
-  /** On a server: length and version of a file that is not fetched; null if there is none. */
+  /** Length and version of a file on a server without its contents; null if there is none. */
   facts?(name: string, options: LoadOptions): Promise<FileFacts | null>;
-  /** Lets the files that a load stored be found from now on, or removes them. */
+  /**
+   * `commit` makes the files that a load stored available to later loads, `discard` removes them.
+   */
   commit?(): Promise<void>;
   discard?(): Promise<void>;
   /** Lets other pages fetch and store files of the folder. */
@@ -27,7 +30,7 @@ export interface Folder {
 }
 
 const hasScheme = (source: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(source);
-/** `org/name` and nothing more; a relative folder is written with `./`. */
+/** Whether a source has the form `org/name` alone; a relative folder is written with `./`. */
 const isHubId = (source: string): boolean => /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(source);
 
 export async function locate(source: ModelSource, hub: string): Promise<Folder> {
@@ -67,10 +70,10 @@ async function locateFolder(source: string | URL, hub: string): Promise<Folder> 
 
 /**
  * The URL of the folder that a string names on a page: a URL, a hub id, or a folder relative to the
- * page. It ends with a slash.
+ * page. The URL ends with a slash.
  */
 export function folderUrl(source: string, hub: string = HUB): URL {
-  // In a worker relative addresses are relative to its own script.
+  // In a worker, relative addresses would be relative to its own script.
   const page = (): string =>
     typeof document === "undefined" ? self.location.href : document.baseURI;
   const url = isHubId(source)
@@ -86,8 +89,8 @@ async function fromUrl(url: URL): Promise<Folder> {
 }
 
 /**
- * The folder on disk that has a model's files, in Node alone: of a model in the cache of Hugging
- * Face, `models--org--name`, the snapshot that `refs/main` names, or its only one.
+ * The folder on disk with a model's files, in Node alone: for a model in Hugging Face's cache,
+ * `models--org--name`, the snapshot that `refs/main` names, or the only one.
  * @throws load/not-found
  */
 async function snapshotOf(folder: string): Promise<string> {
@@ -128,7 +131,7 @@ function stat(path: string): Promise<Stats | null> {
 }
 
 function toBlob(bytes: unknown): Blob {
-  // Copied, since the caller may go on to change them.
+  // Copied, since the caller may change the bytes later.
   if (bytes instanceof Uint8Array) return new Blob([new Uint8Array(bytes)]);
   throw refuse("load/not-found", "a file in memory", "a Uint8Array", typeof bytes);
 }

@@ -1,6 +1,6 @@
 /**
- * Starts a wasm package of the engine, in a thread or on the page: its scripts imported, its file
- * fetched, once.
+ * Starting of a wasm package of the engine, in a thread or on the page: its scripts are imported
+ * and its file is fetched, once.
  */
 
 import { describe, HeadscopeError, refuse } from "./errors.js";
@@ -8,11 +8,11 @@ import { attempt, blocked, fetchEngineFile } from "./fetch-file.js";
 import { builtin, inNode } from "./in-node.js";
 import type { WasmPackage } from "./protocol.js";
 
-/** A module that runs is not fetched again. */
+/** The packages that run; a running one is not fetched again. */
 const running = new WeakSet<WasmPackage>();
 
 /**
- * A wasm package that runs.
+ * A running wasm package.
  * @throws load/wasm, load/blocked, load/engine-not-found, and what fetching a file of the engine
  *   throws
  */
@@ -35,7 +35,7 @@ export async function started<M extends WasmPackage>(
   } catch (thrown) {
     if (thrown instanceof HeadscopeError) throw thrown;
     const got = describe(thrown);
-    // Chromium, Firefox and Safari say so only in their sentences.
+    // Chromium, Firefox and Safari name the policy only in their error messages.
     if (/Content Security Policy|CSP|unsafe-eval/.test(got))
       throw blocked("WebAssembly ('wasm-unsafe-eval')", "script-src");
     throw refuse(
@@ -50,8 +50,8 @@ export async function started<M extends WasmPackage>(
 }
 
 /**
- * Imports the engine's scripts. An import that fails gives no reason, so the address in its message
- * is asked for one.
+ * Imports the engine's scripts. A failed import gives no reason, so the address in its message is
+ * fetched to find one.
  */
 async function imported<T>(imports: () => Promise<T>): Promise<T> {
   try {

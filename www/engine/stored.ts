@@ -1,6 +1,6 @@
 /**
- * Files of models in the page's private file system (OPFS), which no other site sees: a directory
- * for each model's folder, whose index names the files that are complete.
+ * Stored files of models in the page's private file system (OPFS), which other sites cannot read: a
+ * directory for each model's folder, with an index of the complete files.
  */
 
 import { isRecord } from "../data/shape.js";
@@ -11,20 +11,21 @@ const PLACE = "headscope-models";
 const INDEX = "index.json";
 
 /**
- * The complete files by name, with the version that the server gave; null for one that the folder
- * does not have.
+ * The complete files by name, with the version that the server gave; null for a file that the
+ * folder does not have.
  */
 type Index = Record<string, { size: number; version: string | null } | null>;
 
-/** Rejects where there is no such file system: in Node, in some private windows, without https. */
+/**
+ * The directory of all stored folders. Rejects without OPFS: in Node, in some private windows,
+ * without https.
+ */
 async function place(): Promise<FileSystemDirectoryHandle> {
   const root = await navigator.storage.getDirectory();
   return root.getDirectoryHandle(PLACE, { create: true });
 }
 
-/**
- * A folder of which files are stored, with the bytes that they take and the address of its model.
- */
+/** A folder with stored files, with their bytes and the address of its model. */
 export interface StoredFolder {
   folder: string;
   address: string;
@@ -53,14 +54,14 @@ export async function removeStored(folder: string): Promise<void> {
 }
 
 /**
- * The time in which one page alone writes files of a folder: two that write the same file take it
- * away from each other. It also ends when the page is closed or crashes.
+ * The exclusive right of one page to write files of a folder: two pages that write the same file
+ * would break each other's. It also ends when the page is closed or crashes.
  */
 export class WritingTurn {
   private constructor(readonly end: () => void) {}
 
   /**
-   * Begins once no other page writes to the folder; `waits` is called if one does. Rejects if
+   * Waits until no other page writes to the folder; `waits` is called if one does. Rejects if
    * `signal` aborts before.
    */
   static async begin(
@@ -85,7 +86,7 @@ export class WritingTurn {
 
 /** The stored files of one folder. */
 export class FolderStore {
-  /** What a load adds, which is found from its end on. */
+  /** The files that a load has added, which later loads find after `commit`. */
   readonly #added: Index = {};
 
   private constructor(
@@ -94,7 +95,9 @@ export class FolderStore {
     private readonly index: Index,
   ) {}
 
-  /** Null where nothing can be stored or, without `create`, nothing is. */
+  /**
+   * Opens the store of a folder; null if nothing can be stored or, without `create`, nothing is.
+   */
   static async open(folder: string, create = false): Promise<FolderStore | null> {
     try {
       const name = encodeURIComponent(folder);
@@ -107,12 +110,12 @@ export class FolderStore {
     }
   }
 
-  /** The version of a stored file; undefined where there is none. */
+  /** The version of a stored file; undefined if it is not stored. */
   version(name: string): string | null | undefined {
     return this.index[name]?.version;
   }
 
-  /** A stored file; null if the folder does not have it, undefined if that is not known. */
+  /** A stored file; null if the folder does not have it, undefined if that is unknown. */
   async file(name: string): Promise<File | null | undefined> {
     const stored = this.index[name];
     if (!stored) return stored;
@@ -121,7 +124,7 @@ export class FolderStore {
   }
 
   /**
-   * A file to be written; null where the browser cannot write.
+   * A sink for a new file; null if the browser cannot write.
    * @throws load/no-room
    */
   async create(name: string, bytes: number | null): Promise<Sink | null> {
@@ -154,14 +157,12 @@ export class FolderStore {
     };
   }
 
-  /** Notes that the folder does not have a file, so that it need not be asked again. */
+  /** Records that the folder does not have a file, so that the server need not be asked again. */
   lacks(name: string): void {
     this.#added[name] = null;
   }
 
-  /**
-   * Lets the added files be found from now on. Where that fails they are of use to this page alone.
-   */
+  /** Makes the added files available to later loads. If that fails, they serve this page alone. */
   async commit(): Promise<void> {
     if (Object.keys(this.#added).length === 0) return;
     const sink = await this.create(INDEX, null).catch(() => null);
@@ -170,7 +171,7 @@ export class FolderStore {
     await sink?.close(null);
   }
 
-  /** Removes what was added. */
+  /** Removes the added files. */
   async discard(): Promise<void> {
     if (Object.keys(this.index).length === 0) await removeStored(this.folder);
     else
@@ -180,8 +181,8 @@ export class FolderStore {
 }
 
 /**
- * How many bytes the browser would have to give more to this page; 0 where they fit, or where it
- * does not tell.
+ * The bytes by which a file exceeds the storage that the browser grants; 0 if it fits, or if the
+ * browser does not state it.
  */
 export async function missingRoom(bytes: number): Promise<number> {
   const { quota = Infinity, usage = 0 } = await navigator.storage.estimate();

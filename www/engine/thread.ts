@@ -16,14 +16,16 @@ import workerUrl from "./worker.ts?worker&url";
 /** A connection to a thread that runs the engine. */
 export interface Thread {
   post(message: Message): void;
-  /** Whether an answer is awaited: only then does it keep a Node process alive. */
+  /** Sets whether an answer is awaited: only then does the thread keep a Node process alive. */
   setBusy(busy: boolean): void;
   close(): void;
 }
 
 interface Listeners {
   onReply: (reply: Reply) => void;
-  /** The thread died by itself, or its script could not be loaded: then the reason has a code. */
+  /**
+   * Called when the thread has died, or its script could not be loaded: then the reason has a code.
+   */
   onFailure: (reason: string | HeadscopeError) => void;
 }
 
@@ -47,13 +49,14 @@ export const startThread: Spawn = (listeners) => {
 };
 
 /**
- * Some bundlers, such as Turbopack, give an address without a host, which a thread cannot complete.
+ * An absolute address: some bundlers, such as Turbopack, give one without a host, which a thread
+ * cannot complete.
  */
 function addressOf({ href }: URL): string {
   return inNode ? href : new URL(href, self.location.href).href;
 }
 
-/** Locks are shared by all pages of a host: no two threads may have one name. */
+/** The number of threads started, for the names of locks, which all pages of a host share. */
 let started = 0;
 
 function browserThread(files: Files, { onReply, onFailure }: Listeners): Thread {
@@ -63,14 +66,14 @@ function browserThread(files: Files, { onReply, onFailure }: Listeners): Thread 
   const closed = new AbortController();
   let worker: Worker | undefined;
   let hasStarted = false;
-  // A script that imports the engine's loses messages that come before that one listens.
+  // A script that imports the engine's loses messages that arrive before the engine listens.
   let waiting: (Files | Message)[] | null = address === script ? null : [];
   const post = (message: Files | Message): void => {
     if (waiting) waiting.push(message);
     else worker?.postMessage(message);
   };
   const isStarted = new Promise<void>((resolve, reject) => {
-    // Until the first message or error the script may still be on its way.
+    // Until the first message or error the script may still be loading.
     const settle = (failure?: Error): void => {
       URL.revokeObjectURL(address);
       if (failure) reject(failure);
@@ -101,7 +104,7 @@ function browserThread(files: Files, { onReply, onFailure }: Listeners): Thread 
     worker.addEventListener("messageerror", () => onFailure("a message could not be read"));
     worker.addEventListener("error", (event) => {
       event.preventDefault();
-      // An error without a message is none of the script's own.
+      // An error without a message does not come from the script itself.
       const message = event.message || "its script could not be loaded";
       if (hasStarted) onFailure(message);
       else settle(new Error(message));
@@ -119,8 +122,8 @@ function browserThread(files: Files, { onReply, onFailure }: Listeners): Thread 
 }
 
 /**
- * A browser does not report a thread that was ended from outside. Its lock is released in whatever
- * way it ended.
+ * Resolves when a thread has ended, in whatever way, since its lock is then free: a browser does
+ * not report a thread that was ended from outside.
  */
 async function whenFree(name: string, signal: AbortSignal): Promise<string> {
   const { locks } = navigator as Partial<Navigator>;
@@ -130,7 +133,7 @@ async function whenFree(name: string, signal: AbortSignal): Promise<string> {
 
 const workerFile = (script: string): RemoteFile => ({ name: "the worker", url: new URL(script) });
 
-/** Why the worker with a script does not start from an address; null if it does. */
+/** The reason why the worker with a script does not start from an address; null if it does. */
 async function startFailure(
   script: string,
   address: string,
@@ -144,8 +147,7 @@ async function startFailure(
       () => isStarted,
       (uri) => {
         if (script.startsWith(uri)) return named(file);
-        // Of an address that is made on the page browsers report the scheme alone, which is also
-        // what a policy allows.
+        // For an object URL browsers report the scheme alone, which is also the form in a policy.
         return address.startsWith(uri) ? `${protocol} (${file.name})` : null;
       },
     );
@@ -153,8 +155,8 @@ async function startFailure(
   } catch (thrown) {
     if (thrown instanceof HeadscopeError) return thrown;
     const { message } = thrown as Error;
-    // A worker does not say why its script cannot be loaded; a fetch of it does, unless that is
-    // forbidden.
+    // A worker gives no reason why its script cannot be loaded; a fetch of the script does, unless
+    // that is forbidden.
     return fetchEngineFile(file.url).then(
       () => message,
       (refusal: unknown) =>
@@ -164,11 +166,11 @@ async function startFailure(
 }
 
 /**
- * The address that a thread is started from. Browsers start one only from the page's own origin;
- * one that imports the script may come from another. It does so by `import()`, for which a policy's
- * `script-src` counts: that has the host already, as the page's own scripts come from there. What a
- * policy forbids to it is reported in the thread alone, some moments after the import has failed. A
- * page without an origin, as in a sandboxed frame, may start none from an object URL.
+ * The address from which a thread is started. Browsers start threads only from the page's own
+ * origin; a thread from an object URL can import a script of another origin by `import()`. That
+ * needs the policy's `script-src`, which has the host already, as the page's own scripts come from
+ * it. A violation is reported in the thread alone, some moments after the import has failed. A page
+ * without an origin, as in a sandboxed frame, cannot start a thread from an object URL.
  */
 function ownAddress(script: string): string {
   if (new URL(script).origin === self.origin) return script;
@@ -183,7 +185,7 @@ function ownAddress(script: string): string {
 
 function nodeThread(files: Files, { onReply, onFailure }: Listeners): Thread {
   const { Worker } = builtin("worker_threads");
-  // Options of the process, such as --input-type, may be none of a worker's.
+  // Options of the process, such as --input-type, may be invalid for a worker.
   const worker = new Worker(new URL(workerUrl), { execArgv: [] });
   worker.unref();
   worker.postMessage(files);

@@ -1,14 +1,11 @@
 import { refuse, type HeadscopeError } from "./errors.js";
 
-/**
- * A GPU that has not answered by then will not: its driver stops what takes longer than some
- * seconds.
- */
+/** The timeout of a GPU: its driver stops work that takes longer than some seconds. */
 const GPU_SECONDS = 60;
-/** What imitates a GPU shares the processor with all that is open, and may be busy for long. */
+/** The timeout of a software GPU, which shares the processor with all open programs. */
 const SOFTWARE_GPU_SECONDS = 300;
 
-/** How long a GPU may be silent: a browser need not say that a device hangs. */
+/** The timeout of a GPU: a browser may not report that a device hangs. */
 export function gpuTimeout(software: boolean): Timeout {
   return new Timeout(software ? SOFTWARE_GPU_SECONDS : GPU_SECONDS, (got) =>
     refuse("gpu/silent", "the GPU", "an answer", got),
@@ -16,22 +13,22 @@ export function gpuTimeout(software: boolean): Timeout {
 }
 
 /**
- * How long a GPU or a server may be silent. All that it is asked is answered in turn, so any answer
- * restarts the count of every request that waits. Only seconds count in which this thread could
- * have received an answer, not those in which it computed itself or slept.
+ * A limit on the silence of a GPU or a server. Requests are answered in turn, so any answer
+ * restarts the count of every waiting request. Only seconds count in which this thread could have
+ * received an answer, not those in which it computed or slept.
  */
 export class Timeout {
   readonly #waiting = new Set<(reason: Error) => void>();
   #clock: ReturnType<typeof setInterval> | undefined;
   #silentSeconds = 0;
 
-  /** `refusal` is given how long there was no answer. */
+  /** `refusal` receives the time without an answer, for a sentence. */
   constructor(
     private readonly seconds: number,
     private readonly refusal: (got: string) => HeadscopeError,
   ) {}
 
-  /** Waits for an answer; refused when there is none for too long. */
+  /** Waits for an answer; rejects after the time limit without one. */
   async for<T>(ask: () => Promise<T>): Promise<T> {
     let reject: (reason: Error) => void = () => undefined;
     const late = new Promise<never>((_, refuseLate) => (reject = refuseLate));

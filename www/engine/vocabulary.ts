@@ -4,22 +4,24 @@ import { demand, demandFields, kindOf, refuse } from "./errors.js";
 import type { ImageReader } from "./image.js";
 import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
 
-/** A change concerns at most the texts and targets before and after it. */
+/**
+ * The most cached encodings: a change affects at most the texts and targets before and after it.
+ */
 const MOST_ENCODED = 4;
 
-/** The model's tokens by name, with what is known of them from its config. */
+/** The model's tokens as text, with their roles from the config. */
 export class Vocabulary {
   readonly hasTokenizer: boolean;
   /**
-   * The texts that were tokenised last, the newest at the end: the page, the request and the
-   * continuation need the same.
+   * The last encoded texts, the newest at the end: the page, the request and the continuation need
+   * the same ones.
    */
   readonly #encoded = new Map<string, Encoded>();
 
   constructor(
     private readonly tokenizer: ModelTokenizer | ImageReader | null,
     private readonly info: CoreInfo,
-    /** Of what a model writes, where that is cut in another way than what it reads. */
+    /** The tokenizer of generated texts, if it differs from that of read texts. */
     private readonly written: ModelTokenizer | null = null,
   ) {
     this.hasTokenizer = tokenizer !== null;
@@ -33,26 +35,26 @@ export class Vocabulary {
     return this.tokenizer?.maskId ?? null;
   }
 
-  /** The ids that the tokenizer calls special; without one those that the config names. */
+  /** The special ids of the tokenizer; without a tokenizer, those that the config names. */
   get specialIds(): number[] {
     const { startToken, endTokens, padToken } = this.info;
     const named = [startToken, ...endTokens, padToken].filter((id) => id !== null);
     return this.tokenizer?.specialIds ?? [...new Set(named)];
   }
 
-  /** What reads images, in a model of images. */
+  /** The reader of images, in a model of images. */
   get images(): ImageReader | null {
     return this.tokenizer && "classes" in this.tokenizer ? this.tokenizer : null;
   }
 
-  /** Without a tokenizer a text names ids. */
+  /** Encodes a text; without a tokenizer the text is a list of ids. */
   encode(text: string, textPair?: string): Encoded {
     demand("a string", text, "the text");
     if (textPair !== undefined) demand("a string", textPair, "the second text");
     return this.#encodedBy(this.tokenizer, text, textPair);
   }
 
-  /** What a model writes, or is given as written. */
+  /** Encodes a target: a text in the language that the model generates. */
   encodeTarget(text: string): Encoded {
     demand("a string", text, "the target");
     return this.#encodedBy(this.#target, text);
@@ -85,7 +87,7 @@ export class Vocabulary {
     return tokens.map(this.#withRole);
   }
 
-  /** As {@link tokens}, where the first one starts the target, whatever else it stands for. */
+  /** The tokens of a target, like {@link tokens}, with the role `start` for a first start token. */
   targetTokens(ids: number[]): Token[] {
     return this.#tokensBy(this.#target, ids).map((token, position) =>
       position === 0 && token.id === this.info.startToken
@@ -119,14 +121,14 @@ export class Vocabulary {
 
   #roleOf(id: number, position: number): TokenRole | null {
     const { startToken, endTokens, padToken } = this.info;
-    // GPT-2 has one token for both: in front of a text it begins it.
+    // GPT-2 has one token for start and end: at the first position it is the start.
     if (endTokens.includes(id)) return id === startToken && position === 0 ? "start" : "end";
     if (id === padToken) return "pad";
     return id === startToken ? "start" : null;
   }
 }
 
-/** The ids that a text names, `5 17 2`, where there is no tokenizer: in place of its tokens. */
+/** The encoding of a text that lists ids, `5 17 2`, for a model without a tokenizer. */
 function idsIn(text: string, textPair = ""): Encoded {
   const lists = [text, textPair].map((part) => part.split(/[\s,]+/).filter((word) => word !== ""));
   const wrong = lists.flat().find((word) => !/^#?\d+$/.test(word));
@@ -145,11 +147,11 @@ function nameless(id: number, word: number): Token {
   return { id, text: `#${id}`, word, special: false, role: null };
 }
 
-/** A request for the core, and the source's tokens where they are known from the text. */
+/** A request for the core, and the source's tokens if they are known from the text. */
 interface Prepared {
   request: RunRequest;
   tokens: Token[] | null;
-  /** What is read in the place of a text. */
+  /** The image that is read in place of a text. */
   image?: ImageLike;
 }
 
@@ -167,7 +169,7 @@ const INPUT_FIELDS: Readonly<Record<keyof RunInput, true>> = {
   lenient: true,
 };
 
-/** Turns what a person gave into ids. Their values are checked by the core. */
+/** Prepares the request of an input. The core checks the values. */
 export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary): Prepared {
   demand("an object", input, "the input");
   demandFields("input/malformed", "the input", input, INPUT_FIELDS);
@@ -182,7 +184,7 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
   }
   const { attentionMask, edits, lenient } = input;
   const given = targetOf(input, info, vocabulary);
-  // A decoder that predicts nothing writes nothing: it reads what every text begins with.
+  // A decoder without an output head generates nothing: its target is the start token alone.
   const isSilent = given === null && !info.predicts && info.architecture === "encoder-decoder";
   const targetIds = isSilent && info.startToken !== null ? [info.startToken] : given;
   const written = targetIds === null && info.architecture === "encoder-decoder";
@@ -220,14 +222,14 @@ function sourceOf(input: RunInput, info: CoreInfo, vocabulary: Vocabulary): Prep
   }
   if (text === undefined) throw refuse("input/empty", "the input", "a text or ids", "neither");
   const { tokens, typeIds } = vocabulary.encode(text, textPair);
-  // Only a model that tells kinds apart gets what its tokenizer says of them, as in Hugging Face.
+  // Token types are sent only to a model that has several, as in Hugging Face.
   const hasTypes = textPair !== undefined && info.tokenTypes > 1;
   const types = tokenTypeIds ?? (hasTypes ? typeIds : undefined);
   const request = { ids: tokens.map(({ id }) => id), ...(types && { tokenTypeIds: types }) };
   return { request, tokens };
 }
 
-/** A target text is read by the decoder from its start token on, without the end token. */
+/** The target ids of a run: a target text with the start token in front, without the end token. */
 function targetOf(
   { target: text, targetIds }: RunInput,
   { startToken, endTokens, architecture }: CoreInfo,
@@ -246,9 +248,7 @@ function targetOf(
   return [startToken, ...ids];
 }
 
-/**
- * Tokens with some of them masked: the mask token stands in their place and keeps what it hides.
- */
+/** Masks some tokens: each is replaced by the mask token, which keeps the replaced text. */
 function hide(tokens: readonly Token[], masked: unknown, vocabulary: Vocabulary): Token[] {
   const refused = (expected: string, got: string): Error =>
     refuse("input/bad-masked", "the masked tokens", expected, got);

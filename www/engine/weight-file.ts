@@ -1,7 +1,4 @@
-/**
- * Files of weights as the core reads them: it parses every format itself, and asks for ranges of
- * bytes.
- */
+/** Files of weights for the core, which parses every format itself and reads ranges of bytes. */
 
 import { describe, refuse } from "./errors.js";
 import { builtin } from "./in-node.js";
@@ -9,8 +6,8 @@ import type { WeightFile } from "./protocol.js";
 import type { ModelFile } from "./source.js";
 
 /**
- * A file of which parts are read when the core asks for them: one on disk in Node, and a `Blob`
- * where this thread reads it without waiting. Elsewhere a `Blob` is read whole.
+ * Opens a file whose ranges the core reads on demand: on disk in Node, or a `Blob` in a thread with
+ * synchronous reading. Elsewhere a `Blob` is read whole.
  * @throws `load/not-found` for a file that cannot be read
  */
 export async function openWeights(name: string, file: ModelFile): Promise<WeightFile> {

@@ -9,7 +9,10 @@ const BUILDS: Record<Build, () => Promise<WasmModule>> = {
   webgpu: () => import("./wasm/webgpu/headscope_gpu.js"),
 };
 
-/** Two frames of the page: one for the pattern, one for the first word. */
+/**
+ * The pause between two pieces of work: two frames of the page, one for the pattern, one for the
+ * first token.
+ */
 const REST_MILLIS = 33;
 
 function serve(post: Surroundings["post"]): (message: Files | Message) => void {
@@ -30,7 +33,8 @@ function serve(post: Surroundings["post"]): (message: Files | Message) => void {
 }
 
 /**
- * A message to oneself queues behind those that have arrived, and unlike a timer is never delayed.
+ * A pause by a message to this thread, which queues behind those that have arrived, and unlike a
+ * timer is never delayed.
  */
 function pauseByMessage(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
@@ -53,8 +57,8 @@ if (inNode) {
   const receive = serve(tell);
   self.addEventListener("message", (event: MessageEvent<Files | Message>) => receive(event.data));
   tell({ kind: "started" });
-  // The lock of the thread's name is held for as long as it lives. An address that is not safe has
-  // no locks, and a frame without an origin may not ask for one.
+  // The thread holds the lock of its name as long as it lives. An insecure address has no locks,
+  // and a frame without an origin may not request one.
   const holding = (): Promise<never> => {
     tell({ kind: "alive" });
     return new Promise(() => undefined);

@@ -1,7 +1,7 @@
 /**
- * The tokenizers of the bundled models, in a few kilobytes: a first visit does not fetch Hugging
- * Face's library. It has the components that their descriptions name and no others, and gives the
- * ids that the library gives.
+ * The tokenizers of the bundled models in a few kilobytes, so that a first visit does not fetch
+ * Hugging Face's library. Only the components in their descriptions are implemented, with the same
+ * ids as the library's.
  */
 
 import { refuse } from "../errors.js";
@@ -9,14 +9,14 @@ import type { Component, Description } from "./description.js";
 import type { AddedToken, EncodedText, TokenizerEngine } from "./engine.js";
 import { bytesOf, decodeUtf8, LETTER_OF_BYTE } from "./readable.js";
 
-/** The descriptions of the bundled models: the length of each and 32 bits of FNV-1a. */
+/** The descriptions of the bundled models, by length and 32 bits of FNV-1a. */
 const BUNDLED: ReadonlySet<string> = new Set([
   "159935 1756552957",
   "53201 545788403",
   "102132 1572820882",
 ]);
 
-/** Whether a tokenizer.json is that of a bundled model. */
+/** Whether a tokenizer.json belongs to a bundled model. */
 export function isBundled(json: string): boolean {
   return BUNDLED.has(fingerprint(json));
 }
@@ -39,7 +39,7 @@ const HAN =
 const GPT_2 =
   /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
 
-/** What a normalizer does to a text. */
+/** The function of each normalizer. */
 const NORMALIZERS: Readonly<Record<string, (text: string, component: Component) => string>> = {
   NFKC: (text) => text.normalize("NFKC"),
   Replace: (text) => text.replaceAll(/\p{White_Space}+/gu, " "),
@@ -52,12 +52,12 @@ const NORMALIZERS: Readonly<Record<string, (text: string, component: Component) 
       .replaceAll(HAN, " $& ")
       .normalize("NFD")
       .replaceAll(/\p{Mn}/gu, "");
-    // Character by character: a sigma does not depend on what stands beside it.
+    // Character by character: the lower case of a sigma does not depend on its neighbours.
     return Array.from(spaced, (character) => character.toLowerCase()).join("");
   },
 };
 
-/** How a pre-tokenizer cuts a part of a text. */
+/** The function of each pre-tokenizer, which splits a section of a text. */
 const CUTS: Readonly<Record<string, (text: string, component: Component) => string[]>> = {
   Metaspace: (text) => {
     const marked = text.replaceAll(" ", "▁");
@@ -92,7 +92,7 @@ const DECODERS: Readonly<Record<string, (pieces: readonly string[]) => string>> 
   ByteLevel: (pieces) => decodeUtf8(pieces.flatMap(bytesOf)),
 };
 
-/** What the library's WordPiece puts right in each piece. */
+/** The clean-up of the library's WordPiece decoder, applied to each piece. */
 function tidy(text: string): string {
   const changes = [
     [" .", "."],
@@ -110,7 +110,7 @@ function tidy(text: string): string {
   return changes.reduce((tidied, [from, to]) => tidied.replaceAll(from, to), text);
 }
 
-/** A component of a table; the parts of a sequence one after another. */
+/** The parts of a sequence in order, or a single component. */
 function partsOf(component: Component | null): Component[] {
   if (component?.type !== "Sequence") return component === null ? [] : [component];
   return [...(component.normalizers ?? []), ...(component.pretokenizers ?? [])];
@@ -126,7 +126,7 @@ export class BundledEngine implements TokenizerEngine {
   readonly added: readonly AddedToken[];
   readonly #ids: ReadonlyMap<string, number>;
   readonly #pieces: ReadonlyMap<number, string>;
-  /** The order of merges, by their two parts with a space between. */
+  /** The rank of each merge, by its two parts with a space between. */
   readonly #ranks: ReadonlyMap<string, number>;
   readonly #specialIds: ReadonlySet<number>;
 
@@ -196,7 +196,7 @@ export class BundledEngine implements TokenizerEngine {
     return this.#ids.get(piece);
   }
 
-  /** Tokens of one text, whose words are counted from `word` on. */
+  /** The tokens of one text, with words counted from `first`. */
   #read(text: string, first: number): (Piece & { word: number })[] {
     const { normalizer, pre_tokenizer } = this.description;
     let word = first;
@@ -221,7 +221,7 @@ export class BundledEngine implements TokenizerEngine {
     });
   }
 
-  /** A text cut at the tokens that it spells out, the longest first. */
+  /** A text split at the added tokens in it, the longest first. */
   #sections(text: string): string[] {
     const contents = this.added.map(({ content }) => content).sort((a, b) => b.length - a.length);
     const escaped = contents.map((content) => content.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
@@ -230,8 +230,8 @@ export class BundledEngine implements TokenizerEngine {
   }
 
   /**
-   * A word by byte-pair encoding: of all pairs that stand side by side the one that was merged
-   * first in training, again and again.
+   * A word by byte-pair encoding: of all neighbouring pairs the one with the lowest merge rank is
+   * merged, until none is left.
    */
   #merge(word: string): Piece[] {
     const unknown = this.#ids.get(this.description.model.unk_token ?? "");
@@ -251,7 +251,7 @@ export class BundledEngine implements TokenizerEngine {
     for (const { id = unknown, text } of pieces) {
       if (id === undefined) continue;
       const last = made.at(-1);
-      // Characters that the vocabulary lacks are one token.
+      // Neighbouring characters outside the vocabulary become one token.
       const isFused = this.description.model.fuse_unk === true && id === unknown;
       if (isFused && last?.id === unknown) last.text += text;
       else made.push({ id, text });
@@ -260,7 +260,8 @@ export class BundledEngine implements TokenizerEngine {
   }
 
   /**
-   * A word by its longest pieces from the first on; as a whole unknown where one place has none.
+   * A word by WordPiece: the longest piece at each place; the whole word is unknown if one place
+   * has none.
    */
   #fit(word: string): Piece[] {
     const { continuing_subword_prefix = "##", max_input_chars_per_word = 100 } =

@@ -1,5 +1,5 @@
 /**
- * The class of tokenizer that AutoTokenizer of transformers 5.24 takes for a folder with a
+ * The tokenizer class that AutoTokenizer of transformers 5.24 selects for a folder with a
  * tokenizer.json, without the library mistral-common. Source: `models/auto/tokenization_auto.py`.
  */
 
@@ -9,8 +9,7 @@ import { CLASSES, type TokenizerClass } from "./classes.js";
 import type { Settings } from "./special-tokens.js";
 
 /**
- * Families by the class that they have where no file names one; of others the file is read as it
- * is.
+ * The default class of families, used if no file names one; other families read the file unchanged.
  */
 const OF_FAMILY: readonly [name: string, families: readonly string[]][] = [
   ["BertTokenizer", ["bert", "distilbert", "electra", "ernie", "megatron-bert"]],
@@ -34,7 +33,7 @@ const OF_FAMILY: readonly [name: string, families: readonly string[]][] = [
   ["PLBartTokenizer", ["plbart"]],
   ["XLMRobertaTokenizer", ["xlm-roberta"]],
 ];
-/** Families whose file is read as it is, whatever class their settings name. */
+/** Families whose file is read unchanged, whatever class their settings name. */
 const BY_FILE: readonly string[] = [
   "ministral",
   "mistral",
@@ -45,12 +44,12 @@ const BY_FILE: readonly string[] = [
   "stablelm",
   "xlm-roberta-xl",
 ];
-/** Families whose settings name a wrong class on the hub: the family's own counts. */
+/** Families whose settings name a wrong class on the hub: the family's own class is used. */
 const WRONGLY_NAMED: readonly string[] = ["qwen2", "internlm3", "modernbert", "phi3"];
-/** Families that transformers knows no tokenizer of. */
+/** Families without a tokenizer class in transformers. */
 const WITHOUT: readonly string[] = ["eurobert", "llama", "seed_oss", "smollm3"];
 
-/** Classes that read tokenizer.json and make something else of it, which is not computed. */
+/** Classes that read tokenizer.json and build another tokenizer from it, which is not supported. */
 const NOT_COMPUTED: readonly string[] = [
   "BlenderbotTokenizer",
   "CLIPTokenizer",
@@ -84,7 +83,7 @@ const NOT_COMPUTED: readonly string[] = [
   "WhisperTokenizer",
   "XLNetTokenizer",
 ];
-/** Classes that read other files than tokenizer.json; the first two are computed of them. */
+/** Classes that read other files than tokenizer.json; the first two are supported. */
 const OF_OTHER_FILES: readonly string[] = [
   "M2M100Tokenizer",
   "MarianTokenizer",
@@ -124,7 +123,7 @@ const OF_OTHER_FILES: readonly string[] = [
   "Wav2Vec2PhonemeCTCTokenizer",
   "XLMTokenizer",
 ];
-/** Classes that read the file as it is. */
+/** Classes that read the file unchanged. */
 const AS_IT_IS: readonly string[] = [
   "TokenizersBackend",
   "PreTrainedTokenizer",
@@ -135,8 +134,8 @@ const AS_IT_IS: readonly string[] = [
 const OWN_FILES = OF_OTHER_FILES.slice(0, 2);
 
 /**
- * How a folder's tokenizer.json is read: as it is, by a class, or not at all, since the class has
- * other files.
+ * How a folder's tokenizer.json is read: unchanged, rebuilt by a class, or not at all, since the
+ * class reads other files.
  */
 export type Reading = "as it is" | "other files" | TokenizerClass;
 
@@ -161,24 +160,22 @@ export function readingOf(settings: Settings, config: Settings, json: string): R
   throw refuse("load/bad-tokenizer", "tokenizer_config.json", expected, name);
 }
 
-/** Whether what a class makes of a folder is computed here. */
+/** Whether the tokenizer that a class builds is supported. */
 const isComputed = (name: string): boolean =>
   OWN_FILES.includes(name) || ![...NOT_COMPUTED, ...OF_OTHER_FILES].includes(name);
 
-/**
- * Whether what AutoTokenizer's class makes of a folder without a tokenizer.json is computed here.
- */
+/** Whether AutoTokenizer's class for a folder without a tokenizer.json is supported. */
 export const isComputedWithoutFile = (settings: Settings, config: Settings): boolean =>
   isComputed(nameOf(settings, config, ""));
 
-/** The class's name, without the ending `Fast`; empty where no class is taken. */
+/** The class's name, without the ending `Fast`; empty if no class is selected. */
 function nameOf(settings: Settings, config: Settings, json: string): string {
   const family = String(config.model_type);
   const [own = ""] = OF_FAMILY.find(([, all]) => all.includes(family)) ?? [];
   const given = textOf(settings.tokenizer_class) ?? textOf(config.tokenizer_class) ?? "";
   const said = given.replace(/Fast$/, "");
   if (hasOwnCode(settings)) {
-    // Where transformers has no class of its own, it asks whether the folder's code may run.
+    // For a family without a class, transformers asks whether the folder's code may run.
     if (WITHOUT.includes(family) && !isKnown(settings.tokenizer_class)) throw ownCode();
     return said === "" ? ofConfig(family, own) : said;
   }
@@ -193,7 +190,7 @@ function nameOf(settings: Settings, config: Settings, json: string): string {
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-/** A GPT-SW3 has the config of a GPT-2, by which its class is found where no file names one. */
+/** The default class by the config; a GPT-SW3 has the config of a GPT-2. */
 const ofConfig = (family: string, own: string): string =>
   family === "gpt-sw3" ? "GPT2Tokenizer" : own;
 

@@ -1,7 +1,7 @@
 /**
- * Tokenizer classes of transformers 5.24 that build their normalizer, pre-tokenizer and decoder
- * anew, by the settings of tokenizer_config.json, many of them their post-processor too, and take
- * the rest out of tokenizer.json. Source: `models/…/tokenization_….py`.
+ * Tokenizer classes of transformers 5.24 that rebuild normalizer, pre-tokenizer and decoder from
+ * the settings in tokenizer_config.json, many of them the post-processor too, and take the rest
+ * from tokenizer.json. Source: `models/…/tokenization_….py`.
  */
 
 import { isRecord } from "../../data/shape.js";
@@ -39,18 +39,18 @@ import { MBART, MBART_50, NLLB } from "./languages.js";
 import type { Defaults, Settings } from "./special-tokens.js";
 
 export interface TokenizerClass extends Defaults {
-  /** As settings name it, without the ending `Fast`. */
+  /** The names of the class in settings, without the ending `Fast`. */
   names: readonly string[];
-  /** The settings that it reads, beside tokens. */
+  /** The settings that the class reads, besides tokens. */
   reads?: readonly string[];
-  /** The type of model that it reads. */
+  /** The type of model that the class reads. */
   model: "BPE" | "WordPiece" | "Unigram";
   build: (given: Given) => Rebuilt;
-  /** The post-processor of the class; that of the file where the class has none. */
+  /** The post-processor of the class; absent if the file's is kept. */
   ends?: (given: Given) => Component;
 }
 
-/** Tokens by their names in settings, such as `unk_token`; null for none. */
+/** Tokens by their names in settings, such as `unk_token`; null for a token that is absent. */
 const named = (
   tokens: Readonly<Record<string, string | null>>,
 ): Readonly<Record<string, string | null>> =>
@@ -72,9 +72,9 @@ const OF_GPT2 = named({
   eos: "<|endoftext|>",
   pad: null,
 });
-/** The space before a masked word belongs to the token that hides it. */
+/** Flags of the mask token, which includes the space before it. */
 const STRIPS = { mask_token: { lstrip: true } };
-/** Flags of the mask token and of all others, where a class makes tokens of all texts. */
+/** Flags of the mask token and of all others, in a class that makes tokens of plain texts. */
 const ALL_STRIP = Object.fromEntries(
   Object.keys(OF_ROBERTA).map((name) => [name, { lstrip: name === "mask_token" }]),
 );
@@ -88,7 +88,7 @@ const INFILLING = named({
   fill: "<FILL_ME>",
 });
 
-/** T5's tokens for the gaps of a text, unless the settings list some of them. */
+/** T5's sentinel tokens, unless the settings list some of them. */
 function gaps(additional: readonly unknown[] | null, settings: Settings): readonly unknown[] {
   const count = typeof settings.extra_ids === "number" ? settings.extra_ids : 100;
   const all = Array.from({ length: Math.min(count, 100_000) }, (_, at) => `<extra_id_${at}>`);
@@ -165,7 +165,7 @@ export const CLASSES: readonly TokenizerClass[] = [
       const trim_offsets = flag(given.settings, "trim_offsets", true);
       return { ...others, pre_tokenizer: { ...pre_tokenizer, trim_offsets } };
     },
-    // The class adds a start and an end token only where it is asked to, which a file does not.
+    // The class adds a start and an end token only on request, which a file does not make.
     ends: () => null,
   },
   {
@@ -464,7 +464,9 @@ export const CLASSES: readonly TokenizerClass[] = [
   },
 ];
 
-/** ALBERT's tokens around texts under their usual names, with the ids of those of the settings. */
+/**
+ * ALBERT's tokens around texts, under their usual names with the ids of the tokens in the settings.
+ */
 function ofAlbert(given: Given): Component {
   const [, cls] = end(given, "cls_token");
   const [, sep] = end(given, "sep_token");

@@ -1,5 +1,5 @@
 /**
- * Components that tokenizer classes of transformers 5.24 build, as a tokenizer.json writes them:
+ * Components that tokenizer classes of transformers 5.24 build, in the form of a tokenizer.json:
  * normalizers, pre-tokenizers, decoders and the tokens around texts.
  */
 
@@ -9,9 +9,7 @@ import type { Settings } from "./special-tokens.js";
 
 export type Component = Readonly<Record<string, unknown>> | null;
 
-/**
- * What a class builds: components, and the fields of the model beside its vocabulary and merges.
- */
+/** The result of a class: components, and the fields of the model besides vocabulary and merges. */
 export interface Rebuilt {
   model: Settings;
   normalizer?: Component;
@@ -19,23 +17,22 @@ export interface Rebuilt {
   decoder: Component;
 }
 
-/** What a class is given, its special tokens included. */
+/** The input of a class, with its special tokens. */
 export interface Given {
   settings: Settings;
-  /** tokenizer.json. */
+  /** The content of tokenizer.json. */
   file: Settings;
   /**
-   * The text of a special token by its name; "None", as Python writes it, where the settings say
-   * that there is none.
+   * The text of a special token by name; "None", as in Python, if the settings remove the token.
    */
   text: (name: string) => string;
-  /** Whether there is a special token of a name. */
+  /** Whether a special token of a name exists. */
   has: (name: string) => boolean;
   /** The id of a token or a piece. */
   id: (content: string) => number | undefined;
 }
 
-/** A setting that is there and not null, else what the class says. */
+/** A setting as a flag; `otherwise`, the class's default, if it is absent or null. */
 export const flag = (settings: Settings, name: string, otherwise: boolean): boolean =>
   Boolean(settings[name] ?? otherwise);
 
@@ -62,14 +59,14 @@ export const metaspace = (prepend_scheme: string, split = true): Component => ({
 const spaced = (scheme: string): Component =>
   sequence("pretokenizers", [{ type: "WhitespaceSplit" }, metaspace(scheme)]);
 
-/** Places of a template: `A`, `B` or the name of a token, with `:1` behind one of type 1. */
+/** The places of a template: `A`, `B` or the name of a token, followed by `:1` for type 1. */
 type Places = string;
 
 /** A token of a template: its text and its id. */
 export type End = readonly [content: string, id: number | undefined];
 
 /**
- * The tokens that a class itself puts around one text and around two.
+ * The post-processor with the tokens that a class adds around one text and around a pair.
  * @param tokens texts and ids by names
  * @throws load/bad-tokenizer for a token without an id
  */
@@ -96,7 +93,7 @@ export function template(
   return { type: "TemplateProcessing", single: one, pair: two, special_tokens };
 }
 
-/** A token that a class puts around texts and the model has no embedding of. */
+/** The error of a token around texts for which the model has no embedding. */
 export function withoutEnd(content: string): Error {
   const remedy = "save the tokenizer again with tokenizer.save_pretrained";
   const expected = `the token ${content}, which this model's texts need; ${remedy}`;
@@ -108,21 +105,20 @@ export const end = ({ text, id }: Given, name: string, otherwise?: number): End 
   id(text(name)) ?? otherwise,
 ];
 
-/** BERT's tokens around texts, of which the second has the type 1. */
+/** BERT's tokens around texts, with type 1 for the second text. */
 export function typed(given: Given, [first, last]: readonly number[] = []): Component {
   const tokens = { cls: end(given, "cls_token", first), sep: end(given, "sep_token", last) };
   return template(tokens, "cls A sep", "cls A sep B:1 sep:1");
 }
 
-/** A start token, texts with end tokens, two of them in between. */
+/** A start token, and texts with an end token each, two of them between the texts. */
 export function doubled(given: Given, first = "bos_token", last = "eos_token"): Component {
   const tokens = { bos: end(given, first), eos: end(given, last) };
   return template(tokens, "bos A eos", "bos A eos eos B eos");
 }
 
 /**
- * The language of the source, as mBART and its relatives have it among their tokens; the unknown
- * token for another one.
+ * The token of the source language in mBART and its relatives; the unknown token if there is none.
  */
 export function language({ settings, text, id }: Given, otherwise: string, isNamed = false): End {
   const content = typeof settings.src_lang === "string" ? settings.src_lang : otherwise;
@@ -132,7 +128,7 @@ export function language({ settings, text, id }: Given, otherwise: string, isNam
   return [isNamed ? content : unknown, id(unknown)];
 }
 
-/** RoBERTa's own post-processor, whose places are those of `doubled`. */
+/** RoBERTa's own post-processor, with the places of `doubled`. */
 export function asRoberta(
   given: Given,
   trim_offsets: boolean,
@@ -144,10 +140,7 @@ export function asRoberta(
   return { type: "RobertaProcessing", sep, cls, trim_offsets, add_prefix_space };
 }
 
-/**
- * The place of the unknown token in a list of pieces, if it has the score 0 where that is asked
- * for.
- */
+/** The index of the unknown token in a list of pieces, whose score must be 0 if `isZero`. */
 export function unknownIn({ file, text }: Given, otherwise: number, isZero: boolean): number {
   const { model } = file;
   const vocab = isRecord(model) && Array.isArray(model.vocab) ? (model.vocab as unknown[]) : [];
@@ -167,7 +160,7 @@ export const BYTE_BPE: Settings = {
   ignore_merges: false,
 };
 
-/** A BPE of characters, and of bytes where it knows no character. */
+/** The settings of a BPE of characters, with bytes for unknown ones. */
 export const CHARACTER_BPE: Settings = {
   unk_token: null,
   continuing_subword_prefix: null,
@@ -210,7 +203,7 @@ export function wordPiece({ settings, text }: Given): Rebuilt {
 export const QWEN =
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
-/** The table of characters among the normalizers of a file. */
+/** The character table among the normalizers of a file. */
 export function charsmapOf({ file }: Given): Component[] {
   const { normalizer } = file;
   const parts = isRecord(normalizer) ? (normalizer.normalizers ?? [normalizer]) : [];
@@ -230,8 +223,8 @@ export function unigram(scheme: string, unk_id: number, given: Given): Rebuilt {
 }
 
 /**
- * The parts of NLLB, XGLM and mBART-50: the table of characters, one space for several, marks of
- * spaces.
+ * The components of NLLB, XGLM and mBART-50: the character table, runs of spaces as one, space
+ * marks.
  */
 export function oneSpace(scheme: string, given: Given): Omit<Rebuilt, "model"> {
   return {
@@ -241,7 +234,7 @@ export function oneSpace(scheme: string, given: Given): Omit<Rebuilt, "model"> {
   };
 }
 
-/** White space as one space, composed characters, no space at the end. */
+/** Normalizers that turn white space into single spaces, compose characters and strip the end. */
 export const TIDY: readonly Component[] = [
   replaceAll("\\s{2,}|[\\n\\r\\t]", " "),
   { type: "NFC" },

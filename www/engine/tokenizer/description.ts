@@ -1,6 +1,6 @@
 /**
- * What is read here of a tokenizer.json: its shape, how it writes its pieces, its unknown token.
- * The library reads the rest.
+ * The parts of a tokenizer.json that are read in JavaScript: its shape, the spelling of its pieces,
+ * its unknown token. The library reads the rest.
  */
 
 import { fit, isRecord, jsonIn, Misfit, orNull, rule, type Shape } from "../../data/shape.js";
@@ -24,7 +24,9 @@ export interface Description {
     max_input_chars_per_word?: number;
     end_of_word_suffix?: string | null;
   };
-  /** Ids of pieces that no text is cut into: of Marian's target language. Headscope's own field. */
+  /**
+   * Ids of pieces that no text is split into: of Marian's target language. Headscope's own field.
+   */
   unread?: Record<string, number>;
 }
 
@@ -34,7 +36,7 @@ interface Place {
   SpecialToken?: { id: string; type_id?: number };
 }
 
-/** A normalizer, pre-tokenizer or decoder; a sequence of them names its parts by their kind. */
+/** A normalizer, pre-tokenizer or decoder; a sequence has its parts in a field by their kind. */
 export interface Component {
   type: string;
   normalizers?: Component[];
@@ -56,7 +58,7 @@ export function parseDescription(json: string): Description {
     const expected = `${fitted.expected} as \`${fitted.path.slice(1)}\``;
     throw refuse("tokenizer/bad-field", "tokenizer.json", expected, fitted.got);
   }
-  // The shape is that of the type.
+  // `fit` has checked that the value has the type's shape.
   return parsed as unknown as Description;
 }
 
@@ -88,7 +90,7 @@ function flatten(component: Component | null): Component[] {
   ];
 }
 
-/** Fields of one shape by their names. */
+/** Shapes of several fields with the same shape. */
 const fields = (shape: Shape, names: readonly string[]): Record<string, Shape> =>
   Object.fromEntries(names.map((name) => [name, shape]));
 
@@ -135,7 +137,7 @@ const template = (...texts: string[]): Shape => [
 ];
 const end: Shape = ["text", "count"];
 
-/** The names of the tokens that the places of a template have. */
+/** The names of the special tokens in the places of a template. */
 function namesIn(places: unknown): string[] {
   const all = (Array.isArray(places) ? (places as unknown[]) : []).map((place) => {
     const token = isRecord(place) ? place.SpecialToken : undefined;
@@ -144,7 +146,7 @@ function namesIn(places: unknown): string[] {
   return all.filter((id) => typeof id === "string");
 }
 
-/** A special token of a template: as many pieces as ids. */
+/** The shape of a special token of a template: as many pieces as ids. */
 const special = (value: unknown): Shape => {
   const { ids }: Record<string, unknown> = isRecord(value) ? value : {};
   const count = Array.isArray(ids) ? ids.length : 0;
@@ -156,8 +158,8 @@ const special = (value: unknown): Shape => {
 };
 
 /**
- * A template's places and the special tokens that they name; the library stops at a text where one
- * of them is not there.
+ * The shape of a template with the special tokens that it names; the library would fail at a text
+ * if one of them was missing.
  */
 const templates = (value: unknown): Record<string, Shape> => {
   const { single, pair }: Record<string, unknown> = isRecord(value) ? value : {};
@@ -170,10 +172,7 @@ const templates = (value: unknown): Record<string, Shape> => {
   return { single: template("A"), pair: template("A", "B"), special_tokens: tokens };
 };
 
-/**
- * The fields that components of some kinds must have; the library refuses a kind that it does not
- * know.
- */
+/** The required fields of some kinds of component; the library refuses an unknown kind. */
 const NEEDED: Readonly<Record<string, Record<string, Shape>>> = {
   Split: { pattern },
   Replace: { pattern },
@@ -184,8 +183,8 @@ const NEEDED: Readonly<Record<string, Record<string, Shape>>> = {
 };
 
 /**
- * A normalizer, pre-tokenizer, post-processor or decoder: a field that several kinds have is of one
- * type in all of them.
+ * The shape of a normalizer, pre-tokenizer, post-processor or decoder: a field that several kinds
+ * share has one type in all of them.
  */
 const component =
   (list: string) =>
@@ -199,13 +198,13 @@ const component =
     };
   };
 
-/** Of no type, the library takes a model by what the model holds. */
+/** The shape of a model; without a type, the library decides by the fields. */
 const model = (value: unknown): Shape => {
   const { type, vocab, merges: pairs }: Record<string, unknown> = isRecord(value) ? value : {};
   const isKnown = type === "BPE" || type === "WordPiece" || type === "Unigram";
   const hasScores = isKnown ? type === "Unigram" : Array.isArray(vocab);
   const vocabulary: Shape = hasScores ? [["text", "number"]] : { "*": "count" };
-  // `a b` or `["a", "b"]`.
+  // A merge is `a b` or `["a", "b"]`.
   const merges: Shape =
     Array.isArray(pairs) && Array.isArray(pairs[0]) ? [["text", "text"]] : ["text"];
   const pieceNeeded = type === "WordPiece" ? "text" : "text?";

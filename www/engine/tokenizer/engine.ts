@@ -1,33 +1,35 @@
 /**
- * What turns texts into tokens and back: Hugging Face's library, or the small one of the bundled
+ * The interface of tokenizer engines: Hugging Face's library, and the small one of the bundled
  * models.
  */
 
-/** Tokens of a text or of two; all lists have an entry for each. */
+/** The encoding of a text or a pair of texts; all lists have an entry for each token. */
 export interface EncodedText {
   ids: ArrayLike<number>;
-  /** Which of two texts a token belongs to, as the model's template says it. */
+  /** The token types: which of two texts a token belongs to, by the model's template. */
   types: ArrayLike<number>;
-  /** Words, counted on from the first text to the second; −1 for a token that the template adds. */
+  /**
+   * The words, counted on from the first text to the second; −1 for a token that the template adds.
+   */
   words: ArrayLike<number>;
-  /** What stands in the text where a token is. */
+  /** The part of the text that each token covers. */
   texts: ArrayLike<string>;
 }
 
-/** A token that a text may spell out. */
+/** An added token, which a text may contain literally. */
 export interface AddedToken {
   id: number;
   content: string;
-  /** Whether it stands for no part of a text. */
+  /** Whether the token is special, that is stands for no part of a text. */
   special: boolean;
 }
 
 export interface TokenizerEngine {
   readonly added: readonly AddedToken[];
   encode(text: string, pair: string | null, addsSpecial: boolean): EncodedText;
-  /** The text that ids spell, special tokens left out. */
+  /** The text of some ids, without special tokens. */
   decode(ids: readonly number[]): string;
-  /** The text that pieces spell. */
+  /** The text of some pieces. */
   decodePieces(pieces: readonly string[]): string;
   piece(id: number): string | undefined;
   id(piece: string): number | undefined;

@@ -1,17 +1,14 @@
-/**
- * Codes of the languages that tokenizers of several languages have tokens for, in the order of
- * transformers 5.24.
- */
+/** The language codes of multilingual tokenizers, in the order of transformers 5.24. */
 
 const codes = (text: string): readonly string[] => text.split(" ");
 
-/** Of mBART. */
+/** The languages of mBART. */
 export const MBART = codes(
   "ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT " +
     "lv_LV my_MM ne_NP nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN",
 );
 
-/** Of mBART-50. */
+/** The languages of mBART-50. */
 export const MBART_50 = [
   ...MBART,
   ...codes(
@@ -20,7 +17,7 @@ export const MBART_50 = [
   ),
 ];
 
-/** Of NLLB. */
+/** The languages of NLLB. */
 export const NLLB = codes(
   "ace_Arab ace_Latn acm_Arab acq_Arab aeb_Arab afr_Latn ajp_Arab aka_Latn amh_Ethi " +
     "apc_Arab arb_Arab ars_Arab ary_Arab arz_Arab asm_Beng ast_Latn awa_Deva ayr_Latn " +

@@ -1,4 +1,4 @@
-/** Hugging Face's tokenizers, in the wasm file that the models of a page's visitors fetch. */
+/** Hugging Face's tokenizers, in a separate wasm file that only users' own models need. */
 
 import { describe, isTrap, refuse } from "../errors.js";
 import type { WasmPackage } from "../protocol.js";
@@ -6,7 +6,7 @@ import { started } from "../start-wasm.js";
 import type { Description } from "./description.js";
 import type { AddedToken, EncodedText, TokenizerEngine } from "./engine.js";
 
-/** What a tokenizer.json is in wasm; src of the crate `tokenizer` says what each part does. */
+/** A tokenizer in wasm; the crate `tokenizer` documents each method. */
 interface WasmTokenizer {
   encode(text: string, pair: string | undefined, addsSpecial: boolean): EncodedText;
   decode(ids: Uint32Array, skipsSpecial: boolean): string;
@@ -29,10 +29,10 @@ export interface WasmTokenizers extends WasmPackage {
   __wbg_reset_state: () => void;
 }
 
-/** How often the wasm was started: what was made before the last time is gone. */
+/** The number of starts of the wasm: objects from before the last start are gone. */
 let starts = 0;
 
-/** Fetches the library and reads a tokenizer.json with it. */
+/** Loads the library and reads a tokenizer.json with it. */
 export async function openLibrary(
   json: string,
   description: Description,
@@ -44,7 +44,7 @@ export async function openLibrary(
 
 export class LibraryEngine implements TokenizerEngine {
   readonly added: readonly AddedToken[];
-  /** Ids that are not a piece's place in its vocabulary. */
+  /** The ids that differ from a piece's place in its vocabulary. */
   readonly #renumbered: Readonly<Record<string, number>>;
   readonly #json: string;
   #tokenizer: WasmTokenizer;
@@ -56,7 +56,7 @@ export class LibraryEngine implements TokenizerEngine {
     json: string,
     { unread, ...others }: Description,
   ) {
-    // The library reads no field that is not its own.
+    // Headscope's own field is removed: the library reads no unknown fields.
     this.#json = unread === undefined ? json : JSON.stringify(others);
     this.#renumbered = unread ?? {};
     this.#tokenizer = this.#open();
@@ -123,7 +123,8 @@ export class LibraryEngine implements TokenizerEngine {
   }
 
   /**
-   * Why the wasm failed. Behind a trap it starts anew, since nothing in its memory can be trusted.
+   * The reason why the wasm failed. After a trap the wasm is restarted, since its memory cannot be
+   * trusted.
    */
   #reason(thrown: unknown): string {
     if (typeof thrown === "string") return thrown;

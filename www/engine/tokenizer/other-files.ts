@@ -10,12 +10,12 @@ type Ids = ReadonlyMap<string, number>;
 type Settings = Readonly<Record<string, unknown>>;
 type Names = Readonly<Record<string, string | undefined>>;
 /**
- * What stands around one text and around two, with the type of each that is not 0: `cls A sep B:1
+ * The tokens around one text and around a pair, with each type that is not 0: `cls A sep B:1
  * sep:1`.
  */
 type Template = readonly [single: string, pair: string];
 
-/** A token that a text may spell out. */
+/** An added token, which a text may contain literally. */
 interface Added {
   id: number;
   content: string;
@@ -24,19 +24,19 @@ interface Added {
   rstrip?: boolean;
 }
 
-/** Components of a tokenizer.json by their names, with the ids that its library does not give. */
+/** Components of a tokenizer.json by name, with the ids that the library would number otherwise. */
 interface Parts {
   readonly unread?: Readonly<Record<string, number>>;
   readonly [name: string]: unknown;
 }
 
-/** What a tokenizer.json is put together from. */
+/** The parts from which a tokenizer.json is built. */
 interface Recipe {
-  /** The file of the pieces, for messages. */
+  /** The name of the file with the pieces, for messages. */
   file: string;
   ids: Ids;
   parts: Parts;
-  /** The special tokens by what they are for: `bos`, `cls`. */
+  /** The special tokens by role: `bos`, `cls`. */
   names: Names;
   template: Template;
   added: readonly Added[];
@@ -47,7 +47,7 @@ function compose({ file, ids, parts, names, template, added }: Recipe): string {
   for (const [part, content] of Object.entries(names)) {
     if (content === undefined) continue;
     const id = byContent.get(content)?.id ?? ids.get(content);
-    // Where words begin with their space, that before a masked word belongs to the token that hides
+    // In tokenizers whose words begin with their space, the mask token includes the space before
     // it.
     const lstrip = part === "mask" && content === "<mask>";
     if (id !== undefined) byContent.set(content, { id, content, special: true, lstrip });
@@ -75,7 +75,7 @@ function compose({ file, ids, parts, names, template, added }: Recipe): string {
     normalizer: null,
     ...components,
     ...(unread && { unread: { ...unread, ...Object.fromEntries(numbers) } }),
-    // The library numbers those behind its vocabulary itself, in the order of this list.
+    // The library numbers tokens behind its vocabulary in the order of this list.
     added_tokens: [...byContent.values()]
       .sort((a, b) => a.id - b.id)
       .map((token) => ({ ...plain, ...token })),
@@ -89,7 +89,7 @@ function bad(file: string, expected: string, got: string): Error {
 
 const numbered = (texts: readonly string[]): Ids => new Map(texts.map((text, id) => [text, id]));
 
-/** The pieces that are found in a text as they are. */
+/** The pieces that are added tokens, found in a text as they are. */
 function marked(pieces: readonly Piece[]): Added[] {
   const all = pieces.map(({ text, type }, id) => ({
     id,
@@ -108,8 +108,8 @@ const TYPED: Template = ["cls A sep", "cls A sep B:1 sep:1"];
 const DOUBLED: Template = ["cls A sep", "cls A sep sep B sep"];
 
 /**
- * The special tokens of families and where they stand; without a template the settings say which
- * are added.
+ * The special tokens of families and their template; without a template the settings decide which
+ * tokens are added.
  */
 const FAMILIES: readonly [families: readonly string[], names: Names, template?: Template][] = [
   [["bert", "distilbert", "electra", "ernie"], BERT, TYPED],
@@ -134,15 +134,13 @@ const OTHERS: (typeof FAMILIES)[number] = [
   { bos: END_OF_TEXT, eos: END_OF_TEXT, unk: END_OF_TEXT },
 ];
 
-/** A start token, an end token, or neither around each text. */
+/** A template with a start token, an end token, or neither around each text. */
 function around(bos: unknown, eos: unknown): Template {
   const single = `${bos === true ? "bos " : ""}A${eos === true ? " eos" : ""}`;
   return [single, `${single} ${single.replace("A", "B").replace(/\w+/g, "$&:1")}`];
 }
 
-/**
- * What the file of the pieces gives: with the ids the normalizer, pre_tokenizer, decoder and model.
- */
+/** The result of reading a file of pieces: ids, normalizer, pre-tokenizer, decoder and model. */
 interface Made {
   ids: Ids;
   parts: Parts;
@@ -164,18 +162,18 @@ function wordPiece(ids: Ids, unk_token: string | undefined, settings: Settings):
   return { ids, parts };
 }
 
-/** The English endings of a word that patterns cut off. */
+/** The pattern of English contractions at the end of a word. */
 const ENDINGS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
 const GPT_2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
-/** A digit that begins a number, and white space, as most patterns end. */
+/** The pattern of white space with which most patterns end. */
 const SPACES = "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 const LLAMA_3 = `${ENDINGS}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|${SPACES}`;
 const QWEN = LLAMA_3.replace("{1,3}", "");
 const QWEN_3_5 = `${ENDINGS}|[^\\r\\n\\p{L}\\p{N}]?[\\p{L}\\p{M}]+|\\p{N}| ?[^\\s\\p{L}\\p{M}\\p{N}]+[\\r\\n]*|${SPACES}`;
 const [UPPER, LOWER] = ["[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]", "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]"];
 /**
- * Words at a change from lower to upper case, with what may end a word and how many digits are one
- * piece.
+ * A pattern of words that are split at a change from lower to upper case, with an ending and a
+ * number of digits per piece.
  */
 const cased = (ending: string, digits: string): string =>
   [
@@ -188,22 +186,22 @@ const HAN = "[一-龥぀-ゟ゠-ヿ]+";
 const ALPHABETS =
   "A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼιῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤΩℨK-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃";
 
-/** How a byte-level BPE cuts a text into words. */
+/** The rule by which a byte-level BPE splits a text into words. */
 interface WordRule {
-  /** Patterns, each of which cuts what the ones before it have left. */
+  /** The patterns, each of which splits the parts that the patterns before it leave. */
   patterns: readonly string[];
-  /** Whether a word of the vocabulary is one piece, whatever the merges are. */
+  /** Whether a word of the vocabulary is always one piece, without regard to the merges. */
   ignoresMerges?: boolean;
-  /** Whether a text gets the start token where the file does not say. */
+  /** Whether a text gets the start token if the file does not say. */
   addsBos?: boolean;
   /** Whether the text is composed (NFC) first, as in the tokenizer.json of these families. */
   composes?: boolean;
 }
 
 /**
- * How each `tokenizer.ggml.pre` of GGUF files, and a family of the same name, cuts a text into
- * words. Source: `llama-vocab.cpp` of llama.cpp; where that approximates the pattern of the
- * tokenizer.json that its comment quotes, that pattern.
+ * The rule of each `tokenizer.ggml.pre` of GGUF files, and of a family of the same name. Source:
+ * `llama-vocab.cpp` of llama.cpp; where that only approximates the tokenizer.json pattern quoted in
+ * its comment, the quoted pattern.
  */
 const WORDS: readonly [names: readonly string[], rule: WordRule][] = [
   [
@@ -332,7 +330,7 @@ const WORDS: readonly [names: readonly string[], rule: WordRule][] = [
 const wordsOf = (wanted: string): WordRule | undefined =>
   WORDS.find(([names]) => names.includes(wanted))?.[1];
 
-/** A byte-level BPE with merges as `a b`. */
+/** The parts of a byte-level BPE with merges of the form `a b`. */
 function byteLevel(
   file: string,
   ids: Ids,
@@ -361,8 +359,8 @@ function byteLevel(
 
 const FIRST_OF_FAIRSEQ = ["<s>", "<pad>", "</s>", "<unk>"];
 /**
- * What Hugging Face puts in place of the first pieces of a file, which fairseq had its own special
- * tokens for, and behind the last.
+ * Special tokens of fairseq's models: those that Hugging Face puts in place of the first pieces of
+ * a file, and those behind the last.
  */
 const FAIRSEQ: readonly [
   family: string,
@@ -384,7 +382,7 @@ function vocabularyOf(family: string, settings: Settings, pieces: readonly Piece
   const isNumber = ({ text }: Piece): boolean => family === "albert" && /\d,$/.test(text);
   const count = family === "t5" || family === "mt5" ? Number(settings.extra_ids ?? 100) : 0;
   return [
-    // ALBERT has no number and its comma in one piece.
+    // ALBERT scores numbers lower, and has its comma in one piece.
     ...pieces.map((piece) => (isNumber(piece) ? { ...piece, score: piece.score - 100 } : piece)),
     ...Array.from({ length: count }, (_, at) => {
       return { text: `<extra_id_${count - 1 - at}>`, score: 0, type: 3 };
@@ -392,7 +390,7 @@ function vocabularyOf(family: string, settings: Settings, pieces: readonly Piece
   ];
 }
 
-/** The parts that separate words at spaces alone, several of them as at one. */
+/** The parts that split words at spaces alone, with a run of spaces as one. */
 const spaced = (normalizers: readonly object[]): object => {
   const merge = { type: "Replace", pattern: { Regex: " {2,}" }, content: " " };
   return {
@@ -402,25 +400,25 @@ const spaced = (normalizers: readonly object[]): object => {
 };
 
 /**
- * Marian and M2M-100: SentencePiece itself, to which only a space is white space, and a vocab.json
- * that numbers the pieces of both languages.
+ * The parts of Marian and M2M-100: SentencePiece, for which only a space is white space, and a
+ * vocab.json that numbers the pieces of both languages.
  */
 function marian(read: SentencePiece, ids: Ids): Made {
   const unknown = ids.get("<unk>") ?? 0;
   const unread = new Map(ids);
-  // Too many numbers for the arguments of one call.
+  // The ids are too many for the arguments of one call.
   const last = [...ids.values()].reduce((most, id) => Math.max(most, id));
-  // What has a number alone stands for no text; a name of its own lets the library number the
-  // others.
+  // An id without a piece stands for no text; a placeholder lets the library number the other
+  // pieces.
   const pieces = Array.from({ length: last + 1 }, (_, id): Piece => {
     return { text: `\u{F0000}${id}`, score: 0, type: 1 };
   });
   for (const piece of read.pieces.filter(({ type }) => type === 1)) {
     pieces[ids.get(piece.text) ?? pieces.length] = piece;
-    // What has no number is unknown to the model.
+    // A piece without an id is unknown to the model.
     if (!unread.delete(piece.text)) unread.set(piece.text, unknown);
   }
-  // The language that Marian is asked for, and the unknown token, which a BPE finds by its name.
+  // Marian's language tokens, and the unknown token, which a BPE finds by its name.
   for (const [text, id] of ids)
     if (/^(>>.+<<|<unk>)$/.test(text)) pieces[id] = { text, score: 0, type: 3 };
   const { normalizer, ...parts } = cut(read, pieces, unknown);
@@ -439,11 +437,11 @@ const VOCABULARIES = {
     "sentencepiece.bpe.model",
     "source.spm",
   ],
-  // Marian cuts what it writes by a file of its own.
+  // Marian splits the texts that it generates by a separate file.
   target: ["target.spm"],
 };
 
-/** The settings that are read, whatever the family is. */
+/** The settings that are read for every family. */
 const READS = [
   "add_bos_token",
   "add_eos_token",
@@ -458,8 +456,8 @@ const READS = [
 ];
 
 /**
- * The tokenizer.json that the other files of a model's folder amount to, for what it
- * reads or for what it writes; null if it has none of them.
+ * The tokenizer.json equivalent to the other files of a model's folder, for the texts that the
+ * model reads or for those that it generates; null if the folder has none of the files.
  * @throws load/bad-tokenizer for files that cannot be read or contradict each other
  */
 export async function readOtherFiles(
@@ -482,9 +480,9 @@ export async function readOtherFiles(
     const own = await settingsIn("tokenizer_config.json");
     const settings: Record<string, unknown> = { tokenizer_class, ...map, ...own };
     const isOf = (name: string): boolean => String(settings.tokenizer_class).startsWith(name);
-    // An M2M-100 whose languages are numbered in another way.
+    // NLLB is an M2M-100 with other language ids.
     if (isOf("Nllb")) return null;
-    // Their SentencePiece models have special tokens of their own, which are written nowhere.
+    // The SentencePiece models of these families have special tokens that no file lists.
     if (model_type === "big_bird" || model_type === "plbart") return null;
     if (!isComputedWithoutFile(settings, { model_type })) return null;
     const family = isOf("MBart50") ? "mbart50" : String(model_type).replaceAll("_", "-");
@@ -544,20 +542,20 @@ const contentOf = (token: unknown): string | undefined => {
   return typeof content === "string" ? content : undefined;
 };
 
-/** The settings that hold further special tokens, in a list or by names. */
+/** The settings with further special tokens, in a list or by name. */
 const LISTS = [
   "additional_special_tokens",
   "extra_special_tokens",
   "model_specific_special_tokens",
 ];
 
-/** The tokens that the small files add. */
+/** The added tokens of the small files. */
 function addedTokens(settings: Settings, later: Ids, ids: Map<string, number>): Added[] {
   const { added_tokens_decoder: decoder } = settings;
   const named = LISTS.flatMap((list): unknown[] => Object.values(settings[list] ?? {})).flatMap(
     (token) => contentOf(token) ?? [],
   );
-  // Those that have no id are numbered behind all others.
+  // Tokens without an id are numbered behind all others.
   for (const text of named) if (!ids.has(text)) ids.set(text, ids.size);
   const tokens: Settings[] = [
     ...Array.from(later, ([content, id]) => ({ content, id })),
@@ -599,7 +597,7 @@ function sentencePiece(
   return { ids, parts, pieces };
 }
 
-/** A JSON file of one shape. */
+/** Parses a JSON file and checks its shape. */
 function parse(file: string, json: string, shape: Shape): Settings {
   const parsed = jsonIn(json);
   const fitted = isRecord(parsed) ? fit(parsed, shape) : new Misfit("a JSON object", parsed);
@@ -609,8 +607,8 @@ function parse(file: string, json: string, shape: Shape): Settings {
 }
 
 /**
- * How llama.cpp marks spaces: each is `▁`, and one more stands in front of a text and behind a
- * special token, where the text has its own space there too.
+ * The space marks of llama.cpp: each space is `▁`, and one more `▁` is added at the start of a text
+ * and behind a special token, even before a space.
  */
 function marks(addsPrefix: boolean): object {
   const spaces = { type: "Replace", pattern: { String: " " }, content: "▁" };
@@ -619,7 +617,7 @@ function marks(addsPrefix: boolean): object {
 }
 
 /**
- * The text of the tokenizer.json that a GGUF file's metadata amount to.
+ * The text of the tokenizer.json equivalent to a GGUF file's metadata.
  * @throws load/bad-tokenizer for a tokenizer of another kind, or metadata that contradict each
  *   other
  */
@@ -654,14 +652,13 @@ export function fromGguf(metadata: ReadonlyMap<string, unknown>): string {
   const respell = (text: string): string => {
     if (kind === "bert" && !/^\[.*\]$/.test(text))
       return /^▁./u.test(text) ? text.slice(1) : `##${text}`;
-    // Gemma's spaces are replaced before its text is cut into pieces.
+    // Gemma's spaces are replaced before the text is split into pieces.
     if (isGemma && /^ +$/.test(text)) return "▁".repeat(text.length);
     return kind === "t5" && extra > 0 && /^\[PAD\d+\]$/.test(text) ? `<extra_id_${--extra}>` : text;
   };
   const pieces = texts.map((text, at): Piece => {
     const type = types[at] ?? 1;
-    // Gemma's runs of spaces and line breaks, which its makers chose, are merged before all other
-    // pieces.
+    // Gemma's predefined runs of spaces and line breaks are merged before all other pieces.
     const gemmaScore = type === 4 ? 1 : -at;
     return { text: respell(text), score: isGemma ? gemmaScore : (scores[at] ?? 0), type };
   });

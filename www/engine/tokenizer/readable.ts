@@ -1,16 +1,16 @@
-/** How a tokenizer writes its pieces; a sign that it does not have is empty. */
+/** The spelling of a tokenizer's pieces; a mark that the tokenizer does not have is empty. */
 export interface Spelling {
-  /** Whether each byte is one printable letter, as GPT-2 writes them. */
+  /** Whether each byte is one printable letter, as in GPT-2. */
   bytes: boolean;
-  /** What stands for a space, as `▁` of SentencePiece. */
+  /** The mark of a space, such as `▁` in SentencePiece. */
   space: string;
-  /** What begins a piece that continues a word, as BERT's `##`. */
+  /** The prefix of a piece that continues a word, such as `##` in BERT. */
   prefix: string;
-  /** What ends the last piece of a word. */
+  /** The suffix of the last piece of a word. */
   suffix: string;
 }
 
-/** A piece as a person reads it: no padding characters, no invisible ones, never U+FFFD. */
+/** A piece as readable text: no padding characters, no invisible ones, never U+FFFD. */
 export function readable(piece: string, spelling: Spelling): string {
   const byte = byteOf(piece);
   if (byte !== null) return visible(decodeBytes([byte]));
@@ -19,14 +19,14 @@ export function readable(piece: string, spelling: Spelling): string {
   return visible(text.startsWith(" ") && text.trim() !== "" ? text.slice(1) : text);
 }
 
-/** A piece as it stands in its word, padding characters kept. */
+/** A piece without prefix and suffix, padding characters kept. */
 export function bare(piece: string, { prefix, suffix }: Spelling): string {
   const text =
     piece.length > prefix.length && piece.startsWith(prefix) ? piece.slice(prefix.length) : piece;
   return suffix !== "" && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
 }
 
-/** Names every character that would not be seen. */
+/** A text with a name in place of every invisible character. */
 export function visible(text: string): string {
   if (text === "" || /^ +$/.test(text)) return "␣".repeat(Math.max(1, text.length));
   const hasInk = /[^\p{C}\p{Z}\p{M}]/u.test(text);
@@ -45,10 +45,7 @@ function codePoint(character: string): string {
   return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }
 
-/**
- * Pieces with every run of bytes among them as what it reads as, so that a decoder finds no broken
- * characters.
- */
+/** Pieces with every run of byte pieces decoded, so that a decoder finds no broken characters. */
 export function withNamedBytes(pieces: readonly string[], spelling: Spelling): string[] {
   if (spelling.bytes) return [decodeBytes(pieces.flatMap(bytesOf))];
   const read: string[] = [];
@@ -61,13 +58,13 @@ export function withNamedBytes(pieces: readonly string[], spelling: Spelling): s
   return read.filter((piece) => piece !== "");
 }
 
-/** The byte that a piece such as `<0xE2>` stands for. */
+/** The byte of a piece such as `<0xE2>`; null for other pieces. */
 function byteOf(piece: string): number | null {
   const byte = /^<0x([0-9A-F]{2})>$/.exec(piece)?.[1];
   return byte === undefined ? null : Number.parseInt(byte, 16);
 }
 
-/** UTF-8 where it is complete; a byte that belongs to a character cut in two is shown as `⟨E2⟩`. */
+/** UTF-8 where it is complete; a byte of an incomplete character is shown as `⟨E2⟩`. */
 export function decodeBytes(bytes: readonly number[]): string {
   let text = "";
   for (let at = 0; at < bytes.length;) {
@@ -91,13 +88,14 @@ function decoded(bytes: readonly number[], at: number, count: number): string | 
   }
 }
 
-/** Bytes as UTF-8, with U+FFFD for what is none. */
+/** Bytes decoded as UTF-8, with U+FFFD for invalid ones. */
 export function decodeUtf8(bytes: readonly number[]): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
 }
 
 /**
- * GPT-2's letters for bytes: printable Latin-1 stands for itself, the rest is moved to 256 and up.
+ * The byte of each of GPT-2's letters: printable Latin-1 stands for itself, the rest is moved to
+ * 256 and up.
  */
 const BYTE_OF_LETTER: ReadonlyMap<string, number> = (() => {
   const letters = new Map<string, number>();
@@ -109,7 +107,7 @@ const BYTE_OF_LETTER: ReadonlyMap<string, number> = (() => {
   return letters;
 })();
 
-/** The letter of each byte. */
+/** The letter of each byte in GPT-2. */
 export const LETTER_OF_BYTE: readonly string[] = Array.from(BYTE_OF_LETTER)
   .sort(([, a], [, b]) => a - b)
   .map(([letter]) => letter);

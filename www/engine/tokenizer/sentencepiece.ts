@@ -4,20 +4,22 @@ export interface Piece {
   text: string;
   score: number;
   /**
-   * The same in SentencePiece and GGUF: 3 special, 4 chosen by the model's makers; both are found
-   * in a text as they are.
+   * The type of the piece, the same in SentencePiece and GGUF: 3 special, 4 user-defined; both are
+   * found in a text as they are.
    */
   type: number;
 }
 
-/** How a text is cut into pieces. */
+/** The settings by which a text is split into pieces. */
 interface Cutting {
   kind: "Unigram" | "BPE";
-  /** The table of characters that a normaliser replaces; empty for none. */
+  /** The table of the normaliser's replacements of characters; empty for none. */
   charsmap: Uint8Array;
   /** Whether the first word gets the space that other words have in front. */
   addsPrefix: boolean;
-  /** Whether white space at the ends goes, and that between words becomes one space. */
+  /**
+   * Whether white space at the ends is stripped, and white space between words becomes one space.
+   */
   mergesSpaces: boolean;
 }
 
@@ -26,8 +28,7 @@ export interface SentencePiece extends Cutting {
 }
 
 /**
- * Reads a `.model` or `.spm` file: a `ModelProto` of sentencepiece_model.proto, with its numbers of
- * fields.
+ * Reads a `.model` or `.spm` file: a `ModelProto` of sentencepiece_model.proto, by field numbers.
  */
 export function readSentencePiece(file: string, bytes: Uint8Array): SentencePiece {
   const expected = "a model of SentencePiece, Unigram or BPE; download it again";
@@ -60,7 +61,7 @@ export function readSentencePiece(file: string, bytes: Uint8Array): SentencePiec
   }
 }
 
-/** The values of a protobuf message by their fields: whole numbers, f32, or bytes. */
+/** The values of a protobuf message by field number: whole numbers, f32, or bytes. */
 type Message = ReadonlyMap<number, (number | Uint8Array)[]>;
 
 function numberIn(message: Message, field: number, otherwise: number): number {
@@ -74,8 +75,8 @@ function bytesIn(message: Message, field: number): Uint8Array {
 }
 
 /**
- * Reads a message of protobuf, which may come in several parts.
- * @throws RangeError where the bytes are none
+ * Reads a protobuf message, which may come in several parts.
+ * @throws RangeError for bytes that are not a message
  */
 function messageOf(parts: readonly (number | Uint8Array)[] = []): Message {
   const message = new Map<number, (number | Uint8Array)[]>();
@@ -109,7 +110,7 @@ function messageOf(parts: readonly (number | Uint8Array)[] = []): Message {
   return message;
 }
 
-/** The parts of a tokenizer.json that cut a text into pieces. */
+/** The parts of a tokenizer.json that split a text into pieces. */
 export function cut(
   { kind, charsmap, addsPrefix, mergesSpaces }: Cutting,
   pieces: readonly Piece[],
@@ -140,8 +141,8 @@ export function cut(
 }
 
 /**
- * Every cut of a piece into two others: the best piece first, then the cut with the longest left
- * part, as Hugging Face's converter orders them.
+ * All merges, that is every split of a piece into two others: by the score of the piece, best
+ * first, then by the longest left part, as Hugging Face's converter orders them.
  */
 function mergesOf(pieces: readonly Piece[]): [string, string][] {
   const known = new Set(pieces.map(({ text }) => text));

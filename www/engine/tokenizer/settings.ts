@@ -1,7 +1,7 @@
 /**
- * What AutoTokenizer of transformers 5.24 makes of a folder with a tokenizer.json. Some classes
- * build their components anew (`classes.ts`), and every class adds the tokens that the folder's
- * small files name (`special-tokens.ts`); the rest is the file's. Source:
+ * The tokenizer that AutoTokenizer of transformers 5.24 builds from a folder with a tokenizer.json.
+ * Some classes rebuild their components (`classes.ts`), and every class adds the tokens that the
+ * folder's small files name (`special-tokens.ts`); the rest is the file's. Source:
  * `tokenization_utils_base.py`, `tokenization_utils_tokenizers.py`.
  */
 
@@ -29,7 +29,7 @@ import {
 } from "./special-tokens.js";
 import { unreadIn } from "./unread.js";
 
-/** A folder's small files by their names, each as text; null for one that the folder lacks. */
+/** A folder's small files by name, each as text; null for a file that the folder lacks. */
 export interface SettingsFiles {
   "tokenizer_config.json": string | null;
   "special_tokens_map.json"?: string | null;
@@ -45,8 +45,8 @@ export const readsFormerFiles = (settings: string | null): boolean =>
   !isRecord(readObject("tokenizer_config.json", settings).added_tokens_decoder);
 
 /**
- * A file of settings.
- * @throws load/bad-tokenizer for what is no JSON object
+ * Parses a file of settings.
+ * @throws load/bad-tokenizer for a text that is no JSON object
  */
 export function readObject(name: string, text: string | null | undefined): Settings {
   const value = jsonIn(text ?? "{}");
@@ -55,23 +55,25 @@ export function readObject(name: string, text: string | null | undefined): Setti
   throw refuse("load/bad-tokenizer", name, "a JSON object; download it again", got);
 }
 
-/** A folder's tokenizer as one description, and the fields of its files that no code reads. */
+/**
+ * A folder's tokenizer as one description, and warnings of the fields of its files that no code
+ * reads.
+ */
 export interface Described {
-  /** A tokenizer.json. */
+  /** The text of a tokenizer.json. */
   json: string;
   unread: FieldWarning[];
-  /** Whether it is made of other files than a tokenizer.json. */
+  /** Whether the description was built from other files than a tokenizer.json. */
   isOfOtherFiles?: boolean;
 }
 
 /**
- * The tokenizer.json that AutoTokenizer's tokenizer amounts to; null where its class reads other
- * files.
+ * The tokenizer.json equivalent to AutoTokenizer's tokenizer; null if its class reads other files.
  * @param json tokenizer.json
  * @param files the small files beside it
  * @param config config.json
- * @throws load/bad-tokenizer for what is not computed, or for a token without an embedding around
- *   texts
+ * @throws load/bad-tokenizer for an unsupported tokenizer, or for a token around texts without an
+ *   embedding
  */
 export function asAutoTokenizer(
   json: string,
@@ -83,7 +85,7 @@ export function asAutoTokenizer(
   demandComputed(settings);
   const parsed = jsonIn(config);
   const model = isRecord(parsed) ? parsed : {};
-  // Without the file of a tokenizer's class, tokenizer.json is all that says how texts are cut.
+  // Without the settings file, tokenizer.json alone defines the tokenizer.
   const isAlone = (files["tokenizer_config.json"] ?? null) === null;
   const reading = isAlone ? "as it is" : readingOf(settings, model, json);
   if (reading === "other files") return null;
@@ -94,7 +96,7 @@ export function asAutoTokenizer(
     ...unreadIn("special_tokens_map.json", map, reads),
   ];
   const file = jsonIn(json);
-  // What is wrong with it is said where the whole of it is read.
+  // Faults of the file are reported where all of it is read.
   if (!isRecord(file) || !isRecord(file.model) || !areTokens(file.added_tokens))
     return { json, unread };
   const small = { settings, map, added: read("added_tokens.json") };
@@ -106,7 +108,7 @@ export function asAutoTokenizer(
 const areTokens = (added: unknown): boolean =>
   (added ?? null) === null || (Array.isArray(added) && added.every(isRecord));
 
-/** Arguments of transformers' classes that would take the place of parts of tokenizer.json. */
+/** Arguments of transformers' classes that would replace parts of tokenizer.json. */
 const PARTS = [
   "_spm_precompiled_charsmap",
   "merges",
@@ -117,7 +119,7 @@ const PARTS = [
   "vocab",
 ];
 
-/** Settings that change tokens in a way that is not computed. */
+/** Refuses settings that change tokens in an unsupported way. */
 function demandComputed(settings: Settings): void {
   const { split_special_tokens, fast_tokenizer_files: versions, init_inputs } = settings;
   const refused = (field: string, expected: string, value: unknown): Error => {
@@ -148,7 +150,7 @@ function demandComputed(settings: Settings): void {
 
 const described = (file: Settings): Token[] => addedIn(file).flatMap((one) => tokenOf(one) ?? []);
 
-/** The padding token of a file, unless settings or class have one. */
+/** The settings with the padding token of a file, unless settings or class have one. */
 function withPadding(given: Arguments, file: Settings, tokens: Defaults["tokens"]): Arguments {
   const { padding } = file;
   const isSaid = "pad_token" in given.settings || "pad_token" in tokens;
@@ -156,7 +158,7 @@ function withPadding(given: Arguments, file: Settings, tokens: Defaults["tokens"
   return { ...given, settings: { ...given.settings, pad_token: padding.pad_token } };
 }
 
-/** A file as it is, with the tokens that the others name. */
+/** A file unchanged, with the tokens that the small files name. */
 function asItIs(file: Settings, small: TokenFiles): Settings {
   const vocabulary = new AddedVocabulary(vocabularyOf(file.model));
   vocabulary.add(described(file));
@@ -168,7 +170,7 @@ function asItIs(file: Settings, small: TokenFiles): Settings {
   return { ...file, added_tokens: listed(vocabulary, file) };
 }
 
-/** What a class makes of a file. */
+/** A file rebuilt by a class. */
 function rebuilt(
   file: Settings,
   small: TokenFiles,
@@ -204,7 +206,7 @@ function rebuilt(
   };
 }
 
-/** A class that reads another type of model makes other tokens of it, or none. */
+/** Refuses a model of another type than the class reads, which would give other tokens or none. */
 function demandModel({ names, model }: TokenizerClass, type: unknown): void {
   if (type === undefined || type === model) return;
   const remedy =
@@ -219,7 +221,7 @@ function demandModel({ names, model }: TokenizerClass, type: unknown): void {
   );
 }
 
-/** A token around texts that a class adds behind the vocabulary needs an embedding there. */
+/** Refuses a token around texts behind the vocabulary if the model has no embedding for it. */
 function demandEmbedded(
   ends: Settings,
   pieces: Vocabulary,
@@ -242,7 +244,7 @@ function demandEmbedded(
 
 /**
  * The added tokens as a tokenizer.json lists them.
- * @throws load/bad-tokenizer where the library would give them other ids than transformers
+ * @throws load/bad-tokenizer if the library would give them other ids than transformers
  */
 function listed(vocabulary: AddedVocabulary, file: Settings): AddedToken[] {
   const { tokens } = vocabulary;
@@ -255,13 +257,13 @@ function listed(vocabulary: AddedVocabulary, file: Settings): AddedToken[] {
   throw refuse("load/bad-tokenizer", "tokenizer.json", expected, `${odd.content} as ${odd.id}`);
 }
 
-/** The pattern that `fix_mistral_regex` puts in the place of the first pre-tokenizer. */
+/** The pattern by which `fix_mistral_regex` replaces the first pre-tokenizer. */
 const MISTRAL =
   "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
 /**
- * The mended pattern of a Mistral that a transformers before version 5 saved, where the settings
- * ask for it.
+ * The file with the corrected pattern of a Mistral saved by transformers before version 5, if the
+ * settings request it.
  */
 function patchMistral(file: Settings, settings: Settings, config: Settings): Settings {
   const { pre_tokenizer: before, model } = file;

@@ -1,10 +1,10 @@
 /**
- * The tokens that a text may spell out, as AutoTokenizer of transformers 5.24 makes them of a
- * folder: those of tokenizer.json, and those that tokenizer_config.json, special_tokens_map.json,
- * added_tokens.json or the tokenizer's class name beside it. A token that the vocabulary lacks gets
- * the next id behind it; one that is described twice is what the last description says. Source:
- * `_from_pretrained` in `tokenization_utils_base.py`, `TokenizersBackend.__init__`, and
- * `add_tokens` in `added_vocabulary.rs` of `tokenizers`.
+ * Added tokens of a folder, as AutoTokenizer of transformers 5.24 builds them: those of
+ * tokenizer.json, and those that tokenizer_config.json, special_tokens_map.json, added_tokens.json
+ * or the tokenizer's class name. A token that the vocabulary lacks gets the next id behind it; of
+ * two descriptions of one token the last counts. Source: `_from_pretrained` in
+ * `tokenization_utils_base.py`, `TokenizersBackend.__init__`, and `add_tokens` in
+ * `added_vocabulary.rs` of `tokenizers`.
  */
 
 import { isRecord } from "../../data/shape.js";
@@ -12,29 +12,29 @@ import { refuse } from "../errors.js";
 
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** A token as a file or a class describes it. */
+/** A token, as a file or a class describes it. */
 export interface Token {
   content: string;
   single_word: boolean;
   lstrip: boolean;
   rstrip: boolean;
   /**
-   * Whether a text is searched for it after the normalizer; where nothing says so, unless it is
-   * special.
+   * Whether the token is matched after the normalizer; undefined stands for true unless the token
+   * is special.
    */
   normalized: boolean | undefined;
   special: boolean;
   /**
-   * Whether it is a text alone, which transformers holds for another token than one with the same
-   * flags.
+   * Whether the description is a text alone, which transformers distinguishes from one with the
+   * same flags.
    */
   isText?: boolean;
 }
 
-/** A token in a tokenizer.json. */
+/** A token as a tokenizer.json lists it. */
 export type AddedToken = Omit<Token, "normalized" | "isText"> & { id: number; normalized: boolean };
 
-/** The names under which settings have tokens, in transformers' order. */
+/** The names of tokens in settings, in transformers' order. */
 const NAMES = [
   "bos_token",
   "eos_token",
@@ -45,7 +45,7 @@ const NAMES = [
   "mask_token",
 ];
 
-/** A token of a text alone. */
+/** A token described by its text alone. */
 export const plain = (content: string, flags: Partial<Token> = {}): Token => ({
   content,
   single_word: false,
@@ -58,9 +58,7 @@ export const plain = (content: string, flags: Partial<Token> = {}): Token => ({
 
 const isNormalized = ({ normalized, special }: Token): boolean => normalized ?? !special;
 
-/**
- * A token of a value in JSON: of its text, or of an object with its flags; none of anything else.
- */
+/** The token of a JSON value: a text, or an object with flags; null for any other value. */
 export function tokenOf(value: unknown, flags?: Partial<Token>): Token | null {
   if (typeof value === "string") return plain(value, flags ?? { special: true, isText: true });
   if (!isRecord(value) || typeof value.content !== "string") return null;
@@ -79,37 +77,41 @@ const tokensIn = (list: unknown): Token[] =>
 
 /** The files of a folder that describe tokens, beside its tokenizer.json. */
 export interface TokenFiles {
-  /** tokenizer_config.json. */
+  /** The content of tokenizer_config.json. */
   settings: Settings;
-  /** special_tokens_map.json. */
+  /** The content of special_tokens_map.json. */
   map: Settings;
-  /** added_tokens.json. */
+  /** The content of added_tokens.json. */
   added: Settings;
 }
 
-/** What AutoTokenizer hands to a tokenizer's class. */
+/** The arguments that AutoTokenizer passes to a tokenizer's class. */
 export interface Arguments {
-  /** Settings by their names, without the tokens that no class knows. */
+  /** The settings by name, without the tokens that no class knows. */
   settings: Settings;
   /** Tokens by names that no class knows, such as `image_token`. */
   others: ReadonlyMap<string, Token>;
-  /** Tokens by their numbers in the files, in the order of these. */
+  /** The tokens with ids in the files, in the order of their ids. */
   numbered: readonly Token[];
 }
 
-/** What the class itself says of tokens. */
+/** The defaults of a class for its tokens. */
 export interface Defaults {
-  /** Tokens by their names, where the settings say nothing; null for none. */
+  /** The tokens by name, for names absent in the settings; null for no token. */
   tokens: Readonly<Record<string, string | null>>;
-  /** What a token of a name is, where it is a text alone. */
+  /** The flags of a token by name, if it is described by its text alone. */
   flags?: Readonly<Record<string, Partial<Token>>>;
   /**
-   * The class's list of further special tokens, given that of the settings under its former name.
+   * The class's list of further special tokens, from the list in the settings under its former
+   * name.
    */
   further?: (additional: readonly unknown[] | null, settings: Settings) => readonly unknown[];
-  /** Whether it takes that list under its present name too, which replaces the list of others. */
+  /**
+   * Whether the class takes that list under its present name too, which replaces the list of
+   * others.
+   */
   furtherIsExtra?: boolean;
-  /** Whether its special tokens are described once more at the end, as by their texts alone. */
+  /** Whether the special tokens are described again at the end, by their texts alone. */
   resets?: boolean;
 }
 
@@ -118,7 +120,7 @@ const isEmpty = (value: unknown): boolean =>
   value === null ||
   (Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0);
 
-/** The settings of a folder as transformers reads them. */
+/** The arguments of a class, from the settings of a folder. */
 export function argumentsOf(files: TokenFiles, file: Settings): Arguments {
   const dropped = new Set(["add_bos_token", "add_eos_token"]);
   const others = new Map<string, Token>();
@@ -133,7 +135,7 @@ export function argumentsOf(files: TokenFiles, file: Settings): Arguments {
     delete kwargs.additional_special_tokens;
   }
   takeNamed(kwargs, "extra_special_tokens", others);
-  // What transformers saved of them counts where nothing else names one.
+  // Names that transformers saved count if nothing else gives names.
   if (others.size === 0) takeNamed(kwargs, "model_specific_special_tokens", others);
   const decoder = kwargs.added_tokens_decoder;
   let found: [id: number, token: Token][];
@@ -144,7 +146,7 @@ export function argumentsOf(files: TokenFiles, file: Settings): Arguments {
     takeNamed(kwargs, "extra_special_tokens", others);
     found = [...laterTokens(kwargs, files.added), ...describedIn(file)];
   }
-  // A token whose number another one takes is still found by its text.
+  // A token whose id is reused is still found by its text.
   const byContent = new Map(found.map(([, token]) => [token.content, token]));
   const numbered = new Map(found);
   for (const name of NAMES) {
@@ -160,7 +162,7 @@ function withId(id: number, value: unknown): [id: number, token: Token][] {
   return token === null ? [] : [[id, token]];
 }
 
-/** Moves tokens that a setting gives names. */
+/** Moves the tokens that a setting names to `others`. */
 function takeNamed(
   kwargs: Record<string, unknown>,
   key: "extra_special_tokens" | "model_specific_special_tokens",
@@ -175,7 +177,7 @@ function takeNamed(
   Reflect.deleteProperty(kwargs, key);
 }
 
-/** What special_tokens_map.json says takes the place of the settings. */
+/** Merges special_tokens_map.json into the settings, which it overrides. */
 function mergeMap(kwargs: Record<string, unknown>, map: Settings): void {
   for (const [key, value] of Object.entries(map)) {
     if (key === "extra_special_tokens" && Array.isArray(value)) {
@@ -192,8 +194,8 @@ const asSpecial = (value: unknown): unknown =>
   isRecord(value) ? { ...value, special: true } : value;
 
 /**
- * Tokens of added_tokens.json by their numbers.
- * @throws load/bad-tokenizer for two tokens of one number
+ * The tokens of added_tokens.json by id.
+ * @throws load/bad-tokenizer for two tokens with one id
  */
 function laterTokens(kwargs: Settings, added: Settings): [id: number, token: Token][] {
   const { extra_special_tokens: extra } = kwargs;
@@ -221,17 +223,17 @@ function laterTokens(kwargs: Settings, added: Settings): [id: number, token: Tok
   });
 }
 
-/** The added tokens of a tokenizer.json; what is none is refused when the whole file is read. */
+/** The added tokens of a tokenizer.json; malformed ones are refused when the whole file is read. */
 export const addedIn = (file: Settings): Settings[] =>
   (Array.isArray(file.added_tokens) ? (file.added_tokens as unknown[]) : []).filter(isRecord);
 
-/** The tokens of a tokenizer.json by the numbers that it says. */
+/** The tokens of a tokenizer.json with their ids. */
 const describedIn = (file: Settings): [id: number, token: Token][] =>
   addedIn(file).flatMap((one) => withId(Number(one.id), one));
 
-/** What a class has its tokens by: a name, or none for one of a list. */
+/** The tokens of a class: by name, and those of a list. */
 export interface NamedTokens {
-  /** By their names; null where the settings say that there is none. */
+  /** The tokens by name; null if the settings remove a token. */
   named: ReadonlyMap<string, Token | null>;
   further: readonly Token[];
 }
@@ -278,7 +280,7 @@ export function tokensToAdd(
   return all.map((token) => (special.has(token.content) ? { ...token, special: true } : token));
 }
 
-/** The pieces of a model. */
+/** The pieces of a tokenizer's model. */
 export interface Vocabulary {
   readonly size: number;
   /** The id of a piece. */
@@ -299,11 +301,11 @@ export function vocabularyOf(model: unknown): Vocabulary {
   };
 }
 
-/** The library's vocabulary with its added tokens, which have ids of their own behind it. */
+/** The library's vocabulary with its added tokens, which may have ids behind it. */
 export class AddedVocabulary {
   readonly #tokens = new Map<number, AddedToken>();
   readonly #ids = new Map<string, number>();
-  /** A token that was special once is left out of decoded text for good. */
+  /** The tokens that were ever special: they stay left out of decoded text. */
   readonly #special = new Set<string>();
 
   constructor(private readonly vocabulary: Vocabulary) {}
@@ -317,13 +319,13 @@ export class AddedVocabulary {
     return new Set(this.#ids.keys());
   }
 
-  /** The tokens by their ids. */
+  /** The added tokens by id. */
   get tokens(): AddedToken[] {
     const all = [...this.#tokens.values()].sort((a, b) => a.id - b.id);
     return all.map((token) => ({ ...token, special: this.#special.has(token.content) }));
   }
 
-  /** Adds tokens at once. */
+  /** Adds several tokens, as one call of the library. */
   add(tokens: readonly Token[]): void {
     const { size } = this.vocabulary;
     const last = Math.max(-1, ...this.#tokens.keys());

@@ -1,6 +1,4 @@
-/**
- * A model's tokenizer as the page shows it: tokens with labels, words and roles, from any engine.
- */
+/** The tokenizer of a model for the page: tokens with labels, words and roles, from any engine. */
 
 import type { Token, TokenRole } from "../../data/index.js";
 import type { DecodeOptions } from "../contract.js";
@@ -12,7 +10,7 @@ import { numberWords } from "./words.js";
 
 export interface Encoded {
   tokens: Token[];
-  /** Which of the two texts each token belongs to. */
+  /** The token types: which of the two texts each token belongs to. */
   typeIds: number[];
 }
 
@@ -28,7 +26,7 @@ const NAMED_ROLES: Readonly<Record<string, TokenRole>> = {
 };
 
 /**
- * Reads a tokenizer.json, those of other models than the bundled ones with Hugging Face's library.
+ * Opens the tokenizer of a tokenizer.json: the bundled models' own, or Hugging Face's library.
  * @throws load/bad-tokenizer, tokenizer/bad-field, and what fetching the library throws
  */
 export async function openTokenizer(json: string): Promise<ModelTokenizer> {
@@ -42,11 +40,11 @@ export class ModelTokenizer {
   readonly #spelling: Spelling;
   readonly #added: ReadonlyMap<number, AddedToken>;
   readonly #unknown: number | undefined;
-  /** Whether the library takes a text of several words for one. */
+  /** Whether the library returns a text of several words as one word. */
   readonly #leavesWhole: boolean;
-  /** Ids of the tokens that stand for no piece of a text. */
+  /** The ids of special tokens, which stand for no part of a text. */
   readonly specialIds: number[];
-  /** The token that stands for a masked word, if there is one. */
+  /** The id of the mask token, if there is one. */
   readonly maskId: number | null;
 
   constructor(
@@ -67,8 +65,8 @@ export class ModelTokenizer {
   }
 
   /**
-   * Tokens of bare ids, with the words that their text has; where reading that text gives other
-   * ids, words are guessed from the spelling.
+   * The tokens of some ids, with the words of their text; if that text has other ids, words are
+   * guessed from the spelling.
    */
   tokens(ids: number[]): Token[] {
     const plain = ids.filter((id) => !this.#isSpecial(id));
@@ -87,17 +85,14 @@ export class ModelTokenizer {
     return this.#added.get(id)?.special === true || this.engine.piece(id) === undefined;
   }
 
-  /** What one token reads as, outside any text. */
+  /** A token as readable text, outside any text. */
   text(id: number): string {
     const piece = this.engine.piece(id);
     if (piece === undefined) return `#${id}`;
     return this.#added.has(id) ? visible(piece) : readable(piece, this.#spelling);
   }
 
-  /**
-   * Whether a token, outside any text, goes on with the word before it. Signs such as a full stop
-   * do not.
-   */
+  /** Whether a token, outside any text, continues the word before it. Punctuation does not. */
   continuesWord(id: number): boolean {
     const piece = this.engine.piece(id);
     const isPiece = piece !== undefined && !this.#added.has(id);
@@ -105,8 +100,8 @@ export class ModelTokenizer {
   }
 
   /**
-   * The text that ids spell, special tokens left out. Bytes that make no whole character are
-   * U+FFFD, or named.
+   * The text of some ids, without special tokens. Bytes of incomplete characters are U+FFFD, or
+   * named.
    */
   decode(ids: number[], { nameBytes = false }: DecodeOptions = {}): string {
     const plain = ids.filter((id) => !this.#isSpecial(id));
@@ -115,7 +110,7 @@ export class ModelTokenizer {
     return nameBytes && text.includes("\uFFFD") ? this.#decodeNaming(plain) : text;
   }
 
-  /** Decodes as the library does, except that bytes which form no character are named. */
+  /** Decodes as the library does, except that bytes of incomplete characters are named. */
   #decodeNaming(ids: number[]): string {
     const spelt = ids.map((id) => this.engine.piece(id) ?? "");
     const pieces = withNamedBytes(spelt, this.#spelling);
@@ -126,8 +121,8 @@ export class ModelTokenizer {
     const { ids, types, words, texts } = this.engine.encode(text, pair, addsSpecial);
     const tokens = Array.from(ids, (id, at): Token => {
       const [word, spelt] = [words[at] ?? -1, texts[at] ?? ""];
-      // A special token that is typed is one too; the unknown token may also stand for what is no
-      // piece.
+      // A special token in the user's text is special too; the unknown token may also replace a
+      // text without a piece.
       const isUnknown = id === this.#unknown && word >= 0 && spelt.trim() !== this.#content(id);
       if (isUnknown) {
         const label =
@@ -146,7 +141,8 @@ export class ModelTokenizer {
   }
 
   /**
-   * Words counted from 0 without gaps; in a text that the library leaves whole they are cut here.
+   * Tokens with words counted from 0 without gaps; a text that the library returns as one word is
+   * split into words.
    */
   #numbered(tokens: readonly Token[]): Token[] {
     const isOf = (token: Token | undefined, word: number): boolean => token?.word === word;

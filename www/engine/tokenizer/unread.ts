@@ -1,13 +1,13 @@
 /**
- * Fields of a tokenizer's small files that no code reads, for the model's card; and those that
- * change no token, with the reason. `tests/reference/tokenizer_settings.py` changes each of them
- * beside each class of transformers 5.24 and finds no other tokenizer.
+ * Fields of a tokenizer's small files that no code reads, for the model card; and those that change
+ * no token, with the reason. `tests/reference/tokenizer_settings.py` changes each of these with
+ * each class of transformers 5.24 and finds the same tokenizer.
  */
 
 import type { FieldWarning } from "../../data/index.js";
 import type { Settings } from "./special-tokens.js";
 
-/** Reasons, and the fields that they hold for beside every class. */
+/** Reasons, each with the fields to which it applies for every class. */
 export const IRRELEVANT: readonly [reason: string, fields: readonly string[]][] = [
   [
     "It says where the file comes from and how it is opened.",
@@ -87,7 +87,7 @@ export const IRRELEVANT: readonly [reason: string, fields: readonly string[]][] 
 ];
 const CHANGE_NOTHING = new Set(IRRELEVANT.flatMap(([, fields]) => fields));
 
-/** What is read whatever the class is, beside tokens by their names. */
+/** The settings that are read for every class, besides tokens by name. */
 const ALWAYS_READ = new Set([
   "added_tokens_decoder",
   "additional_special_tokens",
@@ -101,7 +101,7 @@ const ALWAYS_READ = new Set([
   "tokenizer_class",
 ]);
 
-/** As much of a value as a card shows. */
+/** The longest value on the card, in characters. */
 const LONGEST = 200;
 
 function shown(value: unknown): string {
@@ -109,12 +109,12 @@ function shown(value: unknown): string {
   return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join("")}…` : letters.join("");
 }
 
-/** Whether a field names a token, which is read; `add_bos_token` and its like hold no text. */
+/** Whether a field names a token, which is read; `add_bos_token` and similar flags do not. */
 const namesToken = (field: string, value: unknown): boolean =>
   field.endsWith("_token") && typeof value !== "boolean";
 
 /**
- * The fields of a file that no code reads. One that is null says nothing.
+ * Warnings of the fields of a file that no code reads; null fields are ignored.
  * @param reads what the tokenizer's class reads
  */
 export function unreadIn(
