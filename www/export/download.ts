@@ -1,10 +1,16 @@
-// From the pieces of a file to a file on the user's disk. Nothing leaves the page.
+// Download of a file from its pieces to the user's disk. Nothing leaves the page.
 
-/** The page stays responsive while a file is put together. */
+/** The time after which building of a file pauses, so that the page stays responsive. */
 const PAUSE_AFTER_MILLIS = 24;
-/** A browser may begin to read the file a moment after it was asked to. */
+/**
+ * The time after which an object URL is revoked: a browser may read the file a moment after the
+ * click.
+ */
 const REVOKE_AFTER_MILLIS = 60_000;
-/** Of more than ten files a second, Chromium drops some without a word. */
+/**
+ * The least time between two downloads: Chromium silently drops some of more than ten files a
+ * second.
+ */
 const BETWEEN_FILES_MILLIS = 120;
 
 const pause = (millis = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis));
@@ -23,9 +29,7 @@ export async function gather(pieces: Iterable<string>, type: string): Promise<Bl
 
 let last: Promise<unknown> = Promise.resolve();
 
-/**
- * Starts the browser's download of a file, after those before it; resolves once that has happened.
- */
+/** Starts the browser's download of a file, after earlier ones; resolves once it has started. */
 export function download(file: Blob, name: string): Promise<void> {
   const started = last.then(() => {
     const link = document.createElement("a");

@@ -1,4 +1,4 @@
-/** Written by `tools/vite/fonts.ts`. */
+/** The module that `tools/vite/fonts.ts` writes. */
 declare module "virtual:headscope-font-slices" {
   // An import statement cannot name a relative path inside an ambient module; an import type can.
   // eslint-disable-next-line @typescript-eslint/consistent-type-imports

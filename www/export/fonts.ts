@@ -1,28 +1,28 @@
-// Fonts in slices of some characters each, so that a file carries no more of them than it needs.
-// Cut by `tools/vite/fonts.ts`.
+// Fonts in slices of some characters each, so that a file contains only what it needs.
+// `tools/vite/fonts.ts` cuts the slices.
 import { forgetWidths } from "../draw/text.js";
 
 export interface Slice {
   family: Family;
-  /** As `@font-face` has it: a weight, or the first and the last that it can be set to. */
+  /** The weight in `@font-face`: one weight, or the range of a variable font. */
   weight: "400" | "600" | "100 900";
   range: string;
   url: string;
 }
 
-/** In the order in which they are asked for a character. */
+/** The font families, in the order in which they are searched for a character. */
 export const FAMILIES = ["Noto Sans", "Noto Sans Math", "Noto Sans SC"] as const;
 type Family = (typeof FAMILIES)[number];
 
 /**
- * While the page measures and paints with a family, it has a name of its own, so that the page's
- * texts stay as they are.
+ * The name of a family while the page measures and paints with it, which differs from the font's,
+ * so that the page's own texts are not affected.
  */
 export const paintedName = (family: Family): string => `Headscope ${family}`;
 
 const listed = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
 
-/** The fonts as a file names them, with those of every system for characters that no slice has. */
+/** The font list of a file, with every system's fonts for characters that no slice has. */
 const FILE_FONT = `${listed(FAMILIES)}, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif`;
 
 export const PAINTED_FONT = `${listed(FAMILIES.map(paintedName))}, ${FILE_FONT}`;
@@ -36,10 +36,10 @@ export function fontOf(font: string): { size: number; weight: string | undefined
   return { size: Number(size), weight: /\b(bold|\d00)\b/.exec(before)?.[1], family };
 }
 
-/** Characters, as code points, by the weight that they are set in. */
+/** Characters, as code points, by font weight. */
 export type Characters = Readonly<Record<400 | 600, Set<number>>>;
 
-/** The weight of a canvas font, as the nearest of those two. */
+/** The nearer of the two weights to the weight of a canvas font. */
 export const weightOf = (weight = "400"): keyof Characters =>
   weight === "bold" || Number(weight) >= 600 ? 600 : 400;
 
@@ -59,9 +59,9 @@ export function covers(slice: Slice, character: number): boolean {
 }
 
 /**
- * The fewest slices, one after the other, that have all the characters in their weights: of the
- * first family that knows a character the slice that is needed anyway, or else the smallest, which
- * stands first. What none has is left to the system.
+ * The fewest slices, in order, that cover all characters in their weights: for each character, from
+ * the first family that has it, a slice that is needed anyway, or else the smallest, which comes
+ * first. Characters that no slice has are left to the system's fonts.
  */
 export function chosen(characters: Characters, slices: readonly Slice[]): Slice[] {
   const needed = new Set<Slice>();
@@ -71,7 +71,7 @@ export function chosen(characters: Characters, slices: readonly Slice[]): Slice[
       return least <= wanted && wanted <= most;
     };
     const families = new Set(slices.filter(includes).map(({ family }) => family));
-    // Of a family that does not have the weight, a browser makes the letters bold by itself.
+    // Without the weight in a family, a browser makes its letters bold itself.
     const fitting = slices.filter((slice) => includes(slice) || !families.has(slice.family));
     for (const character of characters[wanted]) {
       const having = fitting.filter((slice) => covers(slice, character));
@@ -91,10 +91,7 @@ export interface LoadedSlice {
 const PATIENCE_MILLIS = 20_000;
 const loaded = new Map<string, Promise<LoadedSlice>>();
 
-/**
- * Fetches a slice, until that succeeds, and makes the page know it under the name that only
- * painting uses.
- */
+/** Fetches a slice, retried after a failure, and adds it to the page under its painted name. */
 export function load(slice: Slice): Promise<LoadedSlice> {
   const { url } = slice;
   const loading = loaded.get(url) ?? fetched(slice);
@@ -108,10 +105,11 @@ async function fetched(slice: Slice): Promise<LoadedSlice> {
   if (!response.ok) throw new TypeError(`a font could not be fetched: ${response.status}`);
   const bytes = await response.arrayBuffer();
   const { family, weight, range: unicodeRange } = slice;
-  // Of bytes, not of an address: no policy of the page is asked about its fonts.
+  // From bytes, not from an address: so the page's font policy does not apply.
   const face = new FontFace(paintedName(family), bytes, { weight, unicodeRange });
   document.fonts.add(await face.load());
-  // The page reports only fonts that it loaded itself; until now another stood in for this one.
+  // The page reports only fonts that it loaded itself; texts were measured with a substitute until
+  // now.
   forgetWidths();
   return { slice, bytes };
 }
@@ -119,7 +117,7 @@ async function fetched(slice: Slice): Promise<LoadedSlice> {
 export const base64 = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
-/** A style sheet with the fonts in it: nothing has to be fetched, or to be installed. */
+/** A style sheet with the fonts embedded, so that nothing is fetched or installed. */
 export const fontRules = (slices: readonly LoadedSlice[]): string =>
   slices
     .map(

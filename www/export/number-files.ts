@@ -7,8 +7,8 @@ import {
 } from "./provenance.js";
 
 /**
- * The shortest decimal that reads back as the same single-precision number: six digits survive it,
- * nine tell two neighbours apart.
+ * The shortest decimal that reads back as the same single-precision number: six digits are always
+ * kept, nine distinguish two neighbours.
  */
 export function shortest(value: number): string {
   if (Object.is(value, -0)) return "-0";
@@ -18,18 +18,17 @@ export function shortest(value: number): string {
   return String(Number(value.toPrecision(digits)));
 }
 
-// Tables as RFC 4180 has them: the last axis across, the others down, every row and column with its
-// place and name. Above them lines that begin with `#`, which readers of data leave out, say where
-// the numbers come from.
+// Tables by RFC 4180: the last axis across, the others down, every row and column with its number
+// and name. Lines above the table that begin with `#`, which data readers skip, give the
+// provenance.
 
 const LINE_END = "\r\n";
-/** Without it Excel reads UTF-8 as something else. */
+/** The byte order mark, without which Excel does not read UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /**
- * The file, a line at a time. A row or column is a number and a name (`3 =`), so that two equal
- * tokens differ and no spreadsheet takes a token for a formula. A forbidden score reads
- * `-Infinity`.
+ * The CSV file, line by line. A row or column is a number and a name (`3 =`), so that two equal
+ * tokens differ and no spreadsheet reads a token as a formula. A masked score is `-Infinity`.
  */
 export function* csv({ tensor, axes }: LabelledTensor, provenance: Provenance): Generator<string> {
   const { data, shape } = tensor;
@@ -54,7 +53,7 @@ export function* csv({ tensor, axes }: LabelledTensor, provenance: Provenance): 
       yield line([...row, ...Array.from(data.subarray(at * width, (at + 1) * width), shortest)]);
 }
 
-/** Rows alone, which do not say where they come from. */
+/** A CSV file of rows alone, without provenance. */
 export function plainCsv(rows: readonly (readonly (string | number)[])[]): string {
   return BYTE_ORDER_MARK + rows.map((row) => line(row.map(String))).join("");
 }
@@ -64,7 +63,7 @@ export function* tableCsv({ columns, rows }: Table, provenance: Provenance): Gen
   for (const row of [columns, ...rows])
     yield line(
       row.map((field) => {
-        // A text that no spreadsheet takes for a formula.
+        // An apostrophe keeps a spreadsheet from reading a text as a formula.
         if (typeof field === "string") return /^[=+@\t\r\n-]/.test(field) ? `'${field}` : field;
         return Number.isNaN(field) ? "" : String(field);
       }),
@@ -75,7 +74,7 @@ const EMPTY: ReadonlySet<string> = new Set(["null", '""', "[]", "{}"]);
 const ESCAPES: Record<string, string> = { ",": "\\u002c", ";": "\\u003b", '\\"': "\\u0022" };
 
 /**
- * The record, a field on each line, as JSON in which no sign begins another field, which a
+ * The provenance, a field on each line, as JSON without characters that begin another cell, which a
  * spreadsheet might run.
  */
 function* origin(provenance: Provenance): Generator<string> {
@@ -89,7 +88,10 @@ function* origin(provenance: Provenance): Generator<string> {
   }
 }
 
-/** A reader that leaves out what `#` begins would cut the line off there, were it not quoted. */
+/**
+ * One line of CSV; a field with `#` is quoted, since readers that skip comments would cut the line
+ * there.
+ */
 const line = (fields: readonly string[]): string =>
   fields
     .map((field) => (/[",\r\n#]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
@@ -99,7 +101,7 @@ const NOTES =
   "index counts from 0, number from 1; data is nested in the order of axes; numbers are single precision and read back exactly; " +
   'JSON has no infinities, so a forbidden score is the string "-Infinity", and a difference that cannot be said "NaN"';
 
-/** A tensor as JSON that explains itself, a row of numbers at a time. */
+/** A tensor as self-describing JSON, a row of numbers at a time. */
 export function* json({ tensor, axes }: LabelledTensor, provenance: Provenance): Generator<string> {
   const record = {
     format: "headscope-tensor",
@@ -142,14 +144,14 @@ function* nested(data: Float32Array, [size = 0, ...inner]: readonly number[]): G
 // the shape alone. Where the numbers come from is a text of its own, which may follow in the same
 // file: `np.load(file)` reads the one, and called again on the open file the other.
 
-/** `\x93NUMPY`, version 1.0. */
+/** The magic bytes `\x93NUMPY` and version 1.0. */
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0];
-/** Where the numbers begin is a multiple of this, so that they can be mapped into memory. */
+/** The alignment of the first number, so that the numbers can be memory-mapped. */
 const ALIGNMENT = 64;
 
 /**
- * Single or double precision in row-major order, in the byte order of every browser: little-endian.
- * Infinities and NaN are kept.
+ * An npy file in single or double precision, row-major, in the byte order of every browser:
+ * little-endian. Infinities and NaN are kept.
  */
 export function npy({
   data,
@@ -161,7 +163,7 @@ export function npy({
   return block(`<f${data.BYTES_PER_ELEMENT}`, shape, data);
 }
 
-/** A text, which NumPy has as an array without axes: four bytes for each character. */
+/** A text as an npy array without axes: four bytes for each character. */
 export function npyText(text: string): Uint8Array<ArrayBuffer> {
   const points = Uint32Array.from(Array.from(text, (sign) => sign.codePointAt(0) ?? 0));
   return block(`<U${points.length}`, [], points);

@@ -1,17 +1,17 @@
-// PNG (https://www.w3.org/TR/png-3/): pixels to a file, and what a file says of itself.
+// PNG (https://www.w3.org/TR/png-3/): files from pixels, with texts about their contents.
 import type { Print } from "../draw/theme.js";
 import type { PictureWords } from "./sheet.js";
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-/** Signature, and the chunk IHDR, which comes first. */
+/** The bytes of the signature and of the chunk IHDR, which comes first. */
 const HEADER_BYTES = SIGNATURE.length + 25;
 const RGBA = 6;
 const CHANNELS = 4;
-/** CSS counts 96 pixels to the inch. */
+/** The pixels of a metre in CSS, at 96 pixels to the inch. */
 const PIXELS_PER_METRE = 96 / 0.0254;
 const PER_METRE = 1;
 const MOST_SCALE = 3;
-/** What every browser still draws, in all and along one side. */
+/** The largest canvas of all browsers, in pixels, and the longest side. */
 const MOST_PIXELS = 4096 * 4096;
 const LONGEST_SIDE = 32_767;
 
@@ -47,8 +47,7 @@ function chunk(type: string, ...content: readonly Uint8Array[]): Bytes {
 }
 
 /**
- * Adds texts to a PNG, and how many of its pixels are one on the page, so that it prints at its own
- * size.
+ * Adds texts to a PNG, and its pixels per pixel of the page, so that it prints at the page's size.
  */
 export function describePng(
   png: Bytes,
@@ -74,7 +73,7 @@ export async function encodePng(
 ): Promise<Bytes> {
   const width = columns * CHANNELS;
   const lines = new Uint8Array(rows * (width + 1));
-  // Each line begins with its filter: 0, none.
+  // Each line begins with its filter type: 0, none.
   for (let row = 0; row < rows; row++)
     lines.set(pixels.subarray(row * width, (row + 1) * width), row * (width + 1) + 1);
   const packed = new Blob([lines]).stream().pipeThrough(new CompressionStream("deflate"));
@@ -87,8 +86,8 @@ export async function encodePng(
 }
 
 /**
- * As many pixels per pixel of the page as a canvas takes: a whole number, or less than one for a
- * picture that is too large.
+ * The scale of a picture's canvas in pixels per pixel of the page: a whole number, or less than one
+ * for a picture that is too large.
  */
 export function scaleOf({ width, height }: Pick<Print, "width" | "height">): number {
   const area = Math.sqrt(MOST_PIXELS / (width * height));

@@ -7,19 +7,18 @@ export const VERSION = version;
 export interface Axis {
   name: string;
   /**
-   * Tokens, stages or words of the vocabulary; null where places are only counted, as the
-   * dimensions are.
+   * The names of the places: tokens, stages or words of the vocabulary; null for places that are
+   * only counted, such as dimensions.
    */
   labels: readonly string[] | null;
   /**
-   * How the first place is numbered where people read it: tokens from 1, ids of the vocabulary from
-   * 0.
+   * The number of the first place for readers: 1 for tokens, 0 for ids of the vocabulary.
    */
   first: number;
   size: number;
 }
 
-/** An axis of named places, or of so many that are only counted. */
+/** An axis of named places, or of a number of places that are only counted. */
 export const axis = (name: string, places: readonly string[] | number, first = 1): Axis =>
   typeof places === "number"
     ? { name, labels: null, first, size: places }
@@ -32,17 +31,17 @@ export interface LabelledTensor {
 
 export interface Table {
   columns: readonly string[];
-  /** NaN is written as an empty field. */
+  /** The rows of the table; NaN is written as an empty field. */
   rows: readonly (readonly (string | number)[])[];
 }
 
-/** How the displayed weights differ from the model's own. */
+/** The differences between the displayed weights and the model's own. */
 export interface View {
   unit: "token" | "word";
   specialTokens: "shown" | "hidden";
   /**
-   * The key, counted from 0, without which the weights were renormalised; null where they are the
-   * model's own.
+   * The key, counted from 0, without which the weights were renormalised; null for the model's own
+   * weights.
    */
   renormalisedWithout: { index: number; token: string } | null;
 }
@@ -58,44 +57,49 @@ export const NO_HEAD = {
   head: null as number | null,
 };
 
-/** Without a text and a model. Layers and heads count from zero here, as in the API. */
+/**
+ * The provenance of numbers without a text and a model. Layers and heads count from zero, as in the
+ * API.
+ */
 const NO_READING = {
   model: "",
   text: "",
   /** The text of the decoder of a translator; null for other models. */
   target: null as string | null,
-  /** Positions of the text's tokens that were masked. */
+  /** The positions of the text's masked tokens. */
   masked: [] as readonly number[],
   ...NO_HEAD,
   edits: {} as Edits,
 };
 export type Reading = Readonly<typeof NO_READING>;
 
-/** Of numbers that no run computed. */
+/** The provenance of numbers that no run computed. */
 export const NO_RUN = {
   ...NO_READING,
-  /** Further heads of the same layer that are drawn or saved with it. */
+  /** Further heads of the same layer that are drawn or saved with the first one. */
   beside: [] as readonly number[],
-  /** Of hidden states: 0 are the embeddings, `n` is what leaves block `n`. */
+  /** The index of hidden states: 0 for the embeddings, `n` for the output of layer `n`. */
   hiddenStates: null as number | null,
   view: null as View | null,
   part: null as Part | null,
-  /** The other run of a comparison; null for a single run, as is what aligns the tokens of both. */
+  /**
+   * The other run of a comparison, and the alignment of both runs' tokens; null for a single run.
+   */
   compared: null as Reading | null,
   aligned: null as "words" | "positions" | null,
-  /** The page's address; null for a model that only its owner has. */
+  /** The page's address; null for a model that only the user has. */
   link: null as string | null,
 };
 
 /**
- * Everything that decides the numbers, and what was saved: a stage, `query`, `mask`, `masked`,
+ * All inputs of the saved numbers, and the saved quantity: a stage, `query`, `mask`, `masked`,
  * `logits` …
  */
 export type Provenance = Readonly<typeof NO_RUN> & { readonly quantity: string };
 
 /**
- * The provenance as plain data, in the words that files use. Every index is also given as the page
- * counts.
+ * The provenance as plain data for a file, in which every index is also given as the page counts
+ * it.
  */
 export function provenanceRecord(of: Provenance): Record<string, unknown> {
   const { part, compared } = of;
@@ -139,13 +143,16 @@ export function provenanceRecord(of: Provenance): Record<string, unknown> {
 const isEdited = (edits: Edits): boolean =>
   Object.values(edits).some((list: readonly unknown[] | undefined) => list?.length);
 
-/** File systems take names of 255 bytes in all; the rest of a name needs less than half of them. */
+/**
+ * The most bytes of the text in a file name: file systems allow 255 bytes in all, of which the rest
+ * needs less than half.
+ */
 const TEXT_BYTES = 64;
 const WORD_BYTES = 40;
 
 /**
- * For instance `headscope_en-fr_cross_layer-2_head-3_weights_she-gave-him.svg`, layers and heads
- * counted from 1; what distinguishes a compared run stands last.
+ * The name of a file, for instance `headscope_en-fr_cross_layer-2_head-3_weights_she-gave-him.svg`,
+ * layers and heads counted from 1; the parts that distinguish a compared run come last.
  */
 export function fileName(of: Provenance, ending: string): string {
   const { model, stack, layer, head, hiddenStates, edits, view, part, compared, text } = of;
@@ -177,16 +184,16 @@ export function fileName(of: Provenance, ending: string): string {
 }
 
 /**
- * Letters, marks and digits of every script, joined by hyphens; whole words as long as they fit in
- * so many bytes.
+ * Letters, marks and digits of every script, joined by hyphens: as many whole words as fit in the
+ * given bytes.
  */
 function slug(text: string, mostBytes: number): string {
   const fits = (name: string): boolean => new TextEncoder().encode(name).length <= mostBytes;
-  // An apostrophe holds a word together.
+  // An apostrophe is part of a word.
   const plain = text.normalize("NFC").toLowerCase().replace(/['’]/g, "");
   const [first = "", ...words] = plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   let joined = "";
-  // The first may be a whole sentence in a script without spaces.
+  // The first word may be a whole sentence in a script without spaces.
   for (const sign of graphemesOf(first)) {
     if (!fits(joined + sign)) break;
     joined += sign;

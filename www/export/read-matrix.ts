@@ -1,7 +1,7 @@
 import { dsvFormat } from "d3-dsv";
 import type { MessageKey } from "../i18n/index.js";
 
-/** Why numbers cannot be read out of a file, as the page's sentences name it. */
+/** The reason why numbers cannot be read from a file, by the name of its sentence. */
 export type UnreadableReason = MessageKey extends infer Key
   ? Key extends `numbers.unreadable.${infer Reason}`
     ? Reason
@@ -23,9 +23,9 @@ export interface ReadMatrix {
   labels: string[] | null;
 }
 
-// Reads NumPy's own format, versions 1 to 3:
-// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html Nothing in the file is
-// believed: the header may promise whatever it likes, and nothing is evaluated.
+// Reader of NumPy's format, versions 1 to 3:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html The header is not trusted,
+// and nothing in the file is evaluated.
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 const LONGEST_HEADER = 4096;
@@ -33,7 +33,7 @@ const LONGEST_QUOTE = 40;
 
 type ReadNumber = (view: DataView, at: number, little: boolean) => number;
 
-/** How many bytes one number of each type takes, and how it is read. */
+/** The bytes of a number of each type, and the function that reads it. */
 const TYPES: ReadonlyMap<string, readonly [bytes: number, read: ReadNumber]> = new Map([
   ["f8", [8, (view, at, little) => view.getFloat64(at, little)]],
   ["f4", [4, (view, at, little) => view.getFloat32(at, little)]],
@@ -46,8 +46,8 @@ const TYPES: ReadonlyMap<string, readonly [bytes: number, read: ReadNumber]> = n
 ]);
 
 /**
- * A matrix with at most so many rows and columns; a vector is one row, and leading axes of length 1
- * are left out.
+ * A matrix with at most `mostSide` rows and columns; a vector is one row, and leading axes of
+ * length 1 are dropped.
  */
 export function readNpy(file: Uint8Array, mostSide: number): ReadMatrix {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -91,24 +91,24 @@ export function readNpy(file: Uint8Array, mostSide: number): ReadMatrix {
   };
 }
 
-// Reads a table of numbers as a spreadsheet copies or saves it, or as this page wrote it: separated
-// by tabs, semicolons or commas, with or without names of columns and rows. Lines above it that
-// begin with `#` are no part of it.
+// Reader of tables of numbers as spreadsheets copy or save them, or as this page writes them:
+// separated by tabs, semicolons or commas, with or without names of columns and rows. Lines above a
+// table that begin with `#` are skipped.
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const INFINITE = /^[-−](inf(inity)?|∞)$/i;
 
-/** What is meant for a number and is none that can be used. */
+/** A cell with a number that cannot be used. */
 const UNUSABLE = /^[+-]?(nan|inf(inity)?|∞)$/i;
-/** 1,000 is a thousand to some and one to others. */
+/** An ambiguous number: 1,000 is a thousand or one. */
 const AMBIGUOUS = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 /**
- * What stands over names of rows in files of other programs. Another word may name the first row as
+ * A cell above the names of rows in files of other programs. Another word may name the first row as
  * well as its column.
  */
 const CORNER =
   /^(words?|tokens?|names?|labels?|rows?|index|id|keys?|词|词元|单词|名称|标签|行|索引|序号)$/i;
-/** As many characters as a file may have bytes. */
+/** The longest table in characters, as many as a file may have bytes. */
 const LONGEST = 1 << 20;
 
 const plain = (text: string): string => text.trim().replace("−", "-");
@@ -119,8 +119,8 @@ const dotted = (text: string): string =>
 export const isAmbiguous = (text: string): boolean => AMBIGUOUS.test(plain(text));
 
 /**
- * A number as people write it: with a real minus sign, or a comma before the decimals; undefined
- * for anything else.
+ * A number as people write it: with a real minus sign, or a decimal comma; undefined for any other
+ * text.
  */
 export const numberIn = (text: string): number | undefined =>
   isAmbiguous(text) ? undefined : dottedNumber(text);
@@ -128,13 +128,13 @@ export const numberIn = (text: string): number | undefined =>
 function dottedNumber(text: string): number | undefined {
   if (INFINITE.test(plain(text))) return -Infinity;
   const value = NUMBER.test(dotted(text)) ? Number(dotted(text)) : NaN;
-  // A minus before nothing is nothing.
+  // Adding 0 turns -0 into 0.
   return Number.isFinite(value) ? value + 0 : undefined;
 }
 
 /**
- * Whether a cell is neither a number nor meant for one: NaN, ∞ or 1e400 would vanish if they were
- * taken for names.
+ * Whether a cell is a name: neither a number nor meant as one, such as NaN, ∞ or 1e400, which would
+ * be lost as names.
  */
 const isName = (cell: string): boolean => !UNUSABLE.test(plain(cell)) && !NUMBER.test(dotted(cell));
 
@@ -147,7 +147,7 @@ export function readTable(text: string, mostSide: number): ReadMatrix {
   if (text.length > LONGEST)
     throw new Unreadable("tooLarge", `${(text.length / 1e6).toFixed(1)} MB`);
   const table = text.replace(/^\uFEFF?(?:#[^\r\n]*[\r\n]+)*/, "");
-  // Where there are semicolons, a comma stands before decimals. Else runs of spaces.
+  // With semicolons, a comma is a decimal comma. The last choice are runs of spaces.
   const separator = ["\t", ";", ",", " "].find((sign) => table.includes(sign)) ?? ",";
   const lines = cellsOf(table, separator);
   if (lines.length === 0) throw new Unreadable("empty", "");
@@ -160,7 +160,7 @@ export function readTable(text: string, mostSide: number): ReadMatrix {
   if (width === 0) throw new Unreadable("empty", "");
   if (rows.length > mostSide || width > mostSide)
     throw new Unreadable("tooLarge", `${rows.length} × ${width}`);
-  // A comma that can be nothing but the one before decimals.
+  // A comma that can only be a decimal comma.
   const hasDecimalComma = rows
     .flat()
     .some((cell) => cell.includes(",") && numberIn(cell) !== undefined);
@@ -175,18 +175,21 @@ export function readTable(text: string, mostSide: number): ReadMatrix {
       throw new Unreadable(reason, cell.slice(0, LONGEST_QUOTE));
     });
   });
-  // Rows that another program has counted have no names; in files of this page whatever stands
-  // there is one.
+  // Rows that another program has numbered have no names; in files of this page each row has a
+  // name.
   const named = labelled && (isOwnCorner(lines) || !isCount(begun));
   return { rows: numbers, labels: named ? begun.map((first) => first.replace(/^\d+ /, "")) : null };
 }
 
-/** What stands above names of rows and beside names of columns, in files of this page. */
+/**
+ * Whether the first cell is the corner of a file of this page, above the names of rows and beside
+ * those of columns.
+ */
 const isOwnCorner = ([first]: string[][]): boolean => first?.[0]?.includes("\\") === true;
 
 /**
- * Whether the first line names the columns, and whether there is a corner before these names, so
- * that names of rows, or their count, stand below it.
+ * The kind of the first line: without names, with names of columns, or with a corner before these
+ * names, so that names or numbers of rows are below the corner.
  */
 function headOf(lines: string[][]): "none" | "columns" | "corner" {
   const [first = [], ...others] = lines;
@@ -206,7 +209,7 @@ function headOf(lines: string[][]): "none" | "columns" | "corner" {
     : "none";
 }
 
-/** Lines of cells, quoted ones as RFC 4180 has them; empty lines are left out. */
+/** Lines of cells, quoted ones by RFC 4180; empty lines are dropped. */
 function cellsOf(text: string, separator: string): string[][] {
   const lines = dsvFormat(separator).parseRows(text, (row) => row.map((cell) => cell.trim()));
   return lines.filter((line) => line.some((one) => one !== ""));

@@ -1,4 +1,4 @@
-// A sheet of paper around a picture: a title above it, where it comes from, and who made it.
+// A sheet of paper around a picture: a title above it, provenance below, and the maker.
 import { graphemesOf, measurer, writeLabel } from "../draw/text.js";
 import { labelFont, Pen, type Brush, type Inks, type Print } from "../draw/theme.js";
 import { PAINTED_FONT } from "./fonts.js";
@@ -7,8 +7,8 @@ const words = new Intl.Segmenter(undefined, { granularity: "word" });
 const ELLIPSIS = "…";
 
 /**
- * The text in lines of at most `mostWidth`, broken where its language breaks them; what is more
- * than `mostLines` is left out and marked.
+ * The text in lines of at most `mostWidth`, broken by the rules of its language; the rest after
+ * `mostLines` is cut and marked.
  */
 export function wrapped(
   text: string,
@@ -22,7 +22,7 @@ export function wrapped(
     if (line !== "" && measure(line + piece.trimEnd()) > mostWidth) {
       lines.push(line.trimEnd());
       line = piece.trimStart();
-      // What follows will not be shown; a long text need not be measured to its end.
+      // Further lines are not shown; a long text need not be measured to its end.
       if (lines.length > mostLines) break;
     } else line += piece;
   }
@@ -52,7 +52,7 @@ function* piecesOf(
   if (piece !== "") yield piece;
 }
 
-/** What a picture says of itself to readers who cannot see it, or who find the file later. */
+/** The words of a picture for readers who cannot see it, or who find the file later. */
 export interface PictureWords {
   title: string;
   description: string;
@@ -65,13 +65,13 @@ const TEXT = { size: 12, line: 18 };
 const MAKER = { size: 10, line: 14 };
 const NAME = { size: 14, line: 20 };
 const GAP = 12;
-/** A long text stands whole in the file's description. */
+/** The most lines of a text on the sheet; the file's description has all of it. */
 const MOST_LINES = 3;
 const MOST_NAME_LINES = 2;
 const BELOW_NAME = 10;
 const BETWEEN = 40;
 
-/** Colours of print: ink on white, whatever the page looks like. */
+/** The colours of print: ink on white, whatever the page's theme is. */
 export const PAPER_INKS: Inks = {
   ground: "light",
   ink: "#191b1f",
@@ -83,8 +83,8 @@ export const PAPER_INKS: Inks = {
 };
 
 /**
- * Lays a picture on a sheet that is as large as it needs to be. Its lines stand under the title,
- * its maker at the foot.
+ * Lays a picture on a sheet of the size that it needs, with `lines` under the title and `maker` at
+ * the foot.
  */
 export function sheetOf(
   picture: Print,
@@ -125,9 +125,7 @@ export function sheetOf(
   };
 }
 
-/**
- * Pictures in a row, each under its name; those that show nothing are left out. Null where all do.
- */
+/** Pictures in a row, each under its name, without empty ones. Null if all are empty. */
 export function sideBySide(
   pictures: readonly (readonly [name: string, print: (inks: Inks) => Print | null])[],
 ): (inks: Inks) => Print | null {
@@ -149,7 +147,7 @@ export function sideBySide(
       for (const { x, print, lines } of placed) {
         brush.save();
         new Pen(brush, inks).words(NAME.size, inks.ink, "left", "middle", "bold");
-        // A name may be a sentence that a user typed, in any language.
+        // A name may be a user's sentence, in any language.
         lines.forEach((line, index) => writeLabel(brush, line, x, (index + 0.5) * NAME.line));
         brush.restore();
         brush.save();

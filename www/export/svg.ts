@@ -1,5 +1,5 @@
-// A drawing context that writes SVG, with which the painters of the page draw what they draw on the
-// screen; and whole files.
+// A drawing context that writes SVG, so that the page's painters draw to files as they do to the
+// screen; and whole SVG files.
 import { color, rgb } from "d3-color";
 import type { Rect } from "../draw/layout.js";
 import { imagePixels, type CellPixels } from "../draw/matrix.js";
@@ -21,10 +21,10 @@ import {
 import { encodePng } from "./png.js";
 import type { PictureWords } from "./sheet.js";
 
-/** A number of pixels in as few characters as it takes: hundredths are finer than any printer. */
+/** A number of pixels with at most two decimals: hundredths are finer than any printer. */
 const short = (value: number): string => String(Number(value.toFixed(2)) + 0);
 
-/** What XML 1.0 forbids in any form: control characters and half characters. */
+/** Characters that XML 1.0 forbids in any form: control characters and lone surrogates. */
 const FORBIDDEN =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
@@ -33,7 +33,7 @@ const xml = (text: string): string => escaped(text.replace(FORBIDDEN, "\uFFFD"))
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** One element; an attribute that is undefined is left out, a number is a number of pixels. */
+/** One element; an undefined attribute is left out, a number is a number of pixels. */
 function element(name: string, attributes: Attributes, content?: string): string {
   const written = Object.entries(attributes).map(([key, value]) =>
     value === undefined ? "" : ` ${key}="${typeof value === "number" ? short(value) : xml(value)}"`,
@@ -42,9 +42,7 @@ function element(name: string, attributes: Attributes, content?: string): string
   return content === undefined ? `${start}/>` : `${start}>${content}</${name}>`;
 }
 
-/**
- * A colour in a form that every program reads, with its transparency in an attribute of its own.
- */
+/** A colour in a form that every program reads, with its opacity in a separate attribute. */
 function paintOf(property: "fill" | "stroke", style: unknown, alpha: number): Attributes {
   const named = typeof style === "string" ? style : "black";
   const known = color(named)?.rgb();
@@ -56,17 +54,17 @@ function paintOf(property: "fill" | "stroke", style: unknown, alpha: number): At
 }
 
 /**
- * How far below the middle of a text its baseline lies in Noto Sans, in parts of the size: not
- * every program knows the others.
+ * The distance of the baseline below the middle of a text in Noto Sans, as a share of the size:
+ * some programs know no other alignment.
  */
 const MIDDLE_DROP = 0.285;
 
-/** Beyond this a file of rectangles is slow to open. */
+/** The most rectangles of a file that opens fast. */
 const MOST_RECTANGLES = 10_000;
 
 /**
- * The cells of a matrix: a rectangle for each that is not transparent, or, of too many or smoothed
- * cells, one image.
+ * The cells of a matrix: a rectangle for each that is not transparent, or one image if they are too
+ * many or smoothed.
  */
 async function cellsMarkup(
   { data, columns, rows, amongMany }: CellPixels,
@@ -93,12 +91,12 @@ async function cellsMarkup(
     const fill = rgb(red, green, blue).formatHex();
     return alpha === 255 ? element("rect", { x, y, width, height, fill }) : "";
   });
-  // Edges that are smoothed would leave hairlines between neighbours.
+  // Smoothed edges would leave hairlines between neighbours.
   const style = { class: "cells", "shape-rendering": "crispEdges", ...attributes };
   return element("g", style, cells.join(""));
 }
 
-/** What `save` stores, with the values that a new canvas has. */
+/** The state that `save` stores, with the values of a new canvas. */
 class Settings {
   fillStyle: Brush["fillStyle"] = "#000000";
   strokeStyle: Brush["strokeStyle"] = "#000000";
@@ -112,7 +110,7 @@ class Settings {
   imageSmoothingEnabled = true;
   /** The brush's coordinates on the sheet: `x' = cos x − sin y + dx`, `y' = sin x + cos y + dy`. */
   protected place = { cos: 1, sin: 0, dx: 0, dy: 0 };
-  /** The name of the area that is painted in; empty for all of it. */
+  /** The id of the clip area; empty for the whole sheet. */
   protected clipId = "";
   protected dash: readonly number[] = [];
 }
@@ -122,12 +120,12 @@ const SETTINGS = Object.keys(new Settings()) as (keyof Settings)[];
 type Point = readonly [x: number, y: number];
 
 /**
- * Writes each call down as one element; of all that is painted only texts are turned. Ids begin
- * with `prefix`, so that two files can stand in one page; the font `family` is the sheet's own and
- * need not be repeated at each text.
+ * Writes each call as one SVG element; only texts can be rotated. Ids begin with `prefix`, so that
+ * two files can be in one page; the font `family` is set on the sheet and not repeated at each
+ * text.
  */
 export class SvgBrush extends Settings implements Brush {
-  /** The code points that were written, by the weight that they are set in. */
+  /** The code points that were written, by font weight. */
   readonly characters: Characters = { 400: new Set(), 600: new Set() };
   private readonly elements: (string | (() => Promise<string>))[] = [];
   private readonly saved: object[] = [];
@@ -189,10 +187,7 @@ export class SvgBrush extends Settings implements Brush {
     this.draw("C", [x1, y1], [x2, y2], [x, y]);
   }
 
-  /**
-   * A part of a circle, once around at most, in halves: an arc from a point to itself would be
-   * none.
-   */
+  /** Adds an arc of at most a full circle, in halves: SVG omits an arc from a point to itself. */
   arc(x: number, y: number, radius: number, from: number, to: number, backwards = false): void {
     const around = 2 * Math.PI;
     const forwards = backwards ? from - to : to - from;
@@ -214,7 +209,7 @@ export class SvgBrush extends Settings implements Brush {
     this.path += "Z";
   }
 
-  /** Paints only inside the path from now on, and inside what was clipped before. */
+  /** Clips further painting to the path, and to earlier clip areas. */
   clip(): void {
     const id = `${this.prefix}-clip-${++this.clips}`;
     const area = element("path", { d: this.path });
@@ -250,7 +245,7 @@ export class SvgBrush extends Settings implements Brush {
       this.characters[weightOf(weight)].add(character.codePointAt(0) ?? 0);
     const { direction, isShifted } = this;
     const [left, down] = isShifted ? this.at([x, y]) : [x, y];
-    // SVG names sides by the text's own direction, a canvas also by left and right.
+    // SVG names sides by the text's direction, a canvas also by left and right.
     const sides =
       direction === "rtl" ? { left: "end", right: "start" } : { left: "start", right: "end" };
     const anchor = { ...sides, center: "middle", start: "start", end: "end" }[this.textAlign];
@@ -269,10 +264,10 @@ export class SvgBrush extends Settings implements Brush {
         transform: isShifted ? undefined : `matrix(${[...turn, short(dx), short(dy)].join(" ")})`,
         ...this.filled,
       },
-      // SVG would draw several spaces as one, and none at either end.
+      // SVG would collapse several spaces, and drop those at either end.
       xml(text.replace(/ (?= )|^ | $/g, "\u00A0")),
     );
-    // The area that is painted in would turn with the text.
+    // A clip area on the text itself would rotate with it.
     this.elements.push(this.clipId === "" ? markup : element("g", this.clipped, markup));
   }
 
@@ -327,8 +322,8 @@ export class SvgBrush extends Settings implements Brush {
 }
 
 /**
- * Paints `print` as an SVG of its own size. `family` is the font of its labels, `slices` what the
- * file carries of it.
+ * Paints `print` as an SVG of its size. `family` is the font of its labels, `slices` are the font
+ * slices that the file contains.
  */
 export async function svgFile(
   print: Print,
@@ -336,7 +331,7 @@ export async function svgFile(
   family: string,
   slices: readonly LoadedSlice[],
 ): Promise<string> {
-  // FNV-1a: the ids of two pictures in one page differ.
+  // FNV-1a, so that the ids of two pictures in one page differ.
   let hash = 0x811c9dc5;
   for (let at = 0; at < words.record.length; at++)
     hash = Math.imul(hash ^ words.record.charCodeAt(at), 0x01000193);
@@ -363,10 +358,10 @@ export async function svgFile(
 }
 
 /**
- * Makes a picture that is measured in its own fonts, and loads them. Which those are, its texts
- * tell, and where a text is cut or broken, the fonts: so it is made anew until it has no character
- * that was not known before. Null where there is no picture; `lacking` where a font could not be
- * loaded, so that the system's stands in.
+ * Makes a picture that is measured in its own fonts, and loads them. The picture's texts decide
+ * which fonts are needed, and the fonts where texts are cut or broken: so the picture is made again
+ * until it has no new characters. Null if there is no picture; `lacking` if a font could not be
+ * loaded, so that the system's is used.
  */
 export async function fonted<T extends Print>(
   make: () => T | null,

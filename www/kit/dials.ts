@@ -18,10 +18,10 @@ const CELL = { width: 148, height: 2 * RADIUS + 2 * 18 + 20, line: 18 };
 const COLUMNS = 4;
 const FONT_SIZE = 12.5;
 const LEGEND_HEIGHT = 26;
-/** The radius of the arc between two hands, as a part of the dial's. */
+/** The radius of the arc between two hands, as a share of the dial's radius. */
 const ARC = 0.32;
 
-/** Where the vectors of query and key point in one pair of dimensions, `y` upwards. */
+/** The vectors of query and key in one pair of dimensions, `y` upwards. */
 type Hands = Record<Side, Point>;
 
 /**
@@ -40,7 +40,7 @@ export class HeadscopeRotaryDials extends FigureElement {
   `;
 
   @property({ attribute: false }) found: Rotary | null = null;
-  /** By how many positions both are shifted; at 0 shifted hands are not shown. */
+  /** The number of positions by which both are shifted; at 0 the shifted hands are not shown. */
   @property({ type: Number }) shift = 0;
   @state() private all = false;
   @query("canvas") private readonly canvas!: HTMLCanvasElement | null;
@@ -106,7 +106,7 @@ export class HeadscopeRotaryDials extends FigureElement {
     return this.found && this.laidOut(inks, Infinity);
   }
 
-  /** As many dials in a row as have room, in a file a fixed number, below a legend that wraps. */
+  /** Dials in a grid as wide as the room, in a file of fixed width, below a legend that wraps. */
   private laidOut(inks: Inks, room: number): Print {
     const { dials, pairs, shift } = this;
     const widthOf = measurer(labelFont(inks, "normal", FONT_SIZE));
@@ -174,13 +174,13 @@ function paintDial(pen: Pen, { x, y }: Point, hands: Hands): void {
     pen.brush.stroke();
   };
   arc(pen.inks.line, RADIUS, 0, 2 * Math.PI);
-  // A canvas counts angles with the clock.
+  // A canvas counts angles clockwise.
   arc(pen.inks.muted, ARC * RADIUS, -from, -to, to > from);
 }
 
 /**
- * A line with a round end for queries and a square one for keys, as hues alone would not do; dashed
- * and hollow if shifted.
+ * Paints a line with a round end for queries and a square one for keys, since hue alone is not
+ * enough; dashed and hollow if shifted.
  */
 function paintHand(pen: Pen, side: Side, hollow: boolean, middle: Point, tip: Point): void {
   const { brush, inks } = pen;
@@ -198,7 +198,7 @@ function paintHand(pen: Pen, side: Side, hollow: boolean, middle: Point, tip: Po
   brush.stroke();
 }
 
-/** The numbers of one pair, which are half a head apart. */
+/** The two numbers of one pair, which are half a head apart in the vector. */
 function handsOf(rotated: Rotary["here"] | undefined, pair: number): Hands {
   const handOf = (vector: readonly number[] = []): Point => ({
     x: vector[pair] ?? NaN,
@@ -211,12 +211,12 @@ function angleOf({ x, y }: Point): number {
   return Math.atan2(y, x) * DEGREES;
 }
 
-/** From the key to the query, in degrees from −180 to 180. */
+/** The angle from the key to the query, in degrees from −180 to 180. */
 function angleBetween({ query, key }: Hands): number {
   return Math.atan2(key.x * query.y - key.y * query.x, key.x * query.x + key.y * query.y) * DEGREES;
 }
 
-/** No sign before a zero. */
+/** An angle as text, without a sign before zero. */
 function degrees(angle: number): string {
   return `${formatNumber(Math.round(angle * 10) / 10 + 0, 1).replace("-", "−")}°`;
 }

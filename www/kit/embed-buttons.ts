@@ -21,8 +21,8 @@ const LABELS: Readonly<Partial<Record<CopyKind, MessageKey>>> = {
 };
 
 /**
- * Copies the link to the page with its pictures, and the HTML that shows them in other pages; where
- * copying is not allowed, it is shown to be copied by hand.
+ * Buttons that copy the link to the page with its pictures, and the HTML that embeds them in other
+ * pages; if copying is not allowed, the text is shown for copying by hand.
  */
 @customElement("headscope-embed-buttons")
 export class HeadscopeEmbedButtons extends PagePart {
@@ -32,20 +32,20 @@ export class HeadscopeEmbedButtons extends PagePart {
   @property({ attribute: false })
   session: Session | null = null;
 
-  /** What the pictures show, where that is not what the page shows. */
+  /** The State of the pictures, if it is not the page's. */
   @property({ attribute: false }) shown: State | null = null;
   /**
-   * What can be copied; beside a figure of the experiments the page with it, and an explorer that
-   * shows it.
+   * The kinds of text to copy; for a figure of the experiments the page with it, and an explorer
+   * that shows it.
    */
   @property() kinds = "link explorer";
-  /** The figure beside which they stand. */
+  /** The figure that the buttons belong to. */
   @property({ attribute: false }) heading = "";
-  /** Receives the report of the last text; without it the report is shown here. */
+  /** Receives the report of the last copy; without it the report is shown here. */
   @property({ attribute: false }) say: ((report: string) => void) | null = null;
 
   @state() private report: MessageKey | null = null;
-  /** What could not be put where it can be pasted from. */
+  /** The text that could not be copied. */
   @state() private byHand: string | null = null;
 
   override render(): TemplateResult {
@@ -105,7 +105,7 @@ export class HeadscopeEmbedButtons extends PagePart {
 
 /**
  * Attributes that a figure in another page does not get: its tag names the picture, and the page
- * around it decides its looks.
+ * sets its appearance.
  */
 const APART = new Set([
   "picture",
@@ -119,13 +119,13 @@ const APART = new Set([
   "demos",
   "numbers",
 ]);
-/** Attributes of a difference alone: every other figure is of one run. */
+/** Attributes of a comparison alone: every other figure is of one run. */
 const OF_TWO = new Set(["compare", "other", "othermodel", "aligned", "pairs"]);
 const IN_PARTS = new Set(["headscope-heatmap", "headscope-mask", "headscope-difference"]);
 
 /**
- * What can be put into another page: the picture that is shown, all heads, a head's singular
- * values, the tokens of a text or of both that a translator has, or everything.
+ * The kinds of embeds: the shown picture, all heads, a head's singular values, the tokens of a text
+ * or of both texts of a translator, or the explorer.
  */
 export type Embedded = "picture" | "grid" | "spectrum" | "tokens" | "both-tokens" | "explorer";
 
@@ -145,7 +145,7 @@ export function embedCode(what: Embedded, state: State, home: string): string | 
     picture: one(state.compare === null ? state.picture : "difference"),
     grid: one("grid"),
     spectrum: one("spectrum"),
-    // Texts are shown apart from the locked pair of a head.
+    // Texts are shown without the locked pair of a head.
     tokens: [["headscope-tokens", unlocked]],
     "both-tokens": [
       ["headscope-tokens", { ...unlocked, stack: "encoder" }],
@@ -154,7 +154,7 @@ export function embedCode(what: Embedded, state: State, home: string): string | 
   };
   const elements = figures[what].map(([tag, shown]) => {
     const { text, stack, layer, head } = shown;
-    // Written even where a first visit has the same, so that the code can be read and changed.
+    // Written even at the defaults, so that the code can be read and changed.
     const attributes = new Map([
       ["model", ""],
       ...Object.entries({ text, stack, layer: `${layer + 1}`, head: `${head + 1}` }),
@@ -164,7 +164,7 @@ export function embedCode(what: Embedded, state: State, home: string): string | 
         !APART.has(name) && (two || !OF_TWO.has(name)) && (name !== "region" || IN_PARTS.has(tag));
       if (explorer || belongs) attributes.set(name, value);
     }
-    // A folder that this page names by a relative URL has another one as seen from other pages.
+    // A folder with a relative URL on this page has another one in other pages.
     for (const [name, model] of [
       ["model", shown.model] as const,
       ["othermodel", shown.otherModel] as const,

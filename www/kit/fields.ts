@@ -10,7 +10,7 @@ import { MOST_SIDE, TUTORIAL, type State } from "../state/index.js";
 
 export type Value = number | string | boolean | readonly string[];
 export type Values = Readonly<Record<string, Value>>;
-/** What bounds some fields beside the other fields of their demo. */
+/** The part of the State that bounds some fields, besides the other fields of their demo. */
 export type Numbers = Pick<State, "numbers">;
 
 export interface Range {
@@ -19,44 +19,47 @@ export interface Range {
 }
 
 interface FieldBase {
-  /** Without one, it is where the user is: no step of undo, and no control of the demo's form. */
+  /**
+   * The name of the field. A field without one is a place on the page: no step of undo, and no
+   * control in the demo's form.
+   */
   label?: MessageKey;
-  /** False where only the views depend on the value, not the answer. */
+  /** False if only the views depend on the value, not the answer. */
   asks?: false;
-  /** Whether the control stands at the view that names it, and not in the form. */
+  /** Whether the control is in the view that names it, and not in the form. */
   inView?: boolean;
 }
 
-/** Which numbers a field takes. */
+/** The limits of a number field. */
 export interface NumberLimits {
   least: number;
   most: number;
   /**
-   * What a key or a slider adds, by default 1. Below 1 numbers need not be whole, and with 0 a
-   * slider is logarithmic.
+   * The step of a key or a slider, by default 1. With a step below 1, numbers need not be whole,
+   * and with 0 a slider is logarithmic.
    */
   step?: number;
   even?: boolean;
-  /** What the number stands for, which a slider shows in place of a number field. */
+  /** The text for a number, which a slider shows in place of a number field. */
   words?: (value: number) => string;
 }
 
-/** `opens` is the value without a link. */
+/** A number field; `opens` is the value without a link. */
 interface NumberField extends FieldBase, NumberLimits {
   control: "number";
   opens: number;
-  /** The number that users and addresses count from, where code counts from 0. */
+  /** The number that users and addresses count from, if code counts from 0. */
   from?: 1;
-  /** Whether it is chosen in a list, whose options the page gives. */
+  /** Whether the number is chosen from a list, whose options the page gives. */
   list?: boolean;
-  /** Further bounds by other numbers of the demo, or by the State. */
+  /** Further bounds, by other numbers of the demo or by the State. */
   within?: (of: (key: string) => number, state: Numbers) => Range;
 }
 
 interface Options<Value, Option = Value> extends FieldBase {
   opens: Value;
   options: readonly Option[];
-  /** An option without a name is its own name. */
+  /** The names of the options; an option without a name shows its value. */
   names?: Readonly<Partial<Record<string, MessageKey>>>;
   list?: boolean;
 }
@@ -67,21 +70,21 @@ export type Field =
   /** Any of the options, each with a toggle. */
   | (Options<readonly string[], string> & { control: "some" })
   | (FieldBase & { control: "flag"; opens: boolean })
-  /** A `long` text has several lines. */
+  /** A text field; a `long` text has several lines. */
   | (FieldBase & { control: "text"; opens: string; long?: boolean });
 export type Fields = Readonly<Record<string, Field>>;
 
 /** The parts of the experiments with heads. */
 export const HEAD_PARTS = ["heads", "blocks", "ranking", "pruning", "stream"] as const;
-/** The base of Vaswani et al. 2017, section 3.5. */
+/** The base of sinusoidal positional encoding (Vaswani et al. 2017, section 3.5). */
 export const PAPER_BASE = 10_000;
 
 export const IN_VIEW = { inView: true, asks: false } as const;
 export const BASES = { least: 1, most: 1_000_000, step: 0 } as const;
 export const SEEDS = { least: 0, most: 9999 } as const;
-/** A place in a text or a model: none is longer, and none is wider. */
+/** The limits of a position in a text or a dimension of a model, beyond any real one. */
 export const PLACES = { least: 0, most: 99_999, from: 1 } as const;
-/** One of as many heads as the demo has. */
+/** The bound of a head by the demo's number of heads. */
 const within: NumberField["within"] = (of) => ({ most: of("heads") - 1 });
 export const HEADS = { least: 0, from: 1, within } as const;
 
@@ -116,7 +119,10 @@ export function names<Prefix extends string, Option extends string>(
   return Object.fromEntries(named) as Record<Option, `${Prefix}.${Option}`>;
 }
 
-/** What the address says of the calculator and of the experiments with heads beside their demos. */
+/**
+ * The fields of the calculator and of the experiments with heads in the address, besides their
+ * demos.
+ */
 export const NUMBERS = {
   head: {
     control: "number",
@@ -165,7 +171,7 @@ export function encode(field: Field, value: Value): string {
   }
 }
 
-/** The value that a text of an address stands for; undefined where the field has no such value. */
+/** The value of a field from an address; undefined for an invalid text. */
 export function decode(field: Field, text: string): Value | undefined {
   switch (field.control) {
     case "number": {
@@ -190,7 +196,10 @@ export function decode(field: Field, text: string): Value | undefined {
 
 const UNKNOWN = 0xfffd;
 
-/** A space is an underscore, and what an address cannot have is its code point between dots. */
+/**
+ * A text for an address: a space is an underscore, and a character that an address cannot have is
+ * its code point between dots.
+ */
 function encodeText(text: string): string {
   return text.replace(/[^A-Za-z0-9-]/gu, (character) => {
     const code = character.codePointAt(0) ?? UNKNOWN;
@@ -205,7 +214,7 @@ function decodeText(text: string): string | undefined {
   return isText ? text.replaceAll("_", " ").replace(/\.[\da-f]+\./g, characterOf) : undefined;
 }
 
-/** Whether it is a code point, and no half of a pair. */
+/** Whether a number is a code point, and no surrogate. */
 function isCharacter(code: number): boolean {
   return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
 }
@@ -214,7 +223,7 @@ function wordOf(word: string): string {
   return word.replaceAll("-", "_");
 }
 
-/** Settings of a demo as an address has them, by their keys. */
+/** The settings of a demo in an address, by key. */
 type Settings = ReadonlyMap<string, string>;
 
 export function settingsByDemo(demos: string | null): Map<string, Settings> {
@@ -226,12 +235,15 @@ export function settingsByDemo(demos: string | null): Map<string, Settings> {
   return new Map(all);
 }
 
-/** What an address says of one demo. */
+/** The settings of one demo in an address. */
 export function settingsIn(demos: string | null, name: string): Settings {
   return settingsByDemo(demos).get(name) ?? new Map();
 }
 
-/** An address with other settings of one demo; null where all demos are as they open. */
+/**
+ * The demos field of an address with other settings of one demo; null if all demos have their
+ * defaults.
+ */
 export function withSettings(
   demos: string | null,
   name: string,
@@ -244,7 +256,7 @@ export function withSettings(
   return written.join("") || null;
 }
 
-/** What of the values differs from those that the demo opens on. */
+/** The values of a demo that differ from its defaults, as settings. */
 export function settingsOf(fields: Fields, values: Values): Settings {
   const settings = Object.entries(fields).flatMap(([key, field]) => {
     const text = encode(field, values[key] ?? field.opens);
@@ -253,7 +265,7 @@ export function settingsOf(fields: Fields, values: Values): Settings {
   return new Map(settings);
 }
 
-/** Values inside the bounds that the others and the State leave them. */
+/** Values set to their bounds, which the other values and the State decide. */
 export function bounded(fields: Fields, values: Values, state: Numbers): Values {
   const of = (key: string): number => Number(values[key]);
   const nearer = Object.entries(values).map(([key, value]) => {
@@ -265,8 +277,8 @@ export function bounded(fields: Fields, values: Values, state: Numbers): Values 
 }
 
 /**
- * The values that an address gives a demo, and the keys of its settings that cannot be, by
- * themselves or beside the others.
+ * The values of a demo from an address, and the keys of settings that are invalid by themselves or
+ * beside the others.
  */
 export function valuesIn(fields: Fields, settings: Settings, state: Numbers) {
   const wrong = new Set<string>();

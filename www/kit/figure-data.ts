@@ -1,7 +1,7 @@
-/** Numbers of an answer in the forms that figures take. */
+/** Numbers of an answer in the forms of figures. */
 import type { Tensor } from "../data/index.js";
 
-/** Numbers row by row as a tensor of so many columns. */
+/** Numbers in row-major order as a tensor with the given number of columns. */
 export function tensorOf(
   numbers: readonly number[],
   columns: number,
@@ -10,7 +10,7 @@ export function tensorOf(
   return { data: Float32Array.from(numbers), shape: [numbers.length / columns, columns], axes };
 }
 
-/** The names of so many rows or columns: their numbers, from one. */
+/** The names of `count` rows or columns: their numbers, from one. */
 export function placeNames(count: number): string[] {
   return Array.from({ length: count }, (_, position) => String(position + 1));
 }

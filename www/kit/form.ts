@@ -42,13 +42,13 @@ interface Option {
   disabled?: boolean;
 }
 
-/** One of several, in a list or in a row; `caption` is a visible label. */
+/** A choice of one of several, in a list or in a row; `caption` is a visible label. */
 interface Choosing {
   control: "list" | "add" | HeadscopeChoice["look"];
   id?: string;
   label: string;
   caption?: string;
-  /** The chosen option; "" where there is none. A list that adds has none. */
+  /** The chosen option; "" for none. An adding list has none. */
   value: string;
   options: readonly Option[];
   disabled?: boolean;
@@ -57,25 +57,25 @@ interface Choosing {
 
 type Typing = { id: string; wide?: boolean } & Partial<Pick<Choosing, "label" | "caption">>;
 
-/** A number that is typed or, with a slider, moved too. */
+/** A number that is typed or, with a slider, also moved. */
 export interface NumberField extends Typing, NumberLimits {
   control: "number" | "slider";
   value: number;
   refuse?: (value: number) => Refusal | null;
   take: (value: number) => void;
-  /** Whether a number is taken only where the slider is released. */
+  /** Whether a number is accepted only when the slider is released. */
   settled?: boolean;
 }
 
 export type Control =
   | Choosing
   | NumberField
-  // Its text stands for something else: `enter` takes its value, or says why it is refused.
+  // A text that stands for a value: `enter` accepts the value, or returns why it is refused.
   | (Typing & {
       control: "text";
       text: string;
       keys?: "decimal" | "numeric";
-      /** Whether the Tab key passes it by. */
+      /** Whether the Tab key skips the field. */
       passed?: boolean;
       enter: (typed: string) => Refusal | null;
     })
@@ -94,8 +94,7 @@ type Keyed<
 > = `${Prefix}.${Value}` extends MessageKey ? Prefix : never;
 
 /**
- * A choice among values that TypeScript knows: `names` is the prefix of their messages, or gives
- * label and group.
+ * A choice among typed values: `names` is the prefix of their messages, or returns label and group.
  */
 export function oneOf<Value extends string | number, const Prefix extends string = never>(
   control: Choosing["control"],
@@ -138,7 +137,7 @@ export function toggle(label: MessageKey, on: boolean, press: () => void): Contr
   return { control: "toggle", label: message(label), on, press };
 }
 
-/** For which heads a setting holds, seen from the shown head. */
+/** A choice of the heads to which a setting applies, relative to the shown head. */
 export function reachField<Value extends string = Reach>(
   label: MessageKey,
   values: readonly Value[],
@@ -154,7 +153,7 @@ export function reachField<Value extends string = Reach>(
   return { ...oneOf("list", label, values, value, choose, named), caption };
 }
 
-/** The same for the scope of an edit, which may not contain the shown head. */
+/** A choice of the scope of an edit, which may not contain the shown head. */
 export function scopeField(scope: Scope, head: HeadRef, choose: (scope: Scope) => void): Choosing {
   const reach = reachOf(scope, head);
   return reachField<Reach | "">(
@@ -174,16 +173,16 @@ export function refusedBuckets(parameters: PositionParameters): Refusal | null {
     : { sentence: message("field.buckets", { buckets, half: buckets / 2 }), code: "field/buckets" };
 }
 
-/** A text that is being typed or was refused, while the field's value is `held`. */
+/** A text that is being typed or was refused, while the field keeps the value `held`. */
 interface Typed {
   text: string;
   held: string;
   refused: Refusal | null;
 }
 
-/** Characters of a typed text that a sentence repeats. */
+/** The most characters of a typed text that a sentence repeats. */
 export const REPEATED = 24;
-/** Steps of a logarithmic slider, and digits of its numbers; more can be typed. */
+/** The steps of a logarithmic slider, and the digits of its numbers; more digits can be typed. */
 const STEPS = 240;
 const SLID_DIGITS = 2;
 
@@ -269,7 +268,7 @@ export class Fields implements ReactiveController {
     return html`<div class="refusals" aria-live="polite">${found}</div>`;
   }
 
-  /** Drops what was typed into fields, as where other values take its place. */
+  /** Drops typed texts of fields, whose values were replaced. */
   restore(...ids: readonly string[]): void {
     for (const id of ids) this.typed.delete(id);
   }
@@ -393,7 +392,7 @@ export class Fields implements ReactiveController {
     };
     const escaped = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || !this.typed.get(id)?.refused) return;
-      // The page drops its pair by the same key.
+      // The page's own Escape would unlock its pair.
       event.stopPropagation();
       (event.target as HTMLInputElement).value = held;
       this.settle(id, held, held, null);
@@ -426,7 +425,7 @@ function labelled({ caption }: { caption?: string }, field: TemplateResult): Tem
   return caption ? html`<label>${caption} ${field}</label>` : field;
 }
 
-/** A number field of a browser has no text where that is no number. */
+/** The number in a number field, whose text is empty in a browser if it is no number. */
 function readNumber(typed: string, field: NumberField): number | Refusal {
   const { least, most, step = 1, even = false, refuse } = field;
   const whole = step >= 1;
@@ -479,8 +478,8 @@ function renderList(list: Choosing): TemplateResult {
 const CHOOSING = /^(Arrow(Up|Down|Left|Right)|Page(Up|Down)|Home|End|\S)$/;
 
 /**
- * In a closed list a key would add the next entry at once. So keys open the list, as Space does by
- * itself, and Enter adds.
+ * Opens a closed list by keys, as Space does by itself: otherwise a key would add the next entry at
+ * once. Enter adds.
  */
 function openByKeys(event: KeyboardEvent): void {
   const { key, currentTarget, altKey, ctrlKey, metaKey } = event;
@@ -490,7 +489,7 @@ function openByKeys(event: KeyboardEvent): void {
   currentTarget.showPicker();
 }
 
-/** What can be set of one edit. `named` shows the title, which else only screen readers read. */
+/** The controls of one edit. `named` shows the title, which otherwise only screen readers read. */
 export interface Form {
   title?: string;
   named?: boolean;
@@ -568,13 +567,16 @@ export class HeadscopeRule extends PagePart {
   }
 }
 
-/** The engine, or its GPU, stopped during long work; `begun` says that a part is done. */
+/**
+ * The sentence for an engine, or its GPU, that stopped during long work; `begun` says that a part
+ * is done.
+ */
 export function crashedWords(crash: unknown, begun: boolean): string {
   const key = asFailure(crash).code === "gpu/lost" ? "experiments.gpuLost" : "experiments.crashed";
   return message(begun ? `${key}.kept` : key);
 }
 
-/** A failure with its code, by default in the words of the page. */
+/** A failure with its code, by default in the page's own sentence. */
 export function renderFailed(thrown: unknown, sentence?: string): TemplateResult {
   return renderCoded({ ...describeFailure(thrown), ...(sentence !== undefined && { sentence }) });
 }
@@ -584,8 +586,8 @@ export function renderCoded({ sentence, code }: Refusal): TemplateResult {
 }
 
 /**
- * In place of an experiment without a run: a sentence has to be typed, or the model has not read it
- * yet.
+ * The note in place of an experiment without a run: a sentence must be typed, or the model has not
+ * read it yet.
  */
 export function renderNoRun(
   text: string,

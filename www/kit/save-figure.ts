@@ -1,4 +1,4 @@
-// Figures of the experiments and how they are saved: as a picture, and as a tensor or else a table.
+// Saving of figures of the experiments: as a picture, and as a tensor or else a table.
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { HeadRef, Region, Tensor } from "../data/index.js";
@@ -71,7 +71,7 @@ function axesOf(figure: TensorFigure, { axes, shape }: Tensor): LabelledTensor["
   return [axis(titles.rows, rowNames), axis(titles.columns, columnNames)];
 }
 
-/** Figures as one picture, side by side, each under its title where there are several. */
+/** Figures as one picture, side by side, each under its title if there are several. */
 function pictureOf(figures: readonly Titled[]): Scene {
   const scenes = figures.map(([name, figure]): readonly [string, Scene] => {
     if (!(figure instanceof HeadscopeBars)) return [name, sceneOf(figure)];
@@ -83,9 +83,7 @@ function pictureOf(figures: readonly Titled[]): Scene {
   return first && others.length === 0 ? first[1] : sideBySide(scenes);
 }
 
-/**
- * Which part of their matrices figures show; null where that is all, or where they do not agree.
- */
+/** The part of their matrices that figures show; null for all of it, or if the figures differ. */
 function sharedPart(figures: readonly Titled[]): Part | null {
   const [first, ...others] = figures.map(([, figure]) => {
     if (!(figure instanceof MatrixFigure)) return null;
@@ -96,18 +94,20 @@ function sharedPart(figures: readonly Titled[]): Part | null {
   return first && others.every((other) => equals(other, first)) ? first : null;
 }
 
-/** A figure of the experiments keeps the part of it that is shown by itself: no address says it. */
+/**
+ * Keeps the region of a figure of the experiments in the figure itself, since no address has it.
+ */
 export function keepRegion(event: CustomEvent<Region | null>): void {
   event.stopPropagation();
   if (event.target instanceof MatrixFigure) event.target.region = event.detail;
 }
 
-/** What a figure shows: a part of the run, `model` for the model alone, `none` for no model. */
+/** The subject of a figure: a part of the run, `model` for the model alone, `none` for no model. */
 export type ShownOf = Partial<HeadRef> | "model" | "none";
 
 /**
- * Around figures of the experiments: under them stands how they are saved. Several figures are one
- * picture, each under its caption; a `table` is saved in place of what figures say, and needs none.
+ * Wraps figures of the experiments with buttons that save them. Several figures are one picture,
+ * each under its caption; a `table` is saved in place of the figures' numbers, and needs no figure.
  */
 @customElement("headscope-save-figure")
 export class HeadscopeSaveFigure extends SessionPart {
@@ -123,11 +123,11 @@ export class HeadscopeSaveFigure extends SessionPart {
 
   @property() name = "";
   @property({ attribute: false }) heading = "";
-  /** What else decides it, such as what was chosen beside it. */
+  /** Further details for the file, such as a choice beside the figure. */
   @property({ attribute: false }) details: readonly string[] = [];
   @property() of: ShownOf = {};
   @property({ attribute: false }) table: Table | null = null;
-  /** Whether what it shows is still of an earlier question, as of another text or head. */
+  /** Whether the figure still shows an earlier question, such as another text or head. */
   @property({ attribute: false }) stale = false;
   @state() private report: string | TemplateResult = "";
 
@@ -171,7 +171,8 @@ export class HeadscopeSaveFigure extends SessionPart {
   }
 
   /**
-   * None while the page is about another text than the figure: a file must not name the wrong one.
+   * The snapshots to save; empty while the page is about another text than the figure, since a file
+   * must not name the wrong one.
    */
   private snapshots(format: Format): Snapshot[] {
     const { name, heading: title, details, of, stale, figures, table } = this;
@@ -181,7 +182,7 @@ export class HeadscopeSaveFigure extends SessionPart {
     const provenance = (quantity: string): Provenance =>
       !subject || typeof of === "string"
         ? { ...NO_RUN, quantity, model: folderName(model ?? "") }
-        : // Of two compared runs it shows the first.
+        : // The figure shows the first of two compared runs.
           provenanceOf({ ...subject, compared: null }, { quantity, ...of });
     if (format === "svg" || format === "png") {
       const ofModel = model ? [message("model.label", { name: modelLabel(model) })] : [];

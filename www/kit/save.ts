@@ -1,4 +1,4 @@
-// The one way from a figure to a file on the user's disk.
+// Saving of figures as files on the user's disk.
 import { html, type TemplateResult } from "lit";
 import type { Inks, Print } from "../draw/theme.js";
 import type { Scene } from "../elements/shared/figure.js";
@@ -22,11 +22,11 @@ import { describeFailure } from "../session/run/failures.js";
 export const PICTURE_FORMATS = ["svg", "png"] as const;
 export const NUMBER_FORMATS = ["csv", "json", "npy"] as const;
 export type Format = (typeof PICTURE_FORMATS)[number] | (typeof NUMBER_FORMATS)[number];
-/** Ink on white, or the colours of the page. */
+/** The papers: ink on white, or the colours of the page. */
 export const PAPERS = ["white", "screen"] as const;
 export type Paper = (typeof PAPERS)[number];
 
-/** A figure as it was when it was asked for: what is shown later changes nothing in the file. */
+/** A figure at the time of the request: later changes of the figure do not affect the file. */
 export interface Snapshot {
   title?: string;
   lines?: readonly string[];
@@ -47,9 +47,7 @@ interface NamedFile {
   note?: string;
 }
 
-/**
- * Hands each of the figures to the browser's downloads in the same format, and reports the outcome.
- */
+/** Passes each figure to the browser's downloads in the same format, and reports the outcome. */
 export async function save(
   snapshots: readonly Snapshot[] | Promise<readonly Snapshot[]>,
   format: Format,
@@ -74,7 +72,7 @@ export async function save(
   }
 }
 
-/** A button for each format, which says what it saves. */
+/** A button for each format, labelled with what it saves. */
 export function formatButtons(
   formats: readonly Format[],
   what: string,
@@ -93,7 +91,7 @@ export function formatButtons(
   });
 }
 
-/** Why a file could not be made, with the code of the failure. */
+/** The report of a file that could not be made, with the code of the failure. */
 export function failedReport(thrown: unknown): TemplateResult {
   const { sentence, code } = describeFailure(thrown);
   return html`${message("export.failed", { message: sentence })}

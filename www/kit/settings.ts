@@ -14,18 +14,18 @@ import {
   type ValuesOf,
 } from "./fields.js";
 
-/** Changes of the same number by keys within this time are one step of undo, as in typing. */
+/** The time within which changes of one number by keys are one step of undo, as in typing. */
 const PAUSE_MILLIS = 1000;
 
 /**
- * The values of a demo's fields in the State: a link, a reload and an embed show the same, and a
- * finished move of a slider can be undone. A link's values that the model does not have are
+ * The values of a demo's fields, kept in the State: a link, a reload and an embed show the same,
+ * and a finished move of a slider can be undone. A link's values that the model does not have are
  * replaced by the nearest and named on the page.
  */
 export class Settings<Of extends Fields> implements ReactiveController {
-  /** The settings in the State when they were last written or checked here. */
+  /** The settings in the State when they were last written or checked. */
   private checked = "";
-  /** The last change: of what, when, and by which press of the pointer. */
+  /** The last change: its key, the press of the pointer, and the time. */
   private move: { key: string; press: number | null; at: number } | null = null;
   private presses = 0;
   private pressed = false;
@@ -35,7 +35,7 @@ export class Settings<Of extends Fields> implements ReactiveController {
     private readonly host: SessionPart,
     private readonly name: string,
     private readonly fields: Of,
-    /** The values that the model has; null while that is not known. */
+    /** The values that the model has; null while they are unknown. */
     private readonly fitted: () => Values | null = () => this.values,
   ) {
     host.addController(this);
@@ -78,7 +78,7 @@ export class Settings<Of extends Fields> implements ReactiveController {
     this.left.abort();
   }
 
-  /** Compares the settings of a link or an undo with what the fields can be and the model has. */
+  /** Compares the settings of a link or an undo with what the fields allow and the model has. */
   hostUpdated(): void {
     const { values, store } = this;
     const { demos } = store.state;
@@ -107,8 +107,8 @@ export class Settings<Of extends Fields> implements ReactiveController {
   }
 
   /**
-   * Whether a change belongs to the one before it: the same press of the pointer, however long it
-   * lasts, or the next key.
+   * Whether a change belongs to the one before it: the same press of the pointer, of any length, or
+   * the next key.
    */
   private continues(key: string): boolean {
     const at = performance.now();

@@ -14,32 +14,29 @@ import { isCrash, isExpected } from "../session/run/failures.js";
 const BETWEEN_RENDERS_MILLIS = 120;
 const CORE: Pick<DemoCore, "ask"> = { ask: async (...asked) => (await demoCore()).ask(...asked) };
 
-/** What an answer is computed with. */
+/** The tools with which an answer is computed. */
 export interface Asking<Answer = unknown> {
   core: Pick<DemoCore, "ask">;
   signal: AbortSignal;
-  /**
-   * The answer of a part of long work, which is not done again where it was done before the work
-   * was stopped.
-   */
+  /** The answer of a part of long work, which is not computed again after the work was stopped. */
   step: <Found>(name: string, part: () => Promise<Found>) => Promise<Found>;
-  /** Shows the answer so far, and how much of all is done. */
+  /** Shows the answer so far, and the share of the work that is done. */
   show: (answer: Answer | null, done: number) => void;
 }
 type Task<Answer> = (asking: Asking<Answer>) => Promise<Answer>;
 
 /**
- * What is asked for, or long work in named steps. The answer to a question stays until the next one
- * is here, so that nothing flickers. The answers of steps stay: after a stop or a failure the work
- * continues with the other steps.
+ * A question with its answer, or long work in named steps. The answer to a question stays until the
+ * next one is there, so that nothing flickers. The answers of steps stay: after a stop or a failure
+ * the work continues with the other steps.
  */
 export class Study<Answer> {
-  /** Null before the first answer, and after a question that failed. */
+  /** The answer; null before the first one, and after a question that failed. */
   answer: Answer | null = null;
   failure: unknown = null;
   done = 0;
   finished = false;
-  /** Whether `answer` is that to an earlier question. */
+  /** Whether `answer` belongs to an earlier question. */
   stale = false;
   private inputs: readonly unknown[] | null = null;
   private readonly known = new Map<string, unknown>();
@@ -47,7 +44,7 @@ export class Study<Answer> {
   private rendered = -Infinity;
 
   /**
-   * The host renders again when anything changes, and stops what goes on when it leaves the page.
+   * The host renders again when anything changes; running work stops when the host leaves the page.
    */
   constructor(public host: Pick<ReactiveControllerHost, "requestUpdate"> | null = null) {}
 
@@ -60,7 +57,7 @@ export class Study<Answer> {
   }
 
   /**
-   * Asks if any input is another value than the last time; a question that is out of date is
+   * Asks the question if any input differs from the last time; a question that is out of date is
    * stopped.
    */
   ask(inputs: readonly unknown[], question: Task<Answer>): void {
@@ -70,14 +67,14 @@ export class Study<Answer> {
     this.inputs = inputs;
   }
 
-  /** Does the work as far as it is not done. */
+  /** Does the parts of the work that are not done. */
   async go(task: Task<Answer>, isQuestion = false): Promise<void> {
     this.stop();
     const running = (this.running = new AbortController());
     const { signal } = running;
     const step: Asking["step"] = async (name, part) => {
       signal.throwIfAborted();
-      // Only the part of this name put it there.
+      // Only the part with this name stored the value.
       if (this.known.has(name)) return this.known.get(name) as Awaited<ReturnType<typeof part>>;
       const found = await part();
       signal.throwIfAborted();
@@ -88,7 +85,7 @@ export class Study<Answer> {
       if (signal.aborted) return;
       this.answer = answer;
       this.done = done;
-      // The first is shown at once, and the last with the result.
+      // The first answer is shown at once, and the last one with the result.
       if (performance.now() - this.rendered < BETWEEN_RENDERS_MILLIS) return;
       this.rendered = performance.now();
       this.host?.requestUpdate();
@@ -101,7 +98,7 @@ export class Study<Answer> {
     this.host?.requestUpdate();
     const result = await attempt()
       .catch((thrown: unknown) => {
-        // A new thread answers where the crash had another cause than the question.
+        // A new thread can answer if the crash had another cause than the question.
         if (isQuestion && isCrash(thrown) && !signal.aborted) return attempt();
         throw thrown;
       })
@@ -110,7 +107,7 @@ export class Study<Answer> {
         (failure: unknown) => ({ ...(isQuestion && { answer: null }), failure }),
       );
     if (this.running !== running) return;
-    // What is late needs no words.
+    // A late result needs no words.
     const isLate = isExpected(result.failure) && !isCrash(result.failure);
     Object.assign(this, result, { stale: false, running: null, ...(isLate && { failure: null }) });
     this.host?.requestUpdate();
@@ -131,7 +128,7 @@ export class Study<Answer> {
   }
 }
 
-/** What is read of a run, which is then released. */
+/** Reads a run, which is then released. */
 export async function withRun<Found>(
   model: Pick<Model, "run">,
   input: RunInput,
@@ -146,7 +143,7 @@ export async function withRun<Found>(
   }
 }
 
-/** `−ln p` of these entries of the vocabulary at these positions, in nats. */
+/** The losses `−ln p` of some entries of the vocabulary at some positions, in nats. */
 export async function lossesAt(
   run: Pick<Run, "probabilities">,
   places: readonly { position: number; id: number }[],
@@ -160,7 +157,7 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Of numbers of which none is below 0. */
+/** The largest of some non-negative numbers, 0 for none. */
 export function largest(values: Iterable<number>): number {
   return [...values].reduce((most, value) => Math.max(most, value), 0);
 }
