@@ -1,4 +1,4 @@
-/** The link to a State, and the address bar of a page, which is kept the same as a store. */
+/** The link to a State, and the address bar of a page, which is kept in step with a store. */
 import { entryOf, HistoryEntries } from "./history-entries.js";
 import { storeLeft, takeLeft } from "./left-state.js";
 import {
@@ -13,13 +13,13 @@ import type { State } from "./state.js";
 import type { Store } from "./store.js";
 
 /**
- * Browsers refuse an address that changes on every keystroke, so a burst of changes is written this
- * often.
+ * The least time between two writes of the address: browsers refuse an address that changes on
+ * every keystroke.
  */
 const BETWEEN_WRITES_MILLIS = 250;
 
 /**
- * The link to a State on a page; null if no link can carry all of it. The address bar may be a
+ * The link to a State on a page; null if no link can hold all of it. The address bar may be a
  * moment behind.
  */
 export function linkTo(state: State, page: string): string | null {
@@ -29,20 +29,21 @@ export function linkTo(state: State, page: string): string | null {
 
 interface AddressEvents {
   /**
-   * Receives what an address says, and whether the page wrote it itself, and decides what is shown.
+   * Receives the State of an address, and whether the page wrote the address itself, and returns
+   * the State to show.
    */
   read: (decoded: Decoded, own: boolean) => State;
-  /** Whether the address that was just written or read carries the whole State. */
+  /** Called with whether the address that was written or read has the whole State. */
   written: (whole: boolean) => void;
 }
 
 /**
- * Keeps the page's address and the store the same. A pasted or followed link changes the store. The
+ * Keeps the page's address and the store in step. A pasted or followed link changes the store. The
  * store is written back: a single change at once, since a reload may follow before anything else
- * can run; of a burst, as typing is, the last State every now and then. Of a State that is too long
- * for a link the address carries a part; the whole is put beside it in the browser's history, so
- * that it outlives a reload. Another model, text or head is an entry of its own in that history,
- * and so is a step of the tour; going to one is a step of undo. Returns a function that ends it.
+ * can run; in a burst, such as typing, the last State at intervals. If a State is too long for a
+ * link, the address has a part of it, and the browser's history entry the whole, so that it
+ * survives a reload. Another model, text or head is a new history entry, and so is a step of the
+ * tour; visiting one is a step of undo. Returns a function that ends all this.
  */
 export function bindAddress(store: Store, events: AddressEvents): () => void {
   const bar = new AddressBar(store, events);
@@ -50,7 +51,7 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   const stop = store.listen((now, before) => bar.changed(now, before));
   const ended = new AbortController();
   const { signal } = ended;
-  // Not `hashchange`, which comes a moment later: a write in between would go into the entry that
+  // Not `hashchange`, which comes a moment later: a write in between would change the entry that
   // was just reached.
   window.addEventListener("popstate", () => bar.follow(true), { signal });
   window.addEventListener("pagehide", () => bar.leave(), { signal });
@@ -64,13 +65,13 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
 /** The address bar of a page, read into a store and written from it. */
 class AddressBar {
   private readonly entries = new HistoryEntries();
-  /** The address that was read or written last. */
+  /** The last address that was read or written. */
   private address = "";
-  /** Runs while it is too early to write once more. */
+  /** The timer that runs while it is too early for another write. */
   private pause: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the State has changed since it was written. */
+  /** Whether the State has changed since the last write. */
   private isUnwritten = false;
-  /** Whether the store is taking the State of an address now. */
+  /** Whether the store is being set to the State of an address. */
   private isFollowing = false;
 
   constructor(
@@ -78,7 +79,7 @@ class AddressBar {
     private readonly events: AddressEvents,
   ) {}
 
-  /** Shows what the address says, or after a reload what was left. */
+  /** Shows the State of the address, or after a reload the State that was left. */
   begin(): void {
     const left = takeLeft();
     if (left === null) {
@@ -89,19 +90,19 @@ class AddressBar {
     this.write(this.store.state);
   }
 
-  /** Shows what the address says; with `isVisited` the browser went there in its history. */
+  /** Shows the State of the address; `isVisited` if the browser went there in its history. */
   follow(isVisited = false): void {
     const { store, events } = this;
     const hash = window.location.hash.replace(/^#/, "");
     const entry = entryOf(window.history.state);
     const whole = entry?.whole;
-    // Two States may be cut to the same address.
+    // Two States may be shortened to the same address.
     if (hash === this.address && whole === undefined) return;
     this.address = hash;
     const decoded = whole === undefined ? decodeState(hash) : decodeWhole(whole);
     const state = events.read(decoded, entry !== null);
 
-    // Going back in the history does not change how the page looks.
+    // Going back in the history does not change the page's appearance.
     const { backend, colours, theme, language } = store.state;
     this.isFollowing = true;
     if (isVisited && entry) store.step({ ...state, backend, colours, theme, language });
@@ -112,24 +113,23 @@ class AddressBar {
     events.written(whole === undefined);
   }
 
-  /** Writes a change of the State: at once, or with those that follow it. */
+  /** Writes a change of the State: at once, or with later changes. */
   changed(now: State, before: State): void {
     if (!this.isFollowing && this.entries.isOtherView(now, before)) {
-      // The view that is left keeps its entry, to the last keystroke.
+      // The view that is left keeps its entry, up to the last keystroke.
       if (this.isUnwritten) this.write(before);
       this.entries.begin();
     }
 
     this.isUnwritten = true;
-    // A link is written as the page writes it, but nothing would be lost without that. And a letter
-    // waits for those that follow: the browser is busy with an address for as long as the engine is
-    // with the text.
+    // After a followed link, a rewrite in the page's own form is not urgent. A typed letter waits
+    // for later ones: an address costs the browser as much time as a text costs the engine.
     if (this.isFollowing || isTyped(now, before))
       this.pause ??= setTimeout(this.flush, BETWEEN_WRITES_MILLIS);
     else if (this.pause === undefined) this.flush();
   }
 
-  /** Keeps the last State for a reload of the page, which is left now. */
+  /** Stores the last State for a reload, when the page is left. */
   leave(): void {
     storeLeft(encodeState(this.store.state));
     this.flush();

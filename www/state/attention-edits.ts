@@ -7,11 +7,11 @@ import { type EditLists, editsOf, type NumberRange, scopeIn, within } from "./ed
  */
 
 export const ATTENTION_VARIANTS = Object.keys(data.VARIANT_PARTS) as data.VariantName[];
-/** Those that compute fewer scores, behind the three that compute them otherwise. */
+/** The variants that compute fewer scores; the first three compute them by another formula. */
 export const CHEAP_VARIANTS: readonly data.VariantName[] = ATTENTION_VARIANTS.slice(3);
 
 export const RATES: NumberRange = { least: 0, most: data.LARGEST_RATE, usual: 0, fraction: true };
-/** What scores are multiplied by, and what they are divided by. */
+/** The range of the factor and of the divisor of scores. */
 export const FACTORS: NumberRange = {
   least: 1 / data.LARGEST_FACTOR,
   most: data.LARGEST_FACTOR,
@@ -20,7 +20,7 @@ export const FACTORS: NumberRange = {
 };
 export const SEEDS: NumberRange = { least: 0, most: data.LARGEST_WHOLE, usual: 1 };
 
-/** All that one edit says; `rate` and `seed` are those of the dropout. */
+/** All parts of an attention edit; `rate` and `seed` belong to the dropout. */
 export interface VariantValues extends Required<
   Pick<data.AttentionEdit, "kind" | "parameters" | "scale" | "temperature">
 > {
@@ -35,11 +35,11 @@ export function numbersOf(kind: data.VariantName): [keyof data.VariantParameters
   ][];
 }
 
-/** What an edit says, every number within its range and none that the kind does not have. */
+/** The parts of an edit, with every number in its range and none that the variant does not have. */
 export function variantValues(edit: data.AttentionEdit): VariantValues {
   const { kind = "softmax", parameters, scale = "model", temperature, dropout } = edit;
   const { scaled, product, dropped } = data.VARIANT_PARTS[kind];
-  // Scores that are no products have no scale of the model's.
+  // Scores that are no products have no model scale.
   const isModelScale = !scaled || (scale === "none" && !product);
   return {
     kind,
@@ -53,7 +53,7 @@ export function variantValues(edit: data.AttentionEdit): VariantValues {
   };
 }
 
-/** The same as an edit; parts that are as in the model are left out. */
+/** The parts as an edit; parts with the model's values are left out. */
 export function variantEdit(
   { rate, seed, ...values }: VariantValues,
   scope: data.Scope,
@@ -73,15 +73,15 @@ export function variantEdit(
 }
 
 /**
- * Edits as a run takes them: a variant says every part, so that nothing is left of an edit before
- * it.
+ * Edits in the form of a run request: a variant states every part, so that no part of an earlier
+ * edit remains.
  */
 export function sentEdits(edits: EditLists): data.Edits {
   const attention = edits.attention.map((edit) => ({ ...scopeIn(edit), ...allParts(edit) }));
   return editsOf({ ...edits, attention });
 }
 
-/** Every part of an attention edit, those that are as in the model included. */
+/** Every part of an attention edit, including those with the model's values. */
 export function allParts(
   edit: data.AttentionEdit,
 ): Omit<Required<data.AttentionEdit>, keyof data.Scope> {

@@ -2,13 +2,13 @@ import * as data from "../data/index.js";
 import { covers, type EditLists, type EditRef, type EditScope, isWithin, STACKS } from "./edits.js";
 import { isRelative } from "./position-edits.js";
 
-/** Whether a run has any part of an edit. */
+/** Whether any part of an edit applies to a run. */
 export function isActive(misfit: data.EditMisfit | undefined): boolean {
   return !misfit || !["otherModel", "inactive", "impossible"].includes(misfit.says);
 }
 
 /**
- * Whether one other active edit undoes all of an edit; several that do so together are not found.
+ * Whether a single other active edit cancels an edit; several that do so together are not found.
  */
 export function isOverridden(
   edits: EditLists,
@@ -27,7 +27,7 @@ export function isOverridden(
   );
 }
 
-/** Whether one edit undoes another wherever that holds: a later one, or a gate of 0. */
+/** Whether one edit cancels another wherever both apply: a later one, or a gate of 0. */
 function undoes(
   list: keyof EditLists,
   edit: EditScope,
@@ -48,8 +48,8 @@ function isPossible({ kind = "softmax" }: data.AttentionEdit, stack: EditScope["
 }
 
 /**
- * Gates multiply, so that none but 0 replaces the others; of patterns the last that gives every row
- * counts.
+ * Whether a head edit cancels another: gates multiply, so only 0 cancels them; the last pattern
+ * that gives every row counts.
  */
 function replacesHead(
   { gate, pattern }: data.HeadEdit,
@@ -61,7 +61,10 @@ function replacesHead(
   return isGone && (pattern === undefined || (isLater && typeof other.pattern === "string"));
 }
 
-/** A rule that replaces all before it, or the very cells the other way round. */
+/**
+ * Whether a mask edit cancels another: a rule that replaces all before it, or the same cells the
+ * other way round.
+ */
 function replacesMask(edit: data.MaskEdit, other: data.MaskEdit): boolean {
   if (edit.fill !== undefined) return false;
   if (other.preset) return other.mode === "replace";
@@ -75,14 +78,14 @@ function replacesMask(edit: data.MaskEdit, other: data.MaskEdit): boolean {
 }
 
 type Kinds = ReadonlySet<data.AttentionEdit["kind"]>;
-/** Variants whose raw numbers are no products of queries and keys. */
+/** Variants whose raw scores are no products of queries and keys. */
 const OTHER_RAW: Kinds = new Set(["cosine", "additive", "linear", "performer"] as const);
 /** Variants whose weights are no softmax over single keys, or are changed after it. */
 const OTHER_WEIGHTS: Kinds = new Set(["linear", "performer", "linformer", "low-rank"] as const);
 
 /**
- * The stages of a head that edits, or a model with other scores, may make other than softmax(q · k
- * ÷ √d − ∞ where masked).
+ * The stages of a head that edits, or a model with other scores, may compute by another formula
+ * than softmax(q · k ÷ √d − ∞ where masked).
  */
 export function unusualStages(
   edits: EditLists,

@@ -14,7 +14,7 @@ export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonl
 
 export type StackSizes = Partial<Record<Stack, { layers: number; heads: number }>>;
 
-/** The active edits, in the order in which they were made. Always all lists. */
+/** The edits, in the order in which they were made; every list is present. */
 export type EditLists = {
   readonly [List in keyof Edits]-?: readonly NonNullable<Edits[List]>[number][];
 };
@@ -33,7 +33,7 @@ export interface EditRef {
   index: number;
 }
 
-/** The edit that an id names, such as “masks:0”. */
+/** The edit with an id such as “masks:0”. */
 export function refOf(id: string): EditRef | undefined {
   const [name, index] = id.split(":");
   const list = EDIT_LISTS.find((one) => one === name);
@@ -57,7 +57,7 @@ export function hasEdits(edits: Partial<EditLists>): boolean {
   return countEdits(edits) > 0;
 }
 
-/** The edits with another one at a place of a list, by default after all others. */
+/** The edits with another one at a place of a list, by default the end. */
 export function withEdit<List extends keyof EditLists>(
   edits: EditLists,
   list: List,
@@ -71,7 +71,7 @@ export function removeEdit(edits: EditLists, { list, index }: EditRef): EditList
   return { ...edits, [list]: edits[list].filter((_, at) => at !== index) };
 }
 
-/** What an edit can be about: a head, a sublayer of a block, or a whole stack. */
+/** The subject of an edit: a head, a sublayer of a layer, or a whole stack. */
 export interface Part {
   stack: Stack;
   layer?: number;
@@ -79,7 +79,7 @@ export interface Part {
   sublayer?: Sublayer;
 }
 
-/** The parts that an edit of any list is about. */
+/** The scope of an edit of any list. */
 export type EditScope = Scope & Pick<BlockEdit, "sublayers">;
 
 export function scopeIn({ stack, layers, heads }: Scope): Scope {
@@ -109,8 +109,8 @@ export function isWithin(inner: EditScope, outer: EditScope): boolean {
 }
 
 /**
- * The cells that edits block in one head: by its mask, where that is known, those that no later
- * edit opens again.
+ * The cells that edits block in one head; if the mask is known, those that no later edit opens
+ * again.
  */
 export function blockedCells(edits: EditLists, head: HeadRef, mask: Tensor | null = null): Cell[] {
   const listed = edits.masks
@@ -143,7 +143,7 @@ export function nameOfHead({ stack, layer, head }: HeadRef): string {
   return `${stack} ${layer} ${head}`;
 }
 
-/** The scope of an edit, seen from a head. */
+/** The scope of an edit, relative to a head. */
 export const REACHES = ["head", "layer", "stack", "everywhere"] as const;
 export type Reach = (typeof REACHES)[number];
 
@@ -153,13 +153,13 @@ export function scopeAt(reach: Reach, { stack, layer, head }: HeadRef): Scope {
   return reach === "layer" ? { stack, layers: [layer] } : { stack, layers: [layer], heads: [head] };
 }
 
-/** The reach of a scope from a head; null for any other scope. */
+/** The reach of a scope relative to a head; null for any other scope. */
 export function reachOf({ stack, layers, heads }: Scope, head: HeadRef): Reach | null {
   const text = JSON.stringify({ stack, layers, heads });
   return REACHES.find((reach) => JSON.stringify(scopeAt(reach, head)) === text) ?? null;
 }
 
-/** The range of a number of an edit, and its default; whole numbers unless it says so. */
+/** The range of a number of an edit, and its default; whole numbers unless `fraction` is set. */
 export interface NumberRange {
   least: number;
   most: number;
@@ -167,9 +167,7 @@ export interface NumberRange {
   fraction?: boolean;
 }
 
-/**
- * A number in its range: a missing one is the default, one out of range is set to the nearer end.
- */
+/** A number within its range: the default if missing, the nearer end if out of range. */
 export function within(value: number | undefined, range: NumberRange): number {
   const { least, most, usual, fraction } = range;
   if (value === undefined || !Number.isFinite(value)) return usual;

@@ -1,6 +1,6 @@
 /**
- * Names that the page wrote into addresses and files before, and what each is called now: an old
- * link opens what it opened when it was copied.
+ * Former names in addresses and files, and their present names: an old link opens the same view as
+ * before.
  */
 
 const FIELDS: ReadonlyMap<string, string> = new Map([
@@ -9,17 +9,19 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ["labs", "demos"],
 ]);
 
-/** Former values, each behind its field's present name. */
+/** Former values, each with the present name of its field. */
 const VALUES: ReadonlyMap<string, string> = new Map([
   ["experiment=kinds", "variants"],
   ["experiment=numbers", "calculator"],
   ["sort=likeness", "divergence"],
 ]);
 
-/** The demo `variant` was called `kind`; a demo's name stands before its settings in brackets. */
+/**
+ * The former name `kind` of the demo `variant`; a demo's name precedes its settings in brackets.
+ */
 const FORMER_DEMO = /(^|\))kind\(/g;
 
-/** A field of an address by its present name, with its value by the present names. */
+/** A field of an address with its value, both by present names. */
 export function presentNames(name: string, text: string | undefined): [string, string | undefined] {
   const field = FIELDS.get(name) ?? name;
   if (text === undefined) return [field, text];

@@ -24,18 +24,18 @@ export const NAMED_PATTERNS = ["uniform", "diagonal", "previous"] as const;
 export const SUBLAYERS = ["self-attention", "cross-attention", "feed-forward"] as const;
 export const NORM_PLACES = ["model", "none", "pre", "post"] as const;
 
-/** What can be set of heads and of sublayers. */
+/** The settings of heads and of sublayers. */
 interface Settings {
-  /** The factor on a head's output. */
+  /** The factor of a head's output. */
   gate: number;
-  /** The pattern that replaces a head's weights; null where they are computed. */
+  /** The fixed pattern of a head; null if the weights are computed. */
   pattern: FixedPattern | null;
   /** Whether a sublayer's input is added to its output. */
   residual: boolean;
   norm: NonNullable<BlockEdit["norm"]>;
 }
 
-/** The model's own values, which no edit says. */
+/** The model's own values, which no edit states. */
 const OWN: Readonly<Settings> = { gate: 1, pattern: null, residual: true, norm: "model" };
 
 const listOf = (name: keyof Settings): "heads" | "blocks" =>
@@ -43,7 +43,7 @@ const listOf = (name: keyof Settings): "heads" | "blocks" =>
 
 type PartEdit = EditScope & Readonly<Record<string, unknown>>;
 
-/** What holds for a head or a sublayer: the last edit decides, but gates multiply. */
+/** The present setting of a head or a sublayer: the last edit decides, but gates multiply. */
 export function settingOf<Name extends keyof Settings>(
   edits: EditLists,
   part: Part,
@@ -129,7 +129,7 @@ const nameOf = ({ stack, layer, head, sublayer }: Part): string =>
 const SCOPE = ["stack", "layers", "heads", "sublayers"];
 
 /**
- * An edit without one field for some of `all` parts: as it is where it does not cover them, else as
+ * An edit without one field for some of `all` parts: unchanged if it does not cover them, else as
  * several edits.
  */
 function without(
@@ -152,7 +152,7 @@ function without(
 }
 
 /**
- * Edits of exactly these of `all` parts: one for all layers with the same parts, and no list that
+ * Edits of exactly these of `all` parts: one for all layers with the same parts, without lists that
  * would name everything.
  */
 function editsAbout(parts: readonly Part[], fields: object, all: readonly Part[]): PartEdit[] {
@@ -174,7 +174,7 @@ function editsAbout(parts: readonly Part[], fields: object, all: readonly Part[]
       const ids = idsIn(group[0]);
       const isWhole = ids.length * layers.length === whole.length;
       const list = typeof ids[0] === "number" ? "heads" : "sublayers";
-      // A list of some heads is read layer by layer, a list of sublayers is not.
+      // A list of some heads applies layer by layer, a list of sublayers does not.
       const isEverywhere = group.length === layers.length && (isWhole || list === "sublayers");
       return {
         stack,
@@ -186,11 +186,11 @@ function editsAbout(parts: readonly Part[], fields: object, all: readonly Part[]
   });
 }
 
-/** The sum of a drawn row that is taken from a head's weights; numbers of a drawing are whole. */
+/** The sum of a drawn row that starts from a head's weights; drawings have whole numbers. */
 export const DRAWN_WHOLE = 1000;
 
 /**
- * Weights `[query][key]` as a drawing: whole numbers, each row adding up to about `DRAWN_WHOLE`.
+ * Weights `[query][key]` as a drawing: whole numbers, each row with a sum of about `DRAWN_WHOLE`.
  */
 export function drawingOf(weights: Pick<Tensor, "data" | "shape">): number[][] {
   return Array.from({ length: weights.shape[0] ?? 0 }, (_, row) =>
@@ -198,7 +198,7 @@ export function drawingOf(weights: Pick<Tensor, "data" | "shape">): number[][] {
   );
 }
 
-/** A drawing with another number in one cell, and large enough to have it. */
+/** A drawing with another number in one cell, extended to hold the cell. */
 export function painted(
   drawing: readonly (readonly number[])[],
   { query, key }: { query: number; key: number },

@@ -1,27 +1,23 @@
-/** The entries that a page puts into the browser's history, and what the page puts beside them. */
+/** The page's entries in the browser's history, with the data that it stores in them. */
 import { isRecord } from "../data/shape.js";
 import type { State } from "./state.js";
 
-/** Changes of the view within this time are one entry of the history, as typing is. */
+/** The time within which changes of the view are one history entry, as in typing. */
 const PAUSE_MILLIS = 1000;
 
-/** The browser's Back returns to what these fields were before. */
+/** The fields to whose earlier values the browser's Back returns. */
 const ENTRY_FIELDS = ["tour", "model", "text", "stack", "layer", "head"] as const;
 
 /**
- * What the page puts beside an address that it writes into the browser's history; a pasted link has
- * no such mark.
+ * The data that the page stores with an address in the browser's history; a pasted link has none.
  */
 interface Entry {
   own: true;
-  /**
-   * The whole State as an address of any length, where the one in the bar does not carry
-   * everything.
-   */
+  /** The whole State as an address of any length, if the address in the bar has only a part. */
   whole?: string;
 }
 
-/** The page's own entry of the browser's history; null for any other. */
+/** The page's data in a history entry; null for a foreign entry. */
 export function entryOf(state: unknown): Entry | null {
   if (!isRecord(state) || state.own !== true) return null;
   return { own: true, ...(typeof state.whole === "string" && { whole: state.whole }) };
@@ -29,12 +25,12 @@ export function entryOf(state: unknown): Entry | null {
 
 /** Decides which addresses are new entries of the history, and writes them. */
 export class HistoryEntries {
-  /** When the view changed last. */
+  /** The time of the last change of the view. */
   private changedAt = -Infinity;
-  /** Whether the present view has no entry yet. */
+  /** Whether the next write adds an entry for the present view. */
   private isNew = false;
 
-  /** Whether a change of the State leads to another view, which gets an entry of its own. */
+  /** Whether a change of the State leads to another view, which gets its own entry. */
   isOtherView(now: State, before: State): boolean {
     if (ENTRY_FIELDS.every((field) => now[field] === before[field])) return false;
     const goesOn = now.tour === before.tour && performance.now() - this.changedAt < PAUSE_MILLIS;
@@ -42,17 +38,17 @@ export class HistoryEntries {
     return !goesOn;
   }
 
-  /** The next address that is written is a new entry. */
+  /** Makes the next write a new entry. */
   begin(): void {
     this.isNew = true;
   }
 
-  /** The browser is at an entry: the next address that is written takes its place. */
+  /** Makes the next write replace the present entry, which the browser has visited. */
   enter(): void {
     this.isNew = false;
   }
 
-  /** Writes an address, with the whole State beside it where the address has only a part. */
+  /** Writes an address, with the whole State in the entry if the address has only a part. */
   write(address: string, whole: string | null): void {
     const entry: Entry = { own: true, ...(whole !== null && { whole }) };
     window.history[this.isNew ? "pushState" : "replaceState"](entry, "", `#${address}`);

@@ -15,7 +15,7 @@ import { headChoices, LONGEST_WORD, type MatrixInputs, shapeOf } from "./matrix-
  * that begins with *, packed as `packCells` does it.
  */
 
-/** So few cells stay a list. */
+/** The most cells that are written as a list. */
 const FEW = 8;
 const PACKED = "*";
 
@@ -47,7 +47,7 @@ function packed(key: string, value: unknown): unknown {
   return isLong ? PACKED + packCells(value as [number, number][]) : value;
 }
 
-/** Reads edits; undefined when some part of them is none. The core judges their numbers. */
+/** Reads edits; undefined if any part is invalid. The core checks their numbers. */
 export function decodeEdits(text: string): EditLists | undefined {
   if (text === "") return editLists({});
   let left = MOST_CELLS;
@@ -59,14 +59,14 @@ export function decodeEdits(text: string): EditLists | undefined {
   });
   if (!hasOnly(edits, EDITS)) return undefined;
   const lists = editLists(edits);
-  // An attention edit says every part that its variant has.
+  // An attention edit gets every part of its variant.
   const attention = lists.attention.map((edit) => variantEdit(variantValues(edit), scopeIn(edit)));
   return { ...lists, attention };
 }
 
 /**
- * Reads the calculator's matrices, a forbidden cell of the mask as null; undefined when a page
- * cannot have written them.
+ * Reads the calculator's matrices, with a masked cell of the mask as null; undefined for a text
+ * that the page cannot have written.
  */
 export function decodeNumbers(text: string): MatrixInputs | undefined {
   const numbers = decodeJson(text);
@@ -97,7 +97,7 @@ const listOf =
   (isOne: Check, least = 0, most = Infinity): Check =>
   (value) =>
     Array.isArray(value) && value.length >= least && value.length <= most && value.every(isOne);
-/** Rows that are equally long. */
+/** A check for rows of equal length. */
 const rowsOf =
   (isCell: Check, most = Infinity): Check =>
   (value) =>
@@ -118,7 +118,7 @@ const includes = (whole: unknown, part: unknown): boolean =>
       (name) => Object.hasOwn(whole, name) && includes(whole[name], part[name]),
     ));
 
-/** A preset with its numbers; the core judges them. */
+/** A check for a preset with its numbers; the core checks the values. */
 const isPreset: Check = (value) => {
   if (!isRecord(value)) return false;
   const kind = PRESET_KINDS.find((one) => one === value.kind);
@@ -132,7 +132,7 @@ const FILLED = listOf(isIndex, 1);
 const CELLS = listOf(listOf(isIndex, 2, 2));
 const DRAWN = rowsOf(isNumber);
 
-/** What each field of an edit may be, whatever its list. */
+/** The check of each field of an edit, in any list. */
 const FIELDS: Readonly<Record<string, Check>> = {
   stack: oneOf(...STACKS),
   layers: FILLED,
@@ -157,7 +157,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   order: FILLED,
 };
 
-/** The fields of the edits of each list: any of the first, at least one of the others. */
+/** The fields of the edits of each list: any of the first, at least one of the second. */
 const LISTS: Readonly<Record<keyof Edits, readonly [any: string, some: string]>> = {
   masks: ["stack layers heads mode invert", "preset block allow fill"],
   heads: ["stack layers heads", "gate pattern"],
@@ -167,8 +167,8 @@ const LISTS: Readonly<Record<keyof Edits, readonly [any: string, some: string]>>
 };
 
 /**
- * A number out of range, or one that the variant does not have, differs from what the edit then
- * says.
+ * A check for an attention edit: a number that is out of range, or that the variant does not have,
+ * differs from the normalised edit.
  */
 const isVariant: Check = (value) => {
   const edit = value as AttentionEdit;
@@ -207,7 +207,10 @@ const MATRICES: Readonly<Record<keyof MatrixInputs, Check>> = {
  * those of a mask that no range describes.
  */
 
-/** More cells than in a whole mask of 1024 tokens; an address with more would fill the memory. */
+/**
+ * The most cells of an address, more than a whole mask of 1024 tokens has; more would fill the
+ * memory.
+ */
 export const MOST_CELLS = 2 ** 20;
 
 type Range = [first: number, last: number];
@@ -223,7 +226,7 @@ export function packCells(cells: readonly (readonly [number, number])[]): string
   return [...rowsOf].map(([keys, rows]) => `${writeRanges(rows)}:${keys}`).join(";");
 }
 
-/** Reads at most `most` cells, row by row; undefined when the text holds none, or more. */
+/** Reads at most `most` cells, row by row; undefined if the text has none, or more. */
 export function unpackCells(text: string, most: number): [number, number][] | undefined {
   const cells: [number, number][] = [];
   for (const group of text.split(";")) {

@@ -1,7 +1,7 @@
 /**
- * The State that was on the page when it was left, for a reload. A reload asks for the address that
- * the browser knew when it began, which on a busy machine is not the one that the page wrote last.
- * Storage may be full or forbidden: then the last moment is lost.
+ * The State of the page when it was left, for a reload. A reload uses the address that the browser
+ * knew when it began, which on a busy machine is not the last one that the page wrote. If storage
+ * is full or forbidden, the last moment is lost.
  */
 const KEY = "headscope.left";
 
@@ -10,11 +10,11 @@ export function storeLeft(whole: string): void {
   try {
     sessionStorage.setItem(KEY, whole);
   } catch {
-    // The address has the State of a moment ago.
+    // The address still has the State of a moment ago.
   }
 }
 
-/** The State that was left, where this visit is a reload; null otherwise. */
+/** The State that was left, if this visit is a reload; null otherwise. */
 export function takeLeft(): string | null {
   const [visit] = performance.getEntriesByType("navigation") as { type?: string }[];
   try {

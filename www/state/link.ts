@@ -14,27 +14,26 @@ import {
 } from "./state.js";
 
 /**
- * The content of an address, a file or an element's attributes, and what in it could not be read.
+ * The content of an address, a file or an element's attributes, and the parts that could not be
+ * read.
  */
 export interface Decoded {
   state: State;
-  /** The fields that it names; all others are at their default. */
+  /** The fields that are present; all others have their default. */
   named: (keyof State)[];
   /** Names of the fields that were unknown or broken and stayed at their default. */
   unread: string[];
   newer: boolean;
 }
 
-/** A field by its name in the address; a text that is undefined is broken. */
+/** A field by its name in the address, with its text; undefined for a broken text. */
 type Written = [name: string, text: string];
 type Read = [name: string, text: string | undefined];
 
-/**
- * Mail, chats and servers cut longer addresses: no link is longer, and a file is offered instead.
- */
+/** The longest link: mail, chats and servers cut longer addresses, for which a file is offered. */
 export const LONGEST_LINK = 16 * 1024;
 
-/** Nothing longer is read: such an address was made to block the page. */
+/** The longest address that is read: a longer one was made to block the page. */
 const LONGEST_READ = 4 * LONGEST_LINK;
 
 /** The address of a State, without the leading `#`. */
@@ -42,7 +41,7 @@ export function encodeState(state: State): string {
   return join(encodeFields(state));
 }
 
-/** The address of as much of a State as a link can carry: the longest fields are left out first. */
+/** The address of as much of a State as a link can hold: the longest fields are left out first. */
 export function encodeShort(state: State): string {
   let fields = encodeFields(state);
   while (join(fields).length > LONGEST_LINK) {
@@ -58,7 +57,7 @@ function join(fields: readonly Written[]): string {
 }
 
 /**
- * Reads an address. Never throws: what is unknown or broken keeps its default and is named in the
+ * Reads an address. Never throws: an unknown or broken field keeps its default and is named in the
  * result.
  */
 export function decodeState(hash: string): Decoded {
@@ -73,7 +72,7 @@ export function decodeWhole(address: string): Decoded {
   const parts = address.split("&").filter((part) => part !== "");
   const all = parts.map((part): Read => {
     const at = part.indexOf("=");
-    // What has no name is named by its text.
+    // A part without a name is named by its text.
     return [at < 1 ? part : part.slice(0, at), unescapeText(at < 0 ? "" : part.slice(at + 1))];
   });
   const versions = all.filter(([name]) => name === "v").map(([, text]) => text ?? "");
@@ -87,8 +86,8 @@ export function decodeWhole(address: string): Decoded {
 }
 
 /**
- * The fields of a State that are not at their default. On a step of the tour the model is always
- * among them: the step alone would stand for what the step shows.
+ * The fields of a State that differ from their defaults. With a step of the tour the model is
+ * always among them: the step alone would stand for the step's own State.
  */
 function encodeFields(state: State): Written[] {
   return FIELD_KEYS.filter(
@@ -105,8 +104,7 @@ function textOf<Key extends keyof State>(key: Key, state: Pick<State, Key>): str
 }
 
 /**
- * Reads fields, of each name the last; models by `modelOf` where it is given, else as an address
- * has them.
+ * Reads fields, of each name the last; models by `modelOf` if given, else as an address has them.
  */
 function decodeFields(
   fields: readonly Read[],
@@ -131,7 +129,7 @@ function decodeFields(
   return { state, named, unread };
 }
 
-/** Half a character, which no address can carry. */
+/** Lone surrogates, which no address can hold. */
 const LONE_SURROGATES = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 /**
@@ -154,12 +152,12 @@ function unescapeText(text: string): string | undefined {
 
 // A State as a file.
 
-/** No State that a person makes is as large; reading more would only block the page. */
+/** The largest file of a State that is read: no real State is as large. */
 export const LARGEST_FILE_BYTES = 4_000_000;
 
 const OBJECTS: readonly string[] = [FIELDS.edits.name, FIELDS.numbers.name];
 
-/** A State as the text of a file: JSON, each field as an address writes it or as an object. */
+/** A State as the text of a file: JSON, each field as in an address or as an object. */
 export function encodeFile(state: State): string {
   const fields = encodeFields(state).map(([name, text]) => [
     name,
@@ -170,8 +168,8 @@ export function encodeFile(state: State): string {
 }
 
 /**
- * Reads such a text. Fields that are unknown or broken keep their default and are named, as in an
- * address.
+ * Reads the text of a State's file. An unknown or broken field keeps its default and is named, as
+ * in an address.
  */
 export function decodeFile(text: string): Decoded | "not-json" | "not-a-page" {
   const content = jsonIn(text);
@@ -201,8 +199,8 @@ export function fieldsOf(attributes: readonly string[]): (keyof State)[] {
 }
 
 /**
- * Reads a State from an element, without some fields. What is unknown or broken keeps its default
- * and is named, as in an address.
+ * Reads a State from an element's attributes, except some fields. An unknown or broken attribute
+ * keeps its default and is named, as in an address.
  */
 export function decodeAttributes(
   element: Pick<Element, "getAttribute">,
@@ -217,8 +215,8 @@ export function decodeAttributes(
 }
 
 /**
- * The first attribute of an element that cannot be read, and how its field is written; null where
- * all can be.
+ * The first attribute of an element that cannot be read, and the form of its field; null if all can
+ * be read.
  */
 export function unreadAttribute(
   element: Pick<Element, "getAttribute">,

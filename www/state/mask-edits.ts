@@ -1,6 +1,6 @@
 /**
- * Mask rules: edits with a preset, each with the numbers that its kind has, in the range that the
- * core takes. Mask edits apply in the order of their list.
+ * Mask rules: edits with a preset, each with the numbers of its kind, in the core's ranges. Mask
+ * edits apply in the order of their list.
  */
 import {
   LARGEST_WHOLE,
@@ -33,7 +33,7 @@ export const NUMBER_RANGES: Readonly<Record<PresetNumber, NumberRange>> = {
   stride: { least: 1, most: LARGEST_WHOLE, usual: 4 },
 };
 
-/** The fields of each kind, in the order in which kinds are offered. */
+/** The fields of each kind of preset, in the order of the page's list. */
 export const PRESET_PARTS: Readonly<
   Record<PresetKind, { numbers: readonly PresetNumber[]; tokens?: true; oneSided?: true }>
 > = {
@@ -74,7 +74,7 @@ export function rulesOf({ masks }: EditLists): MaskRule[] {
   );
 }
 
-/** With a rule in the place of the one that has its index; without an index after all others. */
+/** The edits with a rule in place of the one with its index; without an index, at the end. */
 export function withRule(
   edits: EditLists,
   { index, mode, invert, preset, ...scope }: Partial<MaskRule> & Pick<MaskRule, "preset">,
@@ -83,7 +83,7 @@ export function withRule(
   return withEdit(edits, "masks", { ...scopeIn(scope), ...joined, preset }, index);
 }
 
-/** What forbidden cells add to their scores, where one number holds for all heads. */
+/** The number that masked cells add to their scores, if one fill applies to all heads. */
 export function fillOf({ masks }: EditLists): MaskFill {
   return masks.findLast(isFill)?.fill ?? "-inf";
 }

@@ -1,15 +1,15 @@
 // The matrices of the calculator. Matrices that do not fit together stay as they were typed: the
-// page says so, and nothing is lost. Every function that changes them returns new ones.
+// page reports it, and nothing is lost. Every function returns new matrices.
 
 import presets from "./number-presets.json" with { type: "json" };
 
-/** Row by row, all equally long. */
+/** A matrix, row by row, all rows equally long. */
 export type Rows = readonly (readonly number[])[];
 
 export type Size = "words" | "inner" | "keys" | "values" | "out";
 
 /**
- * Which sizes each input matrix has for rows and columns; the first matrix with a size decides it.
+ * The sizes of each input matrix, for rows and columns; the first matrix with a size decides it.
  */
 const SIDES = {
   x: ["words", "inner"],
@@ -22,30 +22,30 @@ const SIDES = {
 export type MatrixName = keyof typeof SIDES;
 export const MATRIX_NAMES = Object.keys(SIDES) as MatrixName[];
 
-/** Rows or columns of a matrix that is typed, at most: what a reader can still see. */
+/** The most rows or columns of a typed matrix that a reader can still see. */
 export const MOST_SIDE = 32;
 export const LONGEST_WORD = 40;
 
 export interface MatrixInputs {
-  /** One for each row of `x`. */
+  /** The words, one for each row of `x`. */
   readonly words: readonly string[];
   readonly x: Rows;
   readonly query: Rows;
   readonly key: Rows;
   readonly value: Rows;
-  /** Null where the contexts side by side are the output. */
+  /** The output projection; null if the head outputs side by side are the output. */
   readonly output: Rows | null;
-  /** What is added to the scores; -Infinity forbids. */
+  /** The mask that is added to the scores; -Infinity masks a cell. */
   readonly mask: Rows;
   readonly heads: number;
-  /** What scores are divided by: the root of a head's width, or a number. */
+  /** The divisor of scores: the root of a head's width, or a number. */
   readonly divisor: "root" | number;
 }
 
 /**
- * Where one starts: four words of three numbers and one head, which can be followed by hand; two
- * words that are the same, which nothing but a position or a mask could tell apart; queries of
- * zero, which attend evenly to all; and two heads.
+ * The examples to start from: four words of three numbers and one head, which can be followed by
+ * hand; two equal words, which only a position or a mask distinguishes; queries of zero, which
+ * attend uniformly; and two heads.
  */
 export const NUMBER_PRESETS = presets as Readonly<Record<keyof typeof presets, MatrixInputs>>;
 export const TUTORIAL = NUMBER_PRESETS.tutorial;
@@ -82,8 +82,8 @@ export function sizeOf(inputs: MatrixInputs, size: Size): number {
 }
 
 /**
- * Gives the rows or columns of a matrix another size, in every matrix that shares it; new cells are
- * zero. What is cut off comes back with undo.
+ * Resizes the rows or columns of a matrix, and every matrix that shares the size; new cells are
+ * zero. Undo restores what is cut off.
  */
 export function resize(
   inputs: MatrixInputs,
@@ -103,7 +103,7 @@ export function resize(
   return fitted({ ...inputs, ...(Object.fromEntries(changed) as Pick<MatrixInputs, MatrixName>) });
 }
 
-/** Puts a whole matrix in another's place, as a file or a paste brings it. */
+/** Replaces a whole matrix, for instance from a file or the clipboard. */
 export function withMatrix(
   inputs: MatrixInputs,
   name: MatrixName,
@@ -114,8 +114,8 @@ export function withMatrix(
 }
 
 /**
- * With a word for each row of `x`, and the most heads, up to those that there are, that can share
- * both widths evenly.
+ * The inputs with a word for each row of `x`, and the largest number of heads, up to the present
+ * one, that divides both widths.
  */
 function fitted(inputs: MatrixInputs, labels: readonly string[] = []): MatrixInputs {
   const choices = headChoices(sizeOf(inputs, "keys"), sizeOf(inputs, "values"));
@@ -129,8 +129,8 @@ function fitted(inputs: MatrixInputs, labels: readonly string[] = []): MatrixInp
 }
 
 /**
- * Numbers laid over a matrix from one cell on; it grows where they reach beyond it, but never past
- * what is allowed.
+ * A block of numbers laid over a matrix from one cell on; the matrix grows if needed, up to its
+ * limit.
  */
 export function laidOver(under: Rows, block: Rows, at: { row: number; column: number }): Rows {
   const [rows, columns] = shapeOf(under);
@@ -142,17 +142,17 @@ export function laidOver(under: Rows, block: Rows, at: { row: number; column: nu
   );
 }
 
-/** A matrix that does not go with the others, and the shape that would. */
+/** A matrix that does not fit the others, and the shape that would. */
 export interface Misfit {
   name: MatrixName;
   shape: readonly [number, number];
-  /** Null for a side that may be anything. */
+  /** The wanted shape; null for a side of any size. */
   wanted: readonly [number | null, number | null];
 }
 
 /**
- * The first matrix that does not go with the others; null where all do. Heads that cannot share the
- * columns are no misfit of a shape.
+ * The first matrix that does not fit the others; null if all fit. Heads that do not divide the
+ * columns are not reported here.
  */
 export function misfitOf(inputs: MatrixInputs): Misfit | null {
   const misfits = MATRIX_NAMES.map((name): Misfit => {
@@ -168,8 +168,8 @@ export function misfitOf(inputs: MatrixInputs): Misfit | null {
 }
 
 /**
- * Masks over the words, each by which query attends to which key: a window reaches one word to each
- * side, padding hides the last word.
+ * Masks over the words, each by which keys a query attends to: a window has one word on each side,
+ * padding masks the last word.
  */
 const MASKS = {
   open: () => true,

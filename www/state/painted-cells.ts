@@ -1,7 +1,7 @@
 /**
- * Painted cells: pairs of a query and a key that are blocked or opened one by one or by the stroke,
- * in one head or as far as a reach goes. Painting a cell first removes it from edits that say the
- * opposite; what that does not settle becomes a cell of an edit.
+ * Painted cells: pairs of a query and a key that are blocked or opened one by one or by a stroke,
+ * in one head or in all heads of a reach. Painting a cell first removes it from edits that say the
+ * opposite; if that is not enough, an edit gets the cell.
  */
 import {
   type Cell,
@@ -14,10 +14,10 @@ import {
 } from "../data/index.js";
 import { covers, type EditLists, isWithin, type Reach, scopeAt, withEdit } from "./edits.js";
 
-/** What painting does to cells; a toggle decides by what they are. */
+/** The effect of painting on cells; a toggle depends on their present state. */
 export type Paint = "block" | "open" | "toggle";
 
-/** The list of a mask edit that has the cells which it blocks, or those which it allows. */
+/** The list of a mask edit with the cells that it blocks, or those that it allows. */
 type CellList = "block" | "allow";
 type Pair = readonly [query: number, key: number];
 
@@ -40,10 +40,10 @@ interface Stroke {
 
 /**
  * Blocks or opens cells of a head, or of all heads within `reach` of it, everywhere in each of the
- * stacks. Stacks are not of one size: each has its own cells, and cells that a text does not have
- * wait for a longer one. A toggle blocks those that are open; where none is, it opens them: a
- * blocked one by removing that edit, one that the model or a rule forbids by an edit that allows
- * it. `mask` is the head's under these very edits, or null while that is not known.
+ * stacks. Stacks differ in size: each has its own cells, and cells beyond a text apply to longer
+ * ones. A toggle blocks the open cells; if none is open, it opens all: a blocked one by removing
+ * the edit, one that the model or a rule masks by an edit that allows it. `mask` is the head's
+ * under the present edits, or null while it is unknown.
  */
 export function paintCells(
   edits: EditLists,
@@ -78,7 +78,7 @@ export function paintCells(
 }
 
 /**
- * The mask edits without the stroke's cells where these say the opposite, and the numbers of the
+ * The mask edits without the stroke's cells where they say the opposite, and the numbers of the
  * cells that this settles: the whole scope had them the other way round, so they need no new edit.
  */
 function withoutOpposites(
@@ -106,12 +106,12 @@ function withoutOpposites(
   return { masks: rest, settled };
 }
 
-/** The cells of a stroke that an edit has to name. */
+/** The cells of a stroke that an edit must name. */
 function newCells(
   { cells, paint, reach, isOpen, isMaskKnown }: Stroke,
   settled: ReadonlySet<number>,
 ): Cell[] {
-  // What holds in this head already may not hold in the others of its reach.
+  // A cell's state in this head may differ in the other heads of its reach.
   const isOfOthersToo = reach !== "head";
   const needsEdit = (cell: Cell): boolean => {
     if (paint === "block") return isOfOthersToo || isOpen(cell);
@@ -122,8 +122,8 @@ function newCells(
 }
 
 /**
- * The edits with more cells of a stroke: in the edit that has cells of this very scope, unless a
- * later rule would overrule it, or in one of their own.
+ * The edits with more cells of a stroke: in the edit with cells of the same scope, unless a later
+ * rule would override it, or in a new one.
  */
 function withCells(
   edits: EditLists,
@@ -146,7 +146,7 @@ function withCells(
   return withEdit(edits, "masks", { ...scope, [list]: pairs }, index < 0 ? undefined : index);
 }
 
-/** Whether a head's cells are open, as far as that is known. */
+/** A function that says whether a head's cell is open, as far as that is known. */
 function openIn({ masks }: EditLists, head: HeadRef, mask: Tensor | null): (cell: Cell) => boolean {
   const own = masks.filter((edit) => covers(edit, head));
   const listed = (list: CellList): Set<number> =>
@@ -162,7 +162,10 @@ function openIn({ masks }: EditLists, head: HeadRef, mask: Tensor | null): (cell
   return (cell) => allowed.has(numberOfCell(cell)) || !isClosed(cell);
 }
 
-/** More keys than a text has, so that a cell has one number, in the order of the grid. */
+/**
+ * The bound of key indices, more than a text has, so that a cell has one number, in the order of
+ * the grid.
+ */
 const MOST_KEYS = 2 ** 24;
 
 const numberOfPair = ([query, key]: Pair): number => query * MOST_KEYS + key;

@@ -1,7 +1,7 @@
 import * as data from "../data/index.js";
 import { covers, type EditLists, type NumberRange } from "./edits.js";
 
-/** The numbers that a scheme can have, with what they stand for when they are left out. */
+/** The numbers of positional schemes, with their ranges and defaults. */
 type PositionNumber = "base" | "seed" | "buckets" | "maxDistance";
 export const POSITION_NUMBERS: Readonly<Record<PositionNumber, NumberRange>> = {
   base: { least: data.SMALLEST_BASE, most: data.LARGEST_BASE, usual: 10000, fraction: true },
@@ -10,10 +10,7 @@ export const POSITION_NUMBERS: Readonly<Record<PositionNumber, NumberRange>> = {
   maxDistance: { least: 3, most: data.LARGEST_DISTANCE, usual: 128 },
 };
 
-/**
- * How tokens can know where they stand, the model's own way first, with the numbers of each in
- * their order.
- */
+/** The positional schemes, the model's own first, with the numbers of each in order. */
 export const SCHEME_NUMBERS: Readonly<Record<data.PositionScheme, readonly PositionNumber[]>> = {
   model: [],
   none: [],
@@ -26,15 +23,15 @@ export const SCHEME_NUMBERS: Readonly<Record<data.PositionScheme, readonly Posit
 };
 export const SCHEMES = Object.keys(SCHEME_NUMBERS) as data.PositionScheme[];
 
-/** Whether the numbers of an edit are drawn by seed, which no model was trained with. */
+/** Whether the numbers of an edit are drawn by seed, that is untrained. */
 export function isUntrained({ scheme, parameters }: data.PositionEdit): boolean {
   const isSeeded = scheme === "learned" && parameters?.seed !== undefined;
   return scheme === "t5" || scheme === "transformer-xl" || isSeeded;
 }
 
 /**
- * What made the numbers that a stack's positions add; `own` is how the model itself knows the
- * order. Schemes that add none ask nothing.
+ * The origin of the numbers that a stack's positions add; `own` is the model's own scheme. Schemes
+ * without such numbers do not use it.
  */
 export function positionOrigin(
   own: string,
@@ -48,17 +45,20 @@ export function positionOrigin(
   return isWave ? "wave" : "learnt";
 }
 
-/** Whether what a token knows of another's place joins their score. */
+/** Whether a scheme adds relative-position terms to scores. */
 export function isRelative({ scheme }: data.PositionEdit): boolean {
   return scheme === "alibi" || scheme === "t5" || scheme === "transformer-xl";
 }
 
-/** Whether rotary positions fit heads of a width: they turn pairs of dimensions. */
+/** Whether rotary positions fit heads of a width: they rotate pairs of dimensions. */
 export function turnsIn(headDim: number): boolean {
   return headDim % 2 === 0;
 }
 
-/** Whether buckets and largest distance go together: half of the buckets hold single distances. */
+/**
+ * Whether the number of buckets fits the largest distance: half of the buckets hold single
+ * distances.
+ */
 export function areBuckets({
   buckets = POSITION_NUMBERS.buckets.usual,
   maxDistance = POSITION_NUMBERS.maxDistance.usual,
@@ -66,7 +66,7 @@ export function areBuckets({
   return maxDistance > buckets / 2;
 }
 
-/** What holds for a stack: the last scheme that is named and the last order. */
+/** The placement of a stack: the last scheme and the last order that edits give. */
 export function placementOf({ positions }: EditLists, stack: data.BlockStack): data.PositionEdit {
   const own = positions.filter((edit) => covers(edit, { stack }));
   const { scheme, parameters } = own.findLast((edit) => edit.scheme !== undefined) ?? {};
@@ -79,7 +79,9 @@ export function placementOf({ positions }: EditLists, stack: data.BlockStack): d
   };
 }
 
-/** The edits with another placement of one stack, in one edit; none where it says nothing. */
+/**
+ * The edits with another placement of one stack, in one edit; without an edit if it has no effect.
+ */
 export function withPlacement(
   edits: EditLists,
   stack: data.BlockStack,

@@ -11,11 +11,10 @@ export const STATE_VERSION = 1;
 /** Folders of the models that come with the page, relative to it. */
 export const BUNDLED_MODELS = ["models/en-fr", "models/tiny-gpt", "models/tiny-bert"] as const;
 export type BundledModel = (typeof BUNDLED_MODELS)[number];
-/** A folder from the user's own disk, which no address can carry. */
+/** A folder from the user's own disk, which no address can hold. */
 export type OpenedModel = `opened/${string}`;
 /**
- * A folder that a page names: by a URL, as seen from the page, or by a hub id. No address carries
- * it.
+ * A folder that a page names: by a URL, as seen from the page, or by a hub id. No address holds it.
  */
 export type AddressedModel = `at/${string}`;
 export type ModelName = BundledModel | OpenedModel | AddressedModel;
@@ -33,9 +32,9 @@ export const PICTURES = [
 export const UNITS = ["token", "word"] as const;
 export const BACKENDS = ["cpu", "webgpu"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
-/** The steps of the tour in their order; the address counts them from one. */
+/** The steps of the tour in order; the address counts them from one. */
 export const TOUR = ["row", "match", "softmax", "heads", "mask", "order", "cross", "edit"] as const;
-/** The questions of learners that a State answers, by their names in the address. */
+/** Learners' questions that a State answers, by their names in the address. */
 export const QUESTIONS = [
   "it",
   "unscaled",
@@ -61,12 +60,13 @@ const ROLE_NAMES = ROLES.map(({ role }) => role);
 export type RoleFilter = Role | "none";
 export const ROLE_FILTERS: readonly RoleFilter[] = [...ROLE_NAMES, "none"];
 /**
- * By place, by a measure on this text, by divergence from the chosen head, or by a role's score.
+ * The order of heads: by layer and head, by a measure on this text, by divergence from the chosen
+ * head, or by a role's score.
  */
 export type HeadSort = "place" | "entropy" | "divergence" | Role;
 export const HEAD_SORTS: readonly HeadSort[] = ["place", "entropy", "divergence", ...ROLE_NAMES];
 export const EXPERIMENTS = ["masks", "positions", "variants", "heads", "calculator"] as const;
-/** What makes tokens of two texts counterparts: corresponding words, or the same position. */
+/** The alignments of the tokens of two texts: corresponding words, or the same position. */
 export const ALIGNMENTS = ["words", "positions"] as const;
 export const POOLS = ["sum", "mean"] as const;
 export const LOOKINGS = ["from", "to"] as const;
@@ -74,42 +74,48 @@ export const LOOKINGS = ["from", "to"] as const;
 export type Picture = (typeof PICTURES)[number];
 export type TourStep = (typeof TOUR)[number];
 export type Question = (typeof QUESTIONS)[number];
-/** What a card explains above the State that shows it. */
+/** A guide: the text of a card above the State that it shows. */
 export type Guide = TourStep | Question;
-/** What the run is compared with: itself without the edits, or another text or model. */
+/** The other run of a comparison: the run without edits, or another text or model. */
 export type Comparison = "original" | "other";
 export type Experiment = (typeof EXPERIMENTS)[number];
 export type AlignedBy = (typeof ALIGNMENTS)[number];
-/** Which of the two texts: the one that is read, or the one that is written. */
+/** One of the two texts: the one that is read, or the one that is generated. */
 export type Side = "source" | "target";
 
-/** Selected tokens of one text, whose attention is added up. */
+/** Selected tokens of one text, whose attention is summed. */
 export interface Picked {
   side: Side;
-  /** Their positions, in the order of selection; at least one. */
+  /** The positions of the tokens, in the order of selection; at least one. */
   tokens: readonly number[];
   pool: (typeof POOLS)[number];
-  /** What they attend to, or what attends to them, where their text is on both axes. */
+  /**
+   * The direction, if the text is on both axes: the tokens attended to, or those that attend to the
+   * selected ones.
+   */
   looking: (typeof LOOKINGS)[number];
 }
 
-/** A token of a text and its counterpart in the other one, or of what was written from them. */
+/**
+ * A user's pair of a token and its counterpart in the other text, or in the texts generated from
+ * both.
+ */
 export interface HandPair {
   readonly side: Side;
   readonly one: number;
   readonly other: number;
 }
 
-/** How a value is written into the address and read back. */
+/** The written form of a value in the address. */
 interface Kind<Value> {
-  /** How it is written, by example, the same in every language. */
+  /** An example of the form, the same in every language. */
   form: string;
   encode: (value: Value) => string;
-  /** Undefined when the text is not readable. */
+  /** Reads a text; undefined if it is not readable. */
   decode: (text: string) => Value | undefined;
 }
 
-/** A field of the State: its name in the address, its default, and how it is written. */
+/** A field of the State: its name in the address, its default, and its written form. */
 type Field<Value> = Kind<Value> & { name: string; usual: Value };
 
 function field<Value>(name: string, usual: Value, kind: Kind<Value>): Field<Value> {
@@ -131,22 +137,22 @@ function oneOf<Value extends string>(...allowed: readonly Value[]): Kind<Value> 
 }
 
 /**
- * A model from a disk or from another address is left out: a reader of the address does not have
- * it.
+ * The written form of a model; one from a disk or from another address is left out, since readers
+ * of the address do not have it.
  */
 const bundled: Kind<ModelName> = {
   ...oneOf<ModelName>(...BUNDLED_MODELS),
   encode: (value) => (isBundled(value) ? value : BUNDLED_MODELS[0]),
 };
 
-/** A second model; one that no address carries is written as none. */
+/** The written form of a second model; one that no address can hold is written as none. */
 const bundledOrNone: Kind<ModelName | null> = {
   form: bundled.form,
   encode: (value) => (value !== null && isBundled(value) ? value : ""),
   decode: (text) => (text === "" ? null : bundled.decode(text)),
 };
 
-/** A number from 0, which the address and the page count from one. */
+/** The written form of a number from 0, which the address and the page count from one. */
 const index: Kind<number> = {
   form: "1, 2, 3 …",
   encode: (value) => String(value + 1),
@@ -156,7 +162,10 @@ const index: Kind<number> = {
   },
 };
 
-/** A list separated by commas, each value once; undefined when one of them is not readable. */
+/**
+ * The written form of a list separated by commas, each value once; undefined if one is not
+ * readable.
+ */
 function listOf<Value>({ encode, decode }: Kind<Value>, form: string): Kind<readonly Value[]> {
   return {
     form,
@@ -170,7 +179,7 @@ function listOf<Value>({ encode, decode }: Kind<Value>, form: string): Kind<read
 
 const positions = listOf(index, "2,4");
 
-/** A whole number from 1 to 100. */
+/** The written form of a whole number from 1 to 100. */
 const percentage: Kind<number> = {
   form: "1 … 100",
   encode: String,
@@ -195,8 +204,8 @@ const side: Kind<Side> = {
 const step = oneOf(...STEPS);
 
 /**
- * An object by a template such as `{query}-{key}` of its fields: a side is a letter, a step a word,
- * all others are numbers from 0.
+ * The written form of an object by a template such as `{query}-{key}` of its fields: a side is a
+ * letter, a step a word, all others are numbers from 0.
  */
 function placed<Value extends object>(form: string, template: string): Kind<Value> {
   const FIELD = /\{(\w+)\}/g;
@@ -263,7 +272,7 @@ const numbers: Kind<MatrixInputs> = {
   decode: decodeNumbers,
 };
 
-/** Each demo says which settings it has, once it is open. */
+/** The written form of the demos' settings, which each demo checks when it opens. */
 const demos: Kind<string> = {
   ...anyText,
   form: "waves(dim-128)",
@@ -271,13 +280,13 @@ const demos: Kind<string> = {
 };
 
 /**
- * Everything that decides what the page shows: the one table of the State's fields, of what a first
- * visit shows, and of how the address writes it. A field at its default is not written.
+ * The table of the State's fields: everything that decides what the page shows, with the values of
+ * a first visit and the form in the address. A field at its default is not written.
  */
 export const FIELDS = {
   model: field<ModelName>("model", "models/en-fr", bundled),
-  // A picture that a model reads in its place is too large for an address: links open with the
-  // sample.
+  // An image that a model reads in place of the text is too large for an address: links open with
+  // the sample.
   text: field("text", "She gave him the book that he wanted to read.", anyText),
   /**
    * Positions of the text's tokens that are masked, in the order in which they were
@@ -289,40 +298,42 @@ export const FIELDS = {
   stack: field("stack", "cross", oneOf(...STACKS)),
   layer: field("layer", 1, index),
   head: field("head", 4, index),
-  /** Which heads the grid shows; null for all. */
+  /** The role of the heads that the grid shows; null for all heads. */
   roleFilter: orNull("role", oneOf(...ROLE_FILTERS)),
   headSort: field("sort", "place", oneOf(...HEAD_SORTS)),
   stage: field("stage", "weights", oneOf(...STAGES)),
   locked: orNull("cell", placed<Cell>("3-5", "{query}-{key}")),
   picked: orNull("picked", picked),
-  /** Weights between tokens, or between words. */
+  /** Whether weights are shown between tokens or between words. */
   unit: field("by", "token", oneOf(...UNITS)),
   /** Whether pictures have rows and columns of special tokens. */
   specials: field("specials", "shown", oneOf("shown", "hidden")),
   /** Whether an attention sink is left out and the other weights are divided by their sum. */
   sink: field("sink", "kept", oneOf("kept", "out")),
   picture: field("picture", "heatmap", oneOf(...PICTURES)),
-  /** The part of a matrix that is shown, in the picture's rows and columns; null for all of it. */
+  /**
+   * The region of a matrix that is shown, in the picture's rows and columns; null for all of it.
+   */
   region: orNull("region", region),
-  /** The links that are drawn as lines hold this percentage of each query's weight. */
+  /** The percentage of each query's weight that the drawn lines hold. */
   mass: field("mass", 90, percentage),
-  /** Heads of the same layer whose lines are drawn beside those of the chosen one. */
+  /** Heads of the same layer whose lines are drawn beside the chosen one's. */
   beside: field("beside", [], positions),
-  /** The selected number of the block's steps; null for the one that goes with the pair. */
+  /** The selected number of the block's steps; null for the one of the focused pair. */
   number: orNull("number", placed<StepCell>("context.2-3", "{step}.{row}-{column}")),
   edits: field("edits", NO_EDITS, edits),
   /** The open part of the experiments; null for none. */
   experiment: orNull("experiment", oneOf(...EXPERIMENTS)),
-  /** The settings of the demos, as the address has them; null where all are at their defaults. */
+  /** The settings of the demos, as in the address; null if all are at their defaults. */
   demos: orNull("demos", demos),
   /** The calculator's matrices; null for its first example. */
   numbers: orNull("numbers", numbers),
   compare: orNull("compare", oneOf("original", "other")),
-  /** The compared text and model; null for those of the run that is shown. */
+  /** The compared text and model; null for those of the shown run. */
   otherText: orNull("other", anyText),
   otherModel: field("othermodel", null, bundledOrNone),
   aligned: field("aligned", "words", oneOf(...ALIGNMENTS)),
-  /** Counterparts that the user chose instead of those that were found. */
+  /** Counterparts that the user chose in place of the computed ones. */
   pairs: field("pairs", [], listOf(placed<HandPair>("s3-4", "{side}{one}-{other}"), "s3-4,t2-5")),
   tour: orNull("tour", guide),
   backend: field("backend", "cpu", oneOf(...BACKENDS)),
@@ -332,8 +343,8 @@ export const FIELDS = {
 };
 
 /**
- * All views are a function of this one value; the address, undo and a shared link are the same
- * value written down.
+ * The one value from which all views are computed; the address, undo and a shared link are this
+ * value, written down.
  */
 export type State = {
   readonly [Key in keyof typeof FIELDS]: (typeof FIELDS)[Key]["usual"];
@@ -353,20 +364,17 @@ export function isOpened(model: ModelName): model is OpenedModel {
   return model.startsWith("opened/");
 }
 
-/**
- * The model that a page names: a bundled one by its name, any other by the URL of its folder or its
- * hub id.
- */
+/** The model with a name: a bundled one, or any other by the URL of its folder or its hub id. */
 export function modelNamed(text: string): ModelName {
   return BUNDLED_MODELS.find((one) => one === text) ?? `at/${text}`;
 }
 
-/** A list with one more item, or without it where it is there. */
+/** A list with one more item, or without it if it is present. */
 export const toggled = <Item>(list: readonly Item[], item: Item): Item[] =>
   list.includes(item) ? list.filter((other) => other !== item) : [...list, item];
 
 /**
- * The selected tokens with one more, or one less; null when none is left. Selected tokens of the
+ * The selected tokens with one more, or one less; null if none is left. Selected tokens of the
  * other text are dropped.
  */
 export function togglePicked(before: Picked | null, side: Side, token: number): Picked | null {

@@ -4,12 +4,12 @@ import { DEFAULT_STATE, type State } from "./state.js";
 
 const MAX_UNDO = 100;
 
-/** Typing that goes on within this time is one step. */
+/** The time within which further typing is one step. */
 const PAUSE_MILLIS = 1000;
 
 /**
- * Fields whose changes can be taken back, the most telling first; which head and which picture one
- * looks at are not among them, except with a step of the tour.
+ * The fields whose changes can be undone, the most telling first; the choice of head and picture is
+ * not among them, except with a step of the tour.
  */
 const UNDOABLE = [
   "tour",
@@ -26,9 +26,7 @@ const UNDOABLE = [
   "numbers",
 ] as const satisfies readonly (keyof State)[];
 
-/**
- * What a step changed, as far as it has a name: edits by their list where only one list changed.
- */
+/** The name of what a step changed: for edits, their list if only one changed. */
 export type StepKind = (typeof UNDOABLE)[number] | keyof EditLists | "demos" | "view";
 
 type Fields = Partial<State>;
@@ -36,11 +34,11 @@ type Fields = Partial<State>;
 interface Step {
   kind: StepKind;
   fields: Fields;
-  /** When it was last typed at; null when it was not typed. */
+  /** The time of the last keystroke; null for a step that was not typed. */
   typedAt: number | null;
 }
 
-/** Holds the State, notifies listeners, and remembers changes, so that they can be undone. */
+/** Holds the State, notifies listeners, and keeps changes for undo. */
 export class Store {
   @tracked private current: State;
   @tracked private past: readonly Step[] = [];
@@ -67,8 +65,8 @@ export class Store {
   }
 
   /**
-   * Changes some fields. What a person makes (the model, the texts, edits, masked tokens) and a
-   * step of the tour can be undone, with all that came with it; typing is undone from pause to
+   * Changes some fields. Changes of the model, the texts, edits or masked tokens and a step of the
+   * tour can be undone, with all fields changed at the same time; typing is undone from pause to
    * pause.
    */
   update(patch: Fields): void {
@@ -77,7 +75,7 @@ export class Store {
     this.become(this.changed(patch));
   }
 
-  /** Changes some fields as one step that can be undone, whatever they are. */
+  /** Changes any fields as one step that can be undone. */
   step(patch: Fields): void {
     this.push(kindOf(this.current, patch), patch);
     this.become(this.changed(patch));
@@ -85,7 +83,7 @@ export class Store {
 
   /**
    * Sets a value in a demo; `goesOn` says that a slider only moves further. Undo opens the
-   * experiments where it was set, so that the user sees the change.
+   * experiments where the value was set, so that the user sees the change.
    */
   set(demos: string | null, goesOn: boolean): void {
     if (goesOn && this.undoes === "demos") this.future = [];
@@ -93,10 +91,7 @@ export class Store {
     this.become({ ...this.current, demos });
   }
 
-  /**
-   * Starts anew from a State that somebody wrote down: what was edited before it belongs to another
-   * page.
-   */
+  /** Starts again from a given State, without undo: earlier edits belong to another page. */
   replace(state: State): void {
     this.past = [];
     this.future = [];
@@ -111,7 +106,7 @@ export class Store {
     this.takeBack("future", "past");
   }
 
-  /** Undoes the last step of one list, and adds the step that takes this back to the other list. */
+  /** Undoes the last step of one list, and adds the reverse step to the other list. */
   private takeBack(from: "past" | "future", to: "past" | "future"): void {
     const step = this[from].at(-1);
     if (!step) return;
@@ -128,7 +123,7 @@ export class Store {
     };
   }
 
-  /** Remembers what a patch changes; typing that goes on belongs to the step before it. */
+  /** Adds a step for a patch; further typing belongs to the step before it. */
   private push(kind: StepKind, patch: Fields, typedAt: number | null = null): void {
     const last = this.past.at(-1);
     const pause = (typedAt ?? Infinity) - (last?.typedAt ?? -Infinity);
@@ -140,8 +135,8 @@ export class Store {
   }
 
   /**
-   * The present values of the fields that a patch names. The backend is no edit: undo does not
-   * bring a lost GPU back.
+   * The present values of the fields of a patch. The backend is no edit: undo does not restore a
+   * lost GPU.
    */
   private valuesOf(patch: Fields): Fields {
     return Object.fromEntries(
@@ -149,10 +144,7 @@ export class Store {
     );
   }
 
-  /**
-   * With a patch. A region counts rows and columns, so it does not outlive those that it was taken
-   * of.
-   */
+  /** The State after a patch. The region is dropped if its rows and columns no longer exist. */
   private changed(patch: Fields): State {
     const next = { ...this.current, ...patch };
     const isOther = patch.region === undefined && countsOthers(next, this.current);
@@ -184,8 +176,8 @@ function isTyped(kind: StepKind, patch: Fields): boolean {
 }
 
 /**
- * Whether the rows and columns of pictures are others than before. Only weights and a heatmap or
- * lines are shown by word.
+ * Whether the rows and columns of pictures differ from before. Only weights and a heatmap or lines
+ * are shown by word.
  */
 function countsOthers(now: State, before: State): boolean {
   const fields = ["model", "stack", "specials", "unit", "compare"] as const;
