@@ -55,11 +55,11 @@ import { isLarge, type GridChange } from "./calculator/number-grid.js";
 import styles from "./calculator.css?inline";
 
 const INPUT_SYMBOLS = { x: "X", query: "W_Q", key: "W_K", value: "W_V", output: "W_O", mask: "M" };
-/** Weights that are this near are the same: the model computes in f32. */
+/** The largest difference of equal weights: the model computes in f32. */
 const SAME = 1e-5;
 
 /**
- * Numbers of one's own: matrices to type into, all that the engine computes of them, and two
+ * The attention calculator: the user's matrices, all that the engine computes of them, and two
  * demos.
  */
 @customElement("headscope-calculator")
@@ -68,7 +68,7 @@ export class HeadscopeCalculator extends SessionPart {
 
   @state() private problem: Refusal | null = null;
   @state() private dropOver: MatrixName | null = null;
-  /** The head of the model that was read last, and why the last one could not be read. */
+  /** The head of the model that was read last, and the reason why a head could not be read. */
   @state() private read: ReadHead | null = null;
   @state() private refused: (Refusal & { of: HeadFigures }) | null = null;
   @state() private busy = false;
@@ -99,7 +99,7 @@ export class HeadscopeCalculator extends SessionPart {
     const { inputs, settings, asked } = this;
     const misfit = misfitOf(inputs);
     const answer = misfit ? null : asked.answer;
-    // The chosen head, or the last that these numbers have.
+    // The chosen head, or the last one of these numbers.
     const head = Math.min(settings.values.head, inputs.heads - 1);
     const calculator: Answered | null = answer && { ...answer, head, choose: this.chooseHead };
     const failed = misfit ? misfitRefusal(misfit) : asked.failure ? refusalOf(asked.failure) : null;
@@ -129,8 +129,8 @@ export class HeadscopeCalculator extends SessionPart {
   }
 
   /**
-   * Puts the shown head of the model into the calculator, and says whether its weights are the
-   * model's own.
+   * Buttons that read the shown head of the model into the calculator, and whether the calculator's
+   * weights equal the model's.
    */
   private renderModel(result: Calculation | null): TemplateResult | typeof nothing {
     const { read, refused, inputs, session } = this;
@@ -364,7 +364,7 @@ export class HeadscopeCalculator extends SessionPart {
   }
 }
 
-/** A list of named values, and "" for a value that has none of the names. */
+/** A list of named values, with "" for a value without a name. */
 function named<Name extends string, Value>(
   key: "numbers.preset" | "numbers.mask",
   names: readonly Name[],
@@ -392,7 +392,9 @@ function misfitRefusal({ name, shape, wanted: [rows, columns] }: Misfit): Refusa
   return { sentence: message("numbers.misfit", values), code: "numbers/misfit" };
 }
 
-/** Whether both are of one head of one run: what is read of a run comes anew as it goes on. */
+/**
+ * Whether both are of the same head of the same run: the figures are new objects while a run grows.
+ */
 function isSame(one: HeadFigures | null, other: HeadFigures | null): boolean {
   return one?.run === other?.run && equals(one?.head, other?.head);
 }

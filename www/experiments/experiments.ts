@@ -10,7 +10,7 @@ import styles from "./experiments.css?inline";
 type DrawPart = (session: Session) => TemplateResult;
 
 /**
- * A part of the experiments: fetched when it is first opened, with the sentences of its forms,
+ * A part of the experiments: loaded when it is first opened, with the sentences of its forms,
  * figures and files.
  */
 function part(fetch: () => Promise<DrawPart>): Later<DrawPart> {
@@ -32,7 +32,7 @@ export const EXPERIMENT_PARTS: Readonly<Record<Experiment, Later<DrawPart>>> = {
 };
 
 /**
- * The edit that a part offers first: of all heads, so that one press changes most answers. Its form
+ * The first edit that a part offers: of all heads, so that one press changes most answers. The form
  * narrows it.
  */
 const FIRST_EDITS: Partial<Record<Experiment, (stack: BlockStack) => Partial<EditLists>>> = {
@@ -86,14 +86,14 @@ export function renderExperimentButtons(session: Session): TemplateResult {
 }
 
 /**
- * The open part of the experiments: beside everything else where the page is wide, elsewhere a
- * drawer of the page below the picture that it changes.
+ * The open part of the experiments: beside the rest of a wide page, or in a drawer below the
+ * picture.
  */
 @customElement("headscope-experiments")
 export class HeadscopeExperiments extends SessionPart {
   static override styles = unsafeCSS(styles);
 
-  /** Whether a wide page has it beside everything else. */
+  /** Whether the part is beside the rest of the page. */
   @property({ type: Boolean, reflect: true }) beside = false;
 
   override render(): TemplateResult | typeof nothing {

@@ -1,4 +1,4 @@
-// Edits of whole heads and whole blocks, and what such edits show of a model.
+// Edits of whole heads and whole layers, and their effects on a model.
 import { html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
@@ -67,20 +67,20 @@ import { keepRegion } from "../kit/save-figure.js";
 import styles from "./heads.css?inline";
 
 const GATES = [0, 0.5, 1, 2] as const;
-/** What a stroke puts into a cell of a drawing, as a share of the row that it was taken from. */
+/** The values of a stroke in a drawing, as shares of the drawing's row sum. */
 const SHARES = ["0", "0.25", "0.5", "1"];
 const PATTERNS = ["own", ...NAMED_PATTERNS, "drawn"] as const;
-/** The heads that are edited: those of a scope around the shown head, or those that were picked. */
+/** The heads to edit: those of a scope around the shown head, or picked ones. */
 const TARGETS = [...REACHES, "picked"] as const;
 
 const DEMOS = { ranking: [ranking], pruning: [pruning], stream: [stream, norm] };
 
-/** What a condition can ask of a head: a measure on the present text, or a role's score there. */
+/** The measure of a condition on heads: on the present text, or a role's score there. */
 type Measured = "entropy" | "distance" | Role;
 const MEASURED: readonly Measured[] = ["entropy", "distance", ...ROLES.map(({ role }) => role)];
 /**
- * The largest value on a text of a hundred thousand tokens, in nats and tokens; a role's score is
- * at most 1.
+ * The largest value of a measure on a text of a hundred thousand tokens, in nats and tokens; a
+ * role's score is at most 1.
  */
 const LARGEST: Partial<Record<Measured, number>> = { entropy: 12, distance: 100_000 };
 
@@ -127,8 +127,8 @@ function common<Value>([first, ...others]: readonly Value[]): Value | undefined 
 type Drawing = readonly (readonly number[])[];
 
 /**
- * Each row divided by its sum, as the model takes it before its mask; rows and columns that the
- * drawing lacks are 0.
+ * A drawing with each row divided by its sum, as the model uses it before its mask; missing rows
+ * and columns are 0.
  */
 function rowsOf(drawing: Drawing, queries: number, keys: number): Tensor {
   const data = new Float32Array(queries * keys);
@@ -140,7 +140,10 @@ function rowsOf(drawing: Drawing, queries: number, keys: number): Tensor {
   return { data, shape: [queries, keys], axes: ["query", "key"] };
 }
 
-/** A control of several heads or blocks shows the value that all of them share. */
+/**
+ * The experiment with heads and layers. A control of several heads or layers shows the value that
+ * all of them share.
+ */
 @customElement("headscope-heads-experiment")
 export class HeadscopeHeadsExperiment extends SessionPart {
   static override styles = unsafeCSS(styles);
@@ -203,7 +206,7 @@ export class HeadscopeHeadsExperiment extends SessionPart {
     const fix = (to: FixedPattern | null): void =>
       put(withSetting(this.session.state.edits, heads, "pattern", to, stacks));
     const toTarget = (to: typeof target): void => {
-      // The first picked heads are those of the scope before.
+      // The picked heads start as those of the scope before.
       if (to === "picked" && picked.length === 0) this.picked = heads;
       this.target = to;
     };
@@ -229,7 +232,7 @@ export class HeadscopeHeadsExperiment extends SessionPart {
       "pattern",
     );
     const paint = (cells: readonly Cell[]): void => {
-      // A stroke goes on from the last one, even before the page has answered.
+      // A stroke continues the last one, even before the page has answered.
       const now = patternIn(this.session.state.edits);
       if (typeof now !== "object" || !now) return;
       const value = Number(this.share) * DRAWN_WHOLE;
@@ -252,7 +255,7 @@ export class HeadscopeHeadsExperiment extends SessionPart {
     ${measures.value ? renderForms([this.conditionForm(measures.value)]) : nothing}`;
   }
 
-  /** A click, a stroke or the key B gives a cell the chosen share. */
+  /** Renders the drawing: a click, a stroke or the key B sets a cell to the chosen share. */
   private renderDrawing(
     drawing: Drawing,
     { queries, keys }: Record<"queries" | "keys", Token[]>,
@@ -349,7 +352,7 @@ export class HeadscopeHeadsExperiment extends SessionPart {
     return html`<div class="stacks inline">${stacks}</div>`;
   }
 
-  /** Heads by a condition on their measures; they are listed before they are picked. */
+  /** The form that picks heads by a condition on their measures; they are listed first. */
   private conditionForm(measures: Measures): Form {
     const { condition } = this;
     const { measured, side, number } = condition;
@@ -385,10 +388,7 @@ export class HeadscopeHeadsExperiment extends SessionPart {
     return { lines: [controls], status: listOf(found) };
   }
 
-  /**
-   * How each sublayer of a block is connected to the residual stream: with its residual or without,
-   * and where its norm is.
-   */
+  /** The forms of a layer's sublayers: with or without the residual, and the place of the norm. */
   private blockForms({ head, model: { info }, edits }: Shown): Form[] {
     const put = (changed: EditLists): void => this.session.update({ edits: changed });
     const stack = blockStackOf(head);

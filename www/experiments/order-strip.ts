@@ -21,9 +21,9 @@ export class HeadscopeOrderStrip extends PagePart {
   static override styles = unsafeCSS(styles);
 
   @property({ attribute: false }) tokens: readonly Token[] = [];
-  /** The position of each of the first tokens; those behind them stand where they are. */
+  /** The position of each of the first tokens; later tokens keep their own. */
   @property({ attribute: false }) order: readonly number[] | undefined = undefined;
-  /** The token that is dragged, and the order that releasing it would make. */
+  /** The dragged token; `tried` is the order that releasing it would make. */
   @state() private dragged: number | null = null;
   @state() private tried: readonly number[] | null = null;
   /**

@@ -1,5 +1,5 @@
-// Rules of masks, attention variants and positions: forms of one list of edits each, and the demos
-// that belong to them.
+// Forms of mask rules, attention variants and positions, each of one list of edits, with their
+// demos.
 import { html, nothing, type TemplateResult } from "lit";
 import {
   blockStackOf,
@@ -98,10 +98,7 @@ function removal(label: MessageKey, edits: EditLists, ref: EditRef, put: Put): F
   return { label: message(label), press: () => put(removeEdit(edits, ref)) };
 }
 
-/**
- * The rules of which cells of a mask are open, one below the other in the order in which they
- * apply.
- */
+/** The mask rules, one below the other in the order in which they apply. */
 export function renderMasks(session: Session): TemplateResult {
   return html`${renderRules(session)}<headscope-mask-demos></headscope-mask-demos>`;
 }
@@ -110,7 +107,7 @@ function renderRules(session: Session): TemplateResult {
   const { edits, head, mask, text } = session.onPage;
   if (!head) return renderNoRun(text);
   const put: Put = (changed) => session.update({ edits: changed });
-  // Painting belongs to the page, not to its address.
+  // Painting is part of the page, not of its address.
   const { pointing } = session;
   const { blocking, reach } = pointing;
   const paint = [
@@ -119,7 +116,7 @@ function renderRules(session: Session): TemplateResult {
   ];
   const fill = fillOf(edits);
   const add = (kind: PresetValues["kind"]): void => {
-    // A rule that allows every cell is of use only in place of the model's own mask.
+    // A rule that allows every cell has an effect only in place of the model's own mask.
     const mode = kind === "none" ? "replace" : "and";
     put(withRule(edits, { ...scopeAt("stack", head), mode, preset: presetOf({ kind }) }));
   };
@@ -154,7 +151,7 @@ function renderRules(session: Session): TemplateResult {
     ])}`;
 }
 
-/** One rule: how it is combined with those above it, what it allows, for which heads. */
+/** The form of one rule: how it joins those above it, what it allows, for which heads. */
 function ruleForm(edits: EditLists, rule: MaskRule, number: number, head: HeadRef, put: Put): Form {
   const { index, mode, invert, preset } = rule;
   const values: PresetValues = preset;
@@ -187,7 +184,7 @@ function ruleForm(edits: EditLists, rule: MaskRule, number: number, head: HeadRe
   };
 }
 
-/** Positions of tokens, counted from 1; there may be none. */
+/** A field for positions of tokens, counted from 1; it may be empty. */
 function tokensField(tokens: readonly number[], take: (tokens: number[]) => void): Control {
   const enter = (typed: string): Refusal | null => {
     const words = typed.split(/[\s,;，、]+/).filter((word) => word !== "");
@@ -205,7 +202,7 @@ function tokensField(tokens: readonly number[], take: (tokens: number[]) => void
 }
 
 /**
- * The attention variants of heads, one below the other, and what the shown head costs under them.
+ * The attention variants of heads, one below the other, and the cost of the shown head under them.
  */
 export function renderVariants(session: Session): TemplateResult {
   const { edits, head, run, text } = session.onPage;
@@ -246,8 +243,8 @@ function inGroup(kind: VariantName): { label: string; group: string } {
 }
 
 /**
- * One variant with its numbers, scale, temperature and dropout, and for which heads; `tokens`
- * counts the keys.
+ * The form of one variant with its numbers, scale, temperature and dropout, and its heads; `tokens`
+ * is the number of keys.
  */
 function variantForm(
   edit: AttentionEdit,
@@ -265,7 +262,7 @@ function variantForm(
     change({ parameters: { ...parameters, [name]: to } }),
   ).map((field): Control => {
     if (field.id !== "rank") return field;
-    // The number of singular values at most; a larger number of a link stays.
+    // At most the number of singular values; a larger number of a link stays.
     const most = Math.max(field.value, Math.min(field.most, tokens));
     return {
       ...field,
@@ -276,7 +273,7 @@ function variantForm(
     };
   });
   const by = typeof scale === "number";
-  // Cosines and additive scores do not grow with √d, so that the model's scale is none.
+  // Cosines and additive scores do not grow with √d, so the model's scale is none.
   const scales = oneOf(
     "segments",
     "variantsExperiment.scale",
@@ -299,7 +296,7 @@ function variantForm(
     dropped && factor("rate", RATES),
     rate > 0 && { ...factor("seed", SEEDS), id: "dropout-seed" },
   ];
-  // Scale, temperature and dropout are kept where the other kind has them.
+  // Scale, temperature and dropout are kept where the other variant has them.
   const toVariant = (to: VariantName): void => change({ kind: to, parameters: {} });
   return {
     title: message("variantsExperiment.title", { number, kind: message(`variant.${kind}`) }),
@@ -320,8 +317,8 @@ function variantForm(
 }
 
 /**
- * How the tokens of a stack get their positions: the scheme, its numbers, the order, and what these
- * do to the heads.
+ * The positions of a stack's tokens: the scheme, its numbers, the order, and their effect on the
+ * heads.
  */
 export function renderPositions(session: Session): TemplateResult {
   return html`${renderPlacement(session)} <headscope-position-demos></headscope-position-demos>`;
@@ -362,8 +359,8 @@ function renderPlacement(session: Session): TemplateResult {
 }
 
 /**
- * The scheme of one stack with its numbers, after the choice of that stack; `width` is that of its
- * heads.
+ * The form of one stack's scheme with its numbers, after the choice of the stack; `width` is the
+ * heads' width.
  */
 function placementForm(
   placement: PositionEdit,

@@ -1,4 +1,4 @@
-// How one number of the calculator came about, from the numbers of the engine: nothing is computed
+// The arithmetic of one number of the calculator, from the engine's numbers: nothing is computed
 // here.
 import { html, nothing, type TemplateResult } from "lit";
 import type { Calculation, CalculationAsked } from "../../data/index.js";
@@ -7,7 +7,7 @@ import { MATRIX_NAMES, type MatrixInputs, type MatrixName, type Rows } from "../
 import type { Refusal } from "../../session/run/failures.js";
 import { numberText, type Digits } from "./matrix-text.js";
 
-/** The matrices that are computed, in their order, with their symbols. */
+/** The computed matrices in order, with their symbols. */
 export const SYMBOLS = {
   query: "Q",
   key: "K",
@@ -25,7 +25,7 @@ export const WORKED = Object.keys(SYMBOLS) as WorkedName[];
 
 export const SHARED: ReadonlySet<WorkedName> = new Set(["joined", "output"]);
 
-/** What the engine computed of the numbers of the calculator, with those numbers, for one head. */
+/** The engine's answer to the calculator's inputs, with those inputs, for one head. */
 export interface Answered {
   inputs: MatrixInputs;
   worked: Calculation;
@@ -42,17 +42,14 @@ export function questionOf(inputs: MatrixInputs): CalculationAsked {
 }
 
 /**
- * What made a cell: the sum of some pairs of numbers that are multiplied, divided or added, or a
- * copy.
+ * The computation of a cell: the sum of some pairs of numbers that are multiplied, divided or
+ * added, or a copy.
  */
 export interface Arithmetic {
   value: number;
   sign: "·" | "÷" | "+";
   pairs: readonly (readonly [number, number])[];
-  /**
-   * The score and the largest score of its row, whose difference has the exponential that is
-   * divided.
-   */
+  /** The score and the largest score of its row, the exponential of whose difference is divided. */
   exponent?: readonly [score: number, top: number];
   copyOf?: number;
 }
@@ -63,7 +60,7 @@ function columnsOf(rows: Rows, head: number, heads: number): Rows {
 }
 
 /**
- * All computed matrices for a head, of the projections its own columns; with one head its context
+ * The computed matrices of a head, with its own columns of the projections; a single head's output
  * is the whole.
  */
 export function shownOf(worked: Calculation, head: number): Partial<Record<WorkedName, Rows>> {
@@ -131,7 +128,7 @@ export function arithmeticOf(
   }
 }
 
-/** One number with all that made it, as a line that can be read aloud. */
+/** One number with its computation, as a line that can be read aloud. */
 export function arithmeticLine(
   answered: Answered,
   place: WorkedPlace | null,
@@ -167,8 +164,8 @@ export function arithmeticLine(
 }
 
 /**
- * The first number that is ∞ or NaN, in the order in which they are computed, as a sentence; null
- * if there is none.
+ * A sentence about the first number that is ∞ or NaN, in the order of computation; null if there is
+ * none.
  */
 export function overflowRefusal(worked: Calculation, mask: Rows): Refusal | null {
   const shown = worked.heads.map((_, head) => shownOf(worked, head));
@@ -179,7 +176,7 @@ export function overflowRefusal(worked: Calculation, mask: Rows): Refusal | null
       const isOne = shown.length === 1 || SHARED.has(matrix);
       const values = { name: SYMBOLS[matrix], head: head + 1 };
       const name = isOne ? values.name : message("numbers.overflowed.head", values);
-      // What was finite before it was divided is finite if it is divided by more.
+      // A number that was finite before division is finite after division by a larger number.
       const advice = message(`numbers.overflowed.${matrix === "scores" ? "divisor" : "smaller"}`);
       const sentence = message("numbers.overflowed", { name, ...place, advice });
       return { sentence, code: "numbers/overflow" };
@@ -187,7 +184,7 @@ export function overflowRefusal(worked: Calculation, mask: Rows): Refusal | null
   return null;
 }
 
-/** The first number that is ∞ or NaN, counted from 1, and not -∞ because the mask says so. */
+/** The place of the first number that is ∞ or NaN, counted from 1, without -∞ from the mask. */
 export function overflowedAt(rows: Rows, mask: Rows | null): Omit<WorkedPlace, "matrix"> | null {
   for (const [row, cells] of rows.entries())
     for (const [column, value] of cells.entries())

@@ -1,5 +1,5 @@
-// Matrices of the calculator as text: numbers as they are shown and typed, files, and why a text
-// cannot be read.
+// Matrices of the calculator as text: the shown and typed forms of numbers, files, and the reasons
+// why a text cannot be read.
 import { html, type TemplateResult } from "lit";
 import { LARGEST_SIDE } from "../../data/index.js";
 import { download } from "../../export/download.js";
@@ -16,24 +16,24 @@ import { shapeOf, type Rows } from "../../state/index.js";
 import "../../kit/embed-buttons.js";
 import { describeFailure, type Refusal } from "../../session/run/failures.js";
 
-/**
- * How exactly the calculator shows numbers: as the figures do, or as far as the worked example is
- * known.
- */
+/** The digits of the calculator's numbers: those of the figures, or those of the worked example. */
 export type Digits = 3 | 8;
 
-/** Whole numbers plain, others with so many decimals; NaN by its name, for here it is a result. */
+/**
+ * A number as text: a whole one plain, another with the given decimals; NaN by its name, since here
+ * it is a result.
+ */
 export function numberText(value: number, digits: Digits): string {
   if (Number.isNaN(value)) return "NaN";
   return formatFixed(value, Number.isInteger(value) || !Number.isFinite(value) ? 0 : digits);
 }
 
-/** A number as it is typed, to the last bit; minus is a real minus sign. */
+/** A number in the form of a typed text, to the last bit; minus is a real minus sign. */
 export function typedText(value: number): string {
   return String(value).replace("Infinity", "∞").replace("-", "−");
 }
 
-/** A formula in which `W_Q` has its index below the line. */
+/** A formula with subscripts, such as `W_Q`. */
 export function symbols(formula: string): TemplateResult {
   return html`${formula.split(/(_[A-Z])/).map((part) => (part.startsWith("_") ? html`<sub>${part.slice(1)}</sub>` : part))}`;
 }
@@ -41,7 +41,7 @@ export function symbols(formula: string): TemplateResult {
 export function refusalOf(thrown: unknown, most = LARGEST_SIDE): Refusal {
   if (!(thrown instanceof Unreadable)) return describeFailure(thrown);
   const { reason, found } = thrown;
-  // A comma may part thousands as well as decimals.
+  // A comma may separate thousands or decimals.
   const thousands = found.replace(",", "");
   const decimals = found.replace(",", ".");
   return {
@@ -56,10 +56,10 @@ export function cellRefusal(text: string, ofMask: boolean): Refusal {
   return { sentence, code: "numbers/not-a-number" };
 }
 
-/** What a zip archive begins with: NumPy's .npz and a spreadsheet's .xlsx are some. */
+/** The first bytes of a zip archive, such as NumPy's .npz or a spreadsheet's .xlsx. */
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 
-/** Reads a file, whatever it is called: what it begins with says what it is. */
+/** Reads a matrix from a file, whose format is recognised by its first bytes. */
 export async function readMatrix(file: File): Promise<ReadMatrix> {
   if (file.size > 1 << 20)
     throw new Unreadable("tooLarge", `${formatNumber(file.size / 1e6, 1)} MB`);
@@ -71,7 +71,7 @@ export async function readMatrix(file: File): Promise<ReadMatrix> {
     : readTable(new TextDecoder().decode(bytes), LARGEST_SIDE);
 }
 
-/** A matrix as a file: with names of its rows in CSV, in double precision in .npy. */
+/** A matrix as a file: CSV with names of its rows, or .npy in double precision. */
 export function matrixFile(
   rows: Rows,
   labels: readonly string[] | null,

@@ -22,7 +22,8 @@ import type { HeadFigures } from "../../session/run/head.js";
  */
 
 /**
- * Tokens of a text at most, twice in cross-attention: a picture in which each can still be named.
+ * The most tokens of a text, twice as many in cross-attention: a picture in which each can still be
+ * named.
  */
 export const MOST_TOKENS = 64;
 const PARTS = ["query", "key", "value"] as const;
@@ -33,23 +34,24 @@ export interface ReadHead {
   inputs: MatrixInputs;
   /**
    * The model's own weights between these tokens: over the keys that were read, as softmax over
-   * them alone gives.
+   * these alone gives.
    */
   weights: Rows;
-  /** The column of the calculator's weights at which they begin. */
+  /** The first column of the calculator's weights that `weights` corresponds to. */
   firstKey: number;
   tokens: number;
   biased: boolean;
   /**
-   * Why X is queries, keys and values and not the input of the projections; null where it is that.
+   * The reason why X is queries, keys and values and not the input of the projections; null if X is
+   * that input.
    */
   direct: "rotary" | "wide" | null;
   width: number;
 }
 
 /**
- * Reads a head, or says how many columns its queries, keys and values have side by side, if the
- * calculator has fewer.
+ * Reads a head as inputs of the calculator; or returns the width of its queries, keys and values
+ * side by side if that exceeds the calculator.
  */
 export async function readHeadInputs(
   figures: HeadFigures,
@@ -66,8 +68,8 @@ export async function readHeadInputs(
     if (!tensor) throw new Error("a block without one of its steps");
     return rowsOf(tensor, part === "query" ? height : across);
   };
-  // A score tells which columns of queries and keys are this head's; heads may share those of keys,
-  // and values go with them.
+  // The lines of a score show which columns of queries and keys belong to this head; heads may
+  // share keys, and values with them.
   const score = await run.explain({ ...head, step: "raw", row: 0, column: 0 });
   const [queried, keyed] = score.lines;
   if (queried?.source.kind !== "step" || keyed?.source.kind !== "step")
@@ -79,7 +81,7 @@ export async function readHeadInputs(
     readProjection(columns, (column) =>
       run.explain({ ...head, step: part, row: 0, column: first[part] + column }),
     );
-  // One column tells how wide the model is, before all of them are asked for.
+  // One column shows the width of the model, before all columns are read.
   const one = await read("query", 1);
   const width = one.rows.length;
   const tooWide = (bias: boolean): boolean => width + (bias ? 1 : 0) > LARGEST_SIDE;
@@ -110,7 +112,7 @@ export async function readHeadInputs(
       const all = rowsAt(stepOf(rotated) ? rotated : part, part);
       return all.map((row) => row.slice(first[part], first[part] + count));
     });
-    // Of cross-attention each text has its own of them.
+    // In cross-attention each text has its own rows.
     x = sized(crossed ? height + across : height, PARTS.length * count, (row, column) => {
       const part = Math.floor(column / count);
       return own[part]?.[crossed && part > 0 ? row - height : row]?.[column % count] ?? 0;
@@ -158,7 +160,7 @@ export function residueOf(
   return Math.max(0, ...differences);
 }
 
-/** A head's columns of a matrix, each read as what a number of the first token is a sum of. */
+/** A head's columns of a projection, each read from the sum behind a number of the first token. */
 async function readProjection(width: number, explain: (column: number) => Promise<Explanation>) {
   const columns = await Promise.all(Array.from({ length: width }, (_, column) => explain(column)));
   const all = columns.map(({ operation, lines }) => {
@@ -172,7 +174,7 @@ async function readProjection(width: number, explain: (column: number) => Promis
   });
   return {
     from: all[0]?.from ?? ("input" as const),
-    /** `[input, column]`. */
+    /** The weights `[input, column]`. */
     rows: (all[0]?.values ?? []).map((_, row) => all.map(({ values }) => values[row] ?? 0)),
     bias: all.some(({ bias }) => bias) ? all.map(({ bias }) => shortest(bias ?? 0)) : null,
   };
@@ -194,9 +196,7 @@ function rowsOf({ data, shape: [, whole = 0] }: Tensor, count: number, width = w
   );
 }
 
-/**
- * The shortest number that is still the same f32, any two of which differ in nine digits; -∞ stays.
- */
+/** The shortest decimal of the same f32: nine digits distinguish any two; -∞ stays. */
 function shortest(value: number): number {
   return Number(value.toPrecision(9));
 }

@@ -19,7 +19,7 @@ import { renderCoded, Fields } from "../../kit/form.js";
 import { cellRefusal, numberText, refusalOf, typedText, type Digits } from "./matrix-text.js";
 import styles from "./number-grid.css?inline";
 
-/** What changed in a grid; its shape may have, when a block was pasted. */
+/** The change of a grid; a pasted block may change its shape. */
 export interface GridChange {
   rows: Rows;
   words: readonly string[] | null;
@@ -31,7 +31,7 @@ export function isLarge(rows: Rows): boolean {
   return Math.max(...shapeOf(rows)) > MOST_SIDE;
 }
 
-/** The id of a cell, or of a row's name, and the place that an id stands for. */
+/** The id of a cell, or of a row's name. */
 const idOf = ({ row, column }: Place): string => `${row}.${column}`;
 
 function placeOf(target: EventTarget | null): Place | null {
@@ -41,11 +41,11 @@ function placeOf(target: EventTarget | null): Place | null {
 }
 
 /**
- * A matrix of numbers: to type into, or of results in their colours; one that is too large to read
- * is a picture. Tab reaches one cell, arrows the others. A text that is no number stays, with the
+ * A matrix of numbers: editable, or results in their colours; one that is too large to read is a
+ * picture. Tab reaches one cell, arrows the others. A text that is no number stays, with the
  * reason; a table from a spreadsheet is pasted from the focused cell on.
  *
- * Fires `headscope-grid-change`, and of results `headscope-grid-cell` with the cell under the
+ * Fires `headscope-grid-change`, and for results `headscope-grid-cell` with the cell under the
  * pointer or the keyboard, or null.
  */
 @customElement("headscope-number-grid")
@@ -57,17 +57,20 @@ export class HeadscopeNumberGrid extends PagePart {
   @property({ attribute: false }) columnNames: readonly string[] | null = null;
   @property() label = "";
   /**
-   * What can be typed; in a mask also -∞, where Delete and a double click forbid a cell or allow
-   * it. Nothing of results.
+   * The editable values; in a mask also -∞, where Delete and a double click mask a cell or allow
+   * it. Results are not editable.
    */
   @property() edits: "nothing" | "numbers" | "mask" = "nothing";
   @property({ type: Boolean }) renames = false;
-  /** Weights are drawn from zero up, other results on both sides of zero. */
+  /**
+   * Whether the scale starts at zero, for weights; other results have a scale on both sides of
+   * zero.
+   */
   @property({ type: Boolean }) weights = false;
   @property({ type: Number }) digits: Digits = 3;
   @property({ attribute: false }) highlighted: Place | null = null;
 
-  /** Why what was pasted last is refused. */
+  /** The reason why the last pasted text was refused. */
   @state() private problem: Refusal | null = null;
   @state() private cursor: Place = { row: 0, column: 0 };
   private readonly fields = new Fields(this);
@@ -84,7 +87,7 @@ export class HeadscopeNumberGrid extends PagePart {
   }
 
   override firstUpdated(): void {
-    // The colours of the theme can be read only after the first rendering.
+    // The theme colours can be read only after the first rendering.
     if (this.edits === "nothing") this.requestUpdate();
   }
 
@@ -260,7 +263,7 @@ export class HeadscopeNumberGrid extends PagePart {
 
   private readonly pasted = (event: ClipboardEvent): void => {
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    // One number is pasted into the text of its cell, as anywhere.
+    // A single number is pasted into the text of its cell, as in any field.
     const place = placeOf(event.target);
     if (this.edits === "nothing" || !place || !/[\t\n;]/.test(text.trim())) return;
     event.preventDefault();
@@ -294,8 +297,8 @@ export class HeadscopeNumberGrid extends PagePart {
 }
 
 /**
- * Whether a key leads out of a cell: up and down always, sideways where the caret cannot go on, or
- * all is selected.
+ * Whether a key leads out of a cell: up and down always, sideways if the caret is at the end or all
+ * is selected.
  */
 function leaves(key: string, { selectionStart, selectionEnd, value }: HTMLInputElement): boolean {
   const all = selectionStart === 0 && selectionEnd === value.length;
@@ -307,7 +310,7 @@ function leaves(key: string, { selectionStart, selectionEnd, value }: HTMLInputE
 declare global {
   interface HTMLElementEventMap {
     "headscope-grid-change": CustomEvent<GridChange>;
-    /** The cell of a result under the pointer or the keyboard; null for none. */
+    /** The result cell under the pointer or the keyboard; null for none. */
     "headscope-grid-cell": CustomEvent<Place | null>;
   }
 }

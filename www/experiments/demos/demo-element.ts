@@ -1,4 +1,4 @@
-/** The element that draws a demo: its words, its form, its button, and what was found. */
+/** The element that draws a demo: its text, its form, its button, and its answer. */
 import { adoptStyles, html, nothing, type TemplateResult, unsafeCSS } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { Memo, Player } from "../../elements/shared/controllers.js";
@@ -18,20 +18,20 @@ import styles from "./demo-element.css?inline";
 
 type Work = NonNullable<Demo["work"]>;
 
-/** A number that plays goes on so often. */
+/** The time between two steps of a playing number. */
 const PLAY_MILLIS = 250;
 
 /**
- * Draws a demo: its form, what is asked and found, and each figure with its files, link and embed
+ * Draws a demo: its form, its question and answer, and each figure with its files, link and embed
  * code.
  */
 @customElement("headscope-demo")
 export class HeadscopeDemo extends SessionPart {
   static override styles = [formStyles, unsafeCSS(styles)];
 
-  /** The same for as long as the element lives. */
+  /** The demo, the same for as long as the element lives. */
   @property({ attribute: false }) demo: Demo | null = null;
-  /** What a demo of the calculator reads in place of the page. */
+  /** The calculator's answer, which a demo of the calculator reads in place of the page. */
   @property({ attribute: false }) calculator: Answered | null = null;
   @property({ reflect: true }) name = "";
 
@@ -43,7 +43,7 @@ export class HeadscopeDemo extends SessionPart {
   private readonly change: Around["update"] = (change) => this.session.update(change);
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
   private readonly player = new Player(this, () => this.advance(), PLAY_MILLIS);
-  /** The form and the inquiry of the demo, as soon as it is known. */
+  /** The form and the inquiry of the demo, once it is known. */
   private parts: { form: DemoForm; inquiry: Inquiry } | null = null;
 
   override connectedCallback(): void {
@@ -123,7 +123,7 @@ export class HeadscopeDemo extends SessionPart {
       : this.renderAsked(demo, form, inquiry);
   }
 
-  /** What a demo that asks by itself found. */
+  /** Renders the answer of a demo that asks automatically. */
   private renderAsked(
     demo: Demo,
     form: DemoForm,
@@ -138,7 +138,7 @@ export class HeadscopeDemo extends SessionPart {
     return this.renderAnswer(demo, form, found, { stale, working: false, done: 0 });
   }
 
-  /** Long work: its button, its progress, and what it found so far. */
+  /** Renders long work: its button, its progress, and its answer so far. */
   private renderWork(demo: Demo, work: Work, form: DemoForm, inquiry: Inquiry): TemplateResult {
     const { study, subject, begun, isUnsure } = inquiry;
     const { answer: found, failure, working, done } = study;
@@ -154,7 +154,9 @@ export class HeadscopeDemo extends SessionPart {
       }`;
   }
 
-  /** One button begins it and stops it, so that the focus stays. */
+  /**
+   * Renders the progress with one button that starts and stops the work, so that the focus stays.
+   */
   private renderProgress(
     work: Work,
     values: Values,
@@ -264,12 +266,12 @@ export class HeadscopeDemo extends SessionPart {
     return calculator ? { calculator } : session.onPage;
   }
 
-  /** The model that its answer depends on; null without one. */
+  /** The model on which the answer depends; null if the demo reads none. */
   private get model(): Model | null {
     return (this.demo?.reads && this.on.model) ?? null;
   }
 
-  /** The number that plays is one larger, or begins anew. */
+  /** Increases the playing number by one, or restarts it. */
   private advance(): boolean {
     return this.parts?.form.advance(this.demo?.plays ?? "") ?? false;
   }

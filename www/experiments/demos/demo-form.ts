@@ -1,4 +1,4 @@
-/** The form of a demo: a control for each of its fields, and the values that the model leaves. */
+/** The form of a demo: a control for each of its fields, with the values that the model allows. */
 import { html, nothing, type TemplateResult } from "lit";
 import { formatNumber, message } from "../../i18n/index.js";
 import { nearest, type Field, type Range, type Value, type Values } from "../../kit/fields.js";
@@ -8,15 +8,15 @@ import type { SessionPart } from "../../session/session.js";
 import type { Demo, Fitted, OnPage } from "./demo.js";
 
 /**
- * The fields of one demo: their values in the State, as near as the model and the text leave them,
+ * The fields of one demo: their values in the State, limited to what the model and the text allow,
  * and their controls.
  */
 export class DemoForm {
-  /** The values of the fields, as the demo is asked with them. */
+  /** The values of the fields with which the demo asks. */
   values: Values = {};
   private readonly controls: Fields;
   private readonly settings: Settings<Demo["fields"]>;
-  /** What the page leaves of the fields. */
+  /** The limits of the fields on the present page. */
   private fitted: Readonly<Record<string, Fitted>> = {};
   private isFitted = false;
 
@@ -30,7 +30,7 @@ export class DemoForm {
     );
   }
 
-  /** Takes what the page, and the last answer of the demo, leave of the fields. */
+  /** Takes the limits of the fields from the page, and from the last answer of the demo. */
   fit(on: OnPage, answer: unknown): void {
     const { demo, settings } = this;
     const fitted = demo.fit ? demo.fit(on, settings.values, answer) : {};
@@ -43,7 +43,7 @@ export class DemoForm {
     this.values = Object.fromEntries(near) as Values;
   }
 
-  /** The values of the fields that the demo is asked by. */
+  /** The values of the fields on which the answer depends. */
   get asking(): unknown[] {
     const fields = Object.entries(this.demo.fields);
     return fields.flatMap(([key, { asks = true }]) => (asks ? [this.values[key]] : []));
@@ -58,7 +58,7 @@ export class DemoForm {
     return Object.fromEntries(fields) as Values;
   }
 
-  /** Makes a number one larger, or begins anew; returns whether there is such a number. */
+  /** Increases a number by one, or restarts it; returns whether there is such a number. */
   advance(key: string): boolean {
     const field = this.demo.fields[key];
     if (field?.control !== "number") return false;
@@ -67,7 +67,7 @@ export class DemoForm {
     return true;
   }
 
-  /** The controls of all fields that do not stand beside a view, and `more` beside them. */
+  /** Renders the controls of all fields that are not beside a view, with `more` beside them. */
   render(more: TemplateResult | typeof nothing): TemplateResult | typeof nothing {
     const { fields } = this.demo;
     const keys = Object.keys(fields).filter((key) => !fields[key]?.inView);
@@ -77,7 +77,7 @@ export class DemoForm {
           ${this.controls.troubles()}`;
   }
 
-  /** The control of a field; nothing for one without a label, or without a choice. */
+  /** Renders the control of a field; nothing for one without a label, or without a choice. */
   renderField(id: string): unknown {
     const field = this.demo.fields[id];
     const { hidden = false, placeholder = "" } = this.fitted[id] ?? {};
@@ -113,7 +113,7 @@ export class DemoForm {
     return this.controls.render({ control: "toggle", id, label, on, off, press });
   }
 
-  /** A toggle for each option, of which any number can be on. */
+  /** Renders a toggle for each option, of which any number can be on. */
   private renderToggles(
     id: string,
     field: Extract<Field, { control: "some" }>,
@@ -156,7 +156,7 @@ export class DemoForm {
     });
   }
 
-  /** One option of several; nothing while none is known. */
+  /** Renders a choice of one of several options; nothing while none is known. */
   private renderChoice(
     id: string,
     field: Exclude<Field, { control: "flag" | "some" | "text" }>,
@@ -181,7 +181,7 @@ function nameOf(field: Field, option: string | number): string {
   return name === undefined ? String(option) : message(name);
 }
 
-/** A value as near as the page leaves it. */
+/** The nearest value that the page allows. */
 function fitTo(value: Value, { within = {}, options }: Fitted = {}): Value {
   if (!options || options.some((one) => one.value === value))
     return typeof value === "number" ? nearest(value, within) : value;
@@ -191,7 +191,7 @@ function fitTo(value: Value, { within = {}, options }: Fitted = {}): Value {
   return numbers.reduce((best, one) => (distance(one) < distance(best) ? one : best));
 }
 
-/** A field in words, as a saved picture names it; a flag only while it is set. */
+/** A field in words, for a saved picture; a flag only while it is set. */
 export function detailOf(field: Field | undefined, value: Value | undefined): string[] {
   if (!field?.label || value === undefined || value === false || field.control === "some")
     return [];

@@ -1,11 +1,11 @@
-/** What a demo asks, of which run and model, and the answers that it has. */
+/** The question of a demo, with its run and model, and its answers. */
 import type { Model, Run } from "../../headscope.js";
 import type { Values } from "../../kit/fields.js";
 import { type Asking, Study } from "../../kit/study.js";
 import { equals } from "../../signals.js";
 import type { Demo, OnPage } from "./demo.js";
 
-/** An answer, and what it is the answer to. */
+/** An answer, with its question. */
 export interface Found {
   answer: unknown;
   values: Values;
@@ -13,32 +13,35 @@ export interface Found {
   model: Model | null;
 }
 
-/** A demo's question about the page as it is. */
+/** A demo's question about the present page. */
 interface Question {
   on: OnPage;
   values: Values;
-  /** The values that the demo is asked by. */
+  /** The values of the fields on which the answer depends. */
   asking: readonly unknown[];
   model: Model | null;
 }
 
-/** Work that stays, by its model and what it is asked by. */
+/** The work that is kept, by its model and its question. */
 const studies = new WeakMap<Model, Map<string, Study<Found>>>();
 
 /**
- * The inquiry of one demo: a question that is asked by itself whenever anything of it changes, or
- * long work that a button begins.
+ * The inquiry of one demo: a question that is asked automatically at every change, or long work
+ * that a button starts.
  */
 export class Inquiry {
   study: Study<Found>;
-  /** What the demo reads of the page: null while it is not there, or a sentence why not. */
+  /**
+   * The part of the page that the demo reads: null while it is missing, or a sentence why it cannot
+   * be read.
+   */
   subject: object | string | null = null;
-  /** The subject that the work was begun with; null for none. */
+  /** The subject with which the work was started; null for none. */
   begun: object | null = null;
-  /** Whether it is unknown whether the work is still about the page. */
+  /** Whether it is unknown if the work is still about the page. */
   isUnsure = false;
   private question: Question = { on: {}, values: {}, asking: [], model: null };
-  /** What the work depends on. */
+  /** The inputs of the work. */
   private inputs: readonly unknown[] | null = null;
 
   constructor(
@@ -48,7 +51,7 @@ export class Inquiry {
     this.study = new Study<Found>(host);
   }
 
-  /** Takes the page as it is, and asks anew where the demo asks by itself. */
+  /** Takes the present page, and asks again if the demo asks automatically. */
   follow(question: Question): void {
     const { demo, study } = this;
     const { on, values, asking } = question;
@@ -61,13 +64,13 @@ export class Inquiry {
       study.ask([...inputsOf(subject), ...asking], this.task(subject));
   }
 
-  /** Begins the work about a subject, or goes on with it. */
+  /** Starts the work about a subject, or continues it. */
   begin(subject: object): void {
     this.begun = subject;
     void this.study.go(this.task(subject));
   }
 
-  /** The question of the demo, whose answers are kept with what they are the answers to. */
+  /** The task of the demo, whose answers are kept with their questions. */
   private task(subject: object): (asking: Asking<Found>) => Promise<Found> {
     const { demo } = this;
     const { values, model } = this.question;
@@ -79,7 +82,7 @@ export class Inquiry {
     };
   }
 
-  /** Work with other inputs begins anew, and work on another run is stopped. */
+  /** Restarts work with other inputs, and stops work on another run. */
   private followWork(isKept: boolean): void {
     const { subject, begun } = this;
     const { on, asking } = this.question;
@@ -98,7 +101,7 @@ export class Inquiry {
   }
 }
 
-/** The study of a model that is asked by `key`; without a model always a new one. */
+/** The study of a model with the key `key`; without a model always a new one. */
 function studyFor(model: Model | null, key: string): Study<Found> {
   if (!model) return new Study<Found>();
   const known = studies.get(model) ?? new Map<string, Study<Found>>();
@@ -113,8 +116,8 @@ function inputsOf(subject: object): unknown[] {
 }
 
 /**
- * What work depends on: of a run its text alone, whichever run of it is on the page; null while
- * that is being generated.
+ * The inputs of work: of a run its text alone, whichever run of it is on the page; null while the
+ * text is being generated.
  */
 function textOf(subject: object, { growing }: OnPage): unknown[] | null {
   const { run, ...others } = { ...subject, revision: null } as { run?: Run; revision: null };

@@ -9,7 +9,7 @@ import type { Fields } from "../../kit/fields.js";
 import { Settings } from "../../kit/settings.js";
 import styles from "./demo-lists.css?inline";
 
-/** The demos of a folder that say where they are listed, in that order. */
+/** The demos of a folder that are listed, in their order. */
 function listed(files: Readonly<Record<string, object>>) {
   return demosIn(files)
     .flatMap((demo) => (demo.listed ? [{ name: demo.name, ...demo.listed, demo }] : []))
@@ -19,7 +19,7 @@ function listed(files: Readonly<Record<string, object>>) {
 const MASK_DEMOS = listed(import.meta.glob<object>("./masks/*.ts", { eager: true }));
 const POSITION_DEMOS = listed(import.meta.glob<object>("./positions/*.ts", { eager: true }));
 
-/** What the address says of the lists themselves. */
+/** The settings of the lists in the address. */
 export const MASKS = {
   open: { control: "some", opens: [], options: MASK_DEMOS.map(({ name }) => name) },
 } as const satisfies Fields;
@@ -57,8 +57,7 @@ abstract class DemoList extends SessionPart {
 }
 
 /**
- * What mask rules do besides the picture of the head: each demo computes only while it is folded
- * out.
+ * The demos of mask rules besides the picture of the head: each computes only while it is unfolded.
  */
 @customElement("headscope-mask-demos")
 export class HeadscopeMaskDemos extends DemoList {
@@ -74,10 +73,7 @@ export class HeadscopeMaskDemos extends DemoList {
   }
 }
 
-/**
- * How each scheme of positions works, apart from any text; the learned table alone is that of the
- * model.
- */
+/** The demos of positional schemes, apart from any text; the learned table alone is the model's. */
 @customElement("headscope-position-demos")
 export class HeadscopePositionDemos extends DemoList {
   private readonly settings = new Settings(this, "places", POSITIONS);

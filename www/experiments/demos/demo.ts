@@ -16,14 +16,14 @@ import type { Session } from "../../session/session.js";
 import type { Fields, Range, Values, ValuesOf } from "../../kit/fields.js";
 import type { Asking } from "../../kit/study.js";
 
-/** What the page shows, which a demo may read. */
+/** The parts of the page that a demo may read. */
 export type OnPage = Partial<Session["onPage"]> & { calculator?: Answered };
 
-/** What is pointed at in any of a demo's linked matrices. */
+/** The pair under the pointer in the linked matrices of a demo. */
 export interface Pointed {
   /** The pair under the pointer. */
   cell: Cell | null;
-  /** The figure that it is in, where they are not of the same pairs. */
+  /** The figure with the pair, if the matrices are not of the same pairs. */
   at: string | null;
   put: (change: Partial<Omit<Pointed, "put">>) => void;
 }
@@ -31,34 +31,34 @@ export interface Pointed {
 /** A figure or a table under its heading. */
 export interface View {
   title?: string;
-  /** Its name on the saved picture, by default its title or that of the demo. */
+  /** The name on the saved picture, by default the title or the demo's name. */
   heading?: string;
   notes?: readonly string[];
-  /** The field whose control stands here. */
+  /** The name of the field whose control is in this view. */
   field?: string;
   figure: TemplateResult | ((pointed: Pointed) => TemplateResult);
-  /** Its name in file names; without one it cannot be saved. */
+  /** The name in file names; a view without one cannot be saved. */
   name?: string;
-  /** The fields that the saved picture names, by default those of the demo. */
+  /** The names of the fields on the saved picture, by default those of the demo. */
   details?: readonly string[];
   lines?: readonly string[];
-  /** The part of the run that it shows, by default the model if the demo reads the page. */
+  /** The part of the run that the view shows, by default the model if the demo reads the page. */
   of?: ShownOf;
   csv?: Table;
   foot?: TemplateResult;
 }
 
 export interface Around {
-  /** Whether the next answer is on its way. */
+  /** Whether the next answer is being computed. */
   stale: boolean;
-  /** Whether long work goes on, and how many of its steps are done. */
+  /** Whether long work is running; `done` is the number of its finished steps. */
   working: boolean;
   done: number;
   /** Changes the State. */
   update: Session["update"];
 }
 
-/** What the model and the text leave of a field. */
+/** The limits of a field by the model and the text. */
 export interface Fitted {
   within?: Range;
   options?: readonly { value: string | number; label: string }[];
@@ -70,44 +70,47 @@ export interface Fitted {
 type Fit = Readonly<Record<string, Fitted>>;
 type Views = readonly (View | readonly View[])[];
 
-/** How a button begins long work: it can be stopped between two steps and continued. */
+/**
+ * The description of long work that a button starts: it can be stopped between two steps and
+ * continued.
+ */
 interface Work<Values, Subject> {
-  /** The prefix of the messages of its button and its progress. */
+  /** The prefix of the messages of button and progress. */
   words: "lengths" | "measure" | "pruning" | "ranking";
-  /** Whether its answers are kept as long as the model, also while the demo is closed. */
+  /** Whether the answers are kept as long as the model, also while the demo is closed. */
   isKept?: boolean;
-  /** Its steps that the button counts. */
+  /** The names of the steps that the button counts. */
   names?(values: Values, subject: Subject): readonly string[];
-  /** How many steps its progress counts, by default those that the button counts. */
+  /** The number of steps that the progress counts, by default those that the button counts. */
   all?(values: Values, subject: Subject): number;
 }
 
 /** A demo without its name and its fields. */
 export interface DemoParts<Values, Answer, Subject> {
   /**
-   * Its title and place in the list of its folder, and its name there in the address, by default
-   * its own.
+   * The title and place in the list of its folder, and the name in that list's address, by default
+   * the demo's own.
    */
   listed?: { title: MessageKey; place: number; name?: string };
   title?: MessageKey;
   paper?: MessageKey;
   intro?: MessageKey | ((on: OnPage, values: Values, update: Around["update"]) => TemplateResult);
-  /** A sentence in place of form and figures, where there is nothing to ask. */
+  /** A sentence in place of form and figures, if there is nothing to ask. */
   absent?(on: OnPage): string | null;
   /**
-   * What it reads of the page, whose change asks anew; null while that is not there, or a sentence
-   * why it cannot be asked.
+   * The part of the page that the demo reads, whose change asks again; null while it is missing, or
+   * a sentence why it cannot be read.
    */
   reads?(on: OnPage, values: Values): Subject | string | null;
-  /** Whether it waits while the text is being generated. */
+  /** Whether the demo waits while the text is being generated. */
   waits?: boolean;
-  /** What failed, by default in the words of the failure. */
+  /** The sentence about a failure, by default the failure's own. */
   failed?: MessageKey | ((failure: unknown, values: Values) => string);
-  /** What the page, and the last answer, leave of the fields; null while that is unknown. */
+  /** The limits of the fields by the page and the last answer; null while they are unknown. */
   fit?(on: OnPage, values: Values, answer: Answer | null): Fit | null | undefined;
   refuse?(key: string, value: number, values: Values): Refusal | null;
   ask(values: Values, asking: Asking, subject: Subject): Promise<Answer>;
-  /** Without it, the demo asks by itself. */
+  /** The long work of the demo; without it, the demo asks automatically. */
   work?: Work<Values, Subject>;
   summary?(
     answer: Answer,
@@ -115,11 +118,11 @@ export interface DemoParts<Values, Answer, Subject> {
     subject: Subject,
     around: Around & { pointed: Pointed },
   ): TemplateResult | "";
-  /** Views in one list stand in one column. */
+  /** The views of an answer; views in one list are in one column. */
   views(answer: Answer, values: Values, subject: Subject, around: Around): Views;
-  /** The number that a button lets go up. */
+  /** The name of the number that a play button increases. */
   plays?: string;
-  /** Names of its files, and the fields that their pictures name. */
+  /** The names of its files, and the fields that their pictures name. */
   file?: { name?: string; suffix?: (values: Values) => string; details?: readonly string[] };
   styles?: CSSResult;
 }
@@ -130,8 +133,8 @@ export interface Demo extends DemoParts<Values, unknown, object> {
 }
 
 /**
- * A demo is data, which `<headscope-demo>` draws: its name in the address, its fields, and what it
- * does with their values.
+ * A demo as data for `<headscope-demo>`: its name in the address, its fields, and the functions of
+ * their values.
  */
 export function demo<const Of extends Fields, Answer, Subject extends object = object>(
   name: string,
@@ -143,7 +146,9 @@ export function demo<const Of extends Fields, Answer, Subject extends object = o
   return { ...erased, name, fields: parts.fields ?? {} };
 }
 
-/** Why a demo that runs tokens of its own is not offered; null where the model reads text. */
+/**
+ * The reason why a demo that runs tokens of its own is not offered; null if the model reads text.
+ */
 export function absentOfImages({ model }: OnPage): string | null {
   return model?.info.image ? message("demo.noText") : null;
 }
@@ -155,18 +160,18 @@ export function demosIn(files: Readonly<Record<string, object>>): Demo[] {
   return Object.values(files).flatMap((file) => Object.values<unknown>({ ...file }).filter(isDemo));
 }
 
-/** A matrix of a demo, and what its numbers are. */
+/** A matrix of a demo, with the titles of its axes and numbers. */
 interface Matrix {
   tensor: Tensor;
   values: string;
-  /** What rows and columns are, with their names; by default queries and keys, counted from 1. */
+  /** The titles and names of rows and columns; by default queries and keys, counted from 1. */
   rows?: { title: string; names: readonly string[] };
   columns?: Matrix["rows"];
   signed?: boolean;
-  /** Whether the numbers count something. */
+  /** Whether the numbers are counts. */
   counts?: boolean;
   height?: number;
-  /** Numbers that it shares its scale with. */
+  /** Numbers that share the scale of this matrix. */
   beside?: Tensor | null;
 }
 
@@ -177,7 +182,9 @@ export function matrix(shown: Matrix): TemplateResult {
   ></headscope-numbers>`;
 }
 
-/** The pair under the pointer is marked in every linked matrix of the demo. */
+/**
+ * A matrix in which the pair under the pointer is marked, as in every linked matrix of the demo.
+ */
 export function linkedMatrix(shown: Matrix): (pointed: Pointed) => TemplateResult {
   const properties = propertiesOf(shown);
   return ({ cell, put }) =>
@@ -202,7 +209,7 @@ function axis(title: MessageKey, count: number) {
   return { title: message(title), names: placeNames(count) };
 }
 
-/** Numbers of every two positions, `[position, position]`. */
+/** Numbers for every pair of positions, `[position, position]`. */
 export function placeMatrix(
   numbers: readonly number[],
   length: number,
@@ -215,7 +222,7 @@ export function placeMatrix(
 
 const CURVES = { stepped: false, scales: {}, range: {}, marked: null, markedAs: "", marks: [] };
 
-/** The titles of both axes, how values are written on them, and properties of the figure. */
+/** The titles of both axes, the format of the values on them, and properties of the figure. */
 interface Curves extends Partial<Pick<HeadscopeCurves, keyof typeof CURVES>> {
   x: string;
   y: string;
@@ -231,14 +238,14 @@ export function curves(lines: readonly CurveLine[], shown: Curves): TemplateResu
 }
 
 interface FactRow {
-  /** Its own among the rows, for tests. */
+  /** A key that is unique among the rows, for tests. */
   key: string;
   head: string | TemplateResult;
   cells: readonly (string | TemplateResult)[];
   chosen?: boolean;
 }
 
-/** A table that scrolls in its place. */
+/** A table that scrolls within its place. */
 export function table(
   label: string,
   rows: readonly FactRow[],
@@ -268,8 +275,8 @@ export function table(
 }
 
 /**
- * Heads with a number each, which `update` opens: `share` draws a bar of that part of the longest,
- * with its sign.
+ * A list of heads with a number each, which `update` opens: `share` is the signed length of a bar,
+ * as a share of the longest.
  */
 export function headList(
   label: string,
@@ -291,7 +298,7 @@ export function headList(
   </ol>`;
 }
 
-/** Numbers from `first` on; NaN is a gap. */
+/** A line of numbers from `first` on; NaN is a gap. */
 export function curveOf(name: string, numbers: readonly number[], first = 0): CurveLine {
   return { name, points: numbers.map((y, at) => ({ x: first + at, y })) };
 }

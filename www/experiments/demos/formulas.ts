@@ -1,4 +1,4 @@
-/** The formula of each demo that has one, by the name of the demo. */
+/** The formulas of the demos, by the name of the demo. */
 import { html, type TemplateResult } from "lit";
 import { message } from "../../i18n/index.js";
 

@@ -33,8 +33,7 @@ const SUBLAYERS = {
 let second = new Memo<Promise<StepTensor[]>>();
 
 /**
- * One number of one norm by hand, with the model's own γ and β, and beside it what BatchNorm would
- * make of it.
+ * One number of one norm by hand, with the model's own γ and β, and beside it BatchNorm's result.
  */
 export const norm = demo("norm", {
   fields: {
@@ -53,8 +52,8 @@ export const norm = demo("norm", {
     return message(isText ? "pad.failed" : "headsExperiment.numbersNotRead");
   },
   /**
-   * A number before (`own`) and after its norm, γ and β included, with that of all tokens of this
-   * and of another text.
+   * A number before (`own`) and after its norm, γ and β included, with that number of all tokens of
+   * this and of another text.
    */
   ask: async (values, _, { model, run, edits, ...block }) => {
     const steps = await run.steps({ ...block, head: 0 });
@@ -63,8 +62,7 @@ export const norm = demo("norm", {
     const step = norms.find((one) => one === values.of) ?? norms[0];
     if (step === undefined) return { norms, step: null, number: null };
     const { token: row, number: column } = values;
-    // What a second text gives in the same block under the same edits is read once for all its
-    // numbers.
+    // A second text in the same block under the same edits is read once for all its numbers.
     const text = values.text.trim();
     const own = text === "" ? textOf(model, run) : "";
     const stepsOf = (of: Run): Promise<StepTensor[]> => of.steps({ ...block, head: 0 });
@@ -75,7 +73,7 @@ export const norm = demo("norm", {
         return hasEdits(edits) ? withRun(model, edited, stepsOf) : stepsOf(plain);
       }),
     );
-    // What failed is read anew.
+    // A failed read is tried again.
     reading.catch(() => (second = new Memo()));
     const others = await reading;
     const { operation, lines, value } = await run.explain({
@@ -122,8 +120,7 @@ export const norm = demo("norm", {
       : normed(own, 0, operation.meanSquare, operation.epsilon);
     const batch = message("norm.batch");
     const batches = batchesOf(own, operation.epsilon, all, other);
-    // What a number is called, what a test finds it by, and what it is called in a file where that
-    // is shorter.
+    // The name of a number, a key for tests, and its name in a file if that is shorter.
     const lines: (readonly [name: string, value: number, mark?: string, file?: string])[] = [
       ["x", own],
       isNorm ? ["μ", operation.mean] : [message("norm.meanSquare"), operation.meanSquare],
@@ -192,8 +189,8 @@ function textOf(model: Model, run: Run): string {
 }
 
 /**
- * A second text for the batch: one that the model brings along with its translation, or the text's
- * own beginning.
+ * A second text for the batch: one of the model's own sentences with its translation, or the
+ * beginning of the text.
  */
 function secondText(model: Model, text: string): { text: string; target?: string } {
   const held = model.notes?.sentences.find((sentence) => sentence.text !== text);
@@ -203,8 +200,8 @@ function secondText(model: Model, text: string): { text: string; target?: string
 }
 
 /**
- * The number in batches, and what BatchNorm makes of it: of the text alone, with the second text,
- * and with both padded by zeros to twice the longer.
+ * BatchNorm of the number in three batches: the text alone, with the second text, and with both
+ * padded by zeros to twice the longer.
  */
 export function batchesOf(
   own: number,
@@ -230,14 +227,14 @@ export function batchesOf(
   });
 }
 
-/** `(x − μ) / √(σ² + ε)`. */
+/** The normed number `(x − μ) / √(σ² + ε)`. */
 function normed(value: number, center: number, variance: number, epsilon: number): number {
   return (value - center) / Math.sqrt(variance + epsilon);
 }
 
 const MEASURES = ["norm", "mean", "deviation", "share", "similarity"] as const;
 
-/** The residual stream token by token and depth by depth. */
+/** The demo of the residual stream, token by token and depth by depth. */
 export const stream = demo("stream", {
   fields: {
     of: named("stream", "stream.measure", MEASURES, "norm", { asks: false }),
@@ -256,7 +253,7 @@ export const stream = demo("stream", {
       point === "embedding" || point === "final-norm"
         ? message(`stream.at.${point}`)
         : message("stream.at", { layer: layer + 1, sublayer: message(`sublayer.${point}`) });
-    // NaN where a measure is not defined.
+    // NaN where a measure is undefined.
     const numbers = depths.flatMap((depth) => tokens.map((_, at) => depth[measure]?.[at] ?? NaN));
     return [
       {

@@ -20,20 +20,21 @@ import { lossesAt, withRun, type Asking } from "../../../kit/study.js";
 
 const SIZES = [12, 24, 48, 96] as const;
 const MARKED_SHARE = 0.6;
-/** One in so many is masked: about the share that such models are trained with. */
+/** The distance of masked tokens: about the share with which such models are trained. */
 const HIDDEN_EVERY = 7;
 const DIGITS = 2;
 
-/**
- * Of one kind of attention: its heads, least important first, and the model's losses as they went.
- */
+/** The heads of one stack, least important first, and the model's losses as they are ablated. */
 export interface Curve {
   stack: Stack;
   order: HeadRef[];
   points: { removed: number; loss: number }[];
 }
 
-/** How a model does with fewer and fewer heads of each kind, on sentences that it never saw. */
+/**
+ * The demo of pruning: the model's loss with fewer and fewer heads of each stack, on held-out
+ * sentences.
+ */
 export const pruning = demo("pruning", {
   fields: { sentences: choice("pruning.choose", SIZES, 24, { list: true }) },
   intro: "pruning.intro",
@@ -64,7 +65,7 @@ export const pruning = demo("pruning", {
       show(structuredClone(found), done);
       return answer;
     };
-    /** The mean over all tokens of all sentences. */
+    /** The mean loss over all tokens of all sentences. */
     const lossWith = async (edits: Edits): Promise<number> => {
       let sum = 0;
       let tokens = 0;
@@ -86,7 +87,7 @@ export const pruning = demo("pruning", {
       const points: Curve["points"] = [whole];
       found.push({ stack, order, points });
       for (let removed = 1; removed <= order.length; removed += 1) {
-        // One head removed is known from its importance.
+        // The loss with one head ablated is known from its importance.
         const known = removed === 1 ? importance[0]?.loss : undefined;
         points.push({ removed, loss: known ?? (await lossWith(without(order.slice(0, removed)))) });
       }
@@ -131,20 +132,20 @@ function headsByStack({ info }: Model): [Stack, HeadRef[]][] {
   return stacksOf(info).map((stack) => [stack, headsOf({ stack }, info.stacks)]);
 }
 
-/** Readings of a sentence in all. */
+/** The number of sentence readings in all. */
 function readingsOf(model: Model, sentences: number): number {
   const all = headsByStack(model).map(([, { length }]) => length + Math.max(0, length - 1));
-  // Nothing removed is read once for all kinds.
+  // The loss without ablation is read once for all stacks.
   return sentences * all.reduce((sum, one) => sum + one, 1);
 }
 
 /**
- * What the losses at the marked share say in words, of the kind of attention that lost most first;
- * null until all are known.
+ * A sentence about the losses at the marked share, for the stack that lost most first; null until
+ * all are known.
  */
 export function verdictOf(found: readonly Curve[], info: ModelInfo): string | null {
   const losses = found.flatMap(({ stack, order, points }) => {
-    // As near to the marked share as whole heads come.
+    // The nearest number of whole heads to the marked share.
     const count = Math.round(MARKED_SHARE * order.length);
     const before = points[0]?.loss ?? null;
     const after = points.find(({ removed }) => removed === count)?.loss ?? null;
@@ -155,7 +156,7 @@ export function verdictOf(found: readonly Curve[], info: ModelInfo): string | nu
   const [worst] = losses;
   if (!worst || losses.length < stacksOf(info).length) return null;
   const written = (value: number): string => formatFixed(value, DIGITS);
-  // Of whole heads not every kind has the same share.
+  // With whole heads the share may differ between stacks.
   const share = formatList([...new Set(losses.map((loss) => loss.share))]);
   const before = written(worst.before);
   const after = written(worst.after);
@@ -164,7 +165,7 @@ export function verdictOf(found: readonly Curve[], info: ModelInfo): string | nu
     const stack = message(`stack.${loss.stack}`);
     return message("pruning.kind", { stack, after: written(loss.after) });
   });
-  // As far as the numbers that are shown tell.
+  // Compared with the shown precision.
   const shown = (value: number): number => Number(value.toFixed(DIGITS));
   const most =
     shown(worst.after) <= shown(worst.before)
@@ -175,18 +176,21 @@ export function verdictOf(found: readonly Curve[], info: ModelInfo): string | nu
   return `${message("pruning.at", { share, before, kinds: formatList(kinds) })} ${most}`;
 }
 
-/** `index` is the sentence's place among all of them: it decides which tokens are masked. */
+/**
+ * The loss of one sentence; `index` is its place among all sentences, which decides the masked
+ * tokens.
+ */
 function sentenceLoss(model: Model, sentence: HeldOutSentence, index: number, edits: Edits) {
   const { architecture, endTokens } = model.info;
   const { text, targets: [target = ""] = [] } = sentence;
   const fills = architecture === "encoder";
   const translates = architecture === "encoder-decoder";
-  // Every seventh ordinary token, beginning at another one in each sentence; at least one.
+  // Every seventh ordinary token, with another start in each sentence; at least one.
   const ordinary = model.tokenize(text).flatMap(({ special }, at) => (special ? [] : [at]));
   const some = ordinary.filter((_, at) => at % HIDDEN_EVERY === index % HIDDEN_EVERY);
   const first = index % Math.max(1, ordinary.length);
   const masked = some.length > 0 ? some : ordinary.slice(first, first + 1);
-  // A translation ends with a token of its own; a text that is read may go on.
+  // A translation ends with an end token; a text that is read may continue.
   const end = translates ? endTokens.slice(0, 1) : [];
   const input = { text, edits, ...(fills && { masked }), ...(translates && { target }) };
   return withRun(model, input, async (run) => {

@@ -21,8 +21,8 @@ import { lossesAt, withRun } from "../../../kit/study.js";
  */
 
 /**
- * A token that heads can be important for: `id` is the entry that is predicted, null where the
- * token is only read.
+ * A token for which heads can be important: `id` is the predicted entry, null if the token is only
+ * read.
  */
 interface AskedWord {
   token: Token;
@@ -32,10 +32,13 @@ interface AskedWord {
   layer: number;
 }
 
-/** All heads by their importance for a chosen token: the text is run again without each of them. */
+/**
+ * The demo of head importance: all heads by their importance for a chosen token, by a run without
+ * each of them.
+ */
 export const ranking = demo("effect", {
   fields: { word: number(0, "ranking.choose", { ...PLACES, list: true }) },
-  // What is still being written has no last word yet.
+  // A text that is still being generated has no last token yet.
   fit: ({ model, run, growing }) =>
     model && run && !growing
       ? { word: { options: tokenOptions(askable(run, model.info).map(({ token }) => token)) } }
@@ -84,8 +87,8 @@ export const ranking = demo("effect", {
     const ranked = effects.toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
     const most = Math.abs(ranked[0]?.value ?? 0);
     const values = message(signed ? "ranking.share" : "ranking.moved");
-    // The layers of all stacks one below the other; NaN where there is no head, or nothing was
-    // measured yet.
+    // The layers of all stacks one below the other; NaN where there is no head, or no measurement
+    // yet.
     const stacks = stacksOf(info);
     const layers = stacks.flatMap((stack) =>
       Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) => ({ stack, layer })),
@@ -148,12 +151,12 @@ export const ranking = demo("effect", {
   `,
 });
 
-/** The tokens of a run that can be asked about: those that are predicted, and of an encoder all. */
+/** The tokens of a run that can be chosen: the predicted ones, and in an encoder all. */
 export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelInfo): AskedWord[] {
   const isEncoder = info.architecture === "encoder";
   const stack = isEncoder ? "encoder" : "decoder";
   const place = { stack, layer: info.stacks[stack]?.layers ?? 0 } as const;
-  // A token is predicted at the one before it.
+  // A token is predicted at the position before it.
   if (!isEncoder && info.predicts) {
     const predicted = run.targetTokens.slice(1);
     return predicted.map((token, position) => ({ token, position, id: token.id, ...place }));
@@ -167,8 +170,8 @@ export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelIn
 }
 
 /**
- * The place of the locked pair's query among the tokens that can be asked about; negative where it
- * is none.
+ * The index of the locked pair's query among the tokens that can be chosen; negative if it is not
+ * one.
  */
 export function lockedWord({ run, model, head }: OnPage, locked: Cell | null): number {
   if (!run || !model || !head || !locked) return -1;
@@ -179,8 +182,8 @@ export function lockedWord({ run, model, head }: OnPage, locked: Cell | null): n
 }
 
 /**
- * All heads of a model, the last layers first: cached layers before them are then reused from run
- * to run.
+ * All heads of a model, the last layers first, so that cached earlier layers are reused from run to
+ * run.
  */
 export function headsToMeasure(info: ModelInfo): HeadRef[] {
   const rank: Record<Stack, number> = { cross: 0, decoder: 0, encoder: 1 };

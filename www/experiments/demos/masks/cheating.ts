@@ -14,12 +14,15 @@ import { originalInput } from "../../../session/run/computation.js";
 import { demo, table, type Around, type OnPage } from "../demo.js";
 import { mean, withRun } from "../../../kit/study.js";
 
-/** Places that are asked about at once: in between the engine answers others. */
+/**
+ * The number of positions that are asked about at once: in between the engine answers other
+ * queries.
+ */
 const AT_ONCE = 32;
 
 /**
- * What a decoder expects after each word, with the rules and without: one that sees the words that
- * are to come copies them.
+ * The demo of cheating: a decoder's predictions after each token, with the rules and without: a
+ * decoder that sees the next tokens copies them.
  */
 export const cheating = demo("cheat", {
   listed: { title: "cheat.title", place: 3 },
@@ -27,11 +30,12 @@ export const cheating = demo("cheat", {
   intro: (on, _, update) => html`${message("cheat.intro")} ${removal(on, update)}`,
   reads: ({ model, run, revision, edits }) =>
     model && run && edits ? { model, run, revision, edited: hasEdits(edits) } : null,
-  // A text that is still being written has no next words yet.
+  // A text that is still being generated has no next tokens yet.
   waits: true,
   failed: "demo.failed",
   /**
-   * For each token but the last what comes, and what the model expects with the edits and without.
+   * For each token but the last, the next token, and the model's predictions with the edits and
+   * without.
    */
   ask: async (_, { signal }, { model, run }) => {
     const tokens = [...run.targetTokens];
@@ -108,7 +112,7 @@ export const cheating = demo("cheat", {
   },
 });
 
-/** A button that takes the decoder's mask away, as long as no rule does. */
+/** A button that removes the decoder's mask, as long as no rule does. */
 function removal(
   { model, edits }: OnPage,
   update: Around["update"],
@@ -136,7 +140,7 @@ function predictsNext({ architecture, predicts }: ModelInfo): boolean {
   return predicts && architecture !== "encoder";
 }
 
-/** The best next token at each place, and the share of the one that really comes. */
+/** The most probable next token at each position, and the probability of the actual one. */
 async function nextWords(run: Run, tokens: readonly Token[]) {
   const words: { best: Prediction; truth: number }[] = [];
   for (let from = 0; from < tokens.length - 1; from += AT_ONCE) {

@@ -8,8 +8,8 @@ import { IN_VIEW, named } from "../../../kit/fields.js";
 
 const LAYER_COSTS = ["operations", "sequential", "path"] as const;
 /**
- * The rows of the paper's Table 1: operations, sequential operations and path length, as it writes
- * them.
+ * The rows of the paper's Table 1: operations, sequential operations and path length, in the
+ * paper's notation.
  */
 const TABLE: Readonly<Record<Layer["kind"], Record<(typeof LAYER_COSTS)[number], string>>> = {
   attention: { operations: "n² · d", sequential: "1", path: "1" },
@@ -19,16 +19,16 @@ const TABLE: Readonly<Record<Layer["kind"], Record<(typeof LAYER_COSTS)[number],
 };
 
 /**
- * Lengths that the page marks: 16.8 million cells, 64 MiB a head, which is named first where there
- * is little room; a million pairs; and ten times as many tokens.
+ * The lengths that the chart marks: 16.8 million cells, 64 MiB a head, which is named first if
+ * there is little room; a million pairs; and ten times as many tokens.
  */
 const MARKED = [4096, 1000, 10_000];
 const MOST = 100_000;
 const BETWEEN = [10, 20, 50, 100, 200, 500, 2000, 20_000, 50_000];
 
 /**
- * What attention costs under the rules in force, for texts of up to 100,000 tokens, beside full
- * attention and other layers.
+ * The demo of cost: attention under the active rules, for texts of up to 100,000 tokens, beside
+ * full attention and other layer types.
  */
 export const cost = demo("cost", {
   fields: {
@@ -102,13 +102,13 @@ export const cost = demo("cost", {
   },
 });
 
-/** Lengths of texts without repetition. */
+/** The lengths of texts in increasing order, without repetition. */
 function increasing(lengths: readonly number[]): number[] {
   const own = lengths.filter((length) => length > 0);
   return [...new Set(own)].sort((one, other) => one - other);
 }
 
-/** Table 1 of the paper with its numbers for the text on the page. */
+/** Table 1 of the paper, with its numbers for the text on the page. */
 function paperView({ tokens, heads, masked, layers }: AttentionCost, width: number): View {
   const neighbours = formatNumber(masked.cells / heads / tokens, 1);
   const columns = ["layer", "perLayer", "sequential", "path"] as const;
@@ -132,8 +132,8 @@ const LINES = ["full", "masked", "recurrent", "convolutional", "vectors"] as con
 type Counts = Partial<Record<(typeof LINES)[number], number | undefined>>;
 
 /**
- * With every pair, with the rules in force, and what else grows with the length: of a head, then of
- * a layer, in multiplications with their additions and in bytes.
+ * The counts with every pair, with the active rules, and of what else grows with the length: of a
+ * head, then of a layer, in multiplications with their additions and in bytes.
  */
 const COUNTS = {
   pairs: ({ full, masked, heads }: AttentionCost): Counts => {
@@ -158,19 +158,19 @@ export function linesOf(costs: readonly AttentionCost[], of: keyof typeof COUNTS
   });
 }
 
-/** A share of which something is left to be read however small it is. */
+/** A share with enough decimals to be legible however small it is. */
 function shareWords(share: number): string {
   return formatPercent(share, share > 0 && share < 0.001 ? 4 : 1);
 }
 
-/** Bytes by powers of 1024, as memory is counted. */
+/** Bytes in powers of 1024, as memory is counted. */
 function memoryWords(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10));
   const unit = ["B", "KiB", "MiB", "GiB", "TiB"][power];
   return `${formatNumber(bytes / 1024 ** power, power === 0 ? 0 : 1)} ${unit}`;
 }
 
-/** A count; powers of ten, which stand at the axis, as such. */
+/** A count as text; a power of ten, at the axis, as a power. */
 function countWords(value: number): string {
   const isPower = value >= 10 && Math.abs(Math.log10(value) % 1) < 1e-9;
   return isPower ? powerWords(value) : largeWords(value);

@@ -9,8 +9,8 @@ import { largest, withRun } from "../../../kit/study.js";
 import styles from "./padding.css?inline";
 
 /**
- * Two texts of different length in one batch: what padding is, and that a mask over it changes
- * nothing.
+ * The demo of padding: two texts of different length in one batch, and the effect of a mask over
+ * the padding.
  */
 export const padding = demo("pad", {
   fields: { text: { control: "text", opens: "The dog sleeps.", label: "pad.other" } },
@@ -56,18 +56,17 @@ export const padding = demo("pad", {
 });
 
 /**
- * Runs every text alone and padded to the length of the longest. `masked` and `open` are how far
- * its own tokens' last states are from those of the text alone, at most: with the padding closed,
- * and without; `largest` is the largest number of those states.
+ * Runs every text alone and padded to the length of the longest. `masked` and `open` are the
+ * largest differences between the last hidden states of its own tokens and those of the text alone,
+ * with the padding masked and without; `largest` is the largest number of those states.
  */
 export async function readBatch(model: Model, texts: readonly string[], options: RunOptions = {}) {
   const { architecture, startToken, padToken, endTokens, stacks } = model.info;
-  // Texts are padded with what the model was trained to see there; one without such a token takes
-  // any.
+  // Texts are padded with the model's padding token; without one, any token will do.
   const pad = padToken ?? endTokens[0] ?? 0;
   const stack = architecture === "decoder" ? "decoder" : "encoder";
   const place = { stack, layer: stacks[stack]?.layers ?? 0 } as const;
-  // A translator's decoder is asked for nothing but its beginning.
+  // The target of a translator is its start token alone.
   const target = architecture === "encoder-decoder" && { targetIds: [startToken ?? pad] };
   const lastStates = (input: RunInput): Promise<Tensor> =>
     withRun(model, { ...input, ...target }, (run) => run.hidden(place), options);

@@ -27,7 +27,10 @@ const WIDE = css`
   }
 `;
 
-/** All that is computed of the inputs for one head, and the arithmetic of the hovered cell. */
+/**
+ * The demo of the worked example: all computed matrices of one head, and the arithmetic of the
+ * hovered cell.
+ */
 export const worked = demo("worked", {
   fields: { digits: choiceOf("numbers.digits", [3, 8], 3, { asks: false }) },
   title: "numbers.worked.title",
@@ -64,8 +67,7 @@ export const worked = demo("worked", {
             const file = isOfHead ? `${name}_head-${head + 1}` : name;
             const label = message(`numbers.worked.${name}`);
             const divisor = numberText(found.divisor, 3);
-            // The cell stays when the pointer has left, so that its arithmetic can be read in
-            // peace.
+            // The cell stays when the pointer has left, so that its arithmetic can be read.
             const point = ({ detail }: CustomEvent<Place | null>): void => {
               if (detail) put({ cell: { query: detail.row, key: detail.column }, at: name });
             };
@@ -121,8 +123,8 @@ export const worked = demo("worked", {
 const WAYS = ["plainSingle", "shiftedSingle", "plainDouble", "shiftedDouble"] as const;
 
 /**
- * Softmax with the maximum subtracted and without, in f32 and f64, on scores that are multiplied
- * until something breaks.
+ * The demo of overflow: softmax with the maximum subtracted and without, in f32 and f64, on scores
+ * with a growing factor.
  */
 export const overflow = demo("overflow", {
   fields: {
@@ -185,7 +187,7 @@ export const overflow = demo("overflow", {
   styles: WIDE,
 });
 
-/** What scores are multiplied by: a power of ten, in hundredths, in few digits. */
+/** The factor of scores: a power of ten, in hundredths, in few digits. */
 function timesAt(place: number): number {
   return Number((10 ** (place / 100)).toPrecision(3));
 }
@@ -194,7 +196,7 @@ function maskedOf({ worked: { heads }, head }: Answered): Rows {
   return heads[head]?.masked ?? [];
 }
 
-/** In four digits at least, so that 0.9958 is not said to be 1. */
+/** The factor in at least four digits, so that 0.9958 is not shown as 1. */
 function factorText(factor: number): string {
   return formatNumber(factor, Math.min(20, Math.max(2, 3 - Math.floor(Math.log10(factor)))));
 }

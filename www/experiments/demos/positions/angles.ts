@@ -8,8 +8,8 @@ import { formatValue } from "../../../draw/text.js";
 import "../../../kit/dials.js";
 
 /**
- * Sinusoidal positions of any width, base and length: the table, one pair's waves, and how alike
- * positions are.
+ * The demo of sinusoidal positions of any width, base and length: the table, one pair's waves, and
+ * the similarity of positions.
  */
 export const sinusoidal = demo("waves", {
   fields: {
@@ -38,7 +38,7 @@ export const sinusoidal = demo("waves", {
     const column = (at: number): number[] => table.filter((_, index) => index % dim === at);
     const [sine, cosine] =
       layout === "halves" ? [pair, Math.ceil(dim / 2) + pair] : [2 * pair, 2 * pair + 1];
-    // Of an odd width the last pair has no cosine.
+    // With an odd width the last pair has no cosine.
     const waves = [
       curveOf(message("posDemo.sine"), column(sine), 1),
       ...(cosine < dim ? [curveOf(message("posDemo.cosine"), column(cosine), 1)] : []),
@@ -86,8 +86,8 @@ export const sinusoidal = demo("waves", {
 const LAST_TURNED = 127;
 
 /**
- * Rotary positions: pairs of dimensions as turning hands, and a score that depends on the distance
- * alone.
+ * The demo of rotary positions: pairs of dimensions as rotating hands, and a score that depends on
+ * the distance alone.
  */
 export const rotary = demo("rotary", {
   fields: {

@@ -11,24 +11,27 @@ import { absentOfImages, demo, headList } from "../demo.js";
 import { largest } from "../../../kit/study.js";
 
 const MOST = Math.LN2;
-/** Heads with a larger divergence are listed as changed. */
+/** The divergence from which a head is listed as changed. */
 const BROKEN = MOST / 10;
 /**
- * What rounding leaves is this much smaller than what another order does under the model's own
+ * The largest ratio of a rounding error to the effect of another order with the model's own
  * positions.
  */
 const ROUNDING = 1e-4;
 
 /**
- * Between two outputs, row by row of the same token: the largest `‖Δ‖` of two rows and `|Δ|` of two
- * numbers.
+ * The difference of two outputs, row by row of the same token: the largest `‖Δ‖` of two rows and
+ * `|Δ|` of two numbers.
  */
 interface Residue {
   row: number;
   number: number;
 }
 
-/** Which heads another scheme or order of positions breaks, and what permuting the tokens does. */
+/**
+ * The demo of broken heads: the heads that another positional scheme or order breaks, and the
+ * effect of permuting the tokens.
+ */
 export const brokenHeads = demo("broken", {
   title: "at.heads",
   intro: "at.permuted.hint",
@@ -106,10 +109,10 @@ export const brokenHeads = demo("broken", {
 });
 
 /**
- * What another scheme or order does to the heads, and whether permuted tokens are anything else
- * than permuted rows: all heads with the divergence from themselves with the model's own positions,
- * the most changed first, or null where positions are these; how far states of the same token are
- * apart once the tokens are permuted; and the same with the model's own positions.
+ * The effect of another scheme or order on the heads, and whether permuted tokens give more than
+ * permuted rows: all heads with the divergence from themselves under the model's own positions, the
+ * most changed first, or null if the positions are these; the distance of the states of the same
+ * token after permutation; and that distance with the model's own positions.
  */
 async function measure(
   model: Model,
@@ -122,7 +125,7 @@ async function measure(
   const { positions = [], ...others } = run.fit()?.edits ?? sentEdits(edits);
   const inTarget = targetIds !== undefined && stack === "decoder";
   const tokens = inTarget ? targetIds : ids;
-  // The token at each place: as the user ordered them, otherwise from the last to the first.
+  // The token at each position: the user's order, otherwise from the last to the first.
   const given = positions.findLast((edit) => (edit.stack ?? stack) === stack && edit.order)?.order;
   const whole = wholeOrder(given, tokens.length);
   const order = given ? standing(whole) : whole.reverse();
@@ -132,8 +135,7 @@ async function measure(
     const input = {
       ids: isMoved && !inTarget ? moved : ids,
       ...(targetIds && { targetIds: isMoved && inTarget ? moved : targetIds }),
-      // The runs are of the same request but for what is compared: token types are left to their
-      // default in all.
+      // The runs differ only in what is compared: token types have their default in all.
       edits: { ...others, ...(placed.length > 0 && { positions: placed }) },
       lenient: true,
     };
@@ -148,8 +150,8 @@ async function measure(
     const last = { stack, layer: layers - 1 };
     const one = await before.hidden(last);
     const other = await after.hidden(last);
-    // The largest difference of two numbers: row `r` after is of the token that has row `order[r]`
-    // before.
+    // The largest difference of two numbers: row `r` after permutation is the token of row
+    // `order[r]` before.
     const width = other.shape[1] ?? 0;
     const apart = Array.from(other.data, (value, index) => {
       const row = order[Math.floor(index / width)] ?? 0;

@@ -13,17 +13,17 @@ import { imageInput, ShownImage } from "../../../session/run/shown-image.js";
 
 /** The most positions of a model that are shown. */
 const MOST_POSITIONS = 512;
-/** The most numbers of a table that the engine takes. */
+/** The most numbers of a table that the engine accepts. */
 const LARGEST_TABLE = 1 << 19;
-/** An id that every vocabulary has; which one it is makes no difference to positions. */
+/** An id that every vocabulary has; positions do not depend on the id. */
 const ANY = 0;
 
-/** The table of positions that the loaded model adds to its tokens, and how alike its rows are. */
+/** The demo of the loaded model's position table, and the similarity of its rows. */
 export const learned = demo("learned", {
   fields: { length: number(128, "posDemo.length", { least: 2, most: MOST_POSITIONS }) },
   listed: { title: "posDemo.learned", place: 2 },
   paper: "posDemo.learned.paper",
-  // Rotary positions turn queries and keys: they add nothing.
+  // Rotary positions rotate queries and keys: they add nothing.
   absent: ({ model }) => {
     if (!model) return message("posDemo.noModel");
     const isRotary = model.info.positions === "rotary";
@@ -37,8 +37,7 @@ export const learned = demo("learned", {
     const table = { data: data.subarray(0, length * dim), shape: [length, dim], axes };
     signal.throwIfAborted();
     const alike = await core.ask("similarity", { table: [...table.data], dim }, { signal });
-    // How far it is from the computed table: the largest difference of two numbers; null where it
-    // was learned.
+    // The largest difference between a number and the computed table's; null for a learned table.
     if (positions === "learned") return { table, alike, fromWaves: null };
     const halves = positions === "sinusoidal (split halves)";
     const waves = await core.ask("waves", { length, dim, base: PAPER_BASE, halves }, { signal });
@@ -98,12 +97,12 @@ let read = new Memo<Promise<Tensor>>();
 
 /**
  * All positions of a model that can be shown, `[position, model_dim]`, read once for every length;
- * what failed is tried anew.
+ * a failed read is tried again.
  */
 function wholeTable(model: Model): Promise<Tensor> {
   const { architecture, stacks, startToken } = model.info;
   const ids = new Array<number>(mostPositions(model)).fill(ANY);
-  // One token is as short as a target can be: it has nothing to do with the encoder's table.
+  // A target of one token, the shortest: it does not affect the encoder's table.
   const target = architecture === "encoder-decoder" && { targetIds: [startToken ?? ANY] };
   const stack = stacks.encoder ? "encoder" : "decoder";
   const table = read.get([model], () =>

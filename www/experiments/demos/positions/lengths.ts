@@ -20,24 +20,24 @@ import { lossesAt, mean, withRun, type Asking } from "../../../kit/study.js";
  * several at a time, as in training.)
  */
 
-/** How many times the model's positions the text is long. */
+/** The lengths of the text, as multiples of the model's positions. */
 const TIMES = [2, 4] as const;
-/** Rows between two signs of progress. */
+/** The rows between two reports of progress. */
 const ROWS_AT_ONCE = 16;
-/**
- * Tokens from one that is masked to the next: about as many are masked at a time as in training.
- */
+/** The distance of masked tokens: about as many are masked at a time as in training. */
 const GAPS_APART = 8;
-/** A larger rise, in nats, breaks a scheme: tokens become less than half as likely. */
+/**
+ * The rise of the loss, in nats, that breaks a scheme: tokens become less than half as probable.
+ */
 const BREAKS = Math.LN2;
 const DIGITS = 2;
 
-/** Of a scheme, or of the model's own begun anew. */
+/** The losses under one scheme, or under the model's own scheme restarted (`anew`). */
 interface LengthLine {
   name: PositionScheme | "anew";
-  /** `[row]`, nats. */
+  /** The loss of each row, in nats. */
   losses: readonly number[];
-  /** Whether the engine refused the whole text, so that only what has room was read. */
+  /** Whether the engine refused the whole text, so that only the part that fits was read. */
   refused: boolean;
 }
 
@@ -105,7 +105,7 @@ export const lengths = demo("lengths", {
     all: ({ times, schemes }, { model }) =>
       times * model.info.maxTokens * (chosenOf(model, schemes).length + 1),
   },
-  // The first line is the one that all are compared with; a text without rows has none.
+  // The first line is the reference of all others; a text without rows has none.
   ask: async (values, { step, show, signal }: Asking<readonly LengthLine[]>, { model }) => {
     const { maxTokens } = model.info;
     const own = sourceOf(model, values.from) === "own";
@@ -117,8 +117,8 @@ export const lengths = demo("lengths", {
     if (text.wanted.length === 0) return [];
     for (const name of ["anew", ...chosenOf(model, values.schemes)] as const) {
       const line = await step(name, async (): Promise<LengthLine> => {
-        // Every stack's positions by a scheme, with its default parameters; a learned table is
-        // drawn, not trained.
+        // A scheme for every stack's positions, with its default parameters; a learned table is
+        // drawn by seed, not trained.
         const drawn = name === "learned" && { parameters: { seed: 1 } };
         const isOwn = name === "anew" || name === "model";
         const edits = isOwn ? {} : { positions: [{ scheme: name, ...drawn }] };
@@ -151,7 +151,7 @@ export const lengths = demo("lengths", {
     const trained = trainingOf(model).trained - around;
     const last = maxTokens - around;
     const schemeLosses = lines.map((line) => schemeLossOf(line, anew, trained));
-    // A table that is computed has no last row: there it is the model's size that ends.
+    // A computed table has no last row: the limit is the model's size.
     const ends = lines.map(({ name, refused }) => {
       const isComputed = name === "model" && positions !== "learned";
       const key = isComputed ? "lengths.refused.computed" : "lengths.refused";
@@ -185,7 +185,7 @@ export const lengths = demo("lengths", {
           x: message(architecture === "encoder" ? "lengths.x.gaps" : "lengths.x"),
           y: message("lengths.y"),
           range: { x: [0, times * maxTokens] },
-          // Where training went as far as there are positions, one mark says both.
+          // If training covered all positions, one mark serves for both.
           marked: trained,
           markedAs: message(trained < last ? "lengths.trained" : "lengths.last"),
           marks: trained < last ? [{ x: last, words: message("lengths.last") }] : [],
@@ -202,7 +202,7 @@ export const lengths = demo("lengths", {
   },
 });
 
-/** A text of the user's own has no reference translation. */
+/** Whether the user can choose the text: a user's own text has no reference translation. */
 function choosable({ info, notes }: Model): boolean {
   return info.architecture !== "encoder-decoder" && Boolean(notes?.sentences.length);
 }
@@ -217,14 +217,14 @@ function chosenOf(model: Model, schemes: readonly PositionScheme[]): PositionSch
   );
 }
 
-/** Whether every head can have its positions by turning. */
+/** Whether every head's width allows rotary positions. */
 function fitsRotary({ info: { stacks } }: Model): boolean {
   return [stacks.encoder, stacks.decoder].every((stack) => turnsIn(stack?.headDim ?? 0));
 }
 
 /**
- * The losses of a text's rows, read piece by piece, a few rows at a time so that it can be stopped;
- * `show` gets how many are read.
+ * The losses of a text's rows, read piece by piece, a few rows at a time so that reading can be
+ * stopped; `show` receives the number of rows read.
  */
 async function readLosses(
   model: Model,
@@ -267,9 +267,8 @@ async function readLosses(
 }
 
 /**
- * How long the texts of training were, in tokens: the most of those whose loss is read, and of a
- * source. Where the model does not say it (`known`), they are taken to have been as long as its
- * positions go.
+ * The length of training texts in tokens: the most of the texts whose loss is read, and of a
+ * source. If the model does not state it (`known`), the model's positions are assumed.
  */
 function trainingOf({ info, notes }: Model): { known: boolean; trained: number; source: number } {
   const { source, target } = notes?.longest ?? {};
@@ -279,10 +278,10 @@ function trainingOf({ info, notes }: Model): { known: boolean; trained: number; 
 }
 
 /**
- * How a scheme does up to the longest text of training and beyond it, where `beyond` and `rise` are
- * null if nothing could be read. Losses are means, in nats. `cost` and `rise` are against the same
- * tokens read anew: how much more it loses up to there, and how much more of that beyond, so that a
- * text that is harder to predict further on does not count against it.
+ * The losses of a scheme up to the longest training text and beyond it, where `beyond` and `rise`
+ * are null if nothing could be read. Losses are means, in nats. `cost` and `rise` are relative to
+ * the same tokens read anew: the additional loss up to there, and the further increase beyond, so
+ * that a text that becomes harder to predict does not count against the scheme.
  */
 export function schemeLossOf(line: LengthLine, anew: LengthLine, trained: number) {
   const { name, losses, refused } = line;
@@ -296,10 +295,7 @@ export function schemeLossOf(line: LengthLine, anew: LengthLine, trained: number
 }
 type SchemeLoss = ReturnType<typeof schemeLossOf>;
 
-/**
- * Means of so many neighbours, each at the middle of its own; the places are how many tokens were
- * read.
- */
+/** Means of `window` neighbours, each at its middle; the place is the number of tokens read. */
 export function smoothed(losses: readonly number[], window: number): { x: number; y: number }[] {
   return Array.from({ length: Math.ceil(losses.length / window) }, (_, index) => {
     const own = losses.slice(index * window, (index + 1) * window);
@@ -312,8 +308,8 @@ function lineName(name: LengthLine["name"]): string {
 }
 
 /**
- * Which schemes hold beyond the length of training, which break or end there, and which lose much
- * before it.
+ * A sentence about the schemes that hold beyond the training length, those that break or end there,
+ * and those that lose much before it.
  */
 export function verdictOf(losses: readonly SchemeLoss[], trained: number, positions: number) {
   const sentence = (
@@ -334,7 +330,7 @@ export function verdictOf(losses: readonly SchemeLoss[], trained: number, positi
   const ended = sentence("end", ({ refused }) => refused);
   const reaches = losses.some(({ name, rows }) => name === "anew" && rows > trained);
   if (!reaches) return [message("lengths.short", { trained }), ...ended];
-  // As far as the numbers that are shown tell.
+  // Compared with the shown precision.
   const breaks = (rise: number): boolean =>
     Number(rise.toFixed(DIGITS)) > Number(BREAKS.toFixed(DIGITS));
   return [

@@ -8,10 +8,7 @@ import type { Model, RunInput } from "../../../headscope.js";
  * A row is a place at which a token is predicted: the next one, or in a gap the one that was there.
  */
 
-/**
- * Something to run: `rows` of it from its position `from` on are those of the whole text from `at`
- * on.
- */
+/** A piece to run: its `rows` from position `from` on are those of the whole text from `at` on. */
 export interface Piece {
   input: RunInput;
   from: number;
@@ -20,20 +17,23 @@ export interface Piece {
 }
 
 export interface LongText {
-  /** The token that each row is to predict. */
+  /** The token that each row should predict. */
   wanted: readonly number[];
   /**
-   * In one piece as much of it as has room in so many positions: of a translator whole sentences,
-   * source and translation.
+   * One piece with as much of the text as fits in a number of positions: for a translator whole
+   * sentences, source and translation.
    */
   fitting: (positions: number) => Piece;
-  /** The same rows, each read with no more than so many positions. */
+  /** The same rows, each read with at most a number of positions. */
   anew: (positions: number) => Piece[];
 }
 
 type Sentences = readonly HeldOutSentence[];
 
-/** These sentences, as many as it takes for so many rows; fewer rows where there are no more. */
+/**
+ * A text of these sentences, as many as needed for `rows` rows; with fewer rows if there are no
+ * more.
+ */
 export function longText(model: Model, sentences: Sentences, rows: number): LongText {
   const { architecture } = model.info;
   if (architecture === "encoder-decoder") return translation(model, sentences, rows);
@@ -41,8 +41,8 @@ export function longText(model: Model, sentences: Sentences, rows: number): Long
   const { before, after, around } = frameOf(model);
   const ids: number[] = [];
   for (const { text } of sentences) if (ids.length <= rows) ids.push(...idsOf(model, text, !fills));
-  // Special tokens around a text count in its length, and are no rows. A writer's last token is
-  // only predicted.
+  // Special tokens around a text count in its length, and are no rows. The last token of a
+  // decoder's text is only predicted.
   ids.length = Math.min(ids.length, fills ? Math.max(0, rows - around) : rows + 1);
   const wanted = fills ? ids : ids.slice(1);
   const all = wanted.length;
@@ -58,7 +58,7 @@ export function longText(model: Model, sentences: Sentences, rows: number): Long
     anew: (positions) => {
       const width = Math.max(1, positions - around);
       const half = Math.max(1, Math.floor(width / 2));
-      // Of the first and the last window the outer part is read too.
+      // The outer parts of the first and the last window are read too.
       const read = fills ? half + Math.floor((width - half) / 2) : width;
       const pieces: Piece[] = [];
       for (let [begin, at] = [0, 0]; at < all; begin += half) {
@@ -76,9 +76,7 @@ function idsOf(model: Model, text: string, withSpecial: boolean): number[] {
   return model.tokenize(text).flatMap(({ id, special }) => (special && !withSpecial ? [] : [id]));
 }
 
-/**
- * The tokens that the model's tokenizer puts around a text; none but of a model that fills gaps.
- */
+/** The special tokens around a text, in a model that fills masked tokens; none in others. */
 export function frameOf(model: Model) {
   const tokens = model.info.architecture === "encoder" ? model.tokenize("a") : [];
   const first = tokens.findIndex(({ special }) => !special);
@@ -90,7 +88,7 @@ export function frameOf(model: Model) {
 }
 
 /**
- * All sources in one and all translations in one. What is read of it has its source to the last
+ * All sources as one text and all translations as one. A part of it has its source up to the last
  * sentence.
  */
 function translation(model: Model, sentences: Sentences, rows: number): LongText {

@@ -8,11 +8,15 @@ import { refusedBuckets } from "../../../kit/form.js";
 import { formatSigned } from "../../../elements/matrices.js";
 
 /**
- * More lines could not be distinguished: of more heads some are picked evenly, with the chosen one.
+ * The most lines that can be distinguished: of more heads some are picked evenly, with the chosen
+ * one.
  */
 const MOST_LINES = 8;
 
-/** ALiBi: a slope for each of any number of heads, and what their scores lose by distance. */
+/**
+ * The demo of ALiBi: a slope for each of any number of heads, and the bias of their scores by
+ * distance.
+ */
 export const alibi = demo("alibi", {
   fields: {
     heads: number(8, "schemeDemo.heads", { least: 1, most: 64 }),
@@ -40,7 +44,7 @@ export const alibi = demo("alibi", {
       const line = curveOf(name, biases.slice(at * length, (at + 1) * length));
       return { ...line, ...(at === head && { tone: "accent" as const }) };
     });
-    // What a causal mask forbids has no number.
+    // A cell that a causal mask masks has no number.
     const seen = found.map((value, at) =>
       causal && at % length > Math.floor(at / length) ? NaN : value,
     );
@@ -87,8 +91,8 @@ export const alibi = demo("alibi", {
 });
 
 /**
- * T5's buckets: which distance falls into which, and what heads add for them, drawn and not
- * trained.
+ * The demo of T5's buckets: the bucket of each distance, and the biases that heads add for them,
+ * drawn by seed and not trained.
  */
 export const buckets = demo("buckets", {
   fields: {
@@ -168,8 +172,8 @@ export const buckets = demo("buckets", {
 const TERMS = ["a", "b", "c", "d", "sum"] as const;
 
 /**
- * Transformer-XL's four terms of a score, each as a matrix of its own beside their sum; drawn,
- * untrained.
+ * The demo of Transformer-XL's four terms of a score, each as a matrix beside their sum; drawn by
+ * seed, untrained.
  */
 export const fourTerms = demo("terms", {
   fields: {

@@ -7,14 +7,12 @@ import { formatNumber, message } from "../../../i18n/index.js";
 import { curves, demo, table, type View } from "../demo.js";
 import { number, SEEDS } from "../../../kit/fields.js";
 
-/** The widest heads. */
+/** The width of the widest head. */
 const MOST_SCORES = 512;
 const SIDES = ["plain", "scaled"] as const;
 const MEASURES = ["variance", "entropy", "jacobian"] as const;
 
-/**
- * Why scores are divided by √d: drawn queries and keys of any width, with and without the scale.
- */
+/** The demo of the scale 1/√d: drawn queries and keys of any width, with and without it. */
 export const scores = demo("scores", {
   fields: {
     dim: number(64, "scoreDemo.dim", { least: 1, most: MOST_SCORES }),
@@ -39,7 +37,7 @@ export const scores = demo("scores", {
       return {
         heading: `${message("scoreDemo.title")}: ${y}`,
         name,
-        // Over d in octaves; the variance grows as d does.
+        // d in octaves; the variance grows linearly with d.
         figure: curves(linesOf(found, name), {
           x: "d",
           y,
@@ -66,8 +64,8 @@ export const scores = demo("scores", {
 });
 
 /**
- * Both sides at every width that was drawn, the chosen one among them, and for the entropy the most
- * that it can be.
+ * Lines of both sides at every drawn width, including the chosen one, and for the entropy its
+ * maximum.
  */
 function linesOf({ along, here, widest }: Scores, measure: (typeof MEASURES)[number]): CurveLine[] {
   const others = along.filter(({ dim }) => dim !== here.dim);

@@ -9,22 +9,22 @@ import { demo, matrix, table } from "../demo.js";
 import { tensorOf } from "../../../kit/figure-data.js";
 import { largest } from "../../../kit/study.js";
 
-/** Draws whose mean is shown. */
+/** The number of draws whose mean is shown. */
 const DRAWS = 1000;
-/** A mean of more cells would take seconds. */
+/** The most cells of a mean: more would take seconds. */
 const MOST_CELLS = 60_000;
-/** Below this a number is what f32 leaves of sums in another order. */
+/** The largest rounding error of sums in another order in f32. */
 const ROUNDING = 1e-6;
 
-/** What a pattern comes from that is no softmax over the keys. */
+/** The implied origin of a pattern that is no softmax over the keys. */
 const IMPLIED: Partial<Record<HeadCost["variant"], "rank" | "segments">> = {
   "low-rank": "rank",
   linformer: "segments",
 };
 
 /**
- * The cost of the chosen head beside exact attention, and how far its pattern and output are from
- * that.
+ * The demo of a variant: the cost of the chosen head beside exact attention, and the differences of
+ * its pattern and output.
  */
 export const variantReport = demo("variant", {
   // A thousand draws are too slow while the text is generated.
@@ -32,7 +32,7 @@ export const variantReport = demo("variant", {
   reads: ({ run, revision, head, edits }) =>
     run && head && edits ? { run, revision, ...head, drops: dropsOf(edits, head) } : null,
   failed: "variantReport.notRead",
-  // The answers are about a head that may be another than the chosen one until the next are read.
+  // The answers may be about the previously chosen head until the next are read.
   ask: async (_, __, { run, stack, layer, head: at }) => {
     const head = { stack, layer, head: at };
     const tokens = tokensOf(run, stack);
@@ -56,7 +56,7 @@ export const variantReport = demo("variant", {
     ] as const;
     const share = (here: number, exact: number): string =>
       exact > 0 ? formatPercent(here / exact) : "–";
-    // It is exact attention itself.
+    // The variant is exact attention itself.
     const isExact = [pattern, output].every((one) => one.largest < ROUNDING);
     const apart =
       variant === "softmax" && isExact
@@ -111,7 +111,7 @@ function droppedView(dropout: DropoutMean, queries: readonly string[], keys: rea
   const { undropped, mean, kept, draws } = dropout;
   const own = undropped.map((weight, at) => (kept[at] === 0 ? NaN : weight * (kept[at] ?? 1)));
   const apart = mean.map((value, at) => Math.abs(value - (undropped[at] ?? 0)));
-  // What was dropped adds nothing.
+  // A dropped weight adds nothing.
   const sumsOf = (values: readonly number[]): number[] =>
     queries.map((_, row) => {
       const weights = values.slice(row * keys.length, (row + 1) * keys.length);
@@ -136,7 +136,7 @@ function droppedView(dropout: DropoutMean, queries: readonly string[], keys: rea
     figure: html`<div class="columns apart">
       ${pictures.map(([numbers, values]) => {
         const tensor = tensorOf(numbers, keys.length);
-        // The sum first: a long token gives way to it.
+        // The sum comes first, so that a long token is cut instead.
         const names = sumsOf(numbers).map(
           (sum, at) => `${formatValue(sum)} · ${queries[at] ?? ""}`,
         );
