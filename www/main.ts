@@ -15,26 +15,26 @@ function begin(): void {
 }
 
 /**
- * How long a visitor waits for the sentences of a language before the page opens in English, to
- * change when they come.
+ * The time that the page waits for the sentences of a language before it opens in English; it
+ * changes when they arrive.
  */
 const PATIENCE_MILLIS = 2000;
 
 /**
- * How long for the first picture, which was asked for before the scripts: it would move what is
- * there already.
+ * The time that the page waits for the first picture, which was requested before the scripts: a
+ * late one would move other parts.
  */
 const PICTURE_PATIENCE_MILLIS = 300;
 
 const { state } = decodeState(location.hash);
 
-/** Done when something is, or after some time. */
+/** Resolves when a promise has settled, or after some time. */
 function within(millis: number, coming: Promise<unknown>): Promise<unknown> {
   return Promise.race([coming, new Promise((resolve) => setTimeout(resolve, millis))]);
 }
 
-// Nobody should see a page change its language while it opens; one that cannot be fetched holds
-// nothing up.
+// The language must not change visibly while the page opens; one that cannot be loaded delays
+// nothing.
 Promise.all([
   within(PATIENCE_MILLIS, loadLanguage(languageFor(state))),
   within(PICTURE_PATIENCE_MILLIS, fetchAhead(state, document.baseURI)),

@@ -32,8 +32,8 @@ import { PhoneTabs } from "./phone-tabs.js";
 import styles from "./explorer.css?inline";
 
 /**
- * The card of the tour, which most visits do not open, and about its height where it does not lie
- * over the page.
+ * The card of the tour, which is loaded when the tour starts, and its approximate height where it
+ * does not overlap the page.
  */
 const TOUR_CARD = new Later(() => import("./tour/card.js"), "tour");
 const CARD_HEIGHT = 92;
@@ -42,8 +42,8 @@ const GPU = new Later(() => import("../panels/gpu-switch.js"), "gpu");
 const PAIR_PANELS = new Later(() => import("../panels/pairs-panel.js"));
 
 /**
- * The whole explorer: a sentence, every head that reads it, and what the model makes of it. Its
- * parts share its session.
+ * The whole explorer: a sentence, every head that reads it, and the model's predictions. All parts
+ * share one session.
  */
 @customElement("headscope-explorer")
 export class HeadscopeExplorer extends PagePart {
@@ -63,8 +63,8 @@ export class HeadscopeExplorer extends PagePart {
   /** Whether the explorer that it shows has begun. */
   private working = false;
   /**
-   * Whether the experiments were open at the last update, and whether the page came with them and
-   * has no picture yet.
+   * Whether the experiments were open at the last update; `arriving` whether the page opened with
+   * them and has no picture yet.
    */
   private isExperimentOpen: boolean | undefined;
   private arriving = false;
@@ -107,9 +107,9 @@ export class HeadscopeExplorer extends PagePart {
   }
 
   /**
-   * Scrolls the picture to the top of the window when a user opens an experiment, whose drawer lies
-   * over its lower part, or once it is there on a page that comes with one open and was not used by
-   * then.
+   * Scrolls the picture to the top of the window when a user opens an experiment, whose drawer
+   * overlaps its lower part, or once it is there on a page that opened with an experiment and was
+   * not used by then.
    */
   protected override updated(): void {
     const { isExperimentOpen, session, picture, drawer } = this;
@@ -192,7 +192,7 @@ export class HeadscopeExplorer extends PagePart {
     `;
   }
 
-  /** Where the second text is typed; nothing while the page shows one run. */
+  /** Renders the field of the second text; nothing while the page shows one run. */
   private renderOther(): TemplateResult | typeof nothing {
     const { comparison, state } = this.session;
     if (comparison === null) return nothing;

@@ -8,10 +8,10 @@ import { countEdits } from "../state/index.js";
 import { placeIn, withoutName } from "../session/run/head.js";
 import type { Session } from "../session/session.js";
 
-/** Up to this width in CSS pixels the explorer has tabs. */
+/** The width in CSS pixels up to which the explorer has tabs. */
 const NARROW = 820;
 
-/** The part that each tab shows: one of these is on the page at a time. */
+/** The part of each tab: one of these is visible at a time. */
 const PARTS = {
   heads: "headscope-heads-panel",
   picture: "headscope-picture-panel, headscope-pairs-panel",
@@ -24,8 +24,8 @@ type PhoneTab = keyof typeof PARTS;
 const TABS: readonly PhoneTab[] = ["heads", "picture", "details", "edits"];
 
 /**
- * The parts of a narrow explorer as tabs at its lower edge; those that are not chosen are hidden.
- * Which tab is open is no part of the State.
+ * The parts of a narrow explorer as tabs at its lower edge; other parts are hidden. The open tab is
+ * not in the State.
  */
 export class PhoneTabs implements ReactiveController {
   @tracked private chosen: PhoneTab = "picture";
@@ -43,7 +43,7 @@ export class PhoneTabs implements ReactiveController {
   }
 
   hostConnected(): void {
-    // Before the first render; the observer reports changes.
+    // Before the first render; later the observer reports changes.
     this.fit(this.host.clientWidth);
     this.size.observe(this.host);
   }
@@ -67,7 +67,7 @@ export class PhoneTabs implements ReactiveController {
     if (tab !== undefined) this.chosen = tab;
   }
 
-  /** The bar itself; `inspected` says whether the picture is one whose pairs have details. */
+  /** Renders the bar; `inspected` says whether the picture's pairs have details. */
   render(inspected: boolean): TemplateResult | typeof nothing {
     this.tabs = TABS.filter((tab) => inspected || tab !== "details");
     const { open } = this;
@@ -97,8 +97,8 @@ export class PhoneTabs implements ReactiveController {
   }
 
   /**
-   * The line above the tabs: the chosen head and the way to its picture, or the pair with its
-   * weight.
+   * Renders the line above the tabs: the chosen head with a button to its picture, or the pair with
+   * its weight.
    */
   private renderLine(open: PhoneTab, inspected: boolean): TemplateResult | typeof nothing {
     const { chosen, displayed, focused } = this.session;
@@ -157,7 +157,7 @@ export class PhoneTabs implements ReactiveController {
     }
   }
 
-  /** Opens a tab and begins at the top of its part, unless that can be seen as it is. */
+  /** Opens a tab and scrolls to the top of its part, unless that is in sight. */
   private async go(tab: PhoneTab): Promise<void> {
     const again = tab === this.open;
     this.chosen = tab;
@@ -168,7 +168,7 @@ export class PhoneTabs implements ReactiveController {
     if (again || top < 0 || top > innerHeight / 2) part?.scrollIntoView();
   }
 
-  /** Takes the keyboard to the picture, wherever it is. */
+  /** Moves the focus to the picture, on any tab. */
   readonly skip = async (): Promise<void> => {
     this.chosen = "picture";
     await this.host.updateComplete;

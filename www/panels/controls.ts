@@ -31,7 +31,7 @@ export function fieldChoice<Name extends WordField>(
   return choice(message(label), values, session.state[name], show, choose, look);
 }
 
-/** Which stage of the computation a picture shows. */
+/** The choice of the stage that a picture shows. */
 export function stageChoice(session: Session): TemplateResult {
   const show = (stage: (typeof STAGES)[number]): string => message(`stage.${stage}`);
   return fieldChoice(session, "stage", "stage.label", STAGES, show, "segments");
@@ -39,7 +39,10 @@ export function stageChoice(session: Session): TemplateResult {
 
 const SWATCH_COLOURS = 5;
 
-/** The colour map of weights, here and in the grid, by a few of its colours, for either theme. */
+/**
+ * The choice of the colour map of weights, here and in the grid, by some of its colours, for either
+ * theme.
+ */
 export function colourChoice(session: Session): TemplateResult {
   return fieldChoice(session, "colours", "colours.label", PALETTES, (palette) => {
     const [light, dark] = (["light", "dark"] as const).map((theme) =>
@@ -50,7 +53,7 @@ export function colourChoice(session: Session): TemplateResult {
   });
 }
 
-/** The value that was chosen of a list, one of `values`. */
+/** The chosen value of a list, one of `values`. */
 export function valueOf<Value extends string>(
   list: EventTarget | null,
   values: readonly Value[],
@@ -58,7 +61,7 @@ export function valueOf<Value extends string>(
   return values.find((one) => list instanceof HTMLSelectElement && one === list.value);
 }
 
-/** Styles of a text with the line of controls above it and its tokens below. */
+/** The styles of a text with its controls above and its tokens below. */
 export const textStyles = css`
   .over {
     min-height: max(28px, var(--_touch));
@@ -76,7 +79,7 @@ export const textStyles = css`
   }
 `;
 
-/** A list of samples. Choosing one changes the State in one step. */
+/** A list of samples. A choice changes the State in one step. */
 export function samplePicker(
   { store }: Session,
   label: string,

@@ -16,7 +16,9 @@ import {
   rowVariation,
 } from "../session/pairs.js";
 
-/** What active edits changed: at the focused pair, in the head, and in what the model predicts. */
+/**
+ * The effects of active edits: on the focused pair, in the head, and on the model's predictions.
+ */
 @customElement("headscope-edit-changes")
 export class HeadscopeEditChanges extends SessionPart {
   static override styles = css`
@@ -48,7 +50,7 @@ export class HeadscopeEditChanges extends SessionPart {
           ? table(
               message(caption, { token: tokenLabel(expectation.at) }),
               shares,
-              // What an edit does to a word is often less than a tenth of a percent.
+              // The effect of an edit on a probability is often less than a tenth of a percent.
               (share) => formatPercent(share, 2),
             )
           : nothing
@@ -62,7 +64,7 @@ export class HeadscopeEditChanges extends SessionPart {
       html`<span data-change=${of}
         >${message(`changes.${of}`, { share: formatFixed(share) })}</span
       >`;
-    // Until it is read anew, it may be that of a shorter text.
+    // Until the cell is read again, it may belong to a shorter text.
     const cell = cellWithin(focused, head.after);
     const weights = cell && {
       label: message("changes.weight"),
@@ -82,7 +84,7 @@ function table(
   rows: readonly { label: string; before: number; after: number }[],
   text: (value: number) => string,
 ): TemplateResult {
-  // With its sign, unless no digit of it is shown.
+  // With its sign, unless it rounds to zero.
   const difference = (change: number): string => {
     const size = text(Math.abs(change));
     return size === text(0) ? size : `${change > 0 ? "+" : "−"}${size}`;
@@ -112,7 +114,10 @@ function table(
   </table>`;
 }
 
-/** ‖Δ‖ of the hidden states by layer and token: where an edit was felt, and how far it spread. */
+/**
+ * The change ‖Δ‖ of the hidden states by layer and token, which shows the spread of an edit's
+ * effect.
+ */
 @customElement("headscope-moved-states")
 export class HeadscopeMovedStates extends PagePart {
   static override styles = css`
@@ -128,7 +133,7 @@ export class HeadscopeMovedStates extends PagePart {
     const rows = Array.from({ length: distances.shape[0] ?? 0 }, (_, layer) => depthLabel(layer));
     const [down, across, values] = ["moved.depth", "moved.token", "moved.values"] as const;
     const titles = { rows: message(down), columns: message(across), values: message(values) };
-    // Its cells are no pairs of a query and a key.
+    // The cells are no pairs of a query and a key.
     const stop = (event: Event): void => event.stopPropagation();
     return html`<h3 class="serif">
         ${message("moved.title", { stack: message(`stack.${stack}`) })}

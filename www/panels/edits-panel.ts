@@ -8,9 +8,7 @@ import { changedWords } from "../session/alignment.js";
 import { SessionPart } from "../session/session.js";
 import styles from "./edits-panel.css?inline";
 
-/**
- * The active edits as chips, each of which can be removed, what they changed, and undo and redo.
- */
+/** The active edits as chips that can be removed, their effects, and undo and redo. */
 @customElement("headscope-edits-panel")
 export class HeadscopeEditsPanel extends SessionPart {
   static override styles = unsafeCSS(styles);
@@ -47,7 +45,7 @@ export class HeadscopeEditsPanel extends SessionPart {
       const ref = refOf(detail.id);
       if (ref) session.update({ edits: removeEdit(session.state.edits, ref) });
     };
-    // Words for the edits may not be loaded: all edits can be removed without them.
+    // The words for the edits may not be loaded: all edits can be removed without them.
     return chips.length === 0
       ? html`<button class="clear" @click=${clear}>${message("edits.clear")}</button>`
       : html`<headscope-chips
@@ -79,7 +77,7 @@ export class HeadscopeEditsPanel extends SessionPart {
     const unedited = writing || before?.text !== state.text ? null : before.translation;
     const same = unedited === translation;
     const words = unedited === null || same ? [] : changedWords(unedited, translation);
-    // Where the page is narrow the sentence is a screen away: what became of it is here.
+    // On a narrow page the sentence is out of sight, so its translation is repeated here.
     return html`<p class="sentence narrow" aria-hidden="true">${translation}</p>
       ${
         unedited === null

@@ -3,7 +3,7 @@ import { customElement } from "lit/decorators.js";
 import { message } from "../i18n/index.js";
 import { SessionPart } from "../session/session.js";
 
-/** Whether the GPU computes, which GPU that is, and how much of a run it leaves to the CPU. */
+/** The switch of the GPU, with the GPU's name and the layers of a run that the CPU computes. */
 @customElement("headscope-gpu-switch")
 export class HeadscopeGpuSwitch extends SessionPart {
   protected override render(): TemplateResult | typeof nothing {
@@ -13,7 +13,7 @@ export class HeadscopeGpuSwitch extends SessionPart {
     const { vendor, architecture, description } = adapter;
     const made = [vendor, architecture].filter(Boolean).join(" ");
     const name = description || made || message("gpu.unnamed");
-    // A decoder's own attention and that to the source are in one layer.
+    // A decoder's self-attention and cross-attention are in one layer.
     const layers = onCpu.map(({ stack, layer }) => `${stack === "encoder"} ${layer}`);
     const count = new Set(layers).size;
     const on = state.backend === "webgpu";

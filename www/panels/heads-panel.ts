@@ -38,15 +38,14 @@ const ORDERS = HEAD_SORTS.filter(
 );
 
 /**
- * The stack, the small pictures of its heads in the chosen order, the head that is shown with its
- * role, and the heads most similar to the chosen one. Pointing at a head shows its picture, a click
- * chooses it.
+ * The heads: the stack, the thumbnails in the chosen order, the shown head with its role, and the
+ * heads most similar to the chosen one. Pointing at a head shows its picture, a click chooses it.
  */
 @customElement("headscope-heads-panel")
 export class HeadscopeHeadsPanel extends SessionPart {
   static override styles = unsafeCSS(styles);
 
-  /** Whether the explorer is narrow: then the list of similar heads begins folded. */
+  /** Whether the explorer is narrow: then the list of similar heads starts folded. */
   @property({ type: Boolean }) folded = false;
 
   override render(): TemplateResult {
@@ -55,7 +54,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
     const { headSort: sort } = state;
     const filter = heldOut ? state.roleFilter : null;
     const note = ranked && noteWords(filter, sort, heldOut !== null);
-    // Before the model is there, it is not known whether it has roles.
+    // Before the model is loaded, it is unknown whether it has roles.
     const all = heldOut || !session.computation.model ? "order.all" : "order.unavailable";
     const named = (one: Stack): string => message(`stack.${one}`);
     const option = (value: HeadSort, words: string): TemplateResult =>
@@ -147,7 +146,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
     `;
   }
 
-  /** Buttons to the stacks of bundled models that have a head which the filter shows. */
+  /** Renders buttons to the stacks of bundled models that have a head of the filtered role. */
   private renderElsewhere(filter: RoleFilter): TemplateResult {
     const places = stacksWith(filter);
     const open = ({ name, stack }: (typeof places)[number]): void => {
@@ -166,8 +165,8 @@ export class HeadscopeHeadsPanel extends SessionPart {
   }
 
   /**
-   * The head that is shown: its edits, its role on held-out text and on the present one, and what
-   * the role means.
+   * Renders the shown head: its edits, its role on held-out text and on the present one, and the
+   * meaning of the role.
    */
   private renderShown(shown: HeadRef): TemplateResult {
     const { state, sizes, stacks, heldOut: ofStack, measured, computation } = this.session;
@@ -240,7 +239,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
     this.session.update({ edits: toggle(state.edits, head, sizes) });
   }
 
-  /** The heads most similar to the chosen one, without those that cannot be compared. */
+  /** Renders the heads most similar to the chosen one, without those that cannot be compared. */
   private renderLike(): TemplateResult | typeof nothing {
     const { session } = this;
     const { chosen, divergences, first } = session;
@@ -302,7 +301,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
   }
 }
 
-/** Every role that is defined for the head, on held-out text and on the present one. */
+/** A table of every role that is defined for the head, on held-out text and on the present one. */
 function scoreTable(
   assigned: Role | null,
   heldOut: RoleScores | null,

@@ -12,26 +12,20 @@ import { asFailure, describeFailure, type Refusal } from "../session/run/failure
 import { SessionPart } from "../session/session.js";
 import styles from "./hub-form.css?inline";
 
-/** What is known of a model before it is loaded. */
+/** The facts about a model before it is loaded. */
 interface Offer {
   model: AddressedModel;
   size: ModelSize;
-  /** Bytes that are fetched, and all that the storage lacks for them. */
+  /** The bytes to download; `missing` is what the storage lacks. */
   bytes: number;
   missing: number;
 }
 
-/**
- * An id, a revision after one of the words of a hub's addresses, and a file that is a model by
- * itself.
- */
+/** The parts of a hub address: an id, a revision after one of the hub's words, and a GGUF file. */
 const ON_HUB =
   /^([\w-][\w.-]*(?:\/[\w-][\w.-]*)?)(?:\/(?:tree|blob|resolve)\/([^/]+))?(?:\/([^/]+\.gguf))?$/;
 
-/**
- * The model that a text names: an id on the hub, the address of its page there, or any other
- * address.
- */
+/** The model of a text: an id on the hub, the address of its page there, or any other address. */
 export function modelOf(text: string, hub: string): AddressedModel {
   const typed = text.trim().replace(/\/+$/, "");
   const path = typed.startsWith(`${hub}/`) ? typed.slice(hub.length + 1) : typed;
@@ -40,8 +34,8 @@ export function modelOf(text: string, hub: string): AddressedModel {
 }
 
 /**
- * A field for a model of a hub: first its size is shown, then it is loaded. In a fold the hub, a
- * token, and what is stored.
+ * The form for a model of a hub: its size is shown first, then it is loaded. A fold has the hub, a
+ * token, and the stored models.
  */
 @customElement("headscope-hub-form")
 export class HeadscopeHubForm extends SessionPart {
@@ -248,7 +242,7 @@ export class HeadscopeHubForm extends SessionPart {
 }
 
 /**
- * How much memory a model may take here: no more than the device has, as far as the browser tells.
+ * The memory that a model may take: no more than the device has, as far as the browser states it.
  */
 function offeredMemory(): number {
   const { deviceMemory = 4 } = navigator as { deviceMemory?: number };

@@ -32,8 +32,8 @@ const LEAST_SHARE = 0.001;
 const MAX_ITEMS = 8;
 
 /**
- * The pair under the pointer, each number of which is one cell of a tensor of the run; where
- * several tokens attend together; the query's strongest keys; what the model predicts; and the
+ * The pair under the pointer, each number of which is one cell of a tensor of the run; the joint
+ * attention of several tokens; the query's strongest keys; the model's predictions; and the
  * measures of the head.
  */
 @customElement("headscope-inspector")
@@ -92,7 +92,9 @@ export class HeadscopeInspector extends SessionPart {
     `;
   }
 
-  /** What several tokens attend to together, or what attends to them. */
+  /**
+   * Renders the keys that several tokens attend to together, or the queries that attend to them.
+   */
   private renderTogether(): TemplateResult | typeof nothing {
     const { session } = this;
     if (!session.together) return nothing;
@@ -142,10 +144,7 @@ export class HeadscopeInspector extends SessionPart {
     </section>`;
   }
 
-  /**
-   * The run's numbers of two tokens, and above them the weight as the picture shows it, where that
-   * is another.
-   */
+  /** Renders the run's numbers of a pair, below the displayed weight if that differs. */
   private renderPair(
     { stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures,
     cell: Cell,
@@ -156,7 +155,7 @@ export class HeadscopeInspector extends SessionPart {
     const query = labelAt(queries, cell.query);
     const key = labelAt(keys, cell.key);
     const row = rowOf(stages.masked, cell.query);
-    // Where all is masked by −1e9 and not by −∞, softmax is over all keys.
+    // In a row masked by −1e9 and not by −∞, softmax is over all keys.
     const count = row.filter((value) => !isForbidden(value)).length || row.length;
     const fact = (stage: "raw" | "scores" | "weights", usual: string, more = ""): TemplateResult =>
       html`<dt>${unusual.includes(stage) ? message(`stage.${stage}`) : usual}</dt>
@@ -207,7 +206,9 @@ export class HeadscopeInspector extends SessionPart {
     ${note(message("pieces.of", pieces))} ${note(message("pieces.model", { query, key }))} ${own}`;
   }
 
-  /** What the model predicts at one place: after a token, or in place of a masked one. */
+  /**
+   * Renders the model's predictions at one position: after a token, or in place of a masked one.
+   */
   private renderPredictions(): TemplateResult | typeof nothing {
     const { info, expectation } = this.session;
     if (!info) return nothing;
@@ -240,16 +241,15 @@ export class HeadscopeInspector extends SessionPart {
   }
 
   /**
-   * How far a head's weights spread and reach on the present text, and the singular values of its
-   * patterns.
+   * Renders the entropy and distance of a head's weights on the present text, and the singular
+   * values of its patterns.
    */
   private renderMeasures(): TemplateResult {
     const { measured, spectrum } = this.session;
     const { entropy = null, distance = null } = measured ?? {};
     const inUnit = (unit: "nats" | "bits" | "tokens", value: number): string =>
       message(`measures.${unit}`, { value: formatFixed(value) });
-    // Between two texts there is no distance; of a pattern over no tokens at all nothing is
-    // defined.
+    // In cross-attention there is no distance; without tokens nothing is defined.
     const apart = entropy === null ? "–" : message("measures.noDistance");
     const facts = html`<dl>
       <dt>${message("measures.entropy")}</dt>

@@ -15,8 +15,8 @@ import { SessionPart } from "../session/session.js";
 import styles from "./model-menu.css?inline";
 
 /**
- * Controls in a row where the explorer is wide, and behind one button where it is narrow. They are
- * the same elements in both: slotted controls are laid out in the row around this element.
+ * Controls in a row in a wide explorer, and behind one button in a narrow one. They are the same
+ * elements in both: slotted controls are laid out in the row around this element.
  */
 @customElement("headscope-narrow-menu")
 export class HeadscopeNarrowMenu extends PagePart {
@@ -35,10 +35,10 @@ export class HeadscopeNarrowMenu extends PagePart {
     }
   `;
 
-  /** What the button says, and what the group is called where that is more. */
+  /** The text of the button; `name` is the name of the group if that is longer. */
   @property() label = "";
   @property() name = "";
-  /** How many of the controls are not at their default: shown where they cannot be seen. */
+  /** The number of controls that are not at their default, shown while they are hidden. */
   @property({ type: Number }) changed = 0;
 
   private readonly sheet = new Popover(this, 280);
@@ -68,7 +68,8 @@ export class HeadscopeNarrowMenu extends PagePart {
 }
 
 /**
- * One sentence for each file and effect: the fields of a model's files that have no effect here.
+ * One sentence for each file and effect about the fields of a model's files that have no effect
+ * here.
  */
 function sentencesOf(warnings: readonly FieldWarning[]): string[] {
   const byKind = new Map<string, { first: FieldWarning; fields: string[] }>();
@@ -85,16 +86,13 @@ function sentencesOf(warnings: readonly FieldWarning[]): string[] {
 
 const HUB_FORM = new Later(() => import("./hub-form.js"), "hub");
 
-/**
- * The model in use, and under it the list of all that there are, each with what it does and how
- * large it is.
- */
+/** The model in use, and a list of all models, each with its task and size. */
 @customElement("headscope-model-picker")
 export class HeadscopeModelPicker extends SessionPart {
   static override styles = unsafeCSS(styles);
 
   /**
-   * Finds the models that are kept for a visit without a network; asked whenever the list is
+   * Finds the models that are stored for a visit without a network; called whenever the list is
    * opened.
    */
   @property({ attribute: false }) findKept: (home: string) => Promise<readonly ModelName[]> =
@@ -124,7 +122,7 @@ export class HeadscopeModelPicker extends SessionPart {
       this.input.value = "";
       this.session.openPicked(await files);
     };
-    // A folder without files that a browser sees is answered as a dialog that was closed.
+    // A folder without files for the browser is treated like a closed dialog.
     const pickedNothing = (): void => {
       if (this.input.webkitdirectory) this.session.openPicked([]);
     };

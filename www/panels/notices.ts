@@ -89,7 +89,10 @@ export class HeadscopeNotices extends SessionPart {
     `;
   }
 
-  /** Names the layer while a text is read: of one that is written, every token goes through all. */
+  /**
+   * Renders the progress, with the layer while a text is read; each generated token passes all
+   * layers.
+   */
   private renderProgress(
     { at, generated, done, total }: RunProgress,
     stop: TemplateResult,
@@ -108,12 +111,12 @@ export class HeadscopeNotices extends SessionPart {
   }
 }
 
-/** The progress of the model's download, in the place of its first picture. */
+/** The progress of the model's download, in place of its first picture. */
 @customElement("headscope-download-status")
 export class HeadscopeDownloadStatus extends SessionPart {
   static override styles = unsafeCSS(styles);
 
-  /** Whether it is one line above another picture. */
+  /** Whether the progress is one line above another picture. */
   @property({ type: Boolean }) thin = false;
 
   override render(): TemplateResult | typeof nothing {

@@ -6,8 +6,8 @@ import { filesOf, pageFile } from "../session/models/picked-folder.js";
 import { SessionPart } from "../session/session.js";
 
 /**
- * Which kernel computes, what else could (its content), how much it computed, the page as a file,
- * and the promises: nothing leaves it, and it opens again offline.
+ * The footer: the kernel in use, the choice of backend (its content), the computed work, the page
+ * as a file, and the promises: no data leaves the page, and it opens again offline.
  */
 @customElement("headscope-page-footer")
 export class HeadscopePageFooter extends SessionPart {
@@ -29,7 +29,7 @@ export class HeadscopePageFooter extends SessionPart {
   override render(): TemplateResult {
     const { info, executed, opensOffline } = this.session;
     const { blocks = 0, reusedBlocks: reused = 0, reusedTokens: tokens = 0 } = executed ?? {};
-    // Where a text goes on, the tokens before it are reused in every block, and no block as a
+    // In a text that continues, the earlier tokens are reused in every layer, and no layer as a
     // whole.
     const goesOn = reused === 0 && tokens > 0;
     return html`<footer class="band inline small muted">
@@ -74,7 +74,7 @@ export class HeadscopePageFooter extends SessionPart {
 
   private readonly picked = (): void => {
     const [file] = this.input.files ?? [];
-    // So that the same file can be picked again after it was mended.
+    // So that the same file can be picked again after it was corrected.
     this.input.value = "";
     if (file) void this.session.links.openFile(file);
   };
@@ -83,8 +83,8 @@ export class HeadscopePageFooter extends SessionPart {
 const DRAGS = ["dragover", "dragleave", "drop"] as const;
 
 /**
- * Opens a model's folder or a saved page that is dropped anywhere, and offers so while files are
- * dragged over the page.
+ * Opens a model's folder or a saved page that is dropped anywhere, and shows a target while files
+ * are dragged over the page.
  */
 @customElement("headscope-drop-target")
 export class HeadscopeDropTarget extends SessionPart implements EventListenerObject {
@@ -132,7 +132,7 @@ export class HeadscopeDropTarget extends SessionPart implements EventListenerObj
     const { dataTransfer, relatedTarget, type } = event;
     // Text that is dragged into the sentence is left to the page.
     const files = dataTransfer?.types.includes("Files") ?? false;
-    // Leaving one element for another inside the page is not leaving the page.
+    // Moving from one element to another inside the page is not leaving the page.
     if (type === "dragleave") this.offered &&= relatedTarget !== null;
     else this.offered = files && type === "dragover";
     if (!files || type === "dragleave") return;

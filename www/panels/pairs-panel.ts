@@ -41,9 +41,8 @@ import type { Strip } from "../session/run/selection.js";
 import { pairSamplesOf } from "../session/models/samples.js";
 
 /**
- * One head in two runs: both patterns on one scale, what the first has more than the second, and
- * the cosines of the focused words, layer by layer. Hovering one picture shows the pair's
- * counterpart in the others.
+ * One head in two runs: both patterns on one scale, their difference, and the cosines of the
+ * focused words, layer by layer. Hovering one picture shows the pair's counterpart in the others.
  */
 @customElement("headscope-pairs-panel")
 export class HeadscopePairsPanel extends SessionPart implements Printable {
@@ -100,7 +99,8 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   }
 
   /**
-   * What the stage is in the first run, and in the second where that differs: it is never edited.
+   * The hint about the stage in the first run, and in the second if that differs: the second is
+   * never edited.
    */
   private get hint(): string {
     const { state, shown, size, pairs, info } = this.session;
@@ -120,7 +120,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   private renderWaiting(): TemplateResult | typeof nothing {
     const { pairs, computation } = this.session;
     const blank = pairs?.blank ?? false;
-    // A second run that failed is reported beside its text.
+    // A failed second run is reported beside its text.
     if ((pairs?.failure ?? null) !== null && !blank) return nothing;
     if (computation.download.phase !== "ready")
       return html`<headscope-download-status></headscope-download-status>`;
@@ -248,7 +248,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
       event.stopPropagation();
       const cell = map(event.detail);
       if (event.type === "headscope-cell-hover") emit(this, "headscope-cell-hover", cell);
-      // A pair that the first text does not have cannot be locked there.
+      // A pair that the first text lacks cannot be locked there.
       else if (cell || !event.detail) emit(this, "headscope-cell-lock", cell);
     };
   }
@@ -285,8 +285,8 @@ function renderWord({ cosines, sameModel }: Pairs, pair: WordPair): TemplateResu
 }
 
 /**
- * What the sentence is compared with: another text, another model, or the same without the edits. A
- * click on one of its tokens makes it the counterpart of the locked token above.
+ * The compared text: another text, another model, or the same without the edits. A click on one of
+ * its tokens makes it the counterpart of the locked token above.
  */
 @customElement("headscope-other-bar")
 export class HeadscopeOtherBar extends SessionPart {

@@ -22,7 +22,7 @@ import "./notices.js";
 import { colourChoice, fieldChoice, stageChoice } from "./controls.js";
 import styles from "./picture-panel.css?inline";
 
-/** The module of each picture, fetched when it is opened; those of matrices come with the page. */
+/** The module of each picture, loaded when it is opened; matrices are part of the page. */
 const PICTURE_PARTS = new Map<Picture, Later<unknown>>([
   ["steps", new Later(() => import("../elements/steps/element.js"))],
   ["positions", new Later(() => import("../elements/positions.js"))],
@@ -31,7 +31,7 @@ const PICTURE_PARTS = new Map<Picture, Later<unknown>>([
   ),
 ]);
 
-/** The hints of positions that are not added, by the axes of their numbers. */
+/** The hints about positions that are not added, by the axes of their numbers. */
 const POSITION_HINTS: Readonly<
   Record<string, `positions.${"rotary" | "relative" | "disentangled"}`>
 > = {
@@ -41,8 +41,8 @@ const POSITION_HINTS: Readonly<
 };
 
 /**
- * The height of what is above and below the cells: the page's head, two short texts, labels and
- * bars, the edits; beside an open experiment each has more lines; and the card of a tour step.
+ * The height above and below the cells: the page's head, two short texts, labels and bars, the
+ * edits; further lines beside an open experiment; and the card of a tour step.
  */
 const AROUND_CELLS = { all: 505, experiment: 150, card: 90 };
 const MIN_HEIGHT = 160;
@@ -57,7 +57,7 @@ export class HeadscopePicturePanel extends SessionPart {
 
   @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
   @query(".picture") private readonly place!: HTMLElement | null;
-  /** The height of the picture before this one: the next begins with the same. */
+  /** The height of the previous picture, with which the next one starts. */
   private height = 0;
   private drawn: Picture | null = null;
   protected override readonly turn = 0;
@@ -79,8 +79,8 @@ export class HeadscopePicturePanel extends SessionPart {
   }
 
   /**
-   * Follows from window and State alone: a picture that grew with its surroundings would move under
-   * the pointer.
+   * The comfortable height of the picture, from window and State alone: a picture that grew with
+   * its surroundings would move under the pointer.
    */
   private get comfortableHeight(): number {
     const { experiment, tour } = this.session.state;
@@ -157,7 +157,10 @@ export class HeadscopePicturePanel extends SessionPart {
     </div>`;
   }
 
-  /** Weights lie over a picture only where the model reads one, or where a link asked for that. */
+  /**
+   * The pictures on offer: weights over an image only if the model reads one, or if a link asks for
+   * it.
+   */
   private get offered(): readonly Picture[] {
     const { info, state } = this.session;
     return PICTURES.filter(
@@ -170,7 +173,7 @@ export class HeadscopePicturePanel extends SessionPart {
     const { picture, stage } = state;
     if (picture === "positions")
       return message(POSITION_HINTS[positionTensor?.axes.join() ?? ""] ?? "positions.hint");
-    // It would be about a picture that is not there.
+    // The hint would be about a missing picture.
     if (this.missing) return "";
     if (pointing.blocking)
       return message(picture === "heatmap" ? "block.hint" : `${picture}.block`);
@@ -184,7 +187,7 @@ export class HeadscopePicturePanel extends SessionPart {
     });
   }
 
-  /** What to do about the text, where that is why there is nothing to draw. */
+  /** The hint about the text, if the text is why there is nothing to draw. */
   private get missing(): "text.invitation" | "text.shorten" | null {
     const { session } = this;
     const { computation, state, displayed, first } = session;
@@ -202,7 +205,7 @@ export class HeadscopePicturePanel extends SessionPart {
     if (missing) return html`<p class="invitation muted">${message(missing)}</p>`;
     const { comfortableHeight } = this;
     if (first) {
-      // What was computed at the build. It is inert until the model's own replaces it.
+      // The picture that the build computed. It is inert until the model's own replaces it.
       const { head, sourceTokens, targetTokens, weights: tensor } = first;
       const queries = head.stack === "encoder" ? sourceTokens : targetTokens;
       const keys = head.stack === "decoder" ? targetTokens : sourceTokens;
@@ -217,7 +220,7 @@ export class HeadscopePicturePanel extends SessionPart {
     return part ? part.show(this, draw, this.height) : draw();
   }
 
-  /** Its cells are places in the picture. */
+  /** Renders the figure of a displayed pattern, whose events name cells of the picture. */
   private renderFigure(displayed: DisplayedPattern): TemplateResult {
     const { session } = this;
     const { focused, locked, state, unusual } = session;
@@ -244,8 +247,8 @@ export class HeadscopePicturePanel extends SessionPart {
   }
 
   /**
-   * What an attention sink is, where the head has one, and the offer to show the other keys without
-   * it.
+   * Renders the explanation of an attention sink, if the head has one, with the offer to leave it
+   * out.
    */
   private renderSink(): TemplateResult | typeof nothing {
     const { sink = null, lens, figures } = this.session.displayed ?? {};
@@ -283,7 +286,7 @@ export class HeadscopePicturePanel extends SessionPart {
 }
 
 /**
- * One template for the first heatmap and the model's own: another element would have no height at
+ * One template for the first heatmap and the model's own: a new element would have no height at
  * first, and the page would jump.
  */
 function figure(picture: Picture, properties: object, isInert = false): TemplateResult {

@@ -3,11 +3,11 @@ import { html, type TemplateResult } from "lit";
 import type { Role } from "../data/index.js";
 
 /**
- * What the score of a role is the mean of, over the queries q for which the question makes sense,
- * as `docs/roles.md` defines it. A is a weight, k a key, x a token, sᵢ the source of token i in
- * cross-attention, else i, S the special tokens behind the first position, f how often training saw
- * a token, δ the best of the distances from −3 to 3, H the entropy of a row, n how many keys a
- * query may look at.
+ * The summand of each role's score, which is its mean over the eligible queries q, as defined in
+ * `docs/roles.md`. A is a weight, k a key, x a token, sᵢ the source of token i in cross-attention,
+ * else i, S the special tokens behind the first position, f the frequency of a token in training, δ
+ * the best of the distances from −3 to 3, H the entropy of a row, n the number of keys that are
+ * visible to a query.
  */
 export const ROLE_FORMULAS: Readonly<Record<Role, () => TemplateResult>> = {
   induction: () =>

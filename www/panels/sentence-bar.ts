@@ -20,15 +20,15 @@ const MAX_GUESSES = 3;
 const MAX_CANDIDATES = 5;
 
 /**
- * The sentence and what the model makes of it: a translation with its tokens, the generated text
- * with the next tokens that could be added, or predictions for its masked tokens. Typing changes
- * the State at once.
+ * The sentence and the model's output: a translation with its tokens, the generated text with
+ * candidates for the next token, or predictions for masked tokens. Typing changes the State at
+ * once.
  */
 @customElement("headscope-sentence-bar")
 export class HeadscopeSentenceBar extends SessionPart {
   static override styles = [textStyles, unsafeCSS(styles)];
 
-  /** Whether a touch of a token picks it in addition to others, as a click with Shift does. */
+  /** Whether a touch of a token selects it in addition to others, as a click with Shift does. */
   @state() private several = false;
   /** Whether a touch of a token masks it; null until the user chooses. */
   @state() private masks: boolean | null = null;
@@ -38,7 +38,7 @@ export class HeadscopeSentenceBar extends SessionPart {
   @query("section") private readonly section!: HTMLElement | null;
 
   /**
-   * The height of the bar while a translation is written again, so that what is below does not
+   * The height of the bar while a translation is generated again, so that the parts below do not
    * move.
    */
   private minHeight = 0;
@@ -95,7 +95,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     canvas.getContext("2d")?.putImageData(pixels, 0, 0);
   }
 
-  /** The image in the place of a text, and what the model takes it for. */
+  /** Renders the image in place of a text, and the model's classes for it. */
   private renderImage(): TemplateResult {
     const { session } = this;
     const { predictions = [] } = session.expectation ?? {};
@@ -144,7 +144,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     const { model, text, compare, target } = session.state;
     const beside = { otherText: partnerOf(model, text), otherModel: null, pairs: [] };
     const begin = (): void => session.store.step({ compare: "other", ...beside });
-    // What a sample shows is about what the model makes of it without changes.
+    // The note of a sample is about the model without edits.
     const note = sampleOf(model, text)?.note;
     const namesIds = session.computation.model?.hasTokenizer === false;
     const words = namesIds ? message("text.ids") : note && message(note);
@@ -196,12 +196,12 @@ export class HeadscopeSentenceBar extends SessionPart {
       </div>`;
   }
 
-  /** In a comparison a touch selects, as long as the user does not choose otherwise. */
+  /** Whether a touch masks: by default yes, but in a comparison it selects. */
   private get masking(): boolean {
     return this.masks ?? this.session.state.compare === null;
   }
 
-  /** By tokens or words, with special tokens or without, one or several. */
+  /** Renders the controls: tokens or words, special tokens or not, one or several. */
   private renderControls(): TemplateResult | typeof nothing {
     const { session, several } = this;
     const { unit, specials } = session.state;
@@ -245,7 +245,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     </div>`;
   }
 
-  /** The generated text, and the next tokens that can be added. */
+  /** Renders the generated text, and the candidates that can be added. */
   private renderContinuation(): TemplateResult {
     const { session } = this;
     const { continuation, busy, run, stale } = session.computation;
@@ -271,7 +271,7 @@ export class HeadscopeSentenceBar extends SessionPart {
           </button>`
         : html`<span class="candidate chip special">${words}</span>`;
     };
-    // "Nothing" is only known once the model has answered.
+    // Whether nothing was generated is only known once the model has answered.
     const none = !busy && run !== null && written.trim() === "";
     const words = none ? message("go.nothing") : written.trimStart();
     return html`<div class="over inline small muted"><span>${message("go.label")}</span></div>

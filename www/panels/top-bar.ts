@@ -23,12 +23,12 @@ export class HeadscopeTopBar extends SessionPart {
   override render(): TemplateResult {
     const { session } = this;
     const { info, state, store, links } = session;
-    // What to do first, until the user did something.
+    // The advice for the first step, until the user has done something.
     const isNew = store.undoes === null && state.tour === null && !isOpened(state.model);
     const named = (lang: Language): Omit<Choice, "value"> => {
       return { label: LANGUAGES.find(({ code }) => code === lang)?.name ?? lang, lang };
     };
-    // The list takes the keyboard back to where it was, which has to be in sight then.
+    // The list returns the focus to its button, which must be in sight then.
     const showHelp = (): void => {
       this.menu.close();
       session.page.showHelp?.("questions");
@@ -84,7 +84,7 @@ export class HeadscopeTopBar extends SessionPart {
     </header>`;
   }
 
-  /** Takes the keyboard to the word that starts the tour; what is in sight stays. */
+  /** Moves the focus to the button that starts the tour, without scrolling. */
   override focus(): void {
     this.tour.focus({ preventScroll: true });
   }

@@ -8,8 +8,8 @@ import { arrivalAt, isElsewhere } from "../../session/tour-steps.js";
 import styles from "./card.css?inline";
 
 /**
- * The text of a tour step, or of a question, and the buttons to others. Every step, and leaving, is
- * one change that can be undone.
+ * The text of a tour step, or of a question, and the buttons to others. Every step, and leaving the
+ * tour, is one change that can be undone.
  */
 @customElement("headscope-tour-card")
 export class HeadscopeTourCard extends SessionPart {
@@ -20,7 +20,7 @@ export class HeadscopeTourCard extends SessionPart {
   private shown: Guide | null = null;
   /** Whether the page still has to scroll to the part of the step. */
   private arriving = false;
-  /** Whether a step was asked for here: then the focus goes to its heading. */
+  /** Whether the step was opened from here: then the focus goes to its heading. */
   private asked = false;
 
   override render(): TemplateResult {
@@ -106,10 +106,10 @@ export class HeadscopeTourCard extends SessionPart {
     this.shown = tour;
     this.asked = false;
     if (asked) this.focus();
-    // The parts above a picture have their full height once there is something in them.
+    // The parts above a picture have their full height once they have content.
     if (!this.arriving || !session.settled) return;
     this.arriving = false;
-    // On a phone the card lies over the lower end of the page, whose parts are below each other;
+    // On a phone the card overlaps the lower end of the page, whose parts are below each other;
     // elsewhere nothing moves.
     requestAnimationFrame(() => {
       if (getComputedStyle(this).position === "sticky")
@@ -117,7 +117,7 @@ export class HeadscopeTourCard extends SessionPart {
     });
   }
 
-  /** Takes the keyboard to the heading, from where the step is read. */
+  /** Moves the focus to the heading, where reading of the step starts. */
   override focus(): void {
     void this.updateComplete.then(() => this.heading.focus());
   }

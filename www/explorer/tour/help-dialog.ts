@@ -9,12 +9,12 @@ import keys from "./keys.json" with { type: "json" };
 import { TERMS } from "./terms.js";
 import styles from "./help-dialog.css?inline";
 
-/** What each key does; the page, the grid and the figures listen for them. */
+/** The action of each key; the page, the grid and the figures listen for them. */
 const KEYS = Object.entries(keys) as [keyof typeof keys, string[]][];
-/** Terms of the field, each with an address that shows it. */
+/** The terms of the field, each with a State that shows it. */
 const TERM_NAMES = Object.keys(TERMS) as (keyof typeof TERMS)[];
 
-/** Questions that a State answers, terms with an example each, and keys. */
+/** The help: questions that a State answers, terms with an example each, and keys. */
 @customElement("headscope-help-dialog")
 export class HeadscopeHelpDialog extends SessionPart {
   static override styles = unsafeCSS(styles);
@@ -83,7 +83,10 @@ export class HeadscopeHelpDialog extends SessionPart {
     this.session.store.step(state);
   }
 
-  /** Opens a part. It renders again before: it is on the page before its sentences are loaded. */
+  /**
+   * Opens a part of the help. The dialog renders again first: it is in the page before its
+   * sentences are loaded.
+   */
   async show(part: HelpPart): Promise<void> {
     this.shown = part;
     this.requestUpdate();

@@ -1,4 +1,4 @@
-/** An example for each term that the help explains: what the page shows of it. */
+/** An example State for each term that the help explains. */
 import type { Example } from "../../session/guides.js";
 
 export const TERMS = {

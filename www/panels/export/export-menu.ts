@@ -11,7 +11,7 @@ const ROOM = 384;
 
 const SHEET = new Later(() => import("./export-sheet.js"), "export", "pairs");
 
-/** A button, and under it what can be saved, which is fetched when it is first opened. */
+/** A button with the export sheet below it, which is loaded when it is first opened. */
 @customElement("headscope-export-menu")
 export class HeadscopeExportMenu extends SessionPart {
   static override styles = css`
@@ -24,7 +24,7 @@ export class HeadscopeExportMenu extends SessionPart {
     }
   `;
 
-  /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
+  /** Finds the figure on the screen; in a comparison, one of both runs' or all together. */
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
 
   protected override readonly turn = 0;

@@ -34,39 +34,39 @@ import { SessionPart } from "../../session/session.js";
 import "../../kit/embed-buttons.js";
 import styles from "./export-sheet.css?inline";
 
-/** Of a pattern that the picture shows a part of, that part or all of it. */
+/** The extents to save of a pattern that is shown in part: that part, or all of it. */
 const EXTENTS = ["part", "whole"] as const;
 const partWords = (one: PairPart): string =>
   message(one === "all" ? "pairs.part.all" : `pairs.${one}`);
 const paperWords = (one: Paper): string => message(`export.paper.${one}`);
 const extentWords = (one: (typeof EXTENTS)[number]): string => message(`export.extent.${one}`);
-/** Files larger than this are announced. */
+/** The size from which a file is announced as large. */
 const LARGE_BYTES = 5_000_000;
-/** What the CSV and the JSON take for one number, on the average, and the .npy. */
+/** The average bytes of a number in CSV and JSON, and in .npy. */
 const TEXT_BYTES = 13;
 const NPY_BYTES = 4;
 
 /**
- * What can be saved of the picture and of the numbers behind it. Opened again it offers what is
- * shown then, on the same paper.
+ * The pictures and the numbers that can be saved. When opened again, the sheet offers the present
+ * picture, on the same paper.
  */
 @customElement("headscope-export-sheet")
 export class HeadscopeExportSheet extends SessionPart {
   static override styles = unsafeCSS(styles);
 
-  /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
+  /** Finds the figure on the screen; in a comparison, one of both runs' or all together. */
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
 
   @property({ type: Boolean }) open = false;
 
-  /** Which picture is saved: what the figure shows, or one that stands beside it. */
+  /** The picture to save: the shown figure, or one beside it. */
   @state() private picture = "shown";
   @state() private pairPart: PairPart = "all";
-  /** The numbers that were chosen; without a choice, those of the picture. */
+  /** The chosen numbers; without a choice, those of the picture. */
   @state() private chosen: string | null = null;
   @state() private extent: (typeof EXTENTS)[number] = "part";
   @state() private paper: Paper = "white";
-  /** What became of the file that was asked for last, also while the sheet was closed. */
+  /** The outcome of the last saved file, also while the sheet was closed. */
   @state() private report: string | TemplateResult = "";
   private saving: Promise<Outcome> | null = null;
 
@@ -89,15 +89,14 @@ export class HeadscopeExportSheet extends SessionPart {
     const { pairPart, paper, extent } = this;
     const choices = numbersChoices(subject, block?.figures === subject.figures ? block.steps : []);
     const pictures = pictureChoices(subject);
-    // What was held may be released meanwhile.
+    // The chosen picture may have disappeared.
     const picture = pictures.find(({ name }) => name === this.picture) ?? pictures[0];
     const { name, code, numbers } = picture;
     const id = this.chosen ?? numbers;
     const chosen = choices.find((one) => one.id === id) ?? choices[0];
     const part = chosen ? regionChoice(chosen, subject) : null;
     const selected = extent === "part" ? (part ?? chosen) : chosen;
-    // What a figure in another page shows: of two runs the one that is saved, or else their
-    // difference.
+    // The State of an embed: of two runs the saved one, or else their difference.
     const { compared, state } = subject;
     const ofPart = compared && name === "shown" ? partState(pairPart, subject, compared) : null;
     const groups = GROUPS.map((group) => choices.filter((one) => one.group === group));

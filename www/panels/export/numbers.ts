@@ -1,4 +1,4 @@
-// The tensors of a run that can be saved: one list, from which the dialog offers and reads.
+// The tensors of a run that can be saved, as the list that the dialog offers.
 import {
   blockStackOf,
   ROLES,
@@ -31,8 +31,8 @@ import {
 } from "../../session/subject.js";
 
 /**
- * What a tensor is about: the head that is shown, a step of its block, all heads of its stack, or
- * the whole text.
+ * The subject of a tensor: the shown head, a step of its block, all heads of its stack, or the
+ * whole text.
  */
 export const GROUPS = ["head", "steps", "stack", "text"] as const;
 type Group = (typeof GROUPS)[number];
@@ -50,7 +50,7 @@ export interface NumbersChoice {
   read: () => Promise<Tensor> | Tensor;
 }
 
-/** Adds a choice of a group; its id is the quantity, where no other is given. */
+/** Adds a choice to a group; its id is the quantity, unless another is given. */
 type Add = (
   portion: Portion,
   label: string,
@@ -60,8 +60,8 @@ type Add = (
 ) => void;
 
 /**
- * Every tensor that can be saved, those of the head that is shown first; of two runs what compares
- * them. `steps` are those of its block, where they were read.
+ * Every tensor that can be saved, those of the shown head first; in a comparison, the tensors that
+ * compare both runs. `steps` are the steps of the head's block, if they were read.
  */
 export function numbersChoices(
   subject: ExportSubject,
@@ -101,9 +101,9 @@ export function numbersSnapshot(
   };
 }
 
-/** The weights as the picture shows them. */
+/** The id of the displayed weights. */
 const SHOWN = "shown";
-/** The stages as the dialog lists them: what is drawn first, then what it is made of. */
+/** The stages in the dialog's order: the weights first, then the stages before them. */
 const LISTED_STAGES = STAGES.toReversed();
 
 const tensorOf = (values: readonly number[], axes: readonly ReadAxis[]): Tensor => ({
@@ -112,7 +112,7 @@ const tensorOf = (values: readonly number[], axes: readonly ReadAxis[]): Tensor 
   axes: axes.map(({ name }) => name),
 });
 
-/** Tensors of one shape, one behind the other along a new first axis. */
+/** Tensors of one shape, stacked along a new first axis. */
 function stacked(name: string, tensors: readonly Tensor[]): Tensor {
   const [{ shape, axes } = { shape: [], axes: [] }] = tensors;
   const data = Float32Array.from(tensors.flatMap((tensor) => [...tensor.data]));
@@ -165,7 +165,7 @@ function addHead({ figures, displayed, head, run, info }: ExportSubject, add: Ad
   const label = message("export.other.spectrum");
   add({ quantity: "singular-values", ...head }, label, spectra, async () => {
     const read = await run.spectrum(head);
-    // A matrix with a number that is not finite has none.
+    // A matrix with a number that is not finite has no singular values.
     const values = matrices.flatMap((matrix) =>
       Array.from({ length: count }, (_, at) => read[matrix].values[at] ?? NaN),
     );
@@ -174,8 +174,8 @@ function addHead({ figures, displayed, head, run, info }: ExportSubject, add: Ad
 }
 
 /**
- * Small pictures of all heads, their measures on the text, and how unlike each is to the head that
- * is shown.
+ * Adds the thumbnails of all heads, their measures on the text, and their divergence from the shown
+ * head.
  */
 function addStack({ run, info, head }: ExportSubject, add: Add): void {
   const { stack } = head;
@@ -185,7 +185,7 @@ function addStack({ run, info, head }: ExportSubject, add: Add): void {
   const pixels = [...all, axis("query", side), axis("key", side)];
   const roles = ROLES.map(({ role }) => role);
   const measures = [...all, axis("measure", ["entropy", "distance", ...roles])];
-  /** The numbers of each head in the head's place, NaN where one is not defined. */
+  /** The numbers of each head at its layer and index, NaN where one is undefined. */
   const placed = <Head extends Omit<HeadRef, "stack">>(
     read: readonly Head[],
     axes: readonly ReadAxis[],
@@ -215,9 +215,7 @@ function addStack({ run, info, head }: ExportSubject, add: Add): void {
   );
 }
 
-/**
- * Every matrix of the way through the block of the head that is shown, in the order of the strip.
- */
+/** Adds every matrix of the block of the shown head, in the order of the strip. */
 function addSteps(
   { info, state, head, figures: { queries, keys } }: ExportSubject,
   steps: readonly StepTensor[],
@@ -237,7 +235,7 @@ function addSteps(
 }
 
 /**
- * The hidden states of each text's stack, layer by layer, what its positions add, and the logits of
+ * Adds the hidden states of each text's stack, layer by layer, the position rows, and the logits of
  * a model that predicts.
  */
 function addText({ run, info }: ExportSubject, add: Add): void {
@@ -277,7 +275,7 @@ function addText({ run, info }: ExportSubject, add: Add): void {
   add({ quantity: "logits" }, message("export.logits"), axes, () => run.logits());
 }
 
-/** Of two runs: their difference first, in the stage that is shown; then each run's own numbers. */
+/** Adds the difference of two runs, in the shown stage, then each run's own numbers. */
 function addBothRuns(subject: ExportSubject, compared: ComparedSubject, add: Add): void {
   const { state, head } = subject;
   const { one, other, shared } = compared.paired;
@@ -311,7 +309,7 @@ function addBothRuns(subject: ExportSubject, compared: ComparedSubject, add: Add
   }
 }
 
-/** How alike every word is to its counterpart, by layer, the embeddings first. */
+/** Adds the cosine of every word with its counterpart, by layer, the embeddings first. */
 function addCosines({ run, info }: ExportSubject, compared: ComparedSubject, add: Add): void {
   const other = compared.paired.other.run;
   for (const side of ["source", "target"] as const) {
@@ -319,7 +317,7 @@ function addCosines({ run, info }: ExportSubject, compared: ComparedSubject, add
     const [first] = words;
     if (!first) continue;
     const { stack } = first;
-    /** The words as their tokens have them, the same in every language. */
+    /** The words in their tokens' spelling, the same in every language. */
     const spelled = (of: typeof run, positions: readonly number[] = []): string => {
       const tokens = side === "source" ? of.tokens : of.targetTokens;
       const texts = positions.map((at) => tokens[at]?.text ?? "");
@@ -333,7 +331,7 @@ function addCosines({ run, info }: ExportSubject, compared: ComparedSubject, add
     const of = { quantity: "cosines", stack, compared: { ...compared.reading, ...NO_HEAD, stack } };
     const read = async (): Promise<Tensor> => {
       const cosines = (await readCosines(run, other, words)).flatMap((word) => word.cosines);
-      // A state that is zero has no direction.
+      // A zero state has no direction.
       const values = cosines.map((cosine) => cosine ?? NaN);
       return tensorOf(values, axes);
     };
@@ -342,7 +340,7 @@ function addCosines({ run, info }: ExportSubject, compared: ComparedSubject, add
 }
 
 /**
- * The tokens of both texts on one axis: `+ word` stands only in the first, `− word` only in the
+ * The labels of both texts' tokens on one axis: `+ word` is only in the first, `− word` only in the
  * second.
  */
 function sharedLabels(
@@ -362,12 +360,12 @@ function sharedLabels(
 const bothOf = (one: string, other: string): string => (one === other ? one : `${one} | ${other}`);
 
 /**
- * Which choice has the numbers that are shown; of weights that the picture shows in another way
- * than the run has them, those.
+ * The id of the choice with the shown numbers; for displayed weights that differ from the run's,
+ * theirs.
  */
 export function shownNumbers({ state, head, displayed, compared }: ExportSubject): string {
   const { picture, stage, number } = state;
-  // The first choice of two runs is what is shown: their difference.
+  // The first choice of a comparison is shown: the difference of both runs.
   if (compared) return "";
   if (picture === "steps") return `step ${number?.step ?? "weights"}`;
   if (displayed.lens.weightsOnly && isChanged(displayed)) return SHOWN;
@@ -375,22 +373,22 @@ export function shownNumbers({ state, head, displayed, compared }: ExportSubject
 }
 
 /**
- * The same numbers in the rows and columns that the picture shows; null where it shows all there
- * are, or others.
+ * The choice with the region that the picture shows; null if the picture shows all, or other
+ * numbers.
  */
 export function regionChoice(choice: NumbersChoice, subject: ExportSubject): NumbersChoice | null {
   const { displayed, compared } = subject;
   const [queries, keys] = choice.axes.slice(-2);
   if (!queries || keys?.name !== "key" || !keys.labels) return null;
   const whole = { rows: queries.size, columns: keys.size };
-  // By token there may be more than by word. In a comparison each picture counts its own.
+  // There may be more tokens than words. In a comparison each picture has its own axes.
   const ofPicture =
     compared !== null ||
     (whole.rows === displayed.queries.length && whole.columns === displayed.keys.length);
   const part = ofPicture ? partShown(subject, whole) : null;
   if (!part) return null;
   const { region } = part;
-  // Places keep the numbers that they have in the whole.
+  // Places keep their numbers in the whole matrix.
   const sliced = (one: ReadAxis, start: number, size: number): ReadAxis => {
     const labels = one.labels?.slice(start, start + size) ?? null;
     return { ...one, labels, first: one.first + start, size };
@@ -408,7 +406,7 @@ export function regionChoice(choice: NumbersChoice, subject: ExportSubject): Num
     read: async () => {
       const { data } = await choice.read();
       const shape = [whole.rows, whole.columns];
-      // There may be several patterns behind each other.
+      // The tensor may hold several patterns.
       const patterns = Array.from({ length: data.length / size }, (_, at) => {
         const pattern = data.subarray(at * size, (at + 1) * size);
         return [...cutOut({ data: pattern, shape, axes: [] }, region).data];

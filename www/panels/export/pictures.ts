@@ -1,5 +1,5 @@
-// The pictures that can be saved: the one on the screen, of two runs each of theirs, and those that
-// stand beside it.
+// The pictures that can be saved: the one on the screen, in a comparison one of each run, and those
+// beside it.
 import { blockStackOf, type HeadRef } from "../../data/index.js";
 import { printBars } from "../../draw/charts.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
@@ -53,18 +53,18 @@ export type PairPart = (typeof PAIR_PARTS)[number];
 
 export interface PictureChoice {
   name: "shown" | "grid" | "spectrum" | "tokens" | "strongest" | "cosines";
-  /** What of it can be put into another page. */
+  /** The kind of embed that shows the picture; null for none. */
   code: Embedded | null;
-  /** The id of the numbers behind it. */
+  /** The id of the numbers in the picture. */
   numbers: string;
   read: (figure: Printable, part: PairPart) => Snapshot | Promise<Snapshot>;
 }
 
-/** Every picture that can be saved: the one on the screen, and those that stand beside it. */
+/** Every picture that can be saved: the one on the screen, and those beside it. */
 export function pictureChoices(subject: ExportSubject): [PictureChoice, ...PictureChoice[]] {
   const { info, state, displayed, compared } = subject;
   const shown = shownNumbers(subject);
-  // The tokens of a translator are two texts.
+  // A translator has the tokens of two texts.
   const tokens = info.architecture === "encoder-decoder" ? "both-tokens" : "tokens";
   const choices: [PictureChoice, ...PictureChoice[]] = [
     {
@@ -82,7 +82,7 @@ export function pictureChoices(subject: ExportSubject): [PictureChoice, ...Pictu
     },
     { name: "tokens", code: tokens, numbers: shown, read: () => tokensPicture(subject) },
   ];
-  // Without a locked pair in the picture there is no query to speak of.
+  // Without a locked pair in the picture there is no query.
   const query = placeIn(displayed, state.locked)?.query;
   if (query !== undefined) {
     const read = (): Snapshot => strongestPicture(subject, query);
@@ -96,7 +96,7 @@ export function pictureChoices(subject: ExportSubject): [PictureChoice, ...Pictu
   return choices;
 }
 
-/** The figure that is on the screen; of two runs, `part` says which of their pictures it is. */
+/** The figure on the screen; in a comparison, `part` selects one of the pictures. */
 function shownPicture(subject: ExportSubject, figure: Printable, part: PairPart): Snapshot {
   const { compared } = subject;
   const caption = compared ? ofPair(part, subject, compared) : ofHead(subject);
@@ -145,7 +145,7 @@ const PAIR_TITLES = {
   difference: "pairs.exportDifference",
 } as const;
 
-/** A picture of one run also follows from the other, whose scale it shares. */
+/** The picture of one run in a comparison, whose scale also depends on the other run. */
 function ofPair(part: PairPart, subject: ExportSubject, compared: ComparedSubject): Snapshot {
   const { state, head } = subject;
   const { one, other, shared } = compared.paired;
@@ -167,7 +167,7 @@ function ofPair(part: PairPart, subject: ExportSubject, compared: ComparedSubjec
   };
 }
 
-/** Which two runs a picture is about, and, where their tokens share axes, how they do. */
+/** Lines about the two runs of a picture, and the alignment of their tokens if they share axes. */
 function pairLines(
   { state, head, target, editWords }: ExportSubject,
   { names, paired, reading }: ComparedSubject,
@@ -184,7 +184,7 @@ function pairLines(
     message("pairs.exportedFirst", { name: names.one }),
     written(target),
     editWords.length > 0 && message("export.edits", { edits: editWords.join("; ") }),
-    // Another model may have no such head; then the second picture is of another one.
+    // Another model may lack this head; then the second picture is of another one.
     message(isSameHead ? "pairs.exportedSecond" : "pairs.exportedSecondAt", {
       name: names.other,
       stack: message(`stack.${second.stack}`),
@@ -198,8 +198,8 @@ function pairLines(
 }
 
 /**
- * The State that shows one of the runs alone, in a heatmap and as a comparison does, by token; null
- * for what no figure shows alone.
+ * The State that shows one of the compared runs alone, as a heatmap by token; null for what no
+ * figure shows alone.
  */
 export function partState(
   part: PairPart,
@@ -220,7 +220,7 @@ export function partState(
     ...paired.other.head,
     model,
     text,
-    // The original read what was written under the edits.
+    // The unedited run has read the text that was generated under the edits.
     target: original ? target : same ? state.target : null,
     masked: same && model === state.model ? state.masked : [],
     edits: NO_EDITS,
@@ -319,7 +319,7 @@ async function cosinesPicture(
   const read = await readCosines(subject.run, compared.paired.other.run, words);
   const stacks = [...new Set(words.map(({ stack }) => stack))];
   const places = words.map(({ one }) => (one.positions[0] ?? 0) + 1);
-  // Words of the encoder and of the decoder are of no one stack; none are of one layer or head.
+  // Words of encoder and decoder belong to no single stack, and none to one layer or head.
   const place = { ...NO_HEAD, stack: stacks.length === 1 ? (stacks[0] ?? null) : null };
   return locale.within(() => ({
     scene: sideBySide(
