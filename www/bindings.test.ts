@@ -2,10 +2,7 @@
 import type { LitElement } from "lit";
 import { describe, expect, it } from "vitest";
 
-/**
- * All that defines elements; figures of other people's pages register themselves and are the same
- * classes.
- */
+/** All modules that define elements; figures in other people's pages use the same classes. */
 const MODULES = import.meta.glob<unknown>([
   "./elements/**/*.ts",
   "./{kit,experiments,panels,explorer}/**/*.ts",
@@ -17,11 +14,11 @@ const SOURCES = import.meta.glob<string>(
   { query: "?raw", import: "default" },
 );
 
-/** An opening tag of an element of the house in a template, up to its end; `=>` is no end. */
+/** An opening tag of a Headscope element in a template, up to its end; `=>` does not end a tag. */
 const TAG = /<(headscope-[a-z-]+)((?:[^<>`]|=>|\$\{(?:[^{}`]|\{[^{}]*\})*\})*)>/g;
 const PROPERTY = /\s\.([A-Za-z]\w*)=\$\{/g;
 
-/** The properties that Lit watches, and setters that are not its own. */
+/** Whether an element has a property: one that Lit watches, or a setter that is not Lit's own. */
 function takes(tag: string, name: string): boolean {
   const element = customElements.get(tag) as
     (typeof LitElement & { prototype: object }) | undefined;

@@ -7,8 +7,8 @@ const BASE = "data i18n draw elements headscope.ts reduce signals.ts state style
 const SESSION = "session session/run session/models";
 
 /**
- * Which modules each module may import: a folder of `www` (of a folder in it that has a line of its
- * own, that one), or a file at its top.
+ * The modules that each module may import: a folder of `www`, a folder inside it with a line of its
+ * own, or a file at the top of `www`.
  */
 const ALLOWED: Readonly<Record<string, string>> = {
   data: "",
@@ -57,7 +57,7 @@ const sources = new Map(
     .map((file) => [file, readFileSync(join(root, file), "utf8")]),
 );
 
-/** The module of a path: the longest of the listed folders that holds it, or its first folder. */
+/** The module of a path: the longest listed folder that contains the path, or its first folder. */
 function moduleOf(path: string): string {
   const parts = path.replace(/\.js$/, ".ts").split(sep);
   const inner = parts.slice(0, 2).join("/");

@@ -13,7 +13,7 @@ const [before = "", section = ""] = readme.split("### Parts\n");
 const named = (text: string): string[] =>
   [...text.matchAll(/`([a-z-]+)`/g)].map(([, name = ""]) => name);
 
-/** The parts of every tag, as the table has them. */
+/** The parts of every tag in the README's table. */
 const documented = new Map<string, string[]>();
 for (const [, tag = "", text = ""] of section.matchAll(/^\| `<([a-z-]+)>` +\| (.*?) +\|$/gm)) {
   const [own = "", but = ""] = text.split(" but ");
@@ -47,8 +47,8 @@ const masked = square(2, -Infinity);
 const stages = { raw, scores: raw, masked, weights: raw };
 
 /**
- * The properties of every element in states that together show all of it; a matrix of 30 can be
- * looked at in part.
+ * The properties of every element in states that together show all of its parts; a matrix of 30 can
+ * be shown as a region.
  */
 const ELEMENTS: Readonly<Record<string, object[]>> = {
   tokens: [{ tokens: tokensOf("a", "b") }],
@@ -74,7 +74,7 @@ const ELEMENTS: Readonly<Record<string, object[]>> = {
   chips: [{ chips: [{ id: "1", label: "blocked" }] }],
 };
 
-/** The parts in an element, and those that the elements in it pass on. */
+/** The parts of an element, and the parts that the elements in it export. */
 function partsOf({ shadowRoot }: Element): string[] {
   const having = (one: string): Element[] => [...(shadowRoot?.querySelectorAll(`[${one}]`) ?? [])];
   const own = having("part").flatMap((one) => one.getAttribute("part")?.split(" ") ?? []);

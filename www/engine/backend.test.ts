@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Loads a model with what is found for an adapter. */
+/** Loads a model with the adapter that `find` returns. */
 const load = (backend: Backend, find: () => Promise<Adapter | null>, loadWasm = fake) =>
   loadOnBackend(backend, { findAdapter: find, loadWasm }, { config: "{}" }, []);
 

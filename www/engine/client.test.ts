@@ -103,7 +103,7 @@ describe("the client and the host", () => {
 });
 
 describe("runs on a GPU, whose steps take their time", () => {
-  /** What was computed of which run, by its first id. */
+  /** The computations so far, each with the first id of its run. */
   let computed: string[];
   let open: (() => void)[];
   let most: number;

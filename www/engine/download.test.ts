@@ -10,7 +10,7 @@ const FILE = { name: "model.safetensors", url: new URL("https://hub.example/m/mo
 const BYTES = "0123456789";
 
 /**
- * What a server does with a request: a status with headers, or the bytes from `from` up to where
+ * The response of a server: a status with headers, or the bytes from `from` up to the place where
  * the connection is lost.
  */
 interface Answer {
@@ -51,8 +51,8 @@ afterEach(() => {
 });
 
 /**
- * The text of a file or the code of its failure, what was reported, and whether something is left
- * of what was written.
+ * The text of a file or the code of its failure, the reported progress, and whether written bytes
+ * are left.
  */
 async function fetched(
   onProgress: (progress: LoadProgress) => void = () => undefined,
@@ -148,8 +148,8 @@ describe("a download", () => {
 });
 
 /**
- * A page whose storage has so many bytes left; returns the files that are created and those that
- * are removed.
+ * Stubs a page whose storage has `left` bytes left; returns the files that are created and those
+ * that are removed.
  */
 function storage(left: number): [created: string[], removed: string[]] {
   const [created, removed]: [string[], string[]] = [[], []];

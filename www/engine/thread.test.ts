@@ -5,7 +5,7 @@ import { startThread } from "./thread.js";
 vi.mock("./in-node.js", () => ({ inNode: false }));
 vi.mock("./worker.ts?worker&url", () => ({ default: "https://elsewhere.example/worker.js" }));
 
-/** A thread that starts when it is told to. */
+/** A thread that starts on request. */
 class Thread extends EventTarget {
   static started: Thread[] = [];
   postMessage =

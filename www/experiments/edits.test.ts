@@ -15,7 +15,7 @@ vi.mock("./demos/variants/scores.js", () => ({ scores: null }));
 
 type Part = "masks" | "variants" | "positions" | "heads" | "blocks";
 
-/** A part of the experiments on a page that applies its edits. */
+/** Renders a part of the experiments on a page that applies its edits. */
 async function forms(
   name: Part,
   edits: Edits = {},
@@ -50,7 +50,7 @@ describe("the rule editor", () => {
     experiment: Part;
     edits?: object;
     head?: HeadRef;
-    /** A control by its label and what it is set to, or nothing where it is pressed. */
+    /** Pairs of a control's label and its new value; a step without a value presses the control. */
     steps: readonly string[];
     gives: object;
   }>([

@@ -6,7 +6,7 @@ import { PagePart } from "../ui/page-part.js";
 import { sessionWith } from "../session/testing/session.js";
 import { PhoneTabs } from "./phone-tabs.js";
 
-/** A narrow page with the explorer's parts, and nothing in them. */
+/** A narrow page with empty parts of the explorer. */
 class Page extends PagePart {
   inspected = true;
   readonly tabs = new PhoneTabs(this, sessionWith());

@@ -85,7 +85,7 @@ it("a sheet leaves the end of a very long text to the description, and keeps all
   expect([x + 300 < sheet.width, y + 200 < sheet.height]).toEqual([true, true]);
 });
 
-/** The lines below those about where the numbers come from. */
+/** The lines below the provenance. */
 const below = (pieces: Iterable<string>): string =>
   [...pieces].join("").replace(/^\uFEFF(#.*\r\n)+/, "");
 

@@ -6,7 +6,7 @@ import { labelled, PROVENANCE } from "./testing/labelled.js";
 
 const MOST = 32;
 
-/** Why something is refused, or that it is read. */
+/** The reason of a refusal, or the note that the text is read. */
 function reason(read: () => unknown): string {
   try {
     read();

@@ -13,7 +13,7 @@ const {
   PAGE_LOCALE,
 } = i18n;
 
-/** All sentences of a language, by the keys as they stand in its files. */
+/** All sentences of a language, with their keys in its files. */
 function sentencesOf(name: string): [key: string, text: string][] {
   const folder = new URL(`./${name}/`, import.meta.url);
   return readdirSync(folder).flatMap((file) => {

@@ -8,7 +8,7 @@ import { HeadscopeRule, type NumberField } from "./form.js";
 let rule: HeadscopeRule;
 let taken: unknown[];
 
-/** A form with a number and a text, as the page draws it after each change. */
+/** Shows a form with a number and a text, rendered again after each change. */
 async function show(value = 4, text = "one", more: Partial<NumberField> = {}): Promise<void> {
   const limits = { least: 0, most: 9999, step: 0, ...more };
   const take = (now: number): void => change(now, now, text);

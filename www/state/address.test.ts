@@ -5,7 +5,7 @@ import { entryOf } from "./history-entries.js";
 import { DEFAULT_STATE, type State } from "./index.js";
 import { Store } from "./store.js";
 
-/** A history entry of the browser; a followed link has nothing beside its address. */
+/** Visits a history entry of the browser; a followed link has no data in its entry. */
 const visit = (hash: string, entry: unknown = null): void =>
   window.history.replaceState(entry, "", hash);
 const goTo = (hash: string, entry: unknown = null): void => {
@@ -24,9 +24,11 @@ function writes(): Record<"pushState" | "replaceState", () => unknown[]> {
 
 interface Bound {
   store: Store;
-  /** Of each address that was read: what was unreadable, and whether the page itself wrote it. */
+  /**
+   * For each address that was read: the unreadable parts, and whether the page wrote the address.
+   */
   read: [unread: readonly string[], own: boolean][];
-  /** Of each address that was written: whether it has the whole State. */
+  /** For each address that was written: whether it has the whole State. */
   wholes: boolean[];
 }
 let end: () => void = () => undefined;

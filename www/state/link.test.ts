@@ -92,7 +92,7 @@ const NO_EDIT = [
   ),
 ];
 
-/** Numbers of the calculator, one by one replaced by what is none. */
+/** Inputs of the calculator, each with an invalid number in one place. */
 const NO_NUMBERS = Object.entries({
   words: ["[]", "['a','b']", "[1]", `['${"w".repeat(41)}']`],
   x: ["[]", "[[]]", "[['x']]", "[[null]]", "[[1e999]]", "[[1,2],[1]]", `[[${"1,".repeat(256)}1]]`],

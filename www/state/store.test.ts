@@ -12,7 +12,7 @@ function timed(state: Partial<State> = {}): { store: Store; wait: (millis: numbe
   };
 }
 
-/** Undoes everything; what was undone, and these fields after each step. */
+/** Undoes everything; returns what each step undid, with these fields after the step. */
 function undone(store: Store, ...fields: (keyof State)[]): unknown[][] {
   const all: unknown[][] = [];
   for (let kind = store.undoes; kind !== null; kind = store.undoes) {

@@ -15,7 +15,7 @@ type Canvas = Brush & Pick<CanvasRenderingContext2D, "clearRect">;
 
 export interface Recorder {
   brush: Canvas;
-  /** The same brush with the test's inks. */
+  /** A pen on `brush` with the test's inks. */
   pen: Pen<Canvas>;
   /** What was done with `call`, in order. */
   done: (call: string) => Stroke[];

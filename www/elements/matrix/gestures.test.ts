@@ -14,9 +14,8 @@ afterEach(() => document.body.replaceChildren());
 type Pad = Awaited<ReturnType<typeof pad>>;
 
 /**
- * A causal mask of 4 queries by 5 keys whose cells are ten pixels wide, its events, and the cells
- * painted at once. `point` sends a pointer event to a cell, and returns whether it reaches the
- * stage.
+ * A causal mask of 4 queries by 5 keys with cells of ten pixels, its events, and the cells painted
+ * at once. `point` sends a pointer event to a cell, and returns whether it reaches the stage.
  */
 async function pad(more: Partial<HeadscopeMask> = {}) {
   const causal = Array.from({ length: 20 }, (_, at) => (at % 5 > at / 5 ? -Infinity : 0));

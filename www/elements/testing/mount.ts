@@ -3,7 +3,7 @@ import { vi } from "vitest";
 import type { Tensor, Token } from "../../data/index.js";
 import type { HeadscopeEvents } from "../events.js";
 
-/** Puts an element on the page with its properties and waits until it has drawn them. */
+/** Puts an element with its properties on the page and waits until it has rendered. */
 export async function mount<Element extends LitElement>(
   element: Element,
   properties: Partial<Element>,
@@ -23,7 +23,7 @@ export function mountTag(tag: string, properties: object): Promise<LitElement> {
   return mount(new Element(), properties);
 }
 
-/** Sets properties and waits until they are drawn. */
+/** Sets properties and waits until the element has rendered. */
 export async function put<Element extends LitElement>(
   element: Element,
   properties: Partial<Element>,
@@ -33,7 +33,7 @@ export async function put<Element extends LitElement>(
   return element;
 }
 
-/** Collects the details of an element's events of one name, on the page around it. */
+/** Collects the details of an element's events of one name. */
 export function eventsOf<Name extends keyof HeadscopeEvents>(
   element: LitElement,
   name: Name,
@@ -46,7 +46,7 @@ export function eventsOf<Name extends keyof HeadscopeEvents>(
   return details;
 }
 
-/** Tokens by their texts, each a word of its own. */
+/** Tokens with these texts, each a word on its own. */
 export const tokensOf = (...texts: string[]): Token[] =>
   texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));
 export const numberedTokens = (name: string, count: number): Token[] =>
@@ -63,7 +63,7 @@ export function matrixOf(
 export const all = ({ renderRoot }: LitElement, selector: string): HTMLElement[] => [
   ...renderRoot.querySelectorAll<HTMLElement>(selector),
 ];
-/** The text of an element as it is shown where white space collapses; of no element, nothing. */
+/** The visible text of an element, with collapsed white space; empty without an element. */
 export const textOf = (element: Element | null | undefined): string =>
   element?.textContent.replace(/\s+/g, " ").trim() ?? "";
 
@@ -79,7 +79,7 @@ export const nameOf = (element: LitElement): string | null =>
   stageOf(element).getAttribute("aria-label");
 export const spoken = (element: LitElement): string => textsOf(element, "[aria-live]")[0] ?? "";
 
-/** Presses keys on the stage, or an element in its place, one after the other. */
+/** Presses keys in order on the stage, or on an element in it. */
 export async function press(element: LitElement, ...keys: string[]): Promise<void> {
   const [target] = all(element, ".stage, [role=grid], [role=list], [role=toolbar]");
   for (const key of keys)
@@ -99,7 +99,7 @@ export const rowsOf = (element: LitElement, within = "tr"): string[][] =>
     Array.from(children, ({ textContent }) => textContent.replace(/\s+/g, " ").trim()),
   );
 
-/** As much of a canvas as a picture needs that is only passed on. */
+/** Replaces the canvas classes by stubs, for pictures that are passed on but not drawn. */
 export function stubCanvas(): void {
   class Canvas {
     getContext(): null {
@@ -110,7 +110,7 @@ export function stubCanvas(): void {
   vi.stubGlobal("ImageData", Canvas);
 }
 
-/** As in a browser: every element has room, which its observer reports at once. */
+/** Replaces the resize observer by one that at once reports a size for every element. */
 export function stubRoom(width = 400, height = 300): void {
   vi.stubGlobal(
     "ResizeObserver",

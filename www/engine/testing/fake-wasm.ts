@@ -11,14 +11,14 @@ import type {
   WasmRun,
 } from "../protocol.js";
 
-/** What the fake engine was asked, for tests to look at. */
+/** The requests to the fake engine, for tests to inspect. */
 export interface Log {
   /** Which files with a door for models were asked for. */
   builds: Build[];
   /** How often the demos' file was asked for. */
   demos: number;
   loaded: number;
-  /** What models of images read, which are 1 pixel high and wide where it is set. */
+  /** The image config of the fake model, with images of 1 pixel; null for a model of texts. */
   image: ModelInfo["image"];
   preprocessors: (string | undefined)[];
   /** How many images were processed. */
@@ -89,7 +89,7 @@ export function fakeWasm(log: Log, build: Build): WasmModule {
   return { default: () => Promise.resolve(), WasmModel: { load } };
 }
 
-/** Demos without wasm: they know waves, and one length that traps. */
+/** Demos without wasm: they answer waves, and trap at one length. */
 export function fakeDemoCore(log: Log): WasmDemos {
   log.demos += 1;
   return {
@@ -132,9 +132,9 @@ export const UNREADABLE = 13;
 
 const STEPS = 4;
 
-/** The ids [7] make the engine trap in its second step. */
+/** The id at which the engine traps in its second step: a run of [7]. */
 const TRAP = 7;
-/** The ids [6] are more than a GPU takes, as its backend says. */
+/** The id of a run that the GPU backend refuses as too large: [6]. */
 export const GPU_REFUSES = 6;
 /** The ids [9] are never answered, as by a GPU that hangs. */
 export const GPU_HANGS = 9;
@@ -176,8 +176,8 @@ export class FakeRun implements WasmRun {
   }
 
   /**
-   * A spectrum takes as many steps as the number of its layer says, and one more; of attention
-   * layer 0 answers late.
+   * Answers a query. A spectrum takes one step more than its layer's number; attention of layer 0
+   * is answered late.
    */
   query(query: Query, other: WasmRun): WasmAnswer {
     const { what, layer } = query as Query & { layer: number };
@@ -203,7 +203,7 @@ export class FakeRun implements WasmRun {
   }
 }
 
-/** What a caller can recognise its question by. */
+/** An answer from which a caller can recognise its query. */
 function answerTo(query: Query, other: WasmRun): object {
   const { layer, head, stage, lexicon } = query as unknown as {
     layer: number;
@@ -235,7 +235,7 @@ export const TRAP_MODULE = Uint8Array.from(
   (byte) => byte.charCodeAt(0),
 );
 
-/** Throws what wasm throws when it traps. */
+/** Throws the error of a wasm trap. */
 function trap(): never {
   const { t } = new WebAssembly.Instance(new WebAssembly.Module(TRAP_MODULE)).exports;
   (t as () => void)();

@@ -87,7 +87,7 @@ const INPUTS: MatrixInputs = {
   value: matrix("5 6 / 7 8 / 1 1"),
   mask: matrix("0 -Infinity -Infinity / 0 0 -Infinity / 0 0 0"),
 };
-/** Its weights, by the same loops that stand for the engine's demo core. */
+/** The weights of the inputs, by the loops that replace the engine's demo core. */
 const OWN = workedOut(questionOf(INPUTS)).heads[0]?.weights ?? [];
 
 async function read(of: HeadFigures): Promise<ReadHead> {

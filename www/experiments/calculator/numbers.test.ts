@@ -4,7 +4,7 @@ import { arithmeticOf, shownOf, WORKED, type Arithmetic } from "./arithmetic.js"
 import { matrixFile, readMatrix } from "./matrix-text.js";
 import { WORKED_TWO } from "./testing/worked.js";
 
-/** What an arithmetic comes to, by plain sums: only a test may take them. */
+/** The result of an arithmetic by plain sums, which only a test computes. */
 function outcome({ sign, pairs, copyOf, value }: Arithmetic): number {
   if (copyOf !== undefined) return value;
   return pairs

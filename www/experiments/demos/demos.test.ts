@@ -82,7 +82,7 @@ vi.mock("../../headscope.js", async (original) => ({
     }),
 }));
 
-/** Its runs of ids have as many tokens. */
+/** A model whose runs of ids have as many tokens as ids. */
 class TableModel extends FakeModel {
   override run(input: RunInput, options?: RunOptions): Promise<Run> {
     const words = new Array<string>((input.ids?.length ?? 1) - 1).fill("word");
@@ -115,7 +115,7 @@ const matrices = (element: HeadscopeDemo): HeadscopeNumbers[] =>
 const curvesOf = (element: HeadscopeDemo): HTMLElementTagNameMap["headscope-curves"][] => [
   ...element.renderRoot.querySelectorAll("headscope-curves"),
 ];
-/** Moves a slider; one that goes by factors is given the number by its field. */
+/** Moves a slider; a logarithmic one gets the number by its field. */
 async function slide(element: HeadscopeDemo, id: string, value: number): Promise<void> {
   const fields = all(element, `#${id} input`);
   Object.assign(fields.at(-1) ?? {}, { value: String(value) });

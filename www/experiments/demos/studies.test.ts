@@ -231,7 +231,7 @@ describe("pruning", () => {
   });
 });
 
-/** Takes no more tokens than it has positions with its own scheme. */
+/** A model that refuses texts longer than its positions under its own scheme. */
 class RefusingModel extends FakeModel {
   override run(input: RunInput, options?: RunOptions): Promise<Run> {
     if ((input.ids?.length ?? 0) > this.info.maxTokens && !input.edits?.positions)

@@ -6,7 +6,7 @@ import type { HeadscopeRule } from "../../kit/form.js";
 export class RuleForms {
   constructor(readonly element: LitElement) {}
 
-  /** A control by its label, of which the beginning is enough. */
+  /** The control whose label starts with the given text. */
   find(label: string): HTMLElement {
     const all = this.all("select, input, button, headscope-choice");
     const found =
@@ -15,7 +15,7 @@ export class RuleForms {
     return found;
   }
 
-  /** Sets a control to a value, or with null presses it. */
+  /** Sets a control to a value; null presses it. */
   async set(label: string, value: string | null): Promise<void> {
     const control = this.find(label);
     if (value === null) control.click();

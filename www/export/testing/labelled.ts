@@ -1,7 +1,7 @@
 import type { Tensor } from "../../data/index.js";
 import { axis, NO_RUN, type LabelledTensor, type Provenance } from "../provenance.js";
 
-/** For tests of the writers: where made-up numbers come from. */
+/** A made-up provenance, for tests of the writers. */
 export const PROVENANCE: Provenance = {
   ...NO_RUN,
   quantity: "weights",
@@ -12,7 +12,7 @@ export const PROVENANCE: Provenance = {
   head: 2,
 };
 
-/** A tensor with named places, of the shape that its names have. */
+/** A tensor with named places; the names give its shape. */
 export function labelled(
   data: Iterable<number>,
   labels: readonly (readonly string[] | number)[],

@@ -27,7 +27,7 @@ const sheet = (subject: ExportSubject): Promise<HeadscopeExportSheet> =>
 const report = ({ renderRoot }: HeadscopeExportSheet): string =>
   words(renderRoot.querySelector("[role=status]"));
 
-/** Chooses a picture and gives the buttons that copy its code. */
+/** Chooses a picture and returns the buttons that copy its code. */
 async function shown(element: HeadscopeExportSheet, which: string): Promise<HeadscopeEmbedButtons> {
   pick(element, "Which picture", (text) => text === which);
   await element.updateComplete;

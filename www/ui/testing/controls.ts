@@ -6,7 +6,7 @@ export function words(element: Node | null | undefined): string {
   return (element?.textContent ?? "").replaceAll(/\s+/g, " ").trim();
 }
 
-/** The options of every choice in a panel by its label, the selected one in brackets. */
+/** The options of every choice in a panel, by its label, the selected one in brackets. */
 export function choices({ renderRoot }: LitElement): Record<string, string> {
   const offered = [...renderRoot.querySelectorAll<HeadscopeChoice>("headscope-choice")].map(
     ({ label, value, choices: all }) =>

@@ -68,7 +68,7 @@ export function fakeDemoCore(
   return () => Promise.resolve({ ask: ask as DemoCore["ask"] });
 }
 
-/** A matrix as it is written: rows parted by slashes, numbers by spaces. */
+/** A matrix from its text: rows separated by slashes, numbers by spaces. */
 export function matrix(text: string): number[][] {
   return text.split("/").map((row) => row.trim().split(" ").map(Number));
 }

@@ -17,8 +17,7 @@ export const DEMOS = demosIn(
 );
 
 /**
- * The fields of all demos and of the parts of the page that have them, by their names in the
- * address.
+ * The fields of all demos and of the parts of the page with demos, by their names in the address.
  */
 export const FIELDS: Readonly<Record<string, Fields>> = {
   masks: MASKS,
@@ -29,8 +28,8 @@ export const FIELDS: Readonly<Record<string, Fields>> = {
 };
 
 /**
- * The part of a link's settings that can be, and the names of the rest. Only a demo knows what the
- * model and the text leave.
+ * The valid settings of a link, and the names of the invalid ones. Only a demo knows the limits of
+ * the model and the text.
  */
 export function readDemos(demos: string, state: Numbers) {
   const unread: string[] = [];

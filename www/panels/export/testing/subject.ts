@@ -33,7 +33,7 @@ export async function subjectOf(
   return subject ?? expect.fail("nothing is computed");
 }
 
-/** The same beside another text, while the page looks at the words of some of its pairs. */
+/** The subject of an export beside another text, with the words of some pairs on the screen. */
 export async function comparedSubject(
   shownWords: (words: WordPair[]) => WordPair[] = () => [],
 ): Promise<ExportSubject & { compared: NonNullable<ExportSubject["compared"]> }> {
