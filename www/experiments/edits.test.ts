@@ -50,7 +50,7 @@ describe("the rule editor", () => {
     experiment: Part;
     edits?: object;
     head?: HeadRef;
-    /** Pairs of a control's label and its new value; a step without a value presses the control. */
+    /** Steps of the form `label = value`; a step without a value presses the control. */
     steps: readonly string[];
     gives: object;
   }>([
