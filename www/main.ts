@@ -10,7 +10,7 @@ function begin(): void {
   const explorer = new Explorer();
   const view = Object.assign(new HeadscopeExplorer(explorer), { page: true });
   bindPage(explorer);
-  // What index.html says when scripts cannot run has done its work.
+  // Replaces the text of index.html for browsers without scripts.
   document.querySelector(".fallback")?.replaceWith(view);
 }
 

@@ -53,9 +53,9 @@ pub struct Sites<B: Backend> {
     pub own: PatternSpec<B>,
     /// The site of cross-attention, in a block that has one.
     pub cross: Option<PatternSpec<B>>,
-    /// Residuals and norms.
+    /// The residuals and norms of this run.
     pub wiring: Wiring,
-    /// How many tokens on each side a convolution reads; 0 without one.
+    /// The tokens on each side that a convolution reads; 0 without a convolution.
     pub reach: usize,
     /// Whether each token is real in the attention mask, for a convolution; empty if all are.
     pub real: Vec<bool>,

@@ -4,7 +4,7 @@
 //! `y = x + F(N(x))`, `y = N(x + F(x))`, without a norm `y = x + F(x)`, without the residual
 //! `y = F(N(x))`, `y = N(F(x))`, `y = F(x)`.
 //!
-//! Sources: `norm.rs`; `edits::Wiring` for what can be changed.
+//! Sources: `norm.rs`; `edits::Wiring` for the edits.
 
 use super::{Norm, Point, PointHook, Residual};
 use crate::backend::Backend;

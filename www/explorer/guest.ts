@@ -1,4 +1,4 @@
-/** An explorer in an element of another page, which it fills and otherwise leaves alone. */
+/** An explorer that fills an element of another page and leaves the rest of the page alone. */
 import { PARTS } from "../elements/shared/controllers.js";
 import { Explorer, type ExplorerOptions, type StateChange } from "../session/explorer.js";
 import { EXPLORER_PARTS } from "../session/session.js";
@@ -6,8 +6,8 @@ import { bindKeys } from "./keys.js";
 import { HeadscopeExplorer } from "./explorer.js";
 
 /**
- * Makes an explorer that fills an element: it has the keys that are pressed inside the element,
- * which has its theme and its language. `changed` receives what happens to its State from within.
+ * Makes an explorer fill an element: it handles the keys that are pressed inside the element, which
+ * gets its theme and language. `changed` receives the changes of its State from within.
  */
 export function fillPlace(
   place: HTMLElement,
@@ -19,11 +19,11 @@ export function fillPlace(
   const { session } = explorer;
 
   const applyTheme = (): void => {
-    // Without a theme of its own it follows the page around it.
+    // Without a theme in the State the element follows the page around it.
     place.dataset.theme = session.state.theme;
   };
   applyTheme();
-  // Fonts and voices go by the language of the element, whatever the page around it is in.
+  // Fonts and voices follow the language of the element, whatever the page's language is.
   session.locale.listen(() => (place.lang = session.locale.language));
   bindKeys(place, session);
   explorer.onState((change) => {

@@ -1,7 +1,7 @@
-/** What keys do in an explorer, beside those that a focused element takes. */
+/** The keys of an explorer, besides those that a focused element takes. */
 import type { Session } from "../session/session.js";
 
-/** Lets an explorer answer to keys that reach a target, until the returned function is called. */
+/** Binds an explorer to the keys that reach a target, until the returned function is called. */
 export function bindKeys(target: EventTarget, session: Session): () => void {
   const pressed = (event: Event): void => {
     const shortcut = event instanceof KeyboardEvent && shortcutOf(event);
@@ -13,7 +13,7 @@ export function bindKeys(target: EventTarget, session: Session): () => void {
   return () => target.removeEventListener("keydown", pressed);
 }
 
-/** What keys do, wherever the focus is, except in text fields, lists and dialogs. */
+/** The action of each key, wherever the focus is, except in text fields, lists and dialogs. */
 const SHORTCUTS = {
   "[": ({ pointing }: Session) => pointing.go("layer", -1),
   "]": ({ pointing }: Session) => pointing.go("layer", 1),
@@ -28,14 +28,14 @@ const SHORTCUTS = {
 
 type Shortcut = keyof typeof SHORTCUTS;
 
-/** What takes letters and has an undo of its own, and lists. */
+/** Elements that take letters and have their own undo, and lists. */
 const TAKES_KEYS =
   "textarea, select, [contenteditable], input:not([type=button], [type=checkbox], " +
   "[type=color], [type=file], [type=radio], [type=range])";
 
 /**
- * The shortcut of a key press; undefined when it is none, or is meant for a text field, a list or a
- * dialog, also inside shadow roots.
+ * The shortcut of a key press; undefined if there is none, or if the key is for a text field, a
+ * list or a dialog, also inside shadow roots.
  */
 export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
   const [target, ...around] = event.composedPath();

@@ -1,12 +1,12 @@
-/** A page of its own around an explorer: its address, theme, language, title and keys. */
+/** A page around an explorer: its address, theme, language, title and keys. */
 import { language, type Language, languageOf, message, PAGE_LOCALE } from "../i18n/index.js";
 import type { Explorer } from "../session/explorer.js";
 import type { State } from "../state/index.js";
 import { bindKeys } from "./keys.js";
 
 /**
- * Makes an explorer the one of the document: it has the address and all keys, and the document has
- * its theme, language and title. Returns a function that ends it.
+ * Binds an explorer to the document: it has the address and all keys, and the document has its
+ * theme, language and title. Returns a function that ends this.
  */
 export function bindPage({ session }: Explorer): () => void {
   const { links, store } = session;
@@ -27,7 +27,7 @@ export function bindPage({ session }: Explorer): () => void {
 
 const SYSTEM_DARK = "(prefers-color-scheme: dark)";
 
-/** Puts a State's theme and language on the document. */
+/** Applies a State's theme and language to the document. */
 function applyAppearance(state: Pick<State, "theme" | "language">): void {
   const { theme } = state;
   const system = window.matchMedia(SYSTEM_DARK).matches ? "dark" : "light";
@@ -44,12 +44,12 @@ function onSystemTheme(listener: () => void): () => void {
   return () => query.removeEventListener("change", listener);
 }
 
-/** The language that a State is shown in. */
+/** The language in which a State is shown. */
 export function languageFor({ language: chosen }: Pick<State, "language">): Language {
   return chosen ?? browserLanguage();
 }
 
-/** The first of the browser's languages that the page speaks. */
+/** The first of the browser's languages that the page has. */
 function browserLanguage(): Language {
   return navigator.languages.map(languageOf).find((known) => known !== null) ?? "en";
 }

@@ -1,5 +1,5 @@
 /**
- * Sentences and numbers in a language: that of the page, or of one explorer of it. Elements ask
+ * Sentences and numbers in a language: the page's, or that of one of its explorers. Elements call
  * `message` and `format…` while they render in their locale, and render again when its language
  * changes.
  */
@@ -32,7 +32,7 @@ export type LaterPart = keyof Later;
 export type MessageKey =
   keyof typeof en | { [Part in keyof Later]: keyof Later[Part] }[keyof Later];
 
-/** All languages that are complete, each with its tag and the name that it gives itself. */
+/** The languages that are complete, each with its tag and its name in the language itself. */
 export const LANGUAGES = [
   { code: "en", name: "English" },
   { code: "zh-CN", name: "简体中文" },
@@ -58,7 +58,7 @@ type Part = keyof Later | "page";
 const ELSEWHERE = import.meta.glob<Record<string, string>>(["./*/*.json", "!./en/page.json"], {
   import: "default",
 });
-/** The sentences of a language as far as they are loaded, and the parts of the page they are of. */
+/** The loaded sentences of a language, and the parts of the page that they cover. */
 interface LoadedSentences {
   texts: Partial<Record<string, string>>;
   parts: Set<Part>;
@@ -69,10 +69,13 @@ const loaded = Object.fromEntries(
 ) as Record<Language, LoadedSentences>;
 loaded.en = { texts: en, parts: new Set(["page"]) };
 
-/** The parts that are on the page, or on their way. */
+/** The parts that are on the page, or being loaded. */
 const open = new Set<Part>(["page"]);
 
-/** The locale in which sentences are written now: for what is written later, as after a wait. */
+/**
+ * The locale in which sentences are written at present, for use in later code, such as after a
+ * wait.
+ */
 export function currentLocale(): Locale {
   return current;
 }
@@ -96,15 +99,15 @@ export async function loadLanguage(name: Language, parts: Iterable<Part> = open)
   await Promise.all([...parts].filter((part) => !own.parts.has(part)).map(load));
 }
 
-/** The languages in which explorers of the page have a language of their own. */
+/** The languages that single explorers of the page have chosen. */
 const spoken = new Set<Language>();
 
-/** The language of a page or of an explorer, in which everything within it is written. */
+/** The language of a page or of an explorer, for everything inside it. */
 export class Locale {
   private readonly chosen = signal<Language | null>(null);
   private wanted: Language | null = null;
 
-  /** Without a language of its own, a locale has that of the locale `around` it. */
+  /** A locale without a language of its own has the language of the locale `around` it. */
   constructor(private readonly around: Locale | null = PAGE_LOCALE) {}
 
   get language(): Language {
@@ -112,8 +115,8 @@ export class Locale {
   }
 
   /**
-   * Changes the language, as soon as its sentences are loaded; everything that listens renders
-   * again. Null stands for the language around.
+   * Changes the language as soon as its sentences are loaded; subscribers render again. Null stands
+   * for the language of the locale around.
    */
   speak(next: Language | null): void {
     this.wanted = next;
@@ -125,11 +128,11 @@ export class Locale {
     }
     loadLanguage(next).then(
       () => {
-        // Parts that were opened meanwhile are fetched too.
+        // Parts that were opened meanwhile are loaded too.
         if (this.wanted === next) this.speak(next);
       },
       () => {
-        // Without a network, what cannot be fetched is not spoken; the next change tries again.
+        // Without a network the language stays; the next change tries again.
         if (this.wanted === next && isLoaded(next)) this.speak(next);
       },
     );
@@ -145,7 +148,7 @@ export class Locale {
     });
   }
 
-  /** What `act` returns, whose sentences and numbers are in this language. */
+  /** The result of `act`, whose sentences and numbers are in this language. */
   within<Result>(act: () => Result): Result {
     const before = change(this);
     try {
@@ -156,13 +159,13 @@ export class Locale {
   }
 }
 
-/** The locale of the page: of all that is outside of an explorer with a language of its own. */
+/** The locale of the page: of everything outside explorers with a language of their own. */
 export const PAGE_LOCALE = new Locale(null);
 
-/** The locale in which sentences are written now. */
+/** The locale in which sentences are written at present. */
 let current = PAGE_LOCALE;
 
-/** Sets the locale in which sentences are written, and returns the one before. */
+/** Sets the locale in which sentences are written, and returns the previous one. */
 function change(locale: Locale): Locale {
   const before = current;
   current = locale;
@@ -170,8 +173,8 @@ function change(locale: Locale): Locale {
 }
 
 /**
- * Fetches the sentences of parts that come later, in the languages of the page and its explorers
- * and from now on in every other that is chosen.
+ * Loads the sentences of later parts, in the languages of the page and its explorers and from then
+ * on in every other that is chosen.
  */
 export async function loadSentences(...parts: readonly LaterPart[]): Promise<void> {
   for (const part of parts) open.add(part);
@@ -190,9 +193,9 @@ export async function loadSentences(...parts: readonly LaterPart[]): Promise<voi
 }
 
 /**
- * The sentence `key` in the language in use, with each `{name}` replaced by `values.name`, and
- * each `{name|one|many}` by the form that goes with that number. A value that is read from the
- * right is set apart from the words around it.
+ * The sentence `key` in the present language, with each `{name}` replaced by `values.name`, and
+ * each `{name|one|many}` by the form for that number. A value that is read from right to left is
+ * isolated from the words around it.
  */
 export function message(key: MessageKey, values: Record<string, string | number> = {}): string {
   return (loaded[language()].texts[key] ?? "").replace(

@@ -130,8 +130,8 @@ const IN_PARTS = new Set(["headscope-heatmap", "headscope-mask", "headscope-diff
 export type Embedded = "picture" | "grid" | "spectrum" | "tokens" | "both-tokens" | "explorer";
 
 /**
- * The HTML that shows a State in another page, with the script and the models of `home`; null where
- * a model is needed that only the user has.
+ * The HTML that embeds a State in another page, with the script and the models of `home`; null if
+ * it needs a model that only the user has.
  */
 export function embedCode(what: Embedded, state: State, home: string): string | null {
   const explorer = what === "explorer";

@@ -71,17 +71,14 @@ export function withSetting<Name extends keyof Settings>(
   return { ...edits, [list]: [...earlier, ...added] };
 }
 
-/** Ablates a head, or restores it and no other, however many one edit ablates. */
+/** Ablates a head, or restores this head alone, however many heads one edit ablates. */
 export function toggleHead(edits: EditLists, head: HeadRef, sizes: StackSizes): EditLists {
   return isAblated(edits, head)
     ? restored(edits, [head], sizes)
     : withEdit(edits, "heads", { ...scopeAt("head", head), gate: 0 });
 }
 
-/**
- * Ablates all other heads of a head's layer, in one edit; where they are ablated already, restores
- * them.
- */
+/** Ablates all other heads of a head's layer in one edit, or restores them if they are ablated. */
 export function toggleSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): EditLists {
   const layer = headsOf(scopeAt("layer", head), sizes);
   const heads = layer.map((one) => one.head).filter((one) => one !== head.head);
@@ -100,7 +97,7 @@ export function isSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): bool
   );
 }
 
-/** Takes heads out of the edits that ablate them; other fields of those edits stay. */
+/** Removes heads from the edits that ablate them; other fields of those edits stay. */
 function restored(edits: EditLists, heads: readonly HeadRef[], sizes: StackSizes): EditLists {
   const all = partsOf("heads", sizes);
   const rest = edits.heads.flatMap((edit) =>

@@ -237,7 +237,7 @@ export function writtenAttribute<Key extends keyof State>(
 
 /**
  * A State as the attributes of an explorer, from which `decodeAttributes` reads the same State;
- * null of a model from the user's own disk, which no attribute names.
+ * null for a model from the user's own disk, which no attribute can name.
  */
 export function attributesOf(state: State): Record<string, string> | null {
   const { model, otherModel } = state;
@@ -252,7 +252,7 @@ export function attributesOf(state: State): Record<string, string> | null {
 /** The folder or hub id of a model that a page names. */
 const folderOf = (model: ModelName): string => model.slice(model.indexOf("/") + 1);
 
-/** The attributes of all that differs from a first visit. */
+/** The attributes of all fields that differ from their defaults. */
 export function encodeAttributes(state: State): Written[] {
   return encodeFields(state).map(([name, text]) => [attributeOf(name), text]);
 }

@@ -49,8 +49,8 @@ export class PagePart extends LitElement {
   }
 
   /**
-   * What `act` returns, whose words are in the language of this part: an update has it by itself,
-   * what answers an event or follows later does not.
+   * The result of `act`, whose words are in the language of this part: an update has that language
+   * by itself, but an event listener or code after a wait does not.
    */
   protected within<Result>(act: () => Result): Result {
     return this.locale.within(act);
@@ -61,7 +61,7 @@ export class PagePart extends LitElement {
     return this.localeController.locale;
   }
 
-  /** A signal changed that the last update read. */
+  /** Called when a signal has changed that the last update read. */
   protected signalled(): void {
     this.requestUpdate();
   }
