@@ -1,12 +1,12 @@
 // Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.
 
 /**
- * One of the places where a model attends.
+ * An attention stack: the attention sites of one sort in all layers of a model.
  */
 export type Stack = "encoder" | "decoder" | "cross";
 
 /**
- * How far a head's computation has gone (Vaswani et al. 2017, section 3.2.1).
+ * A stage of the computation of attention weights (Vaswani et al. 2017, section 3.2.1).
  */
 export type Stage = "raw" | "scores" | "masked" | "weights";
 
@@ -16,24 +16,25 @@ export type Stage = "raw" | "scores" | "masked" | "weights";
 export type Part = "query" | "key" | "value";
 
 /**
- * Which stacks a model is made of.
+ * The stacks of a model.
  */
 export type Architecture = "encoder" | "decoder" | "encoder-decoder";
 
 /**
- * One place where the model attends.
+ * The sizes of one attention stack.
  */
 export type StackInfo = { 
 /**
- * Blocks.
+ * The number of layers.
  */
 layers: number, 
 /**
- * Heads per block.
+ * The number of query heads per layer.
  */
 heads: number, 
 /**
- * Heads of keys and values; where they are fewer, neighbouring heads share one.
+ * The number of key/value heads per layer; with fewer than `heads`, neighbouring heads share
+ * one.
  */
 kvHeads: number, 
 /**
@@ -42,41 +43,41 @@ kvHeads: number,
 headDim: number, };
 
 /**
- * The places where the model attends.
+ * The attention stacks of a model.
  */
 export type Stacks = { 
 /**
- * Source looks at source.
+ * Encoder self-attention.
  */
 encoder?: StackInfo, 
 /**
- * Target looks at target.
+ * Decoder self-attention.
  */
 decoder?: StackInfo, 
 /**
- * Target looks at source.
+ * Cross-attention.
  */
 cross?: StackInfo, };
 
 /**
- * Trained numbers, by component. Tied weights are counted once, where they are read
- * first; fixed sinusoids are not trained and not counted.
+ * The numbers of trained parameters, by component. Tied weights are counted once, where they are
+ * read first; fixed sinusoids are not trained and not counted.
  */
 export type Parameters = { 
 /**
- * All of them.
+ * The sum of all components.
  */
 total: number, 
 /**
- * Token, position and type tables.
+ * Token, position and token-type tables.
  */
 embedding: number, 
 /**
- * Encoder blocks.
+ * Encoder layers.
  */
 encoder: number, 
 /**
- * Decoder blocks without cross-attention.
+ * Decoder layers without cross-attention.
  */
 decoder: number, 
 /**
@@ -84,12 +85,12 @@ decoder: number,
  */
 cross: number, 
 /**
- * Output head, as far as it is not tied.
+ * The output head, unless tied to the embedding.
  */
 output: number, };
 
 /**
- * What Hugging Face does with a field that has no effect here.
+ * The effect in Hugging Face of a field that has none here.
  */
 export type FieldEffect = "none" | "generation";
 
@@ -102,25 +103,25 @@ export type FieldWarning = {
  */
 file: string, 
 /**
- * The field's name, after those of the objects that hold it: `rope_scaling.type`.
+ * The field's name, after the names of the objects that hold it: `rope_scaling.type`.
  */
 field: string, 
 /**
- * Its value as JSON, of a long one the beginning.
+ * The field's value as JSON, shortened if long.
  */
 value: string, 
 /**
- * What Hugging Face does with it.
+ * The field's effect in Hugging Face.
  */
 effect: FieldEffect, };
 
 /**
- * How an image becomes tokens: trained ones that stand first, then one per patch, row
- * after row.
+ * The conversion of an image to tokens: trained special tokens first, then one token per patch,
+ * row after row.
  */
 export type ImageConfig = { 
 /**
- * Numbers per pixel.
+ * The numbers per pixel.
  */
 channels: number, 
 /**
@@ -128,11 +129,11 @@ channels: number,
  */
 size: [number, number], 
 /**
- * Those of a patch.
+ * Height and width of a patch, in pixels.
  */
 patch: [number, number], 
 /**
- * Rows and columns of patches.
+ * The numbers of rows and columns of patches.
  */
 grid: [number, number], 
 /**
@@ -141,19 +142,19 @@ grid: [number, number],
 specials: number, };
 
 /**
- * Everything a page can read of a model before it runs.
+ * The description of a model before it runs.
  */
 export type ModelInfo = { 
 /**
- * Its family, as `model_type` in config.json.
+ * The family, as `model_type` in config.json.
  */
 family: string, 
 /**
- * Which stacks it is made of.
+ * The stacks of the model.
  */
 architecture: Architecture, 
 /**
- * The places where it attends.
+ * The attention stacks of the model.
  */
 stacks: Stacks, 
 /**
@@ -161,44 +162,44 @@ stacks: Stacks,
  */
 dModel: number, 
 /**
- * Entries of the vocabulary, or an image's classes.
+ * The size of the vocabulary, or the number of an image's classes.
  */
 vocabSize: number, 
 /**
- * What it takes in place of a text, if it does.
+ * The conversion of an image to tokens, in a model that reads images.
  */
 image: ImageConfig | null, 
 /**
- * The longest text.
+ * The longest text, in tokens.
  */
 maxTokens: number, 
 /**
- * Kinds of token.
+ * The number of token types.
  */
 tokenTypes: number, 
 /**
- * How it knows the order of tokens.
+ * The name of the positional encoding.
  */
 positions: string, 
 /**
- * `post`, `pre` or `none`.
+ * The place of the norms: `post`, `pre` or `none`.
  */
 norm: string, 
 /**
- * Inside the feed-forward network.
+ * The name of the activation inside the feed-forward network.
  */
 activation: string, 
 /**
- * Whether the activated numbers are multiplied by a second map's.
+ * Whether the output of a second map multiplies the activated numbers.
  */
 gated: boolean, 
 /**
- * Whether scores are `q · k ÷ √d_h`, without a scale or soft cap of its own and with nothing
- * joined.
+ * Whether scores are `q · k ÷ √d_h`, without another scale, a soft cap or a relative-position
+ * term.
  */
 usualScores: boolean, 
 /**
- * Trained numbers by component.
+ * The numbers of trained parameters, by component.
  */
 parameters: Parameters, 
 /**
@@ -206,44 +207,45 @@ parameters: Parameters,
  */
 predicts: boolean, 
 /**
- * What stands in the place of a head onto the vocabulary and is not computed: the class that
- * Hugging Face reads the folder by, or a tensor.
+ * What the folder has in place of an output head and is not computed: the class by which
+ * Hugging Face reads the folder, or a tensor.
  */
 missingHead: string | null, 
 /**
- * What decoding begins with.
+ * The id of the token with which decoding begins.
  */
 startToken: number | null, 
 /**
- * What ends a text, each of them.
+ * The ids of the tokens that end a text.
  */
 endTokens: Array<number>, 
 /**
- * What fills up a batch.
+ * The id of the padding token.
  */
 padToken: number | null, 
 /**
- * What computes.
+ * The name of the backend.
  */
 backend: string, 
 /**
- * The kernel in use.
+ * The name of the backend's kernel.
  */
 kernel: string, 
 /**
- * The fields of its files that have no effect.
+ * Warnings of the fields of the model's files that have no effect.
  */
 warnings: Array<FieldWarning>, };
 
 /**
- * How a preset is joined: `and` leaves open what both allow, `or` what either allows,
- * `replace` ignores all before it, the model's own mask too.
+ * How a mask rule joins the rules before it: `and` keeps visible the cells that both keep,
+ * `or` the cells that either keeps, `replace` ignores all rules before, the model's own mask
+ * included.
  */
 export type MaskMode = "and" | "or" | "replace";
 
 /**
- * What a masked cell adds to its score: minus infinity, which leaves a fully masked row with
- * weights 0, or -1e9, which leaves it with what the arithmetic gives.
+ * The number that a masked cell adds to its score: minus infinity, which gives a fully masked
+ * row the weights 0, or -1e9, which leaves such a row to the arithmetic.
  */
 export type MaskFill = "-inf" | "-1e9";
 
@@ -400,7 +402,7 @@ gate?: number,
 pattern?: NamedPattern | number[][], };
 
 /**
- * A part of a block with a residual of its own.
+ * A part of a layer with a residual of its own.
  */
 export type Sublayer = "self-attention" | "cross-attention" | "feed-forward";
 
@@ -816,7 +818,8 @@ reusedBlocks: number,
 reusedTokens: number, };
 
 /**
- * Something that a head does; the most specific first: a head that fits several has the first.
+ * A function of a head, the most specific first: a head with several roles is named by the
+ * first.
  */
 export type Role = "induction" | "duplicate" | "aligned" | "previous" | "next" | "self" | "separator" | "first" | "rare" | "positional" | "broad";
 
@@ -868,7 +871,7 @@ head: number,
 divergence: number | null, };
 
 /**
- * What can stand in the place of self-attention.
+ * A layer type that can replace self-attention.
  */
 export type LayerKind = "attention" | "recurrent" | "convolutional" | "restricted";
 
@@ -877,7 +880,7 @@ export type LayerKind = "attention" | "recurrent" | "convolutional" | "restricte
  */
 export type Layer = { 
 /**
- * Which row.
+ * The layer type of the row.
  */
 kind: LayerKind, 
 /**
@@ -885,11 +888,11 @@ kind: LayerKind,
  */
 operations: number, 
 /**
- * Operations that must wait for one another: 1, `n`, 1, 1.
+ * Operations that depend on each other: 1, `n`, 1, 1.
  */
 sequential: number, 
 /**
- * The longest way between two tokens, in layers: 1, `n`, `log_k n`, `n/r`.
+ * The longest path between two tokens, in layers: 1, `n`, `log_k n`, `n/r`.
  */
 path: number, };
 
@@ -1022,17 +1025,17 @@ undropped: Array<number>,
 kept: Array<number>, };
 
 /**
- * What a matrix has of each of its directions.
+ * The singular values of a matrix, and how many of them hold 90 % of the sum of their squares.
  */
 export type SingularValues = { 
 /**
- * Largest first; as many as the shorter side has cells, or none of a matrix with a number
- * that is not finite. What is no more than f32's rounding is 0.
+ * Singular values, largest first; as many as the shorter side has cells, or none if a number
+ * of the matrix is not finite. A value that is no more than f32's rounding is 0.
  */
 values: Array<number>, 
 /**
- * How many of them hold 90 % of the sum of all squares; 0 where there are none, and of a
- * matrix of zeros.
+ * The number of singular values that hold 90 % of the sum of all squares; 0 if there are none,
+ * and for a matrix of zeros.
  */
 rank90: number, };
 
@@ -1089,18 +1092,18 @@ share: Array<number | null> | null,
 similarity: Array<number | null>, };
 
 /**
- * One matrix on the way through a block, a row per token: in the order in which a block
- * computes them. Which of them a block has follows from its family and its place.
+ * A matrix that a layer computes, a row per token, in the order of computation. The family and
+ * the layer's index decide which steps a layer has.
  */
 export type Step = "embedded" | "embedded-normed" | "input" | "memory" | "entered" | "query" | "key" | "value" | "query-normed" | "key-normed" | "query-rotated" | "key-rotated" | "raw" | "scores" | "masked" | "weights" | "context" | "attended" | "attended-normed" | "sum" | "normed" | "cross-attended" | "cross-sum" | "cross-normed" | "ff-entered" | "ff-hidden" | "ff-activated" | "ff-linear" | "ff-gated" | "ff-output" | "ff-output-normed" | "ff-sum" | "ff-normed" | "neighbours" | "convolved" | "convolved-activated" | "convolved-sum" | "convolved-normed" | "final";
 
 /**
- * A trained matrix of a block.
+ * A trained matrix of a layer.
  */
 export type Weight = "query" | "key" | "value" | "output" | "embedding" | "inner" | "outer" | "linear" | "convolution";
 
 /**
- * What relative positions add to a score beside content with content.
+ * A term that relative positions add to a score, beside content with content.
  */
 export type ScoreTerm = "contentPosition" | "positionContent" | "globalContent" | "globalPosition";
 
@@ -1342,19 +1345,19 @@ function: string, } | { "kind": "embedding",
 scale: number, } | { "kind": "nearby" } | { "kind": "same" };
 
 /**
- * How many positions in how many dimensions, and the base of the wavelengths.
+ * The question of the sinusoidal demo.
  */
 export type WavesAsked = { 
 /**
- * Positions, at least 1.
+ * The number of positions, at least 1.
  */
 length: number, 
 /**
- * Dimensions `d`, at least 1.
+ * The number of dimensions `d`, at least 1.
  */
 dim: number, 
 /**
- * 10000 in the paper; at least 0.000001.
+ * The base of the wavelengths, at least 0.000001; 10000 in the paper.
  */
 base: number, 
 /**
@@ -1363,84 +1366,84 @@ base: number,
 halves?: boolean, };
 
 /**
- * The table and what follows from it.
+ * The answer of the sinusoidal demo.
  */
 export type Waves = { 
 /**
- * `[position, dimension]`, row-major.
+ * The table `[position, dimension]`, row-major.
  */
 table: Array<number>, 
 /**
- * Of each pair of dimensions, in positions.
+ * The wavelength of each pair of dimensions, in positions.
  */
 wavelengths: Array<number>, 
 /**
- * The dot product of the first position with each. Of an even width it is that of any two
- * positions as far apart; of an odd one the last pair has no cosine.
+ * The dot product of the first position with each. With an even width it is the dot product of
+ * any two positions at that distance; with an odd width the last pair has no cosine.
  */
 products: Array<number>, };
 
 /**
- * A table of positions that the caller supplies.
+ * The question of the similarity demo: a position table.
  */
 export type SimilarityAsked = { 
 /**
- * `[position, dimension]`, row-major.
+ * The table `[position, dimension]`, row-major.
  */
 table: Array<number>, 
 /**
- * How many dimensions a row has.
+ * The number of dimensions of a row.
  */
 dim: number, };
 
 /**
- * How alike its rows are.
+ * The answer of the similarity demo.
  */
 export type Similarity = { 
 /**
- * `[position, position]`, row-major: dot products.
+ * Dot products of all pairs of rows, `[position, position]`, row-major.
  */
 products: Array<number>, 
 /**
- * `[position, position]`, row-major: cosines; NaN where a row is all zeros.
+ * Cosines of all pairs of rows, `[position, position]`, row-major; NaN for a row of zeros.
  */
 cosines: Array<number>, 
 /**
- * The mean of the products by how far two positions are apart, from 0.
+ * The mean dot product by the distance of two positions, from 0.
  */
 productsApart: Array<number>, 
 /**
- * Means of the cosines by distance, of those that are defined.
+ * The mean cosine by the distance of two positions, without undefined ones.
  */
 cosinesApart: Array<number>, };
 
 /**
- * How wide a head, and which draw.
+ * The question of the scores demo.
  */
 export type ScoresAsked = { 
 /**
- * `d_k`, from 1 to 512.
+ * The width of the head `d_k`, from 1 to 512.
  */
 dim: number, 
 /**
- * Which draw; a whole number from 0.
+ * The seed of the draw, a whole number from 0.
  */
 seed: number, };
 
 /**
- * What rows of scores come to.
+ * Measures of all rows of scores.
  */
 export type ScoreRows = { 
 /**
- * Of all scores, over all pairs.
+ * The variance of the scores, over all pairs.
  */
 variance: number, 
 /**
- * Of a row's weights, in nats, on the average of the rows.
+ * The entropy of a row's weights, in nats, averaged over the rows.
  */
 entropy: number, 
 /**
- * `‖diag(p) − p pᵀ‖`, on the average of the rows.
+ * The norm of the softmax's derivative, `‖diag(p) − p pᵀ‖`, averaged over the rows.
  */
 jacobian: number, 
 /**
@@ -1449,69 +1452,69 @@ jacobian: number,
 weights: Array<number>, };
 
 /**
- * The same scores as they are, and divided by `√d_k`.
+ * The measures of scores of one width, unscaled and divided by `√d_k`.
  */
 export type ScoresAt = { 
 /**
- * `d_k`.
+ * The width of the head `d_k`.
  */
 dim: number, 
 /**
- * `q·k`.
+ * The measures of `q·k`.
  */
 plain: ScoreRows, 
 /**
- * `q·k / √d_k`.
+ * The measures of `q·k / √d_k`.
  */
 scaled: ScoreRows, };
 
 /**
- * What was asked for, and the same for many widths.
+ * The answer of the scores demo: the measures at the requested width and along all widths.
  */
 export type Scores = { 
 /**
- * At the width that was asked for.
+ * The measures at the requested width.
  */
 here: ScoresAt, 
 /**
- * From 1 to 512: every width to 32, and sixteen to each doubling behind it.
+ * The measures by width, from 1 to 512: every width to 32, then sixteen per doubling.
  */
 along: Array<ScoresAt>, 
 /**
- * The entropy of a row that looks at all keys alike, `ln n`.
+ * The entropy of a uniform row, `ln n`, in nats.
  */
 widest: number, };
 
 /**
- * Where the two stand, and how they are turned.
+ * The question of the rotary demo.
  */
 export type RotaryAsked = { 
 /**
- * `m`, the position of the query, from 0 to 127.
+ * The position `m` of the query, from 0 to 127.
  */
 query: number, 
 /**
- * `n`, the position of the key, from 0 to 127.
+ * The position `n` of the key, from 0 to 127.
  */
 key: number, 
 /**
- * `s`, by which both are moved on, from 0 to 1024.
+ * The shift `s` of both positions, from 0 to 1024.
  */
 shift: number, 
 /**
- * `d_h`, an even number from 2 to 128.
+ * The width of the head `d_h`, an even number from 2 to 128.
  */
 headDim: number, 
 /**
- * Of the progression of speeds, from 1; 10000 in the paper.
+ * The base of the progression of frequencies, from 1; 10000 in the paper.
  */
 base: number, 
 /**
- * Which draw; a whole number from 0.
+ * The seed of the draw, a whole number from 0.
  */
 seed: number, 
 /**
- * Whether the key is the query's own vector.
+ * Whether the key is the same vector as the query.
  */
 alike: boolean, };
 
@@ -1520,11 +1523,11 @@ alike: boolean, };
  */
 export type TurnedPair = { 
 /**
- * Of the query.
+ * The query, `[d_h]`.
  */
 query: Array<number>, 
 /**
- * Of the key.
+ * The key, `[d_h]`.
  */
 key: Array<number>, 
 /**
@@ -1533,27 +1536,28 @@ key: Array<number>,
 score: number, };
 
 /**
- * The two vectors in three places, and their product at every distance.
+ * The answer of the rotary demo: query and key in three places, and their product at every
+ * distance.
  */
 export type Rotary = { 
 /**
- * How far each pair turns from one position to the next, in radians.
+ * The frequency of each pair: its rotation from one position to the next, in radians.
  */
 speeds: Array<number>, 
 /**
- * As they are drawn.
+ * Query and key as drawn, without rotation.
  */
 drawn: TurnedPair, 
 /**
- * Turned to `m` and `n`.
+ * Query and key, rotated to `m` and `n`.
  */
 here: TurnedPair, 
 /**
- * Turned to `m + s` and `n + s`.
+ * Query and key, rotated to `m + s` and `n + s`.
  */
 shifted: TurnedPair, 
 /**
- * How far the two scores are apart.
+ * The difference of the scores before and after the shift.
  */
 residue: number, 
 /**
@@ -1562,259 +1566,260 @@ residue: number,
 scores: Array<number>, };
 
 /**
- * How many heads, how many tokens, and which head's matrix.
+ * The question of the `ALiBi` demo.
  */
 export type AlibiAsked = { 
 /**
- * From 1 to 64.
+ * The number of heads, from 1 to 64.
  */
 heads: number, 
 /**
- * Tokens, from 1 to 128.
+ * The number of tokens, from 1 to 128.
  */
 length: number, 
 /**
- * The head whose matrix is wanted, from 0.
+ * The head whose matrix is computed, from 0.
  */
 head: number, };
 
 /**
- * Slopes and what follows from them.
+ * The answer of the `ALiBi` demo: slopes and biases.
  */
 export type Alibi = { 
 /**
- * Of each head.
+ * The slope of each head.
  */
 slopes: Array<number>, 
 /**
- * `[head, distance]`, distances from 0.
+ * The bias of each head by distance, `[head, distance]`, distances from 0.
  */
 biases: Array<number>, 
 /**
- * Of the head that was asked for, `[query, key]`; both sides count alike.
+ * The biases of the requested head, `[query, key]`; both sides count alike.
  */
 matrix: Array<number>, };
 
 /**
- * How distances are put into buckets, for how many heads and tokens.
+ * The question of the T5 bucket demo.
  */
 export type BucketsAsked = { 
 /**
- * An even number from 4 to 128; 32 in T5.
+ * The number of buckets, an even number from 4 to 128; 32 in T5.
  */
 buckets: number, 
 /**
- * From here on all distances share a bucket: from half the buckets and one to 4096; 128 in T5.
+ * The distance from which on all distances share a bucket, from half the buckets and one to
+ * 4096; 128 in T5.
  */
 maxDistance: number, 
 /**
- * Whether keys that come later have buckets of their own, as in an encoder.
+ * Whether later keys have buckets of their own, as in an encoder.
  */
 bothSides: boolean, 
 /**
- * From 1 to 16.
+ * The number of heads, from 1 to 16.
  */
 heads: number, 
 /**
- * The head whose matrix is wanted, from 0.
+ * The head whose matrix is computed, from 0.
  */
 head: number, 
 /**
- * Tokens, from 1 to 128.
+ * The number of tokens, from 1 to 128.
  */
 length: number, 
 /**
- * Which draw; a whole number from 0.
+ * The seed of the draw, a whole number from 0.
  */
 seed: number, };
 
 /**
- * A bucket begins.
+ * The first distance of a bucket.
  */
 export type BucketBorder = { 
 /**
- * How far the key stands before its query; negative where it comes later.
+ * The distance from key back to query, in tokens; negative for a later key.
  */
 distance: number, 
 /**
- * The bucket from here on.
+ * The bucket from this distance on.
  */
 bucket: number, };
 
 /**
- * Buckets by distance and by pair.
+ * The answer of the T5 bucket demo: buckets by distance and by pair.
  */
 export type Bucketed = { 
 /**
- * Every distance at which another bucket begins, the furthest later key first; the first and
- * the last distance belong to it.
+ * The first distance of every bucket, the farthest later key first; the first and the last
+ * distance are listed too.
  */
 borders: Array<BucketBorder>, 
 /**
- * `[query, key]`.
+ * The bucket of each pair, `[query, key]`.
  */
 matrix: Array<number>, 
 /**
- * What a head adds for a bucket, `[head, bucket]`; drawn, untrained.
+ * The bias of each head and bucket, `[head, bucket]`; drawn by seed, untrained.
  */
 biases: Array<number>, 
 /**
- * What the head that was asked for adds, `[query, key]`.
+ * The biases of the requested head, `[query, key]`.
  */
 bias: Array<number>, };
 
 /**
- * How many tokens, how wide, and which draw.
+ * The question of the four-terms demo.
  */
 export type FourTermsAsked = { 
 /**
- * Tokens, from 1 to 64.
+ * The number of tokens, from 1 to 64.
  */
 length: number, 
 /**
- * `d_h`, from 1 to 128.
+ * The width of the head `d_h`, from 1 to 128.
  */
 dim: number, 
 /**
- * A whole number from 0.
+ * The seed of the draw, a whole number from 0.
  */
 seed: number, };
 
 /**
- * Matrices `[query, key]`.
+ * The answer of the four-terms demo: matrices `[query, key]`.
  */
 export type FourTerms = { 
 /**
- * (a) to (d), each divided by `√d_h`.
+ * The terms (a) to (d), each divided by `√d_h`.
  */
 terms: Array<Array<number>>, 
 /**
- * What the mechanism makes of them, in f32.
+ * The scores that the mechanism computes, in f32.
  */
 scores: Array<number>, 
 /**
- * How far the sum of the four is from the scores at most.
+ * The largest difference between the sum of the four terms and a score.
  */
 residue: number, };
 
 /**
- * What can be asked.
+ * A question to one of the demos.
  */
 export type DemoQuestion = { "what": "waves" } & WavesAsked | { "what": "similarity" } & SimilarityAsked | { "what": "calculator" } & CalculationAsked | { "what": "overflow" } & OverflowAsked | { "what": "scores" } & ScoresAsked | { "what": "rotary" } & RotaryAsked | { "what": "alibi" } & AlibiAsked | { "what": "buckets" } & BucketsAsked | { "what": "fourTerms" } & FourTermsAsked;
 
 /**
- * What the user supplies.
+ * The question of the attention calculator: the user's matrices.
  */
 export type CalculationAsked = { 
 /**
- * `[word, dimension]`.
+ * The words `X`, `[word, dimension]`.
  */
 x: Array<Array<number>>, 
 /**
- * `W_Q`.
+ * The query projection `W_Q`.
  */
 query: Array<Array<number>>, 
 /**
- * `W_K`.
+ * The key projection `W_K`.
  */
 key: Array<Array<number>>, 
 /**
- * `W_V`.
+ * The value projection `W_V`.
  */
 value: Array<Array<number>>, 
 /**
- * `W_O`; without one the contexts side by side are the output.
+ * The output projection `W_O`; without it the head outputs side by side are the output.
  */
 output: Array<Array<number>> | null, 
 /**
- * What is added to the scores, `[query, key]`; -∞ forbids.
+ * The mask that is added to the scores, `[query, key]`; -∞ masks a cell.
  */
 mask: Array<Array<number>>, 
 /**
- * How many heads share the columns.
+ * The number of heads that share the columns.
  */
 nHeads: number, 
 /**
- * What the scores are divided by; none for `√d_h`.
+ * The divisor of the scores; none for `√d_h`.
  */
 divisor: number | null, };
 
 /**
- * Everything that is computed on the way.
+ * The answer of the attention calculator: all intermediate matrices.
  */
 export type Calculation = { 
 /**
- * What the scores were divided by.
+ * The divisor of the scores.
  */
 divisor: number, 
 /**
- * `X W_Q` of all heads.
+ * The queries `X W_Q` of all heads.
  */
 query: Array<Array<number>>, 
 /**
- * `X W_K`.
+ * The keys `X W_K` of all heads.
  */
 key: Array<Array<number>>, 
 /**
- * `X W_V`.
+ * The values `X W_V` of all heads.
  */
 value: Array<Array<number>>, 
 /**
- * Head by head.
+ * The matrices of each head.
  */
 heads: Array<CalculationHead>, 
 /**
- * The contexts side by side.
+ * The outputs of all heads side by side.
  */
 joined: Array<Array<number>>, 
 /**
- * `joined · W_O`; none without a `W_O`.
+ * The output `joined · W_O`; none without a `W_O`.
  */
 output: Array<Array<number>> | null, 
 /**
- * From `Q` and `K` to the contexts, all heads.
+ * The operations from `Q` and `K` to the head outputs, of all heads.
  */
 attention: Operations, };
 
 /**
- * What one head computed; every matrix is `[query, key]` unless it says otherwise.
+ * The matrices of one head, `[query, key]` unless otherwise stated.
  */
 export type CalculationHead = { 
 /**
- * `QKᵀ`.
+ * Raw scores, `QKᵀ`.
  */
 raw: Array<Array<number>>, 
 /**
- * Divided.
+ * Raw scores divided by the divisor.
  */
 scores: Array<Array<number>>, 
 /**
- * With the mask.
+ * Scores plus the mask.
  */
 masked: Array<Array<number>>, 
 /**
- * The largest of each row; -∞ for a row that may look at nothing.
+ * The maximum of each row of masked scores; -∞ for a fully masked row.
  */
 tops: Array<number>, 
 /**
- * `exp(masked - top)`.
+ * The exponentials `exp(masked - top)`.
  */
 exponentials: Array<Array<number>>, 
 /**
- * Their sums, row by row.
+ * The sum of each row of exponentials.
  */
 totals: Array<number>, 
 /**
- * `exponentials / total`.
+ * Attention weights, `exponentials / total`.
  */
 weights: Array<Array<number>>, 
 /**
- * `[query, dimension]`.
+ * The head's output, `[query, dimension]`.
  */
 context: Array<Array<number>>, };
 
 /**
- * What a computation took, each operation as it was done.
+ * The number of operations of a computation, by type.
  */
 export type Operations = { 
 /**
@@ -1835,78 +1840,79 @@ divisions: number,
 exponentials: number, };
 
 /**
- * Scores, and what they are multiplied by.
+ * The question of the overflow demo: scores and their factor.
  */
 export type OverflowAsked = { 
 /**
- * `[query, key]`; -∞ is forbidden and stays so.
+ * The scores, `[query, key]`; -∞ is a masked cell and stays -∞.
  */
 scores: Array<Array<number>>, 
 /**
- * A finite number.
+ * The factor of the scores, a finite number.
  */
 times: number, };
 
 /**
- * One way to take a softmax of them.
+ * The result of one way to compute a softmax.
  */
 export type SoftmaxWay = { 
 /**
- * `[query, key]`; NaN where ∞ was divided by ∞, or 0 by 0.
+ * The weights, `[query, key]`; NaN where ∞ was divided by ∞, or 0 by 0.
  */
 weights: Array<Array<number>>, 
 /**
- * How many exponentials are infinite.
+ * The number of infinite exponentials.
  */
 infinite: number, 
 /**
- * How many rows have an infinite sum, be it of finite exponentials.
+ * The number of rows with an infinite sum, also of finite exponentials.
  */
 infiniteSums: number, 
 /**
- * How many weights are no numbers.
+ * The number of weights that are NaN.
  */
 notNumbers: number, };
 
 /**
- * The four ways side by side.
+ * The answer of the overflow demo: four ways to compute a softmax.
  */
 export type Overflow = { 
 /**
- * The scores that were multiplied.
+ * The scores after multiplication.
  */
 scores: Array<Array<number>>, 
 /**
- * In f32, as it is written.
+ * Softmax by its formula in f32.
  */
 plainSingle: SoftmaxWay, 
 /**
- * In f64, as it is written.
+ * Softmax by its formula in f64.
  */
 plainDouble: SoftmaxWay, 
 /**
- * In f32, with the maximum subtracted: the engine's own kernel.
+ * Softmax in f32 with the maximum subtracted: the engine's own kernel.
  */
 shiftedSingle: SoftmaxWay, 
 /**
- * In f64, with the maximum subtracted.
+ * Softmax in f64 with the maximum subtracted.
  */
 shiftedDouble: SoftmaxWay, 
 /**
- * Up to where f32 has an exponential.
+ * The largest score with a finite exponential in f32.
  */
 largestSingle: number, 
 /**
- * Up to where f64 has one.
+ * The largest score with a finite exponential in f64.
  */
 largestDouble: number, 
 /**
- * The factor beyond which an exponential or a row's sum of them is infinite in f32; none
- * without a score above 0.
+ * The factor beyond which an exponential or a row's sum of exponentials is infinite in f32;
+ * none without a score above 0.
  */
 fromSingle: number | null, 
 /**
- * The same in f64.
+ * The factor beyond which an exponential or a row's sum of exponentials is infinite in f64;
+ * none without a score above 0.
  */
 fromDouble: number | null, };
 
