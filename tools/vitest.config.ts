@@ -44,6 +44,16 @@ export default defineConfig({
         false,
       ),
       unit("unit-isolated", alone, true),
+      // Against the built page and package, in an installed Firefox: `npm run firefox`.
+      {
+        extends: true,
+        test: {
+          name: "firefox",
+          include: ["tests/firefox/**/*.test.ts"],
+          testTimeout: 120_000,
+          server: { deps: { external: [/dist[\\/]npm/] } },
+        },
+      },
       // Against the built package: run `npm run build:npm` first.
       {
         extends: true,
