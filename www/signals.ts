@@ -198,7 +198,7 @@ export class Resource<Answer> {
 /** The resources of one owner, each with its request. */
 export class Resources {
   readonly all: Resource<unknown>[] = [];
-  private readonly followers: (() => () => void)[] = [];
+  private readonly followers = new Map<Resource<unknown>, () => () => void>();
 
   /** A resource that reads what `wanted` returns while the resources are followed. */
   add<Answer>(
@@ -207,13 +207,13 @@ export class Resources {
   ): Resource<Answer> {
     const resource = new Resource<Answer>(publish);
     this.all.push(resource);
-    this.followers.push(() => resource.follow(wanted));
+    this.followers.set(resource, () => resource.follow(wanted));
     return resource;
   }
 
-  /** Follows all resources, until the returned functions are called. */
-  follow(): (() => void)[] {
-    return this.followers.map((follow) => follow());
+  /** Follows some of the resources, by default all, until the returned functions are called. */
+  follow(resources: readonly Resource<unknown>[] = this.all): (() => void)[] {
+    return resources.flatMap((resource) => this.followers.get(resource)?.() ?? []);
   }
 
   get loading(): boolean {

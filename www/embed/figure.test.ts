@@ -19,6 +19,7 @@ vi.mock("./nearness.js", () => ({
 /** The figures without their pictures: nothing is painted. */
 class Figure extends LitElement {
   tensor?: Tensor;
+  dropped?: Tensor | null;
   locked?: Cell | null;
   steps?: StepTensor[];
   held?: StepCell | null;
@@ -176,6 +177,21 @@ describe("a figure that works alone", () => {
     expect(model.inputs.at(-1)?.edits?.masks?.[0]?.block).toEqual(
       cellsAt(displayed, place).map(({ query, key }) => [query, key]),
     );
+  });
+
+  it("shows which weights dropout took, as the page's own picture does", async () => {
+    vi.spyOn(FakeRun.prototype, "dropoutMean").mockImplementation(function (this: FakeRun) {
+      const weights = new Array<number>(this.targetTokens.length * this.tokens.length).fill(0.5);
+      return Promise.resolve({
+        draws: 1,
+        mean: weights,
+        undropped: weights,
+        kept: weights.map((_, at) => (at === 1 ? 0 : 1)),
+      });
+    });
+    const figure = put("heatmap", { edits: "{'attention':[{'dropout':{'rate':0.1,'seed':1}}]}" });
+    await becomes(figure, "ready");
+    expect([...(figure.dropped?.data.slice(0, 3) ?? [])]).toEqual([0, 1, 0]);
   });
 
   it("explains the hovered number of a block's steps, then the held one, and reads the steps only once", async () => {

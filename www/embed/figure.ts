@@ -11,10 +11,11 @@ import {
   type State,
 } from "../state/index.js";
 import { holding } from "../session/run/readings.js";
-import type { Shown, RunLease } from "./answer.js";
+import type { Shown } from "./answer.js";
 import { guessTokens, HEIGHTS, type FigureTag } from "./heights.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
+import type { RunLease } from "./run-lease.js";
 
 /**
  * What a figure that works alone does for each event of its own: the change of its State, if any.
@@ -179,7 +180,7 @@ export class FigureController implements ReactiveController, EventListenerObject
       if (!this.answered && last) lease.model.then(last.release, last.release);
       this.lease = lease;
       this.answered = false;
-      const shown = await answer(this.tag, lease, state, asked);
+      const shown = await answer(this.tag, lease, state, asked, this.shown?.view);
       if (late()) return;
       this.answered = true;
       if ("lacks" in shown) {

@@ -22,8 +22,8 @@ interface Block {
 }
 
 /**
- * What is read of a run for a State, and what follows from both: of the explorer, or of a figure in
- * another page.
+ * What is read of a run for a State, and what follows from both: of an explorer (`Session`), or of
+ * a figure in another page (`FigureView`).
  */
 export abstract class RunView {
   abstract readonly state: State;
@@ -77,7 +77,7 @@ export abstract class RunView {
     readSpectrum,
   );
 
-  private readonly imageRead = this.reads.add(() => {
+  readonly imageRead = this.reads.add(() => {
     const { pictured } = this;
     return pictured && { key: pictured, read: () => pictured.model.preprocess(pictured.image) };
   });

@@ -5,7 +5,7 @@ import { DEFAULT_STATE } from "../state/index.js";
 import { inputOf } from "../session/run/computation.js";
 import { type LoadModel, ModelPool, models } from "../session/models/model-pool.js";
 import { ShownImage } from "../session/run/shown-image.js";
-import { RunLease } from "./answer.js";
+import { RunLease } from "./run-lease.js";
 
 const request = (text: string) => (model: Model) =>
   inputOf({ ...DEFAULT_STATE, text }, model, new ShownImage());
