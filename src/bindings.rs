@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::{env, fs};
 
+use serde_json::json;
 use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
@@ -23,13 +24,11 @@ use crate::demos::similarity::{Similarity, SimilarityAsked};
 use crate::demos::waves::{Waves, WavesAsked};
 use crate::edits::limits::{
     LARGEST_BASE, LARGEST_CELL, LARGEST_DISTANCE, LARGEST_FACTOR, LARGEST_GATE, LARGEST_RATE,
-    MOST_BUCKETS, MOST_PRESETS, MOST_RANDOM_KEYS, MOST_UNITS, SMALLEST_BASE,
+    MOST_BUCKETS, MOST_PRESETS, MOST_RANDOM_KEYS, SMALLEST_BASE,
 };
-use crate::edits::variant_check::{VariantNumber, fits_stack, named};
 use crate::edits::wire::{
     AttentionEdit, BlockEdit, Dropout, Edits, HeadEdit, MaskEdit, MaskPreset, NamedPattern,
-    NormPlace, PositionEdit, PositionParameters, PositionScheme, ScaleName, VariantName,
-    VariantParameters,
+    NormPlace, PositionEdit, PositionParameters, PositionScheme, ScaleName, VariantParameters,
 };
 use crate::edits::{EditFit, EditMisfit, MisfitReason};
 use crate::masks::{Layer, LayerKind, MaskFill, MaskMode};
@@ -39,8 +38,11 @@ use crate::model::{
 };
 use crate::run::{
     Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
-    GenerateRequest, GeneratedToken, HeadCost, HeadDivergence, HeadMeasures, MadePart, Operation,
-    RunRequest, SiteCost, Source, Spectrum, StepReport, TokenProbability,
+    GenerateRequest, GeneratedToken, HeadCost, HeadDivergence, HeadMeasures, Operation, RunRequest,
+    SiteCost, Source, Spectrum, StepReport, TokenProbability,
+};
+use crate::variants::{
+    MOST_UNITS, MadePart, ModelScale, RawScores, VariantName, VariantNumber, WeightRule,
 };
 use crate::warning::{FieldEffect, FieldWarning};
 
@@ -70,37 +72,41 @@ fn roles() -> String {
     )
 }
 
+/// What each attention variant is made of, as a line of `VARIANT_PARTS`.
+fn variant_parts(name: VariantName) -> String {
+    let facts = name.facts();
+    let stacks: Vec<&str> = facts.stacks.iter().map(|at| at.name()).collect();
+    // As wide as the head, unless the API says otherwise.
+    let is_shown = |number: &&VariantNumber| number.usual > 0 || number.name != "width";
+    let number = |&VariantNumber { name, least, most, usual }: &VariantNumber| {
+        format!("{name}: {{ least: {least}, most: {most}, usual: {usual} }}, ")
+    };
+    let numbers: String = name.numbers().iter().filter(is_shown).map(number).collect();
+    let text = |fact: serde_json::Value| fact.to_string();
+    format!(
+        "  \"{}\": {{ numbers: {{ {numbers}}}, raw: {}, scale: {}, weights: {}, dropped: {}, \
+         cheap: {}, stacks: {stacks:?} }},\n",
+        name.name(),
+        text(json!(facts.raw)),
+        text(json!(facts.scale)),
+        text(json!(facts.weights)),
+        facts.has_rows(),
+        facts.is_cheap,
+    )
+}
+
 /// What each attention variant is made of, and every step of a block.
 fn tables() -> String {
-    let variant = |&name: &VariantName| {
-        let variant = named(name, VariantParameters::default()).unwrap();
-        let stacks: Vec<&str> =
-            Stack::ALL.iter().filter(|&&at| fits_stack(variant, at)).map(|at| at.name()).collect();
-        let number = |VariantNumber(name, least, most, usual): &VariantNumber| {
-            format!("{name}: {{ least: {least}, most: {most}, usual: {usual} }}, ")
-        };
-        format!(
-            "  \"{}\": {{ numbers: {{ {}}}, scaled: {}, product: {}, dropped: {}, stacks: {stacks:?} }},\n",
-            name.name(),
-            // As wide as the head, unless the API says otherwise.
-            name.numbers()
-                .iter()
-                .filter(|number| number.3 > 0 || number.0 != "width")
-                .map(number)
-                .collect::<String>(),
-            variant.has_scale(),
-            variant.has_scale() && variant.is_product(),
-            variant.has_rows(),
-        )
-    };
     let steps: Vec<&str> = Step::ALL.iter().map(|step| step.name()).collect();
     format!(
-        "/**\n * Each attention variant: its numbers; whether scores are scaled, and by the model because they are products;\n \
-         * whether it has rows of weights of which some can be dropped; where it makes sense.\n */\n\
+        "/**\n * Each attention variant: its numbers; what its raw scores, the scale `model` and its weights are;\n \
+         * whether it has rows of weights of which some can be dropped; whether it is there to compute or\n \
+         * to hold less; where it makes sense.\n */\n\
          export const VARIANT_PARTS: Readonly<Record<VariantName, {{\n  readonly numbers: {{ readonly [Name in keyof VariantParameters]: {{ least: number, most: number, usual: number }} }},\n  \
-         readonly scaled: boolean, readonly product: boolean, readonly dropped: boolean, readonly stacks: readonly Stack[],\n}}>> = {{\n{}}};\n\n/** Every step that a block can have. */\n\
+         readonly raw: RawScores, readonly scale: ModelScale, readonly weights: WeightRule, readonly dropped: boolean,\n  \
+         readonly cheap: boolean, readonly stacks: readonly Stack[],\n}}>> = {{\n{}}};\n\n/** Every step that a block can have. */\n\
          export const STEPS: readonly Step[] = {steps:?};\n",
-        VariantName::ALL.iter().map(variant).collect::<String>()
+        VariantName::ALL.map(variant_parts).concat()
     )
 }
 
@@ -132,7 +138,7 @@ fn generated() -> String {
         Stack Stage Part Architecture StackInfo Stacks Parameters
         FieldEffect FieldWarning ImageConfig ModelInfo
         MaskMode MaskFill MaskPreset MaskEdit NamedPattern HeadEdit Sublayer NormPlace BlockEdit
-        VariantName ScaleName VariantParameters Dropout AttentionEdit PositionParameters
+        VariantName RawScores ModelScale WeightRule ScaleName VariantParameters Dropout AttentionEdit PositionParameters
         PositionScheme PositionEdit Edits MisfitReason EditMisfit EditFit GenerateRequest
         RunRequest Candidate GeneratedToken TokenProbability BlockRef StepReport Executed Role
         HeadMeasures HeadDivergence LayerKind Layer SiteCost AttentionCost Departure HeadCost

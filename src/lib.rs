@@ -1,8 +1,8 @@
 //! Headscope's core: the Transformer of 2017 and its relatives, exact and legible, with
 //! every head, mask and intermediate open to look at and to change.
 //!
-//! Data flow: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`], [`backend`],
-//! [`attention`], [`blocks`]) → model ([`files`], [`model`]) → runs ([`run`]) → JavaScript
+//! Data flow: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`], [`variants`],
+//! [`backend`], [`attention`], [`blocks`]) → model ([`files`], [`model`]) → runs ([`run`]) → JavaScript
 //! (`wasm`). A module imports only modules to its left; `tests/core/modules.rs` guards it.
 //!
 //! # Example
@@ -70,6 +70,7 @@ pub mod masks;
 pub mod model;
 pub mod positions;
 pub mod run;
+pub mod variants;
 pub mod warning;
 #[cfg(target_arch = "wasm32")]
 mod wasm;

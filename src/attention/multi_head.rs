@@ -13,9 +13,10 @@
 use std::rc::Rc;
 
 use crate::backend::{Backend, Linear, SiteCache};
-use crate::edits::{FixedPatterns, Variants};
+use crate::edits::FixedPatterns;
 use crate::masks::{Mask, Window};
 use crate::positions::{Rotation, Terms};
+use crate::variants::Variants;
 
 use super::PatternSpec;
 

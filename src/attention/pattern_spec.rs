@@ -14,13 +14,12 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use crate::axes::Stage;
-use crate::backend::{
-    Attend, Attention, Backend, Cost, Cpu, ReadCache, ReadRows, SiteCache, on_cpu,
-};
-use crate::edits::{FixedPatterns, HeadVariant, Variant, Variants};
+use crate::backend::{Attend, Attention, Backend, Cpu, ReadCache, ReadRows, SiteCache, on_cpu};
+use crate::edits::FixedPatterns;
 use crate::error::Result;
 use crate::masks::Mask;
 use crate::positions::Relative;
+use crate::variants::{Cost, HeadVariant, Variants};
 
 type Numbers = Pin<Box<dyn Future<Output = Result<Vec<f32>>>>>;
 
@@ -73,7 +72,7 @@ impl<B: Backend> PatternSpec<B> {
 
     /// Heads that make something of all rows at once before the first context is found.
     pub fn prepared_first(&self) -> usize {
-        self.variants.iter().filter(|(_, own)| own.variant.is_of_all_rows()).count()
+        self.variants.iter().filter(|(_, own)| own.variant.facts().is_of_all_rows()).count()
     }
 
     /// Those of them that did not yet.
@@ -127,9 +126,14 @@ impl<B: Backend> PatternSpec<B> {
         self.pattern_rows(backend, head, 0..backend.rows(&self.query), stage)
     }
 
-    /// A head's context, without its gate, and its cost; [`Self::fetch`] comes first.
-    pub fn measured(&self, backend: &B, head: usize) -> Option<(Vec<f32>, Cost)> {
-        backend.measured(&self.site(), head)
+    /// A head's context of all queries, without its gate; [`Self::fetch`] comes first.
+    pub fn head_context(&self, backend: &B, head: usize) -> Option<Vec<f32>> {
+        backend.head_context(&self.site(), head)
+    }
+
+    /// What a head's attention takes; [`Self::fetch`] comes first.
+    pub fn head_cost(&self, backend: &B, head: usize) -> Option<Cost> {
+        backend.head_cost(&self.site(), head)
     }
 
     /// The same site with one head as the model has it, under the same mask; none has a fixed pattern.
@@ -169,7 +173,7 @@ impl<B: Backend> PatternSpec<B> {
     pub fn shares(&self, backend: &B, head: usize) -> Option<Vec<f32>> {
         let own = self.variants.of(head);
         let is_given = |query| self.fixed_patterns.pattern(head, query).is_some();
-        if !own.variant.shares_out() && !(0..backend.rows(&self.query)).all(is_given) {
+        if !own.variant.facts().shares_out() && !(0..backend.rows(&self.query)).all(is_given) {
             return None;
         }
         if own.dropout.is_none() {
@@ -270,8 +274,7 @@ impl<B: Backend> PatternSpec<B> {
             if self.fixed_patterns.is_blank(head, query, &self.mask.row(head, query, n_keys)) {
                 open.fill(false);
             }
-        } else if let Variant::Banded(band) = self.variants.of(head).variant {
-            let keys = band.keys(query, n_keys);
+        } else if let Some(keys) = self.variants.of(head).variant.band(query, n_keys) {
             open[..keys.start].fill(false);
             open[keys.end..].fill(false);
         }

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::{Algebra, SiteCache};
-use crate::edits::{FixedPatterns, Variants};
+use crate::edits::FixedPatterns;
 use crate::masks::Mask;
 use crate::positions::Relative;
+use crate::variants::Variants;
 
 /// One attention site with everything its numbers depend on. `query` is
 /// `[n_q, h·d_h]`, `key` and `value` are `[n_k, h_kv·d_h]`: each of their heads serves

@@ -4,36 +4,23 @@
 //! Every output element is summed in one fixed order, whichever rows are computed
 //! together: a cached step and a partial rerun are bit-identical to the full run.
 
-mod allocations;
-mod contexts;
-mod key_features;
-mod low_rank;
-mod op_counter;
+mod head;
 mod packed_head;
-mod scores;
 
 use std::future::{Future, ready};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::{
-    Algebra, Attend, Attention, Backend, Cost, Epilogue, Inspect, Order, SiteCache, Storage,
-};
+use super::{Algebra, Attend, Attention, Backend, Epilogue, Inspect, Order, Storage};
 use crate::axes::Stage;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::stored::Format;
 use crate::kernels::{self, elementwise, norm, rotate, softmax, top_k};
-use allocations::measure;
-pub(super) use key_features::KeyFeatures;
-use key_features::View;
-use op_counter::Meter;
+use crate::variants::{Cost, QUERY_ROWS};
+use head::Head;
 pub(super) use packed_head::PackedHead;
-
-/// Query rows whose scores are held at once: a multiple of the kernel's four rows, and
-/// few enough that rows of 2,000 keys stay in a core's second-level cache.
-const QUERY_ROWS: usize = 32;
 
 /// Runs the kernels of this build.
 #[derive(Debug, Clone, Copy, Default)]
@@ -273,12 +260,10 @@ impl Attend for Cpu {
             let packed = &mut all_packed[kv_head];
             packed.learn(site, kv_head);
             for head in site.heads_of(kv_head) {
-                let view = View::of(site, head);
-                let meter = Meter::default();
                 // Without queries there is no row to write to.
                 let first = (head * width).min(out.len());
                 let held = (QUERY_ROWS, columns);
-                packed.attend(&view, queries.clone(), held, &meter, &mut out[first..]);
+                packed.attend(&Head::of(site, head), queries.clone(), held, &mut out[first..]);
                 // Left out for 1, so that no edit and an edit without effect are one path.
                 if site.gates[head].to_bits() != 1f32.to_bits() {
                     for row in out.chunks_exact_mut(columns) {
@@ -293,11 +278,13 @@ impl Attend for Cpu {
     }
 
     fn unprepared(&self, site: &Attention<'_, CpuTensor>) -> usize {
-        scores::unprepared(site).count()
+        unprepared(site).count()
     }
 
     fn prepare(&self, site: &Attention<'_, CpuTensor>) {
-        scores::prepare(site);
+        if let Some(head) = unprepared(site).next() {
+            head.prepare();
+        }
     }
 }
 
@@ -313,31 +300,22 @@ impl Inspect for Cpu {
     ) -> Vec<f32> {
         let n_keys = site.key.rows();
         let mut out = vec![0.0; queries.len() * n_keys];
-        let packed = PackedHead::of_keys(site, site.kv_head(head));
-        let view = View::of(site, head);
-        let meter = Meter::default();
-        packed.pattern(&view, queries, stage, &meter, &mut out);
+        let head = Head::of(site, head);
+        head.packed_keys().pattern(&head, queries, stage, &mut out);
         out
     }
 
-    fn measured(&self, site: &Attention<'_, CpuTensor>, head: usize) -> Option<(Vec<f32>, Cost)> {
+    fn head_context(&self, site: &Attention<'_, CpuTensor>, head: usize) -> Option<Vec<f32>> {
         let n_queries = site.query.rows();
         let width = site.value.columns / site.n_kv_heads;
-        let meter = Meter::default();
-        let packed = PackedHead::new(site, site.kv_head(head));
         let mut out = vec![0.0; n_queries * width];
-        // The memo of the head is reused: its directions are known.
-        let (operations, held, most) = scores::whole_took(&packed, &View::of(site, head));
-        let memo = SiteCache::default().with_low_rank(site.memo);
-        let ((), bytes, _) = measure(|| {
-            let site = Attention { memo: &memo, ..*site };
-            // The whole pattern at once, as the formula has it.
-            let at_once = (n_queries, width);
-            packed.attend(&View::of(&site, head), 0..n_queries, at_once, &meter, &mut out);
-        });
-        let cost =
-            Cost { operations: operations + meter.operations(), bytes: most.max(held + bytes) };
-        Some((out, cost))
+        let packed = PackedHead::new(site, site.kv_head(head));
+        packed.attend(&Head::of(site, head), 0..n_queries, (n_queries, width), &mut out);
+        Some(out)
+    }
+
+    fn head_cost(&self, site: &Attention<'_, CpuTensor>, head: usize) -> Option<Cost> {
+        Some(Head::of(site, head).cost())
     }
 
     fn factors(
@@ -347,8 +325,7 @@ impl Inspect for Cpu {
         query: usize,
         key: usize,
     ) -> Option<[Vec<f32>; 2]> {
-        let packed = PackedHead::of_keys(site, site.kv_head(head));
-        scores::factors(&packed, &View::of(site, head), query, key)
+        Head::of(site, head).factors(query, key)
     }
 
     fn alike(
@@ -358,7 +335,8 @@ impl Inspect for Cpu {
         query: usize,
         key: usize,
     ) -> Option<f64> {
-        scores::alike_of(&View::of(site, head), query, key)
+        let head = Head::of(site, head);
+        head.own().variant.sum(&head.view, query, key)
     }
 }
 
@@ -370,6 +348,12 @@ impl Backend for Cpu {
     fn kernel(&self) -> String {
         kernels::name().to_owned()
     }
+}
+
+/// The heads of a site of which something must still be made of all rows at once.
+fn unprepared<'a>(site: &'a Attention<'a, CpuTensor>) -> impl Iterator<Item = Head<'a>> {
+    let heads = site.variants.iter().map(|(head, _)| Head::of(site, *head));
+    heads.filter(Head::is_unprepared)
 }
 
 #[cfg(test)]

@@ -9,16 +9,7 @@ use std::ops::Range;
 use super::cpu::{Cpu, CpuTensor};
 use super::{Attend, Attention};
 use crate::axes::Stage;
-
-/// What one head's attention took, counted while it was computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cost {
-    /// Products with their sums, exponentials and quotients.
-    pub operations: u64,
-    /// The most bytes that the allocator had handed out at once, besides queries, keys, values
-    /// and what is found.
-    pub bytes: usize,
-}
+use crate::variants::Cost;
 
 /// Questions about one head of a site.
 pub trait Inspect: Attend {
@@ -34,10 +25,12 @@ pub trait Inspect: Attend {
         queries: Range<usize>,
         stage: Stage,
     ) -> Vec<f32>;
-    /// One head's context of all queries, `[n_q, d_v]`, without its gate, and its cost; `None`
-    /// where nothing is counted.
-    fn measured(&self, site: &Attention<'_, Self::Tensor>, head: usize)
-    -> Option<(Vec<f32>, Cost)>;
+    /// One head's context of all queries, `[n_q, d_v]`, without its gate; `None` where the rows of
+    /// the site were not read back.
+    fn head_context(&self, site: &Attention<'_, Self::Tensor>, head: usize) -> Option<Vec<f32>>;
+    /// What one head's attention takes on the `cpu` backend, by the formula of its variant; `None`
+    /// where the rows of the site were not read back.
+    fn head_cost(&self, site: &Attention<'_, Self::Tensor>, head: usize) -> Option<Cost>;
     /// The numbers whose products add up to a raw score of an attention variant that does not
     /// multiply queries by keys, or to a weight of a pattern of low rank. `None` for other
     /// variants.
@@ -74,12 +67,12 @@ impl<B: ForwardOnly> Inspect for B {
         on_cpu(self, site, |site| Cpu.pattern(site, head, queries, stage)).unwrap_or_default()
     }
 
-    fn measured(
-        &self,
-        site: &Attention<'_, Self::Tensor>,
-        head: usize,
-    ) -> Option<(Vec<f32>, Cost)> {
-        on_cpu(self, site, |site| Cpu.measured(site, head))?
+    fn head_context(&self, site: &Attention<'_, Self::Tensor>, head: usize) -> Option<Vec<f32>> {
+        on_cpu(self, site, |site| Cpu.head_context(site, head))?
+    }
+
+    fn head_cost(&self, site: &Attention<'_, Self::Tensor>, head: usize) -> Option<Cost> {
+        on_cpu(self, site, |site| Cpu.head_cost(site, head))?
     }
 
     fn factors(

@@ -28,7 +28,7 @@ use crate::error::Result;
 pub use algebra::{Algebra, Epilogue, Order, Storage};
 pub use attend::{Attend, Attention};
 pub use cpu::Cpu;
-pub use inspect::{Cost, ForwardOnly, Inspect, on_cpu};
+pub use inspect::{ForwardOnly, Inspect, on_cpu};
 pub use linear::Linear;
 pub use rows_read::ReadRows;
 pub use site_cache::{ReadCache, SiteCache};

@@ -4,17 +4,18 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::cpu::{KeyFeatures, PackedHead};
+use super::cpu::PackedHead;
 use super::rows_read::RowsRead;
 #[cfg(feature = "webgpu")]
 use super::webgpu::ScoreInputs;
+use crate::variants::{HeadMemo, MemoStore};
 
 /// Per-site cache of data derived from keys. It is valid for the rows of one record, which only
 /// grow; a slice of them has a new cache. Data of all rows is shared with a copy of all rows
 /// (`with_low_rank`), the rest with the next reader of the record (`for_reader`).
 #[derive(Default)]
 pub struct SiteCache {
-    pub(super) heads: RefCell<Vec<(usize, KeyFeatures)>>,
+    pub(super) heads: RefCell<Vec<(usize, HeadMemo)>>,
     /// Keys and values as the forward pass multiplies them, by head of keys and values.
     pub(super) packed: RefCell<Vec<PackedHead>>,
     /// Identity of the record.
@@ -37,18 +38,18 @@ pub struct ReadCache(Rc<RefCell<Option<LastRead>>>);
 struct LastRead {
     record: Rc<()>,
     of: (usize, [usize; 2]),
-    features: KeyFeatures,
+    features: HeadMemo,
 }
 
 impl ReadCache {
-    fn take(&self, record: &Rc<()>, of: (usize, [usize; 2])) -> Option<KeyFeatures> {
+    fn take(&self, record: &Rc<()>, of: (usize, [usize; 2])) -> Option<HeadMemo> {
         let mut last_read = self.0.borrow_mut();
         last_read
             .take_if(|last| Rc::ptr_eq(&last.record, record) && last.of == of)
             .map(|last| last.features)
     }
 
-    fn leave(&self, record: &Rc<()>, of: (usize, [usize; 2]), features: KeyFeatures) {
+    fn leave(&self, record: &Rc<()>, of: (usize, [usize; 2]), features: HeadMemo) {
         if features.knows_keys() {
             *self.0.borrow_mut() = Some(LastRead { record: Rc::clone(record), of, features });
         }
@@ -84,24 +85,10 @@ impl SiteCache {
         let mirror = Rc::clone(&of.mirror);
         Self { record, mirror, read_cache: Some(read_cache.clone()), ..self.with_low_rank(of) }
     }
+}
 
-    /// Takes the derived data of a head out, works on it and puts it back.
-    pub(super) fn of<T>(
-        &self,
-        head: usize,
-        shape: [usize; 2],
-        work: impl FnOnce(&mut KeyFeatures) -> T,
-    ) -> T {
-        let mut features = self.take(head, shape);
-        let result = work(&mut features);
-        self.leave(head, shape, features);
-        result
-    }
-
-    // `of` stands in the loops of every variant; what it does around them need not stand there as
-    // often.
-    #[inline(never)]
-    fn take(&self, head: usize, shape: [usize; 2]) -> KeyFeatures {
+impl MemoStore for SiteCache {
+    fn take(&self, head: usize, shape: [usize; 2]) -> HeadMemo {
         let mut heads = self.heads.borrow_mut();
         let found = heads.iter().position(|(own, _)| *own == head);
         let own = found.map(|at| heads.swap_remove(at).1);
@@ -109,13 +96,12 @@ impl SiteCache {
         own.or_else(left).unwrap_or_default()
     }
 
-    #[inline(never)]
-    fn leave(&self, head: usize, shape: [usize; 2], features: KeyFeatures) {
+    fn leave(&self, head: usize, shape: [usize; 2], memo: HeadMemo) {
         match &self.read_cache {
-            Some(read_cache) if !features.begins_whole() => {
-                read_cache.leave(&self.record, (head, shape), features);
+            Some(read_cache) if !memo.begins_whole() => {
+                read_cache.leave(&self.record, (head, shape), memo);
             }
-            _ => self.heads.borrow_mut().push((head, features)),
+            _ => self.heads.borrow_mut().push((head, memo)),
         }
     }
 }

@@ -3,9 +3,9 @@
 
 use serde::Serialize;
 
-use super::limits::{LARGEST_GATE, LONGEST_DECOMPOSED};
+use super::limits::LARGEST_GATE;
 use super::scope::Extent;
-use super::variant_check::{self, fits_stack};
+use super::variant_check;
 use super::wire::PositionScheme::{Alibi, Rotary, T5, TransformerXl};
 use super::wire::{
     AttentionEdit, BlockEdit, Edits, HeadEdit, HeadPattern, MaskEdit, MaskPreset, PositionEdit,
@@ -349,16 +349,16 @@ fn fit_variant(
         matches!(scheme, Some(Alibi | T5 | TransformerXl))
     };
     let there = named(edit.stack, extents);
+    let facts = variant.facts();
     let can_have = |extent: &&&Extent| {
-        fits_stack(variant, extent.stack)
-            && (variant.holds_scores()
+        facts.stacks.contains(&extent.stack)
+            && (facts.holds_scores()
                 || !(extent.joins_scores
                     || (extent.stack != Stack::Cross && is_relative(extent.stack))))
-            && (!variant.is_of_all_rows()
-                || extent.n_queries.min(extent.n_keys) <= LONGEST_DECOMPOSED)
+            && facts.longest.is_none_or(|longest| extent.n_queries.min(extent.n_keys) <= longest)
     };
     let left: Vec<&Extent> = there.iter().filter(can_have).copied().collect();
-    let is_everywhere = left.len() == there.len() && !variant.mixes_tokens();
+    let is_everywhere = left.len() == there.len() && !facts.mixes_tokens();
     let each = if is_everywhere { vec![left] } else { left.iter().map(|&one| vec![one]).collect() };
     let nothing =
         if there.is_empty() { MisfitReason::OtherModel } else { MisfitReason::Impossible };

@@ -7,11 +7,6 @@ pub const LARGEST_GATE: f64 = 1000.0;
 pub const LARGEST_FACTOR: f64 = 1000.0;
 /// Of a dropout: the survivors are multiplied by a hundred.
 pub const LARGEST_RATE: f64 = 0.99;
-/// Units, features, pooled keys, neighbours.
-pub const MOST_UNITS: usize = 1024;
-/// Tokens of a text of whose patterns singular values are left out. The work grows with the cube
-/// of a text: with this one it is some seconds for each head.
-pub const LONGEST_DECOMPOSED: usize = 512;
 /// Of a pattern that is given: cells beyond this only lose their smaller neighbours.
 pub const LARGEST_CELL: f64 = 1e6;
 /// Presets of masks that one request may have: each costs every row of the attention it holds for.

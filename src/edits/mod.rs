@@ -13,14 +13,14 @@ pub mod limits;
 mod mask;
 mod positions;
 mod scope;
-mod variant;
-pub(crate) mod variant_check;
+mod variant_check;
 pub mod wire;
 
 use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown};
 use crate::masks::Changes;
 use crate::positions::Scheme;
+use crate::variants::Variants;
 use limits::LARGEST_GATE;
 use mask::MaskChange;
 use scope::Scope;
@@ -30,7 +30,6 @@ pub use fit::{EditFit, EditMisfit, MisfitReason, fit};
 pub use fixed_pattern::{FixedPattern, FixedPatterns};
 pub use positions::{Chosen, Placement, longest_text};
 pub use scope::Extent;
-pub use variant::{Band, Dropout, HeadVariant, Scale, Variant, Variants, segments};
 pub use wire::NormPlace;
 
 /// Edits of one attention site: one stack, one block.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::axes::{Stack, Sublayer, named};
 use crate::error::Error;
 use crate::masks::{MaskFill, MaskMode};
+use crate::variants::VariantName;
 
 /// Everything that is changed in the mechanism, applied in the order written.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -323,6 +324,22 @@ pub struct VariantParameters {
     pub seed: Option<f64>,
 }
 
+impl VariantParameters {
+    /// Every number under its name.
+    pub(super) fn all(self) -> [(&'static str, Option<f64>); 7] {
+        let Self { width, size, neighbours, features, rank, keys, seed } = self;
+        [
+            ("width", width),
+            ("size", size),
+            ("neighbours", neighbours),
+            ("features", features),
+            ("rank", rank),
+            ("keys", keys),
+            ("seed", seed),
+        ]
+    }
+}
+
 /// What scores are multiplied by: `model`, which is `1/√d_h` for products and 1 for what is none,
 /// `none`, or a number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -405,32 +422,6 @@ named! {
         Pre = "pre",
         /// After the sum.
         Post = "post",
-    }
-}
-
-named! {
-    /// The attention variants; what each is: `edits::Variant`.
-    VariantName, EditUnsupported, "the attention variant" {
-        /// The model's own.
-        Softmax = "softmax",
-        /// Cosines.
-        Cosine = "cosine",
-        /// A small network.
-        Additive = "additive",
-        /// Neighbours alone.
-        Sliding = "sliding",
-        /// Blocks of neighbours.
-        Blocks = "blocks",
-        /// `elu + 1` as features.
-        Linear = "linear",
-        /// Random features.
-        Performer = "performer",
-        /// Few singular values.
-        LowRank = "low-rank",
-        /// Pooled keys.
-        Linformer = "linformer",
-        /// Chunk by chunk.
-        Chunked = "chunked",
     }
 }
 

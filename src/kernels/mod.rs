@@ -13,6 +13,7 @@
 //! A kernel neither starts threads nor knows tensors with shapes.
 
 pub mod activation;
+pub mod counting;
 pub mod elementwise;
 pub mod features;
 pub mod lanes;
@@ -29,6 +30,7 @@ pub mod softmax;
 pub mod stored;
 pub mod top_k;
 pub mod truncate;
+pub mod vector;
 
 #[cfg(test)]
 pub(crate) mod testing;

@@ -24,6 +24,8 @@ pub struct Directions {
     pub left: Vec<Vec<f64>>,
     /// Right directions `σᵢ vᵢ`, row `i` of `columns` numbers.
     pub right: Vec<Vec<f64>>,
+    /// Rows of the triangle that the matrix was reduced to on the way.
+    pub reduced: usize,
     /// The multiplications and additions that the computation took.
     pub operations: u64,
 }
@@ -51,6 +53,7 @@ impl Truncation {
     pub fn advance(&mut self, multiplications: usize) -> Option<Directions> {
         let (mut done, is_orthogonal) = self.work.advance(multiplications);
         self.found.operations += done as u64;
+        self.found.reduced = self.work.rows().len();
         while is_orthogonal && done < multiplications {
             let Some(more) = self.take_longest() else { return Some(mem::take(&mut self.found)) };
             self.found.operations += more as u64;

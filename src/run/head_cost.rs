@@ -1,6 +1,6 @@
-//! What one head's attention takes and how close it comes: operations and memory as they were
-//! counted while it was computed once more, beside exact attention, which holds its whole
-//! pattern; and what dropout leaves of its weights on the average.
+//! What one head's attention takes and how close it comes: operations and memory by the formula of
+//! its variant, beside exact attention, which holds its whole pattern; and what dropout leaves of
+//! its weights on the average.
 
 use std::rc::Rc;
 
@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::{Reading, Run};
 use crate::axes::{Stack, Stage};
 use crate::backend::Backend;
-use crate::edits::HeadVariant;
 use crate::error::{Code, Error, Result};
+use crate::variants::HeadVariant;
 
 /// Cells of a pattern that is compared or answered whole: four of them are 256 MiB.
 const MOST_CELLS: usize = 1 << 24;
@@ -47,21 +47,22 @@ impl Departure {
 #[serde(rename_all = "camelCase")]
 pub struct HeadCost {
     /// Which variant of attention.
-    #[cfg_attr(test, ts(type = "NonNullable<AttentionEdit[\"kind\"]>"))]
+    #[cfg_attr(test, ts(type = "VariantName"))]
     pub variant: &'static str,
     /// The weights are what the variant implies: it takes no softmax over a row's keys, takes one
     /// over segments of them, or cuts the softmax's own pattern down to a rank.
     pub implied: bool,
     /// It has weights that no model was trained with.
     pub untrained: bool,
-    /// Products with their sums, exponentials and quotients, as counted.
+    /// Products with their sums, exponentials and quotients.
     pub operations: u64,
-    /// The most bytes of buffers held at once, as counted.
-    pub bytes: usize,
+    /// The most bytes of numbers that are held at once besides queries, keys, values and what is
+    /// found.
+    pub bytes: u64,
     /// The same for exact attention.
     pub exact_operations: u64,
     /// The same for exact attention.
-    pub exact_bytes: usize,
+    pub exact_bytes: u64,
     /// Of the weights from the exact ones.
     pub pattern: Departure,
     /// Of what the head finds from what exact attention finds.
@@ -109,20 +110,22 @@ impl<B: Backend> Run<B> {
             let backend = &model.backend;
             spec.fetch(backend).await?;
             let exact = spec.exact(backend, head);
-            let uncounted = || {
-                let expected = "the backend cpu, which counts";
+            let unknown = || {
+                let expected = "a backend whose rows can be read back";
                 Error::new(Code::EditUnsupported, "the cost of a head", expected, backend.name())
             };
-            let (context, cost) = spec.measured(backend, head).ok_or_else(uncounted)?;
-            let (exact_context, exact_cost) =
-                exact.measured(backend, head).ok_or_else(uncounted)?;
+            let context = spec.head_context(backend, head).ok_or_else(unknown)?;
+            let exact_context = exact.head_context(backend, head).ok_or_else(unknown)?;
+            let cost = spec.head_cost(backend, head).ok_or_else(unknown)?;
+            let exact_cost = exact.head_cost(backend, head).ok_or_else(unknown)?;
             let variant = spec.variants.of(head).variant;
+            let facts = variant.facts();
             let [weights, exact_weights] =
                 [&spec, &exact].map(|spec| spec.pattern(backend, head, Stage::Weights));
             Ok(HeadCost {
                 variant: variant.name(),
-                implied: variant.is_implied(),
-                untrained: variant.is_untrained(),
+                implied: facts.is_implied(),
+                untrained: facts.is_untrained,
                 operations: cost.operations,
                 bytes: cost.bytes,
                 exact_operations: exact_cost.operations,

@@ -45,7 +45,7 @@ pub use predictions::{Candidate, TokenProbability};
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
-    Along, Depth, DepthPoint, Explanation, Line, MadePart, Operation, Source, StepTensor, StepsWork,
+    Along, Depth, DepthPoint, Explanation, Line, Operation, Source, StepTensor, StepsWork,
 };
 pub use views::Reading;
 

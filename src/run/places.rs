@@ -18,6 +18,7 @@ use crate::positions::{
     BASE, Buckets, Layout, Relative, Rotation, Scheme, Sizes, Terms, TransformerXl, drawn_table,
     sinusoidal_of_base,
 };
+use crate::variants::VariantName;
 
 /// The deviation of an untrained table, as tables begin (Devlin et al. 2019's code; Radford
 /// et al. 2019's), times the factor on the embeddings that it is added to.
@@ -60,18 +61,24 @@ pub(super) fn check<B: Backend>(model: &Model<B>, stack: Stack, edits: &Edits) -
                 let site = edits.site(stack, layer);
                 (0..size.n_heads).map(move |head| site.variants().of(head).variant)
             });
-            match variants.into_iter().find(|variant| !variant.holds_scores()) {
+            match variants.into_iter().find(|variant| !variant.facts().holds_scores()) {
                 None => Ok(()),
                 Some(variant) => Err(Error::new(
                     Code::EditContradiction,
                     "relative positions or a soft cap",
-                    "softmax, cosine, additive or low-rank attention, whose scores they can join",
+                    format!("attention whose scores they can join: {}", names_of_joined()),
                     variant.name(),
                 )),
             }
         }
         _ => Ok(()),
     }
+}
+
+/// The attention variants whose scores relative positions and a soft cap can join.
+fn names_of_joined() -> String {
+    let joined = VariantName::ALL.into_iter().filter(|name| name.facts().holds_scores());
+    joined.map(VariantName::name).collect::<Vec<_>>().join(", ")
 }
 
 impl<B: Backend> Places<B> {

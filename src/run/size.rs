@@ -44,7 +44,7 @@ fn kept_bytes(config: &ModelConfig, stack: Stack, request: &Request) -> u64 {
     let site = |stack: Stack, layer: usize, n_keys: usize, stays: bool| -> Vec<u64> {
         let edits = request.edits.site(stack, layer);
         let variants = (0..size.n_heads).map(|head| edits.variants().of(head).variant);
-        let variants = variants.filter(|variant| variant.is_of_all_rows() == stays);
+        let variants = variants.filter(|variant| variant.facts().is_of_all_rows() == stays);
         variants
             .map(|variant| variant.kept_per_key(size.head_dim, n_keys) * n_keys as u64)
             .collect()

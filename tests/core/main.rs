@@ -28,6 +28,8 @@ mod long;
 #[cfg(not(target_arch = "wasm32"))]
 mod measures;
 #[cfg(not(target_arch = "wasm32"))]
+mod memory;
+#[cfg(not(target_arch = "wasm32"))]
 mod modules;
 #[cfg(not(target_arch = "wasm32"))]
 mod steps;

@@ -12,7 +12,8 @@ const MODULES: &[&[&str]] = &[
     &["kernels"],
     &["masks", "positions", "files"],
     // `demos` needs no model: only numbers that a user chose.
-    &["edits", "demos"],
+    &["variants", "demos"],
+    &["edits"],
     &["backend"],
     &["attention"],
     &["blocks"],

@@ -11,9 +11,8 @@ use crate::settings;
 use crate::support::Session;
 use headscope::axes::Tensor;
 use headscope::backend::{Algebra, Cpu, Storage};
-use headscope::run::{
-    Along, Explanation, Line, MadePart, Operation, RunRequest, Source, StepTensor,
-};
+use headscope::run::{Along, Explanation, Line, Operation, RunRequest, Source, StepTensor};
+use headscope::variants::MadePart;
 use support::parity::mixtures;
 use support::{Handle, assert_close, assert_same_bits, finished, pattern, steps};
 

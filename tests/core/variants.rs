@@ -40,20 +40,19 @@ async fn what_is_counted_grows_as_the_papers_say() {
         let few = cost(&session, short, &parts).await;
         let many = cost(&session, long, &parts).await;
         let times = |few: u64, many: u64| many as f64 / few as f64;
-        let grown =
-            [times(few.operations, many.operations), times(few.bytes as u64, many.bytes as u64)];
+        let grown = [times(few.operations, many.operations), times(few.bytes, many.bytes)];
         for (grown, (least, most)) in grown.into_iter().zip([operations, bytes]) {
             assert!((least..=most).contains(&grown), "{parts}: {grown} times, of {few:?} {many:?}");
         }
-        let exact = times(few.exact_bytes as u64, many.exact_bytes as u64);
+        let exact = times(few.exact_bytes, many.exact_bytes);
         assert!((15.0..17.0).contains(&exact), "exact attention holds n² weights");
     }
-    // A chunk of scores, a largest and a total per query, and a byte per key of a chunk.
+    // A chunk of scores, a largest and a total per query.
     let chunked = json!({"kind": "chunked", "parameters": {"size": 4}});
     let one = cost(&session, long, &chunked).await;
-    assert_eq!(one.bytes, 4 * long * (4 + 2) + 4);
-    // The whole pattern; an open mask takes no bytes.
-    assert_eq!(one.exact_bytes, 4 * long * long);
+    assert_eq!(one.bytes, (4 * long * (4 + 2)) as u64);
+    // The whole pattern.
+    assert_eq!(one.exact_bytes, (4 * long * long) as u64);
     // Of a head with a fixed pattern only the pattern times the values is computed.
     let width = session.info().stacks.encoder.unwrap().head_dim;
     for kind in ["softmax", "linear", "performer", "low-rank", "chunked"] {

@@ -8,10 +8,11 @@ use std::rc::Rc;
 
 use headscope::axes::Stage;
 use headscope::backend::{
-    Algebra, Attend, Attention, Backend, Cost, Cpu, Epilogue, Inspect, Order, Storage,
+    Algebra, Attend, Attention, Backend, Cpu, Epilogue, Inspect, Order, Storage,
 };
 use headscope::error::Result;
 use headscope::kernels::activation::Activation;
+use headscope::variants::Cost;
 
 type Numbers = <Cpu as Storage>::Tensor;
 type Packed = <Cpu as Storage>::Matrix;
@@ -113,9 +114,13 @@ impl Attend for Counting {
 impl Inspect for Counting {
     const READS_BACK: bool = false;
 
-    fn measured(&self, site: &Attention<'_, Numbers>, head: usize) -> Option<(Vec<f32>, Cost)> {
+    fn head_context(&self, site: &Attention<'_, Numbers>, head: usize) -> Option<Vec<f32>> {
         self.count_unprepared(site);
-        Cpu.measured(site, head)
+        Cpu.head_context(site, head)
+    }
+
+    fn head_cost(&self, site: &Attention<'_, Numbers>, head: usize) -> Option<Cost> {
+        Cpu.head_cost(site, head)
     }
 
     fn pattern(

@@ -6,11 +6,13 @@ use headscope::attention::PatternSpec;
 use headscope::axes::{Stack, Stage};
 use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Backend, Cpu, SiteCache, Storage};
-use headscope::edits::{
-    Band, Dropout, Edits, Extent, FixedPatterns, HeadVariant, Scale, Variant, Variants,
-};
+use headscope::edits::{Edits, Extent, FixedPatterns};
 use headscope::masks::{Changes, Heads, Mask, MaskFill, Rule};
 use headscope::positions::{Buckets, Relative, Sizes, Terms, TransformerXl};
+use headscope::variants::{
+    Additive, Blocks, Chunked, Cosine, Dropout, HeadVariant, Linear, Scale, Sliding, Variant,
+    Variants,
+};
 
 use crate::support::assert_close;
 use crate::support::parity::assert_close_where_finite;
@@ -108,13 +110,13 @@ async fn attention_sites_equal_the_cpu() {
     let dropout = Some(Dropout { rate: 0.3, draw: 1, seed: 77 });
     let of = |variant| HeadVariant { variant, ..plain };
     let variants = [
-        of(Variant::Cosine),
-        of(Variant::Additive { width: 0, seed: 5 }),
-        HeadVariant { temperature: 0.4, ..of(Variant::Additive { width: 19, seed: 6 }) },
-        HeadVariant { dropout, ..of(Variant::Banded(Band::Sliding { width: 4 })) },
-        of(Variant::Banded(Band::Blocks { size: 6, neighbours: 1 })),
-        of(Variant::Linear),
-        of(Variant::Chunked { size: 8 }),
+        of(Variant::Cosine(Cosine)),
+        of(Variant::Additive(Additive { width: 0, seed: 5 })),
+        HeadVariant { temperature: 0.4, ..of(Variant::Additive(Additive { width: 19, seed: 6 })) },
+        HeadVariant { dropout, ..of(Variant::Sliding(Sliding { width: 4 })) },
+        of(Variant::Blocks(Blocks { size: 6, neighbours: 1 })),
+        of(Variant::Linear(Linear)),
+        of(Variant::Chunked(Chunked { size: 8 })),
         HeadVariant { scale: Scale::None, temperature: 3.0, dropout, ..plain },
     ];
     let variants = variants.into_iter().enumerate();
@@ -132,7 +134,7 @@ async fn attention_sites_equal_the_cpu() {
     let sizes = Sizes { n_heads: 4, head_dim: 6, d_model: 24 };
     let buckets = Buckets { count: 8, max_distance: 20, both_sides: true };
     let with = Variants::default()
-        .with(1, HeadVariant { variant: Variant::Cosine, ..HeadVariant::default() });
+        .with(1, HeadVariant { variant: Variant::Cosine(Cosine), ..HeadVariant::default() });
     for order in [vec![], vec![7, 0, 60, 3]] {
         for (name, terms) in [
             ("alibi", Terms::alibi(4)),
@@ -219,7 +221,7 @@ async fn features_that_f32_cannot_hold_are_told_apart_as_on_the_cpu() {
             backend.upload(low, 3 * width)
         };
         (site.query, site.key) = (low(4), low(5));
-        let linear = HeadVariant { variant: Variant::Linear, ..HeadVariant::default() };
+        let linear = HeadVariant { variant: Variant::Linear(Linear), ..HeadVariant::default() };
         site.variants = (0..3).fold(Variants::default(), |all, head| all.with(head, linear));
         let context = backend.read(&site.attend(backend, 0..n)).await.unwrap();
         let mut found = vec![("context".to_owned(), context)];

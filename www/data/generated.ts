@@ -438,9 +438,24 @@ residual?: boolean,
 norm?: NormPlace, };
 
 /**
- * The attention variants; what each is: `edits::Variant`.
+ * The attention variants; what each is: `src/variants`.
  */
 export type VariantName = "softmax" | "cosine" | "additive" | "sliding" | "blocks" | "linear" | "performer" | "low-rank" | "linformer" | "chunked";
+
+/**
+ * What a raw score is.
+ */
+export type RawScores = "products" | "meanProducts" | "other";
+
+/**
+ * What the scale `model` of an edit stands for.
+ */
+export type ModelScale = "model" | "one" | "never";
+
+/**
+ * What makes a row of weights.
+ */
+export type WeightRule = "softmax" | "features" | "segments" | "directions";
 
 /**
  * A factor on scores that is known by name.
@@ -967,7 +982,7 @@ export type HeadCost = {
 /**
  * Which variant of attention.
  */
-variant: NonNullable<AttentionEdit["kind"]>, 
+variant: VariantName, 
 /**
  * The weights are what the variant implies: it takes no softmax over a row's keys, takes one
  * over segments of them, or cuts the softmax's own pattern down to a rank.
@@ -978,11 +993,12 @@ implied: boolean,
  */
 untrained: boolean, 
 /**
- * Products with their sums, exponentials and quotients, as counted.
+ * Products with their sums, exponentials and quotients.
  */
 operations: number, 
 /**
- * The most bytes of buffers held at once, as counted.
+ * The most bytes of numbers that are held at once besides queries, keys, values and what is
+ * found.
  */
 bytes: number, 
 /**
@@ -1951,23 +1967,25 @@ export const MOST_WEIGHT_BYTES = 4026531840;
 export const SMALLEST_BASE = 0.000001;
 
 /**
- * Each attention variant: its numbers; whether scores are scaled, and by the model because they are products;
- * whether it has rows of weights of which some can be dropped; where it makes sense.
+ * Each attention variant: its numbers; what its raw scores, the scale `model` and its weights are;
+ * whether it has rows of weights of which some can be dropped; whether it is there to compute or
+ * to hold less; where it makes sense.
  */
 export const VARIANT_PARTS: Readonly<Record<VariantName, {
   readonly numbers: { readonly [Name in keyof VariantParameters]: { least: number, most: number, usual: number } },
-  readonly scaled: boolean, readonly product: boolean, readonly dropped: boolean, readonly stacks: readonly Stack[],
+  readonly raw: RawScores, readonly scale: ModelScale, readonly weights: WeightRule, readonly dropped: boolean,
+  readonly cheap: boolean, readonly stacks: readonly Stack[],
 }>> = {
-  "softmax": { numbers: { }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },
-  "cosine": { numbers: { }, scaled: true, product: false, dropped: true, stacks: ["encoder", "decoder", "cross"] },
-  "additive": { numbers: { seed: { least: 0, most: 4294967295, usual: 1 }, }, scaled: true, product: false, dropped: true, stacks: ["encoder", "decoder", "cross"] },
-  "sliding": { numbers: { width: { least: 0, most: 1024, usual: 2 }, }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },
-  "blocks": { numbers: { size: { least: 1, most: 1024, usual: 4 }, neighbours: { least: 0, most: 1024, usual: 1 }, }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },
-  "linear": { numbers: { }, scaled: false, product: false, dropped: false, stacks: ["encoder", "decoder", "cross"] },
-  "performer": { numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: { least: 0, most: 4294967295, usual: 1 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder", "decoder", "cross"] },
-  "low-rank": { numbers: { rank: { least: 0, most: 1024, usual: 4 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder"] },
-  "linformer": { numbers: { keys: { least: 1, most: 1024, usual: 4 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder", "cross"] },
-  "chunked": { numbers: { size: { least: 1, most: 1024, usual: 16 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder", "decoder", "cross"] },
+  "softmax": { numbers: { }, raw: "products", scale: "model", weights: "softmax", dropped: true, cheap: false, stacks: ["encoder", "decoder", "cross"] },
+  "cosine": { numbers: { }, raw: "other", scale: "one", weights: "softmax", dropped: true, cheap: false, stacks: ["encoder", "decoder", "cross"] },
+  "additive": { numbers: { seed: { least: 0, most: 4294967295, usual: 1 }, }, raw: "other", scale: "one", weights: "softmax", dropped: true, cheap: false, stacks: ["encoder", "decoder", "cross"] },
+  "sliding": { numbers: { width: { least: 0, most: 1024, usual: 2 }, }, raw: "products", scale: "model", weights: "softmax", dropped: true, cheap: true, stacks: ["encoder", "decoder", "cross"] },
+  "blocks": { numbers: { size: { least: 1, most: 1024, usual: 4 }, neighbours: { least: 0, most: 1024, usual: 1 }, }, raw: "products", scale: "model", weights: "softmax", dropped: true, cheap: true, stacks: ["encoder", "decoder", "cross"] },
+  "linear": { numbers: { }, raw: "other", scale: "never", weights: "features", dropped: false, cheap: true, stacks: ["encoder", "decoder", "cross"] },
+  "performer": { numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: { least: 0, most: 4294967295, usual: 1 }, }, raw: "other", scale: "model", weights: "features", dropped: false, cheap: true, stacks: ["encoder", "decoder", "cross"] },
+  "low-rank": { numbers: { rank: { least: 0, most: 1024, usual: 4 }, }, raw: "products", scale: "model", weights: "directions", dropped: false, cheap: true, stacks: ["encoder"] },
+  "linformer": { numbers: { keys: { least: 1, most: 1024, usual: 4 }, }, raw: "meanProducts", scale: "model", weights: "segments", dropped: false, cheap: true, stacks: ["encoder", "cross"] },
+  "chunked": { numbers: { size: { least: 1, most: 1024, usual: 16 }, }, raw: "products", scale: "model", weights: "softmax", dropped: false, cheap: true, stacks: ["encoder", "decoder", "cross"] },
 };
 
 /** Every step that a block can have. */

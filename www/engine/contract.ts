@@ -306,8 +306,8 @@ export interface Run {
    */
   spectrum(which: HeadRef): Promise<Spectrum>;
   /**
-   * Multiply-adds and bytes, counted while it is computed again, and the error against exact
-   * attention under the same mask.
+   * Multiply-adds and bytes of a head, by the formula of its attention variant, and its error
+   * against exact attention under the same mask.
    */
   headCost(which: HeadRef): Promise<HeadCost>;
   /**

@@ -15,7 +15,6 @@ import {
 import { formatNumber, formatPercent, message, type MessageKey } from "../i18n/index.js";
 import {
   ATTENTION_VARIANTS,
-  CHEAP_VARIANTS,
   FACTORS,
   fillOf,
   isUntrained,
@@ -237,8 +236,9 @@ function isEverywhere(kind: VariantName): boolean {
 }
 
 function inGroup(kind: VariantName): { label: string; group: string } {
-  const isCheap = CHEAP_VARIANTS.some((one) => one === kind);
-  const group = message(isCheap ? "variantsExperiment.cheaper" : "variantsExperiment.scores");
+  const group = message(
+    VARIANT_PARTS[kind].cheap ? "variantsExperiment.cheaper" : "variantsExperiment.scores",
+  );
   return { label: message(`variant.${kind}`), group };
 }
 
@@ -255,7 +255,7 @@ function variantForm(
 ): Form {
   const values = variantValues(edit);
   const { kind, parameters, scale, rate } = values;
-  const { scaled, dropped, product } = VARIANT_PARTS[kind];
+  const { scale: ofModel, dropped } = VARIANT_PARTS[kind];
   const change = (changed: Partial<VariantValues>): void =>
     put(variantEdit({ ...values, ...changed }, scopeIn(edit)));
   const own = numberFields(numbersOf(kind), "variant.number", parameters, (name, to) =>
@@ -277,10 +277,11 @@ function variantForm(
   const scales = oneOf(
     "segments",
     "variantsExperiment.scale",
-    product ? (["model", "none", "by"] as const) : (["model", "by"] as const),
+    ofModel === "model" ? (["model", "none", "by"] as const) : (["model", "by"] as const),
     by ? "by" : scale,
     (one) => change({ scale: one === "by" ? 1 : one }),
-    (one) => message(`variantsExperiment.scale.${product || one === "by" ? one : "none"}`),
+    (one) =>
+      message(`variantsExperiment.scale.${ofModel === "model" || one === "by" ? one : "none"}`),
   );
   const factor = (name: "temperature" | "rate" | "seed", range = FACTORS): Control =>
     numberField(name, `variantsExperiment.${name}`, values[name], range, (to) =>
@@ -308,7 +309,7 @@ function variantForm(
         ...own,
         scopeField(scopeIn(edit), head, (scope) => put(variantEdit(values, scope))),
       ],
-      ...(scaled ? [softmax] : []),
+      ...(ofModel === "never" ? [] : [softmax]),
     ],
     hint: `${message(`variant.${kind}.hint`)} ${
       isEverywhere(kind) ? "" : message("variantsExperiment.notEverywhere")

@@ -7,8 +7,6 @@ import { type EditLists, editsOf, type NumberRange, scopeIn, within } from "./ed
  */
 
 export const ATTENTION_VARIANTS = Object.keys(data.VARIANT_PARTS) as data.VariantName[];
-/** The variants that compute fewer scores; the first three compute them by another formula. */
-export const CHEAP_VARIANTS: readonly data.VariantName[] = ATTENTION_VARIANTS.slice(3);
 
 export const RATES: NumberRange = { least: 0, most: data.LARGEST_RATE, usual: 0, fraction: true };
 /** The range of the factor and of the divisor of scores. */
@@ -38,16 +36,16 @@ export function numbersOf(kind: data.VariantName): [keyof data.VariantParameters
 /** The parts of an edit, with every number in its range and none that the variant does not have. */
 export function variantValues(edit: data.AttentionEdit): VariantValues {
   const { kind = "softmax", parameters, scale = "model", temperature, dropout } = edit;
-  const { scaled, product, dropped } = data.VARIANT_PARTS[kind];
-  // Scores that are no products have no model scale.
-  const isModelScale = !scaled || (scale === "none" && !product);
+  const { scale: ofModel, dropped } = data.VARIANT_PARTS[kind];
+  // Where the model's scale is 1, none is the same.
+  const isModelScale = ofModel === "never" || (ofModel === "one" && scale === "none");
   return {
     kind,
     parameters: Object.fromEntries(
       numbersOf(kind).map(([name, range]) => [name, within(parameters?.[name], range)]),
     ),
     scale: isModelScale ? "model" : typeof scale === "number" ? within(scale, FACTORS) : scale,
-    temperature: scaled ? within(temperature, FACTORS) : 1,
+    temperature: ofModel === "never" ? 1 : within(temperature, FACTORS),
     rate: dropped ? within(dropout?.rate, RATES) : 0,
     seed: within(dropout?.seed, SEEDS),
   };

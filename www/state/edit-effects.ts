@@ -77,12 +77,6 @@ function replacesMask(edit: data.MaskEdit, other: data.MaskEdit): boolean {
   return hasCells && has(other.allow, edit.block) && has(other.block, edit.allow);
 }
 
-type Kinds = ReadonlySet<data.AttentionEdit["kind"]>;
-/** Variants whose raw scores are no products of queries and keys. */
-const OTHER_RAW: Kinds = new Set(["cosine", "additive", "linear", "performer"] as const);
-/** Variants whose weights are no softmax over single keys, or are changed after it. */
-const OTHER_WEIGHTS: Kinds = new Set(["linear", "performer", "linformer", "low-rank"] as const);
-
 /**
  * The stages of a head that edits, or a model with other scores, may compute by another formula
  * than softmax(q · k ÷ √d − ∞ where masked).
@@ -93,19 +87,20 @@ export function unusualStages(
   info?: { usualScores: boolean } | null,
 ): readonly data.Stage[] {
   const own = edits.attention.filter((edit) => covers(edit, head));
-  const raw = own.some(({ kind }) => OTHER_RAW.has(kind));
-  const isScored = ({ kind, scale, temperature }: data.AttentionEdit): boolean =>
-    kind === "linformer" || (scale ?? temperature) !== undefined;
+  const parts = own.map(({ kind = "softmax" }) => data.VARIANT_PARTS[kind]);
+  const raw = parts.some((variant) => variant.raw === "other");
   const unusual: Readonly<Record<data.Stage, boolean>> = {
     raw,
     scores:
       raw ||
       info?.usualScores === false ||
-      own.some(isScored) ||
+      parts.some((variant) => variant.weights === "segments") ||
+      own.some(({ scale, temperature }) => (scale ?? temperature) !== undefined) ||
       edits.positions.some((edit) => isRelative(edit) && covers(edit, head)),
     masked: edits.masks.some((edit) => (edit.fill ?? "-inf") !== "-inf" && covers(edit, head)),
     weights:
-      own.some(({ kind, dropout }) => OTHER_WEIGHTS.has(kind) || dropout !== undefined) ||
+      parts.some((variant) => variant.weights !== "softmax") ||
+      own.some(({ dropout }) => dropout !== undefined) ||
       edits.heads.some((edit) => edit.pattern && covers(edit, head)),
   };
   return (["raw", "scores", "masked", "weights"] as const).filter((stage) => unusual[stage]);

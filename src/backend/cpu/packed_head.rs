@@ -3,17 +3,15 @@
 
 use std::ops::Range;
 
-use super::contexts::{self, Found, context};
-use super::key_features::View;
-use super::op_counter::Meter;
-use super::scores;
-use super::{CpuTensor, QUERY_ROWS};
+use super::CpuTensor;
+use super::head::Head;
 use crate::axes::Stage;
 use crate::backend::Attention;
-use crate::edits::Variant;
+use crate::kernels::counting::count;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul_first};
 use crate::kernels::{elementwise, softmax};
 use crate::positions::Relative;
+use crate::variants::{Found, HeadView, QUERY_ROWS};
 
 /// One head's keys and values, packed once for the two products of every head of queries
 /// that shares them. It grows with the text.
@@ -57,10 +55,9 @@ impl PackedHead {
     /// Rows `queries` of a head's pattern at `stage`, into `out` (`[queries.len(), n_k]`).
     pub(super) fn pattern(
         &self,
-        view: &View<'_>,
+        head: &Head<'_>,
         queries: Range<usize>,
         stage: Stage,
-        meter: &Meter,
         out: &mut [f32],
     ) {
         let n_keys = self.keys.outer();
@@ -68,84 +65,60 @@ impl PackedHead {
             return;
         }
         if stage != Stage::Weights {
-            return self.softmax(view, queries, stage, meter, out);
+            return self.softmax(head, queries, stage, out);
         }
-        for (rows, is_given) in view.runs(queries.clone()) {
+        let variant = head.own().variant;
+        let all = 0..head.view.queries.count();
+        let softmax = |out: &mut [f32]| self.softmax(head, all.clone(), Stage::Weights, out);
+        for (rows, is_given) in head.runs(queries.clone()) {
             let first = (rows.start - queries.start) * n_keys;
             let cells = &mut out[first..first + rows.len() * n_keys];
-            match view.own.variant {
-                _ if is_given => {
-                    cells.fill(0.0);
-                    for (query, row) in rows.zip(cells.chunks_exact_mut(n_keys)) {
-                        view.site.mask.forbid(view.head, query, row);
-                        view.site.fixed_patterns.write(view.head, query, row);
-                    }
-                }
-                Variant::LowRank { rank } => scores::low_rank(self, view, rows, rank, meter, cells),
-                Variant::Banded(band) => {
-                    for (query, row) in rows.zip(cells.chunks_exact_mut(n_keys)) {
-                        row.fill(0.0);
-                        let keys = contexts::band_weights(view, band, query, meter, row);
-                        row.copy_within(..keys.len(), keys.start);
-                        row[..keys.start.min(keys.len())].fill(0.0);
-                    }
-                }
-                _ => self.softmax(view, rows, stage, meter, cells),
+            if is_given {
+                write_given(head, rows, cells);
+            } else if !variant.weights(&head.view, &softmax, rows.clone(), cells) {
+                self.softmax(head, rows, stage, cells);
             }
         }
     }
 
-    /// The same before a given pattern takes its place, and before singular values are left out.
+    /// The same before a given pattern takes its place, and before a variant changes the weights.
     pub(super) fn softmax(
         &self,
-        view: &View<'_>,
+        head: &Head<'_>,
         queries: Range<usize>,
         stage: Stage,
-        meter: &Meter,
         out: &mut [f32],
     ) {
-        let site = view.site;
-        let n_keys = self.keys.outer();
+        let view = &head.view;
+        let variant = view.own.variant;
         // Logarithms of sums are taken of the sums themselves, not of what f32 leaves of them.
-        let is_skipped = stage != Stage::Raw && view.own.variant.is_logarithm();
-        if !is_skipped && !scores::raw(view, queries.clone(), meter, out) {
-            let first = view.head * site.query.columns / site.n_heads;
-            let inner = self.keys.inner();
-            let stride = site.query.columns;
-            for start in queries.clone().step_by(QUERY_ROWS) {
-                let count = QUERY_ROWS.min(queries.end - start);
-                let x = Rows { data: &site.query.data[start * stride + first..], stride, count };
-                // What a mask replaces is not computed.
-                let is_masked = matches!(stage, Stage::Masked | Stage::Weights);
-                let end = if is_masked { view.end(start + count - 1) } else { n_keys };
-                let cells = &mut out[(start - queries.start) * n_keys..];
-                matmul_first(x, &self.keys, [inner, end], None, cells, n_keys);
-                meter.count_product([count, end, inner]);
-            }
+        let is_skipped = stage != Stage::Raw && variant.facts().is_logarithm();
+        if !is_skipped && !variant.raw(view, queries.clone(), out) {
+            self.products(head, queries.clone(), stage, out);
         }
         if stage == Stage::Raw {
             return;
         }
-        scores::scores(view, queries.clone(), meter, out);
-        if let Some(cap) = site.cap {
+        variant.scores(view, queries.clone(), out);
+        count(out.len());
+        if let Some(cap) = view.cap {
             elementwise::cap(out, cap);
-            meter.count(2 * out.len());
+            count(2 * out.len());
         }
-        if let Some(relative) = site.relative {
+        if let Some(relative) = view.relative {
             join(relative, view, queries.clone(), out);
-            meter.count_product([queries.len(), n_keys, relative.work_per_pair()]);
         }
         if stage == Stage::Scores {
             return;
         }
-        for (query, row) in queries.zip(out.chunks_exact_mut(n_keys)) {
-            site.mask.forbid(view.head, query, row);
-            view.own.variant.leave_out(query, || view.visible(query), row);
+        for (query, row) in queries.zip(out.chunks_exact_mut(view.n_keys())) {
+            view.mask.forbid(view.head, query, row);
+            variant.leave_out(query, || view.visible(query), row);
             if stage == Stage::Weights {
                 let (open, closed) = row.split_at_mut(view.end(query));
                 softmax::softmax_row(open);
                 closed.fill(0.0);
-                meter.count(3 * open.len());
+                count(3 * open.len());
                 if let Some(dropout) = view.own.dropout {
                     dropout.apply(query, 0, row);
                 }
@@ -153,23 +126,43 @@ impl PackedHead {
         }
     }
 
+    /// Products of some queries and all keys.
+    fn products(&self, head: &Head<'_>, queries: Range<usize>, stage: Stage, out: &mut [f32]) {
+        let query = head.site.query;
+        let n_keys = self.keys.outer();
+        let inner = self.keys.inner();
+        let first = head.view.head * inner;
+        for start in queries.clone().step_by(QUERY_ROWS) {
+            let some = start..queries.end.min(start + QUERY_ROWS);
+            let numbers = &query.data[start * query.columns + first..];
+            let x = Rows { data: numbers, stride: query.columns, count: some.len() };
+            // What a mask replaces is not computed.
+            let is_masked = matches!(stage, Stage::Masked | Stage::Weights);
+            let end = if is_masked { head.view.end(some.end - 1) } else { n_keys };
+            let cells = &mut out[(start - queries.start) * n_keys..];
+            matmul_first(x, &self.keys, [inner, end], None, cells, n_keys);
+            count(some.len() * end * inner);
+        }
+    }
+
     /// What a head finds, `[queries.len(), d_v]`, in rows of `columns`, with `at_once` rows of
     /// weights held.
     pub(super) fn attend(
         &self,
-        view: &View<'_>,
+        head: &Head<'_>,
         queries: Range<usize>,
         (at_once, columns): (usize, usize),
-        meter: &Meter,
         out: &mut [f32],
     ) {
         debug_assert_eq!(self.values.inner(), self.keys.outer(), "as many keys as values");
         let n_keys = self.keys.outer();
-        for (rows, is_given) in view.runs(queries.clone()) {
+        let view = &head.view;
+        let variant = view.own.variant;
+        for (rows, is_given) in head.runs(queries.clone()) {
             let cells = &mut out[(rows.start - queries.start) * columns..];
             let end = cells.len().min(rows.len() * columns);
             let mut found = Found { cells: &mut cells[..end], columns };
-            if !is_given && context(view, rows.clone(), meter, &mut found) {
+            if !is_given && variant.context(view, rows.clone(), &mut found) {
                 continue;
             }
             let at_once = at_once.min(rows.len()).max(1);
@@ -177,22 +170,33 @@ impl PackedHead {
             for start in rows.clone().step_by(at_once) {
                 let some = start..rows.end.min(start + at_once);
                 let held = &mut weights[..some.len() * n_keys];
-                self.pattern(view, some.clone(), Stage::Weights, meter, held);
+                self.pattern(head, some.clone(), Stage::Weights, held);
                 let held = Rows { data: held, stride: n_keys, count: some.len() };
                 // Weights behind it are 0, unless they are given or made of other rows.
-                let is_cut = !is_given && !matches!(view.own.variant, Variant::LowRank { .. });
+                let is_cut = !is_given && !variant.facts().is_of_all_rows();
                 let end = if is_cut { view.end(some.end - 1) } else { n_keys };
                 let part = [end, self.values.outer()];
                 let cells = (start - rows.start) * columns;
                 matmul_first(held, &self.values, part, None, &mut found.cells[cells..], columns);
-                meter.count_product([some.len(), end, self.values.outer()]);
+                count(some.len() * end * self.values.outer());
             }
         }
     }
 }
 
+/// Writes rows that are given.
+fn write_given(head: &Head<'_>, rows: Range<usize>, cells: &mut [f32]) {
+    let n_keys = head.view.n_keys();
+    cells.fill(0.0);
+    for (query, row) in rows.zip(cells.chunks_exact_mut(n_keys)) {
+        head.view.mask.forbid(head.view.head, query, row);
+        head.site.fixed_patterns.write(head.view.head, query, row);
+    }
+}
+
 /// Adds relative positions to the scores of some queries.
-fn join(relative: &Relative, view: &View<'_>, queries: Range<usize>, scores: &mut [f32]) {
+fn join(relative: &Relative, view: &HeadView<'_>, queries: Range<usize>, scores: &mut [f32]) {
+    count(scores.len() * relative.work_per_pair());
     for (at, row) in queries.zip(scores.chunks_exact_mut(view.n_keys())) {
         relative.join(view.head, (at, view.query(at)), |key| view.key(key), row);
     }

@@ -1,28 +1,42 @@
-//! Heads whose variant of attention makes something of all keys: it is made once, however few
-//! rows are computed at once, and what is no number is not hidden.
+//! Heads under each variant of attention: the formula of what they take is what their loops count,
+//! what is made of all keys is made once, however few rows are computed at once, and what is no
+//! number is not hidden.
 
 use super::*;
+use crate::axes::Stack;
 use crate::backend::{ReadCache, SiteCache};
-use crate::edits::{Band, FixedPatterns, HeadVariant, Variant, Variants};
+use crate::edits::{Edits, Extent, FixedPatterns};
+use crate::kernels::counting::counted;
 use crate::kernels::testing::{Random, same_bits};
 use crate::masks::{Changes, Heads, Mask, MaskFill, Rule};
+use crate::positions::{Relative, Terms};
+use crate::variants::{
+    Additive, Blocks, Chunked, Cosine, HeadVariant, Linear, Linformer, LowRank, Performer, Sliding,
+    Softmax, Variant, Variants,
+};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const N: usize = 13;
 const WIDTH: usize = 5;
 
 /// Queries, keys and values of one head, and who may look at whom.
-struct Head {
+struct OneHead {
     rows: [CpuTensor; 3],
     mask: Mask,
     variants: Variants,
     fixed_patterns: FixedPatterns,
+    cap: Option<f32>,
+    relative: Option<Relative>,
 }
 
-impl Head {
+impl OneHead {
     fn of(variant: Variant, mask: Mask) -> Self {
+        Self::of_text(N, variant, mask)
+    }
+
+    fn of_text(n: usize, variant: Variant, mask: Mask) -> Self {
         let mut random = Random::new(7);
-        let mut rows = || CpuTensor::new(random.values(N * WIDTH, -1.0, 1.0), WIDTH);
+        let mut rows = || CpuTensor::new(random.values(n * WIDTH, -1.0, 1.0), WIDTH);
         let variants =
             Variants::default().with(0, HeadVariant { variant, ..HeadVariant::default() });
         Self {
@@ -30,6 +44,8 @@ impl Head {
             mask,
             variants,
             fixed_patterns: FixedPatterns::default(),
+            cap: None,
+            relative: None,
         }
     }
 
@@ -42,12 +58,12 @@ impl Head {
             n_heads: 1,
             n_kv_heads: 1,
             scale: 0.4,
-            cap: None,
+            cap: self.cap,
             mask: &self.mask,
             gates: &[1.0],
             fixed_patterns: &self.fixed_patterns,
             variants: &self.variants,
-            relative: None,
+            relative: self.relative.as_ref(),
             memo,
         }
     }
@@ -55,17 +71,17 @@ impl Head {
     /// The contexts of all queries, so many at once, and the operations that they took.
     fn attend(&self, at_once: usize) -> (Vec<f32>, u64) {
         let memo = SiteCache::default();
-        let meter = Meter::default();
         let site = self.site(&memo);
         let packed = PackedHead::new(&site, 0);
-        let view = View::of(&site, 0);
         let mut out = vec![0.0; N * WIDTH];
-        for start in (0..N).step_by(at_once) {
-            let rows = start..N.min(start + at_once);
-            let into = &mut out[start * WIDTH..rows.end * WIDTH];
-            packed.attend(&view, rows, (QUERY_ROWS, WIDTH), &meter, into);
-        }
-        (out, meter.operations())
+        let ((), operations) = counted(|| {
+            for start in (0..N).step_by(at_once) {
+                let rows = start..N.min(start + at_once);
+                let into = &mut out[start * WIDTH..rows.end * WIDTH];
+                packed.attend(&Head::of(&site, 0), rows, (QUERY_ROWS, WIDTH), into);
+            }
+        });
+        (out, operations)
     }
 
     /// The same head as far as it has so many queries and keys.
@@ -73,32 +89,108 @@ impl Head {
         let rows = self.rows.each_ref().map(|x| Cpu.select(x, 0..n));
         let mask = self.mask.clone();
         let variants = self.variants.clone();
-        Self { rows, mask, variants, fixed_patterns: FixedPatterns::default() }
+        let fixed_patterns = FixedPatterns::default();
+        Self { rows, mask, variants, fixed_patterns, cap: None, relative: None }
     }
 
     /// The pattern read by itself, and the operations that it took.
     fn read(&self, memo: &SiteCache, stage: Stage) -> (Vec<f32>, u64) {
         let site = self.site(memo);
-        let meter = Meter::default();
         let n = site.key.rows();
         let mut out = vec![0.0; n * n];
-        PackedHead::new(&site, 0).pattern(&View::of(&site, 0), 0..n, stage, &meter, &mut out);
-        (out, meter.operations())
+        let packed = PackedHead::new(&site, 0);
+        let ((), operations) =
+            counted(|| packed.pattern(&Head::of(&site, 0), 0..n, stage, &mut out));
+        (out, operations)
     }
 }
 
-fn variants() -> [Variant; 9] {
+fn variants() -> [Variant; 10] {
     [
-        Variant::Cosine,
-        Variant::Banded(Band::Sliding { width: N }),
-        Variant::Additive { width: 3, seed: 1 },
-        Variant::Linear,
-        Variant::Performer { features: 6, seed: 2 },
-        Variant::LowRank { rank: 2 },
-        Variant::Linformer { keys: 3 },
-        Variant::Chunked { size: 4 },
-        Variant::Softmax,
+        Variant::Cosine(Cosine),
+        Variant::Sliding(Sliding { width: N }),
+        Variant::Blocks(Blocks { size: 3, neighbours: N }),
+        Variant::Additive(Additive { width: 3, seed: 1 }),
+        Variant::Linear(Linear),
+        Variant::Performer(Performer { features: 6, seed: 2 }),
+        Variant::LowRank(LowRank { rank: 2 }),
+        Variant::Linformer(Linformer { keys: 3 }),
+        Variant::Chunked(Chunked { size: 4 }),
+        Variant::Softmax(Softmax),
     ]
+}
+
+/// Bands that leave keys out.
+const NARROW: [Variant; 2] =
+    [Variant::Sliding(Sliding { width: 3 }), Variant::Blocks(Blocks { size: 5, neighbours: 1 })];
+
+/// Masks under which the formulas differ: rows that are cut, that are open anywhere, that are
+/// closed, and closed cells to which a finite number is added.
+fn masks() -> Vec<Mask> {
+    let mut large = Changes::default();
+    large.fill(&[0], MaskFill::Large);
+    let none = Mask::open().with(Heads::All, Rule::Until(0));
+    let cells = Rule::cells(vec![(0, 0), (7, 2), (33, 4), (34, 4)]);
+    vec![
+        Mask::open(),
+        Mask::open().with(Heads::All, Rule::Causal),
+        Mask::open().with(Heads::All, Rule::Causal).with(Heads::All, cells),
+        Mask::open().with(Heads::All, Rule::Blocks(4)),
+        Mask::open().with(Heads::All, Rule::Causal).changed(&large),
+        none.clone(),
+        none.changed(&large),
+        Mask::open().padded(&[true, false, true, false]),
+    ]
+}
+
+/// The first rows of the head are given.
+fn given(n: usize, rows: usize) -> FixedPatterns {
+    let row = ["1"; 3].join(",");
+    let pattern = vec![format!("[{row}]"); rows].join(",");
+    let sent = format!(r#"{{"heads": [{{"pattern": [{pattern}]}}]}}"#);
+    let extent = Extent {
+        stack: Stack::Encoder,
+        n_layers: 1,
+        n_heads: 1,
+        head_dim: WIDTH,
+        n_queries: n,
+        n_keys: n,
+        joins_scores: false,
+    };
+    let edits = Edits::resolve(&serde_json::from_str(&sent).unwrap(), &[extent]).unwrap();
+    edits.site(Stack::Encoder, 0).fixed_patterns().clone()
+}
+
+fn assert_formula(head: &OneHead, what: &str) {
+    let memo = SiteCache::default();
+    let site = head.site(&memo);
+    let (_, operations) = counted(|| Cpu.head_context(&site, 0));
+    let (cost, again) = counted(|| Cpu.head_cost(&site, 0).unwrap());
+    assert_eq!(cost.operations, operations, "{what}");
+    assert_eq!(again, 0, "{what}: a formula computes nothing");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn the_formula_of_each_variant_is_what_its_loops_count() {
+    let n = 40;
+    for (at, mask) in masks().into_iter().enumerate() {
+        for variant in variants().into_iter().chain(NARROW) {
+            let what = format!("{variant:?}, mask {at}");
+            let mut head = OneHead::of_text(n, variant, mask.clone());
+            assert_formula(&head, &what);
+            if variant.facts().holds_scores() {
+                head.cap = Some(3.0);
+                assert_formula(&head, &format!("{what}, capped"));
+                let terms = Rc::new(Terms::alibi(1));
+                head.relative = Some(Relative { terms, order: vec![].into() });
+                assert_formula(&head, &format!("{what}, with relative positions"));
+            }
+            for rows in [1, 35, n] {
+                head.fixed_patterns = given(n, rows);
+                assert_formula(&head, &format!("{what}, {rows} rows given"));
+            }
+        }
+    }
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -106,7 +198,7 @@ fn what_is_made_of_all_keys_is_made_once() {
     let causal = Mask::open().with(Heads::All, Rule::Causal);
     for mask in [Mask::open(), causal.clone(), Mask::open().with(Heads::All, Rule::Blocks(4))] {
         for variant in variants() {
-            let head = Head::of(variant, mask.clone());
+            let head = OneHead::of(variant, mask.clone());
             let (whole, operations) = head.attend(N);
             // Fewer queries leave out more keys that none of them may look at.
             let is_cut =
@@ -125,7 +217,7 @@ fn what_is_made_of_all_keys_is_made_once() {
 fn mapping_variants() -> [Variant; 4] {
     variants()
         .into_iter()
-        .filter(|variant| variant.kept_per_key(WIDTH, N) > 0 && !variant.is_of_all_rows())
+        .filter(|variant| variant.kept_per_key(WIDTH, N) > 0 && !variant.facts().is_of_all_rows())
         .collect::<Vec<_>>()
         .try_into()
         .unwrap()
@@ -134,7 +226,7 @@ fn mapping_variants() -> [Variant; 4] {
 #[wasm_bindgen_test(unsupported = test)]
 fn who_reads_a_head_next_makes_nothing_again() {
     for variant in mapping_variants() {
-        let head = Head::of(variant, Mask::open());
+        let head = OneHead::of(variant, Mask::open());
         let record = SiteCache::default();
         let read_cache = ReadCache::default();
         let read = |stage| head.read(&SiteCache::default().for_reader(&record, &read_cache), stage);
@@ -154,12 +246,12 @@ fn who_reads_a_head_next_makes_nothing_again() {
 #[wasm_bindgen_test(unsupported = test)]
 fn what_is_left_by_one_reader_is_of_one_head_and_of_its_rows_alone() {
     for variant in mapping_variants() {
-        let head = Head::of(variant, Mask::open());
-        let other = Head::of(variant, Mask::open());
+        let head = OneHead::of(variant, Mask::open());
+        let other = OneHead::of(variant, Mask::open());
         let record = SiteCache::default();
         let read_cache = ReadCache::default();
         let all = head.read(&SiteCache::default(), Stage::Weights);
-        let read = |head: &Head, of: &SiteCache| {
+        let read = |head: &OneHead, of: &SiteCache| {
             head.read(&SiteCache::default().for_reader(of, &read_cache), Stage::Weights)
         };
         // A text that has grown, and one that is read again unchanged.
@@ -172,11 +264,6 @@ fn what_is_left_by_one_reader_is_of_one_head_and_of_its_rows_alone() {
         // Another record takes its place, as the same rows once more would.
         assert_eq!(read(&other, &SiteCache::default()).1, all.1, "{variant:?}");
         assert_eq!(read(&head, &record), all, "{variant:?}");
-        // What a head took is counted of nothing that was left.
-        let memo = SiteCache::default().for_reader(&record, &read_cache);
-        let site_memo = SiteCache::default();
-        let cost = Cpu.measured(&head.site(&memo), 0).unwrap().1;
-        assert_eq!(cost, Cpu.measured(&head.site(&site_memo), 0).unwrap().1, "{variant:?}");
     }
 }
 
@@ -185,8 +272,9 @@ fn a_large_fill_leaves_equal_weights_where_no_key_is_open() {
     let mut large = Changes::default();
     large.fill(&[0], MaskFill::Large);
     let mask = Mask::open().with(Heads::All, Rule::Until(0)).changed(&large);
-    for variant in variants().into_iter().filter(|variant| !variant.sums_open_keys()) {
-        let weights = Head::of(variant, mask.clone()).read(&SiteCache::default(), Stage::Weights).0;
+    for variant in variants().into_iter().filter(|variant| !variant.facts().sums_open_keys()) {
+        let weights =
+            OneHead::of(variant, mask.clone()).read(&SiteCache::default(), Stage::Weights).0;
         let equal = 1.0 / N as f32;
         assert!(
             weights.iter().all(|weight| (weight - equal).abs() < 1e-6),
@@ -199,7 +287,7 @@ fn a_large_fill_leaves_equal_weights_where_no_key_is_open() {
 fn what_is_no_number_is_not_hidden() {
     for variant in variants() {
         for key in [0, N - 1] {
-            let mut head = Head::of(variant, Mask::open());
+            let mut head = OneHead::of(variant, Mask::open());
             let mut keys = head.rows[1].data.to_vec();
             keys[key * WIDTH] = f32::NAN;
             head.rows[1] = CpuTensor::new(keys, WIDTH);
@@ -207,7 +295,7 @@ fn what_is_no_number_is_not_hidden() {
             assert!(found.iter().all(|x| x.is_nan()), "{variant:?}: {found:?}");
             // Nothing is known of keys that every query is forbidden to attend to.
             head.mask = Mask::open().padded(&(0..N).map(|at| at != key).collect::<Vec<_>>());
-            if !matches!(variant, Variant::LowRank { .. }) {
+            if !variant.facts().is_of_all_rows() {
                 let (found, _) = head.attend(N);
                 assert!(found.iter().all(|x| x.is_finite()), "{variant:?}: {found:?}");
             }

@@ -10,6 +10,7 @@ use std::cell::LazyCell;
 use wgpu::{ComputePipeline, ComputePipelineDescriptor, Device, ShaderModuleDescriptor};
 
 use crate::kernels::activation::Activation;
+use crate::variants::GpuScore;
 
 /// Bytes of one number.
 pub(super) const FLOAT_BYTES: usize = size_of::<f32>();
@@ -33,19 +34,6 @@ pub(super) const NO_ACTIVATION: u32 = u32::MAX;
 pub(super) const HAS_BIAS: u32 = 1;
 pub(super) const HAS_TIMES: u32 = 2;
 pub(super) const HAS_PLUS: u32 = 4;
-
-/// Ways to make a raw score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ScoreKind {
-    /// `q·k`.
-    Product,
-    /// `q·k / (‖q‖ ‖k‖)`.
-    Cosine,
-    /// `φ(q)·φ(k)`, of which the score is the logarithm.
-    Features,
-    /// `vᵀ tanh(W_q q + W_k k)`.
-    Additive,
-}
 
 /// What joins the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,9 +114,9 @@ fn constants() -> String {
         ("SQUARE", SQUARE as u32),
         ("WIDEST", WIDEST as u32),
         ("HEAD_WORDS", HEAD_WORDS as u32),
-        ("KIND_COSINE", ScoreKind::Cosine as u32),
-        ("KIND_FEATURES", ScoreKind::Features as u32),
-        ("KIND_ADDITIVE", ScoreKind::Additive as u32),
+        ("KIND_COSINE", GpuScore::Cosine as u32),
+        ("KIND_FEATURES", GpuScore::Features as u32),
+        ("KIND_ADDITIVE", GpuScore::Additive as u32),
         ("TERMS_NONE", Terms::None as u32),
         ("TERMS_PRODUCTS", Terms::Products as u32),
     ]

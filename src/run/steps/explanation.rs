@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::axes::{ScoreTerm, Stack, Step, Weight};
+use crate::variants::MadePart;
 
 /// One cell and what made it.
 #[derive(Debug, Clone, PartialEq)]
@@ -161,27 +162,6 @@ pub enum Along {
     Rows,
     /// There is one term.
     Cell,
-}
-
-/// What an attention variant makes of queries and keys before it multiplies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub enum MadePart {
-    /// A unit of additive attention's network, `tanh(W_q q + W_k k)`.
-    Unit,
-    /// What such a unit is multiplied by, drawn by seed.
-    Drawn,
-    /// The mean of the keys of a segment.
-    MeanKey,
-    /// Features of a query.
-    QueryFeature,
-    /// Features of a key.
-    KeyFeature,
-    /// A query's share of a direction of the pattern, `u`.
-    Left,
-    /// A key's share of it times its singular value, `σ v`.
-    Right,
 }
 
 /// Where a line of numbers stands.

@@ -24,7 +24,7 @@ use super::{Reading, Run};
 use plan::plan;
 use view::{Found, PATTERNS, View};
 
-pub use explanation::{Along, Explanation, Line, MadePart, Operation, Source};
+pub use explanation::{Along, Explanation, Line, Operation, Source};
 pub use residuals::{Depth, DepthPoint};
 
 /// The work of a piece, in multiplications: about 20 ms on one core. Each piece packs the keys and

@@ -15,7 +15,6 @@ use std::ops::Range;
 use super::gpu::{Gpu, bytes};
 use super::pipelines::{FLOAT_BYTES, SQUARE, WIDEST};
 use super::tensor::WebGpuTensor;
-use crate::edits::Variant;
 use crate::positions::Terms;
 use records::records;
 use rows::{Rows, Site};
@@ -24,21 +23,14 @@ pub(in crate::backend) use score_inputs::ScoreInputs;
 /// Given rows that are uploaded at once, far below the largest binding of 128 MiB.
 const GIVEN_BYTES: usize = 16 << 20;
 
-/// Whether no shader knows some part of a site: a soft cap, disentangled positions, or a variant of
-/// a head: singular values, random features, whose sums need more than f32, and means over the keys
-/// of each query. Linear attention is not among them: where the CPU takes its features in f64, the
-/// shaders take their logarithms in f32.
+/// Whether no shader knows some part of a site: a soft cap, disentangled positions, or the variant
+/// of a head.
 pub(super) fn declines(site: &Site<'_>) -> bool {
     let is_disentangled =
         || site.relative.is_some_and(|own| matches!(*own.terms, Terms::Disentangled(_)));
     site.cap.is_some()
         || is_disentangled()
-        || site.variants.iter().any(|(_, own)| {
-            matches!(
-                own.variant,
-                Variant::LowRank { .. } | Variant::Performer { .. } | Variant::Linformer { .. }
-            )
-        })
+        || site.variants.iter().any(|(_, own)| own.variant.facts().gpu.is_none())
 }
 
 /// What is left to the `cpu` backend must not be computed as something else.

@@ -1,21 +1,9 @@
 //! How each head makes a raw score of a query and a key, as a record that the shaders read.
 
-use super::score_inputs::{ScoreInputs, units};
+use super::score_inputs::ScoreInputs;
 
 use super::rows::{Rows, Site};
-use crate::backend::webgpu::pipelines::ScoreKind;
-use crate::edits::{HeadVariant, Variant};
-
-impl ScoreKind {
-    fn of(variant: Variant) -> Self {
-        match variant {
-            Variant::Cosine => Self::Cosine,
-            Variant::Linear => Self::Features,
-            Variant::Additive { .. } => Self::Additive,
-            _ => Self::Product,
-        }
-    }
-}
+use crate::variants::{GpuScore, HeadVariant};
 
 /// What weights that dropout leaves are multiplied by.
 pub(super) fn kept_share(own: HeadVariant) -> f32 {
@@ -29,11 +17,11 @@ pub(super) fn records(site: &Site<'_>, rows: &Rows, more: &ScoreInputs) -> Vec<u
         .flat_map(|head| {
             let own = site.variants.of(head);
             [
-                ScoreKind::of(own.variant) as u32,
+                own.variant.facts().gpu.unwrap_or(GpuScore::Product) as u32,
                 own.factor(site.scale).to_bits(),
                 site.gates[head].to_bits(),
                 rows.first_of(head) as u32,
-                units(own, head_dim).unwrap_or(head_dim) as u32,
+                own.variant.units(head_dim) as u32,
                 more.weights_of(head) as u32,
                 kept_share(own).to_bits(),
             ]

@@ -8,7 +8,7 @@ use crate::backend::Attention;
 use crate::backend::webgpu::gpu::{Gpu, bytes};
 use crate::backend::webgpu::pool::Buffer;
 use crate::backend::webgpu::tensor::WebGpuTensor;
-use crate::edits::{HeadVariant, Variant};
+use crate::variants::HeadVariant;
 
 /// One site, with its numbers on the GPU.
 pub(super) type Site<'a> = Attention<'a, WebGpuTensor>;
@@ -48,8 +48,8 @@ impl Rows {
             let own = site.variants.of(head);
             let is_plain = site.mask.is_same_for_all_heads()
                 && own.dropout.is_none()
-                && !own.variant.is_implied()
-                && !matches!(own.variant, Variant::Banded(_))
+                && !own.variant.facts().is_implied()
+                && own.variant.band(0, rows.n_keys).is_none()
                 && !site.fixed_patterns.gives(head);
             let next = rows.words.len() / rows.words_per_row();
             let known = shared.filter(|_| is_plain);
@@ -91,13 +91,11 @@ impl Rows {
         let n_keys = self.n_keys;
         let open = site.mask.visible(head, query, n_keys);
         let mut added = site.mask.fill(head).added();
-        let mut counts = 0..n_keys;
+        let mut counts = own.variant.band(query, n_keys).unwrap_or(0..n_keys);
         let mut given = NONE;
-        match own.variant {
-            Variant::Banded(band) => counts = band.keys(query, n_keys),
+        if own.variant.facts().sums_open_keys() {
             // Sums have no place for a large negative number: what is closed is left out.
-            variant if variant.sums_open_keys() => added = f32::NEG_INFINITY,
-            _ => {}
+            added = f32::NEG_INFINITY;
         }
         if added == f32::NEG_INFINITY {
             counts = between(&open, counts);

@@ -8,8 +8,6 @@ use super::rows::Site;
 use crate::backend::webgpu::gpu::{Gpu, bytes};
 use crate::backend::webgpu::pipelines::Terms;
 use crate::backend::webgpu::pool::Buffer;
-use crate::edits::{HeadVariant, Variant};
-use crate::kernels::random::additive_weights;
 use crate::positions::{Relative, Terms as Joining};
 
 /// The buffer and where in it something is.
@@ -63,13 +61,10 @@ impl ScoreInputs {
         let head_dim = site.query.columns / site.n_heads;
         let mut weights = Vec::new();
         for (head, own) in site.variants.iter() {
-            if let (Variant::Additive { seed, .. }, Some(width)) =
-                (own.variant, units(*own, head_dim))
-            {
+            let own_weights = own.variant.own_weights(head_dim);
+            if !own_weights.is_empty() {
                 weights.push((*head, words.len()));
-                for part in additive_weights(head_dim, width, seed) {
-                    words.extend(part.into_iter().map(f32::to_bits));
-                }
+                words.extend(own_weights.into_iter().map(f32::to_bits));
             }
         }
         if words.is_empty() {
@@ -104,13 +99,4 @@ fn joining(
         own.of_row(distance, |row| words.extend(row.iter().map(narrow)));
     }
     (Terms::Products, own.scale() as f32)
-}
-
-/// The units of additive attention in a head so wide; `None` for another variant.
-pub(super) fn units(own: HeadVariant, head_dim: usize) -> Option<usize> {
-    match own.variant {
-        Variant::Additive { width: 0, .. } => Some(head_dim),
-        Variant::Additive { width, .. } => Some(width),
-        _ => None,
-    }
 }

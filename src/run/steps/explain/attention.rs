@@ -3,9 +3,9 @@
 
 use crate::axes::{Stage, Step};
 use crate::backend::Backend;
-use crate::edits::{Variant, segments};
+use crate::variants::{RawScores, Variant, WeightRule};
 
-use super::super::explanation::{Along, Line, MadePart, Operation, Source};
+use super::super::explanation::{Along, Line, Operation, Source};
 use super::Cell;
 use crate::run::steps::pick::{Asked, Conclude, Pick};
 
@@ -14,12 +14,8 @@ impl<B: Backend> Cell<'_, B> {
         let head = self.view.head;
         let kv_head = self.view.site().kv_head(head);
         let variant = self.view.site().variants.of(head).variant;
-        let factors = if variant.is_compared() { None } else { self.factors() };
-        let (of_query, of_key) = match variant {
-            Variant::Additive { .. } => (Some(MadePart::Unit), MadePart::Drawn),
-            Variant::Linformer { .. } => (None, MadePart::MeanKey),
-            _ => (Some(MadePart::QueryFeature), MadePart::KeyFeature),
-        };
+        let is_made = variant.facts().raw != RawScores::Products;
+        let factors = if is_made { self.factors() } else { None };
         let lines = vec![
             self.row_of_head(query, self.row, head),
             self.row_of_head(key, self.column, kv_head),
@@ -27,7 +23,7 @@ impl<B: Backend> Cell<'_, B> {
         let lines = match factors {
             None => lines,
             Some(factors) => {
-                let parts = [of_query, Some(of_key)].into_iter();
+                let parts = variant.facts().made.into_iter();
                 let made = parts.zip(lines).zip(factors).map(|((part, (source, _)), pick)| {
                     // The query itself stands where it stands.
                     (part.map_or(source.clone(), |part| source.made(part)), pick)
@@ -39,13 +35,7 @@ impl<B: Backend> Cell<'_, B> {
             lines,
             numbers: vec![],
             conclude: Box::new(move |lines, _| {
-                if variant != Variant::Cosine {
-                    return Operation::Product { factor: 1.0, bias: None };
-                }
-                let square =
-                    |at: usize| lines[at].values.iter().map(|x| f64::from(x * x)).sum::<f64>();
-                let both = (square(0) * square(1)).sqrt();
-                let factor = if both == 0.0 { 0.0 } else { (1.0 / both) as f32 };
+                let factor = variant.factor_of_terms(&lines[0].values, &lines[1].values);
                 Operation::Product { factor, bias: None }
             }),
         }
@@ -71,14 +61,16 @@ impl<B: Backend> Cell<'_, B> {
             return self.of_cells(&[Step::Raw], Operation::SoftCap { factor, cap });
         }
         let Some(relative) = site.relative.clone() else {
-            let operation = match own.variant {
-                variant if variant.is_logarithm() => {
+            let operation = match own.variant.facts().weights {
+                WeightRule::Features => {
                     Operation::Logarithm { of: site.alike(&self.model.backend, head, query, key) }
                 }
-                Variant::Linformer { .. } => {
-                    Operation::Shared { factor, keys: self.shared_by(own.variant) }
+                WeightRule::Segments => {
+                    Operation::Shared { factor, keys: self.keys_of_score(own.variant) }
                 }
-                _ => Operation::Scale { factor, bias: None, terms: vec![] },
+                WeightRule::Softmax | WeightRule::Directions => {
+                    Operation::Scale { factor, bias: None, terms: vec![] }
+                }
             };
             return self.of_cells(&[Step::Raw], operation);
         };
@@ -104,23 +96,21 @@ impl<B: Backend> Cell<'_, B> {
     }
 
     /// How many keys of this cell's row share its score.
-    fn shared_by(&self, variant: Variant) -> usize {
-        let (Variant::Linformer { keys }, site) = (variant, self.view.site()) else { return 1 };
+    fn keys_of_score(&self, variant: Variant) -> usize {
+        let site = self.view.site();
         let n_keys = self.model.backend.rows(&site.key);
-        let visible = site.mask.visible(self.view.head, self.row, n_keys);
-        let count = |end: usize| visible[..end].iter().filter(|&&open| open).count();
-        let at = count(self.column);
-        let n = count(n_keys);
-        let own = segments(n, keys).find(|segment| segment.contains(&at));
-        own.filter(|_| visible[self.column]).map_or(1, |segment| segment.len())
+        variant.keys_of_score(&site.mask.visible(self.view.head, self.row, n_keys), self.column)
     }
 
     pub(super) fn softmax(&self) -> Asked {
         let term = self.column;
         let own = self.view.site().variants.of(self.view.head);
-        if let (Variant::LowRank { .. }, Some(factors)) = (own.variant, self.factors()) {
+        let facts = own.variant.facts();
+        if facts.weights == WeightRule::Directions
+            && let Some(factors) = self.factors()
+        {
             let masked = self.source(Step::Masked, self.row, term, Along::Cell);
-            let made = [MadePart::Left, MadePart::Right].into_iter().zip(factors);
+            let made = facts.made.into_iter().flatten().zip(factors);
             let lines = made.map(|(part, pick)| (masked.clone().made(part), pick)).collect();
             return Asked::of(lines, Operation::Product { factor: 1.0, bias: None });
         }

@@ -1,5 +1,5 @@
 import { html } from "lit";
-import type { DropoutMean, HeadCost } from "../../../data/index.js";
+import { type DropoutMean, type HeadCost, VARIANT_PARTS } from "../../../data/index.js";
 import { formatValue } from "../../../draw/text.js";
 import { tokenLabels } from "../../../elements/shared/templates.js";
 import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
@@ -15,12 +15,6 @@ const DRAWS = 1000;
 const MOST_CELLS = 60_000;
 /** The largest rounding error of sums in another order in f32. */
 const ROUNDING = 1e-6;
-
-/** The implied origin of a pattern that is no softmax over the keys. */
-const IMPLIED: Partial<Record<HeadCost["variant"], "rank" | "segments">> = {
-  "low-rank": "rank",
-  linformer: "segments",
-};
 
 /**
  * The demo of a variant: the cost of the chosen head beside exact attention, and the differences of
@@ -46,7 +40,8 @@ export const variantReport = demo("variant", {
     return { head, cost, dropped, rows, columns };
   },
   views: ({ head, cost, dropped, rows, columns }, _, { drops }) => {
-    const { variant, pattern, output, untrained, implied } = cost;
+    const { variant, pattern, output, untrained } = cost;
+    const { weights } = VARIANT_PARTS[variant];
     const place = { layer: head.layer + 1, head: head.head + 1 };
     const title = message("variantReport.title", { ...place, kind: message(`variant.${variant}`) });
     const names = ["", message("variantReport.here"), message("variantReport.exact")];
@@ -69,7 +64,7 @@ export const variantReport = demo("variant", {
       title,
       notes: [
         ...(untrained ? [message("variantReport.untrained")] : []),
-        ...(implied ? [message(`variantReport.implied.${IMPLIED[variant] ?? "features"}`)] : []),
+        ...(weights === "softmax" ? [] : [message(`variantReport.implied.${weights}`)]),
       ],
       name: "cost-of-variant",
       of: head,

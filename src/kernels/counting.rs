@@ -1,0 +1,27 @@
+//! How many operations attention takes, counted in unit tests alone, which compare the formulas of
+//! `variants` with it. In every other build [`count`] is empty.
+//!
+//! A product with its sum, an exponential and a quotient are one operation each.
+
+#[cfg(test)]
+thread_local! {
+    /// Of this thread, so that tests beside each other count no other work.
+    static COUNTED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// Adds operations to the count of a unit test.
+#[inline]
+pub fn count(operations: usize) {
+    #[cfg(test)]
+    COUNTED.with(|sum| sum.set(sum.get() + operations as u64));
+    #[cfg(not(test))]
+    let _ = operations;
+}
+
+/// The operations that some work takes, beside its result.
+#[cfg(test)]
+pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
+    let before = COUNTED.get();
+    let found = work();
+    (found, COUNTED.get() - before)
+}
