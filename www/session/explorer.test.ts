@@ -31,6 +31,9 @@ it("changes the fields that attributes name, as a step of undo, and all by an ad
   expect(own.state).toMatchObject({ text: "A cat", layer: DEFAULT_STATE.layer, head: 1 });
   own.session.command("undo");
   expect(own.state).toMatchObject({ text: "A cat", layer: 2, head: DEFAULT_STATE.head });
+  own.set({ text: "A cat", layer: 3 });
+  own.session.command("undo");
+  expect(own.state.text).toBe(DEFAULT_STATE.text);
   own.open("v=1&head=4");
   expect(own.state).toEqual({ ...DEFAULT_STATE, head: 3 });
   expect(own.session.store.undoes).toBeNull();

@@ -1,6 +1,6 @@
 import type { ModelInfo, StepTensor } from "../data/index.js";
 import { download } from "../export/download.js";
-import { tracked } from "../signals.js";
+import { equals, tracked } from "../signals.js";
 import {
   bindAddress,
   type Decoded,
@@ -51,10 +51,15 @@ export class PageLinks {
     this.store.replace(this.read(decoded));
   }
 
-  /** Changes the fields of some attributes to what was read of them, as one step of undo. */
+  /**
+   * Changes the fields of some attributes to what was read of them, as one step of undo; nothing
+   * happens where they are so already.
+   */
   change(decoded: Decoded, attributes: readonly string[]): void {
     const { state: now } = this.store;
-    const named = fieldsOf(attributes);
+    const isOther = (key: keyof State): boolean => !equals(decoded.state[key], now[key]);
+    const named = fieldsOf(attributes).filter(isOther);
+    if (named.length === 0) return;
     const { tour } = decoded.state;
     // A step of the tour that is asked for alone stands for what the step shows.
     const isTour = tour !== null && named.every((key) => key === "tour");
@@ -62,6 +67,7 @@ export class PageLinks {
       ? arrivalAt(tour, now)
       : Object.fromEntries(named.map((key) => [key, decoded.state[key]]));
     const state = { ...now, ...patch };
+    this.forgetPlaces();
     this.asked = { ...decoded, named, state };
     if (named.includes("experiment") && state.experiment !== null) this.openExperiment();
     this.store.step(patch);
@@ -113,6 +119,12 @@ export class PageLinks {
     this.store.step({ ...read, backend });
   }
 
+  /** Removes what was said of the places that the last link named. */
+  private forgetPlaces(): void {
+    const places = ["stack", "head", "held", "number"] as const;
+    this.notices.remove(...places.map((what) => `notice.place.${what}` as const));
+  }
+
   /**
    * `own` is what the page wrote itself: it may name a head of the model before, and does not open
    * the experiments.
@@ -121,8 +133,7 @@ export class PageLinks {
     const { notices } = this;
     notices.report(decoded);
     const state = stateOfAddress(decoded);
-    const places = ["stack", "head", "held", "number"] as const;
-    notices.remove(...places.map((what) => `notice.place.${what}` as const));
+    this.forgetPlaces();
     this.asked = own ? null : { ...decoded, state };
     if (!own && state.experiment !== null) this.openExperiment();
     return state;
