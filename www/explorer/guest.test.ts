@@ -12,6 +12,7 @@ beforeEach(() => vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no n
 afterEach(() => {
   document.body.replaceChildren();
   vi.unstubAllGlobals();
+  PAGE_LOCALE.speak("en");
 });
 
 /** An explorer in an element of a page. */
@@ -59,6 +60,14 @@ it("two explorers of a page speak a language each, and follow the page without o
   expect(chinese.top()).toContain(wordsIn("en"));
   expect(other.top()).toContain(wordsIn("zh-CN"));
   expect(root.lang).not.toBe("zh-CN");
+  // One that has no language of its own follows the page, while it is in the page.
+  chinese.explorer.set({ language: null });
+  other.place.remove();
+  other.explorer.set({ language: null });
+  PAGE_LOCALE.speak("zh-CN");
+  await chinese.settled();
+  expect(chinese.top()).toContain(wordsIn("zh-CN"));
+  expect(chinese.place.lang).toBe("zh-CN");
 });
 
 it("an explorer in another page leaves the document alone, and has the keys pressed inside it", () => {

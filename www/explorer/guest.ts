@@ -1,5 +1,7 @@
 /** An explorer that fills an element of another page and leaves the rest of the page alone. */
+import type { ReactiveController } from "lit";
 import { PARTS } from "../elements/shared/controllers.js";
+import type { Locale } from "../i18n/index.js";
 import { Explorer, type ExplorerOptions, type StateChange } from "../session/explorer.js";
 import { EXPLORER_PARTS } from "../session/session.js";
 import { bindKeys } from "./keys.js";
@@ -23,8 +25,6 @@ export function fillPlace(
     place.dataset.theme = session.state.theme;
   };
   applyTheme();
-  // Fonts and voices follow the language of the element, whatever the page's language is.
-  session.locale.listen(() => (place.lang = session.locale.language));
   bindKeys(place, session);
   explorer.onState((change) => {
     applyTheme();
@@ -32,7 +32,29 @@ export function fillPlace(
   });
 
   const view = new HeadscopeExplorer(explorer);
+  view.addController(new LanguageOf(place, session.locale));
   view.setAttribute("exportparts", [...EXPLORER_PARTS, ...PARTS].join());
   root.appendChild(view);
   return explorer;
+}
+
+/**
+ * Keeps the `lang` of an element the same as a locale while an explorer in it is connected: fonts
+ * and voices follow the language of the element, whatever the page's language is.
+ */
+class LanguageOf implements ReactiveController {
+  private stop: () => void = () => undefined;
+
+  constructor(
+    private readonly place: HTMLElement,
+    private readonly locale: Locale,
+  ) {}
+
+  hostConnected(): void {
+    this.stop = this.locale.listen((language) => (this.place.lang = language));
+  }
+
+  hostDisconnected(): void {
+    this.stop();
+  }
 }

@@ -132,6 +132,37 @@ it("numbers and lists read as their language writes them", () => {
   expect([formatList(["1", "2", "3"]), formatCompact(4_273_000)]).toEqual(["1、2、3", "430万"]);
 });
 
+describe("a locale", () => {
+  const { currentLocale, language, Locale } = i18n;
+
+  it("is that around it without a language of its own, and holds for what is written within it", () => {
+    const own = new Locale();
+    const listener = vi.fn<(language: i18n.Language) => void>();
+    const stop = own.listen(listener);
+    own.speak("zh-CN");
+    expect([language(), own.within(() => formatList(["1", "2"]))]).toEqual(["en", "1、2"]);
+    const nested = own.within(() => [language(), PAGE_LOCALE.within(language), language()]);
+    expect(nested).toEqual(["zh-CN", "en", "zh-CN"]);
+    own.speak(null);
+    PAGE_LOCALE.speak("zh-CN");
+    expect(own.language).toBe("zh-CN");
+    PAGE_LOCALE.speak("en");
+    stop();
+    own.speak("zh-CN");
+    expect(listener.mock.calls.flat()).toEqual(["en", "zh-CN", "en", "zh-CN", "en"]);
+  });
+
+  it("ends with what is written within it, also where that fails", () => {
+    const own = new Locale();
+    const fail = (): never => {
+      expect(currentLocale()).toBe(own);
+      throw new Error("failed");
+    };
+    expect(() => own.within(fail)).toThrow("failed");
+    expect(currentLocale()).toBe(PAGE_LOCALE);
+  });
+});
+
 /** The page's language as on a first visit, with files that come when the test says so. */
 const fresh = (): Promise<typeof i18n> => import("./index.js");
 
@@ -158,6 +189,17 @@ describe("the language of a page", () => {
     deliver();
     await vi.waitFor(() => expect(language()).toBe("zh-CN"));
     expect(message("tour.count")).not.toBe("");
+  });
+
+  it("may be another than that of an explorer, whose later parts come in both", async () => {
+    const { language, loadSentences, Locale, message } = await fresh();
+    const own = new Locale();
+    own.speak("zh-CN");
+    await vi.waitFor(() => expect(own.language).toBe("zh-CN"));
+    await loadSentences("rules");
+    expect(message("rule.mode.and")).toMatch(/^[a-z ]+$/i);
+    expect(own.within(() => message("rule.mode.and"))).toMatch(/\p{Script=Han}/u);
+    expect(language()).toBe("en");
   });
 
   it("changes, and opens other parts, although one part could not be fetched", async () => {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeAll, expect, it, vi } from "vitest";
 import { PAPER_INKS } from "../export/sheet.js";
-import { loadSentences } from "../i18n/index.js";
+import { loadSentences, Locale } from "../i18n/index.js";
 import { embedCode } from "./embed-buttons.js";
 import { PAIR_PARTS, partState, pictureChoices } from "../panels/export/pictures.js";
 import { save } from "./save.js";
@@ -28,6 +28,15 @@ it("a report says that there is nothing to save", async () => {
     report: "Nothing to save in this picture.",
   });
   expect(download).not.toHaveBeenCalled();
+});
+
+it("a report is in the language in which a picture was asked for, also once it was made", async () => {
+  const locale = new Locale();
+  locale.speak("zh-CN");
+  const [shown] = pictureChoices(await subjectOf());
+  const snapshot = await shown.read(FIGURE, "all");
+  const { report } = await locale.within(() => save([{ ...snapshot, scene: () => null }], "png"));
+  expect(report).toMatch(/\p{Script=Han}/u);
 });
 
 it("a picture beside the head's own is offered where there is something to show", async () => {
