@@ -272,6 +272,42 @@ test("an explorer shares the worker of the figures", async ({ page }) => {
   expect(seen).toEqual(NOTHING);
 });
 
+test("two explorers of a page have a language and a State each", async ({ page }) => {
+  const seen = watch(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await site.write(
+    page,
+    `<head-scope id="one" ${CAT}></head-scope><head-scope id="two" language="zh-CN" ${CAT}></head-scope>${SCRIPT}`,
+  );
+  const one = page.locator("#one");
+  const two = page.locator("#two");
+  for (const place of [one, two]) {
+    await place.scrollIntoViewIfNeeded();
+    await expect(place).toHaveAttribute("state", "ready", { timeout: 60_000 });
+  }
+  await expect(one.locator("headscope-top-bar")).toContainText("Copy link");
+  await expect(two.locator("headscope-top-bar")).not.toContainText("Copy link");
+  await expect(two.locator("headscope-top-bar")).toContainText(/\p{Script=Han}/u);
+  expect(await page.evaluate(() => document.documentElement.lang)).not.toBe("zh-CN");
+  // The second follows what is done in the first.
+  await page.evaluate(() => {
+    const [first, second] = document.querySelectorAll("head-scope");
+    if (!first || !second) throw new Error("There are no two explorers.");
+    first.addEventListener("headscope-state", ({ detail }) => (second.state = detail.state));
+    first.state = { head: 1 };
+  });
+  await one.locator("textarea").first().fill("A bird sings.");
+  await expect(two.locator("textarea").first()).toHaveValue("A bird sings.");
+  expect(await two.evaluate((place: HTMLElementTagNameMap["head-scope"]) => place.state)).toEqual({
+    ...{ model: "models/tiny-gpt", text: "A bird sings.", stack: "decoder" },
+    ...{ head: "1", language: "zh-CN" },
+  });
+  await two.evaluate((place) => place.setAttribute("text", "A cat."));
+  await expect(two.locator("textarea").first()).toHaveValue("A cat.");
+  await expect(one.locator("textarea").first()).toHaveValue("A bird sings.");
+  expect(seen).toEqual(NOTHING);
+});
+
 test("an explorer is laid out by its own width", async ({ page }) => {
   await page.setViewportSize({ width: 1400, height: 900 });
   await site.write(page, `<div id="column">${EXPLORER}</div>${SCRIPT}`);
