@@ -97,5 +97,8 @@ describe("the first picture", () => {
     expect(first.of(DEFAULT_STATE, LOADING, false)?.head).toEqual(FIRST);
     expect(first.of(DEFAULT_STATE, LOADING, true)).toBeNull();
     expect(first.of(DEFAULT_STATE, LOADING, false)).toBeNull();
+    // An explorer with another home has another picture.
+    expect(new Precomputed(`${HOME}other/`).of(DEFAULT_STATE, LOADING, false)).toBeNull();
+    expect(fetched.mock.lastCall).toEqual([new URL(`${HOME}other/first-picture.json`)]);
   });
 });

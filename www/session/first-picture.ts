@@ -96,17 +96,24 @@ export interface PrecomputedView extends Omit<FirstPicture, "weights" | "thumbna
   result: Strip;
 }
 
-/** What is fetched before there is an explorer to show it, and its answer for the first State. */
-let ahead: Promise<PrecomputedView | null> | null = null;
-let fetched: PrecomputedView | null = null;
+/** A picture that is fetched before there is an explorer to show it. */
+interface FetchedAhead {
+  coming: Promise<PrecomputedView | null>;
+  /** The picture, where the first explorer waits for it. */
+  view: PrecomputedView | null;
+}
+
+/** The pictures that are fetched before there is an explorer, by the addresses of their folders. */
+const ahead = new Map<string, FetchedAhead>();
 
 /**
  * Fetches the picture before there is an explorer, whose first frame should have it. A link to
  * something else fetches it without waiting: browsers warn of a preload that is never used.
  */
 export async function fetchAhead(state: State, home: string): Promise<void> {
-  ahead = fetchPicture(home);
-  if (isFirst(state)) fetched = await ahead;
+  const picture: FetchedAhead = { coming: fetchPicture(home), view: null };
+  ahead.set(home, picture);
+  if (isFirst(state)) picture.view = await picture.coming;
 }
 
 /**
@@ -114,13 +121,16 @@ export async function fetchAhead(state: State, home: string): Promise<void> {
  * picture.
  */
 export class Precomputed {
-  @tracked private view: PrecomputedView | null = fetched;
-  private asked = fetched !== null;
+  @tracked private view: PrecomputedView | null;
+  private asked: boolean;
   /** Never again once something else was asked for, or the model has answered. */
   private over = false;
 
   /** `home` is the address of the folder that has the picture. */
-  constructor(private readonly home: string) {}
+  constructor(private readonly home: string) {
+    this.view = ahead.get(home)?.view ?? null;
+    this.asked = this.view !== null;
+  }
 
   /**
    * Until the run is `there`, all of it, so that nothing moves in between; null where there is
@@ -134,7 +144,10 @@ export class Precomputed {
     this.over ||=
       there || failure !== null || stopped || download.phase === "cancelled" || !isFirst(state);
     if (this.over) return null;
-    if (!this.asked) void (ahead ?? fetchPicture(this.home)).then((view) => (this.view = view));
+    if (!this.asked) {
+      const coming = ahead.get(this.home)?.coming ?? fetchPicture(this.home);
+      void coming.then((view) => (this.view = view));
+    }
     this.asked = true;
     return this.view;
   }
