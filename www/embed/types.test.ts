@@ -37,6 +37,12 @@ it("types the same names, every tag in the DOM, and every tag in TSX", () => {
     },
   } satisfies JSX.IntrinsicElements["headscope-heatmap"];
   expectTypeOf(heatmap.layer).toBeNumber();
+  const scope = {
+    layer: 2,
+    state: { text: "A cat" },
+    "onheadscope-state": ({ detail }) => detail.state,
+  } satisfies JSX.IntrinsicElements["head-scope"];
+  expectTypeOf(scope.state.text).toBeString();
   // Where an attribute has the name of a property, React sets the property.
   type Steps = JSX.IntrinsicElements["headscope-steps"];
   expectTypeOf<number>().not.toExtend<Steps["head"]>();
