@@ -255,6 +255,8 @@ describe("<headscope-lines>", () => {
         .join(" ");
     expect(links(3, [0.5, 0.1, 0.4, 0, 0.95, 0.05], percent)).toBe(expected);
     expect(links(2, [0, 0, 1e-30, 1], 100)).toBe("1-1 1-0");
+    // Equal links are in the order of their keys.
+    expect(links(3, [0.25, 0.5, 0.25], 100)).toBe("0-1 0-0 0-2");
   });
 
   it("linkAt finds a link under a point of its curve, unless it is too far", () => {
@@ -268,5 +270,9 @@ describe("<headscope-lines>", () => {
     expect(under(x, y + 3)).toEqual({ query: 2, key: 2 });
     expect([under(x, y + layout.pitch / 2), under(layout.left - 5, y)]).toEqual([null, null]);
     expect(under(x, view.middle(0), 2 * layout.pitch)).toEqual({ query: 2, key: 2 });
+    // Both curves are in reach; the nearer one is the first.
+    const close = [links[2], { query: 2, key: 3, weight: 1 }].flatMap((link) => link ?? []);
+    const point = { x: layout.left + 0.2 * (layout.right - layout.left), y };
+    expect(linkAt(view, [{ links: close }], point)).toEqual({ query: 2, key: 2 });
   });
 });

@@ -66,6 +66,14 @@ describe("the store", () => {
     expect(store.redoes).toBeNull();
   });
 
+  it("keeps the last hundred steps", () => {
+    const { store } = timed();
+    for (let head = 0; head < 120; head += 1)
+      store.step({ edits: { ...NO_EDITS, heads: [{ heads: [head], gate: 0 }] } });
+    expect(undone(store)).toHaveLength(100);
+    expect(store.state.edits.heads).toEqual([{ heads: [19], gate: 0 }]);
+  });
+
   it("joins typing from pause to pause, with the masked tokens that it moves", () => {
     const { store, wait } = timed({ masked: [2] });
     for (const text of ["T", "Th", "The"]) {

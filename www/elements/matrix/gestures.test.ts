@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
-import type { Cell } from "../../data/index.js";
+import type { Cell, Region } from "../../data/index.js";
 import { HeadscopeHeatmap, HeadscopeMask } from "../matrices.js";
 import { all, eventsOf, matrixOf, mount, nameOf, numberedTokens } from "../testing/mount.js";
 import { press, put, stageOf } from "../testing/mount.js";
@@ -173,5 +173,58 @@ describe("a region of a large matrix", () => {
     const small = numberedTokens("t", 2);
     await put(element, { tensor: matrixOf(2, [1, 2, 3, 4]), queries: small, keys: small });
     expect(button(element, "Zoom in")).toBeUndefined();
+  });
+});
+
+describe("zooming and dragging", () => {
+  /** A mask of 20 by 20 pairs, the regions that it asks for, and its frame. */
+  async function large() {
+    const element = new HeadscopeMask();
+    const tokens = numberedTokens("t", 20);
+    const mask = matrixOf(20, Array<number>(400).fill(0));
+    await mount(element, { mask, queries: tokens, keys: tokens });
+    element.cellUnder = () => cell(10, 10);
+    const asked: (Region | null)[] = [];
+    element.addEventListener("headscope-region-change", ({ detail }) => asked.push(detail));
+    const frame = all(element, ".frame")[0] ?? element;
+    frame.setPointerCapture = () => undefined;
+    const point = (type: string, x: number): boolean => {
+      const event = { clientX: x, clientY: 50, bubbles: true, buttons: 1, pointerId: 1 };
+      let reached = false;
+      stageOf(element).addEventListener(type, () => (reached = true), { once: true });
+      stageOf(element).dispatchEvent(new PointerEvent(type, event));
+      return reached;
+    };
+    return { element, asked, frame, point };
+  }
+
+  it("a turn of the wheel with Ctrl zooms in or out, and without it scrolls the page", async () => {
+    const { element, asked, frame } = await large();
+    const turn = (deltaY: number, ctrlKey: boolean): void => {
+      const event = new WheelEvent("wheel", { deltaY, cancelable: true });
+      // Not every DOM takes it from the constructor.
+      Object.defineProperty(event, "ctrlKey", { value: ctrlKey });
+      frame.dispatchEvent(event);
+    };
+    turn(-1, true);
+    expect(asked).toMatchObject([{ rows: 16, columns: 16 }]);
+    element.region = asked[0] ?? null;
+    turn(1, true);
+    expect(asked[1]).toBeNull();
+    turn(-1, false);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("a press that moves less than four pixels is a click", async () => {
+    const { element, point } = await large();
+    await put(element, { region: { query: 2, key: 2, rows: 10, columns: 10 } });
+    point("pointerdown", 50);
+    point("pointermove", 53);
+    point("pointerup", 53);
+    expect(point("click", 53)).toBe(true);
+    point("pointerdown", 50);
+    point("pointermove", 55);
+    point("pointerup", 55);
+    expect(point("click", 55)).toBe(false);
   });
 });

@@ -59,14 +59,15 @@ describe("computing", () => {
     expect(editsIn({ ...edits }, computation.applied)).toEqual({ masks: edits.masks });
   });
 
-  it("keeps the last readable run when a text is refused", async () => {
-    const { computation } = await ready();
+  it("keeps the last readable run when a text is refused, and releases it after that", async () => {
+    const { computation, model } = await ready();
     await computation.compute(ask("one two"));
     await computation.compute(ask("word ".repeat(100)));
     expect(computation.failure?.code).toBe("input/too-long");
     expect([computation.run?.targetText, computation.stale]).toEqual(["TWO ONE", true]);
     await computation.compute(ask("three"));
     expect([computation.failure, computation.run?.targetText]).toEqual([null, "THREE"]);
+    expect(model.held.size).toBe(1);
   });
 
   it("has nothing to show of a blank text, not even an answer that is late", async () => {
@@ -77,6 +78,16 @@ describe("computing", () => {
     await late;
     expect(computation).toMatchObject({ run: null, busy: false, failure: null });
     expect([model.held.size, model.inputs.length]).toEqual([0, 2]);
+  });
+
+  it("releases a run that is finished although a newer request stopped it", async () => {
+    const { computation, model } = await ready();
+    const run = model.run.bind(model);
+    model.run = (input) => run(input);
+    const late = computation.compute(ask("one"));
+    await computation.compute(ask("one two"));
+    await late;
+    expect([computation.run?.tokens, model.held.size]).toEqual([model.tokenize("one two"), 1]);
   });
 
   it("repeats the request once after a crash and shows a second crash", async () => {
