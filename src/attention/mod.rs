@@ -1,5 +1,5 @@
-//! Attention as a mechanism: the trained projections of a site, and the record of what
-//! it computed, from which every picture of it is derived.
+//! Attention as a mechanism: the trained projections of a site, and the record of its queries, keys
+//! and values, from which every picture of the site is derived.
 
 mod multi_head;
 mod pattern_spec;

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::stored::{Format, widened};
 
-/// How a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
+/// The order in which a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// `[inner, outer]`, as GPT-2's `Conv1D`.
@@ -22,16 +22,16 @@ pub enum Order {
 
 /// Epilogue of a linear layer, each part optional: `activation(y) ⊙ times + plus`. Shapes as `y`.
 pub struct Epilogue<'a, T> {
-    /// Of every number.
+    /// The activation of every number, if any.
     pub activation: Option<Activation>,
-    /// What the numbers are multiplied by, in their shape.
+    /// The factors of the numbers, in their shape.
     pub times: Option<&'a T>,
-    /// What they are added to, in their shape.
+    /// The numbers that are added, in their shape.
     pub plus: Option<&'a T>,
 }
 
 impl<'a, T> Epilogue<'a, T> {
-    /// Nothing but what is added, where something is.
+    /// An epilogue that adds `plus`, if given, and does nothing else.
     pub fn plus(plus: Option<&'a T>) -> Self {
         Self { plus, ..Self::default() }
     }
@@ -43,10 +43,9 @@ impl<T> Default for Epilogue<'_, T> {
     }
 }
 
-/// Where the numbers of a backend live: tensors, and weights in the layout that it multiplies
-/// fastest.
+/// The storage of a backend: tensors, and weights in the layout that it multiplies fastest.
 pub trait Storage: 'static {
-    /// Numbers `[rows, columns]`, cheap to clone.
+    /// A tensor `[rows, columns]`, cheap to clone.
     type Tensor: Clone + 'static;
     /// A weight in the layout that the backend multiplies fastest.
     type Matrix: 'static;
@@ -55,10 +54,10 @@ pub trait Storage: 'static {
     fn upload(&self, data: Vec<f32>, columns: usize) -> Self::Tensor;
     /// Packs a weight, once, at load.
     fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> Self::Matrix;
-    /// The same, of the bytes of a file's rows of `inner` numbers, some of them at a time.
+    /// A matrix from the bytes of a file's rows of `inner` numbers, given in parts.
     ///
     /// # Errors
-    /// That of the rows.
+    /// The errors of reading the rows.
     fn stored_matrix(
         &self,
         format: Format,
@@ -76,14 +75,14 @@ pub trait Storage: 'static {
     fn empty(&self, columns: usize, most: usize) -> Self::Tensor;
     /// The number of rows, known without waiting.
     fn rows(&self, x: &Self::Tensor) -> usize;
-    /// Some rows, as a tensor of its own.
+    /// Some rows of `x`, as a separate tensor.
     fn select(&self, x: &Self::Tensor, rows: Range<usize>) -> Self::Tensor;
     /// The numbers of a tensor in rows of so many columns.
     fn reshape(&self, x: &Self::Tensor, columns: usize) -> Self::Tensor;
     /// Adds rows at the end.
     fn append(&self, x: &mut Self::Tensor, rows: &Self::Tensor);
 
-    /// The numbers, row after row, once they are computed.
+    /// The numbers of `x`, row-major, once they are computed.
     fn read(&self, x: &Self::Tensor) -> impl Future<Output = Result<Vec<f32>>> + 'static;
 }
 
@@ -144,8 +143,8 @@ pub trait Algebra: Storage {
     ) -> Self::Tensor {
         self.rms_norm(&self.add(a, b), gain, epsilon)
     }
-    /// The first `d_r` dimensions of every head of a row turned by the row of `turns`
-    /// (`[rows, d_r]`) beside it.
+    /// Rotates the first `d_r` dimensions of every head of a row by the same row of `turns`,
+    /// `[rows, d_r]`.
     fn rotate(&self, x: &Self::Tensor, turns: &Self::Tensor, head_dim: usize) -> Self::Tensor;
     /// The activation of every number.
     fn activate(&self, x: &Self::Tensor, activation: Activation) -> Self::Tensor;

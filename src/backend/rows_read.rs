@@ -1,5 +1,5 @@
 //! Queries, keys and values of a site that were read back, from which the `cpu` backend computes
-//! what another backend leaves to it.
+//! what another backend does not implement.
 
 use std::rc::Rc;
 
@@ -11,13 +11,13 @@ use super::cpu::{Cpu, CpuTensor};
 pub struct ReadRows {
     /// Row after row.
     pub numbers: Vec<f32>,
-    /// The row of the site that they begin with.
+    /// The first of the rows in the site.
     pub first: usize,
-    /// How many they are.
+    /// The number of rows.
     pub count: usize,
 }
 
-/// `[queries, keys, values]` as far as they were read. A clone shares them.
+/// `[queries, keys, values]` as far as they were read back. A clone shares them.
 #[derive(Clone)]
 pub(super) struct RowsRead([CpuTensor; 3]);
 
@@ -27,7 +27,7 @@ impl RowsRead {
         self.0.each_ref()
     }
 
-    /// The first rows of each.
+    /// The first rows of queries, keys and values.
     pub(super) fn first(&self, rows: [usize; 3]) -> Self {
         let first = |at: usize| {
             let x = &self.0[at];
@@ -38,7 +38,7 @@ impl RowsRead {
 }
 
 impl SiteCache {
-    /// How many rows of queries, keys and values were read.
+    /// The numbers of rows of queries, keys and values that were read back.
     pub fn rows_stored(&self) -> [usize; 3] {
         self.mirror
             .borrow()
@@ -70,13 +70,13 @@ impl SiteCache {
         }
     }
 
-    /// One that holds nothing but what was read of another.
+    /// A cache with nothing but the rows that another one has read back.
     #[must_use]
     pub fn of_read(&self) -> Self {
         Self { mirror: Rc::clone(&self.mirror), ..Self::default() }
     }
 
-    /// One that holds nothing but the first of the rows that were read.
+    /// A cache with nothing but the first rows that were read back.
     #[must_use]
     pub fn of_first(&self, n_queries: usize, n_keys: usize) -> Self {
         let known = self.mirror.borrow();

@@ -60,7 +60,7 @@ impl Answer {
 pub(super) struct Answered {
     device: Device,
     answer: Answer,
-    /// The submission to wait for; all of them where there is none.
+    /// The submission to wait for; `None` for all of them.
     after: Option<SubmissionIndex>,
 }
 

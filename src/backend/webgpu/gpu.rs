@@ -1,5 +1,5 @@
-//! The device: buffers, commands on their way and what went wrong. Commands are recorded
-//! and handed over many at a time; recording order is execution order.
+//! The device: its buffers, its recorded commands and its failure. Commands are recorded and
+//! submitted many at a time; recording order is execution order.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -18,13 +18,13 @@ use super::pool::{Buffer, Pool};
 use super::recording::Recording;
 use crate::error::{Code, Error, Result};
 
-/// What is wanted of an adapter.
+/// The requirements of an adapter.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Opening {
-    /// Bytes of the largest part of a table, and of a pattern that is read, where they are to be
-    /// fewer than the adapter allows.
+    /// The bytes of the largest part of a table, and of a pattern that is read, if smaller than the
+    /// adapter's limit.
     pub largest_part: Option<usize>,
-    /// Products that are handed over at once, where they are to be fewer than suits the adapter.
+    /// The products that are submitted at once, if fewer than suits the adapter.
     pub most_products: Option<u64>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Gpu {
     /// Bytes of the largest part of a table, and of a pattern that is read.
     pub largest_binding: usize,
     pub pool: Rc<Pool>,
-    /// What is on its way.
+    /// The work that was submitted and is not complete.
     pub backlog: Backlog,
     queue: Queue,
     recording: RefCell<Recording>,
@@ -46,8 +46,7 @@ pub(super) struct Gpu {
     gone: Answer,
 }
 
-/// The first thing that went wrong, if anything did. The device reports it from wherever it
-/// notices, so it is shared.
+/// The first failure of the device, if any. The device reports it from any thread, so it is shared.
 #[derive(Clone, Default)]
 struct Failure(Arc<Mutex<Option<String>>>);
 
@@ -131,7 +130,7 @@ impl Gpu {
         self.failure.keep(what);
     }
 
-    /// A buffer for some numbers, which are to be written before they are read.
+    /// A buffer for some numbers, whose contents are undefined until they are written.
     pub fn buffer(&self, n_numbers: usize) -> Buffer {
         self.pool.scratch(n_numbers * FLOAT_BYTES)
     }
@@ -216,13 +215,13 @@ impl Gpu {
         index
     }
 
-    /// The same without a reader: it is a piece of longer work.
+    /// Submits the recorded commands without a reader, as a piece of longer work.
     fn submit_piece(&self) {
         let index = self.submit();
         self.backlog.begin(&self.queue, index);
     }
 
-    /// How many kernels were recorded.
+    /// The number of recorded kernels.
     pub fn kernels(&self) -> usize {
         self.kernels.get()
     }
@@ -241,7 +240,7 @@ impl Gpu {
     }
 }
 
-/// Numbers as bytes.
+/// The bytes of some numbers.
 pub(super) fn bytes<T: bytemuck::NoUninit>(numbers: &[T]) -> &[u8] {
     bytemuck::cast_slice(numbers)
 }

@@ -1,6 +1,6 @@
 //! Weights in GPU memory: `[outer, inner]`, row-major, so that an entry of an embedding table is
-//! a row, in fours along `inner`. A table that is larger than what a kernel can be given is cut
-//! between rows into parts, and every kernel that reads it runs once for each.
+//! a row, in fours along `inner`. A table larger than a kernel's binding is cut between rows into
+//! parts, and every kernel that reads the table runs once for each part.
 
 use super::gpu::{Gpu, bytes};
 use super::pipelines::FLOAT_BYTES;
@@ -14,12 +14,12 @@ pub struct WebGpuMatrix {
     pub(super) outer: usize,
 }
 
-/// Some rows of a weight.
+/// A part of a weight: some of its rows.
 pub(super) struct Part {
     pub buffer: Buffer,
-    /// The row that it begins with.
+    /// The first row of the part.
     pub first: usize,
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: usize,
 }
 

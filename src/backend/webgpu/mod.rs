@@ -1,13 +1,13 @@
-//! The WebGPU backend: the same operations as WGSL kernels, on whatever adapter wgpu
-//! finds. Numbers stay on the GPU from `upload` to `read`; an operation records a command
-//! and returns, and only `read` waits.
+//! The WebGPU backend: the same operations as WGSL kernels, on whatever adapter wgpu finds.
+//! Numbers stay on the GPU from `upload` to `read`; an operation records a command and returns,
+//! and only `read` waits.
 //!
-//! An operation cannot fail by its signature. What the GPU refuses (a tensor beyond its
-//! limits, memory that ran out, a lost device) is stored, and from then on every `read`
-//! fails with it: no number that was computed on top of a refusal gets out.
+//! The signature of an operation has no error. A failure of the GPU (a tensor beyond its limits,
+//! memory that ran out, a lost device) is stored, and from then on every `read` fails with it: no
+//! number that was computed after a failure is returned.
 //!
-//! It stays within WebGPU's default limits: a weight above 128 MiB is cut into parts, a tensor
-//! above them is refused. Numbers are f32. It is not tuned for any one GPU.
+//! The backend stays within WebGPU's default limits: a weight above 128 MiB is cut into parts, a
+//! tensor above them is refused. Numbers are f32. No kernel is tuned for one GPU.
 
 mod attention;
 mod backlog;
@@ -40,7 +40,7 @@ pub use matrix::WebGpuMatrix;
 pub use pool::Counts;
 pub use tensor::WebGpuTensor;
 
-/// Ranks of a row that a kernel takes, which looks through the row once for each.
+/// The most ranks that the kernel computes, with one pass over the row for each.
 const MOST_RANKS: usize = 32;
 
 /// Runs on an adapter; clones share it.
@@ -81,12 +81,12 @@ impl WebGpu {
         self.gpu.lost()
     }
 
-    /// Pieces of longer work that were handed over and of which it is not known that they are done.
+    /// The pieces of longer work that were submitted and are not known to be complete.
     pub fn backlog(&self) -> usize {
         self.gpu.backlog.len()
     }
 
-    /// What was asked of the device so far.
+    /// The counts of the device's work so far.
     pub fn counts(&self) -> Counts {
         self.gpu.pool.counts(self.gpu.kernels())
     }

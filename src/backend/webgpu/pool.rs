@@ -1,8 +1,8 @@
-//! GPU memory that is used again: a buffer goes back when the last who holds it lets go.
+//! GPU memory that is used again: a buffer returns to the pool when its last owner drops it.
 //!
-//! One queue carries out what is recorded in the order of recording, so a kernel may write to a
-//! buffer that an earlier one still reads. Only the CPU's own writes overtake what is recorded
-//! and not yet handed over: for those a buffer is taken whose last user was handed over before.
+//! One queue executes commands in the order of recording, so a kernel may write to a buffer that
+//! an earlier one still reads. Only the CPU's own writes overtake commands that are recorded and
+//! not yet submitted: for such a write a buffer is taken whose last user was submitted before.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -11,16 +11,16 @@ use std::rc::Rc;
 
 use wgpu::{BufferAddress, BufferDescriptor, BufferUsages, Device};
 
-/// What was asked of the device since it was opened. Of weights only the bytes that are sent count.
+/// Counts of the device's work since it was opened. For weights only the bytes sent are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
-    /// How often commands were handed over.
+    /// The number of submissions.
     pub submissions: usize,
     /// Kernels that were recorded.
     pub kernels: usize,
     /// Buffers that were made: those that could not be used again.
     pub buffers: usize,
-    /// Bytes of all buffers that kernels use, in use and waiting for it, when they were most.
+    /// The peak bytes of all buffers that kernels use, in use and free.
     pub peak_bytes: u64,
     /// Bytes of the largest buffer that a kernel was given.
     pub largest_bytes: u64,
@@ -32,7 +32,7 @@ pub struct Counts {
 
 /// Bytes of the smallest buffer.
 const SMALLEST: BufferAddress = 256;
-/// Bytes that wait to be used again; beyond them those are freed that waited longest.
+/// The most bytes of free buffers; beyond them, the longest free ones are released.
 const MOST_WAITING: BufferAddress = 512 << 20;
 
 /// Memory on the GPU. What it holds at first is left from its last use.
@@ -40,13 +40,13 @@ const MOST_WAITING: BufferAddress = 512 << 20;
 pub(super) struct Buffer {
     /// Always there, until it goes back.
     memory: Option<wgpu::Buffer>,
-    /// Where it goes back to; a permanent buffer has no such place.
+    /// The pool to which the buffer returns; `None` for a permanent buffer.
     home: Option<Rc<Pool>>,
     who_writes: Writer,
 }
 
-/// Who writes to a buffer first. What one of them used waits for its like, so that equal runs find
-/// what they need.
+/// The first writer of a buffer. A free buffer is reused by the same kind of writer, so that equal
+/// runs find the buffers that they need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Writer {
     Kernel,
@@ -85,7 +85,7 @@ pub(super) struct Pool {
     /// The largest buffer that a kernel can be given.
     largest: BufferAddress,
     waiting: RefCell<VecDeque<Waiting>>,
-    /// How often commands were handed over, how many there were, and how many are recorded.
+    /// The numbers of submissions, of submitted commands, and of recorded commands.
     submissions: Cell<usize>,
     handed_over: Cell<usize>,
     recorded: Cell<usize>,
@@ -105,7 +105,7 @@ pub(super) struct Pool {
 struct Waiting {
     memory: wgpu::Buffer,
     who_writes: Writer,
-    /// How many commands were recorded when it came back.
+    /// The number of recorded commands when the buffer was freed.
     since: usize,
 }
 
@@ -128,12 +128,12 @@ impl Pool {
         }
     }
 
-    /// How often commands were handed over.
+    /// The number of submissions.
     pub fn submissions(&self) -> usize {
         self.submissions.get()
     }
 
-    /// What was asked of it so far, and so many kernels.
+    /// The counts so far, with a number of kernels.
     pub fn counts(&self, kernels: usize) -> Counts {
         Counts {
             submissions: self.submissions.get(),
@@ -151,13 +151,13 @@ impl Pool {
         self.recorded.set(self.recorded.get() + 1);
     }
 
-    /// Commands were handed over: the CPU may write to what they were the last to use.
+    /// Notes a submission: the CPU may write to the buffers of submitted commands.
     pub fn hand_over(&self) {
         self.submissions.set(self.submissions.get() + 1);
         self.handed_over.set(self.recorded.get());
     }
 
-    /// A buffer that kernels write to before they read it.
+    /// A buffer that kernels write before they read it.
     pub fn scratch(self: &Rc<Self>, n_bytes: usize) -> Buffer {
         self.lend(n_bytes, Writer::Kernel)
     }
@@ -168,7 +168,7 @@ impl Pool {
         self.lend(n_bytes, Writer::Cpu)
     }
 
-    /// So many bytes are written from this side.
+    /// Counts bytes that the CPU writes.
     pub fn send(&self, n_bytes: usize) {
         self.sent.set(self.sent.get() + n_bytes as u64);
     }

@@ -12,8 +12,8 @@ use super::gpu::Gpu;
 use super::pipelines::FLOAT_BYTES;
 use crate::error::Result;
 
-/// The numbers of a tensor, once they are computed. What is recorded is handed over when the
-/// first who asked begins to wait, so that several who asked at once share a piece.
+/// Reads the numbers of a tensor, once they are computed. Recorded commands are submitted when the
+/// first reader starts to wait, so that readers at the same time share a submission.
 pub(super) fn read(
     gpu: &Rc<Gpu>,
     x: &WebGpuTensor,

@@ -1,6 +1,5 @@
-//! Commands that are recorded and not yet handed over. Kernels that follow one another are one
-//! compute pass, and their shapes lie side by side in one buffer, which is filled when they are
-//! handed over.
+//! Commands that are recorded and not yet submitted. Consecutive kernels share one compute pass,
+//! and their shapes are side by side in one buffer, which is filled at the submission.
 
 use wgpu::{
     BindGroup, Buffer, BufferBinding, BufferDescriptor, BufferSize, BufferUsages, CommandEncoder,
@@ -8,23 +7,22 @@ use wgpu::{
     SubmissionIndex,
 };
 
-/// Commands that are recorded before they are handed over: handing over costs the same for one
-/// as for many.
+/// The most commands of a submission: submitting costs the same for one as for many.
 const MOST_COMMANDS: usize = 256;
-/// Products that are recorded before they are handed over: no single piece of work should take
-/// so long that a slow adapter is taken for a dead one.
+/// The most products of a submission: no single piece of work should take so long that a slow
+/// adapter seems dead.
 const MOST_PRODUCTS: u64 = 20_000_000_000;
-/// The same for an adapter that only imitates a GPU, at the pace of a few cores: in a browser it
-/// takes a second for these.
+/// The most products of a submission on a software adapter, which runs on a few cores: about a
+/// second of work in a browser.
 const MOST_PRODUCTS_OF_SOFTWARE: u64 = 50_000_000;
-/// Bytes from one shape to the next, by WebGPU's default limits.
+/// The bytes from one shape to the next, by WebGPU's default limits.
 const SHAPE_BYTES: usize = 256;
 
-/// What is recorded.
+/// The recorded commands and their shapes.
 pub(super) struct Recording {
     encoder: Option<CommandEncoder>,
     pass: Option<ComputePass<'static>>,
-    /// The shapes of the kernels, as they will be in `shape_buffer`.
+    /// The shapes of the kernels, in the order of `shape_buffer`.
     shapes: Vec<u8>,
     shape_buffer: Buffer,
     commands: usize,
@@ -55,12 +53,12 @@ impl Recording {
         }
     }
 
-    /// Whether it is time to hand over.
+    /// Whether the recording should be submitted.
     pub fn is_full(&self) -> bool {
         self.commands >= MOST_COMMANDS || self.products >= self.most_products
     }
 
-    /// Where the shape of the next kernel will be.
+    /// Adds the shape of the next kernel and returns its binding.
     pub fn shape(&mut self, fields: &[u8]) -> BufferBinding<'_> {
         let offset = self.shapes.len();
         self.shapes.extend(fields);

@@ -1,6 +1,6 @@
-//! Numbers in GPU memory. A clone shares its buffer. Rows are appended in place where the
-//! buffer has room and no other tensor shares it; otherwise they move to a larger one, so that
-//! a text that grows token by token is not copied at every token.
+//! Numbers in GPU memory. A clone shares its buffer. Rows are appended in place if the buffer has
+//! room and no other tensor shares it; otherwise they move to a larger buffer, so that a text that
+//! grows token by token is not copied at every token.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use super::pool::Buffer;
 /// Rows of `columns` numbers.
 #[derive(Debug, Clone)]
 pub struct WebGpuTensor {
-    /// At least `rows · columns` numbers; absent when there are none, because WebGPU
+    /// A buffer of at least `rows · columns` numbers; absent for an empty tensor, because WebGPU
     /// binds no empty buffer.
     pub(super) buffer: Option<Rc<Buffer>>,
     pub(super) rows: usize,
@@ -33,17 +33,17 @@ impl WebGpuTensor {
         Self { buffer: None, rows: 0, columns }
     }
 
-    /// How many numbers it has.
+    /// The number of numbers.
     pub(super) fn len(&self) -> usize {
         self.rows * self.columns
     }
 
-    /// Some rows; all of them share the buffer, others get one of their own.
+    /// Some rows; all rows share the buffer, others are copied.
     pub(super) fn select(&self, gpu: &Gpu, rows: Range<usize>) -> Self {
         if rows == (0..self.rows) { self.clone() } else { self.copied(gpu, rows) }
     }
 
-    /// Some rows in a buffer of their own.
+    /// A copy of some rows in a separate buffer.
     pub(super) fn copied(&self, gpu: &Gpu, rows: Range<usize>) -> Self {
         let out = gpu.tensor(rows.len(), self.columns);
         if let (Some(from), Some(into)) = (&self.buffer, &out.buffer) {
@@ -71,14 +71,14 @@ impl WebGpuTensor {
         self.rows = total;
     }
 
-    /// Where a row begins, in bytes.
+    /// The offset of a row, in bytes.
     fn offset(&self, row: usize) -> BufferAddress {
         (row * self.columns * FLOAT_BYTES) as BufferAddress
     }
 }
 
 impl Gpu {
-    /// A tensor whose numbers are to be written before they are read.
+    /// A tensor whose contents are undefined until they are written.
     pub fn tensor(&self, rows: usize, columns: usize) -> WebGpuTensor {
         WebGpuTensor::new(self.buffer(rows * columns), rows, columns)
     }
