@@ -1,12 +1,12 @@
-//! Measures of every head of a stack on the text of this run: how wide it attends,
-//! how far, and which roles it played.
+//! Measures of every head of a stack on the text of this run: how wide it attends, how far, and how
+//! far it plays each role.
 //!
-//! Rows are measured as what they share out: weights before dropout, which is drawn anew
-//! for every seed, and nothing of a pattern with few singular values, whose rows may have
-//! negative numbers and other sums than 1. Such a head has no number and not a wrong one.
+//! A row is measured by its weights before dropout, because dropout differs with the seed. A head
+//! whose pattern keeps few singular values is not measured: its rows may have negative numbers and
+//! sums other than 1. Such a head has null instead of a wrong number.
 //!
-//! Patterns are derived head by head and dropped again, so that a long text needs the room
-//! of one. The formulas are those of `analysis`; a run only knows what stands where.
+//! Patterns are derived head by head and dropped again, so that a long text needs memory for one
+//! pattern. The formulas are in `analysis`; this module supplies the patterns.
 
 use std::rc::Rc;
 
@@ -20,33 +20,33 @@ use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 
-/// One head's measurements, which those of the same head on other texts can join.
+/// One head's tally, which can be merged with the tallies of the same head on other texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeadTally {
-    /// The head's block.
+    /// The index of the head's block.
     pub layer: usize,
-    /// Its place in the block.
+    /// The index of the head in the block.
     pub head: usize,
-    /// What it did.
+    /// The head's sums so far.
     pub tally: Tally,
 }
 
-/// What one head did.
+/// The measures of one head.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HeadMeasures {
-    /// The head's block.
+    /// The index of the head's block.
     pub layer: usize,
-    /// Its place in the block.
+    /// The index of the head in the block.
     pub head: usize,
-    /// How wide it looks: the mean entropy of its rows, in nats; null if no query may look
-    /// anywhere, and as all that follows if its attention variant shares nothing out.
+    /// How wide the head attends: the mean entropy of its rows, in nats; null if every row is fully
+    /// masked. All measures are null if the head's attention variant has no weights that sum to 1.
     pub entropy: Option<f64>,
-    /// How far it looks: the mean distance from query to key, weighted, in tokens; null in
+    /// How far the head attends: the mean distance from query to key, weighted, in tokens; null in
     /// cross-attention.
     pub distance: Option<f64>,
-    /// How far it plays each role, from 0 to 1; null where the text has no query for which
-    /// the question makes sense.
+    /// How far the head plays each role, from 0 to 1; null if the text has no query for which the
+    /// role is defined.
     #[cfg_attr(test, ts(type = "Record<Role, number | null>"))]
     pub roles: RoleScores,
 }
@@ -63,7 +63,7 @@ impl RoleScores {
 }
 
 impl Serialize for RoleScores {
-    /// As an object that has every role by its name.
+    /// Writes an object with every role by its name.
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct("RoleScores", Role::ALL.len())?;
         for role in Role::ALL {
@@ -74,12 +74,12 @@ impl Serialize for RoleScores {
 }
 
 impl HeadTally {
-    /// Takes in what the same head did on other texts.
+    /// Adds the tally of the same head on other texts.
     pub fn merge(&mut self, other: &Self) {
         self.tally.merge(&other.tally);
     }
 
-    /// The means of all that was taken in.
+    /// The means over all texts in the tally.
     pub fn measures(&self) -> HeadMeasures {
         HeadMeasures {
             layer: self.layer,
@@ -95,8 +95,8 @@ impl<B: Backend> Run<B> {
     /// The tally of every head of a stack, block by block, or of one block alone.
     ///
     /// # Errors
-    /// `selection/bad-stack`, `run/not-ready`; `input/malformed` for counts that are not
-    /// those of the vocabulary.
+    /// `selection/bad-stack`, `run/not-ready`; `input/malformed` for counts that are not those of
+    /// the vocabulary.
     pub fn tallies(
         &self,
         stack: Stack,
@@ -105,10 +105,11 @@ impl<B: Backend> Run<B> {
     ) -> Result<Reading<Vec<HeadTally>>> {
         self.check_counts(&lexicon)?;
         let layers = self.layers(stack, among)?;
-        // What looks across is aligned by the heads of all blocks.
+        // A cross-attention head is measured with the heads of all blocks, which align the two
+        // texts.
         let read = self.layers(stack, among.filter(|_| stack != Stack::Cross))?;
         let specs = self.sites(stack, read.clone())?;
-        // The ids at both sides of the patterns, as many as their rows and columns.
+        // The ids of the queries and of the keys, as many as the rows and columns of a pattern.
         let queries = self.readable_ids(stack)?;
         let of_keys = if stack == Stack::Cross { Stack::Encoder } else { stack };
         let keys = self.readable_ids(of_keys)?;

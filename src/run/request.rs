@@ -1,4 +1,4 @@
-//! What a run is asked to do: first as it was sent, then checked against a model.
+//! The request of a run: first as it was sent, then checked against a model.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::edits::{EditFit, Edits, fit, longest_text, wire};
 use crate::error::{Code, Error, Result, shown, whole};
 use crate::model::ModelConfig;
 
-/// A request beyond this is a mistake; the model's positions end a text long before.
+/// The most new tokens of a request; the model's positions end a text long before.
 const MOST_NEW_TOKENS: usize = 1_000_000;
 
 /// A request as it is sent. Numbers arrive as f64 because that is what a page can send.
@@ -15,55 +15,56 @@ const MOST_NEW_TOKENS: usize = 1_000_000;
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default, rename_all = "camelCase")]
 pub struct RunRequest {
-    /// The text's token ids, exactly as the model gets them; of an image none.
+    /// The text's token ids, exactly as the model gets them; empty for an image.
     pub ids: Vec<f64>,
-    /// An image, `[channels, height, width]`, normalised. It crosses the wasm API beside the rest.
+    /// An image, `[channels, height, width]`, normalised. It crosses the wasm API as a separate
+    /// argument.
     #[serde(skip)]
     pub pixels: Option<Vec<f32>>,
-    /// Which of two texts a token belongs to; absent: all the first.
+    /// The segment type of each token, the first or second text; absent: the first for all tokens.
     pub token_type_ids: Option<Vec<f64>>,
-    /// 1 for a real token, 0 for padding; absent: all real.
+    /// For each token 1 if it is real, 0 if it is padding; absent: all are real.
     pub attention_mask: Option<Vec<f64>>,
     /// The decoder's input, start token included.
     pub target_ids: Option<Vec<f64>>,
-    /// Go on writing, greedily.
+    /// Whether and how far the model goes on writing, by greedy decoding.
     pub generate: Option<GenerateRequest>,
-    /// What is changed in the mechanism.
+    /// The edits of the mechanism.
     pub edits: Option<wire::Edits>,
     /// Whether edits are cut down to what the model and the text have, instead of refused.
     pub lenient: Option<bool>,
 }
 
-/// How far to write.
+/// The limits of greedy decoding.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default, rename_all = "camelCase")]
 pub struct GenerateRequest {
-    /// At most so many new tokens; absent: as many as the model's settings of generation say, else
-    /// as its positions allow.
+    /// The most new tokens; absent: as many as the model's generation settings say, else as its
+    /// positions allow.
     pub max_tokens: Option<f64>,
 }
 
 /// A checked request.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Request {
-    /// What the first stack reads; of an image the positions of its tokens.
+    /// The ids that the first stack reads; for an image the positions of its tokens.
     pub ids: Vec<u32>,
-    /// The patches of an image, row after row.
+    /// The patches of an image, row-major.
     pub patches: Option<Vec<f32>>,
-    /// Their variants; as many as ids.
+    /// The segment types of the tokens, as many as `ids`.
     pub types: Vec<u32>,
-    /// Whether a token is real; as many as ids.
+    /// Whether each token is real, as many as `ids`.
     pub real: Vec<bool>,
-    /// What the decoder of an encoder-decoder reads at first.
+    /// The ids that the decoder of an encoder-decoder reads at first.
     pub target: Vec<u32>,
-    /// New tokens to write at most, if any are wanted.
+    /// The most new tokens to write, if any are wanted.
     pub generate: Option<usize>,
-    /// What is changed.
+    /// The checked edits.
     pub edits: Edits,
-    /// The edits as they were sent, where they are cut down to what fits.
+    /// The edits as they were sent, if they may be cut down to what fits.
     pub lenient: Option<wire::Edits>,
-    /// How long its texts may be.
+    /// The most tokens of its texts.
     pub longest: Longest,
 }
 
@@ -81,7 +82,7 @@ impl Longest {
         Self { encoder: longest(Stack::Encoder), decoder: longest(Stack::Decoder) }
     }
 
-    /// Of one stack.
+    /// The most tokens of one stack.
     pub fn stack(self, stack: Stack) -> usize {
         match stack {
             Stack::Encoder => self.encoder,
@@ -117,7 +118,7 @@ impl Request {
         let generate =
             sent.generate.as_ref().map(|wanted| max_new(wanted, n_given, config)).transpose()?;
 
-        // While a text grows, its length is only bounded by the model's positions.
+        // While a text grows, only the model's positions limit its length.
         let writes_source = generate.is_some() && config.encoder.is_none();
         let most = longest.stack(Stack::Decoder);
         let n_source = if writes_source { most } else { ids.len() };
@@ -136,13 +137,13 @@ impl Request {
         Ok(Self { ids, patches, types, real, target, generate, edits, lenient, longest })
     }
 
-    /// What of lenient edits texts of these lengths have.
+    /// The fit of lenient edits to texts of these lengths.
     pub fn fit(&self, n_source: usize, n_target: usize, config: &ModelConfig) -> Option<EditFit> {
         let extents = config.extents(n_source, n_target);
         self.lenient.as_ref().map(|sent| fit(sent, &extents))
     }
 
-    /// The tokens of padding before the text that a decoder alone goes on with.
+    /// The number of padding tokens before the text that a decoder-only model goes on writing.
     pub fn n_padding(&self, config: &ModelConfig) -> usize {
         match config.encoder {
             Some(_) => 0,
@@ -150,7 +151,7 @@ impl Request {
         }
     }
 
-    /// The most tokens that a stack can come to have in this run.
+    /// The most tokens that a stack can have in this run.
     pub fn most_tokens(&self, stack: Stack, config: &ModelConfig) -> usize {
         let there = match (stack, config.encoder) {
             (Stack::Decoder, Some(_)) => self.target.len(),
@@ -251,7 +252,7 @@ fn attention_mask(sent: Option<&[f64]>, n: usize) -> Result<Vec<bool>> {
         .collect()
 }
 
-/// What the decoder of an encoder-decoder begins with.
+/// The ids that the decoder of an encoder-decoder begins with.
 fn target_ids(sent: &RunRequest, config: &ModelConfig, most: usize) -> Result<Vec<u32>> {
     let refuse = |expected: &str, got: &str| {
         Err(Error::new(Code::InputUnexpectedTarget, "the target", expected, got))
@@ -274,8 +275,7 @@ fn target_ids(sent: &RunRequest, config: &ModelConfig, most: usize) -> Result<Ve
     }
 }
 
-/// How many tokens are written after those that are given, at most: as many as the request says,
-/// else the model's files, else its positions.
+/// The most new tokens: as many as the request says, else the model's files, else its positions.
 fn max_new(wanted: &GenerateRequest, n_given: usize, config: &ModelConfig) -> Result<usize> {
     let settings = &config.generation;
     let Some(sent) = wanted.max_tokens else {

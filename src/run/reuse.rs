@@ -1,5 +1,6 @@
-//! What stays of a stack when its text grows, and what a run takes over from one before it: rows
-//! that look at nothing that changed, and so have the same bits. What was made of other rows goes.
+//! The rows of a stack that remain valid when its text grows, and the rows that a run takes over
+//! from an earlier run: rows that attend to nothing that changed, and so have the same bits. Data
+//! derived from other rows is dropped.
 
 use super::stack_run::StackRun;
 use crate::attention::PatternSpec;
@@ -10,10 +11,10 @@ use crate::edits::{NormPlace, Wiring};
 use crate::model::{Model, StackWeights};
 
 impl<B: Backend> StackRun<B> {
-    /// Takes over from an earlier run of the same model what is known to be the same:
-    /// the first `n_rows` rows of the first `n_blocks` blocks, as far as they look at no
-    /// other rows, and the projections of the block after them, whose input is the same too
-    /// unless its norm changed sides; `norm` is the model's.
+    /// Takes over from an earlier run of the same model the rows that are certain to be the same:
+    /// the first `n_rows` rows of the first `n_blocks` blocks, as far as they attend to no other
+    /// rows, and the projections of the block after them, whose input is the same too unless its
+    /// norm changed sides. `norm` is the side of the model's norms.
     pub fn take_over(
         &mut self,
         backend: &B,
@@ -32,7 +33,8 @@ impl<B: Backend> StackRun<B> {
             let n_same = if block < n_blocks { settled[block + 1] } else { 0 };
             self.hidden[block + 1] = first_rows(backend, &earlier.hidden[block + 1], n_same);
             let completed = backend.rows(&self.hidden[block + 1]);
-            // A norm that comes before self-attention, or no longer does, changes what enters.
+            // A change of whether the norm comes before self-attention changes the input of its
+            // projections.
             let enters = |wiring: Wiring| wiring.own.side(norm) == NormPlace::Pre;
             let enters_alike = block < n_blocks || enters(sites.wiring) == enters(old.wiring);
             let n_projected = if enters_alike { n_projected } else { 0 };
@@ -51,8 +53,8 @@ impl<B: Backend> StackRun<B> {
         self.reused_rows = if n_blocks > 0 { backend.rows(&self.hidden[1]) } else { 0 };
     }
 
-    /// One more token. Rows that look at it are forgotten, and so are those that look at them:
-    /// under a causal mask there are none. All are where the longer text is turned anew.
+    /// Adds one token. Rows that attend to it are dropped, and so are rows that attend to those:
+    /// none under a causal mask. All rows are dropped where the longer text changes the rotations.
     pub fn push(&mut self, model: &Model<B>, weights: &StackWeights<B>, stack: Stack, id: u32) {
         let (backend, n_before) = (&model.backend, self.ids.len());
         self.ids.push(id);
@@ -85,7 +87,7 @@ impl<B: Backend> StackRun<B> {
         }
     }
 
-    /// The text of an earlier run that answered the same request, as far as it was written.
+    /// Takes over the text of an earlier run of the same request, as far as it was written.
     pub fn take_text(&mut self, earlier: &Self) {
         self.ids.clone_from(&earlier.ids);
         self.types.clone_from(&earlier.types);
@@ -95,16 +97,16 @@ impl<B: Backend> StackRun<B> {
         self.turn();
     }
 
-    /// Gives each site what its queries and keys are turned by.
+    /// Gives each site the rotations of its queries and keys.
     fn turn(&mut self) {
         for (sites, turns) in self.sites.iter_mut().zip(&self.places.turns) {
             sites.own.turns.clone_from(turns);
         }
     }
 
-    /// For each of the first `n_blocks` blocks how many of the first `n_rows` rows enter it
-    /// unchanged, and how many leave the last of them: those that look at no other row, in
-    /// the text of `n_before` tokens that `earlier` computed or in this one.
+    /// For each of the first `n_blocks` blocks, the number of the first `n_rows` rows that enter it
+    /// unchanged, and then the number that leave the last of them: rows that attend to no other
+    /// row, in the text of `n_before` tokens that `earlier` computed or in this one.
     fn settled_rows(
         &self,
         earlier: &Self,
@@ -119,7 +121,7 @@ impl<B: Backend> StackRun<B> {
             let n_now = self.ids.len();
             let entering = settled[settled.len() - 1];
             let seen = mask.settled(&before.own.mask, n_heads, entering, n_before, n_now);
-            // A convolution reads some rows that follow.
+            // A convolution reads some of the rows that follow.
             let is_whole = entering == n_before && entering == n_now;
             let reach = if is_whole { 0 } else { now.reach };
             settled.push(seen.min(entering.saturating_sub(reach)));
@@ -128,13 +130,13 @@ impl<B: Backend> StackRun<B> {
     }
 }
 
-/// At most the first `n` rows.
+/// The first `n` rows of `x`, or all if it has fewer.
 fn first_rows<B: Backend>(backend: &B, x: &B::Tensor, n: usize) -> B::Tensor {
     backend.select(x, 0..n.min(backend.rows(x)))
 }
 
-/// An earlier record's rows under the mask, gates, fixed patterns, variants and positions of the new
-/// one.
+/// The rows of an earlier record under the mask, gates, fixed patterns, variants and positions of
+/// the new record.
 fn renewed<B: Backend>(
     backend: &B,
     new: &PatternSpec<B>,

@@ -1,7 +1,7 @@
-//! One stack of a run: its tokens, the residual stream between its blocks and the
-//! records of its attention sites. What is left to do follows from how many rows each
-//! of them has, so a run begins, goes on after a new token, and resumes on rows taken
-//! over from an earlier run (`reuse`), all in the same way.
+//! One stack of a run: its tokens, the residual stream between its blocks and the records of its
+//! attention sites. The remaining work follows from the number of rows of each, so that a run
+//! begins, continues after a new token, and resumes on rows of an earlier run (`reuse`) in the same
+//! way.
 
 use std::ops::Range;
 
@@ -16,74 +16,76 @@ use crate::model::{Model, Sight, StackWeights};
 use super::places::Places;
 use super::request::Request;
 
-/// The work that a unit may hold, in multiplications: about 10 ms on one core. Counted, not
-/// timed, so that runs are cut the same way everywhere.
+/// The work of a unit, in multiplications: about 10 ms on one core. Work is counted, not timed, so
+/// that runs are cut the same way on every machine.
 const UNIT_WORK: usize = 200_000_000;
 
-/// Rows of a unit are a multiple of it, and so of the rows of the matmul kernel's tile.
+/// The divisor of the rows of every unit: a multiple of the rows of the matmul kernel's tile.
 const ROW_TILE: usize = 4;
 
-/// Rows of a unit, of so many that are left: pieces of about one size.
+/// The number of rows of the next unit, when `left` rows remain: units are of about one size.
 fn rows_at_once(left: usize, pace: usize, work_per_row: usize) -> usize {
     let most = (UNIT_WORK * pace / work_per_row.max(1)).max(ROW_TILE);
     left.div_ceil(left.div_ceil(most)).next_multiple_of(ROW_TILE)
 }
 
-/// What some rows are worth, in multiplications. Fewer rows than a tile take as long as a
-/// tile: it is the weights that have to be fetched, and nothing else uses them meanwhile.
+/// The work of some rows, in multiplications. Fewer rows than a tile take as long as a tile,
+/// because the time is spent on reading the weights.
 pub(super) fn work_of(rows: usize, work_per_row: usize) -> usize {
     rows.max(ROW_TILE) * work_per_row
 }
 
-/// One stack as far as it is computed.
+/// One stack, as far as it is computed.
 pub(super) struct StackRun<B: Backend> {
-    /// The tokens, those still to come not included.
+    /// The tokens so far.
     pub ids: Vec<u32>,
-    /// Of an image its patches, `[n, numbers of a patch]`.
+    /// The patches of an image, `[n, numbers of a patch]`.
     pub patches: Option<B::Tensor>,
-    /// How they know where they stand.
+    /// The positions of the tokens and how they join the computation.
     pub places: Places<B>,
-    /// The variant of each token.
+    /// The segment type of each token.
     pub types: Vec<u32>,
-    /// `hidden[l]` enters block `l`, the last one leaves the stack: `[n, d]` each.
+    /// The residual stream, `[n, d]` each: `hidden[l]` enters block `l`, the last one leaves the
+    /// stack.
     pub hidden: Vec<B::Tensor>,
-    /// What the attention sites of each block computed.
+    /// The records of the attention sites of each block.
     pub sites: Vec<Sites<B>>,
-    /// After the final norm, in a model that has one.
+    /// The stream after the final norm, if the model has one.
     pub normed: Option<B::Tensor>,
-    /// The stream in the middle of a block, whose cross-attention waits for numbers.
+    /// The stream in the middle of a block whose cross-attention waits for numbers.
     halfway: Option<B::Tensor>,
-    /// Rows that this run computed itself, by block.
+    /// The number of rows that this run computed itself, by block.
     pub computed_rows: Vec<usize>,
-    /// Rows taken over from an earlier run.
+    /// The number of rows taken over from an earlier run.
     pub reused_rows: usize,
-    /// Whether tokens may still come.
+    /// Whether more tokens may follow.
     grows: bool,
-    /// How many tokens there may come to be.
+    /// The most tokens that the stack may have.
     pub most: usize,
 }
 
 /// The next piece of work on a stack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Unit {
-    /// Ids become rows of the stream.
+    /// The embedding of some tokens.
     Embed(Range<usize>),
-    /// Self-attention's Q, K, V of a block.
+    /// The queries, keys and values of a block's self-attention.
     Project(usize, Range<usize>),
-    /// Cross-attention's K, V of a block.
+    /// The keys and values of a block's cross-attention.
     Remember(usize, Range<usize>),
-    /// What heads of a block's self-attention make of all rows before the first is complete.
+    /// The data of all rows that heads of a block's self-attention need before the first output
+    /// row.
     Prepare(usize),
-    /// Self-attention of a block whose cross-attention is left to the `cpu` backend.
+    /// The self-attention of a block whose cross-attention is left to the `cpu` backend.
     Attend(usize, Range<usize>),
-    /// All the rest of a block.
+    /// The rest of a block.
     Complete(usize, Range<usize>),
-    /// The final norm.
+    /// The final norm of some rows.
     Norm(Range<usize>),
 }
 
 impl<B: Backend> StackRun<B> {
-    /// A stack before its first row, with the masks and gates that the request makes.
+    /// A stack before its first row, with the masks and gates of the request.
     pub fn begin(
         model: &Model<B>,
         weights: &StackWeights<B>,
@@ -98,7 +100,7 @@ impl<B: Backend> StackRun<B> {
         } else {
             (request.target.clone(), vec![0; request.target.len()])
         };
-        // Tokens that a model writes are few beside those that it may write.
+        // A model writes few tokens compared with the number that it may write.
         let n = ids.len();
         let n_most = request.most_tokens(stack, &model.config).max(n);
         let placement = request.edits.placement(stack);
@@ -168,19 +170,19 @@ impl<B: Backend> StackRun<B> {
         }
     }
 
-    /// Rows that went through all blocks.
+    /// The number of rows that went through all blocks.
     pub fn completed_rows(&self, backend: &B) -> usize {
         let last = self.normed.as_ref().or(self.hidden.last());
         last.map_or(0, |x| backend.rows(x))
     }
 
-    /// What leaves the stack, `[n, d]`.
+    /// The output of the stack, `[n, d]`, as far as it is computed.
     pub fn output(&self) -> Option<&B::Tensor> {
         self.normed.as_ref().or(self.hidden.last())
     }
 
-    /// Rows of blocks that are done, of those there are. A head that makes something of all rows
-    /// first counts as much as they do.
+    /// The rows computed in all blocks, and the total. Each head that needs data of all rows first
+    /// counts as much as the rows do.
     pub fn progress(&self, backend: &B) -> (usize, usize) {
         let n = self.ids.len();
         let blocks = self.sites.iter().zip(&self.hidden[1..]).map(|(sites, leaving)| {
@@ -204,8 +206,8 @@ impl<B: Backend> StackRun<B> {
         self.hidden[1..].iter().position(|x| backend.rows(x) < self.ids.len())
     }
 
-    /// The next piece of work, with its size in multiplications; `None` when all tokens
-    /// went through.
+    /// The next unit of work, with its size in multiplications; `None` when all tokens went
+    /// through.
     pub fn next(&self, model: &Model<B>, stack: Stack, n_memory: usize) -> Option<(Unit, usize)> {
         let backend = &model.backend;
         let d = model.config.d_model;
@@ -256,7 +258,8 @@ impl<B: Backend> StackRun<B> {
                 let work = d * queries + d * network + around + n * per_key;
                 let cross = if sites.cross.is_some() { 2 * d * d + 2 * n_memory * d } else { 0 };
                 let waits = sites.cross.as_ref().is_some_and(|spec| spec.is_left(backend));
-                // What is left to one core is cut by the pace of one, both halves of a block alike.
+                // Work that is left to one core is cut by the pace of one core, in both halves of a
+                // block.
                 let is_left = waits || sites.own.is_left(backend);
                 let pace = if is_left { 1 } else { backend.limits().pace };
                 let rows = completed..n;
@@ -271,8 +274,8 @@ impl<B: Backend> StackRun<B> {
         if normed < n { unit(normed, n, d, &Unit::Norm) } else { None }
     }
 
-    /// The site that a piece of work attends first, if it is left to the `cpu` backend.
-    /// With it whether it is cross-attention, and the block.
+    /// The site whose attention a unit computes first, if it is left to the `cpu` backend, with
+    /// whether it is cross-attention, and the block.
     pub fn left(&self, backend: &B, unit: &Unit) -> Option<(&PatternSpec<B>, bool, usize)> {
         let (Unit::Prepare(block) | Unit::Attend(block, _) | Unit::Complete(block, _)) = unit
         else {
@@ -283,13 +286,14 @@ impl<B: Backend> StackRun<B> {
         site.is_left(backend).then_some((site, self.halfway.is_some(), *block))
     }
 
-    /// No token will come any more, and the cache of its rows is dropped.
+    /// Ends the text: no token follows, and the cached data of its rows is dropped.
     pub fn ends(&mut self) {
         self.grows = false;
         self.sites.iter().for_each(Sites::forget);
     }
 
-    /// Does one piece of work. `memory` is what cross-attention looks at.
+    /// Computes one unit of work. `memory` is the encoder's output, which cross-attention attends
+    /// to.
     pub fn execute(
         &mut self,
         backend: &B,

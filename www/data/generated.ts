@@ -674,12 +674,12 @@ edits: Edits,
 misfits: Array<EditMisfit>, };
 
 /**
- * How far to write.
+ * The limits of greedy decoding.
  */
 export type GenerateRequest = { 
 /**
- * At most so many new tokens; absent: as many as the model's settings of generation say, else
- * as its positions allow.
+ * The most new tokens; absent: as many as the model's generation settings say, else as its
+ * positions allow.
  */
 maxTokens?: number, };
 
@@ -688,15 +688,15 @@ maxTokens?: number, };
  */
 export type RunRequest = { 
 /**
- * The text's token ids, exactly as the model gets them; of an image none.
+ * The text's token ids, exactly as the model gets them; empty for an image.
  */
 ids: Array<number>, 
 /**
- * Which of two texts a token belongs to; absent: all the first.
+ * The segment type of each token, the first or second text; absent: the first for all tokens.
  */
 tokenTypeIds?: Array<number>, 
 /**
- * 1 for a real token, 0 for padding; absent: all real.
+ * For each token 1 if it is real, 0 if it is padding; absent: all are real.
  */
 attentionMask?: Array<number>, 
 /**
@@ -704,11 +704,11 @@ attentionMask?: Array<number>,
  */
 targetIds?: Array<number>, 
 /**
- * Go on writing, greedily.
+ * Whether and how far the model goes on writing, by greedy decoding.
  */
 generate?: GenerateRequest, 
 /**
- * What is changed in the mechanism.
+ * The edits of the mechanism.
  */
 edits?: Edits, 
 /**
@@ -839,30 +839,30 @@ reusedTokens: number, };
 export type Role = "induction" | "duplicate" | "aligned" | "previous" | "next" | "self" | "separator" | "first" | "rare" | "positional" | "broad";
 
 /**
- * What one head did.
+ * The measures of one head.
  */
 export type HeadMeasures = { 
 /**
- * The head's block.
+ * The index of the head's block.
  */
 layer: number, 
 /**
- * Its place in the block.
+ * The index of the head in the block.
  */
 head: number, 
 /**
- * How wide it looks: the mean entropy of its rows, in nats; null if no query may look
- * anywhere, and as all that follows if its attention variant shares nothing out.
+ * How wide the head attends: the mean entropy of its rows, in nats; null if every row is fully
+ * masked. All measures are null if the head's attention variant has no weights that sum to 1.
  */
 entropy: number | null, 
 /**
- * How far it looks: the mean distance from query to key, weighted, in tokens; null in
+ * How far the head attends: the mean distance from query to key, weighted, in tokens; null in
  * cross-attention.
  */
 distance: number | null, 
 /**
- * How far it plays each role, from 0 to 1; null where the text has no query for which
- * the question makes sense.
+ * How far the head plays each role, from 0 to 1; null if the text has no query for which the
+ * role is defined.
  */
 roles: Record<Role, number | null>, };
 

@@ -1,10 +1,10 @@
-//! What has to be read for an explanation, and what is concluded from it.
+//! The readings that an explanation needs, and its conclusion from them.
 
 use super::explanation::{Line, Operation, Source};
 use crate::error::{Code, Error, Result};
 use crate::run::Reading;
 
-/// Some numbers of a tensor that is on its way.
+/// Some numbers of a tensor that is being read.
 pub(super) struct Pick {
     pub numbers: Reading<Vec<f32>>,
     pub first: usize,
@@ -13,7 +13,7 @@ pub(super) struct Pick {
 }
 
 impl Pick {
-    /// Numbers that are there already.
+    /// Numbers that are known already.
     pub fn known(numbers: Vec<f32>) -> Self {
         let count = numbers.len();
         Self { numbers: Box::pin(async { Ok(numbers) }), first: 0, stride: 1, count }
@@ -30,10 +30,10 @@ impl Pick {
     }
 }
 
-/// The operation, once its lines and its own numbers are known.
+/// A function that makes the operation from its lines and its own numbers.
 pub(super) type Conclude = Box<dyn FnOnce(&mut Vec<Line>, &[f32]) -> Operation>;
 
-/// What has to be read for an explanation.
+/// The readings that an explanation needs.
 pub(super) struct Asked {
     pub lines: Vec<(Source, Pick)>,
     pub numbers: Vec<Pick>,
@@ -41,12 +41,12 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// An operation that is known before its lines.
+    /// The readings for an operation that is known before its lines.
     pub fn of(lines: Vec<(Source, Pick)>, operation: Operation) -> Self {
         Self { lines, numbers: vec![], conclude: Box::new(|_, _| operation) }
     }
 
-    /// Nothing has to be read: the lines are known.
+    /// An explanation without readings, from a known line.
     pub fn known(line: Line, operation: Operation) -> Self {
         let conclude: Conclude = Box::new(move |lines, _| {
             lines.push(line);
