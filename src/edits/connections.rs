@@ -1,9 +1,9 @@
-//! How the sublayers of a block are joined to its stream: with or without the residual, and
-//! the norm before the sublayer, after the sum, or left out.
+//! How the sublayers of a block are joined to the residual stream: with or without the residual,
+//! and with the norm before the sublayer, after the sum, or left out.
 //!
-//! Sources: residual and norm, Vaswani et al. 2017, section 3.1; on which side the norm
-//! stands, Xiong et al. 2020, section 3. A norm that changes sides keeps its `γ` and `β`.
-//! Norms that belong to no sublayer, after the embedding and at the end, stay.
+//! Sources: residual and norm, Vaswani et al. 2017, section 3.1; the side of the norm, Xiong et al.
+//! 2020, section 3. A norm that changes sides keeps its `γ` and `β`. An edit leaves the norms that
+//! belong to no sublayer: after the embedding and at the end.
 
 use super::Edits;
 use super::scope::{Extent, Scope};
@@ -11,17 +11,17 @@ use super::wire::{BlockEdit, NormPlace};
 use crate::axes::{Stack, Sublayer};
 use crate::error::{Code, Error, Result};
 
-/// How one sublayer is joined.
+/// How one sublayer is joined to the residual stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Connection {
-    /// Whether what entered is added to what the sublayer gives.
+    /// Whether the input of the sublayer is added to its output.
     pub residual: bool,
-    /// Where the norm stands.
+    /// The place of the norm.
     pub norm: NormPlace,
 }
 
 impl Connection {
-    /// Where the norm stands in a model that has it on this side.
+    /// The place of the norm, with `Model` replaced by the place in the model.
     pub fn side(self, model: NormPlace) -> NormPlace {
         if self.norm == NormPlace::Model { model } else { self.norm }
     }
@@ -33,14 +33,14 @@ impl Default for Connection {
     }
 }
 
-/// How the sublayers of one block are joined.
+/// How the sublayers of one block are joined to the residual stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wiring {
-    /// Around self-attention.
+    /// The connection of self-attention.
     pub own: Connection,
-    /// Around cross-attention.
+    /// The connection of cross-attention.
     pub cross: Connection,
-    /// Around the feed-forward network.
+    /// The connection of the feed-forward network.
     pub feed_forward: Connection,
 }
 
@@ -53,7 +53,8 @@ impl Wiring {
         }
     }
 
-    /// The same where the model's norms stand on this side: naming that side changes nothing.
+    /// The wiring with each norm that is named at the model's own place set to `Model`, because
+    /// such an edit changes nothing.
     pub(super) fn settled(mut self, model: NormPlace) -> Self {
         for joint in [&mut self.own, &mut self.cross, &mut self.feed_forward] {
             if joint.norm == model {
@@ -64,11 +65,11 @@ impl Wiring {
     }
 }
 
-/// Checks an edit of blocks and puts it into those that it holds for.
+/// Checks an edit of blocks and applies it to the blocks that it names.
 ///
 /// # Errors
-/// `selection/bad-stack`, also for `cross`, which has no blocks of its own;
-/// `edit/out-of-range` for a layer or sublayer that does not exist.
+/// `selection/bad-stack`, also for `cross`, which has no blocks of its own; `edit/out-of-range` for
+/// a layer or sublayer that does not exist.
 pub(super) fn apply(edit: &BlockEdit, extents: &[Extent], edits: &mut Edits) -> Result<()> {
     let blocks: Vec<Extent> =
         extents.iter().filter(|extent| extent.stack != Stack::Cross).copied().collect();

@@ -1,4 +1,4 @@
-//! Heads whose weights are given instead of computed: what stands in place of the softmax.
+//! Fixed patterns: heads whose weights are given instead of computed by a softmax.
 //!
 //! `A[q, k] = p[q, k] · open[q, k] / Σ_j p[q, j] · open[q, j]`
 //!
@@ -7,13 +7,13 @@
 //! * previous: `p[q, k] = 1` where `k = min(max(q − 1, 0), n_k − 1)`, else 0
 //! * drawn: `p` as it was sent, 0 in the columns beyond it; rows beyond it are not given
 //!
-//! A row depends on its query's position and on the mask alone, never on how long the text
-//! becomes, so that it is the same in a whole pass and in one more step of a growing text.
-//! What the mask forbids is cut out of a row and the rest shared anew; a row of which
-//! nothing is left has weights 0. Sums are taken in f64.
+//! A row depends on its query's position and on the mask alone, never on the length of the text, so
+//! that a whole pass and one more step of a growing text give the same row. Masked cells are cut
+//! out of a row and the remaining cells are divided by their sum; a row without remaining cells has
+//! weights 0. Sums are computed in f64.
 //!
-//! Source: Raganato et al. 2020, "Fixed Encoder Self-Attention Patterns in
-//! Transformer-Based Machine Translation", for heads that look at neighbours by position.
+//! Source: Raganato et al. 2020, "Fixed Encoder Self-Attention Patterns in Transformer-Based
+//! Machine Translation", for heads that attend to neighbours by position.
 
 use std::rc::Rc;
 
@@ -22,16 +22,16 @@ use super::scope::Extent;
 use super::wire::{HeadPattern, NamedPattern};
 use crate::error::{Code, Error, Result, shown};
 
-/// A pattern for one head.
+/// The fixed pattern of one head.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FixedPattern {
-    /// Known by name.
+    /// A pattern known by name.
     Named(NamedPattern),
-    /// As the user drew it.
+    /// A pattern drawn by the user.
     Drawn(Rc<Drawn>),
 }
 
-/// A drawn matrix: numbers from 0, rows of one length.
+/// A drawn matrix: numbers from 0, all rows of the same length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawn {
     cells: Vec<f64>,
@@ -40,7 +40,7 @@ pub struct Drawn {
 }
 
 impl FixedPattern {
-    /// What it is called where it is explained.
+    /// The name of the pattern in explanations.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Named(fixed) => fixed.name(),
@@ -48,7 +48,7 @@ impl FixedPattern {
         }
     }
 
-    /// How many rows it gives.
+    /// The number of rows that the pattern gives.
     fn reach(&self) -> usize {
         match self {
             Self::Drawn(drawn) => drawn.n_rows,
@@ -56,7 +56,7 @@ impl FixedPattern {
         }
     }
 
-    /// `p[query, key]`.
+    /// The cell `p[query, key]`, before the mask and the division by the sum.
     fn share(&self, query: usize, key: usize, n_keys: usize) -> f64 {
         let one_hot = |at: usize| f64::from(u8::from(key == at.min(n_keys - 1)));
         match self {
@@ -71,20 +71,21 @@ impl FixedPattern {
     }
 }
 
-/// The heads of one site whose patterns are fixed.
+/// The fixed patterns of the heads of one site.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FixedPatterns {
-    /// By head, those that give more rows first; a row is given by the last that reaches it.
+    /// The patterns of each head, those with more rows first; a row comes from the last pattern
+    /// that has it.
     heads: Vec<(usize, Vec<FixedPattern>)>,
 }
 
 impl FixedPatterns {
-    /// Puts a pattern in place of what the head has in the rows that it gives.
+    /// Puts a pattern in place of the weights of a head, in the rows that the pattern gives.
     pub(super) fn fix(&mut self, head: usize, pattern: &FixedPattern) {
         if pattern.reach() == 0 {
             return;
         }
-        // The order in which heads were named says nothing.
+        // The order in which an edit names heads has no effect.
         let found = self.heads.binary_search_by_key(&head, |(fixed, _)| *fixed);
         let at = found.unwrap_or_else(|at| {
             self.heads.insert(at, (head, Vec::new()));
@@ -100,19 +101,19 @@ impl FixedPatterns {
         self.heads.is_empty()
     }
 
-    /// Whether some rows of a head are given.
+    /// Whether a fixed pattern gives some rows of a head.
     pub fn gives(&self, head: usize) -> bool {
         self.heads.iter().any(|(fixed, _)| *fixed == head)
     }
 
-    /// The pattern that gives a row, if one does.
+    /// The pattern that gives a row of a head, if any.
     pub fn pattern(&self, head: usize, query: usize) -> Option<&FixedPattern> {
         let (_, patterns) = self.heads.iter().find(|(fixed, _)| *fixed == head)?;
         patterns.iter().rev().find(|pattern| query < pattern.reach())
     }
 
-    /// What is left of a given row under the mask, before it is shared out. `additive` is
-    /// the mask's row, 0 where the query may look.
+    /// The cells of a given row that the mask leaves, before they are divided by their sum.
+    /// `additive` is the row of the mask, 0 where the query may attend to the key.
     pub fn shares(&self, head: usize, query: usize, additive: &[f32]) -> Option<Vec<f64>> {
         let pattern = self.pattern(head, query)?;
         let n_keys = additive.len();
@@ -122,8 +123,8 @@ impl FixedPatterns {
         Some(additive.iter().enumerate().map(cut).collect())
     }
 
-    /// Makes a given row's weights out of the mask's row, in place; `false` where the row is
-    /// not given, which leaves it as it is.
+    /// Replaces the row of the mask by the weights of a given row; returns `false` and leaves `row`
+    /// unchanged if no pattern gives the row.
     pub fn write(&self, head: usize, query: usize, row: &mut [f32]) -> bool {
         let Some(shares) = self.shares(head, query, row) else { return false };
         let total: f64 = shares.iter().sum();
@@ -133,7 +134,7 @@ impl FixedPatterns {
         true
     }
 
-    /// Whether a row is given and nothing of it is left under the mask.
+    /// Whether a row is given and the mask leaves none of its cells above 0.
     pub fn is_blank(&self, head: usize, query: usize, additive: &[f32]) -> bool {
         let shares = self.shares(head, query, additive);
         shares.is_some_and(|shares| shares.iter().all(|&share| share == 0.0))
@@ -143,7 +144,7 @@ impl FixedPatterns {
 /// Checks a pattern as it was sent: its name, or cells that are numbers in rows of one length.
 ///
 /// # Errors
-/// `edit/bad-value` for cells that are no weights and for rows of several lengths.
+/// `edit/bad-value` for cells that are not weights and for rows of several lengths.
 pub(super) fn pattern(sent: &HeadPattern) -> Result<FixedPattern> {
     match sent {
         HeadPattern::Named(fixed) => Ok(FixedPattern::Named(*fixed)),
@@ -172,7 +173,7 @@ fn drawn(rows: &[Vec<f64>]) -> Result<Drawn> {
 /// Checks that a drawn pattern is no larger than the pattern that it replaces.
 ///
 /// # Errors
-/// `edit/out-of-range` for a drawing that is larger than the pattern it is put in place of.
+/// `edit/out-of-range` for a drawn pattern that is larger than the pattern of the site.
 pub(super) fn check_fit(drawn: &Drawn, extent: &Extent) -> Result<()> {
     let &Drawn { n_rows, n_columns, .. } = drawn;
     if n_rows <= extent.n_queries && n_columns <= extent.n_keys {

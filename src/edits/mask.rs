@@ -1,9 +1,8 @@
-//! An edit of masks, checked: a preset's rule, cells to close and to open, and a fill, ready
-//! to be joined to what stands at a site.
+//! A checked edit of masks: the rule of a preset, cells to close and to open, and a fill, ready to
+//! be joined to the mask of a site.
 //!
-//! A preset is joined by its mode; then its cells have the last word. Without a preset there
-//! is nothing to join or to invert, and to say so is a contradiction rather than a request for
-//! the open mask, which has a name.
+//! A preset is joined by its mode; then the cells override it. A mode or an inversion without a
+//! preset is refused as a contradiction; the open mask has a name of its own.
 
 use super::limits::{MOST_PRESETS, MOST_RANDOM_KEYS};
 use super::scope::{Extent, Scope, index, indices};
@@ -22,7 +21,7 @@ pub(super) struct MaskChange {
     fill: Option<MaskFill>,
 }
 
-/// Refuses a crowd of presets.
+/// Refuses more than `MOST_PRESETS` presets.
 pub(super) fn check_number(edits: &[wire::MaskEdit]) -> Result<()> {
     let presets = edits.iter().filter(|edit| edit.preset.is_some()).count();
     if presets <= MOST_PRESETS {
@@ -33,7 +32,7 @@ pub(super) fn check_number(edits: &[wire::MaskEdit]) -> Result<()> {
 }
 
 impl MaskChange {
-    /// Checks what can be checked without knowing the model.
+    /// A mask change, checked as far as possible without the model.
     pub fn of(edit: &wire::MaskEdit) -> Result<Self> {
         let mode = edit.mode.unwrap_or_default();
         let inverted = edit.invert.unwrap_or(false);
@@ -61,7 +60,7 @@ impl MaskChange {
         })
     }
 
-    /// Checks that a stack has the cells and tokens that are named.
+    /// Checks that a stack has the named cells and tokens.
     pub fn check(&self, extent: &Extent) -> Result<()> {
         let beyond = |cell: &&Cell| cell.0 >= extent.n_queries || cell.1 >= extent.n_keys;
         if let Some(cell) = self.block.iter().chain(&self.allow).find(beyond) {
@@ -72,7 +71,7 @@ impl MaskChange {
                 format!("query {} and key {}", cell.0, cell.1),
             ));
         }
-        // In cross-attention a token may be there as a query or as a key.
+        // In cross-attention a token may be a query or a key.
         let end = extent.n_queries.max(extent.n_keys);
         let tokens = match self.preset.as_ref().map(|change| &change.rule) {
             Some(Rule::Links(links)) => &links.tokens[..],
@@ -89,7 +88,7 @@ impl MaskChange {
         }
     }
 
-    /// Joins it to what stands at a site.
+    /// Joins the change to the masks of a stack, at the layers and heads of the scope.
     pub fn join(&self, masks: &mut Changes, scope: &Scope, extent: &Extent) {
         let heads = || scope.heads_for_rule(extent);
         if let Some(preset) = &self.preset {
@@ -103,7 +102,7 @@ impl MaskChange {
     }
 }
 
-/// In ascending order, each cell once.
+/// The cells in ascending order, each cell once.
 fn cells(sent: Option<&[(f64, f64)]>, what: &str) -> Result<Vec<Cell>> {
     let cells = sent
         .unwrap_or_default()
@@ -113,7 +112,7 @@ fn cells(sent: Option<&[(f64, f64)]>, what: &str) -> Result<Vec<Cell>> {
     Ok(ordered(cells))
 }
 
-/// The rule that a preset stands for, once its numbers are checked.
+/// The rule of a preset, with its numbers checked.
 ///
 /// # Errors
 /// `edit/bad-value`, naming the number.
@@ -155,7 +154,7 @@ fn window(width: Option<f64>, dilation: usize, one_sided: Option<bool>) -> Resul
     Ok(width.map(|width| Window { width, dilation, one_sided }))
 }
 
-/// Drawing no key is no draw.
+/// The random keys of a query; `None` for 0 keys.
 fn random(keys: f64, seed: f64) -> Result<Option<Random>> {
     let what = "the random keys of a query";
     let seed = index(seed, "the seed")? as u64;

@@ -1,8 +1,8 @@
-//! How the tokens of a stack know where they stand: a scheme in place of the model's, and
-//! other places for them. Where and how each scheme joins the computation: `run::places`.
+//! Edits of the positions of a stack: another scheme in place of the model's, and another order of
+//! the positions. How each scheme joins the computation: `run::places`.
 //!
-//! Sources: `positions`, for each scheme. Whom a token may look at stays with the masks, which
-//! go by the order of the text and not by these places.
+//! Sources: see `positions` for each scheme. The keys that a token may attend to are up to the
+//! masks, which use the order of the text and not the edited positions.
 
 use std::rc::Rc;
 
@@ -14,63 +14,63 @@ use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown};
 use crate::positions::{BASE, Layout, Scheme};
 
-/// Edits of positions that one request may have.
+/// The most edits of positions in one request.
 const MOST_EDITS: usize = 64;
 
-/// Tokens that a text may have where its positions have no table that ends.
+/// The most tokens of a text whose positions have no trained table.
 const LONGEST: usize = 16_384;
 
-/// A scheme in place of the model's.
+/// A position scheme in place of the model's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Chosen {
-    /// Nothing says where a token stands.
+    /// No positions: the order of tokens has no effect on the computation.
     None,
-    /// Waves added to the embeddings.
+    /// Sine and cosine waves added to the embeddings.
     Sinusoidal {
-        /// `None`: as the model has it, or as in the paper.
+        /// The order of sine and cosine; `None` is the model's, or else the paper's.
         layout: Option<Layout>,
-        /// Of the wavelengths.
+        /// The base of the wavelengths.
         base: f64,
     },
-    /// A row per position: the model's own without a seed, where it has one.
+    /// A table with a row per position: without a seed the model's own, if it has one.
     Learned {
-        /// Of an untrained table.
+        /// The seed of an untrained table.
         seed: Option<u64>,
     },
-    /// Queries and keys are turned.
+    /// Rotary positions: queries and keys are rotated.
     Rotary {
-        /// `None`: the model's, or the paper's.
+        /// The base of the wavelengths; `None` is the model's, or else the paper's.
         base: Option<f64>,
     },
-    /// A slope per head.
+    /// ALiBi: a slope per head.
     Alibi,
-    /// A number per head and bucket.
+    /// T5's relative positions: a bias per head and bucket of distances.
     T5 {
-        /// All buckets.
+        /// The number of buckets.
         buckets: usize,
-        /// From here on all distances are one.
+        /// The distance from which on all distances share a bucket.
         max_distance: usize,
-        /// Of the untrained numbers.
+        /// The seed of the untrained biases.
         seed: u64,
     },
-    /// Four terms.
+    /// Transformer-XL's relative positions: scores of four terms.
     TransformerXl {
-        /// Of the untrained parts.
+        /// The seed of the untrained parts.
         seed: u64,
     },
 }
 
-/// What was changed for one stack; by default nothing.
+/// The changes to the positions of one stack; none by default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Placement {
-    /// `None`: the model's.
+    /// The scheme in place of the model's; `None` is the model's own.
     pub chosen: Option<Chosen>,
     /// The position of each of the first tokens; behind them each has its own.
     pub order: Rc<[usize]>,
 }
 
 impl Placement {
-    /// The same in a model of this scheme: what says nothing new is left out.
+    /// Drops the changes that have no effect in a model of this scheme.
     pub(super) fn settle(&mut self, model: Scheme) {
         let same = match (&mut self.chosen, model) {
             (
@@ -104,8 +104,8 @@ impl Placement {
     }
 }
 
-/// How many tokens a stack may have: more than the model's own positions allow only where an
-/// edit names a scheme that does not end with a trained table.
+/// The most tokens of a stack: more than the model's own positions allow only if an edit names a
+/// scheme that does not end with a trained table.
 pub fn longest_text(sent: &[wire::PositionEdit], stack: Stack, model: Scheme, own: usize) -> usize {
     let of_stack = |edit: &&wire::PositionEdit| edit.stack.is_none_or(|named| named == stack);
     let last = sent.iter().filter(of_stack).rev().find(|edit| edit.scheme.is_some());
@@ -119,7 +119,7 @@ pub fn longest_text(sent: &[wire::PositionEdit], stack: Stack, model: Scheme, ow
     }
 }
 
-/// Refuses a crowd.
+/// Refuses more than `MOST_EDITS` edits of positions.
 pub(super) fn check_number(edits: &[wire::PositionEdit]) -> Result<()> {
     if edits.len() <= MOST_EDITS {
         return Ok(());
@@ -128,13 +128,13 @@ pub(super) fn check_number(edits: &[wire::PositionEdit]) -> Result<()> {
     Err(Error::new(Code::EditTooMany, "the edits of positions", expected, edits.len().to_string()))
 }
 
-/// Checks an edit and puts it into the stacks that it holds for.
+/// Checks an edit of positions and applies it to the stacks that it names.
 ///
 /// # Errors
-/// `selection/bad-stack`, also for `cross`, whose tokens stand in the other two;
-/// `edit/bad-value` for numbers that no scheme takes and
-/// orders that are none, `edit/contradiction` for numbers that the scheme does not have,
-/// `edit/out-of-range` for an order of more tokens than there are.
+/// `selection/bad-stack`, also for `cross`, whose tokens have their positions in the other two
+/// stacks; `edit/bad-value` for numbers that no scheme takes and orders that are no permutation,
+/// `edit/contradiction` for numbers that the scheme does not have, `edit/out-of-range` for an order
+/// of more tokens than the text has.
 pub(super) fn apply(
     edit: &wire::PositionEdit,
     extents: &[Extent],
@@ -171,7 +171,7 @@ pub(super) fn apply(
 /// A scheme that an edit names; `None` is the model's own.
 struct Named(Option<Chosen>);
 
-/// What an edit names, if it does.
+/// The scheme that an edit names, if any, with its checked numbers.
 fn scheme(edit: &wire::PositionEdit) -> Result<Option<Named>> {
     let given = edit.parameters.clone().unwrap_or_default();
     let Some(name) = edit.scheme else {
@@ -206,7 +206,7 @@ fn scheme(edit: &wire::PositionEdit) -> Result<Option<Named>> {
     Ok(Some(Named(chosen)))
 }
 
-/// Refuses numbers that a scheme does not have.
+/// Refuses parameters that a scheme does not have.
 fn check_given(given: &wire::PositionParameters, scheme: &str, taken: &[&str]) -> Result<()> {
     let is_sent = [
         ("base", given.base.is_some()),
@@ -247,7 +247,7 @@ fn buckets(given: &wire::PositionParameters, seed: u64) -> Result<Chosen> {
     Ok(Chosen::T5 { buckets, max_distance, seed })
 }
 
-/// A permutation, as far as it moves anything.
+/// The checked permutation, without the last positions that it leaves in place.
 fn order(sent: &[f64]) -> Result<Rc<[usize]>> {
     let mut order =
         sent.iter().map(|&at| index(at, "the order of positions")).collect::<Result<Vec<_>>>()?;

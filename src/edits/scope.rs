@@ -1,30 +1,30 @@
-//! Where an edit holds: which stacks, which blocks, which heads.
+//! The scope of an edit: its stacks, layers and heads.
 
 use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown, whole};
 use crate::masks::Heads;
 
-/// What a stack has to offer to edits. For a text that still grows, `n_queries` and
-/// `n_keys` are the most it can become.
+/// The sizes of a stack that an edit may refer to. For a text that still grows, `n_queries` and
+/// `n_keys` are the most that it can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// The stack in question.
+    /// The stack.
     pub stack: Stack,
-    /// Its blocks.
+    /// The number of blocks of the stack.
     pub n_layers: usize,
-    /// Its heads per block.
+    /// The number of heads of a block.
     pub n_heads: usize,
-    /// The width of a head.
+    /// The width of a head, `d_h`.
     pub head_dim: usize,
-    /// Its query positions.
+    /// The number of query positions.
     pub n_queries: usize,
-    /// Its key positions.
+    /// The number of key positions.
     pub n_keys: usize,
-    /// Whether the model joins something to scores before the mask.
+    /// Whether the model adds something to the scores before the mask.
     pub joins_scores: bool,
 }
 
-/// A checked choice of stacks, layers and heads; `None` is "all of them".
+/// A checked choice of stacks, layers and heads; `None` is all of them.
 pub(super) struct Scope {
     stack: Option<Stack>,
     layers: Option<Vec<usize>>,
@@ -44,8 +44,9 @@ impl Scope {
         })
     }
 
-    /// The extents that the edit holds for. A named stack must have every layer and head
-    /// named with it; "all stacks" are those that have them, of which there must be one.
+    /// The extents of the stacks that the edit applies to. A named stack must have every layer and
+    /// head named with it; without a named stack the edit applies to the stacks that have them, at
+    /// least one.
     pub(super) fn chosen<'a>(&self, extents: &'a [Extent]) -> Result<Vec<&'a Extent>> {
         let wanted: Vec<&Extent> = extents
             .iter()
@@ -81,7 +82,7 @@ impl Scope {
         self.heads.clone().unwrap_or_else(|| (0..extent.n_heads).collect())
     }
 
-    /// The heads as a mask rule names them; all of them by name are "all".
+    /// The heads as a mask rule names them; a list of all heads becomes `All`.
     pub(super) fn heads_for_rule(&self, extent: &Extent) -> Heads {
         match &self.heads {
             Some(heads) if heads.len() < extent.n_heads => Heads::Only(heads.clone()),
@@ -89,7 +90,7 @@ impl Scope {
         }
     }
 
-    /// The first layer or head that a stack does not have.
+    /// The first layer or head in the scope that a stack does not have.
     fn misfit(&self, extent: &Extent) -> Option<String> {
         let beyond = |chosen: &Option<Vec<usize>>, end: usize| {
             chosen.iter().flatten().copied().find(|&index| index >= end)
@@ -99,7 +100,7 @@ impl Scope {
     }
 }
 
-/// A usable index out of a number that was sent.
+/// An index from a number that was sent.
 pub(super) fn index(value: f64, what: &str) -> Result<usize> {
     whole(value, 0..=u32::MAX as usize).ok_or_else(|| {
         let expected = format!("whole numbers from 0 to {}", u32::MAX);
@@ -119,7 +120,7 @@ pub(super) fn only(what: &str, sent: &[(&'static str, bool)], taken: &[&str]) ->
     }
 }
 
-/// Ascending and without repetition: a list of heads is a set.
+/// The indices of a list, in ascending order and without repetition.
 pub(super) fn indices(values: &[f64], what: &str) -> Result<Vec<usize>> {
     let mut all = values.iter().map(|&value| index(value, what)).collect::<Result<Vec<_>>>()?;
     all.sort_unstable();
