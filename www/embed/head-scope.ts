@@ -13,7 +13,7 @@ import palette from "../styles/palette.css?inline";
 import signs from "../styles/signs.css?inline";
 
 /**
- * The element of another page that an explorer fills: colours, and the theme where it has its own.
+ * The styles of the explorer's element in another page: colours, and the theme if it has its own.
  */
 const placeStyles = css`
   ${unsafeCSS(palette)}
@@ -33,8 +33,8 @@ const placeStyles = css`
 let added = false;
 
 /**
- * Adds the font faces of signs to a page: they hold for a whole document only, not for an element
- * of it, and have a name of their own.
+ * Adds the font faces of signs to a page: a font face applies to a whole document only, not to an
+ * element of it, and these have names of their own.
  */
 function addSignFonts(): void {
   if (added) return;
@@ -44,14 +44,14 @@ function addSignFonts(): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
 
-/** About as high as an explorer is: reserved, so that nothing moves when it appears. */
+/** The approximate height of an explorer: reserved, so that nothing moves when it appears. */
 const HEIGHT = 800;
 
 /**
  * The whole explorer in another page: an adapter of `Explorer`, with its fields as attributes. Its
- * code comes when the element is near the window: three figures in an article do without.
+ * code is loaded when the element is near the window, so that figures in an article do not load it.
  *
- * @fires headscope-state - what it shows since its user changed it
+ * @fires headscope-state - the State after a change by the user
  */
 export class HeadScope extends ReactiveElement {
   static override styles = [baseStyles, placeStyles];
@@ -61,11 +61,11 @@ export class HeadScope extends ReactiveElement {
     this.follow(records.map(({ attributeName }) => attributeName ?? "")),
   );
   private stopWaiting: () => void = () => undefined;
-  /** What is inside; null until it is near the window. */
+  /** The explorer; null until the element is near the window. */
   private explorer: Explorer | null = null;
-  /** The attributes that were changed and not taken yet. */
+  /** The attributes that were changed and not applied yet. */
   private changed = new Set<string>();
-  /** What was set before there was an explorer, over the attributes. */
+  /** The fields that were set before there was an explorer; they override the attributes. */
   private early: StateAttributes = {};
 
   constructor() {
@@ -74,9 +74,9 @@ export class HeadScope extends ReactiveElement {
   }
 
   /**
-   * What the explorer shows, as the attributes of a `<head-scope>` that shows the same; null for a
-   * model from the user's own disk. Setting it changes the fields that it names, and no others;
-   * null as a value stands for the default of a field, and null for nothing to change.
+   * The State of the explorer, as the attributes of a `<head-scope>` that shows the same; null for
+   * a model from the user's own disk. Setting it changes the fields that it names, and no others;
+   * null as a value stands for the default of a field, and null as a whole changes nothing.
    */
   @property({ attribute: false })
   get state(): Readonly<Record<string, string>> | null {
@@ -89,7 +89,7 @@ export class HeadScope extends ReactiveElement {
     else this.early = { ...this.early, ...state };
   }
 
-  /** Brings a part of the explorer into sight. */
+  /** Scrolls to a part of the explorer. */
   reveal(part: ExplorerPart): void {
     this.explorer?.reveal(part);
   }
@@ -105,7 +105,7 @@ export class HeadScope extends ReactiveElement {
     this.stopWaiting();
   }
 
-  /** Everything that it begins with, by attribute. */
+  /** The State that the explorer begins with, by attribute. */
   private get asked(): StateAttributes {
     const written = STATE_ATTRIBUTES.map((name) => [name, this.getAttribute(name)] as const);
     return { ...Object.fromEntries(written.filter(([, text]) => text !== null)), ...this.early };
@@ -116,10 +116,10 @@ export class HeadScope extends ReactiveElement {
     return decodeAttributes({ getAttribute: (name) => textOf(asked[name]) });
   }
 
-  /** Takes attributes that were changed, with those that could not be read before. */
+  /** Applies changed attributes, with those that could not be read before. */
   private follow(names: readonly string[]): void {
     if (!this.explorer) {
-      // One that could not be read may have been mended.
+      // An explorer that failed, for example on an unreadable attribute, is tried again.
       if (this.getAttribute("state") === "failed" && this.isConnected) this.wait();
       return;
     }

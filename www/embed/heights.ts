@@ -5,7 +5,7 @@ interface Guess {
   tokens: number;
 }
 
-/** The words under a picture, and what keeps them apart from it. */
+/** The height of the words under a picture, with their distance from it. */
 const FOOT = 32;
 const HEADING = 40;
 const COMFORTABLE_HEIGHT = 440;
@@ -22,13 +22,15 @@ const matrix = ({ width, tokens }: Guess, legendText: number | null): number =>
     sumsText: legendText === null ? null : 96,
   }).height + FOOT;
 
-/** Figures with a row for each token scroll beyond the comfortable height. */
+/**
+ * The height of a figure with a row for each token, which scrolls beyond the comfortable height.
+ */
 const rows = ({ tokens }: Guess): number =>
   Math.min(COMFORTABLE_HEIGHT, tokens * 28) + 2 * HEADING + FOOT;
 
 /**
- * The figures that work alone, each with the height that it will need, about: a page reserves it,
- * so that nothing moves when the picture comes.
+ * The approximate height of each figure that works alone: a page reserves it, so that nothing moves
+ * when the picture comes.
  */
 export const HEIGHTS = {
   "headscope-heatmap": (guess: Guess) => matrix(guess, 48),
@@ -37,12 +39,13 @@ export const HEIGHTS = {
   "headscope-lines": rows,
   "headscope-dimensions": rows,
   "headscope-mask": (guess: Guess) => matrix(guess, null),
-  // What is around the rows, the rows, and the single waves under them.
+  // The parts around the rows, the rows, and the single waves under them.
   "headscope-positions": ({ tokens }: Guess) =>
     66 + Math.max(1, Math.floor(Math.min(16, 288 / tokens))) * tokens + HEADING + FOOT + 300,
-  // The controls and captions above the strip, its rows, and what makes the number under it.
+  // The controls and captions above the strip, its rows, and the computation of the number under
+  // it.
   "headscope-steps": ({ tokens }: Guess) => 44 + 76 + Math.min(380, 20 * tokens) + FOOT + 380,
-  // Two plots of one height side by side; below each other where it is too narrow.
+  // Two plots of one height: side by side, or one below the other if the figure is too narrow.
   "headscope-spectrum": ({ width }: Guess) => (width < 224 ? 2 * 140 + 16 : 140),
   // Grids of the bundled models have four layers or as many twice.
   "headscope-grid": () => 4 * 64 + FOOT,
@@ -53,8 +56,8 @@ export const HEIGHTS = {
 export type FigureTag = keyof typeof HEIGHTS;
 
 /**
- * About how many tokens a text has: a subword tokenizer makes a little more than one of each word
- * and sign.
+ * The approximate number of tokens of a text: a subword tokenizer makes slightly more than one
+ * token of each word and sign.
  */
 export function guessTokens(text: string): number {
   const pieces =

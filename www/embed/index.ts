@@ -1,6 +1,6 @@
 /**
- * The script for other people's pages: it defines the elements, makes those with a `model`
- * attribute work alone, and fetches the explorer where a `<head-scope>` comes near the window.
+ * The script for pages of others: it defines the elements, makes those with a `model` attribute
+ * work alone, and fetches the explorer when a `<head-scope>` comes near the window.
  */
 import * as elements from "../elements/index.js";
 import { define, meet } from "../elements/shared/controllers.js";
@@ -17,7 +17,7 @@ export { configure, HeadScope };
 if (import.meta.env.MODE !== "package")
   configure({ home: new URL(import.meta.env.DEV ? "../../" : "./", import.meta.url).href });
 
-/** Follows the language that the page says it is in, now and after it changes. */
+/** The language of the page, followed now and after it changes. */
 const root = document.documentElement;
 const follow = (): void => PAGE_LOCALE.speak(languageOf(root.lang) ?? "en");
 new MutationObserver(follow).observe(root, { attributes: true, attributeFilter: ["lang"] });

@@ -1,17 +1,19 @@
-/** So many pixels before a figure comes into sight it starts to load. */
+/** The distance in pixels from the window at which a figure starts to load. */
 const AHEAD = 400;
 
 const waiting = new Map<Element, { then: () => void; model: string | null }>();
-/** The models of the figures that came near: other figures of these download no further model. */
+/**
+ * The models of the figures that came near: other figures of these models need no further download.
+ */
 const models = new Set<string | null>();
 let observer: IntersectionObserver | null = null;
 
 /**
- * Calls `then` once an element is in sight or nearly so, or is printed. No browser waits for
- * figures that a print asks for first, so those that name the model of a figure that came near
- * follow it when the browser is idle.
+ * Calls `then` once an element is in or near the window, or is printed. No browser waits for
+ * figures that first load for a print, so figures with the model of a figure that came near load
+ * when the browser is idle.
  *
- * @returns Stops waiting.
+ * @returns a function that stops waiting
  */
 export function whenNear(
   element: Element,
@@ -36,7 +38,10 @@ function observed(): IntersectionObserver {
   return new IntersectionObserver(arrived, { rootMargin: `${AHEAD}px` });
 }
 
-/** A page is printed whole, wherever its window is; what is not displayed waits on. */
+/**
+ * Loads all displayed figures, because a page is printed whole; figures that are not displayed
+ * wait.
+ */
 function arriveAll(isDue: (model: string | null) => boolean = () => true): void {
   for (const [element, { model }] of [...waiting])
     if (isDue(model) && element.getClientRects().length > 0) arrive(element);

@@ -25,8 +25,8 @@ styles.replaceSync(`
 `);
 
 /**
- * Words in a figure's shadow root in place of its picture, and the height that is reserved for the
- * picture.
+ * A message in a figure's shadow root in place of its picture, with the height that is reserved for
+ * the picture.
  */
 export class Notice {
   private readonly place = document.createElement("div");
@@ -39,8 +39,8 @@ export class Notice {
   }
 
   /**
-   * Takes its place in the figure, still empty: screen readers announce only what changes in a
-   * place that exists.
+   * Puts the empty notice into the figure: screen readers announce only changes in an element that
+   * exists.
    */
   attach(): void {
     const root = this.host.renderRoot;
@@ -69,7 +69,7 @@ export class Notice {
   }
 
   /**
-   * Shows the words, and reserves that height. A failure, which can be tried again, interrupts a
+   * Shows the message, and reserves `height`. A failure, which can be tried again, interrupts a
    * screen reader.
    */
   show({ sentence, code, again }: NoticeWords, height = 0): void {
@@ -88,9 +88,7 @@ export class Notice {
   }
 }
 
-/**
- * A failure in words. The code that has the words may be the very thing that could not be fetched.
- */
+/** A failure in words. The module with the words may itself be what could not be fetched. */
 export async function wordsFor(thrown: unknown): Promise<NoticeWords> {
   try {
     const { describeFailure } = await import("./answer.js");

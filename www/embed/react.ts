@@ -1,13 +1,13 @@
 /**
- * The tags of the package in TSX: `import type {} from "headscope/react"`. React itself is needed
- * for nothing else.
+ * The tags of the package in TSX: `import type {} from "headscope/react"`. Nothing else in the
+ * package uses React.
  */
 import type { LitElement } from "lit";
 import type { ClassAttributes, HTMLAttributes } from "react";
 import type { HeadscopeEvents } from "../elements/index.js";
 import type { HeadscopeTags } from "./types.js";
 
-/** Attributes by which a figure works alone, or an explorer begins. */
+/** Attributes of a figure without an explorer, or of the start of an explorer. */
 type Attribute =
   | "model"
   | "text"
@@ -47,10 +47,7 @@ type Attribute =
 
 type Own<Element> = Exclude<keyof Element, keyof LitElement>;
 
-/**
- * An element's own properties. React sets what is one as a property, also where an attribute has
- * the same name.
- */
+/** An element's own properties. React sets a property instead of an attribute of the same name. */
 type Properties<Element> = {
   [
     Name in Own<Element> as Element[Name] extends (...given: never[]) => unknown ? never : Name
