@@ -1,5 +1,5 @@
-// Which token of one text corresponds to which of another, and two patterns, or two words, that are
-// compared by it.
+// The alignment of two texts: the counterparts of tokens, and the comparison of two patterns, or
+// two words, by it.
 import type { BlockStack, Cell, HeadRef, ModelInfo, Tensor, Token } from "../data/index.js";
 import type { BarItem } from "../elements/bars.js";
 import { labelAt, tokenLabel } from "../elements/shared/templates.js";
@@ -9,11 +9,14 @@ import { wordsOf } from "../reduce/index.js";
 import type { AlignedBy, Side, State } from "../state/index.js";
 import type { HeadFigures } from "./run/head.js";
 
-/** For each place on one axis, the place on another. */
+/** For each position on one axis, the position on another. */
 type Places = readonly (number | null)[];
 type Match = readonly [one: number, other: number];
 
-/** Two texts, and the position of each token's counterpart in the other one, at most one. */
+/**
+ * Two texts, and the position of each token's counterpart in the other text; a token has at most
+ * one.
+ */
 export interface Alignment {
   one: readonly Token[];
   other: readonly Token[];
@@ -22,7 +25,7 @@ export interface Alignment {
 }
 
 /**
- * Aligns two texts, by position or by words, whose pieces are paired in their order. Pairs made by
+ * Aligns two texts, by position or by words, whose tokens are paired in their order. Pairs made by
  * hand replace others.
  */
 export function align(
@@ -47,16 +50,16 @@ export function align(
 }
 
 /**
- * The pieces of words that correspond: words in common, in their order; then a word that moved, if
- * it stands only once in what is left of both texts; then words that were exchanged for as many
- * others between two in common.
+ * The pairs of tokens of corresponding words: words in common, in their order; then a word that
+ * moved, if it occurs only once in the rest of both texts; then words that were exchanged for as
+ * many others between two words in common.
  */
 function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
   const words = wordsOf(one);
   const others = wordsOf(other);
   const keys = words.map(({ indices }) => indices.map((at) => keyOf(one[at])).join(""));
   const otherKeys = others.map(({ indices }) => indices.map((at) => keyOf(other[at])).join(""));
-  // Of several longest common subsequences the same is taken in whichever order the texts come.
+  // Of several longest common subsequences the same is taken, regardless of the order of the texts.
   const common: Match[] =
     JSON.stringify(keys) > JSON.stringify(otherKeys)
       ? commonPairs(otherKeys, keys).map(([to, at]) => [at, to])
@@ -92,8 +95,8 @@ function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
 }
 
 /**
- * A capital makes no other word, a masked token is the one that it hides, special tokens are the
- * same when they do the same.
+ * The key by which tokens are equal: without capitals, a masked token as the token that it hides, a
+ * special token by its role.
  */
 function keyOf(token: Token | undefined): string {
   if (token?.special && token.maskedText === undefined) return `<${token.role ?? token.text}>`;
@@ -101,8 +104,8 @@ function keyOf(token: Token | undefined): string {
 }
 
 /**
- * The tokens of two texts on one axis, the position of each in either text, and the place of each
- * of the first on it.
+ * The tokens of two texts on one axis, the position of each in either text, and the index on the
+ * axis of each token of the first text.
  */
 export interface SharedAxis {
   tokens: Token[];
@@ -112,8 +115,9 @@ export interface SharedAxis {
 }
 
 /**
- * The first text's tokens in their order, each with its counterpart, and what the second has more
- * in its place. As in a diff, `+` marks what only the first has and `−` what only the second has.
+ * The axis of the first text's tokens in their order, each with its counterpart, and the second
+ * text's other tokens in between. As in a diff, `+` marks tokens of the first text alone and `−`
+ * tokens of the second alone.
  */
 export function sharedAxis({ one, other, toOther, toOne }: Alignment): SharedAxis {
   const axis: SharedAxis = { tokens: [], one: [], other: [], ofOne: [] };
@@ -140,8 +144,8 @@ export function sharedAxis({ one, other, toOther, toOne }: Alignment): SharedAxi
 }
 
 /**
- * Two patterns on the same axes, `[query, key]`: the first less the second, NaN where one has no
- * finite number.
+ * Two patterns on the same axes, `[query, key]`: the first minus the second, NaN where either has
+ * no finite number.
  */
 interface SharedPattern extends Record<"queries" | "keys", SharedAxis> {
   tensor: Tensor;
@@ -165,12 +169,12 @@ export function sharedPattern(
         valueIn(other, queries.other[row], keys.other[column]),
     ),
   );
-  // Two masked scores have no difference.
+  // The difference of two masked scores is NaN.
   const data = Float32Array.from(differences, (value) => (Number.isFinite(value) ? value : NaN));
   return { queries, keys, tensor: { data, shape, axes: ["query", "key"] } };
 }
 
-/** Whether a text has a token that the other has not, so that some are marked by signs. */
+/** Whether a text has a token that the other has not, so that some tokens are marked by signs. */
 export function isSigned({ queries, keys }: Pick<SharedPattern, "queries" | "keys">): boolean {
   return [queries, keys].some(({ one, other }) => one.includes(null) || other.includes(null));
 }
@@ -181,8 +185,8 @@ export function mapCell(cell: Cell | null, queries: Places, keys: Places): Cell 
 }
 
 /**
- * The same head in both runs, which token on its axes corresponds to which, and what the first has
- * more at one stage.
+ * The same head in both runs, the alignment of the tokens on its axes, and the difference of the
+ * runs at one stage.
  */
 export interface PairedHead {
   one: HeadFigures;
@@ -210,7 +214,7 @@ export function pairedHead(
   return { one, other, queries, keys, shared };
 }
 
-/** Which of the two texts an axis of a head is about; a model with one text has no other. */
+/** The text on an axis of a head, the first or the second; a model with one text has no second. */
 export function sideOf(
   axis: keyof Cell,
   { stack }: Pick<HeadRef, "stack">,
@@ -222,7 +226,7 @@ export function sideOf(
 
 export type PairNames = Record<"one" | "other", string>;
 
-/** A word and its counterpart, by their tokens; null where there is no counterpart. */
+/** A word and its counterpart, by their tokens; null if there is no counterpart. */
 export interface WordPair {
   side: Side;
   stack: BlockStack;
@@ -278,10 +282,10 @@ export async function readCosines(
   return Promise.all(read);
 }
 
-/** Two states of one direction have this cosine; a bar of it is as long as can be. */
+/** The cosine of two states of the same direction; its bar has the full length. */
 export const LARGEST_COSINE = 1;
 
-/** One bar for each layer, the embeddings first. A state that is zero has no direction. */
+/** One bar for each layer, the embeddings first. A state of zeros has no cosine. */
 export function cosineBars({ cosines }: WordCosines): BarItem[] {
   return cosines.map((cosine, layer) => ({
     label: depthLabel(layer),
@@ -300,16 +304,13 @@ export function depthLabel(layer: number): string {
   return layer === 0 ? message("pairs.embedding") : message("pairs.layer", { layer });
 }
 
-/** A word, and whether the other text lacks it at this place. */
+/** A word, and whether the other text lacks it at this position. */
 export interface DiffWord {
   text: string;
   changed: boolean;
 }
 
-/**
- * The words of `before`, with those marked that a longest common subsequence with `after` leaves
- * out.
- */
+/** The words of `before`; those outside a longest common subsequence with `after` are marked. */
 export function changedWords(before: string, after: string): DiffWord[] {
   const [old = [], now = []] = [before, after].map((text) => text.split(/\s+/).filter(Boolean));
   const common = new Set(commonPairs(old, now).map(([at]) => at));
@@ -321,7 +322,7 @@ export function commonPairs(
   old: readonly string[],
   now: readonly string[],
 ): [old: number, now: number][] {
-  // How many words the lists share from their i-th and j-th word on.
+  // The number of words that the lists share from their i-th and j-th word on.
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   const shared = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
   for (let i = old.length - 1; i >= 0; i -= 1) {

@@ -27,15 +27,15 @@ import {
   type PresetValues,
 } from "../state/index.js";
 
-/** A smaller factor is no 0, as it would be with two digits. */
+/** The smallest factor that two digits can show; a smaller one is not written as 0. */
 const LEAST_GATE = 0.005;
 
 /** The tokens on the axes of a stack, as far as they are known. */
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
 
 /**
- * A chip for every edit; one that does not fit the present texts, or in part, has a note with its
- * code, and so has an attention variant whose layer a GPU leaves to the CPU.
+ * A chip for every edit. An edit that does not fit the present texts completely has a note with its
+ * code, and so has an attention variant whose layer a GPU backend leaves to the CPU.
  */
 export function editChips(
   edits: EditLists,
@@ -72,7 +72,7 @@ export function editChips(
   ];
 }
 
-/** What of an edit applies, where that is not all of it. */
+/** The text about the part of an edit that applies, if not all of it does. */
 function misfitWords({ says, values, stacks }: EditMisfit): string {
   const names = formatList(stacks.map((stack) => message(`stack.${stack}`)));
   return message(`edits.${says}`, { ...Object.fromEntries(values), stacks: names });
@@ -100,8 +100,8 @@ function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {
 }
 
 /**
- * What a rule allows, with its numbers, and how it is joined where it does more than narrow what
- * stands.
+ * The text of a mask rule, with its numbers, and of its mode if that does more than narrow the
+ * present mask.
  */
 function ruleLabel({ preset, mode = "and" }: MaskEdit): string {
   if (!preset) return "";
@@ -120,7 +120,7 @@ function ruleLabel({ preset, mode = "and" }: MaskEdit): string {
   return message("rule.joinedTo", { mode: message(`rule.mode.${mode}`), rule });
 }
 
-/** How tokens get their positions, with the numbers of it, and whether their order was changed. */
+/** The text of a position edit: the scheme with its numbers, and whether the order was changed. */
 function positionsLabel(edit: PositionEdit): string {
   const { scheme, parameters = {}, order } = edit;
   const numbers = (scheme ? SCHEME_NUMBERS[scheme] : []).flatMap((name) => {
@@ -146,7 +146,10 @@ function headLabel({ gate = 1, pattern, ...scope }: HeadEdit): string {
   return message("edits.gate", { head, gate: factor });
 }
 
-/** What attention variant, with its numbers, and what is done to scores and weights. */
+/**
+ * The text of an attention edit: the variant with its numbers, and the changes of scores and
+ * weights.
+ */
 function variantLabel(edit: AttentionEdit): string {
   const { kind, parameters, scale, temperature, rate, seed } = variantValues(edit);
   const parts = [
@@ -164,7 +167,7 @@ function variantLabel(edit: AttentionEdit): string {
   return message("edits.kind", { head: scopeLabel(edit), what: formatList(parts) });
 }
 
-/** Where a block's edit applies, and what it makes of the residual and of the norm. */
+/** The text of a block edit: its scope, and its changes of the residual and of the norm. */
 function blockLabel({ sublayers = [], residual, norm, ...scope }: BlockEdit): string {
   const parts = [
     ...sublayers.map((sublayer) => message(`sublayer.${sublayer}`)),
@@ -174,7 +177,7 @@ function blockLabel({ sublayers = [], residual, norm, ...scope }: BlockEdit): st
   return message("edits.block", { place: scopeLabel(scope), what: formatList(parts) });
 }
 
-/** Where an edit applies, in as few words as it takes. */
+/** The text of a scope, as short as possible. */
 export function scopeLabel({ stack: name, layers, heads }: Scope): string {
   const stack = name ? message(`stack.${name}`) : message("edits.everywhere");
   const layer = placesOf(layers ?? []);
@@ -192,10 +195,7 @@ export function scopeLabel({ stack: name, layers, heads }: Scope): string {
   return heads ? message("edits.headOfEach", values) : stack;
 }
 
-/**
- * Places as a person counts them, so that a field can read them again: a large one has no mark in
- * it.
- */
+/** Indices counted from 1, without thousands separators, so that a field can parse them. */
 export function placesOf(places: readonly number[]): string {
   return formatList(places.map((place) => String(place + 1)));
 }

@@ -1,6 +1,6 @@
 /**
- * An explorer without its elements: what a page, `<head-scope>` or a program sees of one. It has a
- * State, a language, an image, models and a home of its own.
+ * An explorer without its elements: the object that a page, `<head-scope>` or a program uses. It
+ * has a State, a language, an image, models and a home address of its own.
  */
 import { HeadscopeError } from "../headscope.js";
 import {
@@ -26,22 +26,27 @@ export type StateAttributes = Readonly<Record<string, string | number | null>>;
 export interface StateChange {
   state: State;
   before: State;
-  /** Whether it came from within: a user's action, or what follows from the model. */
+  /**
+   * Whether the change comes from the explorer itself: a user's action, or a consequence of the
+   * model.
+   */
   isOwn: boolean;
 }
 
 export interface ExplorerOptions {
-  /** The State that it begins with: an address, or attributes; by default that of a first visit. */
+  /** The first State: an address, or attributes; by default the State of a first visit. */
   state?: string | StateAttributes;
-  /** The address of the page of links and of `models/`; by default that of the page around. */
+  /**
+   * The address of the page of links and of `models/`; by default the address of the page around.
+   */
   home?: string;
-  /** Loads models; by default those of the page, which all its explorers share. */
+  /** The function that loads models; by default that of the page, which all its explorers share. */
   load?: LoadModel;
 }
 
-/** An explorer as its surroundings see it. `HeadscopeExplorer` is its view. */
+/** An explorer as its surroundings use it. `HeadscopeExplorer` is its view. */
 export class Explorer {
-  /** What the panels of the view read. */
+  /** The session, which the panels of the view read. */
   readonly session: Session;
   /** Whether the surroundings are setting the State now. */
   private isSetting = false;
@@ -52,7 +57,7 @@ export class Explorer {
     else this.set(state, true);
   }
 
-  /** The whole State. Setting it begins anew: nothing of what was before can be undone. */
+  /** The whole State. Setting it starts a new history of undo. */
   get state(): State {
     return this.session.state;
   }
@@ -61,7 +66,7 @@ export class Explorer {
     this.setting(() => this.session.store.replace(state));
   }
 
-  /** The State as an address writes it, without `#`; null of a model that no address names. */
+  /** The State as an address, without `#`; null if no address can name the model. */
   get address(): string | null {
     const { model, otherModel } = this.state;
     const isWhole = isBundled(model) && (otherModel === null || isBundled(otherModel));
@@ -69,25 +74,27 @@ export class Explorer {
   }
 
   /**
-   * Shows the State of an address. What of it cannot be read keeps its default, and a notice names
-   * it.
+   * Shows the State of an address. Fields that cannot be read keep their defaults, and a notice
+   * names them.
    */
   open(address: string): void {
     const { links } = this.session;
     this.setting(() => links.show(decodeState(address)));
   }
 
-  /** What of the State differs from a first visit; null of a model from the user's own disk. */
+  /**
+   * The fields of the State that differ from a first visit; null for a model from the user's disk.
+   */
   get attributes(): Record<string, string> | null {
     return attributesOf(this.state);
   }
 
   /**
-   * Sets fields of the State. The others keep what they have; with `isWhole` they get their
+   * Sets fields of the State. The other fields keep their values; with `isWhole` they get their
    * defaults.
    *
    * @throws HeadscopeError `attribute/unreadable` for a name that no field has, or a value that a
-   * field cannot have; nothing is set then.
+   *   field cannot have; nothing is set then.
    */
   set(attributes: StateAttributes, isWhole = false): void {
     const unknown = Object.keys(attributes).find((name) => !STATE_ATTRIBUTES.includes(name));
@@ -113,17 +120,19 @@ export class Explorer {
     );
   }
 
-  /** Brings a part into sight; nothing happens without a view. */
+  /** Scrolls to a part of the explorer; nothing happens without a view. */
   reveal(part: ExplorerPart): void {
     this.session.page.show?.(part);
   }
 
-  /** Loads and computes what the State asks for, until `dispose`; it may begin once more then. */
+  /**
+   * Loads and computes what the State asks for, until `dispose`; may be called again afterwards.
+   */
   begin(): void {
     this.session.begin();
   }
 
-  /** Ends its runs and its use of models. */
+  /** Ends the explorer's runs and its use of models. */
   dispose(): void {
     this.session.end();
   }

@@ -1,23 +1,23 @@
 /**
- * Where the steps of the tour and the questions of learners lead: the State that shows the answer,
- * the part of the page that a card points to, and what the card offers to do next.
+ * The targets of the steps of the tour and of the questions of learners: the State that shows the
+ * answer, the part of the page that a card points to, and the action that the card offers.
  *
- * All that their words say of the models is tested against their numbers
+ * Everything that their texts say about the models is tested against the models' numbers
  * (`tests/node/tour.test.ts`).
  */
 import type { Edits } from "../data/index.js";
 import type { MessageKey } from "../i18n/index.js";
 import type { Guide, State } from "../state/index.js";
 
-/** What an example shows that a first visit does not. */
+/** The fields of a State in which an example differs from a first visit. */
 export type Example = Partial<Omit<State, "edits">> & { edits?: Edits };
 
 /** A step of the tour or a question. */
 interface Guidance {
-  /** The tag of the part of the page that it is about. */
+  /** The tag of the part of the page that the guidance is about. */
   part: string;
   state: Example;
-  /** What the card offers to do, and what is shown after it. */
+  /** The action that the card offers, and the State after it. */
   action?: { name: MessageKey; state: Example };
 }
 

@@ -53,8 +53,8 @@ interface FirstRun extends Pointed, Surroundings {
 }
 
 /**
- * A second run beside the one that is shown: what the page reads of it, and which token corresponds
- * to which.
+ * A second run beside the displayed one: the page's readings of it, and the alignment of the
+ * tokens.
  */
 export class Pairs {
   readonly other: SecondRun;
@@ -67,7 +67,7 @@ export class Pairs {
     if (!run || !head) return null;
     return { key: `${revision} ${nameOfHead(head)}`, read: () => readHead(run, head) };
   });
-  /** Only states of one model have axes in common. */
+  /** The cosines of words; only states of one model have axes in common. */
   readonly cosines = this.ofBoth(
     () => this.state.compare !== null && this.sameModel && this.words,
     readCosines,
@@ -87,7 +87,7 @@ export class Pairs {
     this.other = new SecondRun(session.models);
     this.stopFollowing = [
       effect(() => {
-        // The run that is shown comes first.
+        // The displayed run is computed first.
         if (session.computation.busy) this.other.stop();
         else {
           this.request = this.wanted();
@@ -115,7 +115,7 @@ export class Pairs {
     this.other.clear();
   }
 
-  /** Whether what is shown of the other run is an earlier request's. */
+  /** Whether the displayed second run answers an earlier request. */
   @derived get stale(): boolean {
     return this.request !== null && !this.other.isFor(this.request);
   }
@@ -134,7 +134,7 @@ export class Pairs {
     return failure && sentenceOf(failure);
   }
 
-  /** What a translator wrote from the second text; null of a model that writes none. */
+  /** The translation of the second text; null for a model that writes none. */
   get translation(): string | null {
     const { model, run } = this.other;
     return model?.info.architecture === "encoder-decoder" ? (run?.targetText ?? null) : null;
@@ -145,8 +145,8 @@ export class Pairs {
   }
 
   /**
-   * A run is named by what sets it apart from the other: its edits, or its text, and its model
-   * where there are two.
+   * The names of the two runs, after what distinguishes them: edits, or text, and the model if
+   * there are two.
    */
   get names(): PairNames {
     const { text, model, otherModel, compare } = this.state;
@@ -159,7 +159,7 @@ export class Pairs {
   }
 
   /**
-   * The head in both runs. While another head is being read, the two pictures stay those of one
+   * The head in both runs. While another head is being read, both pictures stay those of the same
    * head.
    */
   @derived get paired(): PairedHead | null {
@@ -188,14 +188,14 @@ export class Pairs {
     return same ? [query] : [query, key];
   }
 
-  /** How far edits moved the states; null beside another text. */
+  /** The distances by which edits moved the states; null beside another text. */
   get moved(): MovedStates | null {
     return this.state.compare === "original" ? this.movedRead.value : null;
   }
 
   /**
-   * What active edits changed, in the head's weights and in what the model predicts; null without
-   * any.
+   * The changes by active edits in the head's weights and in the model's predictions; null without
+   * active edits.
    */
   @derived get changes(): {
     head: HeadChange | null;
@@ -216,7 +216,7 @@ export class Pairs {
     return this.strip("target", this.other.run?.targetTokens);
   }
 
-  /** The other text's tokens, and which of them correspond to the focused and the locked pair. */
+  /** The other text's tokens, with those that correspond to the focused and the locked pair. */
   private strip(side: Side, tokens: readonly Token[] = []): Strip {
     const { focused, locked, figures, info } = this.session;
     const axis = info && figures ? axisOf(side, figures.head.stack, info) : null;
@@ -239,8 +239,8 @@ export class Pairs {
   }
 
   /**
-   * What can be exported: both runs, where the page shows two; null while they are not those that
-   * were requested.
+   * The export subject of both runs, if the page shows two; null while they are not the requested
+   * ones.
    */
   exported(subject: ExportSubject | null): ExportSubject | null {
     const { state, paired, stale, translation, names, alignment, sameModel } = this;
@@ -277,8 +277,8 @@ export class Pairs {
   }
 
   /**
-   * A token of the second text points at its counterpart, or becomes the counterpart of the locked
-   * one.
+   * Handles a pointer on a token of the second text: it points at its counterpart, or becomes the
+   * counterpart of the locked token.
    */
   touched({ side, index, action }: TokenTouch): void {
     const { info, figures, locked, pointing, store } = this.session;
@@ -295,8 +295,8 @@ export class Pairs {
   }
 
   /**
-   * While the edited run failed or was stopped, its original is still that of the edited run
-   * before; another text waits for nothing.
+   * The wanted second run. While the edited run failed or was stopped, the original of the edited
+   * run before is kept; another text is not delayed.
    */
   private wanted(): SecondRequest | null {
     const { computation, comparison } = this.session;
@@ -308,8 +308,8 @@ export class Pairs {
   }
 
   /**
-   * Reads what `of` names of both runs, once the pictures are those of the first; nothing where it
-   * is false or null.
+   * Reads `of` from both runs, once the pictures belong to the first run; nothing if `of` is false
+   * or null.
    */
   private ofBoth<Of, Answer>(
     of: () => Of | null | false,
@@ -322,7 +322,7 @@ export class Pairs {
       const about = of();
       if (!other || about === null || about === false) return null;
       if (!one || this.paired?.one.run !== one) return undefined;
-      // An earlier original read other tokens, and maybe fewer.
+      // An earlier original has other tokens, and maybe fewer.
       const isOriginal = session.info !== null && !stale && hasTokensOf(other, one, session.info);
       if (session.comparison === "original" && !isOriginal) return undefined;
       const key = `${revision} ${otherRevision} ${JSON.stringify(about)}`;
@@ -335,8 +335,8 @@ export class Pairs {
 export type HeadChange = Record<"before" | "after", Tensor>;
 
 /**
- * The total variation of a row of weights: half the sum of all differences, 0 for none, 1 where all
- * weight went elsewhere.
+ * The total variation distance of a row of weights: half the sum of all absolute differences; 0 for
+ * equal rows, 1 if no key has weight in both.
  */
 export function rowVariation({ before, after }: HeadChange, query: number): number {
   const former = rowOf(before, query);
@@ -353,7 +353,7 @@ export function meanVariation(change: HeadChange): number {
 }
 
 /**
- * What became of the probabilities after a token, or instead of it, without the edits and with
+ * The changes of the probabilities after a token, or in place of it, without the edits and with
  * them.
  */
 interface PredictionChanges {
@@ -373,7 +373,7 @@ export async function readPredictionChanges(
   const runs = [original, edited];
   const best = { positions: [position], topK: 8 };
   const found = await Promise.all(runs.map((run) => run.predictions(best)));
-  // The texts of the edited run's entries come first.
+  // The texts of the edited run's entries are preferred.
   const known = found.reverse().flatMap(([entries = []]) => entries);
   const entries = [...new Map(known.map((entry) => [entry.id, entry])).values()];
   const asked = { positions: entries.map(() => position), ids: entries.map(({ id }) => id) };
@@ -388,7 +388,7 @@ export async function readPredictionChanges(
   return { kind, at: token, shares };
 }
 
-/** How far every token's state is from where it is without the edits, `[layer, position]`. */
+/** The distance of every token's state from its state without the edits, `[layer, position]`. */
 export interface MovedStates {
   stack: BlockStack;
   distances: Tensor;

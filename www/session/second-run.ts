@@ -7,9 +7,7 @@ import { asFailure, isCrash, isExpected } from "./run/failures.js";
 import type { Download } from "./models/download.js";
 import type { ModelCache } from "./models/model-cache.js";
 
-/**
- * What is to be computed beside the run that is shown. Two requests with the same key are the same.
- */
+/** The request of a second run. Two requests with the same key are the same. */
 export interface SecondRequest {
   comparison: Comparison;
   key: string;
@@ -22,9 +20,9 @@ export function otherTextOf({ text, otherText }: Pick<State, "text" | "otherText
 }
 
 /**
- * What a comparison needs beside the run that is shown; null where there is nothing to compute. It
- * is never edited. The original reads the very tokens of the edited run, what a translator wrote
- * included, so that every cell has its counterpart; another text is read as if it were typed alone.
+ * The second run that a comparison needs; null if none. It is never edited. The original reads
+ * exactly the tokens of the edited run, including those that a translator wrote, so that every cell
+ * has its counterpart; another text is read as if it were typed alone.
  */
 export function secondRequest(
   state: State,
@@ -59,18 +57,18 @@ export function secondRequest(
 type Answer = Pick<SecondRequest, "key"> & { model: Model; run: Run };
 
 /**
- * The run beside the one that is shown, with a failure and a download of its own. The earlier run
- * stays readable until the next one is computed.
+ * The run beside the displayed one, with a failure and a download of its own. The earlier run stays
+ * readable until the next one is computed.
  */
 export class SecondRun {
   @tracked download: Download | null = null;
   @tracked busy = false;
-  /** Why the last request failed; null where it was only stopped. */
+  /** The failure of the last request; null if it was only stopped. */
   @tracked failure: HeadscopeError | null = null;
-  /** How often another run came. */
+  /** The number of runs so far. */
   @tracked revision = 0;
   @tracked private answer: Answer | null = null;
-  /** The key of the last request; null once it was stopped, or is to be computed again. */
+  /** The key of the last request; null after it was stopped, or if it has to be computed again. */
   @tracked private requested: string | null = null;
   private running = new AbortController();
   private stopListening: () => void = () => undefined;
@@ -93,7 +91,7 @@ export class SecondRun {
   want(request: SecondRequest | null): void {
     const { answer, requested } = this;
     const loaded = request && this.models.loaded(request.model);
-    // A model that was disposed of, or opened once more, took its runs with it.
+    // A model that was disposed of, or opened again, has lost its runs.
     const isLost = answer !== null && answer.key === request?.key && answer.model !== loaded;
     untracked(() => {
       if (!request) this.clear();
@@ -104,7 +102,7 @@ export class SecondRun {
     });
   }
 
-  /** Stops what is under way; it begins again when it is requested once more. */
+  /** Stops the computation; a new request starts it again. */
   stop(): void {
     if (!untracked(() => this.busy)) return;
     this.running.abort();
@@ -145,7 +143,7 @@ export class SecondRun {
         return;
       }
       this.end(() => this.show({ key, model, run }));
-      // The model before was kept for as long as its run could be read.
+      // The model before was kept as long as its run could be read.
       this.models.keepOnlyFor(this, name);
     } catch (thrown) {
       if (signal.aborted) return;

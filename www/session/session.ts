@@ -49,20 +49,20 @@ import * as selection from "./run/selection.js";
 import { isSample, sampleIds } from "./models/samples.js";
 import type { HelpPart } from "./tour-steps.js";
 
-/** What says of an edit what it does: a page without edits does without. */
+/** The module with the texts of edits: a page without edits does not load it. */
 export const EDIT_LABELS = new Later(() => import("./edit-labels.js"), "rules");
 
-/** What computes a second run. */
+/** The module that computes a second run. */
 export const PAIRS = new Later(() => import("./pairs.js"), "pairs");
 
 /**
- * Between two states of a text that the model writes: its first word is there at once, and the eye
- * follows no faster.
+ * The least time between two pictures of a text that the model writes; the first word is shown at
+ * once.
  */
 const GROWTH_MILLIS = 50;
 
 interface SessionOptions {
-  /** Loads models; by default those of the page, which all its explorers share. */
+  /** The function that loads models; by default that of the page, which all its explorers share. */
   load?: LoadModel;
   home?: string;
 }
@@ -82,26 +82,26 @@ export type ExplorerPart = (typeof EXPLORER_PARTS)[number];
 interface PageActions {
   /** Opens the part of a narrow page that has this tag. */
   reveal: (tag: string) => void;
-  /** Brings a part into sight. */
+  /** Scrolls to a part. */
   show: (part: ExplorerPart) => void;
   showHelp: (part: HelpPart) => void;
   startTour: () => void;
 }
 
 /**
- * Everything that an explorer holds: the State with undo, the model and its run, what was read of
- * them, and what follows from all that.
+ * The state of an explorer: the State with undo, the model and its run, the readings of both, and
+ * the values derived from them.
  */
 export class Session extends RunView {
   readonly store = new Store();
-  /** The language of its sentences: its own, or that of the page around it. */
+  /** The language of the session's sentences: its own, or that of the page around it. */
   readonly locale = new Locale();
   readonly notices = new NoticeBoard(this.locale);
   readonly links: PageLinks;
   readonly backend = new BackendChoice({
     left: (left) => {
       this.store.update({ backend: "cpu" });
-      // Whatever else is on that GPU would find it gone, each by itself.
+      // Other work on the GPU would each fail on its own, so all models leave it.
       if (this.models.leaveGpu().includes(this.state.model)) this.use();
       this.removeGpuNotices();
       this.notices.post(`notice.${left}`, {}, { code: left });
@@ -112,11 +112,11 @@ export class Session extends RunView {
   readonly turns = new Turns();
   readonly computation: Computation;
   readonly pointing = new Pointing(this);
-  /** What computes and shows a second run: fetched when the first is wanted. */
+  /** The second run and its pictures: loaded when a second run is first wanted. */
   @tracked pairs: Pairs | null = null;
-  /** Whether the page and a model are kept for a visit without a network. */
+  /** Whether the page and a model are stored for a visit without a network. */
   @tracked opensOffline = false;
-  /** What was shown when the last model that worked was left. */
+  /** The State when the user left the last model that worked. */
   @tracked private left: State | null = null;
   private readonly precomputed: Precomputed;
   private readonly frames = new Frames();
@@ -125,11 +125,11 @@ export class Session extends RunView {
   private readonly expectationRead = this.besidePicture(() => {
     const { place, shown, figures, computation } = this;
     if (!place || !shown) return null;
-    // While the pictures are still an older run's, so is the place.
+    // While the pictures belong to an older run, so does the place.
     return figures?.run === computation.run ? { stack: shown.stack, ...place } : undefined;
   }, readExpectation);
 
-  /** What the view of it can do; nothing without one. */
+  /** The actions of the view; empty without a view. */
   readonly page: Partial<PageActions> = {};
   /** The address that links lead to and that bundled models are relative to. */
   readonly home: string;
@@ -149,14 +149,14 @@ export class Session extends RunView {
         grow: new Frames(GROWTH_MILLIS).publish,
         arrived: () => this.turns.hold(),
         adopted: (model) => {
-          // A sentence of a sample says nothing to a model without a tokenizer: its text names ids.
+          // A model without a tokenizer reads ids, so a sample sentence is replaced by sample ids.
           if (!model.hasTokenizer && isSample(this.state.text))
             this.store.step({ text: sampleIds(model.info), target: null, masked: [], pairs: [] });
         },
         restarted: ({ code }) => {
           if (code === "engine/crashed") this.notices.post("notice.restarted", {}, { code });
         },
-        // Before the first picture nothing waits for an answer in the same message.
+        // Before the first picture no other answer is waiting in the same message.
         foreseen: () =>
           this.drawn && this.computation.sourceRevision > 0 ? heads.questionsOf(this.drawn) : [],
       },
@@ -168,7 +168,7 @@ export class Session extends RunView {
     return this.locale.within(act);
   }
 
-  /** The whole address of a model, as this explorer finds it. */
+  /** The whole address of a model, as this explorer resolves it. */
   addressOf(model: ModelName): string {
     return addressOf(model, this.home);
   }
@@ -201,19 +201,21 @@ export class Session extends RunView {
     return this.first?.translation ?? this.texts.written;
   }
 
-  /** Whether the model still writes it. */
+  /** Whether the model is still writing the text. */
   @derived get writing(): boolean {
     return this.computation.progress?.finished === false;
   }
 
-  /** Whether edits are at work: of a model that has not answered yet, any may be. */
+  /**
+   * Whether edits are active; before the model's first answer any requested edit counts as active.
+   */
   @derived get edited(): boolean {
     return hasEdits(editsIn(this.state.edits, this.computation.applied));
   }
 
   /**
-   * Which comparison the page makes: the one that was asked for, or with the original where edits
-   * are at work.
+   * The comparison that the page makes: the requested one, or with the original if edits are
+   * active.
    */
   @derived get comparison(): Comparison | null {
     return this.state.compare ?? (this.computation.run && this.edited ? "original" : null);
@@ -224,7 +226,7 @@ export class Session extends RunView {
 
   // The head.
 
-  /** The stack that is asked for, also before there is a model. */
+  /** The requested stack, also before there is a model. */
   get stack(): data.Stack {
     const { stack } = this.state;
     return this.chosen?.stack ?? (this.stacks.includes(stack) ? stack : (this.stacks[0] ?? stack));
@@ -237,7 +239,7 @@ export class Session extends RunView {
     return this.computation.model?.notes?.roles[this.stack] ?? null;
   }
 
-  /** The heads in the order that the reader asks for; null for all of them in their places. */
+  /** The heads in the order that the user chose; null for all heads in their places. */
   @derived get ranked(): RankedHead[] | null {
     const [layers = 0, heads = 0] = this.thumbnails?.shape ?? [];
     return rankHeads({ layers, heads }, this.state.roleFilter, this.state.headSort, this);
@@ -271,7 +273,7 @@ export class Session extends RunView {
     const { picked } = this.state;
     const axis = displayed && selection.axisOf(side, displayed.figures.head.stack, info);
     const groups = axis && (axis === "query" ? displayed.rows : displayed.columns);
-    // With a word all its pieces are locked.
+    // All tokens of a word are locked together.
     const whole = (index: number): readonly number[] =>
       groups?.[heads.groupAt(groups, index)] ?? [index];
     const tokens = picked?.side === side ? picked.tokens : axis && locked ? [locked[axis]] : [];
@@ -285,13 +287,13 @@ export class Session extends RunView {
   }
 
   /**
-   * Where the model is asked what it expects: a decoder after the query, an encoder at the masked
-   * token of the pair, or the last one.
+   * The place at which the model is asked for its prediction: for a decoder after the query, for an
+   * encoder at the masked token of the pair, or the last one.
    */
   @derived get place(): Place | null {
     const { info, shown, focused, texts } = this;
     if (!info?.predicts || !shown || !focused) return null;
-    // The class token says what an image shows.
+    // An image is classified at its class token.
     if (info.image) return { kind: "after", position: 0, outOf: info.vocabSize };
     const { query, key } = focused;
     if (shown.stack !== "encoder") return { kind: "after", position: query };
@@ -304,7 +306,7 @@ export class Session extends RunView {
 
   // What was read of the run.
 
-  /** What is seen of the first State until all of its run is there. */
+  /** The precomputed view of the first State, until its run is complete. */
   @derived get first(): PrecomputedView | null {
     const isComplete = this.displayed !== null && !this.coming;
     return this.precomputed.of(this.state, this.computation, isComplete);
@@ -320,7 +322,7 @@ export class Session extends RunView {
     return this.place && this.expectationRead.value;
   }
 
-  /** What can be exported of the first run; null while that would not be what is shown. */
+  /** The export subject of the first run; null while it is not what is shown. */
   @derived get firstSubject(): ExportSubject | null {
     const { revision } = this.computation;
     return revision < 0 ? null : subjectOf(this.state, this, this.computation);
@@ -342,7 +344,7 @@ export class Session extends RunView {
     return failureWords(this.computation, failed, isOpened(this.state.model));
   }
 
-  /** The model that worked last, to go back to from one that cannot be loaded. */
+  /** The last model that worked, to return to from one that cannot be loaded. */
   get back(): ModelName | null {
     return this.left && this.left.model !== this.state.model ? this.left.model : null;
   }
@@ -353,8 +355,8 @@ export class Session extends RunView {
   }
 
   /**
-   * Whether anything is computed, read or fetched, or some of the page does not yet show what is
-   * there.
+   * Whether something is being computed, read or fetched, or a part of the page is not yet
+   * rendered.
    */
   get busy(): boolean {
     return this.coming || this.turns.pending;
@@ -364,7 +366,7 @@ export class Session extends RunView {
   }
 
   /**
-   * What demos may read: another object only where anything of it is other. The run stays the same
+   * The values that demos may read: a new object only if a value differs. The run stays the same
    * object while it grows.
    */
   @derived get onPage() {
@@ -388,8 +390,8 @@ export class Session extends RunView {
         if (part) untracked(() => (this.pairs = new part.Pairs(this)));
       }),
       effect(() => {
-        // The first picture comes before the question what else could have computed it; what uses
-        // the GPU can be turned off in any case.
+        // The first picture comes before the search for a GPU; the use of a GPU can be turned off
+        // in any case.
         if ((this.shown && this.settled) || this.state.backend === "webgpu")
           untracked(() => this.backend.look());
       }),
@@ -411,7 +413,7 @@ export class Session extends RunView {
     this.models.dispose();
   }
 
-  /** A new picture is shown first; what stands beside it follows in its turn. */
+  /** Shows a new picture first; the panels beside it follow in their turns. */
   protected override showPicture(show: () => void): void {
     batch(() => {
       this.turns.begin();
@@ -426,12 +428,12 @@ export class Session extends RunView {
   }
 
   /**
-   * What has to happen when the State changed: the engine comes first, it computes while the page
-   * is rendered.
+   * Reacts to a change of the State. The engine comes first, because it computes while the page is
+   * rendered.
    */
   private follow(now: State, before: State): void {
     const { text, target, otherText, masked, pairs } = now;
-    // With a letter that is typed only texts change, and what moves along with them.
+    // A typed letter changes only texts and the fields that follow them.
     if (!equals(now, { ...before, text, target, otherText, masked, pairs })) this.turns.end();
     this.pointing.settle();
     if (this.backend.follow(now.backend)) {
@@ -455,7 +457,7 @@ export class Session extends RunView {
     void this.computation.use(state.model, state);
   }
 
-  /** Forgets what could not be read of this run: another is coming. */
+  /** Clears the failures of reads, because another run is coming. */
   private retryReads(): void {
     this.reads.retry();
     this.pairs?.reads.retry();
@@ -467,7 +469,7 @@ export class Session extends RunView {
 
   // What a person asks for.
 
-  /** Changes fields of the State; what goes with a text moves along with it. */
+  /** Changes fields of the State; fields that depend on a text change with it. */
   update(change: Partial<State>): void {
     const { text } = change;
     const moved = text !== undefined && {
@@ -485,7 +487,7 @@ export class Session extends RunView {
     if (this.left) this.store.update(selection.backPatch(this.left, this.state));
   }
 
-  /** Opens what was dropped or picked, or says why there is no model in it. */
+  /** Opens the dropped or picked files, or reports why there is no model in them. */
   openPicked(placed: readonly PlacedFile[]): void {
     const id = cachedModel(placed);
     const folder = modelFolder(placed);
@@ -498,12 +500,12 @@ export class Session extends RunView {
 
   private openFolder({ name, files }: PickedFolder): void {
     const opened = this.models.add(name, files);
-    // Opened once more, perhaps because it was mended.
+    // The model is opened again, perhaps because its files were repaired.
     if (opened === this.state.model) this.use();
     else this.switchTo(opened);
   }
 
-  /** Runs an image of the user's; null stands for the sample. */
+  /** Runs an image of the user; null stands for the sample. */
   async openImage(file: Blob | null): Promise<void> {
     try {
       await this.shownImage.open(file);
@@ -515,7 +517,9 @@ export class Session extends RunView {
     this.computation.again();
   }
 
-  /** Opens the model of an address, which may have been tried before, as without a token. */
+  /**
+   * Opens the model of an address, also if an earlier attempt failed, for example without a token.
+   */
   openAddress(model: AddressedModel, bytes: number | null): void {
     if (bytes !== null) this.models.measured.set(model, bytes);
     if (model === this.state.model) this.use();
@@ -545,12 +549,12 @@ export class Session extends RunView {
   }
 }
 
-/** The session of the explorer that an element stands in. */
+/** The session of the explorer that contains an element. */
 export const sessionContext = createContext<Session>("headscope-session");
 
 /**
- * A panel of an explorer: it renders again when what it reads of the session changes, in its turn
- * after a new picture.
+ * A panel of an explorer. It renders again when the session's values that it reads change, in its
+ * turn after a new picture.
  */
 export class SessionPart extends PagePart {
   @consume({ context: sessionContext })
@@ -558,8 +562,8 @@ export class SessionPart extends PagePart {
   session!: Session;
 
   /**
-   * When it shows a new picture or what follows from it: with the picture, with the texts, or after
-   * them.
+   * The turn in which the panel renders a new picture: 0 with the picture, 1 with the texts, 2
+   * after them.
    */
   protected readonly turn: 0 | 1 | 2 = 2;
 

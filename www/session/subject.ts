@@ -26,13 +26,16 @@ export interface ComparedSubject {
   paired: PairedHead;
   reading: Reading;
   names: PairNames;
-  /** Every word that has a counterpart; none of models whose states have no axes in common. */
+  /**
+   * The function that pairs every word that has a counterpart; it returns none if the states of the
+   * models have no axes in common.
+   */
   words: () => WordPair[];
-  /** Those of them whose cosines are on the screen. */
+  /** The words whose cosines are shown. */
   shownWords: readonly WordPair[];
 }
 
-/** What can be exported now: what the page shows, and all that decided it. */
+/** The subject of an export: everything that the page shows, with all settings that decided it. */
 export interface ExportSubject {
   state: State;
   info: ModelInfo;
@@ -46,17 +49,17 @@ export interface ExportSubject {
   target: string | null;
   edits: Edits;
   editWords: string[];
-  /** Whether a model of images has read an image of the user's. */
+  /** Whether a model of images has read an image of the user. */
   isOwnImage: boolean;
   /** The address of the page that links lead to. */
   home: string;
-  /** Null while the page shows one run. */
+  /** The second run; null while the page shows one run. */
   compared: ComparedSubject | null;
 }
 
 /**
- * Of the head that the session has read. Null while the pictures belong to another text than the
- * State: a file must not name the wrong one.
+ * The export subject of the head that the session has read. Null while the pictures belong to
+ * another text than the State, so that a file never names the wrong text.
  */
 export function subjectOf(
   state: State,
@@ -72,7 +75,7 @@ export function subjectOf(
   const { figures, displayed } = shown;
   if (!model || !run || busy || stopped || failure || !displayed || figures?.run !== run)
     return null;
-  // A run grows while it writes, and what was read of it may be a moment older.
+  // A run grows while it writes, so the figures may have fewer tokens than the run.
   const { queries } = tokensOf(run, figures.head.stack);
   if (figures.queries.length !== queries.length) return null;
   const { info, notes } = model;
@@ -82,7 +85,7 @@ export function subjectOf(
     run,
     figures,
     displayed,
-    // The State keeps a text for the next model that reads one.
+    // The State keeps a text for the next model that reads text.
     state: info.image ? { ...state, text: "" } : state,
     head: figures.head,
     target: info.architecture === "encoder-decoder" ? (state.target ?? run.targetText) : null,
@@ -95,8 +98,8 @@ export function subjectOf(
 }
 
 /**
- * How the picture differs from the run's own numbers, in their own rows and columns; null where it
- * does not.
+ * The differences between the picture and the run's own numbers, in the run's rows and columns;
+ * null if there are none.
  */
 export function viewOf(displayed: DisplayedPattern): View | null {
   if (!isChanged(displayed)) return null;
@@ -109,7 +112,7 @@ export function viewOf(displayed: DisplayedPattern): View | null {
   };
 }
 
-/** The part of a pattern of that size that the picture shows; null for all of it, or none. */
+/** The part of a pattern of size `whole` that the picture shows; null for the whole pattern. */
 export function partShown(
   { state: { picture, region }, compared }: ExportSubject,
   whole: Extent,
@@ -121,7 +124,7 @@ export function partShown(
 
 export type Portion = Pick<Provenance, "quantity"> & Partial<Provenance>;
 
-/** Where numbers of that kind come from; what they do not depend on is null. */
+/** The provenance of a portion of the export; settings that it does not depend on are null. */
 export function provenanceOf(subject: ExportSubject, portion: Portion): Provenance {
   const { state, compared, home } = subject;
   return {
@@ -135,7 +138,7 @@ export function provenanceOf(subject: ExportSubject, portion: Portion): Provenan
   };
 }
 
-/** A picture or the numbers of one of two runs. */
+/** The portion of an export that belongs to one of two runs. */
 export function portionOfRun(
   which: "first" | "second",
   subject: ExportSubject,
@@ -164,7 +167,10 @@ export function runLines({ state, info, target, editWords, isOwnImage }: ExportS
   ].filter(Boolean);
 }
 
-/** The token's own text, the same in every language: files are read by programs, too. */
+/**
+ * An axis of tokens by their own texts, the same in every language, because programs read files
+ * too.
+ */
 export function tokenAxis(name: string, tokens: readonly Token[]): Axis {
   const texts = tokens.map(({ text }) => text);
   return axis(name, texts);

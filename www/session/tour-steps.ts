@@ -1,4 +1,4 @@
-/** The States of the tour's steps and of the questions, in the appearance that the user has. */
+/** The States of the tour's steps and of the questions, in the user's appearance. */
 import { DEFAULT_STATE, editLists, encodeState } from "../state/index.js";
 import type { Decoded, Guide, State } from "../state/index.js";
 import { type Example, GUIDES } from "./guides.js";
@@ -7,7 +7,7 @@ export const HELP_PARTS = ["questions", "terms", "keys"] as const;
 /** A part of the help dialog. */
 export type HelpPart = (typeof HELP_PARTS)[number];
 
-/** Fields that the tour does not change. */
+/** The fields that the tour does not change. */
 const APPEARANCE = ["backend", "colours", "theme", "language"] as const;
 
 type Appearance = Pick<State, (typeof APPEARANCE)[number]>;
@@ -21,7 +21,7 @@ export function stateOf(
   return { ...DEFAULT_STATE, ...example, edits, backend, colours, theme, language };
 }
 
-/** The State at the beginning of a step or of a question, or after its action. */
+/** The State at the start of a step or of a question, or after its action. */
 export function arrivalAt(
   step: Guide,
   appearance: Appearance,
@@ -30,16 +30,16 @@ export function arrivalAt(
   return { ...stateOf(example, appearance), tour: step };
 }
 
-/** The State of an address; an address with a step alone has the State of that step. */
+/** The State of an address; an address with only a step has the State of that step. */
 export function stateOfAddress({ state, named }: Decoded): State {
   const isBare = named.every((field) => ["tour", ...APPEARANCE].includes(field));
   return state.tour !== null && isBare ? arrivalAt(state.tour, state) : state;
 }
 
-/** Whether the page shows something else than the step. */
+/** Whether the State differs from that of its step of the tour. */
 export function isElsewhere(state: State): boolean {
   if (state.tour === null) return false;
   const arrival = arrivalAt(state.tour, state);
-  // An address says nothing of a model that was opened from a disk.
+  // An address does not name a model that was opened from a disk.
   return state.model !== arrival.model || encodeState(state) !== encodeState(arrival);
 }

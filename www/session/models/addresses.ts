@@ -4,7 +4,7 @@ import { versionedFolder } from "../../offline/index.js";
 import { isBundled, type ModelName } from "../../state/index.js";
 
 /**
- * The whole address of a model: a bundled one lies in the folder `home`, any other where
+ * The whole address of a model: a bundled model is in the folder `home`, any other where
  * `loadModel` finds it.
  */
 export function addressOf(model: ModelName, home: string): string {

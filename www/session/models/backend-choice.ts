@@ -1,29 +1,31 @@
-/** Where models compute, on the CPU or on the GPU, and how a page leaves a GPU that fails. */
+/**
+ * The choice of the backend of models, CPU or GPU, and the way in which a page leaves a GPU that
+ * fails.
+ */
 import { type Adapter, findAdapter, HeadscopeError } from "../../headscope.js";
 import { tracked } from "../../signals.js";
 import type { State } from "../../state/index.js";
 import type { LoadModel } from "./model-pool.js";
 
 /**
- * Why the GPU is no longer used: there is none, it refused a model, it failed, or it does not
- * answer.
+ * The reasons why the GPU is no longer used: there is none, it refused a model, it failed, or it
+ * does not answer.
  */
 export const WAYS_TO_LEAVE = ["gpu/absent", "gpu/unavailable", "gpu/lost", "gpu/silent"] as const;
 type Left = (typeof WAYS_TO_LEAVE)[number];
 
-/** Failures that concern the GPU: others would occur on the CPU as well. */
+/** Codes of failures that concern the GPU; others would occur on the CPU as well. */
 const GPU_FAILURES = /^(gpu|engine)\/|^load\/wasm$/;
 
 /**
- * Where the models of a page compute: on the CPU, or if the user asks for it and as long as it
- * works, on the GPU.
+ * The backend of a page's models: the CPU, or the GPU if the user chose it and as long as it works.
  */
 export class BackendChoice {
   @tracked adapter: Adapter | null = null;
   private searched = false;
   private inUse: State["backend"] = "cpu";
 
-  /** `left`: the CPU computes from now on. `used`: the GPU computes a model. */
+  /** `left` is called when the CPU computes from now on, `used` when the GPU computes a model. */
   constructor(
     private readonly events: { left?: (why: Left) => void; used?: () => void } = {},
     private readonly find: () => Promise<Adapter | null> = findAdapter,
@@ -35,9 +37,7 @@ export class BackendChoice {
     void this.find().then((adapter) => (this.adapter = adapter));
   }
 
-  /**
-   * Takes the user's choice; returns whether it changed, so that models have to be loaded again.
-   */
+  /** Sets the user's choice; returns whether it changed, so that models have to be loaded again. */
   follow(wanted: State["backend"]): boolean {
     const isOther = wanted !== this.inUse;
     this.inUse = wanted;
@@ -45,8 +45,8 @@ export class BackendChoice {
   }
 
   /**
-   * Loads models as `load` does, where they are to compute. One that the GPU cannot take or keep is
-   * on the CPU.
+   * Wraps `load` so that models load on the chosen backend. A model that the GPU cannot take or
+   * keep is loaded on the CPU.
    */
   on(load: LoadModel): LoadModel {
     return async (source, options) => {
@@ -66,7 +66,7 @@ export class BackendChoice {
       } catch (thrown) {
         const ofGpu = thrown instanceof HeadscopeError && GPU_FAILURES.test(thrown.code);
         if (options.signal?.aborted || !ofGpu) throw thrown;
-        // Whatever else ended the attempt, the GPU cannot be used.
+        // After any other failure of the attempt the GPU cannot be used.
         this.leave(WAYS_TO_LEAVE.find((way) => way === thrown.code) ?? "gpu/unavailable");
       }
       return load(source, options);

@@ -1,36 +1,38 @@
 /**
- * What the page says of each bundled model before anything of it is fetched, in the order in which
- * they are offered. A test compares sizes and roles with the folders.
+ * The cards of the bundled models, in the order in which they are offered: known before any file of
+ * a model is fetched. A test compares sizes and roles with the folders.
  */
 import type { Architecture, Cell, HeadRef, Stack } from "../../data/index.js";
 import type { MessageKey } from "../../i18n/index.js";
 import type { BundledModel, RoleFilter } from "../../state/index.js";
 
-/** A text that shows something of a model, and the head and the cell to see it in. */
+/** A text that shows a property of a model, and the head and the cell that show it. */
 export interface Sample extends HeadRef {
   text: string;
   locked: Cell;
-  /** What it shows, in one sentence that stays under the text until that is changed. */
+  /**
+   * The property that the sample shows, in one sentence under the text until the text is changed.
+   */
   note?: MessageKey;
-  /** Positions of tokens to mask, in a masked language model. */
+  /** The positions of tokens to mask, in a masked language model. */
   masked?: readonly number[];
-  /** The text to compare it with. */
+  /** The text to compare the sample with. */
   other?: string;
 }
 
-/** What the page says of a bundled model before anything of it is fetched. */
+/** The description of a bundled model before any of its files is fetched. */
 export interface ModelCard {
   name: BundledModel;
   /** The architecture's own name, the same in every language. */
   family: string;
   architecture: Architecture;
-  /** All files that are fetched, together. */
+  /** The size of all fetched files together, in bytes. */
   bytes: number;
   /** The roles that a head of each stack has on held-out text. */
   roles: Readonly<Partial<Record<Stack, readonly RoleFilter[]>>>;
-  /** The first replaces a sample of another model. */
+  /** The samples of the model; the first replaces a sample of another model. */
   samples: readonly Sample[];
-  /** Words that change places, and a word with two meanings. */
+  /** The pairs of texts to compare: words that change places, and a word with two meanings. */
   pairs: readonly (Sample & { other: string })[];
 }
 

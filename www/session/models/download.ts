@@ -1,17 +1,17 @@
-/** The progress of a model's download: one sum of all its files, for one bar. */
+/** The progress of a model's download: the sum over all its files, for one bar. */
 import type { LoadProgress } from "../../headscope.js";
 import type { ModelName } from "../../state/index.js";
 import { cardOf, FETCHED_FILES } from "./models.js";
 
-/** How far the download of a model is. */
+/** The state of the download of a model. */
 export type Download =
   | {
       phase: "loading";
       loadedBytes: number;
       totalBytes: number | null;
-      /** Of the last seconds; unknown at first. */
+      /** The rate over the last seconds; undefined at first. */
       bytesPerSecond?: number;
-      /** How long until the server is asked again. */
+      /** The number of seconds until the server is asked again. */
       waitSeconds?: number;
       /** Whether another page of this site fetches the same model. */
       waitsForPage?: true;
@@ -22,8 +22,8 @@ type Loading = Extract<Download, { phase: "loading" }>;
 export const NOTHING_YET: Loading = { phase: "loading", loadedBytes: 0, totalBytes: null };
 
 /**
- * Adds up the progress of each file of a model, for one bar; `measured` is the size of a model that
- * no card tells.
+ * Sums up the progress of a model's files, for one bar; `measured` is the size of a model without a
+ * card.
  */
 export function downloadOf(
   model: ModelName,
@@ -39,7 +39,7 @@ export function downloadOf(
   return (progress) => {
     files.set(progress.file, progress);
     const loadedBytes = sum((file) => file.loadedBytes);
-    // The size of a model that the page does not know is clear once the last of its files has
+    // The size of a model without a card or measurement is known once the last of its files has
     // begun.
     const all = files.has(FETCHED_FILES.at(-1) ?? "") ? sum((one) => one.totalBytes ?? NaN) : NaN;
     const total = expected ?? all;

@@ -13,20 +13,20 @@ import { type Download, downloadOf, NOTHING_YET } from "./download.js";
 import type { LoadModel, OnProgress } from "./model-pool.js";
 
 /**
- * The models of one explorer. A bundled one stays loaded, since it is small; of a large folder from
- * a disk only the file handles are kept.
+ * The models of one explorer. A bundled model stays loaded, since it is small; of a large folder
+ * from a disk only the file handles are kept.
  */
 export class ModelCache {
   @tracked private models: ReadonlyMap<ModelName, Model> = new Map();
   @tracked private folders: ReadonlyMap<OpenedModel, File[]> = new Map();
-  /** The loaded folders that the page around names, to be offered again. */
+  /** The loaded models with an address, which are offered again. */
   private readonly named = new Set<AddressedModel>();
   private readonly users = new Map<ModelName, Set<object>>();
   /**
-   * The hub of ids, and the token that fetches private models: both are forgotten with the page.
+   * The hub of ids, and the token that fetches private models: both are lost when the page closes.
    */
   readonly hub = { hub: HUB, token: "" };
-  /** Bytes of models that were measured before they are loaded. */
+  /** The sizes in bytes of models that were measured before they are loaded. */
   readonly measured = new Map<ModelName, number>();
 
   constructor(
@@ -42,7 +42,7 @@ export class ModelCache {
     return [...this.models.keys(), ...this.folders.keys()];
   }
 
-  /** Adds a folder from the user's disk; it replaces one of the same name. */
+  /** Adds a folder from the user's disk; it replaces a folder of the same name. */
   add(name: string, files: File[]): OpenedModel {
     const opened: OpenedModel = `opened/${name}`;
     this.forget(opened);
@@ -54,7 +54,7 @@ export class ModelCache {
     return this.models.get(name) ?? null;
   }
 
-  /** Loads a model and keeps it; `changed` follows the download. */
+  /** Loads a model and keeps it; `changed` is called as the download progresses. */
   async fetch(
     name: ModelName,
     signal: AbortSignal,
@@ -64,8 +64,8 @@ export class ModelCache {
     changed(NOTHING_YET);
     const source = isOpened(name) ? (this.folders.get(name) ?? []) : this.addressOf(name);
     const onProgress: OnProgress = (progress) => changed(added(progress));
-    // What lies beside the page comes from there, and is kept for a visit without a network by the
-    // service worker.
+    // Models beside the page are fetched from there, and the service worker stores them for a visit
+    // without a network.
     const { origin = "" } = globalThis as { origin?: string };
     const isElsewhere = typeof source === "string" && !source.startsWith(origin);
     const store = isElsewhere && !isBundled(name);
@@ -83,8 +83,8 @@ export class ModelCache {
   }
 
   /**
-   * The user needs this model alone from now on, or none. A folder's model without users is
-   * disposed of.
+   * Declares that `user` needs only this model from now on, or none. A folder's model without users
+   * is disposed of.
    */
   keepOnlyFor(user: object, name: ModelName | null): void {
     for (const [other, users] of this.users) {
@@ -94,7 +94,7 @@ export class ModelCache {
     }
   }
 
-  /** Ends a model's engine, so that the next one starts from its files. */
+  /** Ends a model's engine, so that the next one starts from the model's files. */
   forget(name: ModelName): void {
     this.models.get(name)?.dispose();
     this.models = new Map([...this.models].filter(([other]) => other !== name));

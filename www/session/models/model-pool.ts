@@ -9,12 +9,12 @@ import {
 } from "../../headscope.js";
 import { type Lease, Pool } from "./pool.js";
 
-/** What the explorer needs of the engine; a test brings its own. */
+/** The function of the engine that loads a model; tests supply their own. */
 export type LoadModel = (source: ModelSource, options: LoadOptions) => Promise<Model>;
 
 /**
- * An element that moves within its page is disconnected for a moment, and a model takes long to
- * load.
+ * The time that an unused model stays loaded: an element that moves within its page is disconnected
+ * for a moment, and a model takes long to load.
  */
 const LINGER_MILLIS = 2000;
 
@@ -34,8 +34,8 @@ export class ModelPool {
   constructor(private readonly loadOne: LoadModel = loadModel) {}
 
   /**
-   * As `loadModel`, shared by address: `dispose` ends this use of the model. Files in memory are
-   * not shared.
+   * Loads a model like `loadModel`, but shared by address: `dispose` ends only this use of the
+   * model. Files in memory are not shared.
    */
   readonly load: LoadModel = async (source, options) => {
     if (typeof source !== "string") return this.loadOne(source, options);
@@ -52,13 +52,13 @@ export class ModelPool {
       };
       const own = { ...more, signal: ending, backend, onProgress: progressed };
       const loading = this.loadOne(source, own);
-      // A later user that asks for the GPU gets no model that has left it.
+      // A model that left the GPU is not given to a later user that asks for the GPU.
       const listen = (model: Model): unknown =>
         model.onRestart(({ leftGpu }) => leftGpu && lease.forget());
       void loading.then(listen, () => undefined);
       return loading;
     });
-    // One that another user began has come so far.
+    // Reports the present progress of a download that another user began.
     const { last, listeners } = this.downloads.get(key) ?? {};
     listeners?.add(onProgress);
     for (const progress of last?.values() ?? []) onProgress(progress);
@@ -82,7 +82,7 @@ function leased(model: Model, lease: Lease<Model>): Model {
   return Object.assign(Object.create(model) as Model, {
     run: (...[input, options]: Parameters<Model["run"]>) =>
       model.run(input, options).catch((thrown: unknown) => {
-        // This thread has ended: the next user loads the model's files again.
+        // The model's thread has ended: the next user loads the model's files again.
         if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted")
           lease.forget();
         throw thrown;

@@ -21,7 +21,7 @@ export function cardOf(model: ModelName): ModelCard | undefined {
   return MODEL_CARDS.find(({ name }) => name === model);
 }
 
-/** Where bundled models have a head that a filter shows. */
+/** The bundled models and stacks that have a head with a role of the filter. */
 export function stacksWith(role: RoleFilter): { name: BundledModel; stack: Stack }[] {
   return MODEL_CARDS.flatMap(({ name, roles }) =>
     STACKS.filter((stack) => roles[stack]?.includes(role)).map((stack) => ({ name, stack })),
@@ -29,7 +29,8 @@ export function stacksWith(role: RoleFilter): { name: BundledModel; stack: Stack
 }
 
 /**
- * What a model is called on the page: a folder from a disk keeps its own name, one of a hub its id.
+ * The name of a model on the page: a folder from a disk keeps its own name, a model of a hub its
+ * id.
  */
 export function modelLabel(model: ModelName): string {
   if (isBundled(model)) return message(`${model}.name`);

@@ -1,11 +1,15 @@
 import { type FileWithPath, fromEvent } from "file-selector";
 import { FETCHED_FILES } from "./models.js";
 
-/** A file of a selection; a folder that is dropped begins with `/`, a loose file with `./`. */
+/**
+ * A file of a selection; the path of a dropped folder begins with `/`, that of a loose file with
+ * `./`.
+ */
 export type PlacedFile = Pick<FileWithPath, "path"> & File;
 
 /**
- * A model's folder from the user's disk; loose files have no name, unless one is a model by itself.
+ * A model's folder from the user's disk; loose files have an empty name, unless one is a model by
+ * itself.
  */
 export interface PickedFolder {
   name: string;
@@ -13,7 +17,8 @@ export interface PickedFolder {
 }
 
 /**
- * What was dropped or picked, at once: a browser forgets what is dropped when the event is over.
+ * The files that were dropped or picked; called at once, because a browser drops them after the
+ * event.
  */
 export async function filesOf(event: Event): Promise<PlacedFile[]> {
   const files = await fromEvent(event);
@@ -30,8 +35,8 @@ const foldersOf = ({ path }: PlacedFile): string[] =>
 
 /**
  * The files of one folder of the selection: the outermost one that has a config.json or a GGUF
- * file, or else the outermost one, of which the engine then says what it lacks. Null when there are
- * no files.
+ * file, or else the outermost one, for which the engine then reports what is missing. Null if there
+ * are no files.
  */
 export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null {
   const folders = placed
@@ -48,9 +53,9 @@ export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null 
 }
 
 /**
- * The id of a model of which only its folder in the cache of Hugging Face was picked,
+ * The id of a model if only its folder in the cache of Hugging Face was picked,
  * `models--org--name`: its files have other names there, and browsers leave out the links that have
- * the right ones. Null for anything else, also for a cache without links, as on Windows.
+ * the right names. Null for anything else, also for a cache without links, as on Windows.
  */
 export function cachedModel(placed: readonly PlacedFile[]): string | null {
   const isModel = ({ name }: File): boolean => name === "config.json" || name.endsWith(".gguf");
@@ -60,7 +65,9 @@ export function cachedModel(placed: readonly PlacedFile[]): string | null {
   return parts.length > 0 ? parts.join("/") : null;
 }
 
-/** A page that was saved as a file: one that came alone and is none of a model's. */
+/**
+ * The file of a saved page: a single JSON file that belongs to no model; null for other selections.
+ */
 export function pageFile([only, ...more]: readonly PlacedFile[]): File | null {
   if (!only?.name.endsWith(".json") || more.length > 0) return null;
   return foldersOf(only).length === 0 && FETCHED_FILES.some((name) => name === only.name)

@@ -1,17 +1,17 @@
 /**
- * A pool of shared things by their keys: each is made once for all its users and ended after the
+ * A pool of shared values by their keys: each is made once for all its users and ended after the
  * last of them.
  */
 
-/** One user's share of a thing in a `Pool`. */
+/** One user's share of a value in a `Pool`. */
 export interface Lease<Thing> {
   readonly value: Promise<Thing>;
   release: () => void;
-  /** The thing is broken: the next user gets another one. */
+  /** Removes a broken value from the pool: the next user gets a new one. */
   forget: () => void;
 }
 
-/** Shared things: each is made once for all its users, and ended when the last one releases it. */
+/** Shared values: each is made once for all its users, and ended when the last one releases it. */
 export class Pool<Thing> {
   private readonly entries = new Map<
     string,
@@ -23,15 +23,15 @@ export class Pool<Thing> {
     }
   >();
 
-  /** `lingerMillis`: for so long after the last user left, another one still finds it. */
+  /** `lingerMillis`: the time that a value stays in the pool after its last user released it. */
   constructor(
     private readonly end: (thing: Thing) => void,
     private readonly lingerMillis = 0,
   ) {}
 
   /**
-   * The thing of a key, made for its first user. What could not be made is tried again for the next
-   * user.
+   * The value of a key, made for its first user. A value that could not be made is tried again for
+   * the next user.
    */
   take(key: string, make: (signal: AbortSignal) => Promise<Thing>): Lease<Thing> {
     const making = new AbortController();

@@ -11,7 +11,7 @@ export function pairSamplesOf(model: ModelName): readonly (Sample & { other: str
   return cardOf(model)?.pairs ?? [];
 }
 
-/** The sample that a text is, if it is one of this model's. */
+/** The sample of this model with the given text, if any. */
 export function sampleOf(model: ModelName, text: string): Sample | undefined {
   return samplesOf(model).find((sample) => sample.text === text);
 }
@@ -21,12 +21,12 @@ export function isSample(text: string): boolean {
   return MODEL_CARDS.some(({ name }) => sampleOf(name, text) !== undefined);
 }
 
-/** As many ids as a sample has tokens. */
+/** The number of ids in a sample of ids. */
 const SAMPLE_IDS = 8;
 
 /**
- * The sample of a model without a tokenizer, whose text names ids: some of its vocabulary, none
- * that begins, ends or fills up a text.
+ * The sample text of a model without a tokenizer, which consists of ids: some of its vocabulary,
+ * without those that begin, end or fill up a text.
  */
 export function sampleIds(info: CoreInfo): string {
   const { vocabSize, maxTokens, startToken, endTokens, padToken } = info;
@@ -37,13 +37,16 @@ export function sampleIds(info: CoreInfo): string {
   return usual.slice(0, maxTokens).join(" ") || "0";
 }
 
-/** The text of a pair beside another one. */
+/** The other text of a pair of samples. */
 export function partnerOf(model: ModelName, text: string): string | null {
   const pair = pairSamplesOf(model).find((one) => one.text === text || one.other === text);
   return pair ? (pair.text === text ? pair.other : pair.text) : null;
 }
 
-/** What of the State a sample decides. Tokens picked and paired by hand belong to another text. */
+/**
+ * The fields of the State that a sample sets. Tokens picked and paired by hand belong to another
+ * text.
+ */
 export function stateOf(sample: Sample): Partial<State> {
   const { text, stack, layer, head, locked, masked = [], other } = sample;
   const beside = { otherText: other ?? null, otherModel: null, compare: "other" } as const;

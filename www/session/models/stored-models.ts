@@ -7,15 +7,15 @@ import { MODEL_CARDS } from "./bundled-models.js";
 import { FETCHED_FILES } from "./models.js";
 
 /**
- * Loads models as `load` does, and stores bundled ones for a visit without a network; `stored` is
- * called for each.
+ * Wraps `load` so that it stores bundled models for a visit without a network; `stored` is called
+ * for each.
  */
 export function storedOffline(load: LoadModel, home: string, stored: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);
     const isBundled = BUNDLED_MODELS.some((name) => addressOf(name, home) === source);
     if (typeof source === "string" && isBundled)
-      // Without space for it the page works as before, just not offline.
+      // If there is no space, the page works as before, but not offline.
       void cacheForOffline(filesOf(source)).then(
         (all) => all && stored(),
         () => undefined,
@@ -24,7 +24,7 @@ export function storedOffline(load: LoadModel, home: string, stored: () => void)
   };
 }
 
-/** The bundled models that a visit without a network finds. */
+/** The bundled models that are available without a network. */
 export async function storedModels(home: string): Promise<BundledModel[]> {
   const cached = await Promise.all(
     MODEL_CARDS.map(({ name }) => isCached(filesOf(addressOf(name, home))).catch(() => false)),

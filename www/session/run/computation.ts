@@ -28,51 +28,51 @@ import { imageInput, type Readable, ShownImage } from "./shown-image.js";
 /** The fields of the State that a run depends on. */
 export type Request = Pick<State, "text" | "masked" | "target" | "edits">;
 
-/** The part of the requested edits that a run has, and what it leaves out, by the edit. */
+/** The requested edits, and the part of them that a run has. */
 interface AppliedEdits {
   asked: EditLists;
   edits: Edits;
   misfits: ReadonlyMap<object, EditMisfit>;
 }
 
-/** The progress of shorter runs would only flicker. */
+/** The time after which progress is shown; shorter runs would only flicker. */
 const SLOW_AFTER_MILLIS = 600;
 
 interface ComputationEvents {
   restarted: (restart: Restart) => void;
   arrived: () => void;
-  /** A model is there, and nothing is computed yet. */
+  /** A model was loaded, and nothing is computed yet. */
   adopted: (model: Model) => void;
-  /** What will be asked of the next run as soon as it has something to show. */
+  /** The questions that the next run will be asked as soon as it has something to show. */
   foreseen: () => readonly Foreseen[];
-  /** Shows how far the text is that the model writes, now or a moment later. */
+  /** Shows the text that the model has written so far, now or a moment later. */
   grow: (show: () => void) => void;
 }
 
 const atOnce = (show: () => void): void => show();
 
 /**
- * Holds the model in use and the newest run. A request stops the one before; the older run stays
- * readable until the newer has something to show.
+ * The model in use and the newest run. A request stops the one before; the older run stays readable
+ * until the newer one has something to show.
  */
 export class Computation {
   @tracked model: Model | null = null;
-  /** How often its engine restarted: it may compute on another backend since. */
+  /** The number of restarts of the model's engine; a restarted engine may use another backend. */
   @tracked restarts = 0;
   @tracked download: Download = NOTHING_YET;
-  /** The run on the screen, and how often it has grown. */
+  /** The run on the screen, and the number of times that it has grown. */
   @tracked run: Run | null = null;
   @tracked revision = 0;
-  /** The image that it read; null in a model of texts. */
+  /** The image that the run read; null for a model of texts. */
   imageRead: ImageLike | null = null;
-  /** How often another run came to the screen. */
+  /** The number of runs that came to the screen. */
   @tracked sourceRevision = 0;
   @tracked applied: AppliedEdits | null = null;
   @tracked progress: RunProgress | null = null;
   @tracked slow = false;
   @tracked stopped = false;
   @tracked failure: HeadscopeError | null = null;
-  /** What the model writes for a text without edits. */
+  /** The model's output for a text without edits. */
   @tracked unedited: { text: string; translation: string } | null = null;
   /**
    * A decoder's continuation of the text; of an earlier text until the first token for the present
@@ -101,7 +101,7 @@ export class Computation {
   }
 
   /**
-   * Leaves the model before, takes or fetches this one, and computes the request, or a newer one
+   * Releases the model before, takes or fetches `name`, and computes the request, or a newer one
    * that came meanwhile.
    */
   async use(name: ModelName, request: Request): Promise<void> {
@@ -131,7 +131,7 @@ export class Computation {
     });
     this.events.adopted?.(model);
     this.stopListening = model.onRestart((restart) => {
-      // The model is there again, but its runs are lost.
+      // The engine has restarted, but the model's runs are lost.
       this.restarts += 1;
       this.events.restarted?.(restart);
       if (!this.request || this.repeated === this.request) return;
@@ -145,7 +145,7 @@ export class Computation {
     this.download = { phase: "cancelled" };
   }
 
-  /** Computes a request; the one before it stops. Without a model it waits for one. */
+  /** Computes a request; the one before it stops. Without a model the request waits for one. */
   async compute(request: Request): Promise<void> {
     this.request = request;
     this.running?.abort();
@@ -268,7 +268,7 @@ export class Computation {
       this.unedited = { text, translation: run.targetText };
     } else if (this.unedited?.text !== text) {
       const plain = await model.run({ text }, { signal }).catch((thrown: unknown) => {
-        // Edited positions may take a text that the model alone does not.
+        // Edited positions may take a text that is too long for the model alone.
         if (asFailure(thrown).code === "input/too-long") return null;
         throw thrown;
       });
@@ -312,13 +312,13 @@ function appliedBy(run: Run, asked: EditLists): AppliedEdits {
   return { asked, edits: editsOf(editLists(edits)), misfits: new Map(byEdit) };
 }
 
-/** The edits that a run has: all requested ones, until it is known what it leaves out. */
+/** The edits that a run has: all requested ones, until the run reports what it leaves out. */
 export function editsIn(asked: EditLists, applied: AppliedEdits | null): Edits {
   return applied?.asked === asked ? applied.edits : editsOf(asked);
 }
 
 /**
- * A request as the engine takes it: without masked tokens that the text does not have, which stay
+ * A request in the engine's form, without masked positions that the text does not have; those stay
  * in the State.
  */
 export function inputOf(
@@ -341,8 +341,8 @@ export function inputOf(
 }
 
 /**
- * Where masked tokens are after the text was changed: those before and after the change move along.
- * A model without a mask token forgets them; without a model they stay where they are.
+ * The masked positions after a change of the text: those before and after the change move along. A
+ * model without a mask token drops them; without a model they stay.
  */
 export function maskedAfter(
   { text, masked }: Pick<State, "text" | "masked">,
@@ -366,12 +366,14 @@ export function maskedAfter(
   });
 }
 
-/** As much of a text as a model takes; the half of one that only needs too much memory. */
+/**
+ * The start of a text that a model can take; half of a text that fits but needs too much memory.
+ */
 export function firstTokens(text: string, model: Model | null): string {
   if (!model) return text;
   const ids = model.tokenize(text).map(({ id }) => id);
   const { maxTokens } = model.info;
-  // One place is left for a token at the end.
+  // One position is left for a token at the end.
   return model.decode(ids.slice(0, ids.length > maxTokens ? maxTokens - 1 : ids.length / 2));
 }
 
@@ -381,7 +383,8 @@ const CONTINUATION_TOKENS = 12;
 export interface NextToken {
   prediction: Prediction;
   /**
-   * Empty for a token that ends the text; null for a part of a character, which no text can hold.
+   * The added text; empty for a token that ends the text, null for a part of a character, which no
+   * text can hold.
    */
   addition: string | null;
 }
@@ -389,14 +392,14 @@ export interface NextToken {
 export interface Continuation {
   text: string;
   /**
-   * What the model writes after `text`, greedily. Bytes that make no whole character, perhaps not
-   * yet, are named.
+   * The model's continuation of `text` by greedy decoding. Bytes that make no whole character (yet)
+   * are shown by name.
    */
   written: string;
   candidates: NextToken[];
 }
 
-/** What a model writes after a text, with every further token. */
+/** The model's continuations of a text, one for every further token. */
 export async function* continuationsOf(
   model: Model,
   input: RunInput & { text: string },
@@ -406,7 +409,7 @@ export async function* continuationsOf(
   const before = model.decode(ids);
   const additionOf = (more: number[], nameBytes: boolean): string => {
     const all = model.decode([...ids, ...more], { nameBytes });
-    // A tokenizer that tidies up may change what stood before; then the new tokens are decoded
+    // A tokenizer that cleans up spaces may change the text before; then the new tokens are decoded
     // alone.
     return all.startsWith(before) ? all.slice(before.length) : model.decode(more, { nameBytes });
   };
@@ -428,8 +431,8 @@ export async function* continuationsOf(
 type Texts = Pick<Run, "tokens" | "targetTokens">;
 
 /**
- * Whether a run read the very tokens of another, what a translator wrote included: cells and places
- * have counterparts then.
+ * Whether a run read exactly the tokens of another, including those that a translator wrote, so
+ * that cells and positions have counterparts.
  */
 export function hasTokensOf(
   one: Texts,
@@ -443,8 +446,8 @@ export function hasTokensOf(
 }
 
 /**
- * The ids that a translator's decoder read; undefined without a second text. Of a text that filled
- * all positions the last token was never read.
+ * The ids that a translator's decoder read; undefined without a second text. If a text filled all
+ * positions, its last token was never read.
  */
 export function targetIdsOf(
   { targetTokens }: Pick<Run, "targetTokens">,
@@ -455,7 +458,7 @@ export function targetIdsOf(
     : undefined;
 }
 
-/** What a run was computed of, without its edits; `image` is what a model of images read for it. */
+/** The input of a run without its edits; `image` is the image that a model of images read. */
 export function originalInput(model: Model, run: Run, image: ImageLike | null = null): RunInput {
   const { info } = model;
   if (info.image && !image) throw new Error("A run of an image has no other input.");

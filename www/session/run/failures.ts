@@ -3,26 +3,28 @@ import { isMessageKey, message } from "../../i18n/index.js";
 import { STACKS } from "../../state/index.js";
 import type { Command } from "./notices.js";
 
-/** The thread that was to answer is gone, with its GPU or without one; another follows it. */
+/**
+ * Codes of an engine thread that crashed, with its GPU or without one; another thread replaces it.
+ */
 const CRASHES = new Set(["engine/crashed", "gpu/lost"]);
-/** Reading a run that a newer one has just replaced: the newer one is read next. */
+/** Codes of a read of a run that a newer one has just replaced: the newer run is read next. */
 const LATE = ["run/released", "run/aborted", "run/not-ready", "engine/disposed"];
 const EXPECTED = new Set([...CRASHES, ...LATE]);
 
-/** Whether a failed read is only late and needs no words. */
+/** Whether a failed read is expected and needs no message. */
 export function isExpected(thrown: unknown): boolean {
   return thrown instanceof HeadscopeError && EXPECTED.has(thrown.code);
 }
 
 /**
- * Whether the engine stopped over it: the page computes its run again, but long work is not
+ * Whether the failure stopped the engine: the page computes its run again, but long work is not
  * continued.
  */
 export function isCrash(thrown: unknown): boolean {
   return thrown instanceof HeadscopeError && CRASHES.has(thrown.code);
 }
 
-/** The first thing that went wrong, but for what is only late. */
+/** The first failure of some loaders, except expected ones. */
 export function firstFailure(loaders: readonly { readonly failure: unknown }[]): unknown {
   return loaders.find(({ failure }) => failure !== null && !isExpected(failure))?.failure ?? null;
 }
@@ -33,7 +35,7 @@ export function asFailure(thrown: unknown): HeadscopeError {
   return new HeadscopeError({ code: "unexpected", message: got, doing: "", expected: "", got });
 }
 
-/** What went wrong: a sentence, with a code that is the same in every language. */
+/** A failure in words: a sentence, with a code that is the same in every language. */
 export interface Refusal {
   sentence: string;
   code: string;
@@ -43,7 +45,7 @@ export function describeFailure(thrown: unknown, circumstances: Circumstances = 
   return { sentence: sentenceOf(thrown, circumstances), code: asFailure(thrown).code };
 }
 
-/** The failure of a run, or else of what could not be read of it; null where all went well. */
+/** The failure of a run, or else of a read of it; null if there is none. */
 export function failureWords(
   { run, failure: own }: { run: Run | null; failure: HeadscopeError | null },
   unread: unknown,
@@ -53,7 +55,7 @@ export function failureWords(
   if (!failure) return null;
   return {
     ...describeFailure(failure, { showsEarlierText: run !== null, ownFolder }),
-    // What could not be read may be read of a run that is computed once more.
+    // A failed read may succeed after the run is computed again.
     retry: retryOf(failure, ownFolder) ?? (own ? null : "run-again"),
   };
 }
@@ -72,11 +74,11 @@ export function sentenceOf(
 ): string {
   const { code, message: own, doing, expected, got } = asFailure(thrown);
   if (ownFolder && isOfFolder(code)) return message("error.folder", { message: own });
-  // The sentence of the code, or the one of its group.
+  // The sentence of the code, or that of its group.
   const key = [`error.${code}`, `error.${groupOf(code)}/*`].find(isMessageKey);
   if (!key) return own;
-  // How long the text is and how much has to go, where the engine counted tokens; it may also need
-  // too much memory.
+  // The length of the text and the number of tokens to remove, if the engine counted tokens; a text
+  // may also need too much memory.
   const limit = Number(/^at most (\d+) tokens/.exec(expected)?.[1]);
   const count = Number(/^(\d+) tokens$/.exec(got)?.[1]);
   const [, layer, stack] = /^layer (\d+) of the (encoder|decoder)$/.exec(doing) ?? [];
@@ -94,7 +96,7 @@ export function sentenceOf(
 
 const groupOf = (code: string): string => code.split("/")[0] ?? "";
 
-/** Whether a model's files themselves are wrong, as opposed to the way to them or to the engine. */
+/** Whether a model's files themselves are wrong, as opposed to the connection or the engine. */
 function isOfFolder(code: string): boolean {
   return (
     ["checkpoint", "config", "tokenizer"].includes(groupOf(code)) ||
@@ -102,12 +104,12 @@ function isOfFolder(code: string): boolean {
   );
 }
 
-/** After these there is no engine that could compute again. */
+/** Codes of failures after which no engine can compute again. */
 const GONE = ["engine/not-restarted", "engine/disposed"];
 
 /**
- * What the user can do after a failure: a folder of one's own that is no model can only be left
- * again.
+ * The command that a user can try after a failure: a folder of the user that is no model can only
+ * be undone.
  */
 export function retryOf({ code }: HeadscopeError, ownFolder: boolean): Command | null {
   const group = groupOf(code);

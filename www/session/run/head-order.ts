@@ -16,24 +16,27 @@ import type { HeadSort, RoleFilter } from "../../state/index.js";
 const DIGITS = 2;
 
 export interface KnownHeads {
-  /** By layer and head, on held-out text; null without such scores. */
+  /** The role scores of the heads by layer and head, on held-out text; null without such scores. */
   heldOut: readonly (readonly RoleScores[])[] | null;
-  /** On the present text; null until it was read. */
+  /** The measures of the heads on the present text; null until they are read. */
   measures: readonly HeadMeasures[] | null;
-  /** How unlike they are to the chosen head, on the present text; null until it was read. */
+  /**
+   * The divergences of the heads from the chosen head, on the present text; null until they are
+   * read.
+   */
   divergences: readonly HeadDivergence[] | null;
 }
 
-/** The role whose score is shown below heads: the one they are sorted by, or else filtered by. */
+/** The role whose score is shown below heads: the one that sorts them, or else filters them. */
 export function roleInQuestion(filter: RoleFilter | null, sort: HeadSort): Role | null {
   const name = sort === "place" ? filter : sort;
   return ROLES.find(({ role }) => role === name)?.role ?? null;
 }
 
 /**
- * The heads that a filter lets through, sorted, each with its numbers; null for all of them in
- * their places. Scores are those on held-out text, or else on this text; a filter needs held-out
- * ones. Heads without a number come last.
+ * The heads that a filter accepts, sorted, each with its numbers; null for all heads in their
+ * places. Scores are those on held-out text, or else on this text; a filter needs held-out scores.
+ * Heads without a number come last.
  */
 export function rankHeads(
   { layers, heads }: { layers: number; heads: number },
@@ -68,7 +71,7 @@ export function rankHeads(
       },
     };
   });
-  // Sorting is stable, and Infinity − Infinity is no number.
+  // The sort is stable; equal keys are compared first because Infinity − Infinity is NaN.
   return ranked
     .filter((one) => one.passes)
     .sort((one, other) => (one.key === other.key ? 0 : one.key - other.key))
@@ -80,12 +83,12 @@ function passes(scores: RoleScores, filter: RoleFilter): boolean {
   return ROLES.some(({ role, threshold }) => role === filter && (scores[role] ?? 0) >= threshold);
 }
 
-/** A score, an entropy or a divergence of a head; a dash where there is none. */
+/** A score, an entropy or a divergence of a head as text; a dash if there is none. */
 export function scoreWords(value: number | null | undefined): string {
   return typeof value === "number" ? formatFixed(value, DIGITS) : "–";
 }
 
-/** What the numbers below the heads of a list are; empty where there are none. */
+/** The explanation of the numbers below the heads of a list; empty if there are none. */
 export function noteWords(filter: RoleFilter | null, sort: HeadSort, measured: boolean): string {
   const role = roleInQuestion(filter, sort);
   const scores = measured ? "order.scores" : "order.scoresHere";
@@ -107,7 +110,7 @@ export function assignedRoles(notes: ModelNotes | null, stack?: Stack): HeadRole
   return scores?.map((heads) => heads.map(roleOf)) ?? null;
 }
 
-/** The same in a few words. */
+/** The captions of the roles, in a few words each. */
 export function roleCaptions(roles: readonly (readonly HeadRole[])[] | null): string[][] | null {
   const captionOf = ({ role, score }: HeadRole): string =>
     role === "none"

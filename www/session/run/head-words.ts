@@ -5,10 +5,12 @@ import type { SingularList } from "../../elements/spectrum.js";
 import { formatFixed, formatPercent, message } from "../../i18n/index.js";
 import { type DisplayedPattern, isChanged, withoutName } from "./head.js";
 
-/** Less than this of the weight reads as nothing. */
+/** The smallest share of the weight that is mentioned. */
 const LEAST_SHARE = 0.0005;
 
-/** What was done to what is shown, in a sentence or two; empty where nothing was. */
+/**
+ * The settings that change the displayed numbers, in a sentence or two; empty if there are none.
+ */
 export function lensHint(displayed: DisplayedPattern): string {
   const { lens, without, hiddenShare } = displayed;
   const sentences = [
@@ -23,8 +25,8 @@ export function lensHint(displayed: DisplayedPattern): string {
 }
 
 /**
- * The same in a few words, for a title; empty where the numbers are the run's own, in their own
- * rows and columns.
+ * The settings that change the displayed numbers, in a few words for a title; empty if the numbers
+ * are the run's own, in their own rows and columns.
  */
 export function lensSummary(displayed: DisplayedPattern): string[] {
   const { lens, without } = displayed;
@@ -38,13 +40,16 @@ export function lensSummary(displayed: DisplayedPattern): string[] {
   ];
 }
 
-/** What a stage of a head is; what an edit made of it is not what the formula says. */
+/**
+ * The explanation of a stage of a head; a stage that an edit changes does not follow the usual
+ * formula.
+ */
 export function stageHint(
   stage: Stage,
   applied: { headDim: number; unusual: readonly Stage[]; fullyMasked: readonly number[] },
 ): string {
   if (applied.unusual.includes(stage)) return message("stage.edited");
-  // Softmax has nothing to share out in a row without an open cell.
+  // A fully masked row has nothing to apply the softmax to.
   return stage === "weights" && applied.fullyMasked.length > 0
     ? message("stage.weights.emptyRows")
     : message(`stage.${stage}.hint`, { size: applied.headDim });
@@ -66,8 +71,8 @@ export function topKeysTitle({ without }: DisplayedPattern): string {
 }
 
 /**
- * Both lists of a head's singular values. Where edits make other weights than a softmax of the
- * masked scores, neither name speaks of one.
+ * The two lists of a head's singular values. If edits make weights other than the softmax of the
+ * masked scores, the names do not mention it.
  */
 export function namedSpectra(spectrum: Spectrum, unusual: readonly Stage[]): SingularList[] {
   const edited = unusual.includes("weights") ? (".edited" as const) : "";

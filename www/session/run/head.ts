@@ -27,7 +27,7 @@ import {
 import { type Picked, type Side, STAGES } from "../../state/index.js";
 import { axisOf, strongestCell, tokensOf } from "./selection.js";
 
-/** Pixels of a thumbnail's side: sharp on a dense screen. */
+/** The side of a thumbnail in pixels: sharp on a dense screen. */
 export const THUMBNAIL_SIZE = 48;
 
 /** The tensors of one head, all of one size, with the tokens on their axes. */
@@ -36,16 +36,16 @@ export interface HeadFigures {
   head: HeadRef;
   stages: Record<Stage, Tensor>;
   mask: Tensor;
-  /** 1 where dropout took a weight, 0 elsewhere; absent where there is none. */
+  /** 1 for each weight that dropout removed, 0 elsewhere; absent without dropout. */
   dropped?: Tensor | null;
   /**
-   * Rows that may look at nothing and have no weight: with −10⁹ in the place of −∞ they look
-   * everywhere alike.
+   * The fully masked rows, which have no weight; with the fill −10⁹ instead of −∞ their weights are
+   * equal.
    */
   fullyMasked: number[];
-  /** The weights of this head, then of those beside it where they are drawn together. */
+  /** The weights of this head, then of the heads drawn with it. */
   patterns: HeadPattern[];
-  /** Null in pictures that do not show them. */
+  /** The vectors of the head; null in pictures that do not show them. */
   vectors: HeadVectors | null;
   queries: Token[];
   keys: Token[];
@@ -55,15 +55,15 @@ export function drawnBeside({ patterns }: HeadFigures): number[] {
   return patterns.slice(1).map(({ head }) => head);
 }
 
-/** A head, and what its picture shows beside its stages and its mask. */
+/** A head, and what its picture shows besides its stages and its mask. */
 export interface HeadRequest extends HeadRef {
-  /** Other heads of the layer, whose weights are drawn with it. */
+  /** Other heads of the layer, whose weights are drawn with the head's. */
   beside?: readonly number[];
   vectors?: boolean;
   drops?: boolean;
 }
 
-/** What `readHead` asks in every case, recorded from it. */
+/** The questions that `readHead` always asks, recorded by calling it. */
 export function questionsOf(request: HeadRequest): Foreseen[] {
   const asked: Foreseen[] = [];
   const record = (what: string | symbol) => (which: object) => {
@@ -89,7 +89,7 @@ export async function readHead(
     Promise.all(beside.map((head) => run.attention({ ...at, head, stage: "weights" }))),
     Promise.all(STAGES.map((stage) => run.attention({ ...at, stage }))),
   ]);
-  // A run that still writes may have grown between two answers: keep what all of them have.
+  // A run that still writes may have grown between two answers: the smallest size is kept.
   const tokens = tokensOf(run, stack);
   const pairs = [...all, mask, ...others];
   const least = (axis: 0 | 1, count: number, vector: Tensor | null): number =>
@@ -116,7 +116,7 @@ export async function readHead(
   };
 }
 
-/** Which weights were dropped; null without dropout, and for a run that has grown meanwhile. */
+/** The cells of dropped weights; null without dropout, and for a run that has grown meanwhile. */
 function droppedOf(
   { draws, kept, undropped }: DropoutMean,
   weights: Tensor,
@@ -133,20 +133,20 @@ function cropped(tensor: Tensor, rows: number, columns = tensor.shape[1] ?? 0): 
   return cutOut(tensor, { query: 0, key: 0, rows, columns });
 }
 
-/** How the numbers of a head are displayed. */
+/** The settings by which the numbers of a head are displayed. */
 export interface Lens {
   byWord: boolean;
-  /** Whether words are wanted of a picture that has none: only weights can be joined. */
+  /** Whether words are wanted in a picture that has none: only weights can be joined into words. */
   wordsWanted: boolean;
   ordinaryOnly: boolean;
   weightsOnly: boolean;
-  /** Whether a sink is left out where there is one, and the other weights renormalised. */
+  /** Whether the attention sink, if any, is left out and the other weights are renormalised. */
   withoutSink: boolean;
 }
 
 /**
- * A head as its picture shows it. Its rows and columns stand for groups of tokens; cells of the
- * page are of tokens.
+ * A head as its picture shows it. The picture's rows and columns stand for groups of tokens; the
+ * page's cells are pairs of tokens.
  */
 export interface DisplayedPattern {
   figures: HeadFigures;
@@ -157,19 +157,16 @@ export interface DisplayedPattern {
   keys: Token[];
   weights: Tensor;
   patterns: HeadPattern[];
-  /** What cannot be joined or renormalised: null where the weights are. */
+  /** The figures that cannot be joined or renormalised; null if the weights are. */
   whole: Pick<HeadFigures, "stages" | "mask" | "vectors" | "dropped"> | null;
-  /** Rows that may look at nothing, and those that have nothing left without the sink. */
+  /** The fully masked rows, and the rows that have no weight left without the sink. */
   fullyMasked: number[];
   emptied: number[];
-  /** The token that swallows the weight; null where none does. */
+  /** The attention sink: the token that takes most of the weight; null if there is none. */
   sink: Sink | null;
-  /** The key that was left out, by its position; null where none was. */
+  /** The position of the key that was left out; null if none was. */
   without: number | null;
-  /**
-   * How much of the weight goes to keys that have no column, on the average of the rows that have
-   * any.
-   */
+  /** The share of the weight on keys without a column, averaged over the rows that have weight. */
   hiddenShare: number;
 }
 
@@ -182,7 +179,7 @@ export function displayPattern(figures: HeadFigures, lens: Lens): DisplayedPatte
   const { byWord, ordinaryOnly, withoutSink } = lens;
   const { stages, mask, vectors, dropped } = figures;
   const sink = sinkOf(stages.weights, mask, figures.keys);
-  // Without its only column a picture would be empty.
+  // A picture without its only column would be empty.
   const without = withoutSink && figures.keys.length > 1 ? (sink?.key ?? null) : null;
   const rows = groupsOf(figures.queries, { byWord, ordinaryOnly, without: null });
   const columns = groupsOf(figures.keys, { byWord, ordinaryOnly, without });
@@ -233,51 +230,51 @@ export function displayPattern(figures: HeadFigures, lens: Lens): DisplayedPatte
   };
 }
 
-/** What the key that was left out is called; empty where none was. */
+/** The label of the key that was left out; empty if none was. */
 export function withoutName({ without, figures }: DisplayedPattern): string {
   return without === null ? "" : labelAt(figures.keys, without);
 }
 
-// Between the cells of a picture, which may stand for several tokens, and the cells of tokens that
-// the State holds.
+// Conversions between the cells of a picture, which may stand for several tokens, and the pairs of
+// tokens that the State holds.
 
-/** The row or column that a token is in; -1 for one that has none. */
+/** The index of the row or column that a token is in; −1 if it has none. */
 export function groupAt(groups: Groups, index: number): number {
   return groups.findIndex((group) => group.includes(index));
 }
 
-/** Where a picture shows a cell of tokens; null where it does not. */
+/** The cell of a picture that shows a pair of tokens; null if none does. */
 export function placeIn({ rows, columns }: DisplayedPattern, cell: Cell | null): Cell | null {
   if (!cell) return null;
   const place = { query: groupAt(rows, cell.query), key: groupAt(columns, cell.key) };
   return place.query < 0 || place.key < 0 ? null : place;
 }
 
-/** The cells of tokens that a picture's cell stands for. */
+/** The pairs of tokens that a picture's cell stands for. */
 export function cellsAt({ rows, columns }: DisplayedPattern, { query, key }: Cell): Cell[] {
   return (rows[query] ?? []).flatMap((one) =>
     (columns[key] ?? []).map((other) => ({ query: one, key: other })),
   );
 }
 
-/** Of those the strongest, which speaks for all. */
+/** The pair with the largest weight in a picture's cell, which represents the cell. */
 export function cellAt(displayed: DisplayedPattern, place: Cell | null): Cell | null {
   return place && strongestOf(displayed.figures.stages.weights, cellsAt(displayed, place));
 }
 
-/** The strongest cell that a picture shows of one token's row or column. */
+/** The pair with the largest weight in one token's row or column of a picture. */
 export function cellOf(displayed: DisplayedPattern, axis: keyof Cell, index: number): Cell | null {
   const group = groupAt(axis === "query" ? displayed.rows : displayed.columns, index);
   return group < 0 ? null : cellAt(displayed, cellOfToken(displayed.weights, axis, group));
 }
 
-/** The strongest cell that a picture shows, between ordinary tokens where there are any. */
+/** The pair with the largest weight in a picture, between ordinary tokens if there are any. */
 export function strongestAt(displayed: DisplayedPattern): Cell | null {
   const { weights, queries, keys } = displayed;
   return cellAt(displayed, strongestCell(weights, queries, keys));
 }
 
-/** The cells of a picture of which every cell of tokens is blocked. */
+/** The cells of a picture in which every pair of tokens is blocked. */
 export function blockedPlaces(displayed: DisplayedPattern, blocked: readonly Cell[]): Cell[] {
   const nameOf = ({ query, key }: Cell): string => `${query} ${key}`;
   const names = new Set(blocked.map(nameOf));
@@ -287,24 +284,24 @@ export function blockedPlaces(displayed: DisplayedPattern, blocked: readonly Cel
   );
 }
 
-/** What several tokens attend to together, or what attends to them. */
+/** The pooled attention of several tokens: what they attend to, or what attends to them. */
 export interface Together extends Pick<Picked, "pool" | "looking"> {
   selection: Picked;
-  /** Whether their text is on both axes, so that one can choose between the two. */
+  /** Whether the selected text is on both axes, so that the user can choose between the two. */
   bothWays: boolean;
   picked: Token[];
   /** The tokens or words of the other axis with their weights, in the order of the text. */
   items: { token: Token; value: number }[];
   most: number;
   /**
-   * The text whose tokens are shaded, and the share of each in the largest weight; null for one
-   * that is not shown.
+   * The text whose tokens are shaded, and the weight of each divided by the largest; null for a
+   * token that is not shown.
    */
   side: Side;
   shares: (number | null)[];
 }
 
-/** Null where no selected token is shown. */
+/** The pooled attention of a selection; null if no selected token is shown. */
 export function togetherOf(
   selection: Picked | null,
   { figures, rows, columns, queries, keys, weights }: DisplayedPattern,

@@ -2,7 +2,7 @@ import { formatList, type Locale, type MessageKey, PAGE_LOCALE } from "../../i18
 import { tracked } from "../../signals.js";
 import type { Decoded } from "../../state/index.js";
 
-/** What a person can ask for besides a change of the State. */
+/** The commands that a user can give besides a change of the State. */
 export type Command =
   | "undo"
   | "redo"
@@ -19,19 +19,19 @@ interface Notice {
   values: Record<string, string>;
   /** Values that have a name of their own in each language. */
   names?: Record<string, MessageKey>;
-  /** Of what could not be had or done, the same in every language. */
+  /** The code of what could not be loaded or done, the same in every language. */
   code?: string;
   action?: { command: Command; label: MessageKey };
 }
 
-/** The sentences that stay on the page until they are dismissed; of each only one. */
+/** The sentences that stay on the page until they are dismissed; each at most once. */
 export class NoticeBoard {
   @tracked list: readonly Notice[] = [];
   private fitsLink = true;
-  /** What of the last address or file could not be read. */
+  /** The parts of the last address or file that could not be read. */
   private unread: readonly string[] = [];
 
-  /** Its sentences stand on a page, or in an explorer with a language of its own. */
+  /** `locale` is the language of the sentences: of the page, or of an explorer with its own. */
   constructor(private readonly locale: Locale = PAGE_LOCALE) {}
 
   post(
@@ -49,7 +49,7 @@ export class NoticeBoard {
   }
 
   /**
-   * Names what of an address or a file could not be read, in place of what was named of the one
+   * Names the parts of an address or a file that could not be read, in place of those of the one
    * before.
    */
   report({ unread, newer }: Pick<Decoded, "unread" | "newer">): void {
@@ -60,8 +60,8 @@ export class NoticeBoard {
   }
 
   /**
-   * Names what else of it could not be: that is known when what it asks for has been fetched, and
-   * may be found twice.
+   * Names further parts of the last address or file that could not be read: they are known only
+   * after the requested things are fetched, and may be found twice.
    */
   reportMore(unread: readonly string[]): void {
     if (unread.length === 0) return;
@@ -71,7 +71,7 @@ export class NoticeBoard {
   }
 
   /**
-   * Offers a file once when the page has become too much for a link, and no longer when it fits
+   * Offers a file once when the State is too long for a link, and removes the offer when it fits
    * again.
    */
   followLength(fits: boolean): void {

@@ -7,12 +7,12 @@ import type { Picture, State } from "../../state/index.js";
 import type { ImageLike } from "../../headscope.js";
 import { type DisplayedPattern, type HeadRequest, type Lens, withoutName } from "./head.js";
 
-/** What decides a picture of a head beside its numbers: of the page, or of a figure alone. */
+/** The settings of a picture of a head besides its numbers: of the page, or of a figure alone. */
 interface Around {
   state: Pick<State, "stage" | "colours" | "region" | "mass">;
   headCount: number;
   info: ModelInfo | null;
-  /** The image as the model reads it; null in a model of texts. */
+  /** The image as the model reads it; null for a model of texts. */
   image: ImageLike | null;
   unusual: readonly Stage[];
 }
@@ -21,20 +21,20 @@ type PairPictureName = Exclude<Picture, "steps" | "positions">;
 
 /** A picture of a head's pairs of a query and a key. */
 export interface PairPicture {
-  /** Fetches its element; those of matrices come with the page. */
+  /** Fetches the picture's element; elements of matrices are part of the page. */
   fetch?: () => Promise<unknown>;
-  /** Whether it shows weights, which alone can be joined into words and renormalised. */
+  /** Whether the picture shows weights, which alone can be joined into words and renormalised. */
   hasWeights: (stage: Stage) => boolean;
-  /** Whether it can show a part, enlarged. */
+  /** Whether the picture can show an enlarged part. */
   enlarges?: true;
-  /** What it shows of the head beside its stages and its mask. */
+  /** The readings that the picture needs besides the head's stages and its mask. */
   request?: (beside: readonly number[]) => Partial<HeadRequest>;
   /**
-   * Whether it is about one query: where none is locked, a figure alone shows the one of the
-   * strongest pair.
+   * Whether the picture is about one query: if none is locked, a figure alone shows the query of
+   * the pair with the largest weight.
    */
   isOfOneQuery?: true;
-  /** Which of the tensors that can be saved it shows. */
+  /** The name of the exported tensor that the picture shows. */
   numbers: (stage: Stage) => string;
   properties: (displayed: DisplayedPattern, around: Around) => object;
 }
@@ -47,8 +47,7 @@ function weightsOf(displayed: DisplayedPattern): Axes & { emptied: number[]; wit
 }
 
 /**
- * The one table of the pictures of pairs: for the page, for saved files and for figures in other
- * pages.
+ * The table of the pictures of pairs: for the page, for saved files and for figures in other pages.
  */
 export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
   heatmap: {
@@ -83,8 +82,7 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
     fetch: () => import("../../elements/lines.js"),
     hasWeights: () => true,
     request: (beside) => ({ beside }),
-    // Where one head is drawn alone there is no such choice, and the first one is offered: its
-    // weights.
+    // A head drawn alone offers no such choice, and the weights are exported.
     numbers: () => "heads",
     properties: (displayed, { headCount: heads, state: { mass } }) =>
       ({
@@ -121,14 +119,14 @@ export const PAIR_PICTURES: Readonly<Record<PairPictureName, PairPicture>> = {
   },
 };
 
-/** Null for pictures of something else. */
+/** The description of a picture of pairs; null for other pictures. */
 export function pairPictureOf(picture: Picture): PairPicture | null {
   return picture === "steps" || picture === "positions" ? null : PAIR_PICTURES[picture];
 }
 
 /**
- * What the State asks for, as far as its picture can follow: only weights can be joined into words
- * and renormalised.
+ * The lens of a State, as far as its picture supports it: only weights can be joined into words and
+ * renormalised.
  */
 export function lensOf({ picture, stage, unit, specials, sink }: State): Lens {
   const ofPairs = pairPictureOf(picture);

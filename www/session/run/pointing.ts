@@ -16,7 +16,7 @@ import { cellAt, cellOf, cellsAt, type DisplayedPattern, groupAt } from "./head.
 import { Steady } from "./scheduling.js";
 import { axisOf, isMaskable, neighbourOf } from "./selection.js";
 
-/** What is under the pointer or the keyboard, which no link carries. */
+/** The cell and the head under the pointer or the keyboard, which no link carries. */
 export interface Hover {
   cell: Cell | null;
   head: HeadRef | null;
@@ -31,7 +31,7 @@ export interface TokenTouch {
   action: "hover" | "lock" | "pick" | "mask";
 }
 
-/** What pointing reads of the session. */
+/** The part of the session that pointing reads. */
 export interface Pointed {
   readonly store: Store;
   readonly state: State;
@@ -46,14 +46,14 @@ export interface Pointed {
 }
 
 /**
- * What a person points at, holds and blocks: cells of pictures, heads and tokens. What is held and
- * blocked goes into the State.
+ * The cells, heads and tokens that a user points at, locks and blocks. Locked and blocked ones go
+ * into the State.
  */
 export class Pointing {
   @tracked hover: Hover = NO_HOVER;
   /** Whether clicks on cells block them and strokes paint them. */
   @tracked blocking = false;
-  /** Whose cells they are, seen from the head that is drawn. */
+  /** The heads whose cells are blocked, relative to the displayed head. */
   @tracked reach: Reach = "head";
   private next: Hover = NO_HOVER;
   private readonly steady = new Steady(() => (this.hover = this.next));
@@ -64,7 +64,7 @@ export class Pointing {
     this.hoverAt(NO_HOVER);
   }
 
-  /** Shows what is pointed at now: no other change of the page may come before it. */
+  /** Shows the present target of the pointer, before any other change of the page. */
   settle(): void {
     if (this.hover !== this.next) this.steady.now();
   }
@@ -75,17 +75,17 @@ export class Pointing {
     this.session.store.update({ locked: null, picked: null });
   }
 
-  /** Ablates the head that is shown, or undoes that. */
+  /** Ablates the displayed head, or undoes that. */
   toggleShown(): void {
     const { shown, info, store, state } = this.session;
     if (shown && info) store.update({ edits: toggleHead(state.edits, shown, info.stacks) });
   }
 
-  /** Goes on from the chosen head to one beside it. */
+  /** Moves from the chosen head to a neighbour. */
   go(along: "layer" | "head", step: -1 | 1): void {
     const { chosen, info, store } = this.session;
     if (!info || !chosen) return;
-    // The head under a resting pointer or focus would hide the one that was asked for.
+    // The hovered head would hide the one that was asked for.
     this.clear();
     store.update(neighbourOf(chosen, along, step, info));
   }
@@ -111,16 +111,13 @@ export class Pointing {
     this.paint(cells, open ? "open" : "block");
   };
 
-  /**
-   * Paints cells of the picture, in the head that is drawn: the requested one may still be on its
-   * way.
-   */
+  /** Paints cells of the picture, in the displayed head: the requested head may not be read yet. */
   private paint(places: readonly Cell[], how: "block" | "open" | "toggle"): void {
     const { displayed, pairsShown, store, computation, state, stacks } = this.session;
     if (!displayed) return;
     const { head, mask, run } = displayed.figures;
     const cells = pairsShown ? [...places] : places.flatMap((place) => cellsAt(displayed, place));
-    // The mask of a run under other edits says nothing.
+    // The mask of a run with other edits is not used.
     const { busy, stopped, stale } = computation;
     const isOfTheseEdits = run === computation.run && !busy && !stopped && !stale;
     const known = isOfTheseEdits ? mask : null;
@@ -130,8 +127,8 @@ export class Pointing {
   }
 
   /**
-   * A token stands for the strongest cell of its row or column; a token that cannot be masked is
-   * locked instead.
+   * Handles a click or a pointer on a token: it stands for the cell with the largest weight of its
+   * row or column; a token that cannot be masked is locked instead.
    */
   touchToken({ side, index, action }: TokenTouch): void {
     const { store, state, info, displayed, locked } = this.session;
@@ -153,8 +150,8 @@ export class Pointing {
   }
 
   /**
-   * The selected tokens with one more, or one less; where words are shown, every piece of a word
-   * stands for it.
+   * The selected tokens with one more, or one less; if words are shown, all tokens of a word are
+   * selected together.
    */
   private pick(side: Side, index: number, axis: keyof Cell | null): Picked | null {
     const { state, displayed, locked } = this.session;
@@ -178,8 +175,8 @@ export class Pointing {
   }
 
   /**
-   * From one cell to the next what is beside the picture follows at its own pace; all else must not
-   * wait.
+   * Moves the pointer from cell to cell: the texts beside the picture follow at their own pace;
+   * other changes must not wait.
    */
   private hoverAt(hover: Hover): void {
     const { cell, head } = this.next;

@@ -1,10 +1,10 @@
 import { batch, tracked } from "../../signals.js";
 
-/** A hidden window has no frames; then the call comes after this time. */
+/** The longest wait for a frame: a hidden window has none, and the call comes after this time. */
 const LONGEST_MILLIS = 250;
 
 /**
- * Calls back once in the next frame; with `painted`, after that frame was painted. The returned
+ * Calls `call` once in the next frame; with `painted`, after that frame was painted. The returned
  * function cancels it.
  */
 function inNextFrame(call: () => void, painted = false): () => void {
@@ -33,7 +33,7 @@ const LAST_TURN = 2;
  * then the texts, then the rest.
  */
 export class Turns {
-  /** The turn that may render; null for all, -1 for none. */
+  /** The turn that may render; null for all, −1 for none. */
   @tracked private turn: number | null = null;
   private cancel: () => void = () => undefined;
 
@@ -45,14 +45,17 @@ export class Turns {
     return this.turn !== null && this.turn < turn;
   }
 
-  /** A picture is about to come: all parts wait for it until the next frame. */
+  /** Holds all parts back until the next frame, because a new picture is about to come. */
   hold(): void {
     if (this.pending) return;
     this.turn = -1;
     this.cancel = inNextFrame(() => this.end());
   }
 
-  /** The picture is here. While turns are under way they go on: the last must not wait for ever. */
+  /**
+   * Begins the turns for a new picture. Turns in progress go on, so that the last one is not
+   * delayed for ever.
+   */
   begin(): void {
     if (this.turn === null || this.turn < 0) this.go(0);
   }
@@ -71,8 +74,7 @@ export class Turns {
 }
 
 /**
- * Shows what arrives in pieces once a frame, and no more often than `pace` milliseconds where that
- * is given.
+ * Shows results that arrive in pieces once a frame, and at most every `pace` milliseconds if given.
  */
 export class Frames {
   private waiting: (() => void)[] = [];
@@ -98,12 +100,12 @@ export class Frames {
   }
 }
 
-/** How long the words beside a picture stay as they are while the pointer moves: three frames. */
+/** The least time between two texts beside a picture while the pointer moves: three frames. */
 const PAUSE_MILLIS = 48;
 
 /**
- * Calls back at once, but no more often than a reader can follow: what was asked for meanwhile
- * comes together, a moment later.
+ * Calls back at once, but at a rate that a reader can follow: calls in between are joined into one,
+ * a moment later.
  */
 export class Steady {
   private last = -Infinity;
@@ -117,7 +119,7 @@ export class Steady {
     else this.timer ??= setTimeout(() => this.now(), pause);
   }
 
-  /** Calls back without waiting, also for what was asked before. */
+  /** Calls back without waiting, also for earlier requests. */
   now(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

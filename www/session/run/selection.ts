@@ -14,15 +14,15 @@ import {
 } from "../../state/index.js";
 import { sampleOf, samplesOf, stateOf } from "../models/samples.js";
 
-/** One text's tokens, and which of them the page looks at. */
+/** One text's tokens, and the focused ones. */
 export interface Strip {
   tokens: readonly Token[];
   focused: number | null;
   locked: number[];
   byWord: boolean;
   /**
-   * How much each token has of what the selected tokens attend to, of the most; empty when none is
-   * selected.
+   * The share of each token in what the selected tokens attend to, divided by the largest; empty if
+   * none is selected.
    */
   shares: readonly (number | null)[];
 }
@@ -50,8 +50,8 @@ export function chosenHead(
 }
 
 /**
- * The heads of a layer that are drawn beside another one: those that were asked for and exist, in
- * their order.
+ * The heads of a layer that are drawn beside another one: the requested heads that exist, in their
+ * order.
  */
 export function headsBeside(
   beside: readonly number[],
@@ -64,7 +64,7 @@ export function headsBeside(
     .sort((one, other) => one - other);
 }
 
-/** The head one step on along the layers or within the layer, or the same at the edge. */
+/** The next head along the layers or within the layer, or the same one at the edge. */
 export function neighbourOf(
   { stack, layer, head }: HeadRef,
   along: "layer" | "head",
@@ -88,8 +88,8 @@ export function ablatedHeads(
 }
 
 /**
- * Which axis of a pattern a text is on; null where it is on none. With one text it is on both, and
- * asks.
+ * The axis of a pattern that a text is on; null if it is on none. A single text is on both, and its
+ * tokens are queries.
  */
 export function axisOf(side: Side, stack: Stack, info: ModelInfo): keyof Cell | null {
   if (info.architecture !== "encoder-decoder") return side === "source" ? "query" : null;
@@ -97,9 +97,7 @@ export function axisOf(side: Side, stack: Stack, info: ModelInfo): keyof Cell | 
   return stack === "encoder" ? "query" : stack === "cross" ? "key" : null;
 }
 
-/**
- * The strongest cell between ordinary tokens, where there are any: where a reader's eye goes first.
- */
+/** The cell with the largest weight, between ordinary tokens if there are any. */
 export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]): Cell | null {
   const ordinary = (tokens: Token[]): number[] => {
     const found = tokens.flatMap((token, index) => (token.special ? [] : [index]));
@@ -119,7 +117,7 @@ export function cellWithin(
   return cell && cell.query < queries && cell.key < keys ? cell : null;
 }
 
-/** Whether a model can be asked what stands in the place of a token. */
+/** Whether a token can be masked, so that the model predicts it. */
 export function isMaskable({ maskToken, predicts }: ModelInfo, token: Token | undefined): boolean {
   return maskToken !== null && predicts && token !== undefined && !token.special;
 }
@@ -139,8 +137,8 @@ export function tokensOf(
 }
 
 /**
- * A State without what its model and texts do not have: the head that is shown for it, and the
- * pairs, tokens and edits that exist.
+ * A State without what its model and texts do not have: the head that is shown, and the pairs,
+ * tokens and edits that exist.
  */
 export function fittingState(state: State, info: ModelInfo, run: Ran): State {
   const head = chosenHead(state, info);
@@ -160,8 +158,8 @@ export function fittingState(state: State, info: ModelInfo, run: Ran): State {
 }
 
 /**
- * What of a State its model and texts do not have, the stack before its layers; `there` is what
- * could be asked for instead.
+ * The parts of a State that its model and texts do not have, the stack before its layers; `there`
+ * is what could be asked for instead.
  */
 export function absentIn(
   state: State,
@@ -181,8 +179,8 @@ export function absentIn(
     target: "",
     edits: writtenAttribute("edits", fitting),
   };
-  // An attention variant may be left in some stacks alone, and a length beyond the text is what it
-  // was asked for.
+  // An attention variant may apply to some stacks alone, and a length beyond the text is kept as
+  // requested.
   const misfits = run.fit()?.misfits ?? [];
   const isThere = (key: keyof typeof there): boolean =>
     key === "edits"
@@ -196,10 +194,10 @@ export function absentIn(
 }
 
 /**
- * What of the State changes with the model. A person's own text stays; a sample of the model before
- * gives way to one of the new model's own. Edits stay too, and so does the head: what the new model
- * lacks is left out of what it is asked, and is there again when one comes back. Tokens that were
- * picked or paired are those of the model before.
+ * The changes of the State with a new model. The user's own text stays; a sample of the model
+ * before is replaced by one of the new model. Edits and the head stay: what the new model lacks is
+ * left out of its requests, and returns with a model that has it. Picked or paired tokens belong to
+ * the model before and are cleared.
  */
 export function switchPatch(
   state: Pick<State, "model" | "text" | "target">,
@@ -218,8 +216,8 @@ export function switchPatch(
 }
 
 /**
- * Back to what was left for a model that could not be had, as it was left; what was typed meanwhile
- * stays typed.
+ * The changes that restore the State before a model that could not be loaded; text typed meanwhile
+ * stays.
  */
 export function backPatch(left: State, now: State): Partial<State> {
   const there = switchPatch(left, now.model);

@@ -1,10 +1,12 @@
-/** The image that models of images read: the sample, or a file of the user's. */
+/** The image that models of images read: the sample, or a file of the user. */
 import type { ImageLike, Model, RunInput } from "../../headscope.js";
 import { tracked } from "../../signals.js";
 
 const SIDE = 224;
 
-/** A red ball, a yellow tower and a blue lake on a meadow: objects that a head can tell apart. */
+/**
+ * Draws a red ball, a yellow tower and a blue lake on a meadow: objects that a head can tell apart.
+ */
 function drawSample(): ImageLike {
   const colourAt = (x: number, y: number): readonly number[] => {
     if (Math.hypot(x - 62, y - 150) < 34) return [214, 48, 49];
@@ -23,13 +25,14 @@ function drawSample(): ImageLike {
 
 let sample: ImageLike | null = null;
 
-/** The image that a model of images reads where the user has given none. */
+/** The image that a model of images reads if the user has given none. */
 export function sampleImage(): ImageLike {
   return (sample ??= drawSample());
 }
 
 /**
- * The image that the models of one explorer read. It is in no State: a link opens with the sample.
+ * The image that the models of one explorer read. It is not part of the State: a link opens with
+ * the sample.
  */
 export class ShownImage {
   @tracked private own: ImageLike | null = null;
@@ -43,18 +46,18 @@ export class ShownImage {
   }
 
   /**
-   * Takes a file, or with null the sample again. Rejects for what the browser cannot read as an
-   * image.
+   * Takes the user's file, or with null the sample again. Rejects for a file that the browser
+   * cannot read as an image.
    */
   async open(file: Blob | null): Promise<void> {
     this.own = file && (await imageOf(file));
   }
 }
 
-/** An image that can be read; a model of texts leaves it alone. */
+/** An image to read; a model of texts ignores it. */
 export type Readable = Pick<ShownImage, "current">;
 
-/** What a model of images runs in the place of a text; null for one of texts. */
+/** The image input of a model of images; null for a model of texts. */
 export function imageInput({ info }: Pick<Model, "info">, shown: Readable): RunInput | null {
   return info.image && { image: shown.current };
 }
@@ -64,7 +67,7 @@ async function imageOf(file: Blob): Promise<ImageLike> {
   const { width, height } = bitmap;
   const context = new OffscreenCanvas(width, height).getContext("2d");
   if (!context) throw new TypeError("no 2D context");
-  // What is transparent lies on white.
+  // Transparent pixels become white.
   context.fillStyle = "white";
   context.fillRect(0, 0, width, height);
   context.drawImage(bitmap, 0, 0);
