@@ -1,5 +1,5 @@
-//! What of edits a model and a text have: edits that were made for another one are cut down to
-//! what can be run, and what is left out is named, edit by edit.
+//! The fit of edits to a model and a text: edits that were made for another one are cut down to
+//! what can be run, and the left-out parts are named, edit by edit.
 
 use serde::Serialize;
 
@@ -12,30 +12,30 @@ use super::wire::{
 };
 use crate::axes::{Stack, Sublayer};
 
-/// Why an edit, or a part of it, is left out: the first three of an edit of which nothing is left.
+/// The reason why an edit, or a part of it, is left out; the first three are for a whole edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum MisfitReason {
-    /// The model lacks the stack, the layers, the heads or the sublayers.
+    /// The model lacks the edit's stack, layers, heads or sublayers.
     OtherModel,
-    /// A longer text would have it.
+    /// The text is too short for the edit; a longer text would have it.
     Inactive,
-    /// No text would have it.
+    /// No text would have what the edit names.
     Impossible,
-    /// Some cells are beyond the text.
+    /// Some cells of the edit are beyond the text.
     Partly,
-    /// The model lacks some layers, heads or sublayers.
+    /// The model lacks some of the edit's layers, heads or sublayers.
     PartlyModel,
-    /// Some global tokens are beyond the text.
+    /// Some global tokens of the edit are beyond the text.
     PartlyTokens,
-    /// A length is beyond the text.
+    /// A length of the edit is beyond the text.
     PartlyLength,
-    /// Rows or columns of a drawing are beyond the text.
+    /// Rows or columns of a drawn pattern are beyond the text.
     PartlyDrawn,
-    /// The order has more tokens than the text.
+    /// The order of the edit has more tokens than the text.
     PartlyOrder,
-    /// Some stacks cannot have it.
+    /// Some of the edit's stacks cannot have it.
     PartlyStacks,
 }
 
@@ -48,7 +48,7 @@ impl MisfitReason {
         }
     }
 
-    /// What its numbers are.
+    /// The names of the reason's numbers.
     fn values(self) -> &'static [&'static str] {
         match self {
             Self::Partly | Self::PartlyLength | Self::PartlyOrder => &["count"],
@@ -59,28 +59,28 @@ impl MisfitReason {
     }
 }
 
-/// What a run leaves out of one edit.
+/// The part of one edit that a run leaves out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct EditMisfit {
-    /// `masks`, `heads`, `blocks`, `attention` or `positions`.
+    /// The list of the edit: `masks`, `heads`, `blocks`, `attention` or `positions`.
     #[cfg_attr(test, ts(type = "keyof Edits"))]
     pub list: &'static str,
-    /// Its place in that list.
+    /// The index of the edit in that list.
     pub index: usize,
-    /// A stable code.
+    /// The stable code of the misfit.
     #[cfg_attr(
         test,
         ts(type = "\"edit/not-in-model\" | \"edit/not-in-text\" | \"edit/not-possible\"")
     )]
     pub code: &'static str,
-    /// The reason.
+    /// The reason why it is left out.
     pub says: MisfitReason,
-    /// How many cells, tokens, rows or columns are left: `count` of `all`, `rows` and `columns` of
-    /// `allRows` and `allColumns`.
+    /// The numbers of cells, tokens, rows or columns that are kept: `count` of `all`, `rows` and
+    /// `columns` of `allRows` and `allColumns`.
     #[cfg_attr(test, ts(type = "readonly (readonly [string, number])[]"))]
     pub values: Vec<(&'static str, usize)>,
-    /// The stacks that it is left in.
+    /// The stacks in which the edit is kept.
     pub stacks: Vec<Stack>,
 }
 
@@ -90,30 +90,30 @@ impl EditMisfit {
     }
 }
 
-/// The edits that a run has, and what it leaves out of those that were sent.
+/// The edits that a run has, and the parts of the sent edits that it leaves out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct EditFit {
-    /// What is run.
+    /// The edits that are run.
     pub edits: Edits,
-    /// What is not.
+    /// The edits, or parts of them, that are left out.
     pub misfits: Vec<EditMisfit>,
 }
 
-/// What is left out of an edit of which something is left: why, the numbers of that reason, and in
-/// which stacks it is left.
+/// The left-out part of an edit that is partly kept: the reason, the numbers of that reason, and
+/// the stacks in which the edit is kept.
 #[derive(Clone, Copy)]
 struct Cut(MisfitReason, [usize; 4], [bool; 3]);
 
-/// What is left out of an edit; an error says why nothing is left.
+/// The left-out part of an edit, if any; an error is the reason why nothing of the edit is kept.
 type Fit = Result<Option<Cut>, MisfitReason>;
 
-/// What is left out of all edits.
+/// The left-out parts of all edits.
 #[derive(Default)]
 struct Misfits(Vec<EditMisfit>);
 
 impl Misfits {
-    /// Notes what is left out of an edit; whether something is left.
+    /// Records the left-out part of an edit; returns whether something of the edit is kept.
     fn note(&mut self, list: &'static str, index: usize, fit: Fit) -> bool {
         let is_left = fit.is_ok();
         let cut = fit.unwrap_or_else(|says| cut(true, says, [0; 4]));
@@ -126,7 +126,7 @@ impl Misfits {
         is_left
     }
 
-    /// Cuts each edit of a list and takes those away of which nothing is left.
+    /// Cuts down each edit of a list and removes the edits of which nothing is kept.
     fn keep<E>(
         &mut self,
         list: &'static str,
@@ -141,8 +141,8 @@ impl Misfits {
     }
 }
 
-/// Cuts edits down to what these stacks have. Of an edit of which nothing is left, texts without an
-/// end say whether that is for want of text.
+/// Cuts edits down to what these stacks have. For an edit of which nothing is kept, texts without
+/// an end show whether the text is only too short.
 pub fn fit(sent: &Edits, extents: &[Extent]) -> EditFit {
     let mut fit = cut_down(sent, extents);
     if fit.misfits.iter().any(EditMisfit::is_impossible) {
@@ -189,17 +189,17 @@ fn least(there: &[&Extent], of: fn(&Extent) -> usize) -> usize {
     there.iter().map(|extent| of(extent)).min().unwrap_or(0)
 }
 
-/// Drops what is not below `end`; how many were dropped.
+/// Drops the indices that are not below `end`; returns how many were dropped.
 fn keep_below(named: &mut Vec<f64>, end: usize) -> usize {
     let before = named.len();
     named.retain(|&index| index < end as f64);
     before - named.len()
 }
 
-/// Leaves the layers and heads that all these stacks have.
+/// Keeps the layers and heads that all these stacks have.
 ///
 /// # Errors
-/// Why none of those named is left.
+/// The reason why none of the named ones is kept.
 #[inline(never)]
 fn fit_scope(
     there: &[&Extent],
@@ -225,8 +225,8 @@ fn fit_scope(
     Ok(cut(dropped > 0, MisfitReason::PartlyModel, [0; 4]))
 }
 
-/// Without the cells and global tokens that the text lacks. In cross-attention a token may be a
-/// query or a key.
+/// Removes the cells and global tokens of an edit that the text lacks. In cross-attention a token
+/// may be a query or a key.
 fn fit_mask(edit: &mut MaskEdit, extents: &[Extent]) -> Fit {
     let there = named(edit.stack, extents);
     let mut left_out = fit_scope(&there, &mut edit.layers, &mut edit.heads)?;
@@ -261,13 +261,13 @@ fn fit_mask(edit: &mut MaskEdit, extents: &[Extent]) -> Fit {
     Ok(left_out)
 }
 
-/// Without the rows and columns of a drawing that the text lacks; nothing of an edit that takes
-/// the product of a head's gates too far.
+/// Removes the rows and columns of a drawn pattern that the text lacks; removes the whole edit if
+/// it makes the product of a head's gates too large.
 fn fit_head(edit: &mut HeadEdit, extents: &[Extent], gates: &mut Vec<Vec<f64>>) -> Fit {
     let there = named(edit.stack, extents);
     let n_named = edit.heads.as_ref().map_or(0, Vec::len);
     let mut left_out = fit_scope(&there, &mut edit.layers, &mut edit.heads)?;
-    // Of heads that were to be ablated those of a smaller model may be all that it has.
+    // In a smaller model the remaining heads of an ablation may be all heads of a layer.
     let n_left = edit.heads.as_ref().map_or(0, Vec::len);
     let ablates_all = n_left < n_named && there.iter().any(|extent| extent.n_heads == n_left);
     if edit.gate == Some(0.0) && ablates_all {
@@ -330,8 +330,8 @@ fn fit_block(edit: &mut BlockEdit, extents: &[Extent]) -> Fit {
     Ok(left_out.or(cut(lacks_some, MisfitReason::PartlyModel, [0; 4])))
 }
 
-/// An attention variant in the stacks where it makes sense, added to `sent`. Positions that join the
-/// scores leave no place for a variant that never holds them.
+/// Adds an attention edit to `sent`, for the stacks that can have its variant. Positions that add
+/// to the scores exclude a variant that never stores scores.
 fn fit_variant(
     edit: &AttentionEdit,
     positions: &[PositionEdit],
@@ -388,7 +388,7 @@ fn fit_variant(
     fit
 }
 
-/// Without an order of more tokens than there are, whatever scheme comes with it.
+/// Removes an order of more tokens than the text has; the scheme of the edit is kept.
 fn fit_position(edit: &mut PositionEdit, extents: &[Extent]) -> Fit {
     let mut there = named(edit.stack, extents);
     there.retain(|extent| extent.stack != Stack::Cross);

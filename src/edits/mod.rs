@@ -1,10 +1,10 @@
 //! User interventions (masks, head gates, fixed patterns, attention variants, positions) as data:
 //! checked once against a model and a text, then one small value per attention site that compares
-//! with `==`. Two equal values compute the same numbers, so equality decides what an edit makes
-//! rerun.
+//! with `==`. Two equal values compute the same numbers, so equality decides which blocks an edit
+//! recomputes.
 //!
-//! Gates follow the head mask of Michel et al. 2019, section 2.2 (there ξ): the factor
-//! stands between a head's context and the output projection. Fixed patterns: `fixed_pattern.rs`.
+//! Gates follow the head mask of Michel et al. 2019, section 2.2 (there ξ): the factor is applied
+//! to a head's context before the output projection. Fixed patterns: `fixed_pattern.rs`.
 
 mod connections;
 mod fit;
@@ -32,7 +32,7 @@ pub use positions::{Chosen, Placement, longest_text};
 pub use scope::Extent;
 pub use wire::NormPlace;
 
-/// Edits of one attention site: one stack, one block.
+/// The edits of one attention site: one stack, one block.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SiteEdits {
     gates: Vec<(usize, f32)>,
@@ -42,7 +42,7 @@ pub struct SiteEdits {
 }
 
 impl SiteEdits {
-    /// The factor of every head, 1 where nothing was changed.
+    /// The gate of every head, 1 for unchanged heads.
     pub fn gates(&self, n_heads: usize) -> Vec<f32> {
         let mut gates = vec![1.0; n_heads];
         for &(head, gate) in &self.gates {
@@ -51,39 +51,39 @@ impl SiteEdits {
         gates
     }
 
-    /// What is done to the site's own mask.
+    /// The changes of the site's own mask.
     pub fn masks(&self) -> &Changes {
         &self.masks
     }
 
-    /// What stands in place of heads' weights.
+    /// The fixed patterns in place of heads' weights.
     pub fn fixed_patterns(&self) -> &FixedPatterns {
         &self.fixed_patterns
     }
 
-    /// What makes weights of queries and keys.
+    /// The heads' variants, which compute weights from queries and keys.
     pub fn variants(&self) -> &Variants {
         &self.variants
     }
 
     fn gate(&mut self, head: usize, gate: f32) {
-        // Left out when it changes nothing, so that it compares equal to no edit.
+        // A gate of 1 changes nothing and is not stored, so that the edits equal no edits.
         if gate.to_bits() != 1f32.to_bits() {
             self.gates.push((head, gate));
         }
     }
 }
 
-/// Checked edits of a whole model.
+/// The checked edits of a whole model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Edits {
-    /// By stack and layer.
+    /// The edits of attention sites, by stack and layer.
     sites: [Vec<SiteEdits>; 3],
-    /// Of encoder and decoder; cross-attention stands in the blocks of the decoder.
+    /// The edits of encoder and decoder; cross-attention is part of the decoder's blocks.
     stacks: [StackEdits; 2],
 }
 
-/// Edits of a whole stack.
+/// The edits of a whole stack.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct StackEdits {
     blocks: Vec<Wiring>,
@@ -91,14 +91,14 @@ struct StackEdits {
 }
 
 impl Edits {
-    /// Checks edits against what the model and the text have.
+    /// Checks edits against the model and the text.
     ///
     /// # Errors
-    /// `selection/bad-stack`, `edit/out-of-range` for a layer, head, cell or global token
-    /// that does not exist, `edit/bad-value` for numbers that are not usable,
-    /// `edit/contradiction` for a mask that says two things, `edit/too-many` for more
-    /// presets than are taken, `edit/unsupported` for a pattern, a variant or a scheme of another
-    /// name, `edit/contradiction` for a variant where it makes no sense.
+    /// `selection/bad-stack`, `edit/out-of-range` for a layer, head, cell or global token that does
+    /// not exist, `edit/bad-value` for numbers that are not usable, `edit/contradiction` for a mask
+    /// that contradicts itself, `edit/too-many` for too many presets, `edit/unsupported` for a
+    /// pattern, a variant or a scheme of another name, `edit/contradiction` for a variant where it
+    /// makes no sense.
     pub fn resolve(sent: &wire::Edits, extents: &[Extent]) -> Result<Self> {
         let mut edits = Self::default();
         for extent in extents {
@@ -138,18 +138,18 @@ impl Edits {
         self.sites(stack).get(layer).cloned().unwrap_or_default()
     }
 
-    /// How a block is joined.
+    /// How the sublayers of a block are joined to the stream.
     pub fn wiring(&self, stack: Stack, layer: usize) -> Wiring {
         self.stack(stack).blocks.get(layer).copied().unwrap_or_default()
     }
 
-    /// How the tokens of a stack know where they stand.
+    /// The changes to the positions of a stack.
     pub fn placement(&self, stack: Stack) -> &Placement {
         &self.stack(stack).placement
     }
 
-    /// The same edits of a model whose norms stand on this side and whose tokens know their
-    /// places by this scheme: an edit that names the very same equals no edit.
+    /// The edits in a model with norms on this side and this scheme of positions: an edit that
+    /// names the model's own setting equals no edit.
     #[must_use]
     pub fn settled(mut self, model: NormPlace, scheme: Scheme) -> Self {
         for stack in &mut self.stacks {
@@ -161,8 +161,8 @@ impl Edits {
         self
     }
 
-    /// The first block of `stack` whose edits differ from `other`'s, if any. For the
-    /// decoder its cross-attention counts too: both stand in the same block.
+    /// The first block of `stack` whose edits differ from those of `other`, if any. For the decoder
+    /// the edits of cross-attention count too, because it is part of the same block.
     pub fn first_difference(&self, other: &Self, stack: Stack) -> Option<usize> {
         fn first<T: PartialEq>(a: &[T], b: &[T]) -> Option<usize> {
             (0..a.len().max(b.len())).find(|&layer| a.get(layer) != b.get(layer))
@@ -244,7 +244,7 @@ impl Edits {
     }
 }
 
-/// One gate, or the product of all that were set on one head.
+/// A checked gate, or product of all gates of one head.
 fn checked_gate(gate: f64) -> Result<f64> {
     if gate.abs() <= LARGEST_GATE {
         return Ok(gate);

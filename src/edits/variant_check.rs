@@ -1,5 +1,5 @@
-//! An edit of attention variants as it was sent, checked: the variant has a name and the numbers
-//! that it takes, and what comes together on one head makes sense.
+//! The check of an edit of attention variants: the variant has a name and its own numbers, and the
+//! settings of one head make sense together.
 
 use super::limits::{LARGEST_FACTOR, LARGEST_RATE};
 use super::scope::{Extent, index, only};
@@ -9,7 +9,7 @@ use crate::error::{Code, Error, Result, shown};
 use crate::kernels::random::seed_of;
 use crate::variants::{Dropout, HeadVariant, Scale, Variant, VariantName, VariantNumber};
 
-/// The parts of a head's way that an edit names.
+/// The settings of a head that an edit names.
 pub(super) struct Change {
     variant: Option<Variant>,
     scale: Option<Scale>,
@@ -18,12 +18,13 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// The variant that it names; else the model's own, which fits everywhere.
+    /// The variant that the edit names; otherwise the model's own, which fits everywhere.
     pub fn variant(&self) -> Variant {
         self.variant.unwrap_or_default()
     }
 
-    /// Changes those; what is drawn is drawn for each `[stack, layer, head]` by itself.
+    /// Applies the edit's settings to a head; random weights are drawn for each `[stack, layer,
+    /// head]`.
     pub fn apply(&self, own: &mut HeadVariant, place: &[usize]) {
         if let Some(variant) = self.variant {
             own.variant = variant.at(place);
@@ -39,7 +40,7 @@ impl Change {
     }
 }
 
-/// Checks what can be checked without knowing the model.
+/// Checks an attention edit as far as possible without the model.
 pub(super) fn change(edit: &wire::AttentionEdit) -> Result<Change> {
     let variant = match (&edit.kind, &edit.parameters) {
         (None, None) => None,
@@ -67,7 +68,7 @@ pub(super) fn change(edit: &wire::AttentionEdit) -> Result<Change> {
     Ok(Change { variant, scale, temperature, dropout: edit.dropout })
 }
 
-/// A variant with the numbers that it takes, and a refusal of those that it does not.
+/// A variant with its numbers; numbers of other variants are refused.
 fn named(variant: VariantName, sent: wire::VariantParameters) -> Result<Variant> {
     let all = sent.all();
     let name = variant.name();
@@ -105,7 +106,7 @@ fn factor(sent: f64, what: &str) -> Result<f32> {
     Err(Error::new(Code::EditBadValue, what, expected, shown(sent)))
 }
 
-/// Refuses what makes no sense on one head, once all edits are there.
+/// Refuses settings of one head that make no sense together, after all edits are applied.
 pub(super) fn check_sites(edits: &Edits, extents: &[Extent]) -> Result<()> {
     for extent in extents {
         for site in edits.sites(extent.stack) {

@@ -13,129 +13,133 @@ use crate::error::Error;
 use crate::masks::{MaskFill, MaskMode};
 use crate::variants::VariantName;
 
-/// Everything that is changed in the mechanism, applied in the order written.
+/// The edits of the mechanism, applied in the order of the lists.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields, default)]
 pub struct Edits {
-    /// Changes of who may look at whom.
+    /// Changes of the keys that queries may attend to.
     #[cfg_attr(test, ts(as = "Option<Vec<MaskEdit>>", optional))]
     pub masks: Vec<MaskEdit>,
     /// Changes of whole heads.
     #[cfg_attr(test, ts(as = "Option<Vec<HeadEdit>>", optional))]
     pub heads: Vec<HeadEdit>,
-    /// Changes of how sublayers are joined to the stream.
+    /// Changes of how sublayers are joined to the residual stream.
     #[cfg_attr(test, ts(as = "Option<Vec<BlockEdit>>", optional))]
     pub blocks: Vec<BlockEdit>,
-    /// Changes of what makes weights of queries and keys.
+    /// Changes of how weights are computed from queries and keys.
     #[cfg_attr(test, ts(as = "Option<Vec<AttentionEdit>>", optional))]
     pub attention: Vec<AttentionEdit>,
-    /// Changes of how tokens know where they stand.
+    /// Changes of how positions are encoded.
     #[cfg_attr(test, ts(as = "Option<Vec<PositionEdit>>", optional))]
     pub positions: Vec<PositionEdit>,
 }
 
-/// A change of who may look at whom: a preset is joined to what stands, then cells are closed
-/// and opened. What stands at first is the model's own mask.
+/// A change of the keys that queries may attend to: a preset is joined to the present mask, then
+/// cells are closed and opened. The first present mask is the model's own.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct MaskEdit {
-    /// `encoder`, `decoder` or `cross`; absent: all of them.
+    /// The stack: `encoder`, `decoder` or `cross`; absent: all.
     pub stack: Option<Stack>,
-    /// Blocks, from 0; absent: all.
+    /// The layers, from 0; absent: all.
     pub layers: Option<Vec<f64>>,
-    /// Heads, from 0; absent: all.
+    /// The heads, from 0; absent: all.
     pub heads: Option<Vec<f64>>,
-    /// How the preset is joined to what stands; absent: `and`. Not without a preset.
+    /// How the preset is joined to the present mask; absent: `and`. Refused without a preset.
     pub mode: Option<MaskMode>,
-    /// The preset's opposite: yes where it says no. Not without a preset.
+    /// Whether the preset is inverted: visible becomes masked and the reverse. Refused without a
+    /// preset.
     pub invert: Option<bool>,
-    /// A rule for all cells.
+    /// The preset: a rule for all cells.
     pub preset: Option<MaskPreset>,
-    /// Cells `[query, key]` to forbid, whatever the preset says.
+    /// Cells `[query, key]` to mask, whatever the preset says.
     pub block: Option<Vec<(f64, f64)>>,
-    /// Cells `[query, key]` to allow, whatever the preset and the model's own mask say.
+    /// Cells `[query, key]` to open, whatever the preset and the model's own mask say.
     pub allow: Option<Vec<(f64, f64)>>,
-    /// What every forbidden cell of these heads adds to its score, the model's own and those
-    /// of padding included; absent: as it was, at first `-inf`.
+    /// The fill: what every masked cell of these heads adds to its score, cells masked by the model
+    /// and by padding included; absent: unchanged, at first `-inf`.
     pub fill: Option<MaskFill>,
 }
 
-/// Who may look at whom, as a rule with its numbers, all of them whole. `width` counts the keys
-/// on each side of a query's own, or before it where the window is `oneSided`.
+/// A rule for the keys that each query may attend to, with its numbers, all of them whole. `width`
+/// counts the keys on each side of a query's own position, or before it if the window is
+/// `oneSided`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum MaskPreset {
-    /// No mask: everybody at everybody.
+    /// No mask: every query attends to every key.
     None,
-    /// A query at no later key.
+    /// A causal mask: a query attends to no later key.
     Causal,
-    /// As if the tokens from `length` on were padding.
+    /// A padding mask: tokens from `length` on are masked like padding.
     Padding {
-        /// Real tokens.
+        /// The number of real tokens.
         length: f64,
     },
-    /// A query at its neighbours.
+    /// A window: a query attends to its neighbours.
     Window {
-        /// Keys a side.
+        /// The number of keys on each side.
         width: f64,
-        /// At no later key.
+        /// Whether later keys are masked.
         one_sided: Option<bool>,
     },
     /// A window with gaps.
     Dilated {
-        /// Keys a side.
+        /// The number of keys on each side.
         width: f64,
-        /// From one key to the next; at least 1.
+        /// The distance from one key to the next; at least 1.
         dilation: f64,
-        /// At no later key.
+        /// Whether later keys are masked.
         one_sided: Option<bool>,
     },
-    /// Tokens that look at all and are seen by all, and a window for the others.
+    /// Global tokens, which attend to all tokens and to which all attend, and a window for the
+    /// others.
     Global {
-        /// The global tokens.
+        /// The positions of the global tokens.
         tokens: Vec<f64>,
-        /// Keys a side; absent: no window.
+        /// The number of keys on each side; absent: no window.
         width: Option<f64>,
-        /// The window goes to no later key.
+        /// Whether later keys are masked in the window.
         one_sided: Option<bool>,
     },
-    /// So many keys for each query that its window and the global tokens do not have, by seed.
+    /// Random keys of each query, in addition to its window and the global tokens, drawn by seed.
     Random {
-        /// Global tokens; absent: none.
+        /// The positions of the global tokens; absent: none.
         tokens: Option<Vec<f64>>,
-        /// Keys a side; absent: no window.
+        /// The number of keys on each side; absent: no window.
         width: Option<f64>,
-        /// Keys drawn for each query.
+        /// The number of keys drawn for each query.
         keys: f64,
-        /// Which draw.
+        /// The seed of the draw.
         seed: f64,
-        /// The window goes to no later key.
+        /// Whether later keys are masked in the window.
         one_sided: Option<bool>,
     },
-    /// Blocks of tokens that look at each other alone.
+    /// Blocks of tokens that attend to each other alone.
     Block {
-        /// Tokens of a block; at least 1.
+        /// The number of tokens of a block; at least 1.
         size: f64,
     },
-    /// A query at its neighbours as far as `stride`, and at every `stride`-th key.
+    /// A stride: a query attends to its neighbours up to the distance `stride`, and to every
+    /// `stride`-th key.
     Strided {
-        /// At least 1.
+        /// The stride; at least 1.
         stride: f64,
-        /// At no later key.
+        /// Whether later keys are masked.
         one_sided: Option<bool>,
     },
-    /// Everybody at the first keys, and at no later key than itself beyond them.
+    /// A prefix: every query attends to the first keys, and beyond them to no later key.
     Prefix {
-        /// The first keys.
+        /// The number of the first keys.
         length: f64,
     },
 }
 
-/// A preset as it is sent: a derived reader of the enum would keep a copy of every field with its
-/// type until it knows the kind, in ten times the code.
+/// The fields of a preset as it is sent. A derived reader of the enum would keep a copy of every
+/// field with its type until it knows the kind, in ten times the code.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct PresetFields {
@@ -200,20 +204,20 @@ impl<'de> Deserialize<'de> for MaskPreset {
     }
 }
 
-/// What stands in place of a head's weights: the name of a pattern, or a matrix
-/// `[query][key]` of numbers from 0, whose rows are shared out so that they sum to 1.
+/// A pattern in place of a head's weights: the name of a pattern, or a matrix `[query][key]` of
+/// numbers from 0, whose rows are divided by their sums.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum HeadPattern {
-    /// By name.
+    /// A pattern known by name.
     Named(NamedPattern),
-    /// Row after row.
+    /// A drawn matrix, row by row.
     Drawn(Vec<Vec<f64>>),
 }
 
 impl<'de> Deserialize<'de> for HeadPattern {
-    /// By what it looks like, cell by cell: a derived reader of either form would keep a copy
-    /// of every cell with its type first.
+    /// Reads a string or a matrix directly: a derived reader of an untagged enum would first keep a
+    /// copy of every cell with its type.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(EitherForm)
     }
@@ -241,91 +245,91 @@ impl<'de> Visitor<'de> for EitherForm {
     }
 }
 
-/// A head turned down, off or up, or given a fixed pattern.
+/// A gate or a fixed pattern of heads.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct HeadEdit {
-    /// `encoder`, `decoder` or `cross`; absent: all of them.
+    /// The stack: `encoder`, `decoder` or `cross`; absent: all.
     pub stack: Option<Stack>,
-    /// Blocks, from 0; absent: all.
+    /// The layers, from 0; absent: all.
     pub layers: Option<Vec<f64>>,
-    /// Heads, from 0; absent: all.
+    /// The heads, from 0; absent: all.
     pub heads: Option<Vec<f64>>,
-    /// Factor on what the head hands over: 0 ablates it, 1 leaves it, 2 doubles it.
+    /// The gate, a factor of the head's context: 0 ablates the head, 1 leaves it, 2 doubles it.
     pub gate: Option<f64>,
-    /// What stands in place of its weights: every open key alike, the key at the query's own
-    /// position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.
+    /// The pattern in place of the head's weights: equal weights for all open keys, the key at the
+    /// query's own position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.
     #[cfg_attr(test, ts(optional, type = "NamedPattern | number[][]"))]
     pub pattern: Option<HeadPattern>,
 }
 
-/// Residuals and norms around sublayers, left out or moved.
+/// Residuals and norms of sublayers, left out or moved.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct BlockEdit {
-    /// `encoder` or `decoder`; absent: both.
+    /// The stack: `encoder` or `decoder`; absent: both.
     #[cfg_attr(test, ts(optional, type = "Exclude<Stack, \"cross\">"))]
     pub stack: Option<Stack>,
-    /// Blocks, from 0; absent: all.
+    /// The layers, from 0; absent: all.
     pub layers: Option<Vec<f64>>,
-    /// Absent: all that a block has.
+    /// The sublayers; absent: all of a block.
     pub sublayers: Option<Vec<Sublayer>>,
-    /// Whether what enters a sublayer is added to what it gives.
+    /// Whether the input of a sublayer is added to its output.
     pub residual: Option<bool>,
-    /// Where its norm stands: as the model has it, nowhere, before the sublayer, after the sum.
+    /// The place of the sublayer's norm: the model's, none, before the sublayer, after the sum.
     pub norm: Option<NormPlace>,
 }
 
-/// Another way from queries and keys to weights. Of several edits of one head the last to name a
-/// part has its way.
+/// Changes of how heads compute weights from queries and keys. If several edits of one head set the
+/// same field, the last one applies.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct AttentionEdit {
-    /// `encoder`, `decoder` or `cross`; absent: all of them.
+    /// The stack: `encoder`, `decoder` or `cross`; absent: all.
     pub stack: Option<Stack>,
-    /// Blocks, from 0; absent: all.
+    /// The layers, from 0; absent: all.
     pub layers: Option<Vec<f64>>,
-    /// Heads, from 0; absent: all.
+    /// The heads, from 0; absent: all.
     pub heads: Option<Vec<f64>>,
-    /// Which variant; absent: as it was, at first `softmax`, the model's own.
+    /// The variant; absent: unchanged, at first `softmax`, the model's own.
     pub kind: Option<VariantName>,
-    /// The variant's numbers, all of them whole; what is absent is as usual.
+    /// The variant's numbers, all of them whole; an absent one has its default.
     pub parameters: Option<VariantParameters>,
-    /// What scores are multiplied by; absent: as it was, at first `model`.
+    /// The factor of scores; absent: unchanged, at first `model`.
     #[cfg_attr(test, ts(optional, type = "ScaleName | number"))]
     pub scale: Option<ScoreScale>,
-    /// What scores are divided by before the softmax; absent: as it was, at first 1.
+    /// The divisor of scores before the softmax; absent: unchanged, at first 1.
     pub temperature: Option<f64>,
-    /// Weights that are dropped by chance; absent: as it was, at first none.
+    /// The random dropout of weights; absent: unchanged, at first none.
     pub dropout: Option<Dropout>,
 }
 
-/// The numbers that attention variants have; each variant takes its own and no others.
+/// The numbers of attention variants; each variant takes its own and no others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct VariantParameters {
-    /// `additive`: units between queries and keys. `sliding`: keys on each side.
+    /// `additive`: the number of units of the network. `sliding`: the number of keys on each side.
     pub width: Option<f64>,
-    /// `blocks`: tokens of a block. `chunked`: keys of a chunk.
+    /// `blocks`: the number of tokens of a block. `chunked`: the number of keys of a chunk.
     pub size: Option<f64>,
-    /// `blocks`: blocks on each side of a query's own.
+    /// `blocks`: the number of blocks on each side of a query's own.
     pub neighbours: Option<f64>,
-    /// `performer`: random features.
+    /// `performer`: the number of random features.
     pub features: Option<f64>,
-    /// `low-rank`: singular values that are kept.
+    /// `low-rank`: the number of singular values that are kept.
     pub rank: Option<f64>,
-    /// `linformer`: pooled keys.
+    /// `linformer`: the number of pooled keys.
     pub keys: Option<f64>,
-    /// `additive`, `performer`: which draw.
+    /// `additive`, `performer`: the seed of the draw.
     pub seed: Option<f64>,
 }
 
 impl VariantParameters {
-    /// Every number under its name.
+    /// Every number with its name.
     pub(super) fn all(self) -> [(&'static str, Option<f64>); 7] {
         let Self { width, size, neighbours, features, rank, keys, seed } = self;
         [
@@ -340,119 +344,120 @@ impl VariantParameters {
     }
 }
 
-/// What scores are multiplied by: `model`, which is `1/√d_h` for products and 1 for what is none,
-/// `none`, or a number.
+/// The factor of scores: `model`, which is `1/√d_h` for products and 1 for other scores, `none`, or
+/// a number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "the scale of the scores: \"model\", \"none\" or a number")]
 pub enum ScoreScale {
-    /// By name.
+    /// A factor known by name.
     Named(ScaleName),
-    /// A factor.
+    /// A factor given as a number.
     By(f64),
 }
 
-/// Weights dropped by chance; what is left is divided by `1 − rate`.
+/// Random dropout of weights; the remaining weights are divided by `1 − rate`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Dropout {
-    /// The share that is dropped, from 0 to below 1.
+    /// The share of weights that is dropped, from 0 to below 1.
     pub rate: f64,
-    /// Which draw.
+    /// The seed of the draw.
     pub seed: f64,
 }
 
-/// Another scheme of positions, or other places for the tokens. Of several edits of a stack
-/// the last one that names a scheme counts, and the last one that names an order.
+/// Another scheme of positions, or another order of positions. Of several edits of a stack the last
+/// one that names a scheme applies, and the last one that names an order.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct PositionEdit {
-    /// `encoder` or `decoder`; absent: both.
+    /// The stack: `encoder` or `decoder`; absent: both.
     #[cfg_attr(test, ts(optional, type = "Exclude<Stack, \"cross\">"))]
     pub stack: Option<Stack>,
-    /// How tokens know where they stand: as the model has it, not at all, or otherwise.
+    /// The scheme of positions: the model's, none, or another.
     pub scheme: Option<PositionScheme>,
-    /// The numbers of the scheme; those that it does not have are refused.
+    /// The numbers of the scheme; numbers of other schemes are refused.
     pub parameters: Option<PositionParameters>,
-    /// The position of each token, a permutation of the first so many; tokens behind them stay.
+    /// The position of each token, a permutation of the first positions; tokens after them keep
+    /// theirs.
     pub order: Option<Vec<f64>>,
 }
 
-/// The numbers of all schemes. What is absent has the default of its paper, or of the model
-/// where that has the same scheme.
+/// The numbers of all schemes. An absent number has the default of its paper, or of the model if
+/// the model has the same scheme.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default, rename_all = "camelCase")]
 pub struct PositionParameters {
-    /// Of `sinusoidal` and `rotary`: the base of the wavelengths, above 0; absent: 10000.
+    /// `sinusoidal`, `rotary`: the base of the wavelengths, above 0; absent: 10000.
     pub base: Option<f64>,
-    /// Of `sinusoidal`: sine and cosine of a pair side by side, or all sines first.
+    /// `sinusoidal`: whether sine and cosine of a pair are side by side; otherwise all sines are
+    /// first.
     pub interleaved: Option<bool>,
-    /// Of `learned`, `t5` and `transformer-xl`: which draw of the untrained numbers; absent: 1,
-    /// but for `learned` in a model that has a table, which is then the model's own.
+    /// `learned`, `t5`, `transformer-xl`: the seed of the untrained numbers; absent: 1, except that
+    /// `learned` uses the model's own table if there is one.
     pub seed: Option<f64>,
-    /// Of `t5`: buckets, an even number from 4; absent: 32.
+    /// `t5`: the number of buckets, an even number from 4; absent: 32.
     pub buckets: Option<f64>,
-    /// Of `t5`: from here on all distances are one; absent: 128.
+    /// `t5`: the distance from which on all distances share a bucket; absent: 128.
     pub max_distance: Option<f64>,
 }
 
 named! {
-    /// A pattern that is known by name.
+    /// A fixed pattern that is known by name.
     NamedPattern, EditUnsupported, "the pattern of a head" {
-        /// Every open key alike.
+        /// Equal weights for all open keys.
         Uniform = "uniform",
-        /// The key at the query's own position.
+        /// All weight on the key at the query's own position.
         Diagonal = "diagonal",
-        /// The key before it.
+        /// All weight on the key before the query's own position.
         Previous = "previous",
     }
 }
 
 named! {
-    /// Where the norm of a sublayer stands: as the model has it, nowhere, before the sublayer,
-    /// after the sum.
+    /// The place of a sublayer's norm: the model's, none, before the sublayer, after the sum.
     NormPlace, EditUnsupported, "the norm of an edit" {
-        /// As the model has it.
+        /// The place in the model.
         Model = "model",
-        /// Nowhere.
+        /// No norm.
         None = "none",
-        /// Before the sublayer.
+        /// The place before the sublayer.
         Pre = "pre",
-        /// After the sum.
+        /// The place after the sum.
         Post = "post",
     }
 }
 
 named! {
-    /// A factor on scores that is known by name.
+    /// A factor of scores that is known by name.
     ScaleName, EditUnsupported, "the scale of the scores" {
-        /// `1/√d_h` for products, 1 for what is none.
+        /// The model's factor: `1/√d_h` for products, 1 for other scores.
         Model = "model",
-        /// 1.
+        /// The factor 1.
         None = "none",
     }
 }
 
 named! {
-    /// How a stack encodes positions: as the model does, not at all, or by a scheme of `positions`.
+    /// A scheme of positions: the model's, none, or a scheme of `positions`.
     PositionScheme, EditUnsupported, "the scheme of positions" {
-        /// As the model has it.
+        /// The scheme of the model.
         Model = "model",
-        /// Not at all.
+        /// No positions.
         None = "none",
-        /// Waves added to the embeddings.
+        /// Sine and cosine waves added to the embeddings.
         Sinusoidal = "sinusoidal",
-        /// A row per position.
+        /// A table with a row per position, added to the embeddings.
         Learned = "learned",
-        /// Queries and keys are rotated.
+        /// Rotary positions: queries and keys are rotated.
         Rotary = "rotary",
-        /// A slope per head.
+        /// ALiBi: a slope per head.
         Alibi = "alibi",
-        /// A number per head and bucket.
+        /// T5's relative positions: a bias per head and bucket of distances.
         T5 = "t5",
-        /// Four terms.
+        /// Transformer-XL's relative positions: scores of four terms.
         TransformerXl = "transformer-xl",
     }
 }
