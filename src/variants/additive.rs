@@ -1,5 +1,5 @@
-//! Additive attention: a small network on a query and a key. A model with products has no weights
-//! for it: they are drawn by seed.
+//! Additive attention: a small network on a query and a key. A model with dot-product attention has
+//! no weights for it: they are drawn by seed.
 //!
 //! `raw = vᵀ tanh(W_q q + W_k k)`
 //!
@@ -21,12 +21,12 @@ use crate::kernels::math::Tanh;
 use crate::kernels::random::{additive_weights, seed_of};
 use crate::kernels::vector::{add_multiple, dot};
 
-/// A small network on a query and a key; its weights are drawn.
+/// A small network on a query and a key, with drawn weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Additive {
-    /// Units; 0 is as many as the head is wide.
+    /// The number of units; 0 is the width of the head.
     pub width: usize,
-    /// Mixed, with the head's place.
+    /// The seed of the drawn weights, mixed with the head's place.
     pub seed: u64,
 }
 
@@ -51,17 +51,17 @@ impl Named for Additive {
     }
 }
 
-/// The network, and what it makes of each key.
+/// The network of a head, with its output for each key.
 struct Network {
     query: Vec<f32>,
     key: Vec<f32>,
-    /// From units to a score.
+    /// The weights from units to a score.
     out: Vec<f32>,
     keys: KeyMap<f32>,
 }
 
 impl Network {
-    /// The network of a head with all of its keys mapped.
+    /// The network of a head, with all of its keys mapped.
     fn of<'a>(own: Additive, view: &HeadView<'_>, memo: &'a mut HeadMemo) -> &'a Self {
         let network = memo.of_keys(|| {
             let width = own.units_of(view.width());
@@ -73,7 +73,7 @@ impl Network {
         network
     }
 
-    /// What it makes of a query.
+    /// Writes the network's term of a query, `W_q q`.
     fn of_query(&self, query: &[f32], out: &mut [f32]) {
         out.fill(0.0);
         apply(&self.query, query, out);
@@ -160,7 +160,7 @@ impl AttentionVariant for Additive {
         let width = view.width();
         let units = self.units_of(width);
         let mapped = product([n_keys + rows.len(), width, units]);
-        // `tanh` of a sum and a product for every unit.
+        // The `tanh` of a sum and a product for every unit.
         let compared = mapped + product([rows.len(), n_keys, 3 * units]);
         let own = cost::with_weights(view, rows, compared);
         let network = singles((2 * width + 1) * units);

@@ -1,12 +1,12 @@
-//! Attention within a band: products of queries and keys, of neighbours alone. Sums are over the
+//! Attention within a band: products of queries and keys of neighbours alone. Sums are over the
 //! keys of the band, so that work and memory grow with the text, not with its square.
 //!
 //! * sliding: `q − width ≤ k ≤ q + width` (Beltagy et al. 2020, "Longformer", section 3.1)
-//! * blocks: `k` in the block of `q` or in one of its `neighbours` on each side (Zaheer et al. 2020,
-//!   "Big Bird", appendix D)
+//! * blocks: `k` in the block of `q` or in one of its `neighbours` on each side (Zaheer et al.
+//!   2020, "Big Bird", appendix D)
 //!
-//! `raw = q·k`, `scores = f · raw`; beyond the band the mask forbids. A query beyond the last key
-//! stands where that is.
+//! `raw = q·k`, `scores = f · raw`; cells outside the band are masked. A query beyond the last key
+//! has the band of the last key's position.
 
 use std::ops::Range;
 
@@ -17,19 +17,19 @@ use crate::kernels::counting::count;
 use crate::kernels::softmax::softmax_row;
 use crate::kernels::vector::add_multiple;
 
-/// So many keys on each side of a query's own position.
+/// A band of a number of keys on each side of a query's own position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sliding {
-    /// On each side.
+    /// The number of keys on each side.
     pub width: usize,
 }
 
-/// The keys of a query's own block and of some blocks on each side.
+/// A band of a query's own block of keys and some blocks on each side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blocks {
-    /// Keys of a block.
+    /// The number of keys of a block.
     pub size: usize,
-    /// Blocks on each side.
+    /// The number of blocks on each side.
     pub neighbours: usize,
 }
 
@@ -53,22 +53,23 @@ impl Named for Blocks {
     }
 }
 
-/// Which keys a query is compared with at all.
+/// The band of keys that a query is compared with.
 trait Band {
-    /// Those of a query that stands at or before the last of so many keys.
+    /// The keys of a query at or before the last of `n_keys` keys.
     fn keys_at(&self, query: usize, n_keys: usize) -> Range<usize>;
 
-    /// Those of any query.
+    /// The keys of any query.
     fn keys(&self, query: usize, n_keys: usize) -> Range<usize> {
         self.keys_at(query.min(n_keys.saturating_sub(1)), n_keys)
     }
 
-    /// The most keys that one of some queries has.
+    /// The largest number of keys that one of some queries has.
     fn widest(&self, queries: &Range<usize>, n_keys: usize) -> usize {
         queries.clone().map(|query| self.keys(query, n_keys).len()).max().unwrap_or(0)
     }
 
-    /// The weights of the keys of a query, as the first cells of a row, and which keys these are.
+    /// Writes the weights of the keys of a query into the first cells of a row, and returns the
+    /// range of these keys.
     fn weights_of(&self, view: &HeadView<'_>, query: usize, row: &mut [f32]) -> Range<usize> {
         let keys = self.keys(query, view.n_keys());
         let weights = &mut row[..keys.len()];

@@ -1,8 +1,8 @@
 //! Chunked attention: the softmax chunk by chunk of keys, with a running maximum and sum. It is
-//! exact and never holds a whole row.
+//! exact and never stores a whole row.
 //!
-//! `raw = q·k`, `scores = f · raw`. A row's weights are multiples of `exp(score − m)`, `m` being the
-//! largest score so far; when it grows, what was found shrinks.
+//! `raw = q·k`, `scores = f · raw`. A row's weights are multiples of `exp(score − m)`, with `m` the
+//! largest score so far; when `m` grows, the sums so far are scaled down.
 //!
 //! Sources: Milakov and Gimelshein 2018, "Online normalizer calculation for softmax"; Rabe and
 //! Staats 2021, "Self-attention does not need O(n²) memory".
@@ -18,15 +18,15 @@ use crate::kernels::math::Exp;
 use crate::kernels::vector::add_multiple;
 use crate::masks::MaskFill;
 
-/// The softmax chunk by chunk.
+/// The softmax chunk by chunk of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chunked {
-    /// Keys of a chunk.
+    /// The number of keys of a chunk.
     pub size: usize,
 }
 
 impl Chunked {
-    /// The keys of each chunk.
+    /// The range of keys of each chunk.
     fn chunks(self, n_keys: usize) -> impl Iterator<Item = Range<usize>> {
         (0..n_keys).step_by(self.size).map(move |start| start..n_keys.min(start + self.size))
     }
@@ -41,12 +41,12 @@ impl Named for Chunked {
     }
 }
 
-/// What is known of a row after some chunks.
+/// The sums of a row after some chunks.
 #[derive(Clone, Copy)]
 struct Running {
-    /// The sum of exponentials.
+    /// The sum of exponentials so far.
     total: f32,
-    /// The largest score.
+    /// The largest score so far.
     top: f32,
 }
 
@@ -88,7 +88,7 @@ impl AttentionVariant for Chunked {
     fn cost(&self, view: &HeadView<'_>, rows: &Range<usize>) -> Cost {
         let n_keys = view.n_keys();
         let width = view.value_width();
-        // Chunks before the first open key of a row say nothing of it.
+        // Chunks before the first open key of a row add nothing to it.
         let replaces = view.mask.fill(view.head) == MaskFill::MinusInfinity;
         let of_row = |query: usize| -> u64 {
             let visible = view.visible(query);
@@ -108,13 +108,13 @@ impl AttentionVariant for Chunked {
 }
 
 impl Running {
-    /// Takes in the scores of a chunk, which become their exponentials; what was found so far
-    /// shrinks with them. `false` where nothing but forbidden cells was there so far.
+    /// Adds the scores of a chunk, which become their exponentials; the sums so far are scaled down
+    /// accordingly. Returns `false` if all cells so far are masked.
     fn take_in(&mut self, exp: Exp, row: &mut [f32], found: &mut [f32]) -> bool {
         let one = |x: f32| exp.of(F32x4::splat(x)).to_array()[0];
         let top = row.iter().copied().fold(self.top, f32::max);
         if top == f32::NEG_INFINITY {
-            // Among forbidden cells a NaN is not the largest, and makes the row one.
+            // The maximum ignores a NaN among masked cells; a NaN makes the whole row NaN.
             if row.iter().any(|score| score.is_nan()) {
                 self.total = f32::NAN;
             }

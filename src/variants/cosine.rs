@@ -1,6 +1,6 @@
-//! Cosine attention: queries and keys are compared by their direction alone.
+//! Cosine attention: queries and keys are compared by direction alone.
 //!
-//! `raw = q·k / (‖q‖ ‖k‖)`, 0 where one of them is zero
+//! `raw = q·k / (‖q‖ ‖k‖)`, 0 if the query or the key is zero
 //!
 //! Source: Graves et al. 2014, "Neural Turing Machines", eq. 6.
 
@@ -22,7 +22,7 @@ impl Named for Cosine {
     }
 }
 
-/// The lengths of all keys.
+/// The lengths of all keys, from the memo.
 fn lengths<'a>(memo: &'a mut HeadMemo, view: &HeadView<'_>) -> &'a KeyMap<f32> {
     let lengths = memo.of_keys(|| KeyMap::new(1));
     lengths.learn(view.n_keys(), |key, out| out[0] = length(view.key(key)));
@@ -50,7 +50,7 @@ impl AttentionVariant for Cosine {
                 for (key, cell) in row.iter_mut().enumerate() {
                     let both = own * lengths.row(key)[0];
                     let product = dot(q, view.key(key));
-                    // A vector of zeros has no direction: it is like nothing.
+                    // A vector of zeros has no direction; its cosines are 0.
                     *cell = if both == 0.0 { 0.0 } else { product / both };
                 }
             }

@@ -1,38 +1,38 @@
-//! What the rest of Headscope knows of an attention variant, stated once in the variant's own file.
-//! `src/bindings.rs` writes what the page needs of it into `VARIANT_PARTS`.
+//! The facts of an attention variant that the rest of Headscope uses, stated once in the variant's
+//! own file. `src/bindings.rs` writes the facts that the page needs into `VARIANT_PARTS`.
 
 use serde::Serialize;
 
 use crate::axes::Stack;
 
-/// What holds for every head with a variant, whatever its numbers.
+/// The facts that hold for every head with a variant, whatever its numbers.
 #[derive(Debug)]
 pub struct Facts {
-    /// What raw scores are.
+    /// The kind of raw scores.
     pub raw: RawScores,
-    /// What the scale `model` of an edit stands for.
+    /// The factor that the scale `model` of an edit stands for.
     pub scale: ModelScale,
-    /// What a row of weights is made by.
+    /// The rule that makes a row of weights.
     pub weights: WeightRule,
-    /// What is held of a row before its context is found.
+    /// The part of a row that is stored before its context is computed.
     pub held: Held,
-    /// The numbers whose products add up to a raw score, or to a weight of [`WeightRule::Directions`],
-    /// of the query and of the key; none for the query or the key itself.
+    /// The numbers of the query and of the key whose products add up to a raw score, or to a weight
+    /// of [`WeightRule::Directions`]; `None` for the query or the key itself.
     pub made: [Option<MadePart>; 2],
-    /// The stacks that can have it: what mixes tokens needs them all at once.
+    /// The stacks that can have the variant: a variant that mixes tokens needs all of them at once.
     pub stacks: &'static [Stack],
-    /// The most tokens of a text; a longer one is refused.
+    /// The most tokens of a text; a longer text is refused.
     pub longest: Option<usize>,
-    /// Which scores the GPU's shaders compute for it; none where they know no such variant, and the
-    /// CPU backend computes the whole site.
+    /// The kind of score that the GPU's shaders compute for the variant; `None` if no shader
+    /// implements it, so that the CPU backend computes the whole site.
     pub gpu: Option<GpuScore>,
-    /// Whether it is there to compute or to hold less than the softmax of a whole row.
+    /// Whether the variant's purpose is to compute or store less than the softmax of a whole row.
     pub is_cheap: bool,
-    /// Whether it has weights that the model does not have.
+    /// Whether the variant has weights that the model does not have.
     pub is_untrained: bool,
 }
 
-/// What a raw score is.
+/// The kind of a raw score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -41,11 +41,11 @@ pub enum RawScores {
     Products,
     /// The product of a query and a mean of keys.
     MeanProducts,
-    /// Something else of a query and a key.
+    /// Another function of a query and a key.
     Other,
 }
 
-/// What the scale `model` of an edit stands for.
+/// The factor that the scale `model` of an edit stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -54,73 +54,74 @@ pub enum ModelScale {
     Model,
     /// 1: scores do not grow with `d_h`.
     One,
-    /// Scores are multiplied by nothing, so that no edit can set a scale or a temperature.
+    /// No factor: scores are not multiplied, so that no edit can set a scale or a temperature.
     Never,
 }
 
-/// What makes a row of weights.
+/// The rule that makes a row of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum WeightRule {
     /// The softmax over the scores of a row.
     Softmax,
-    /// Products of features, each divided by their sum over the open keys. Scores are the logarithms
-    /// of the products, of which the softmax is the same pattern.
+    /// Products of features, each divided by their sum over the open keys. Scores are the
+    /// logarithms of the products, so that their softmax is the same pattern.
     Features,
-    /// The softmax over means of segments of the open keys, of which each key has its share.
+    /// The softmax over means of segments of the open keys; each key has an equal share of its
+    /// segment.
     Segments,
-    /// The largest singular values of the pattern that the softmax makes for all rows.
+    /// The largest singular values of the softmax's pattern of all rows.
     Directions,
 }
 
-/// What is held of a row of scores before the row's context is found.
+/// The part of a row of scores that is stored before the row's context is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Held {
-    /// All scores, which relative positions and a soft cap can join.
+    /// All scores, so that relative positions and a soft cap can be applied.
     Scores,
-    /// The weights of the keys that the variant looks at, of which some can be dropped.
+    /// The weights of the keys that the variant attends to, so that dropout can be applied.
     Weights,
-    /// Neither: sums, or a part of the row at a time.
+    /// Neither scores nor weights: only sums, or a part of the row at a time.
     Nothing,
 }
 
-/// Which of the scores that shaders know: see `score_tile.wgsl`.
+/// The kinds of scores that shaders compute: see `score_tile.wgsl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GpuScore {
-    /// `q·k`.
+    /// The product `q·k`.
     Product,
-    /// `q·k / (‖q‖ ‖k‖)`.
+    /// The cosine `q·k / (‖q‖ ‖k‖)`.
     Cosine,
-    /// `φ(q)·φ(k)`, of which the score is the logarithm.
+    /// The product of features `φ(q)·φ(k)`, whose logarithm is the score.
     Features,
-    /// `vᵀ tanh(W_q q + W_k k)`.
+    /// The network `vᵀ tanh(W_q q + W_k k)`.
     Additive,
 }
 
-/// What an attention variant makes of queries and keys before it multiplies.
+/// The numbers that an attention variant computes from queries and keys before it multiplies them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum MadePart {
     /// A unit of additive attention's network, `tanh(W_q q + W_k k)`.
     Unit,
-    /// What such a unit is multiplied by, drawn by seed.
+    /// The drawn factor of a unit of additive attention's network.
     Drawn,
     /// The mean of the keys of a segment.
     MeanKey,
-    /// Features of a query.
+    /// The features of a query.
     QueryFeature,
-    /// Features of a key.
+    /// The features of a key.
     KeyFeature,
-    /// A query's share of a direction of the pattern, `u`.
+    /// A query's coefficient of a direction of the pattern, `u`.
     Left,
-    /// A key's share of it times its singular value, `σ v`.
+    /// A key's coefficient of a direction of the pattern times its singular value, `σ v`.
     Right,
 }
 
 impl Facts {
-    /// Those of softmax attention; other variants say how they differ.
+    /// The facts of softmax attention; other variants state their differences.
     pub const SOFTMAX: Self = Self {
         raw: RawScores::Products,
         scale: ModelScale::Model,
@@ -134,19 +135,20 @@ impl Facts {
         is_untrained: false,
     };
 
-    /// Whether the pattern is what the variant implies: it takes no softmax over a row's keys, takes
-    /// one over segments of them, or cuts the softmax's own pattern down to a rank.
+    /// Whether the pattern is implied by the variant's formula: the variant applies no softmax over
+    /// a row's keys, applies one over segments of them, or reduces the softmax's own pattern to a
+    /// rank.
     pub fn is_implied(&self) -> bool {
         self.weights != WeightRule::Softmax
     }
 
-    /// Whether a row is made of sums over the keys that its mask leaves open, in which a closed key
-    /// has no place, whatever a mask adds to its score.
+    /// Whether a row is made of sums over the keys that its mask leaves open, so that a masked key
+    /// is left out, whatever the mask adds to its score.
     pub fn sums_open_keys(&self) -> bool {
         matches!(self.weights, WeightRule::Features | WeightRule::Segments)
     }
 
-    /// Whether weights share 1 out among the keys: a pattern with few singular values has rows with
+    /// Whether the weights of a row sum to 1: a pattern with few singular values has rows with
     /// negative numbers and other sums.
     pub fn shares_out(&self) -> bool {
         self.weights != WeightRule::Directions
@@ -157,27 +159,28 @@ impl Facts {
         self.weights == WeightRule::Directions
     }
 
-    /// Whether a row is made of other rows, or of keys that a causal mask closes.
+    /// Whether a row depends on other rows, or on keys that a causal mask masks.
     pub fn mixes_tokens(&self) -> bool {
         matches!(self.weights, WeightRule::Segments | WeightRule::Directions)
     }
 
-    /// Whether scores are logarithms of sums, of which the softmax is those sums shared out.
+    /// Whether scores are logarithms of sums, so that the softmax divides each sum by their total.
     pub fn is_logarithm(&self) -> bool {
         self.weights == WeightRule::Features
     }
 
-    /// Whether a row of weights is there to drop some of.
+    /// Whether a row of weights is computed, so that dropout can be applied.
     pub fn has_rows(&self) -> bool {
         self.weights == WeightRule::Softmax && self.held != Held::Nothing
     }
 
-    /// Whether every score of a row is held before its weights are made, for others to join.
+    /// Whether every score of a row is stored before its weights are computed, so that terms can be
+    /// added.
     pub fn holds_scores(&self) -> bool {
         self.held == Held::Scores
     }
 
-    /// Whether scores are multiplied by anything.
+    /// Whether scores are multiplied by a factor.
     pub fn has_scale(&self) -> bool {
         self.scale != ModelScale::Never
     }

@@ -3,9 +3,9 @@
 //!
 //! `raw = φ(q)·φ(k)`, `scores = ln raw`, `context = φ(q)ᵀ Σ φ(k) vᵀ / φ(q)·Σ φ(k)`
 //!
-//! The softmax of these scores is the pattern that the sums imply, though none is taken. Logarithms
-//! are taken of the sums themselves, not of what f32 leaves of them. Shapes: features `[m]` in f64,
-//! sums `[m, d_v + 1]`.
+//! The softmax of these scores is the pattern that the sums imply, though no softmax is computed.
+//! Logarithms are computed from the f64 sums, not from their f32 roundings. Shapes: features `[m]`
+//! in f64, sums `[m, d_v + 1]`.
 
 use std::ops::Range;
 
@@ -16,26 +16,26 @@ use super::view::{Found, HeadView};
 use crate::kernels::counting::count;
 use crate::kernels::features::{self, Directions};
 
-/// What makes features of a query or a key.
+/// The map from a query or a key to its features.
 pub(super) enum FeatureMap {
-    /// `elu(x) + 1`, as many as the head is wide.
+    /// The features `elu(x) + 1`, as many as the head's width.
     Elu {
         /// The head's width.
         width: usize,
     },
     /// Exponentials along random directions, of a query or a key times a factor.
     Random {
-        /// Where they point.
+        /// The random directions.
         directions: Directions,
-        /// How many they are.
+        /// The number of directions.
         count: usize,
-        /// The factor.
+        /// The factor of the query or key.
         factor: f64,
     },
 }
 
 impl FeatureMap {
-    /// How many features it makes.
+    /// The number of features.
     fn count(&self) -> usize {
         match self {
             Self::Elu { width } => *width,
@@ -55,16 +55,16 @@ impl FeatureMap {
     }
 }
 
-/// The feature map of a head, what it makes of each key, and the sums of the last query.
+/// The feature map of a head, the features of each key, and the sums of the last query.
 pub(super) struct Features {
     map: FeatureMap,
     keys: KeyMap<f64>,
-    /// Per feature the sum of values, and of 1, `[m, d_v + 1]`.
+    /// For each feature the sum of values, and of 1, `[m, d_v + 1]`.
     sums: Vec<f64>,
     summed: Summed,
 }
 
-/// Which keys the sums have: those before `end` that the last query could look at.
+/// The keys that are in the sums: those before `end` that the last query could attend to.
 #[derive(Default)]
 struct Summed {
     visible: Vec<bool>,
@@ -72,9 +72,9 @@ struct Summed {
 }
 
 impl Summed {
-    /// Goes on to a query and to the keys that it may look at. The sums go on as long as each query
-    /// looks at all that the query before it attends to; else they begin anew. Gives the first key
-    /// that they lack: 0 where they begin.
+    /// Moves to a query and the keys that it may attend to. The sums continue as long as each query
+    /// attends to all keys that the query before it attends to; otherwise they start again. Returns
+    /// the first key that the sums lack: 0 if they start again.
     fn go_on(&mut self, visible: Vec<bool>) -> usize {
         if visible.get(..self.end) != self.visible.get(..self.end) {
             self.end = 0;
@@ -86,14 +86,14 @@ impl Summed {
         first
     }
 
-    /// The keys from one on that the last query may look at.
+    /// The keys from `first` on that the last query may attend to.
     fn open_from(&self, first: usize) -> impl Iterator<Item = usize> {
         (first..self.visible.len()).filter(|&key| self.visible[key])
     }
 }
 
 impl Features {
-    /// Those of a head with all of its keys mapped; `make` draws the map.
+    /// The features of a head with all of its keys mapped; `make` draws the map.
     fn of<'a>(
         memo: &'a mut HeadMemo,
         view: &HeadView<'_>,
@@ -113,7 +113,7 @@ impl Features {
         self.map.map(view.query(query), out);
     }
 
-    /// Makes the sums those of a query.
+    /// Sets the sums to those of a query.
     fn gather(&mut self, view: &HeadView<'_>, query: usize) {
         let width = view.value_width() + 1;
         let first = self.summed.go_on(view.visible(query));
@@ -132,7 +132,7 @@ impl Features {
     }
 }
 
-/// Products of the features of some queries and all keys, each as `cell` makes a number of it.
+/// The products of the features of some queries and all keys, each converted by `cell`.
 pub(super) fn products(
     view: &HeadView<'_>,
     make: impl FnOnce() -> FeatureMap,
@@ -168,7 +168,7 @@ fn pair(
     })
 }
 
-/// What some queries find, by the sums.
+/// The context of some queries, computed by the sums.
 pub(super) fn context(
     view: &HeadView<'_>,
     make: impl FnOnce() -> FeatureMap,
@@ -190,14 +190,14 @@ pub(super) fn context(
             count((own.len() + 1) * (width + 1));
             let total = found[width];
             for (out, &found) in out.iter_mut().zip(&found) {
-                // What is no number stays none.
+                // A NaN stays NaN.
                 *out = if total == 0.0 { 0.0 } else { (found / total) as f32 };
             }
         }
     });
 }
 
-/// What it takes with `m` features, each of `per_feature` operations.
+/// The cost with `m` features, each of `per_feature` operations.
 pub(super) fn cost(view: &HeadView<'_>, m: usize, per_feature: usize, rows: &Range<usize>) -> Cost {
     let width = view.value_width() + 1;
     let mut summed = Summed::default();
@@ -228,7 +228,7 @@ pub(super) fn sum(
     features::dot(&own, &other)
 }
 
-/// The features of one query and of one key, as they are shown.
+/// The features of one query and of one key, as they are shown to the user.
 pub(super) fn factors(
     view: &HeadView<'_>,
     make: impl FnOnce() -> FeatureMap,

@@ -1,9 +1,9 @@
-//! Linear attention: `elu + 1` as features.
+//! Linear attention, with `elu + 1` as features.
 //!
 //! `raw = φ(q)·φ(k)`, `φ = elu + 1`, `scores = ln raw`
 //!
-//! Source: Katharopoulos et al. 2020, "Transformers are RNNs", eq. 7. There is no exponential and so
-//! no scale and no temperature. How the sums are taken: `features.rs`.
+//! Source: Katharopoulos et al. 2020, "Transformers are RNNs", eq. 7. Without an exponential it has
+//! no scale and no temperature. How the sums are computed: `features.rs`.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::kernels::features::ln;
 
-/// `elu + 1` as features.
+/// Attention with `elu + 1` as features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Linear;
 
@@ -39,7 +39,7 @@ impl AttentionVariant for Linear {
                 weights: WeightRule::Features,
                 held: Held::Nothing,
                 made: [Some(MadePart::QueryFeature), Some(MadePart::KeyFeature)],
-                // Where the CPU takes features in f64, the shaders take their logarithms in f32.
+                // The CPU computes features in f64, the shaders their logarithms in f32.
                 gpu: Some(GpuScore::Features),
                 is_cheap: true,
                 ..Facts::SOFTMAX

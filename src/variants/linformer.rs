@@ -1,10 +1,11 @@
 //! Linformer attention with pooling: keys and values are averaged over segments of the text.
 //!
-//! `raw = q·k̄`, `k̄` the mean of the key's segment, `scores = f · raw − ln` segment's size
+//! `raw = q·k̄`, with `k̄` the mean of the key's segment, `scores = f · raw − ln(size of the
+//! segment)`
 //!
-//! Source: Wang et al. 2020, section 4, where pooling is one of the projections. The segments divide
-//! the keys that a query may look at, as equally as they can. The softmax of these scores over single
-//! keys is the pattern that the softmax over segments implies.
+//! Source: Wang et al. 2020, section 4, where pooling is one of the projections. The segments
+//! divide the keys that a query may attend to, as equally as possible. The softmax of these scores
+//! over single keys is the pattern that the softmax over segments implies.
 
 use std::ops::Range;
 
@@ -21,10 +22,10 @@ use crate::kernels::math::ln;
 use crate::kernels::softmax::softmax_row;
 use crate::kernels::vector::{add_multiple, dot};
 
-/// Keys and values averaged over segments of the text.
+/// Attention with keys and values averaged over segments of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Linformer {
-    /// How many segments.
+    /// The number of segments.
     pub keys: usize,
 }
 
@@ -37,25 +38,25 @@ impl Named for Linformer {
     }
 }
 
-/// So many things in at most so many segments, as equal as they can be.
+/// The ranges of at most `most` segments of `n` items, as equal as possible.
 fn segments(n: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
     let count = most.min(n);
     (0..count).map(move |i| i * n / count..(i + 1) * n / count)
 }
 
-/// Means of keys and of values over segments of those that a query may look at.
+/// Means of keys and of values over segments of the keys that a query may attend to.
 #[derive(Default)]
 struct Pools {
     seen: Vec<bool>,
     open: Vec<usize>,
-    /// Where each ends among the open keys; the first begins at 0.
+    /// The range of each segment among the open keys.
     segments: Vec<Range<usize>>,
     keys: Vec<f32>,
     values: Vec<f32>,
 }
 
 impl Pools {
-    /// Those of a query.
+    /// The means of a query.
     fn of<'a>(
         own: Linformer,
         memo: &'a mut HeadMemo,
@@ -92,7 +93,7 @@ impl Pools {
         self.segments.len()
     }
 
-    /// The keys of a segment.
+    /// The open keys of a segment.
     fn members(&self, pool: usize) -> &[usize] {
         &self.open[self.segments[pool].clone()]
     }
@@ -108,13 +109,13 @@ impl Pools {
     }
 }
 
-/// Makes a vector of so many zeros in the memory that it has.
+/// Resizes a vector to `count` zeros, in its own memory.
 fn zeros(x: &mut Vec<f32>, count: usize) {
     x.clear();
     x.resize(count, 0.0);
 }
 
-/// One of so many equal parts.
+/// One of `count` equal parts of `x`.
 fn part(x: &[f32], at: usize, count: usize) -> &[f32] {
     let width = x.len() / count;
     &x[at * width..][..width]
@@ -128,9 +129,9 @@ impl AttentionVariant for Linformer {
                 weights: WeightRule::Segments,
                 held: Held::Nothing,
                 made: [None, Some(MadePart::MeanKey)],
-                // Cross-attention's keys are all there before the first query.
+                // In cross-attention all keys exist before the first query.
                 stacks: &[Stack::Encoder, Stack::Cross],
-                // Means are over the keys of each query.
+                // The means are over the keys of each query.
                 gpu: None,
                 is_cheap: true,
                 ..Facts::SOFTMAX

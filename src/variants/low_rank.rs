@@ -1,4 +1,4 @@
-//! Low-rank attention: the softmax's weights of all rows with few singular values.
+//! Low-rank attention: the softmax's weights of all rows, reduced to a few singular values.
 //!
 //! `raw = q·k`, `scores = f · raw`, `weights = Σ_{i ≤ r} uᵢ σᵢ vᵢᵀ` of `softmax(masked)`
 //!
@@ -19,14 +19,14 @@ use crate::axes::Stack;
 use crate::kernels::counting::count;
 use crate::kernels::truncate::{Directions, Truncation};
 
-/// Tokens of a text of whose patterns singular values are left out. The work grows with the cube
-/// of a text: with this one it is some seconds for each head.
+/// The most tokens of a text whose patterns are reduced to few singular values. The work grows with
+/// the cube of the length: at this length it takes some seconds for each head.
 const LONGEST_DECOMPOSED: usize = 512;
 
 /// The softmax's pattern with few singular values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LowRank {
-    /// How many.
+    /// The number of singular values.
     pub rank: usize,
 }
 
@@ -39,9 +39,9 @@ impl Named for LowRank {
     }
 }
 
-/// The directions of a pattern of so many queries and keys, as far as they are computed.
+/// The directions of a pattern of one shape, as far as they are computed.
 pub(super) struct LowRankWork {
-    /// Queries and keys.
+    /// The numbers of queries and keys.
     pub shape: [usize; 2],
     state: State,
 }
@@ -60,7 +60,7 @@ impl LowRankWork {
         Self { shape: view.shape(), state: State::Begun(work) }
     }
 
-    /// Goes on for about so many multiplications.
+    /// Computes about `multiplications` more multiplications.
     fn advance(&mut self, multiplications: usize) {
         if let State::Begun(work) = &mut self.state
             && let Some(found) = work.advance(multiplications)
@@ -70,7 +70,7 @@ impl LowRankWork {
         }
     }
 
-    /// The directions, once the work is done.
+    /// The directions, once they are computed.
     pub(super) fn known(&self) -> Option<&Rc<Directions>> {
         match &self.state {
             State::Begun(_) => None,
@@ -78,7 +78,7 @@ impl LowRankWork {
         }
     }
 
-    /// A second handle to the directions, if they are known; both share them.
+    /// A second handle to the directions, if they are computed; both share them.
     pub(super) fn shared(&self) -> Option<Self> {
         let state = State::Known(Rc::clone(self.known()?));
         Some(Self { state, ..*self })
@@ -95,7 +95,7 @@ impl LowRank {
         memo.whole(view.shape(), || LowRankWork::begin(view, softmax, self.rank))
     }
 
-    /// The largest directions of the softmax's weights, all of them at once.
+    /// The largest directions of the softmax's weights, all computed at once.
     fn whole(self, view: &HeadView<'_>, softmax: SoftmaxRows<'_>) -> Rc<Directions> {
         view.keeping(|memo| {
             let work = self.work(memo, view, softmax);
@@ -159,7 +159,7 @@ impl AttentionVariant for LowRank {
     }
 
     fn kept_per_key(&self, _: usize, n_keys: usize) -> u64 {
-        // Of a query and of a key, which are as many.
+        // The directions of the queries and of the keys, which are equally many.
         doubles(2 * self.rank.min(n_keys))
     }
 
@@ -171,7 +171,8 @@ impl AttentionVariant for LowRank {
         let softmax = cost::weights(view, &all, cost::products(view, &all));
         let rank = found.left.len();
         let weights = product([rows.len(), n_keys, rank + view.value_width()]);
-        // The pattern is reduced to a triangle, with a copy in f64; then its directions are found.
+        // The pattern is reduced to a triangle, with a copy in f64; then its directions are
+        // computed.
         let pattern = singles(n_queries * n_keys);
         let copy = doubles(n_queries * n_keys);
         let triangle = doubles(n_queries * found.reduced);

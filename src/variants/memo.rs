@@ -1,5 +1,5 @@
-//! What a variant makes of all keys of a head before the first weight, kept while a text goes
-//! through a site a few rows at a time, so that it goes on where it ended when the text grows.
+//! The data that a variant derives from all keys of a head before the first weight, kept while a
+//! text goes through a site a few rows at a time, so that it can be extended when the text grows.
 
 use std::any::Any;
 use std::rc::Rc;
@@ -7,33 +7,34 @@ use std::rc::Rc;
 use super::low_rank::LowRankWork;
 use crate::kernels::truncate::Directions;
 
-/// Where the memos of a site's heads are kept.
+/// The store of the memos of a site's heads.
 pub trait MemoStore {
-    /// Takes the memo of a head of so many queries and keys out; an empty one where there is none.
+    /// Takes the memo of a head out of the store, for a shape `[n_q, n_k]`; an empty memo if there
+    /// is none.
     fn take(&self, head: usize, shape: [usize; 2]) -> HeadMemo;
 
-    /// Puts it back.
+    /// Puts the memo of a head back.
     fn leave(&self, head: usize, shape: [usize; 2], memo: HeadMemo);
 }
 
-/// What is kept of one head, whose variant does not change.
+/// The data that is kept of one head, whose variant does not change.
 #[derive(Default)]
 pub struct HeadMemo {
-    /// Made of keys, in the type of the variant.
+    /// The data derived from keys, in a type of the variant's own.
     keys: Option<Box<dyn Any>>,
-    /// Made of all rows at once.
+    /// The data derived from all rows at once.
     whole: Option<LowRankWork>,
 }
 
 impl HeadMemo {
-    /// What the variant made of keys; `make` begins with it.
+    /// The data that the variant derived from keys, started with `make` if there is none.
     pub(super) fn of_keys<T: Any>(&mut self, make: impl FnOnce() -> T) -> &mut T {
         self.keys.take_if(|kept| !kept.is::<T>());
         let kept = self.keys.get_or_insert_with(|| Box::new(make()));
         kept.downcast_mut().expect("another type was dropped above")
     }
 
-    /// What is known of the whole pattern of so many queries and keys; `make` begins with it.
+    /// The work on the whole pattern of a shape, started with `make` if there is none.
     pub(super) fn whole(
         &mut self,
         shape: [usize; 2],
@@ -43,52 +44,53 @@ impl HeadMemo {
         self.whole.get_or_insert_with(make)
     }
 
-    /// What was made of the whole pattern of so many queries and keys, once it is known.
+    /// The directions of the whole pattern of a shape, once they are computed.
     pub(super) fn known_whole(&self, shape: [usize; 2]) -> Option<Rc<Directions>> {
         self.whole.as_ref().filter(|whole| whole.shape == shape)?.known().cloned()
     }
 
-    /// Whether all of the whole pattern is known.
+    /// Whether the directions of the whole pattern are computed.
     pub fn knows_whole(&self, shape: [usize; 2]) -> bool {
         self.known_whole(shape).is_some()
     }
 
-    /// Whether it has begun with what is made of all rows.
+    /// Whether work on the whole pattern has begun.
     pub fn begins_whole(&self) -> bool {
         self.whole.is_some()
     }
 
-    /// Whether it has anything that was made of keys.
+    /// Whether there is data derived from keys.
     pub fn knows_keys(&self) -> bool {
         self.keys.is_some()
     }
 
-    /// Reduces it to what is known of all rows; whether that is anything.
+    /// Drops the data derived from keys; returns whether data of all rows remains.
     pub fn forget(&mut self) -> bool {
         self.keys = None;
         self.whole.is_some()
     }
 
-    /// What is known of all rows, shared.
+    /// A second memo that shares the computed data of all rows, if there is any.
     pub fn shared(&self) -> Option<Self> {
         let whole = self.whole.as_ref()?.shared()?;
         Some(Self { whole: Some(whole), ..Self::default() })
     }
 }
 
-/// What a variant makes of each key by itself, a row of `width` numbers for each.
+/// A row of `width` numbers derived from each key alone.
 pub(super) struct KeyMap<T> {
     width: usize,
     cells: Vec<T>,
 }
 
 impl<T: Copy + Default> KeyMap<T> {
-    /// Of no key yet.
+    /// A map without keys so far.
     pub fn new(width: usize) -> Self {
         Self { width, cells: Vec::new() }
     }
 
-    /// Goes on until all of `n_keys` keys are mapped; `map` writes one into a row of zeros.
+    /// Extends the map to `n_keys` keys; `map` writes one key's row, which is filled with zeros
+    /// before.
     pub fn learn(&mut self, n_keys: usize, map: impl Fn(usize, &mut [T])) {
         let known = self.cells.len() / self.width;
         self.cells.reserve_exact(n_keys.saturating_sub(known) * self.width);
@@ -99,7 +101,7 @@ impl<T: Copy + Default> KeyMap<T> {
         }
     }
 
-    /// Numbers of a key.
+    /// The number of numbers per key.
     pub fn width(&self) -> usize {
         self.width
     }

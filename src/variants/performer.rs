@@ -1,9 +1,9 @@
-//! Performer attention: random features, whose products are `exp(f · q·k)` on the average.
+//! Performer attention: random features, whose products have the mean `exp(f · q·k)`.
 //!
 //! `raw = φ(q)·φ(k)`, `φ(x)ᵢ = exp(ωᵢ·√f x − f |x|² / 2) / √m`, `scores = ln raw`
 //!
-//! Source: Choromanski et al. 2021, "Rethinking Attention with Performers", sections 2.3 and 2.4. How
-//! features are drawn: `kernels::features`; how the sums are taken: `features.rs`.
+//! Source: Choromanski et al. 2021, "Rethinking Attention with Performers", sections 2.3 and 2.4.
+//! How features are drawn: `kernels::features`; how the sums are computed: `features.rs`.
 
 use std::ops::Range;
 
@@ -17,12 +17,12 @@ use super::{
 use crate::kernels::features::{Directions, ln};
 use crate::kernels::random::seed_of;
 
-/// Random features.
+/// Attention with random features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Performer {
-    /// How many.
+    /// The number of features.
     pub features: usize,
-    /// Mixed, with the head's place.
+    /// The seed of the features, mixed with the head's place.
     pub seed: u64,
 }
 
@@ -59,7 +59,7 @@ impl AttentionVariant for Performer {
                 weights: WeightRule::Features,
                 held: Held::Nothing,
                 made: [Some(MadePart::QueryFeature), Some(MadePart::KeyFeature)],
-                // The sums need more than f32.
+                // The sums need more precision than f32.
                 gpu: None,
                 is_cheap: true,
                 ..Facts::SOFTMAX

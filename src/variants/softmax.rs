@@ -2,12 +2,12 @@
 //!
 //! `raw = q·k`, `scores = f · raw`, `weights = softmax(masked)`
 //!
-//! Source: Vaswani et al. 2017, section 3.2.1. All that is particular to other variants has its
-//! default here: see [`AttentionVariant`].
+//! Source: Vaswani et al. 2017, section 3.2.1. Every method of [`AttentionVariant`] has its
+//! default.
 
 use super::{AttentionVariant, Facts, Named};
 
-/// Products of queries and keys.
+/// Attention by the softmax of products of queries and keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Softmax;
 

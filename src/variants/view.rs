@@ -1,5 +1,5 @@
-//! One head of an attention site as its variant sees it: rows of queries, keys and values, the mask,
-//! what stands on and under the scores, and a place to keep what is made of keys.
+//! One head of an attention site as its variant sees it: rows of queries, keys and values, the
+//! mask, the factors and terms of scores, and a store for data derived from keys.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use crate::kernels::vector::dot;
 use crate::masks::Mask;
 use crate::positions::Relative;
 
-/// Rows of scores that are multiplied at once: a multiple of the kernel's four rows, and few enough
-/// that rows of 2,000 keys stay in a core's second-level cache.
+/// The number of rows of scores that are computed at once: a multiple of the kernel's four rows,
+/// and few enough that rows of 2,000 keys stay in a core's second-level cache.
 pub const QUERY_ROWS: usize = 32;
 
-/// The rows of one head among heads that stand side by side.
+/// The rows of one head out of a matrix of several heads side by side.
 #[derive(Clone, Copy)]
 pub struct HeadRows<'a> {
     numbers: &'a [f32],
@@ -23,7 +23,7 @@ pub struct HeadRows<'a> {
 }
 
 impl<'a> HeadRows<'a> {
-    /// Head `head` of `n_heads` in rows of `columns` numbers.
+    /// The rows of head `head` of `n_heads`, in a matrix of `columns` columns.
     pub fn new(numbers: &'a [f32], columns: usize, head: usize, n_heads: usize) -> Self {
         let width = columns / n_heads;
         Self { numbers, columns, first: head * width, width }
@@ -34,12 +34,12 @@ impl<'a> HeadRows<'a> {
         &self.numbers[at * self.columns + self.first..][..self.width]
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn count(&self) -> usize {
         self.numbers.len() / self.columns
     }
 
-    /// Numbers of a row.
+    /// The number of numbers in a row of the head.
     pub fn width(&self) -> usize {
         self.width
     }
@@ -48,25 +48,25 @@ impl<'a> HeadRows<'a> {
 /// One head of a site, row by row.
 #[derive(Clone, Copy)]
 pub struct HeadView<'a> {
-    /// `[n_q, d]`.
+    /// The queries, `[n_q, d]`.
     pub queries: HeadRows<'a>,
-    /// `[n_k, d]`.
+    /// The keys, `[n_k, d]`.
     pub keys: HeadRows<'a>,
-    /// `[n_k, d_v]`.
+    /// The values, `[n_k, d_v]`.
     pub values: HeadRows<'a>,
-    /// Which head of queries it is.
+    /// The index of the query head.
     pub head: usize,
     /// Its variant, scale, temperature and dropout.
     pub own: HeadVariant,
-    /// The model's factor on scores.
+    /// The model's factor of scores.
     pub scale: f32,
-    /// Soft cap of the scaled scores.
+    /// The soft cap of the scaled scores, if any.
     pub cap: Option<f32>,
-    /// What is added to the scaled scores.
+    /// The relative positions whose terms are added to the scaled scores.
     pub relative: Option<&'a Relative>,
-    /// Which keys each query may attend to.
+    /// The mask, which says the keys that each query may attend to.
     pub mask: &'a Mask,
-    /// Where what is made of keys is kept.
+    /// The store of the data derived from keys.
     pub memo: &'a dyn MemoStore,
 }
 
@@ -86,48 +86,48 @@ impl<'a> HeadView<'a> {
         self.values.row(at)
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     pub fn n_keys(&self) -> usize {
         self.keys.count()
     }
 
-    /// How many queries and keys there are.
+    /// The numbers of queries and keys.
     pub fn shape(&self) -> [usize; 2] {
         [self.queries.count(), self.n_keys()]
     }
 
-    /// Numbers of a query and of a key.
+    /// The width of a query and of a key.
     pub fn width(&self) -> usize {
         self.queries.width()
     }
 
-    /// Numbers of a value.
+    /// The width of a value.
     pub fn value_width(&self) -> usize {
         self.values.width()
     }
 
-    /// The factor on raw scores.
+    /// The factor of raw scores.
     pub fn factor(&self) -> f32 {
         self.own.factor(self.scale)
     }
 
-    /// For every key, whether a query may look at it.
+    /// For every key, whether a query may attend to it.
     pub fn visible(&self, query: usize) -> Vec<bool> {
         self.visible_among(query, 0..self.n_keys())
     }
 
-    /// The same for some keys, without the others.
+    /// For each key of a range, whether a query may attend to it.
     pub fn visible_among(&self, query: usize, keys: Range<usize>) -> Vec<bool> {
         self.mask.visible_among(self.head, query, keys, self.n_keys())
     }
 
-    /// The first of the keys that no query up to this one may look at.
+    /// The first key from which on every key is masked for all queries up to `query`.
     pub fn end(&self, query: usize) -> usize {
         let end = self.mask.open_until(self.head, query);
         end.map_or(self.n_keys(), |end| end.min(self.n_keys()))
     }
 
-    /// Scores of some keys under their mask.
+    /// Writes the masked scores of some keys into `row`.
     pub fn masked_scores(&self, query: usize, keys: Range<usize>, row: &mut [f32]) {
         let added = self.mask.fill(self.head).added();
         let visible = self.visible_among(query, keys.clone());
@@ -139,7 +139,7 @@ impl<'a> HeadView<'a> {
         }
     }
 
-    /// Works on what is kept of the head's keys.
+    /// Calls `work` with the head's memo, which is stored again afterwards.
     pub fn keeping<T>(&self, work: impl FnOnce(&mut HeadMemo) -> T) -> T {
         let mut memo = self.memo.take(self.head, self.shape());
         let result = work(&mut memo);
@@ -148,12 +148,12 @@ impl<'a> HeadView<'a> {
     }
 }
 
-/// What heads find, a row for each of some queries, as the first cells of rows of `columns`;
-/// 0 until something is found.
+/// The contexts of some queries: a row for each, in the first cells of rows of `columns`; 0 until
+/// they are computed.
 pub struct Found<'a> {
-    /// The cells from the first row's first one on.
+    /// The cells from the first row's first cell on.
     pub cells: &'a mut [f32],
-    /// Cells from one row to the next.
+    /// The number of cells from one row to the next.
     pub columns: usize,
 }
 
