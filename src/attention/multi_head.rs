@@ -23,22 +23,22 @@ use super::PatternSpec;
 /// A norm of queries or keys, of every head by itself or of all heads together (Dehghani et al.
 /// 2023, section 2).
 pub struct HeadNorm<B: Backend> {
-    /// By what numbers are divided, with the gains.
+    /// Layer norm or RMS norm, with the gains.
     pub kind: HeadNormKind<B>,
-    /// How many numbers are normed together.
+    /// The number of values that are normed together.
     pub width: usize,
     /// `ε`.
     pub epsilon: f32,
 }
 
-/// Which norm of queries or keys.
+/// The formula of a norm of queries or keys.
 pub enum HeadNormKind<B: Backend> {
-    /// By the root of the mean square; all heads have the gain `γ`, `[1, width]`.
+    /// RMS norm; all heads have the gain `γ`, `[1, width]`.
     RootMeanSquare {
-        /// `γ`.
+        /// The gain `γ`, `[1, width]`.
         gain: B::Tensor,
     },
-    /// Layer norm without a bias; each head has a gain of its own.
+    /// Layer norm without a bias; each head has its own gain.
     Layer {
         /// The gains of all heads, side by side: `[all heads, 1]`.
         gains: B::Matrix,
@@ -73,7 +73,7 @@ impl<B: Backend> HeadNorm<B> {
 pub struct Turns<B: Backend> {
     /// The rotation.
     pub rotation: Rotation,
-    /// Its table.
+    /// The table of cosines and sines, `[positions, d_r]`.
     pub table: B::Tensor,
 }
 
@@ -94,19 +94,19 @@ pub struct MultiHeadAttention<B: Backend> {
     pub n_kv_heads: usize,
     /// The width of a head, `d_h`.
     pub head_dim: usize,
-    /// Of queries, before they are turned.
+    /// The norm of queries, before their rotation.
     pub query_norm: Option<HeadNorm<B>>,
-    /// Of keys.
+    /// The norm of keys, before their rotation.
     pub key_norm: Option<HeadNorm<B>>,
-    /// Factor on the raw scores, usually `1/√d_h`.
+    /// The factor of raw scores, usually `1/√d_h`.
     pub scale: f32,
     /// Soft cap of the scaled scores.
     pub cap: Option<f32>,
-    /// How queries and keys are turned, in a model with rotary positions.
+    /// The rotation of queries and keys, in a model with rotary positions.
     pub turns: Option<Rc<Turns<B>>>,
-    /// What joins the scores, in a model with relative positions.
+    /// The relative-position terms of the scores, in a model with relative positions.
     pub relative: Option<Rc<Terms>>,
-    /// The keys around a query that it may look at, where these are not all.
+    /// The window of keys that are visible to a query; `None` for all keys.
     pub window: Option<Window>,
 }
 
@@ -138,12 +138,12 @@ impl<B: Backend> MultiHeadAttention<B> {
         }
     }
 
-    /// Queries of `[n, d]` before they are turned.
+    /// The queries of `[n, d]` before their rotation.
     pub fn query_before(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
         normed(backend, self.query.forward(backend, x), self.query_norm.as_ref())
     }
 
-    /// Keys of `[n, d]` before they are turned.
+    /// The keys of `[n, d]` before their rotation.
     pub fn key_before(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
         normed(backend, self.key.forward(backend, x), self.key_norm.as_ref())
     }

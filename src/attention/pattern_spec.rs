@@ -44,17 +44,17 @@ pub struct PatternSpec<B: Backend> {
     pub cap: Option<f32>,
     /// The site's own mask and what was blocked in it.
     pub mask: Mask,
-    /// One factor per head.
+    /// The head gates, one factor per head.
     pub gates: Vec<f32>,
-    /// What stands in place of heads' weights.
+    /// The fixed patterns that replace heads' weights.
     pub fixed_patterns: FixedPatterns,
-    /// What makes weights of queries and keys, head by head.
+    /// The attention variant of each head.
     pub variants: Variants,
-    /// By what queries and keys were turned, `[positions, d_r]`, a row per token.
+    /// The rotations of queries and keys, `[positions, d_r]`, a row per token.
     pub turns: Option<B::Tensor>,
-    /// What joins the scores, where positions are relative.
+    /// The relative-position terms of the scores.
     pub relative: Option<Rc<Relative>>,
-    /// What the backend stores of these rows while more of them come.
+    /// The backend's cache of data derived from these rows.
     pub memo: SiteCache,
 }
 
@@ -75,7 +75,7 @@ impl<B: Backend> PatternSpec<B> {
         self.variants.iter().filter(|(_, own)| own.variant.facts().is_of_all_rows()).count()
     }
 
-    /// Those of them that did not yet.
+    /// The number of directions that [`Self::prepare`] has yet to compute.
     pub fn unprepared(&self, backend: &B) -> usize {
         let all = self.prepared_first();
         if all == 0 {
@@ -84,14 +84,14 @@ impl<B: Backend> PatternSpec<B> {
         if !self.is_left(backend) {
             return backend.unprepared(&self.site());
         }
-        // Of numbers that were not read yet nothing is prepared.
+        // Rows that were not read yet have nothing to prepare.
         if self.memo.rows_stored() == [0; 3] {
             return all;
         }
         on_cpu(backend, &self.site(), |site| Cpu.unprepared(site)).unwrap_or(all)
     }
 
-    /// Makes more of it, for a few milliseconds.
+    /// Computes more of the data that a reader needs, for a few milliseconds.
     pub fn prepare(&self, backend: &B) {
         if self.is_left(backend) {
             on_cpu(backend, &self.site(), |site| Cpu.prepare(site));
@@ -105,7 +105,7 @@ impl<B: Backend> PatternSpec<B> {
         self.memo = std::mem::take(&mut self.memo).with_low_rank(&of.memo);
     }
 
-    /// The first rows of it, which a caller reads one after the other.
+    /// The site with its first rows alone, for a reader that calls it one row after the other.
     #[must_use]
     pub fn readable(
         &self,
@@ -121,7 +121,7 @@ impl<B: Backend> PatternSpec<B> {
         first
     }
 
-    /// One head's pattern `[n_q, n_k]` at a stage; [`Self::fetch`] comes first.
+    /// One head's pattern `[n_q, n_k]` at a stage; [`Self::fetch`] must come first.
     pub fn pattern(&self, backend: &B, head: usize, stage: Stage) -> Vec<f32> {
         self.pattern_rows(backend, head, 0..backend.rows(&self.query), stage)
     }
@@ -136,7 +136,8 @@ impl<B: Backend> PatternSpec<B> {
         backend.head_cost(&self.site(), head)
     }
 
-    /// The same site with one head as the model has it, under the same mask; none has a fixed pattern.
+    /// The site with the exact model formula in one head, under the same mask and without fixed
+    /// patterns.
     #[must_use]
     pub fn exact(&self, backend: &B, head: usize) -> Self {
         let mut exact = self.all_rows(backend);
@@ -157,7 +158,7 @@ impl<B: Backend> PatternSpec<B> {
         self.truncated(backend, usize::MAX, usize::MAX, self.mask.clone(), self.gates.clone())
     }
 
-    /// Some rows of it, `[queries.len(), n_k]`.
+    /// Some rows of one head's pattern at a stage, `[queries.len(), n_k]`.
     pub fn pattern_rows(
         &self,
         backend: &B,
@@ -168,8 +169,8 @@ impl<B: Backend> PatternSpec<B> {
         backend.pattern(&self.site(), head, queries, stage)
     }
 
-    /// One head's weights as far as rows share 1 out: before dropout. `None` for a variant whose
-    /// rows do not, unless every row is given.
+    /// One head's weights before dropout, whose rows sum to 1. `None` for a variant whose rows do
+    /// not, unless every row is given.
     pub fn shares(&self, backend: &B, head: usize) -> Option<Vec<f32>> {
         let own = self.variants.of(head);
         let is_given = |query| self.fixed_patterns.pattern(head, query).is_some();
@@ -204,7 +205,7 @@ impl<B: Backend> PatternSpec<B> {
         backend.declines(&self.site())
     }
 
-    /// What the `cpu` backend has yet to know of these rows, on its way; `None` if nothing.
+    /// The read of the rows that the `cpu` backend still needs; `None` if it has all of them.
     pub fn pending_rows(&self, backend: &B) -> Option<PendingRows> {
         if !B::READS_BACK {
             return None;
@@ -230,11 +231,10 @@ impl<B: Backend> PatternSpec<B> {
         self.memo.store_rows(rows);
     }
 
-    /// Reads the rows back that the `cpu` backend derives everything from, where they are not
-    /// known.
+    /// Reads back the rows from which the `cpu` backend derives patterns, unless they were read.
     ///
     /// # Errors
-    /// Those of the backend's `read`.
+    /// The errors of the backend's `read`.
     pub async fn fetch(&self, backend: &B) -> Result<()> {
         if let Some(pending_rows) = self.pending_rows(backend) {
             self.learn(pending_rows.await?);
@@ -242,8 +242,8 @@ impl<B: Backend> PatternSpec<B> {
         Ok(())
     }
 
-    /// What is added to one row of a head's scores: by the mask, and by a variant that leaves keys
-    /// out whatever the mask says.
+    /// The additive mask of one row of a head's scores: from the mask, and from a variant that
+    /// leaves keys out whatever the mask says.
     pub fn mask_row(&self, head: usize, query: usize, n_keys: usize) -> Vec<f32> {
         let mut row = self.mask.row(head, query, n_keys);
         let visible = || self.mask.visible(head, query, n_keys);
@@ -251,7 +251,7 @@ impl<B: Backend> PatternSpec<B> {
         row
     }
 
-    /// Whether a query may look at a key, `[n_q, n_k]`, row-major.
+    /// Whether each key is visible to each query, `[n_q, n_k]`, row-major.
     pub fn visible(&self, backend: &B, head: usize) -> Vec<bool> {
         let [n_queries, n_keys] = [&self.query, &self.key].map(|x| backend.rows(x));
         let mut visible = Vec::with_capacity(n_queries * n_keys);
@@ -259,15 +259,15 @@ impl<B: Backend> PatternSpec<B> {
         visible
     }
 
-    /// The queries of a head that look nowhere.
+    /// The queries of a head whose rows are fully masked.
     pub fn fully_masked(&self, backend: &B, head: usize) -> Vec<usize> {
         let n_keys = backend.rows(&self.key);
         let is_open = |query: &usize| self.open(head, *query, n_keys).contains(&true);
         (0..backend.rows(&self.query)).filter(|query| !is_open(query)).collect()
     }
 
-    /// For every key, whether mask and variant let a query look at it; none where a given row leaves
-    /// nothing. A given row knows no variant.
+    /// Whether each key is visible to a query under mask and variant; none if a given row is all
+    /// zeros. A given row is independent of the variant.
     fn open(&self, head: usize, query: usize, n_keys: usize) -> Vec<bool> {
         let mut open = self.mask.visible(head, query, n_keys);
         if self.fixed_patterns.pattern(head, query).is_some() {
@@ -281,8 +281,8 @@ impl<B: Backend> PatternSpec<B> {
         open
     }
 
-    /// The first rows of it under another mask and other gates: what a run takes over
-    /// from the run before. Its fixed patterns, variants and positions stay.
+    /// The first rows of the site under another mask and other gates, for reuse by the next run.
+    /// Fixed patterns, variants and positions stay.
     #[must_use]
     pub fn truncated(
         &self,
@@ -311,7 +311,7 @@ impl<B: Backend> PatternSpec<B> {
         }
     }
 
-    /// The head of keys and values that a head of queries looks at.
+    /// The key/value head of a query head.
     pub fn kv_head(&self, head: usize) -> usize {
         self.site().kv_head(head)
     }

@@ -12,9 +12,9 @@ use crate::variants::Variants;
 /// `[n_q, h·d_h]`, `key` and `value` are `[n_k, h_kv·d_h]`: each of their heads serves
 /// `h / h_kv` heads of queries that stand side by side.
 pub struct Attention<'a, T> {
-    /// Queries as they enter the product.
+    /// Queries after norm and rotation.
     pub query: &'a T,
-    /// Keys as they enter the product.
+    /// Keys after norm and rotation.
     pub key: &'a T,
     /// Values.
     pub value: &'a T,
@@ -26,7 +26,7 @@ pub struct Attention<'a, T> {
     pub scale: f32,
     /// Soft cap `c` of the scaled scores `s`: `c · tanh(s / c)`.
     pub cap: Option<f32>,
-    /// Which keys each query may attend to.
+    /// The mask: the keys that are visible to each query.
     pub mask: &'a Mask,
     /// Factor on each head's context; 1 leaves it bit for bit as it is.
     pub gates: &'a [f32],
@@ -41,12 +41,12 @@ pub struct Attention<'a, T> {
 }
 
 impl<T> Attention<'_, T> {
-    /// The head of keys and values that a head of queries looks at.
+    /// The key/value head of a query head.
     pub fn kv_head(&self, head: usize) -> usize {
         head / (self.n_heads / self.n_kv_heads)
     }
 
-    /// The heads of queries that look at a head of keys and values.
+    /// The query heads that share a key/value head.
     pub fn heads_of(&self, kv_head: usize) -> Range<usize> {
         let group = self.n_heads / self.n_kv_heads;
         kv_head * group..(kv_head + 1) * group

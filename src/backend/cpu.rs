@@ -29,7 +29,7 @@ pub struct Cpu {
     pub has_bytes: bool,
 }
 
-/// With weights as they are stored.
+/// The CPU backend that keeps weights in the format of their file.
 #[expect(non_upper_case_globals, reason = "a unit struct's name is its value too")]
 pub const Cpu: Cpu = Cpu { has_bytes: false };
 
@@ -57,7 +57,7 @@ impl CpuTensor {
         &self.data[(row * self.columns + column).min(self.data.len())..]
     }
 
-    /// The same numbers on another backend.
+    /// Uploads the numbers to another backend.
     pub fn moved<B: Backend>(self, backend: &B) -> B::Tensor {
         let columns = self.columns;
         backend.upload(self.into_numbers(), columns)

@@ -16,8 +16,7 @@ pub trait Inspect: Attend {
     /// Whether the answers come from queries, keys and values that were read back.
     const READS_BACK: bool;
 
-    /// Some rows of one head's pattern at one stage, `[queries.len(), n_k]`, by the code that
-    /// `attend` runs.
+    /// Some rows of one head's pattern at a stage, `[queries.len(), n_k]`, by the code of `attend`.
     fn pattern(
         &self,
         site: &Attention<'_, Self::Tensor>,
@@ -96,8 +95,8 @@ impl<B: ForwardOnly> Inspect for B {
     }
 }
 
-/// Works on a site as the `cpu` backend knows it, as far as the site itself has rows; `None` where
-/// nothing of it was read, and for a backend of which nothing needs to be.
+/// Calls a function with the site in the form of the `cpu` backend, with all rows of the site;
+/// `None` if no rows were read, and for a backend without a separate memory.
 pub fn on_cpu<B: Inspect, R>(
     backend: &B,
     site: &Attention<'_, B::Tensor>,

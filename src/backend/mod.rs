@@ -33,7 +33,7 @@ pub use linear::Linear;
 pub use rows_read::ReadRows;
 pub use site_cache::{ReadCache, SiteCache};
 
-/// How much a backend takes on at once.
+/// The limits of a backend's single piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The work of one piece, as a multiple of what suits one core.
@@ -48,7 +48,7 @@ impl Default for Limits {
     }
 }
 
-/// All that a run needs of the machine that computes it.
+/// A backend: all operations of a run, with its name and limits.
 pub trait Backend: Inspect {
     /// The name of the backend for users, for instance `cpu`.
     fn name(&self) -> &'static str;
@@ -56,7 +56,7 @@ pub trait Backend: Inspect {
     /// The kernel in use, for instance `simd128 2×16`.
     fn kernel(&self) -> String;
 
-    /// How much the backend takes on at once.
+    /// The limits of a single piece of work.
     fn limits(&self) -> Limits {
         Limits::default()
     }

@@ -11,16 +11,16 @@ use super::webgpu::ScoreInputs;
 use crate::variants::{HeadMemo, MemoStore};
 
 /// Per-site cache of data derived from keys. It is valid for the rows of one record, which only
-/// grow; a slice of them has a new cache. Data of all rows is shared with a copy of all rows
+/// grow; a slice of the rows has a new cache. Data of all rows is shared with a copy of all rows
 /// (`with_low_rank`), the rest with the next reader of the record (`for_reader`).
 #[derive(Default)]
 pub struct SiteCache {
     pub(super) heads: RefCell<Vec<(usize, HeadMemo)>>,
-    /// Keys and values as the forward pass multiplies them, by head of keys and values.
+    /// Packed keys and values for the forward pass, by key/value head.
     pub(super) packed: RefCell<Vec<PackedHead>>,
     /// Identity of the record.
     pub(super) record: Rc<()>,
-    /// Where a reader leaves its derived data.
+    /// The cache in which a reader leaves its derived data.
     pub(super) read_cache: Option<ReadCache>,
     /// Rows that were read back; shared by all readers.
     pub(super) mirror: Rc<RefCell<Option<RowsRead>>>,
@@ -34,7 +34,7 @@ pub struct SiteCache {
 #[derive(Clone, Default)]
 pub struct ReadCache(Rc<RefCell<Option<LastRead>>>);
 
-/// Of which record, which head and how many queries and keys.
+/// The record, head and number of queries and keys of the data that the last reader left.
 struct LastRead {
     record: Rc<()>,
     of: (usize, [usize; 2]),
@@ -66,7 +66,7 @@ impl SiteCache {
         self.more.borrow_mut().take();
     }
 
-    /// With what heads of the very same site know of all its rows at once.
+    /// The cache with the whole-pattern data of the heads of the same site.
     #[must_use]
     pub fn with_low_rank(self, of: &Self) -> Self {
         let known = of.heads.borrow();
@@ -77,8 +77,8 @@ impl SiteCache {
         self
     }
 
-    /// With what was made of the first rows of a record, for one who looks at them and leaves what
-    /// it makes to the next.
+    /// The cache with the data that the last reader of a record's first rows left; a reader of the
+    /// cache leaves its own.
     #[must_use]
     pub fn for_reader(self, of: &Self, read_cache: &ReadCache) -> Self {
         let record = Rc::clone(&of.record);

@@ -1,5 +1,5 @@
-//! One head of keys and values, and what the heads of queries that look at it make of it: their
-//! pattern at every stage, and what they find.
+//! One key/value head, packed, and the results of the query heads that share it: their patterns at
+//! every stage, and their outputs.
 
 use std::ops::Range;
 
@@ -13,8 +13,8 @@ use crate::kernels::{elementwise, softmax};
 use crate::positions::Relative;
 use crate::variants::{Found, HeadView, QUERY_ROWS};
 
-/// One head's keys and values, packed once for the two products of every head of queries
-/// that shares them. It grows with the text.
+/// The keys and values of one head, packed once for the two products of every query head that
+/// shares them; rows are appended as the text grows.
 pub(in super::super) struct PackedHead {
     keys: PackedMatrix,
     values: PackedMatrix,
@@ -27,7 +27,7 @@ impl PackedHead {
         packed
     }
 
-    /// Without values, for patterns alone.
+    /// A head without values, for patterns alone.
     pub(super) fn of_keys(site: &Attention<'_, CpuTensor>, head: usize) -> Self {
         let [width, value_width] = [site.key, site.value].map(|x| x.columns / site.n_kv_heads);
         let [keys, values] = [PackedMatrix::empty(width, 0), PackedMatrix::empty(0, value_width)];
@@ -91,7 +91,7 @@ impl PackedHead {
     ) {
         let view = &head.view;
         let variant = view.own.variant;
-        // Logarithms of sums are taken of the sums themselves, not of what f32 leaves of them.
+        // Logarithms are taken of the f64 sums, not of their f32 roundings.
         let is_skipped = stage != Stage::Raw && variant.facts().is_logarithm();
         if !is_skipped && !variant.raw(view, queries.clone(), out) {
             self.products(head, queries.clone(), stage, out);
@@ -136,7 +136,7 @@ impl PackedHead {
             let some = start..queries.end.min(start + QUERY_ROWS);
             let numbers = &query.data[start * query.columns + first..];
             let x = Rows { data: numbers, stride: query.columns, count: some.len() };
-            // What a mask replaces is not computed.
+            // A masked score is not computed.
             let is_masked = matches!(stage, Stage::Masked | Stage::Weights);
             let end = if is_masked { head.view.end(some.end - 1) } else { n_keys };
             let cells = &mut out[(start - queries.start) * n_keys..];
@@ -145,8 +145,8 @@ impl PackedHead {
         }
     }
 
-    /// What a head finds, `[queries.len(), d_v]`, in rows of `columns`, with `at_once` rows of
-    /// weights held.
+    /// The output of a head, `[queries.len(), d_v]`, in rows of `columns`, with at most `at_once`
+    /// rows of weights in memory.
     pub(super) fn attend(
         &self,
         head: &Head<'_>,
@@ -172,7 +172,7 @@ impl PackedHead {
                 let held = &mut weights[..some.len() * n_keys];
                 self.pattern(head, some.clone(), Stage::Weights, held);
                 let held = Rows { data: held, stride: n_keys, count: some.len() };
-                // Weights behind it are 0, unless they are given or made of other rows.
+                // Weights behind `end` are 0, unless they are given or derived from other rows.
                 let is_cut = !is_given && !variant.facts().is_of_all_rows();
                 let end = if is_cut { view.end(some.end - 1) } else { n_keys };
                 let part = [end, self.values.outer()];

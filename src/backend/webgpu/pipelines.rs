@@ -26,23 +26,23 @@ const ATTEND_LANES: usize = 256;
 pub(super) const SQUARE: usize = 32;
 /// Columns of values that a workgroup adds up.
 pub(super) const WIDEST: usize = 64;
-/// Numbers of a record of how a head makes its scores.
+/// The numbers in a record of a head's scores.
 const HEAD_WORDS: usize = 7;
-/// What stands in a shape for no activation.
+/// The value in a shape for no activation.
 pub(super) const NO_ACTIVATION: u32 = u32::MAX;
-/// What there is besides, in a shape.
+/// The bit in a shape for a bias.
 pub(super) const HAS_BIAS: u32 = 1;
 pub(super) const HAS_TIMES: u32 = 2;
 pub(super) const HAS_PLUS: u32 = 4;
 
-/// What joins the scores.
+/// The relative-position terms of the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Terms {
-    /// Nothing.
+    /// No terms.
     None,
     /// A number by head and distance.
     Table,
-    /// The same, and products with queries and keys.
+    /// A number by head and distance, and products with queries and keys.
     Products,
 }
 
@@ -157,7 +157,7 @@ impl Kernel {
         }
     }
 
-    /// Its workgroups.
+    /// The number of workgroups.
     pub fn groups(self, rows: usize, outer: usize) -> [u32; 3] {
         let side = match self {
             Self::Few => return row_groups((outer * SHARE).div_ceil(LANES)),
@@ -167,7 +167,7 @@ impl Kernel {
         [outer.div_ceil(side) as u32, rows.div_ceil(side) as u32, 1]
     }
 
-    /// Its source, with what it has along a side.
+    /// The WGSL source, with the constants of its tile.
     fn source(self) -> String {
         match self {
             Self::Few => include_str!("shaders/linear_few.wgsl").to_owned(),
@@ -195,7 +195,8 @@ fn square(side: usize) -> String {
 
 /// The kernels that multiply.
 pub(super) struct Kernels {
-    /// For rows of any length, then for rows that four divides; in the order of [`Kernel::ALL`].
+    /// The pipelines for rows of any length, then for lengths divisible by four; in the order of
+    /// [`Kernel::ALL`].
     pipelines: [Vec<Pipeline>; 2],
 }
 
@@ -239,8 +240,8 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    /// What each is compiled from; a mistake in one is reported to the device's error handler when
-    /// it is first dispatched.
+    /// The sources of all kernels; a mistake in one is reported to the device's error handler at
+    /// its first dispatch.
     pub fn new(device: &Device) -> Self {
         let plain = |source: &'static str, entry_point| {
             pipeline(device, move || source.to_owned(), entry_point)

@@ -33,7 +33,7 @@ pub(super) fn declines(site: &Site<'_>) -> bool {
         || site.variants.iter().any(|(_, own)| own.variant.facts().gpu.is_none())
 }
 
-/// What is left to the `cpu` backend must not be computed as something else.
+/// Refuses a site that is left to the `cpu` backend, so that it is not computed by another formula.
 fn refuse_left(gpu: &Gpu, site: &Site<'_>) {
     if declines(site) {
         gpu.fail("attention that is left to the cpu backend, whose rows were not read");
@@ -47,7 +47,7 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
     let (Some(query), Some(key), Some(value)) =
         (&site.query.buffer, &site.key.buffer, &site.value.buffer)
     else {
-        // Nothing is found where there is no key.
+        // Without keys the output is 0.
         return gpu.zeros(queries.len(), columns);
     };
     let out = gpu.tensor(queries.len(), columns);

@@ -1,11 +1,11 @@
-//! How each head makes a raw score of a query and a key, as a record that the shaders read.
+//! Records for the shaders of how each head computes a raw score of a query and a key.
 
 use super::score_inputs::ScoreInputs;
 
 use super::rows::{Rows, Site};
 use crate::variants::{GpuScore, HeadVariant};
 
-/// What weights that dropout leaves are multiplied by.
+/// The factor of the weights that dropout keeps.
 pub(super) fn kept_share(own: HeadVariant) -> f32 {
     own.dropout.map_or(1.0, |dropout| (1.0 / (1.0 - dropout.rate)) as f32)
 }

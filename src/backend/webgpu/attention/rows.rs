@@ -1,6 +1,6 @@
-//! What stands between the scores of a row and its weights, written out for the queries at hand:
-//! the bits of the mask, where the attention variant begins and ends, dropped cells, and rows
-//! that are given. Heads of which all of it is the same share their rows.
+//! Row data between scores and weights, written out for the queries at hand: the bits of the mask,
+//! the first and last key of the attention variant, dropped cells, and given rows. Heads with the
+//! same data share their rows.
 
 use std::ops::Range;
 
@@ -15,9 +15,9 @@ pub(super) type Site<'a> = Attention<'a, WebGpuTensor>;
 
 /// Words of a row before its bits, in the order of the constants in `score_tile.wgsl`.
 const HEADER: usize = 5;
-/// Which of them says where a row's dropped cells are.
+/// The word of a row with the place of its dropped cells.
 const DROPPED: usize = 4;
-/// Where nothing is given and nothing dropped.
+/// The place of a row without given weights or dropped cells.
 const NONE: u32 = u32::MAX;
 
 /// The rows of all heads.
@@ -33,7 +33,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Those of all heads for some queries.
+    /// The row data of all heads for some queries.
     pub fn of(site: &Site<'_>, queries: &Range<usize>) -> Self {
         let mut rows = Self {
             words: Vec::new(),
@@ -69,7 +69,7 @@ impl Rows {
         rows
     }
 
-    /// Where the rows of a head begin.
+    /// The first row of a head.
     pub fn first_of(&self, head: usize) -> usize {
         self.first[head]
     }
@@ -100,7 +100,7 @@ impl Rows {
         if added == f32::NEG_INFINITY {
             counts = between(&open, counts);
         }
-        // A given row takes the place of weights alone: scores stay those of the variant.
+        // A given row replaces the weights alone: scores stay those of the variant.
         if site.fixed_patterns.pattern(head, query).is_some() {
             let mut row = site.mask.row(head, query, n_keys);
             site.fixed_patterns.write(head, query, &mut row);

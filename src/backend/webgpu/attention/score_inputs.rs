@@ -19,14 +19,14 @@ pub(in crate::backend) struct ScoreInputs {
     pub(super) tokens: usize,
     /// The largest distance between two of these tokens.
     pub(super) far: usize,
-    /// On terms that are products.
+    /// The factor of terms that are products.
     pub(super) scale: f32,
     /// Heads with weights of their own, and where these are.
     weights: Vec<(usize, usize)>,
 }
 
 impl ScoreInputs {
-    /// What a site needs for its rows so far.
+    /// The inputs of a site's scores, for its rows so far.
     pub(super) fn of(gpu: &Gpu, site: &Site<'_>) -> Rc<Self> {
         let n_tokens = site.query.rows.max(site.key.rows);
         let mut stored = site.memo.more.borrow_mut();
@@ -40,7 +40,7 @@ impl ScoreInputs {
         made
     }
 
-    /// Where the buffer has the weights of a head.
+    /// The place of a head's weights in the buffer.
     pub(super) fn weights_of(&self, head: usize) -> usize {
         self.weights.iter().find(|(own, _)| *own == head).map_or(0, |(_, at)| *at)
     }
