@@ -1,14 +1,14 @@
-//! Multi-head attention: every head looks through projections of its own, and one more
-//! projection joins what they found.
+//! Multi-head attention: every head has its own projections of the input, and one more projection
+//! joins the heads' contexts.
 //!
 //! `MultiHead(Q, K, V) = Concat(head₁ … head_h) W_O`,
 //! `head_i = softmax(Q W_Q,i (K W_K,i)ᵀ / √d_h) V W_V,i`
 //!
-//! Source: Vaswani et al. 2017, section 3.2.2. The head projections stand side by side
-//! in one matrix each. With fewer heads of keys and values than of queries, neighbouring
-//! heads share theirs (grouped queries: J. Ainslie et al., "GQA", 2023, section 2.2; one
-//! head for all: N. Shazeer 2019). With rotary positions queries and keys are turned
-//! before they are compared (`kernels::rotate`). It holds no residual, norm or mask.
+//! Source: Vaswani et al. 2017, section 3.2.2. The projections of all heads are side by side in one
+//! matrix each. With fewer heads of keys and values than of queries, neighbouring heads share
+//! theirs (grouped queries: J. Ainslie et al., "GQA", 2023, section 2.2; one head for all: N.
+//! Shazeer 2019). With rotary positions queries and keys are rotated before their products
+//! (`kernels::rotate`). Residual, norm and mask are not part of it.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ pub struct HeadNorm<B: Backend> {
     pub kind: HeadNormKind<B>,
     /// The number of values that are normed together.
     pub width: usize,
-    /// `ε`.
+    /// The constant `ε` of the norm.
     pub epsilon: f32,
 }
 
@@ -42,13 +42,13 @@ pub enum HeadNormKind<B: Backend> {
     Layer {
         /// The gains of all heads, side by side: `[all heads, 1]`.
         gains: B::Matrix,
-        /// `[1, width]`, of ones and of zeros: what a layer norm of the backend takes.
+        /// The gain and bias `[1, width]` of a neutral layer norm of the backend: ones and zeros.
         neutral: [B::Tensor; 2],
     },
 }
 
 impl<B: Backend> HeadNorm<B> {
-    /// `[n, all heads]` → `[n, all heads]`.
+    /// The normed rows, `[n, all heads]` → `[n, all heads]`.
     pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
         match &self.kind {
             HeadNormKind::RootMeanSquare { gain } => backend.rms_norm(x, gain, self.epsilon),
@@ -60,7 +60,7 @@ impl<B: Backend> HeadNorm<B> {
         }
     }
 
-    /// The gains as one row: of one head, or where heads have gains of their own of all heads.
+    /// The gains as one row: of one head, or of all heads if each has its own.
     pub fn gains(&self, backend: &B) -> B::Tensor {
         match &self.kind {
             HeadNormKind::RootMeanSquare { gain } => gain.clone(),
@@ -80,17 +80,17 @@ pub struct Turns<B: Backend> {
 /// The trained projections of one site: `W_Q` is `[d, h·d_h]`, `W_K` and `W_V` are
 /// `[d, h_kv·d_h]`, `W_O` is `[h·d_h, d]`.
 pub struct MultiHeadAttention<B: Backend> {
-    /// `W_Q`.
+    /// The projection of queries, `W_Q`.
     pub query: Linear<B>,
-    /// `W_K`.
+    /// The projection of keys, `W_K`.
     pub key: Linear<B>,
-    /// `W_V`.
+    /// The projection of values, `W_V`.
     pub value: Linear<B>,
-    /// `W_O`.
+    /// The output projection, `W_O`.
     pub output: Linear<B>,
-    /// Heads of queries, side by side.
+    /// The number of query heads, side by side.
     pub n_heads: usize,
-    /// Heads of keys and values; divides `n_heads`.
+    /// The number of heads of keys and values; divides `n_heads`.
     pub n_kv_heads: usize,
     /// The width of a head, `d_h`.
     pub head_dim: usize,
@@ -100,7 +100,7 @@ pub struct MultiHeadAttention<B: Backend> {
     pub key_norm: Option<HeadNorm<B>>,
     /// The factor of raw scores, usually `1/√d_h`.
     pub scale: f32,
-    /// Soft cap of the scaled scores.
+    /// The soft cap of the scaled scores, if any.
     pub cap: Option<f32>,
     /// The rotation of queries and keys, in a model with rotary positions.
     pub turns: Option<Rc<Turns<B>>>,
@@ -111,8 +111,7 @@ pub struct MultiHeadAttention<B: Backend> {
 }
 
 impl<B: Backend> MultiHeadAttention<B> {
-    /// The record of a site before any token: runs append to it, about so many
-    /// queries and keys.
+    /// The record of a site before any token, with room for the given numbers of queries and keys.
     pub fn begin(
         &self,
         backend: &B,
@@ -148,15 +147,14 @@ impl<B: Backend> MultiHeadAttention<B> {
         normed(backend, self.key.forward(backend, x), self.key_norm.as_ref())
     }
 
-    /// Projects more queries, `[n, d]`, into the record. They stand behind those there.
+    /// Projects more queries, `[n, d]`, and appends them to the record.
     pub fn extend_queries(&self, backend: &B, spec: &mut PatternSpec<B>, x: &B::Tensor) {
         let query = self.query_before(backend, x);
         let query = self.turned(backend, query, spec, backend.rows(&spec.query));
         backend.append(&mut spec.query, &query);
     }
 
-    /// Projects more keys and values into the record, from `[n, d]` each. They stand behind
-    /// those there.
+    /// Projects more keys and values, from `[n, d]` each, and appends them to the record.
     pub fn extend_memory(
         &self,
         backend: &B,
@@ -170,7 +168,7 @@ impl<B: Backend> MultiHeadAttention<B> {
         backend.append(&mut spec.value, &self.value.forward(backend, values));
     }
 
-    /// Rows that stand from `first` on, turned by their positions where there are turns.
+    /// The rows of `x`, which begin at position `first`, rotated if positions are rotary.
     fn turned(&self, backend: &B, x: B::Tensor, spec: &PatternSpec<B>, first: usize) -> B::Tensor {
         let Some(turns) = &spec.turns else { return x };
         let turns = backend.select(turns, first..first + backend.rows(&x));

@@ -1,12 +1,12 @@
-//! What one attention site computed, in `O(n·d)`: queries, keys and values as they entered the
-//! products (turned, where positions are rotary), scale, mask and gates. Scores and weights of a
-//! head are derived from it on request, by the operation that the forward pass itself ran. It
-//! doubles as the key/value cache: rows are appended as a text grows.
+//! The record of one attention site, in `O(n·d)`: queries, keys and values as they entered the
+//! products (rotated if positions are rotary), scale, mask and gates. Scores and weights of a head
+//! are derived from it on request, by the operation of the forward pass itself. It is also the
+//! key/value cache: rows are appended as a text grows.
 //!
 //! `weights = softmax(Q Kᵀ · scale (+ relative positions) + mask)`, `context = gate · weights V`
 //!
-//! Source: Vaswani et al. 2017, section 3.2.1. It does not project and does not know
-//! where its rows come from.
+//! Source: Vaswani et al. 2017, section 3.2.1. The record is independent of the projections that
+//! made its rows.
 
 use std::future::Future;
 use std::ops::Range;
@@ -23,26 +23,26 @@ use crate::variants::{Cost, HeadVariant, Variants};
 
 type Numbers = Pin<Box<dyn Future<Output = Result<Vec<f32>>>>>;
 
-/// Queries, keys and values on their way to the `cpu` backend.
+/// Queries, keys and values that are being read for the `cpu` backend.
 pub type PendingRows = Pin<Box<dyn Future<Output = Result<[ReadRows; 3]>>>>;
 
-/// The record of one site. Rows of `query` are `n_q`, rows of `key` and `value` `n_k`.
+/// The record of one site: `query` has `n_q` rows, `key` and `value` have `n_k`.
 pub struct PatternSpec<B: Backend> {
-    /// `[n_q, h·d_h]`.
+    /// The queries, `[n_q, h·d_h]`.
     pub query: B::Tensor,
-    /// `[n_k, h_kv·d_h]`.
+    /// The keys, `[n_k, h_kv·d_h]`.
     pub key: B::Tensor,
-    /// `[n_k, h_kv·d_h]`.
+    /// The values, `[n_k, h_kv·d_h]`.
     pub value: B::Tensor,
-    /// Heads of queries, side by side in the columns.
+    /// The number of query heads, side by side in the columns.
     pub n_heads: usize,
-    /// Heads of keys and values; neighbouring heads of queries share one.
+    /// The number of heads of keys and values; neighbouring query heads share one.
     pub n_kv_heads: usize,
-    /// `1/√d_h`.
+    /// The factor of raw scores, usually `1/√d_h`.
     pub scale: f32,
-    /// Soft cap of the scaled scores.
+    /// The soft cap of the scaled scores, if any.
     pub cap: Option<f32>,
-    /// The site's own mask and what was blocked in it.
+    /// The site's own mask with the edits of it.
     pub mask: Mask,
     /// The head gates, one factor per head.
     pub gates: Vec<f32>,
@@ -70,12 +70,12 @@ impl<B: Backend> PatternSpec<B> {
         backend.attend(&site, queries)
     }
 
-    /// Heads that make something of all rows at once before the first context is found.
+    /// The number of heads that need data of all rows before the first context.
     pub fn prepared_first(&self) -> usize {
         self.variants.iter().filter(|(_, own)| own.variant.facts().is_of_all_rows()).count()
     }
 
-    /// The number of directions that [`Self::prepare`] has yet to compute.
+    /// The number of heads of [`Self::prepared_first`] whose data of all rows is not yet computed.
     pub fn unprepared(&self, backend: &B) -> usize {
         let all = self.prepared_first();
         if all == 0 {
@@ -100,12 +100,12 @@ impl<B: Backend> PatternSpec<B> {
         }
     }
 
-    /// Takes along what is known of all rows of the very same site.
+    /// Shares the computed data of all rows of an equal site.
     pub fn share_whole(&mut self, of: &Self) {
         self.memo = std::mem::take(&mut self.memo).with_low_rank(&of.memo);
     }
 
-    /// The site with its first rows alone, for a reader that calls it one row after the other.
+    /// The site with its first rows alone, for a reader that calls it row by row.
     #[must_use]
     pub fn readable(
         &self,
@@ -121,17 +121,17 @@ impl<B: Backend> PatternSpec<B> {
         first
     }
 
-    /// One head's pattern `[n_q, n_k]` at a stage; [`Self::fetch`] must come first.
+    /// One head's pattern `[n_q, n_k]` at a stage; requires [`Self::fetch`].
     pub fn pattern(&self, backend: &B, head: usize, stage: Stage) -> Vec<f32> {
         self.pattern_rows(backend, head, 0..backend.rows(&self.query), stage)
     }
 
-    /// A head's context of all queries, without its gate; [`Self::fetch`] comes first.
+    /// A head's context of all queries, without its gate; requires [`Self::fetch`].
     pub fn head_context(&self, backend: &B, head: usize) -> Option<Vec<f32>> {
         backend.head_context(&self.site(), head)
     }
 
-    /// What a head's attention takes; [`Self::fetch`] comes first.
+    /// The cost of a head's attention; requires [`Self::fetch`].
     pub fn head_cost(&self, backend: &B, head: usize) -> Option<Cost> {
         backend.head_cost(&self.site(), head)
     }
@@ -146,7 +146,7 @@ impl<B: Backend> PatternSpec<B> {
         exact
     }
 
-    /// The same site with another variant of attention in one head.
+    /// The site with another attention variant in one head.
     #[must_use]
     pub fn with_variant(&self, backend: &B, head: usize, variant: HeadVariant) -> Self {
         let mut other = self.all_rows(backend);
@@ -169,8 +169,8 @@ impl<B: Backend> PatternSpec<B> {
         backend.pattern(&self.site(), head, queries, stage)
     }
 
-    /// One head's weights before dropout, whose rows sum to 1. `None` for a variant whose rows do
-    /// not, unless every row is given.
+    /// One head's weights before dropout, whose rows sum to 1. `None` for a variant with other
+    /// sums, unless every row is given.
     pub fn shares(&self, backend: &B, head: usize) -> Option<Vec<f32>> {
         let own = self.variants.of(head);
         let is_given = |query| self.fixed_patterns.pattern(head, query).is_some();
@@ -226,7 +226,7 @@ impl<B: Backend> PatternSpec<B> {
         Some(Box::pin(async move { Ok([query.await?, key.await?, value.await?]) }))
     }
 
-    /// Gives the `cpu` backend what was read for it.
+    /// Stores rows that were read for the `cpu` backend.
     pub fn learn(&self, rows: [ReadRows; 3]) {
         self.memo.store_rows(rows);
     }

@@ -13,10 +13,10 @@ use crate::kernels::stored::{Format, widened};
 /// The order in which a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// `[inner, outer]`, as GPT-2's `Conv1D`.
+    /// The order `[inner, outer]`, as in GPT-2's `Conv1D`.
     InnerOuter,
-    /// `[outer, inner]`, as `nn.Linear`; also an embedding table `[vocabulary, d]` that
-    /// serves as output projection.
+    /// The order `[outer, inner]`, as in `nn.Linear`; also that of an embedding table `[vocabulary,
+    /// d]` that serves as output projection.
     OuterInner,
 }
 
@@ -50,7 +50,7 @@ pub trait Storage: 'static {
     /// A weight in the layout that the backend multiplies fastest.
     type Matrix: 'static;
 
-    /// Takes numbers, row after row.
+    /// A tensor of the given numbers, row-major.
     fn upload(&self, data: Vec<f32>, columns: usize) -> Self::Tensor;
     /// Packs a weight, once, at load.
     fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> Self::Matrix;
@@ -67,7 +67,7 @@ pub trait Storage: 'static {
         let rows = rows.collect::<Result<Vec<_>>>()?.concat();
         Ok(self.matrix(&widened(format, inner, &rows), inner, outer, Order::OuterInner))
     }
-    /// The format in which such a matrix is held in the memory of wasm, if it is held there.
+    /// The format in which a matrix of a file's format is stored in the memory of wasm, if it is.
     fn held_format(&self, _: Format) -> Option<Format> {
         None
     }
@@ -77,9 +77,9 @@ pub trait Storage: 'static {
     fn rows(&self, x: &Self::Tensor) -> usize;
     /// Some rows of `x`, as a separate tensor.
     fn select(&self, x: &Self::Tensor, rows: Range<usize>) -> Self::Tensor;
-    /// The numbers of a tensor in rows of so many columns.
+    /// The numbers of a tensor in rows of `columns` columns.
     fn reshape(&self, x: &Self::Tensor, columns: usize) -> Self::Tensor;
-    /// Adds rows at the end.
+    /// Appends rows to `x`.
     fn append(&self, x: &mut Self::Tensor, rows: &Self::Tensor);
 
     /// The numbers of `x`, row-major, once they are computed.
@@ -99,7 +99,7 @@ pub trait Algebra: Storage {
     ) -> Self::Tensor {
         self.linear_epilogue(x, matrix, bias, &Epilogue::default())
     }
-    /// A linear map and what follows it.
+    /// A linear map with an epilogue.
     fn linear_epilogue(
         &self,
         x: &Self::Tensor,
@@ -107,9 +107,9 @@ pub trait Algebra: Storage {
         bias: Option<&Self::Tensor>,
         then: &Epilogue<'_, Self::Tensor>,
     ) -> Self::Tensor;
-    /// `a ⊙ b`.
+    /// The product `a ⊙ b`.
     fn multiply(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
-    /// `a + b`.
+    /// The sum `a + b`.
     fn add(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     /// Layer norm of every piece of a row that is as wide as `gain`, then `· gain + bias`.
     fn layer_norm(
@@ -119,8 +119,8 @@ pub trait Algebra: Storage {
         bias: &Self::Tensor,
         epsilon: f32,
     ) -> Self::Tensor;
-    /// Every piece of a row that is as wide as `gain`, by the root of its mean square, then `·
-    /// gain`.
+    /// RMS norm: every piece of a row that is as wide as `gain`, divided by the root of its mean
+    /// square, then `· gain`.
     fn rms_norm(&self, x: &Self::Tensor, gain: &Self::Tensor, epsilon: f32) -> Self::Tensor;
     /// Fused `layer_norm(a + b)`; the sum is not stored.
     fn add_layer_norm(
@@ -148,9 +148,9 @@ pub trait Algebra: Storage {
     fn rotate(&self, x: &Self::Tensor, turns: &Self::Tensor, head_dim: usize) -> Self::Tensor;
     /// The activation of every number.
     fn activate(&self, x: &Self::Tensor, activation: Activation) -> Self::Tensor;
-    /// `ln softmax` of every row.
+    /// The `ln softmax` of every row.
     fn log_softmax(&self, x: &Self::Tensor) -> Self::Tensor;
-    /// Per row the `k` largest, largest first, the lower index first among equals:
+    /// The `k` largest numbers of each row, largest first, the lower index first among equals:
     /// `[rows, 2k]`, first their indices, then their values. With `k` = 1 it is arg-max.
     fn top_k(&self, x: &Self::Tensor, k: usize) -> Self::Tensor;
 }

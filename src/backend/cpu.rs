@@ -22,7 +22,7 @@ use crate::variants::{Cost, QUERY_ROWS};
 use head::Head;
 pub(super) use packed_head::PackedHead;
 
-/// Runs the kernels of this build.
+/// The CPU backend, which runs the kernels of this build.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cpu {
     /// Whether weights of a file are rounded to bytes.
@@ -33,13 +33,13 @@ pub struct Cpu {
 #[expect(non_upper_case_globals, reason = "a unit struct's name is its value too")]
 pub const Cpu: Cpu = Cpu { has_bytes: false };
 
-/// Rows of `columns` numbers.
+/// A tensor of rows of `columns` numbers.
 #[derive(Debug, Clone)]
 pub struct CpuTensor {
     data: Rc<Vec<f32>>,
     columns: usize,
-    /// Rows that are expected in the end: reserved with the first, since a run holds dozens of
-    /// tensors, and doubling would leave half of each unused.
+    /// The expected number of rows: reserved with the first, since a run holds dozens of tensors,
+    /// and doubling would leave half of each unused.
     most: usize,
 }
 
@@ -52,7 +52,7 @@ impl CpuTensor {
         self.data.len() / self.columns
     }
 
-    /// The numbers from a column of a row on, of a row that need not exist.
+    /// The numbers from a column of a row on; none for a row that does not exist.
     fn from(&self, row: usize, column: usize) -> &[f32] {
         &self.data[(row * self.columns + column).min(self.data.len())..]
     }
@@ -63,12 +63,12 @@ impl CpuTensor {
         backend.upload(self.into_numbers(), columns)
     }
 
-    /// The numbers themselves, row after row.
+    /// The numbers of the tensor, row-major.
     pub fn into_numbers(self) -> Vec<f32> {
         Rc::unwrap_or_clone(self.data)
     }
 
-    /// A tensor of the same shape, each piece of a row written from a piece that is as wide.
+    /// A tensor of the same shape; `f` writes each piece of a row from the piece at the same place.
     fn written_in_pieces(&self, width: usize, f: impl Fn(&[f32], &mut [f32])) -> Self {
         let mut out = vec![0.0; self.data.len()];
         let pieces = self.data.chunks_exact(width).zip(out.chunks_exact_mut(width));
@@ -139,7 +139,7 @@ impl Storage for Cpu {
         let data = Rc::make_mut(&mut x.data);
         let needed = data.len() + rows.data.len();
         if needed > data.capacity() {
-            // Beyond what was expected a text grows by a token at a time.
+            // Beyond the expected number of rows a text grows by one token at a time.
             let room = (x.most * x.columns).max(needed + data.len() / 8);
             data.reserve_exact(room - data.len());
         }
@@ -264,7 +264,8 @@ impl Attend for Cpu {
                 let first = (head * width).min(out.len());
                 let held = (QUERY_ROWS, columns);
                 packed.attend(&Head::of(site, head), queries.clone(), held, &mut out[first..]);
-                // Left out for 1, so that no edit and an edit without effect are one path.
+                // A gate of 1 is skipped, so that no edit and an edit without effect use the same
+                // code.
                 if site.gates[head].to_bits() != 1f32.to_bits() {
                     for row in out.chunks_exact_mut(columns) {
                         let own = &mut row[head * width..(head + 1) * width];
@@ -350,7 +351,7 @@ impl Backend for Cpu {
     }
 }
 
-/// The heads of a site of which something must still be made of all rows at once.
+/// The heads of a site whose data of all rows is not yet computed.
 fn unprepared<'a>(site: &'a Attention<'a, CpuTensor>) -> impl Iterator<Item = Head<'a>> {
     let heads = site.variants.iter().map(|(head, _)| Head::of(site, *head));
     heads.filter(Head::is_unprepared)

@@ -1,7 +1,7 @@
-//! What is read of one head of a site after the forward pass: its pattern at each stage, its
+//! The readings of one head of a site after the forward pass: its pattern at each stage, its
 //! context with the cost, and the numbers behind a single score.
 //!
-//! The `cpu` backend computes all of it from the site's own rows. A backend that computes the
+//! The `cpu` backend computes all of them from the site's own rows. A backend that computes the
 //! forward pass alone reads queries, keys and values back, and the `cpu` backend does the rest.
 
 use std::ops::Range;
@@ -24,11 +24,11 @@ pub trait Inspect: Attend {
         queries: Range<usize>,
         stage: Stage,
     ) -> Vec<f32>;
-    /// One head's context of all queries, `[n_q, d_v]`, without its gate; `None` where the rows of
-    /// the site were not read back.
+    /// One head's context of all queries, `[n_q, d_v]`, without its gate; `None` if the rows of the
+    /// site were not read back.
     fn head_context(&self, site: &Attention<'_, Self::Tensor>, head: usize) -> Option<Vec<f32>>;
-    /// What one head's attention takes on the `cpu` backend, by the formula of its variant; `None`
-    /// where the rows of the site were not read back.
+    /// The cost of one head's attention on the `cpu` backend, by the formula of its variant; `None`
+    /// if the rows of the site were not read back.
     fn head_cost(&self, site: &Attention<'_, Self::Tensor>, head: usize) -> Option<Cost>;
     /// The numbers whose products add up to a raw score of an attention variant that does not
     /// multiply queries by keys, or to a weight of a pattern of low rank. `None` for other
@@ -40,7 +40,7 @@ pub trait Inspect: Attend {
         query: usize,
         key: usize,
     ) -> Option<[Vec<f32>; 2]>;
-    /// The sum whose logarithm is a score, where it has more digits than a raw score can show.
+    /// The sum whose logarithm is a score, if it has more digits than a raw score can show.
     fn alike(
         &self,
         site: &Attention<'_, Self::Tensor>,

@@ -1,15 +1,15 @@
-//! The operations that the one forward pass is written against. An implementation
-//! decides where the numbers live.
+//! The operations that the forward pass is written against. An implementation decides where the
+//! numbers are stored.
 //!
 //! * `Storage`: tensors and packed weights
 //! * `Algebra`: the operations of a forward pass, all but attention
 //! * `Attend`: the context of an attention site
 //! * `Inspect`: patterns and other numbers of one head, after the forward pass
-//! * `Limits`: how much a backend takes on at once
+//! * `Limits`: the limits of a single piece of work
 //!
-//! Operations are synchronous: they take opaque tensors and enqueue work. Only `read`
-//! is asynchronous, and its future owns what it needs, so that no borrow lives across
-//! an await. That is what a GPU needs, and costs a CPU nothing.
+//! Operations are synchronous: they take opaque tensors and enqueue work. Only `read` is
+//! asynchronous, and its future owns what it needs, so that no borrow lives across an await. A GPU
+//! needs this, and it costs a CPU nothing.
 
 mod algebra;
 mod attend;
@@ -64,7 +64,7 @@ pub trait Backend: Inspect {
     /// Resolves when few submissions are in flight, so that more may begin; `None` if few are.
     ///
     /// # Errors
-    /// Those of `read`.
+    /// The errors of `read`.
     fn caught_up(&self) -> Option<impl Future<Output = Result<()>> + 'static> {
         None::<Ready<Result<()>>>
     }

@@ -7,9 +7,9 @@ use super::SiteCache;
 use super::Storage;
 use super::cpu::{Cpu, CpuTensor};
 
-/// Rows that were read.
+/// Rows that were read back.
 pub struct ReadRows {
-    /// Row after row.
+    /// The numbers of the rows, row-major.
     pub numbers: Vec<f32>,
     /// The first of the rows in the site.
     pub first: usize,
@@ -46,8 +46,8 @@ impl SiteCache {
             .map_or([0; 3], |mirror| mirror.0.each_ref().map(|x| Cpu.rows(x)))
     }
 
-    /// Takes more rows of each. Rows that another reader read meanwhile are there already. The
-    /// first are of some token.
+    /// Stores more rows of each tensor, except rows that another reader has stored meanwhile. The
+    /// new rows begin at most at the first row that is not stored.
     pub fn store_rows(&self, rows: [ReadRows; 3]) {
         let known = self.rows_stored();
         let mut at = 0;

@@ -57,8 +57,8 @@ impl ReadCache {
 }
 
 impl SiteCache {
-    /// Drops what only rows to come would need: none will. What was made of all
-    /// rows at once stays, since each head that is displayed needs it.
+    /// Drops the data that only further rows would need, because none follow. The data of all rows
+    /// stays, since each displayed head needs it.
     pub fn forget(&self) {
         self.heads.borrow_mut().retain_mut(|(_, features)| features.forget());
         self.packed.take();

@@ -1,4 +1,4 @@
-//! One head of a site on the CPU: what its variant sees of it, and which of its rows are given.
+//! One head of a site on the CPU: its view for the variant, and its given rows.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::axes::Stage;
 use crate::backend::Attention;
 use crate::variants::{Cost, HeadRows, HeadVariant, HeadView};
 
-/// Multiplications of f64: some milliseconds.
+/// The multiplications of f64 in one step of preparation: some milliseconds.
 const PREPARED_AT_ONCE: usize = 5_000_000;
 
 /// One head of a site.
@@ -38,22 +38,22 @@ impl<'a> Head<'a> {
         Self { site, view }
     }
 
-    /// Its variant, scale, temperature and dropout.
+    /// The head's variant, scale, temperature and dropout.
     pub fn own(&self) -> HeadVariant {
         self.view.own
     }
 
-    /// Its keys, packed for products.
+    /// The head's keys, packed for products.
     pub fn packed_keys(&self) -> PackedHead {
         PackedHead::of_keys(self.site, self.site.kv_head(self.view.head))
     }
 
-    /// Whether a pattern that was given stands in place of a row.
+    /// Whether a fixed pattern gives a row.
     pub fn is_given(&self, query: usize) -> bool {
         self.site.fixed_patterns.pattern(self.view.head, query).is_some()
     }
 
-    /// Neighbouring queries of which every row is given, or none is.
+    /// Ranges of neighbouring queries whose rows are all given, or all not given.
     pub fn runs(&self, queries: Range<usize>) -> impl Iterator<Item = (Range<usize>, bool)> {
         let mut rest = queries;
         std::iter::from_fn(move || {
@@ -66,7 +66,7 @@ impl<'a> Head<'a> {
         })
     }
 
-    /// Whether something must be made of all rows at once before the first row, and is not known.
+    /// Whether the head needs data of all rows before the first row, and it is not yet computed.
     pub fn is_unprepared(&self) -> bool {
         self.needs_whole() && !self.view.keeping(|memo| memo.knows_whole(self.view.shape()))
     }
@@ -78,7 +78,7 @@ impl<'a> Head<'a> {
             && (0..n_queries).any(|query| !self.is_given(query))
     }
 
-    /// Goes on with what is made of all rows at once, for some milliseconds.
+    /// Computes more of the data of all rows, for some milliseconds.
     pub fn prepare(&self) {
         self.prepare_for(PREPARED_AT_ONCE);
     }
@@ -99,7 +99,7 @@ impl<'a> Head<'a> {
         self.packed_keys().softmax(self, queries, Stage::Weights, out);
     }
 
-    /// What its attention takes.
+    /// The cost of the head's attention.
     pub fn cost(&self) -> Cost {
         if self.needs_whole() {
             self.prepare_for(usize::MAX);

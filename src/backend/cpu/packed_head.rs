@@ -36,7 +36,7 @@ impl PackedHead {
         packed
     }
 
-    /// Takes in the keys and values that came since.
+    /// Packs the keys and values that were added since the last call.
     pub(super) fn learn(&mut self, site: &Attention<'_, CpuTensor>, head: usize) {
         self.learn_keys(site, head);
         let values = site.value;
@@ -52,7 +52,7 @@ impl PackedHead {
         self.keys.push_columns(keys.rows() - known, rest, keys.columns);
     }
 
-    /// Rows `queries` of a head's pattern at `stage`, into `out` (`[queries.len(), n_k]`).
+    /// Writes rows `queries` of a head's pattern at `stage` into `out` (`[queries.len(), n_k]`).
     pub(super) fn pattern(
         &self,
         head: &Head<'_>,
@@ -81,7 +81,8 @@ impl PackedHead {
         }
     }
 
-    /// The same before a given pattern takes its place, and before a variant changes the weights.
+    /// Writes the rows before a fixed pattern replaces them, and before a variant changes the
+    /// weights.
     pub(super) fn softmax(
         &self,
         head: &Head<'_>,
@@ -126,7 +127,7 @@ impl PackedHead {
         }
     }
 
-    /// Products of some queries and all keys.
+    /// Writes the products of some queries and all keys.
     fn products(&self, head: &Head<'_>, queries: Range<usize>, stage: Stage, out: &mut [f32]) {
         let query = head.site.query;
         let n_keys = self.keys.outer();
@@ -184,7 +185,7 @@ impl PackedHead {
     }
 }
 
-/// Writes rows that are given.
+/// Writes the given rows of a fixed pattern.
 fn write_given(head: &Head<'_>, rows: Range<usize>, cells: &mut [f32]) {
     let n_keys = head.view.n_keys();
     cells.fill(0.0);

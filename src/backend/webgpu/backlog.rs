@@ -1,4 +1,4 @@
-//! Command lists that were handed to the GPU and are not computed yet: at most `MOST_AHEAD`.
+//! Command lists that were submitted to the GPU and are not computed yet: at most `MOST_AHEAD`.
 //!
 //! Recording takes no time. Without a limit a long run is recorded before its first block is
 //! computed: it cannot report progress or stop, and later reads wait behind all of it.
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use super::completion::Answer;
 use wgpu::{Queue, SubmissionIndex};
 
-/// Submissions in flight: one is computed while the next is recorded.
+/// The most submissions in flight: one is computed while the next is recorded.
 const MOST_AHEAD: usize = 2;
 
 /// Submissions in flight that no run awaits, the oldest first. Each is awaited by one run.
@@ -26,7 +26,7 @@ impl Backlog {
         self.0.borrow_mut().push_back((index, done));
     }
 
-    /// Submissions that are not known to be done and that no run awaits.
+    /// The number of submissions that are not known to be done and that no run awaits.
     pub fn len(&self) -> usize {
         self.forget_done();
         self.0.borrow().len()

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use wgpu::{Device, PollType, SubmissionIndex};
 
-/// Success, or why the device failed.
+/// Success, or the reason why the device failed.
 type Outcome = Result<(), String>;
 
 /// A pending outcome and the waker of the task that awaits it; the device resolves it from any
@@ -23,7 +23,7 @@ struct State {
 }
 
 impl Answer {
-    /// The callback by which the device resolves it.
+    /// The callback by which the device resolves the answer.
     pub fn resolver(&self) -> impl Fn(Outcome) + Send + 'static {
         let state = Arc::clone(&self.0);
         move |outcome| {
@@ -38,7 +38,7 @@ impl Answer {
         }
     }
 
-    /// Whether an outcome is there and not yet taken.
+    /// Whether an outcome has arrived and is not yet taken.
     pub fn is_resolved(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).outcome.is_some()
     }

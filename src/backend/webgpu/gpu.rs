@@ -33,7 +33,7 @@ pub(super) struct Gpu {
     pub adapter: AdapterInfo,
     pub device: Device,
     pub pipelines: Pipelines,
-    /// Bytes of the largest part of a table, and of a pattern that is read.
+    /// The bytes of the largest part of a table, and of a pattern that is read.
     pub largest_binding: usize,
     pub pool: Rc<Pool>,
     /// The work that was submitted and is not complete.
@@ -114,18 +114,18 @@ impl Gpu {
         })
     }
 
-    /// Fails with the first thing that went wrong since the device was opened.
+    /// Fails with the first failure since the device was opened.
     pub fn check(&self) -> Result<()> {
         self.failure.check()
     }
 
-    /// Why the device is lost, once it is.
+    /// Resolves with the reason when the device is lost.
     pub fn lost(&self) -> impl Future<Output = String> + use<> {
         let gone = self.gone.resolved();
         async move { gone.await.err().unwrap_or_default() }
     }
 
-    /// Stores something that went wrong.
+    /// Stores a failure.
     pub fn fail(&self, what: &str) {
         self.failure.keep(what);
     }
@@ -144,13 +144,13 @@ impl Gpu {
         buffer
     }
 
-    /// A buffer of just these contents, which lives as long as the model.
+    /// A buffer with exactly these contents, which lives as long as the model.
     pub fn keep(&self, contents: &[u8]) -> Buffer {
         let buffer = self.device.create_buffer(&BufferDescriptor {
             label: None,
             size: contents.len() as BufferAddress,
             usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
-            // Browsers throw where there is no room to map; a refusal by the GPU is reported.
+            // Browsers throw if there is no room to map; a refusal by the GPU is reported.
             mapped_at_creation: false,
         });
         self.pool.send(contents.len());
@@ -158,7 +158,7 @@ impl Gpu {
         Buffer::permanent(buffer)
     }
 
-    /// Records a copy of some numbers between two places given in bytes.
+    /// Records a copy of some numbers between two offsets in bytes.
     pub fn copy(
         &self,
         from: (&wgpu::Buffer, BufferAddress),
@@ -171,8 +171,8 @@ impl Gpu {
         });
     }
 
-    /// Records a kernel, which takes about so many products. `shape` are the fields of its `Shape`,
-    /// f32 as bits.
+    /// Records a kernel of about the given number of products. `shape` are the fields of its
+    /// `Shape`, f32 as bits.
     pub fn dispatch(
         &self,
         pipeline: &ComputePipeline,
@@ -208,7 +208,7 @@ impl Gpu {
         }
     }
 
-    /// Submits what is recorded.
+    /// Submits the recorded commands.
     pub fn submit(&self) -> wgpu::SubmissionIndex {
         let index = self.recording.borrow_mut().submit(&self.queue);
         self.pool.hand_over();

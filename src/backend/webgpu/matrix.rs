@@ -7,7 +7,7 @@ use super::pipelines::FLOAT_BYTES;
 use super::pool::Buffer;
 use crate::backend::Order;
 
-/// A weight.
+/// A weight in GPU memory.
 pub struct WebGpuMatrix {
     pub(super) parts: Vec<Part>,
     pub(super) inner: usize,
@@ -24,7 +24,7 @@ pub(super) struct Part {
 }
 
 impl WebGpuMatrix {
-    /// Brings a weight to the GPU.
+    /// Uploads a weight.
     pub(super) fn new(gpu: &Gpu, data: &[f32], inner: usize, outer: usize, order: Order) -> Self {
         let stride = inner.next_multiple_of(4);
         let row_bytes = stride * FLOAT_BYTES;

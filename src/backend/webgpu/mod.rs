@@ -43,40 +43,40 @@ pub use tensor::WebGpuTensor;
 /// The most ranks that the kernel computes, with one pass over the row for each.
 const MOST_RANKS: usize = 32;
 
-/// Runs on an adapter; clones share it.
+/// The WebGPU backend on one adapter; clones share the device.
 #[derive(Clone)]
 pub struct WebGpu {
     gpu: Rc<Gpu>,
 }
 
 impl WebGpu {
-    /// Opens the fastest adapter there is.
+    /// Opens the fastest adapter.
     ///
     /// # Errors
-    /// `gpu/unavailable` when there is none, or none that can do what is needed.
+    /// `gpu/unavailable` if there is none, or none with the needed features.
     pub async fn new() -> Result<Self> {
         Self::open(Opening::default()).await
     }
 
-    /// Opens it in a way of one's own.
+    /// Opens the fastest adapter with the given requirements.
     ///
     /// # Errors
-    /// `gpu/unavailable` when there is none, or none that can do what is needed.
+    /// `gpu/unavailable` if there is none, or none with the needed features.
     pub async fn open(opening: Opening) -> Result<Self> {
         Ok(Self { gpu: Rc::new(Gpu::open(opening).await?) })
     }
 
-    /// The adapter as its driver calls it.
+    /// The name of the adapter from its driver.
     pub fn adapter_name(&self) -> &str {
         &self.gpu.adapter.name
     }
 
-    /// Whether the adapter only imitates a GPU: right, but slower than the `cpu` backend.
+    /// Whether the adapter is software: correct, but slower than the `cpu` backend.
     pub fn is_software(&self) -> bool {
         self.gpu.adapter.device_type == wgpu::DeviceType::Cpu
     }
 
-    /// Why the device is lost, once it is, also while no read is pending.
+    /// Resolves with the reason when the device is lost, also while no read is pending.
     pub fn lost(&self) -> impl Future<Output = String> + use<> {
         self.gpu.lost()
     }
@@ -93,7 +93,7 @@ impl WebGpu {
 }
 
 impl WebGpu {
-    /// Two tensors of one shape, joined number by number.
+    /// An operation on two tensors of one shape, number by number.
     fn joined(
         &self,
         pipeline: &wgpu::ComputePipeline,
@@ -125,7 +125,7 @@ impl WebGpu {
         let rows = x.len() / gain_columns;
         let columns = gain_columns;
         let shape = [rows as u32, columns as u32, epsilon.to_bits(), has];
-        // Every binding needs a buffer; without a bias it is one that is not added.
+        // Every binding needs a buffer; without a bias the buffer is not used.
         let bias = bias.and_then(|bias| bias.buffer.as_ref()).unwrap_or(gain);
         let inputs = [&**from, &**plus, &**gain, &**bias];
         self.gpu.dispatch(&self.gpu.pipelines.norm, &inputs, into, &shape, row_groups(rows), 0);
@@ -213,7 +213,7 @@ impl Algebra for WebGpu {
         for part in &matrix.parts {
             let sizes = [rows, inner, part.rows, matrix.outer, part.first].map(|size| size as u32);
             let shape: Vec<u32> = sizes.into_iter().chain([activation, follows]).collect();
-            // Every binding needs a buffer; where nothing follows it is one that is not read.
+            // Every binding needs a buffer; an absent one is not read.
             let [bias, times, plus] =
                 [&bias, &times, &plus].map(|buffer| buffer.as_deref().unwrap_or(&part.buffer));
             let inputs = [&**from, &part.buffer, bias, times, plus];
@@ -340,12 +340,12 @@ impl Backend for WebGpu {
     }
 
     fn kernel(&self) -> String {
-        // Browsers keep the name to themselves.
+        // Browsers do not tell the adapter's name.
         format!("WGSL on {}", self.adapter_name()).trim_end_matches(" on ").to_owned()
     }
 
     fn limits(&self) -> Limits {
-        // Few rows leave most of a GPU idle; an imitated one is hardly faster than a core.
+        // Few rows leave most of a GPU idle; a software adapter is hardly faster than a core.
         let pace = if self.is_software() { 1 } else { 16 };
         Limits { pace, most_ranks: MOST_RANKS }
     }

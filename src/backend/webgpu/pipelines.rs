@@ -1,9 +1,9 @@
 //! The kernels: one pipeline per WGSL entry point, compiled when it is first dispatched. A run
-//! takes about half of them, and a driver may take longer to compile one than to run it.
-//! Constants that Rust and WGSL must agree on are written here and put in front of every source.
+//! takes about half of them, and a driver may take longer to compile one than to run it. Constants
+//! that Rust and WGSL must agree on are written here and put in front of every source.
 //!
-//! In every kernel the bindings are the inputs, then what is written, then its shape. Which
-//! kernel multiplies tokens and a weight follows from the shape, here and nowhere else.
+//! The bindings of every kernel are the inputs, then the output, then the shape. The choice of the
+//! kernel that multiplies tokens and a weight follows from the shape, and is made only here.
 
 use std::cell::LazyCell;
 
@@ -12,19 +12,19 @@ use wgpu::{ComputePipeline, ComputePipelineDescriptor, Device, ShaderModuleDescr
 use crate::kernels::activation::Activation;
 use crate::variants::GpuScore;
 
-/// Bytes of one number.
+/// The bytes of one number.
 pub(super) const FLOAT_BYTES: usize = size_of::<f32>();
-/// Workgroups along one axis of a grid, by WebGPU's default limits.
+/// The most workgroups along one axis of a grid, by WebGPU's default limits.
 const LARGEST_GRID: usize = 65_535;
-/// Invocations of a workgroup that goes through numbers or through one row.
+/// The invocations of a workgroup that goes through numbers or through one row.
 const LANES: usize = 64;
-/// Invocations of a workgroup that goes through one very long row: the default limit.
+/// The invocations of a workgroup that goes through one very long row: the default limit.
 const MANY_LANES: usize = 256;
-/// Invocations of a workgroup of attention: eight for each row of a square.
+/// The invocations of a workgroup of attention: eight for each row of a square.
 const ATTEND_LANES: usize = 256;
-/// Queries and keys of which a workgroup has the scores at once.
+/// The queries and keys of a square, whose scores a workgroup computes at once.
 pub(super) const SQUARE: usize = 32;
-/// Columns of values that a workgroup adds up.
+/// The columns of values that a workgroup sums.
 pub(super) const WIDEST: usize = 64;
 /// The numbers in a record of a head's scores.
 const HEAD_WORDS: usize = 7;
@@ -51,7 +51,7 @@ pub(super) fn cells(n_numbers: usize) -> [u32; 3] {
     row_groups(n_numbers.div_ceil(LANES))
 }
 
-/// A grid with a workgroup for each of some rows, folded where one axis is too short.
+/// A grid with a workgroup for each of some rows, on two axes if one is too short.
 pub(super) fn row_groups(n_rows: usize) -> [u32; 3] {
     let across = n_rows.clamp(1, LARGEST_GRID);
     [across as u32, n_rows.div_ceil(across) as u32, 1]
@@ -60,7 +60,7 @@ pub(super) fn row_groups(n_rows: usize) -> [u32; 3] {
 /// A kernel that is compiled when it is first dispatched.
 pub(super) type Pipeline = LazyCell<ComputePipeline, Box<dyn FnOnce() -> ComputePipeline>>;
 
-/// A kernel out of its source.
+/// A kernel from its source.
 pub(super) fn pipeline(
     device: &Device,
     source: impl FnOnce() -> String + 'static,
@@ -126,28 +126,28 @@ fn constants() -> String {
     .concat()
 }
 
-/// Rows up to which it is the weights that take the time, not the products.
+/// The number of rows up to which reading the weights takes the time, not the products.
 const FEW_ROWS: usize = 8;
-/// Invocations that share a column where there are few rows, as in `linear_few.wgsl`.
+/// The invocations that share a column if there are few rows, as in `linear_few.wgsl`.
 const SHARE: usize = 16;
-/// Squares below which an adapter has nothing to do for most of its cores.
+/// The number of squares below which most cores of an adapter have nothing to do.
 const ENOUGH_GROUPS: usize = 96;
 
-/// A kernel that multiplies.
+/// A kernel that multiplies tokens and a weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kernel {
-    /// Sixteen invocations for each column of up to eight rows.
+    /// The kernel for up to eight rows: sixteen invocations for each column.
     Few,
-    /// Squares of 32.
+    /// The kernel with squares of 32.
     Small,
-    /// Squares of 64. Those of 128 took 2.5 times as long on an H100.
+    /// The kernel with squares of 64. Squares of 128 took 2.5 times as long on an H100.
     Large,
 }
 
 impl Kernel {
     const ALL: [Self; 3] = [Self::Few, Self::Small, Self::Large];
 
-    /// The one for a shape: the largest squares of which there are enough.
+    /// The kernel for a shape: the largest squares of which there are enough.
     pub fn of(rows: usize, outer: usize) -> Self {
         let [across, down, _] = Self::Large.groups(rows, outer);
         match rows {
@@ -177,7 +177,8 @@ impl Kernel {
     }
 }
 
-/// The kernel whose workgroups have `side` invocations along a side, and these four results.
+/// The source of the kernel whose workgroups have `side` invocations along a side, each with 4 × 4
+/// results.
 fn square(side: usize) -> String {
     let each = |line: &dyn Fn(usize) -> String| (0..4).map(line).collect::<Vec<_>>().join("\n");
     let sums = each(&|column| format!("var a{column} = vec4<f32>(0.0);"));
@@ -193,7 +194,7 @@ fn square(side: usize) -> String {
     format!("const SIDE: u32 = {side}u;\n{source}")
 }
 
-/// The kernels that multiply.
+/// The kernels that multiply tokens and a weight.
 pub(super) struct Kernels {
     /// The pipelines for rows of any length, then for lengths divisible by four; in the order of
     /// [`Kernel::ALL`].

@@ -16,29 +16,29 @@ use wgpu::{BufferAddress, BufferDescriptor, BufferUsages, Device};
 pub struct Counts {
     /// The number of submissions.
     pub submissions: usize,
-    /// Kernels that were recorded.
+    /// The number of recorded kernels.
     pub kernels: usize,
-    /// Buffers that were made: those that could not be used again.
+    /// The number of buffers that were created, because no free one could be used.
     pub buffers: usize,
     /// The peak bytes of all buffers that kernels use, in use and free.
     pub peak_bytes: u64,
-    /// Bytes of the largest buffer that a kernel was given.
+    /// The bytes of the largest buffer of a kernel.
     pub largest_bytes: u64,
-    /// Bytes that were uploaded.
+    /// The bytes that were uploaded.
     pub sent_bytes: u64,
-    /// Bytes that were read back.
+    /// The bytes that were read back.
     pub read_bytes: u64,
 }
 
-/// Bytes of the smallest buffer.
+/// The bytes of the smallest buffer.
 const SMALLEST: BufferAddress = 256;
 /// The most bytes of free buffers; beyond them, the longest free ones are released.
 const MOST_WAITING: BufferAddress = 512 << 20;
 
-/// Memory on the GPU. What it holds at first is left from its last use.
+/// Memory on the GPU, which initially has the contents of its last use.
 #[derive(Debug)]
 pub(super) struct Buffer {
-    /// Always there, until it goes back.
+    /// The memory; `None` only after it returned to the pool.
     memory: Option<wgpu::Buffer>,
     /// The pool to which the buffer returns; `None` for a permanent buffer.
     home: Option<Rc<Pool>>,
@@ -78,11 +78,11 @@ impl Drop for Buffer {
     }
 }
 
-/// Buffers that wait to be used again, the one that waited longest first.
+/// The free buffers, the longest free one first.
 #[derive(Debug)]
 pub(super) struct Pool {
     device: Device,
-    /// The largest buffer that a kernel can be given.
+    /// The largest buffer that a kernel can bind.
     largest: BufferAddress,
     waiting: RefCell<VecDeque<Waiting>>,
     /// The numbers of submissions, of submitted commands, and of recorded commands.
@@ -90,13 +90,12 @@ pub(super) struct Pool {
     handed_over: Cell<usize>,
     recorded: Cell<usize>,
     made: Cell<usize>,
-    /// Bytes of all buffers but those to read back from, in use and waiting: now, and the most
-    /// there ever were.
+    /// The bytes of all buffers except those for reading back, in use and free: now, and the peak.
     held: Cell<BufferAddress>,
     peak: Cell<BufferAddress>,
-    /// Bytes of the largest buffer that a kernel was given.
+    /// The bytes of the largest buffer of a kernel.
     widest: Cell<BufferAddress>,
-    /// Bytes that went there from this side, and came back.
+    /// The bytes that the CPU sent, and read back.
     sent: Cell<u64>,
     read: Cell<u64>,
 }
@@ -146,7 +145,7 @@ impl Pool {
         }
     }
 
-    /// A command was recorded.
+    /// Counts a recorded command.
     pub fn record(&self) {
         self.recorded.set(self.recorded.get() + 1);
     }
@@ -162,7 +161,7 @@ impl Pool {
         self.lend(n_bytes, Writer::Kernel)
     }
 
-    /// A buffer that the CPU may write to at once.
+    /// A buffer that the CPU may write to immediately.
     pub fn writable(self: &Rc<Self>, n_bytes: usize) -> Buffer {
         self.send(n_bytes);
         self.lend(n_bytes, Writer::Cpu)
@@ -173,13 +172,13 @@ impl Pool {
         self.sent.set(self.sent.get() + n_bytes as u64);
     }
 
-    /// A buffer to read back from. It is given back by hand, and only once it is unmapped.
+    /// A buffer for reading back. It is returned explicitly, and only after it is unmapped.
     pub fn staging(&self, n_bytes: usize) -> wgpu::Buffer {
         self.read.set(self.read.get() + n_bytes as u64);
         self.take(n_bytes, Writer::Copy)
     }
 
-    /// Has a buffer to read back from wait.
+    /// Returns a buffer for reading back to the pool.
     pub fn give_back(&self, staging: wgpu::Buffer) {
         self.put(staging, Writer::Copy);
     }
@@ -222,8 +221,8 @@ impl Pool {
             _ => BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
         };
         self.made.set(self.made.get() + 1);
-        // A buffer to read back from is not followed: a caller that drops it while it is read gives
-        // no notice.
+        // A buffer for reading back is not counted, because a caller may drop it unnoticed during a
+        // read.
         if who_writes != Writer::Copy {
             self.held.set(self.held.get() + size);
             self.peak.set(self.peak.get().max(self.held.get()));
@@ -238,8 +237,8 @@ impl Pool {
         })
     }
 
-    /// Bytes of the buffer for some bytes: one of four steps between two powers of two, so that
-    /// texts of nearly one length share buffers; never more than a kernel can be given.
+    /// The bytes of a buffer for `n_bytes`: one of four steps between two powers of two, so that
+    /// texts of nearly the same length share buffers; at most what a kernel can bind.
     fn size_of(&self, n_bytes: BufferAddress) -> BufferAddress {
         let n_bytes = n_bytes.max(SMALLEST);
         let step = (n_bytes.next_power_of_two() / 8).max(SMALLEST);

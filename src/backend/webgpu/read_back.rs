@@ -1,5 +1,5 @@
 //! Reading a tensor back from the GPU: its numbers are copied to a buffer that the CPU can map,
-//! behind all that is recorded so far. The future owns what it needs.
+//! after all commands recorded so far. The future owns what it needs.
 
 use std::future::Future;
 use std::rc::Rc;

@@ -70,7 +70,7 @@ impl Recording {
         }
     }
 
-    /// Adds a kernel that takes about so many products.
+    /// Adds a kernel of about the given number of products.
     pub fn kernel(
         &mut self,
         device: &Device,
@@ -93,14 +93,14 @@ impl Recording {
         self.products += products;
     }
 
-    /// Adds something that is no kernel.
+    /// Adds a command other than a kernel.
     pub fn command(&mut self, device: &Device, command: impl FnOnce(&mut CommandEncoder)) {
         self.pass = None;
         command(self.encoder(device));
         self.commands += 1;
     }
 
-    /// Submits what there is.
+    /// Submits the recorded commands.
     pub fn submit(&mut self, queue: &Queue) -> SubmissionIndex {
         self.pass = None;
         if !self.shapes.is_empty() {

@@ -11,7 +11,7 @@ use super::gpu::Gpu;
 use super::pipelines::FLOAT_BYTES;
 use super::pool::Buffer;
 
-/// Rows of `columns` numbers.
+/// A tensor of rows of `columns` numbers.
 #[derive(Debug, Clone)]
 pub struct WebGpuTensor {
     /// A buffer of at least `rows · columns` numbers; absent for an empty tensor, because WebGPU
@@ -22,7 +22,7 @@ pub struct WebGpuTensor {
 }
 
 impl WebGpuTensor {
-    /// A tensor in a buffer that holds it.
+    /// A tensor in a buffer that already has its numbers.
     pub(super) fn new(buffer: Buffer, rows: usize, columns: usize) -> Self {
         let buffer = (rows * columns > 0).then(|| Rc::new(buffer));
         Self { buffer, rows, columns }
@@ -52,7 +52,7 @@ impl WebGpuTensor {
         out
     }
 
-    /// Adds rows at the end.
+    /// Appends rows.
     pub(super) fn append(&mut self, gpu: &Gpu, rows: &Self) {
         let Some(added) = &rows.buffer else { return };
         let total = self.rows + rows.rows;

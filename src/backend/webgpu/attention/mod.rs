@@ -1,10 +1,10 @@
-//! Attention on the GPU: one kernel goes through the keys a square at a time and stores no
-//! pattern. It makes its scores with `score_tile.wgsl`. Patterns are for the CPU, which derives
-//! them from the rows that are read back.
+//! Attention on the GPU: one kernel goes through the keys a square at a time and stores no pattern.
+//! `score_tile.wgsl` computes its scores. The CPU derives patterns from the rows that are read
+//! back.
 //!
-//! The mask is described, not stored: its rows are written out on the CPU, a bit per cell, for
-//! the queries at hand (`rows`). What a head does with its queries and keys is a record,
-//! and what relative positions add is made of tables (`records`).
+//! The mask is described, not stored: the CPU writes its rows, a bit per cell, for the queries of
+//! the call (`rows`). How a head computes its scores is a record (`records`), and the terms of
+//! relative positions are computed from tables.
 
 mod records;
 mod rows;
@@ -20,11 +20,11 @@ use records::records;
 use rows::{Rows, Site};
 pub(in crate::backend) use score_inputs::ScoreInputs;
 
-/// Given rows that are uploaded at once, far below the largest binding of 128 MiB.
+/// The bytes of given rows that are uploaded at once, far below the largest binding of 128 MiB.
 const GIVEN_BYTES: usize = 16 << 20;
 
-/// Whether no shader knows some part of a site: a soft cap, disentangled positions, or the variant
-/// of a head.
+/// Whether a part of a site has no shader: a soft cap, disentangled positions, or the variant of a
+/// head.
 pub(super) fn declines(site: &Site<'_>) -> bool {
     let is_disentangled =
         || site.relative.is_some_and(|own| matches!(*own.terms, Terms::Disentangled(_)));

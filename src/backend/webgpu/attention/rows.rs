@@ -1,4 +1,4 @@
-//! Row data between scores and weights, written out for the queries at hand: the bits of the mask,
+//! Row data between scores and weights, written for the queries of a call: the bits of the mask,
 //! the first and last key of the attention variant, dropped cells, and given rows. Heads with the
 //! same data share their rows.
 
@@ -13,7 +13,7 @@ use crate::variants::HeadVariant;
 /// One site, with its numbers on the GPU.
 pub(super) type Site<'a> = Attention<'a, WebGpuTensor>;
 
-/// Words of a row before its bits, in the order of the constants in `score_tile.wgsl`.
+/// The words of a row before its bits, in the order of the constants in `score_tile.wgsl`.
 const HEADER: usize = 5;
 /// The word of a row with the place of its dropped cells.
 const DROPPED: usize = 4;
@@ -24,7 +24,7 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Rows {
     words: Vec<u32>,
     given: Vec<f32>,
-    /// A bit per key for each row that has dropped cells, and that row's place.
+    /// For each row with dropped cells a bit per key.
     dropped: Vec<u32>,
     dropping: Vec<usize>,
     /// The first row of each head.
@@ -74,14 +74,14 @@ impl Rows {
         self.first[head]
     }
 
-    /// Words from one row to the next.
+    /// The number of words from one row to the next.
     pub fn words_per_row(&self) -> usize {
         HEADER + self.n_keys.div_ceil(u32::BITS as usize)
     }
 
-    /// The rows and the weights that are given.
+    /// Uploads the rows and the given weights.
     pub fn upload(&self, gpu: &Gpu) -> (Buffer, Buffer) {
-        // Every binding needs a buffer; without a given row it is one that is not read.
+        // Every binding needs a buffer; without a given row the buffer is not read.
         let given = if self.given.is_empty() { &[0.0][..] } else { &self.given };
         let words = [&self.words[..], &self.dropped].concat();
         (gpu.upload(bytes(&words)), gpu.upload(bytes(given)))
@@ -94,7 +94,7 @@ impl Rows {
         let mut counts = own.variant.band(query, n_keys).unwrap_or(0..n_keys);
         let mut given = NONE;
         if own.variant.facts().sums_open_keys() {
-            // Sums have no place for a large negative number: what is closed is left out.
+            // A masked key is left out of sums, so the mask adds −∞.
             added = f32::NEG_INFINITY;
         }
         if added == f32::NEG_INFINITY {
@@ -125,7 +125,7 @@ fn between(open: &[bool], keys: Range<usize>) -> Range<usize> {
     keys.start + first..keys.start + last + 1
 }
 
-/// A bit for each, in whole words, the first the lowest.
+/// A bit for each item, in whole words, the first item in the lowest bit.
 fn bits(of: impl ExactSizeIterator<Item = bool>) -> Vec<u32> {
     let mut words = vec![0; of.len().div_ceil(u32::BITS as usize)];
     for (at, one) in of.enumerate() {

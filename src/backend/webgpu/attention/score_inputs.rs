@@ -1,6 +1,6 @@
-//! What scores are made of besides queries and keys, in one buffer: where tokens stand, what
-//! relative positions add by head and distance, the parts of those of their terms that are
-//! products, and the weights of additive attention. Made once for a record and stored with it.
+//! The inputs of scores besides queries and keys, in one buffer: the positions of tokens, the terms
+//! of relative positions by head and distance, the parts of terms that are products, and the
+//! weights of additive attention. The buffer is made once for a record and stored with it.
 
 use std::rc::Rc;
 
@@ -10,18 +10,18 @@ use crate::backend::webgpu::pipelines::Terms;
 use crate::backend::webgpu::pool::Buffer;
 use crate::positions::{Relative, Terms as Joining};
 
-/// The buffer and where in it something is.
+/// The buffer of the inputs and the offsets in it.
 #[derive(Debug)]
 pub(in crate::backend) struct ScoreInputs {
     pub(super) buffer: Buffer,
     pub(super) terms: Terms,
-    /// The number of tokens whose places the buffer holds.
+    /// The number of tokens whose positions the buffer holds.
     pub(super) tokens: usize,
     /// The largest distance between two of these tokens.
     pub(super) far: usize,
     /// The factor of terms that are products.
     pub(super) scale: f32,
-    /// Heads with weights of their own, and where these are.
+    /// The heads with weights of their own, with the offsets of these.
     weights: Vec<(usize, usize)>,
 }
 
@@ -77,8 +77,8 @@ impl ScoreInputs {
     }
 }
 
-/// Writes where tokens stand and what joins their scores, in the order that `joining` of
-/// `score_tile.wgsl` reads.
+/// Writes the positions of tokens and the terms of scores, in the order in which `joining` of
+/// `score_tile.wgsl` reads them.
 fn joining(
     relative: &Relative,
     n_heads: usize,
