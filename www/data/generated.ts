@@ -250,154 +250,156 @@ export type MaskMode = "and" | "or" | "replace";
 export type MaskFill = "-inf" | "-1e9";
 
 /**
- * Who may look at whom, as a rule with its numbers, all of them whole. `width` counts the keys
- * on each side of a query's own, or before it where the window is `oneSided`.
+ * A rule for the keys that each query may attend to, with its numbers, all of them whole. `width`
+ * counts the keys on each side of a query's own position, or before it if the window is
+ * `oneSided`.
  */
 export type MaskPreset = { "kind": "none" } | { "kind": "causal" } | { "kind": "padding", 
 /**
- * Real tokens.
+ * The number of real tokens.
  */
 length: number, } | { "kind": "window", 
 /**
- * Keys a side.
+ * The number of keys on each side.
  */
 width: number, 
 /**
- * At no later key.
+ * Whether later keys are masked.
  */
 oneSided?: boolean, } | { "kind": "dilated", 
 /**
- * Keys a side.
+ * The number of keys on each side.
  */
 width: number, 
 /**
- * From one key to the next; at least 1.
+ * The distance from one key to the next; at least 1.
  */
 dilation: number, 
 /**
- * At no later key.
+ * Whether later keys are masked.
  */
 oneSided?: boolean, } | { "kind": "global", 
 /**
- * The global tokens.
+ * The positions of the global tokens.
  */
 tokens: Array<number>, 
 /**
- * Keys a side; absent: no window.
+ * The number of keys on each side; absent: no window.
  */
 width?: number, 
 /**
- * The window goes to no later key.
+ * Whether later keys are masked in the window.
  */
 oneSided?: boolean, } | { "kind": "random", 
 /**
- * Global tokens; absent: none.
+ * The positions of the global tokens; absent: none.
  */
 tokens?: Array<number>, 
 /**
- * Keys a side; absent: no window.
+ * The number of keys on each side; absent: no window.
  */
 width?: number, 
 /**
- * Keys drawn for each query.
+ * The number of keys drawn for each query.
  */
 keys: number, 
 /**
- * Which draw.
+ * The seed of the draw.
  */
 seed: number, 
 /**
- * The window goes to no later key.
+ * Whether later keys are masked in the window.
  */
 oneSided?: boolean, } | { "kind": "block", 
 /**
- * Tokens of a block; at least 1.
+ * The number of tokens of a block; at least 1.
  */
 size: number, } | { "kind": "strided", 
 /**
- * At least 1.
+ * The stride; at least 1.
  */
 stride: number, 
 /**
- * At no later key.
+ * Whether later keys are masked.
  */
 oneSided?: boolean, } | { "kind": "prefix", 
 /**
- * The first keys.
+ * The number of the first keys.
  */
 length: number, };
 
 /**
- * A change of who may look at whom: a preset is joined to what stands, then cells are closed
- * and opened. What stands at first is the model's own mask.
+ * A change of the keys that queries may attend to: a preset is joined to the present mask, then
+ * cells are closed and opened. The first present mask is the model's own.
  */
 export type MaskEdit = { 
 /**
- * `encoder`, `decoder` or `cross`; absent: all of them.
+ * The stack: `encoder`, `decoder` or `cross`; absent: all.
  */
 stack?: Stack, 
 /**
- * Blocks, from 0; absent: all.
+ * The layers, from 0; absent: all.
  */
 layers?: Array<number>, 
 /**
- * Heads, from 0; absent: all.
+ * The heads, from 0; absent: all.
  */
 heads?: Array<number>, 
 /**
- * How the preset is joined to what stands; absent: `and`. Not without a preset.
+ * How the preset is joined to the present mask; absent: `and`. Refused without a preset.
  */
 mode?: MaskMode, 
 /**
- * The preset's opposite: yes where it says no. Not without a preset.
+ * Whether the preset is inverted: visible becomes masked and the reverse. Refused without a
+ * preset.
  */
 invert?: boolean, 
 /**
- * A rule for all cells.
+ * The preset: a rule for all cells.
  */
 preset?: MaskPreset, 
 /**
- * Cells `[query, key]` to forbid, whatever the preset says.
+ * Cells `[query, key]` to mask, whatever the preset says.
  */
 block?: Array<[number, number]>, 
 /**
- * Cells `[query, key]` to allow, whatever the preset and the model's own mask say.
+ * Cells `[query, key]` to open, whatever the preset and the model's own mask say.
  */
 allow?: Array<[number, number]>, 
 /**
- * What every forbidden cell of these heads adds to its score, the model's own and those
- * of padding included; absent: as it was, at first `-inf`.
+ * The fill: what every masked cell of these heads adds to its score, cells masked by the model
+ * and by padding included; absent: unchanged, at first `-inf`.
  */
 fill?: MaskFill, };
 
 /**
- * A pattern that is known by name.
+ * A fixed pattern that is known by name.
  */
 export type NamedPattern = "uniform" | "diagonal" | "previous";
 
 /**
- * A head turned down, off or up, or given a fixed pattern.
+ * A gate or a fixed pattern of heads.
  */
 export type HeadEdit = { 
 /**
- * `encoder`, `decoder` or `cross`; absent: all of them.
+ * The stack: `encoder`, `decoder` or `cross`; absent: all.
  */
 stack?: Stack, 
 /**
- * Blocks, from 0; absent: all.
+ * The layers, from 0; absent: all.
  */
 layers?: Array<number>, 
 /**
- * Heads, from 0; absent: all.
+ * The heads, from 0; absent: all.
  */
 heads?: Array<number>, 
 /**
- * Factor on what the head hands over: 0 ablates it, 1 leaves it, 2 doubles it.
+ * The gate, a factor of the head's context: 0 ablates the head, 1 leaves it, 2 doubles it.
  */
 gate?: number, 
 /**
- * What stands in place of its weights: every open key alike, the key at the query's own
- * position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.
+ * The pattern in place of the head's weights: equal weights for all open keys, the key at the
+ * query's own position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.
  */
 pattern?: NamedPattern | number[][], };
 
@@ -407,33 +409,32 @@ pattern?: NamedPattern | number[][], };
 export type Sublayer = "self-attention" | "cross-attention" | "feed-forward";
 
 /**
- * Where the norm of a sublayer stands: as the model has it, nowhere, before the sublayer,
- * after the sum.
+ * The place of a sublayer's norm: the model's, none, before the sublayer, after the sum.
  */
 export type NormPlace = "model" | "none" | "pre" | "post";
 
 /**
- * Residuals and norms around sublayers, left out or moved.
+ * Residuals and norms of sublayers, left out or moved.
  */
 export type BlockEdit = { 
 /**
- * `encoder` or `decoder`; absent: both.
+ * The stack: `encoder` or `decoder`; absent: both.
  */
 stack?: Exclude<Stack, "cross">, 
 /**
- * Blocks, from 0; absent: all.
+ * The layers, from 0; absent: all.
  */
 layers?: Array<number>, 
 /**
- * Absent: all that a block has.
+ * The sublayers; absent: all of a block.
  */
 sublayers?: Array<Sublayer>, 
 /**
- * Whether what enters a sublayer is added to what it gives.
+ * Whether the input of a sublayer is added to its output.
  */
 residual?: boolean, 
 /**
- * Where its norm stands: as the model has it, nowhere, before the sublayer, after the sum.
+ * The place of the sublayer's norm: the model's, none, before the sublayer, after the sum.
  */
 norm?: NormPlace, };
 
@@ -443,169 +444,171 @@ norm?: NormPlace, };
 export type VariantName = "softmax" | "cosine" | "additive" | "sliding" | "blocks" | "linear" | "performer" | "low-rank" | "linformer" | "chunked";
 
 /**
- * What a raw score is.
+ * The kind of a raw score.
  */
 export type RawScores = "products" | "meanProducts" | "other";
 
 /**
- * What the scale `model` of an edit stands for.
+ * The factor that the scale `model` of an edit stands for.
  */
 export type ModelScale = "model" | "one" | "never";
 
 /**
- * What makes a row of weights.
+ * The rule that makes a row of weights.
  */
 export type WeightRule = "softmax" | "features" | "segments" | "directions";
 
 /**
- * A factor on scores that is known by name.
+ * A factor of scores that is known by name.
  */
 export type ScaleName = "model" | "none";
 
 /**
- * The numbers that attention variants have; each variant takes its own and no others.
+ * The numbers of attention variants; each variant takes its own and no others.
  */
 export type VariantParameters = { 
 /**
- * `additive`: units between queries and keys. `sliding`: keys on each side.
+ * `additive`: the number of units of the network. `sliding`: the number of keys on each side.
  */
 width?: number, 
 /**
- * `blocks`: tokens of a block. `chunked`: keys of a chunk.
+ * `blocks`: the number of tokens of a block. `chunked`: the number of keys of a chunk.
  */
 size?: number, 
 /**
- * `blocks`: blocks on each side of a query's own.
+ * `blocks`: the number of blocks on each side of a query's own.
  */
 neighbours?: number, 
 /**
- * `performer`: random features.
+ * `performer`: the number of random features.
  */
 features?: number, 
 /**
- * `low-rank`: singular values that are kept.
+ * `low-rank`: the number of singular values that are kept.
  */
 rank?: number, 
 /**
- * `linformer`: pooled keys.
+ * `linformer`: the number of pooled keys.
  */
 keys?: number, 
 /**
- * `additive`, `performer`: which draw.
+ * `additive`, `performer`: the seed of the draw.
  */
 seed?: number, };
 
 /**
- * Weights dropped by chance; what is left is divided by `1 − rate`.
+ * Random dropout of weights; the remaining weights are divided by `1 − rate`.
  */
 export type Dropout = { 
 /**
- * The share that is dropped, from 0 to below 1.
+ * The share of weights that is dropped, from 0 to below 1.
  */
 rate: number, 
 /**
- * Which draw.
+ * The seed of the draw.
  */
 seed: number, };
 
 /**
- * Another way from queries and keys to weights. Of several edits of one head the last to name a
- * part has its way.
+ * Changes of how heads compute weights from queries and keys. If several edits of one head set the
+ * same field, the last one applies.
  */
 export type AttentionEdit = { 
 /**
- * `encoder`, `decoder` or `cross`; absent: all of them.
+ * The stack: `encoder`, `decoder` or `cross`; absent: all.
  */
 stack?: Stack, 
 /**
- * Blocks, from 0; absent: all.
+ * The layers, from 0; absent: all.
  */
 layers?: Array<number>, 
 /**
- * Heads, from 0; absent: all.
+ * The heads, from 0; absent: all.
  */
 heads?: Array<number>, 
 /**
- * Which variant; absent: as it was, at first `softmax`, the model's own.
+ * The variant; absent: unchanged, at first `softmax`, the model's own.
  */
 kind?: VariantName, 
 /**
- * The variant's numbers, all of them whole; what is absent is as usual.
+ * The variant's numbers, all of them whole; an absent one has its default.
  */
 parameters?: VariantParameters, 
 /**
- * What scores are multiplied by; absent: as it was, at first `model`.
+ * The factor of scores; absent: unchanged, at first `model`.
  */
 scale?: ScaleName | number, 
 /**
- * What scores are divided by before the softmax; absent: as it was, at first 1.
+ * The divisor of scores before the softmax; absent: unchanged, at first 1.
  */
 temperature?: number, 
 /**
- * Weights that are dropped by chance; absent: as it was, at first none.
+ * The random dropout of weights; absent: unchanged, at first none.
  */
 dropout?: Dropout, };
 
 /**
- * The numbers of all schemes. What is absent has the default of its paper, or of the model
- * where that has the same scheme.
+ * The numbers of all schemes. An absent number has the default of its paper, or of the model if
+ * the model has the same scheme.
  */
 export type PositionParameters = { 
 /**
- * Of `sinusoidal` and `rotary`: the base of the wavelengths, above 0; absent: 10000.
+ * `sinusoidal`, `rotary`: the base of the wavelengths, above 0; absent: 10000.
  */
 base?: number, 
 /**
- * Of `sinusoidal`: sine and cosine of a pair side by side, or all sines first.
+ * `sinusoidal`: whether sine and cosine of a pair are side by side; otherwise all sines are
+ * first.
  */
 interleaved?: boolean, 
 /**
- * Of `learned`, `t5` and `transformer-xl`: which draw of the untrained numbers; absent: 1,
- * but for `learned` in a model that has a table, which is then the model's own.
+ * `learned`, `t5`, `transformer-xl`: the seed of the untrained numbers; absent: 1, except that
+ * `learned` uses the model's own table if there is one.
  */
 seed?: number, 
 /**
- * Of `t5`: buckets, an even number from 4; absent: 32.
+ * `t5`: the number of buckets, an even number from 4; absent: 32.
  */
 buckets?: number, 
 /**
- * Of `t5`: from here on all distances are one; absent: 128.
+ * `t5`: the distance from which on all distances share a bucket; absent: 128.
  */
 maxDistance?: number, };
 
 /**
- * How a stack encodes positions: as the model does, not at all, or by a scheme of `positions`.
+ * A scheme of positions: the model's, none, or a scheme of `positions`.
  */
 export type PositionScheme = "model" | "none" | "sinusoidal" | "learned" | "rotary" | "alibi" | "t5" | "transformer-xl";
 
 /**
- * Another scheme of positions, or other places for the tokens. Of several edits of a stack
- * the last one that names a scheme counts, and the last one that names an order.
+ * Another scheme of positions, or another order of positions. Of several edits of a stack the last
+ * one that names a scheme applies, and the last one that names an order.
  */
 export type PositionEdit = { 
 /**
- * `encoder` or `decoder`; absent: both.
+ * The stack: `encoder` or `decoder`; absent: both.
  */
 stack?: Exclude<Stack, "cross">, 
 /**
- * How tokens know where they stand: as the model has it, not at all, or otherwise.
+ * The scheme of positions: the model's, none, or another.
  */
 scheme?: PositionScheme, 
 /**
- * The numbers of the scheme; those that it does not have are refused.
+ * The numbers of the scheme; numbers of other schemes are refused.
  */
 parameters?: PositionParameters, 
 /**
- * The position of each token, a permutation of the first so many; tokens behind them stay.
+ * The position of each token, a permutation of the first positions; tokens after them keep
+ * theirs.
  */
 order?: Array<number>, };
 
 /**
- * Everything that is changed in the mechanism, applied in the order written.
+ * The edits of the mechanism, applied in the order of the lists.
  */
 export type Edits = { 
 /**
- * Changes of who may look at whom.
+ * Changes of the keys that queries may attend to.
  */
 masks?: Array<MaskEdit>, 
 /**
@@ -613,63 +616,63 @@ masks?: Array<MaskEdit>,
  */
 heads?: Array<HeadEdit>, 
 /**
- * Changes of how sublayers are joined to the stream.
+ * Changes of how sublayers are joined to the residual stream.
  */
 blocks?: Array<BlockEdit>, 
 /**
- * Changes of what makes weights of queries and keys.
+ * Changes of how weights are computed from queries and keys.
  */
 attention?: Array<AttentionEdit>, 
 /**
- * Changes of how tokens know where they stand.
+ * Changes of how positions are encoded.
  */
 positions?: Array<PositionEdit>, };
 
 /**
- * Why an edit, or a part of it, is left out: the first three of an edit of which nothing is left.
+ * The reason why an edit, or a part of it, is left out; the first three are for a whole edit.
  */
 export type MisfitReason = "otherModel" | "inactive" | "impossible" | "partly" | "partlyModel" | "partlyTokens" | "partlyLength" | "partlyDrawn" | "partlyOrder" | "partlyStacks";
 
 /**
- * What a run leaves out of one edit.
+ * The part of one edit that a run leaves out.
  */
 export type EditMisfit = { 
 /**
- * `masks`, `heads`, `blocks`, `attention` or `positions`.
+ * The list of the edit: `masks`, `heads`, `blocks`, `attention` or `positions`.
  */
 list: keyof Edits, 
 /**
- * Its place in that list.
+ * The index of the edit in that list.
  */
 index: number, 
 /**
- * A stable code.
+ * The stable code of the misfit.
  */
 code: "edit/not-in-model" | "edit/not-in-text" | "edit/not-possible", 
 /**
- * The reason.
+ * The reason why it is left out.
  */
 says: MisfitReason, 
 /**
- * How many cells, tokens, rows or columns are left: `count` of `all`, `rows` and `columns` of
- * `allRows` and `allColumns`.
+ * The numbers of cells, tokens, rows or columns that are kept: `count` of `all`, `rows` and
+ * `columns` of `allRows` and `allColumns`.
  */
 values: readonly (readonly [string, number])[], 
 /**
- * The stacks that it is left in.
+ * The stacks in which the edit is kept.
  */
 stacks: Array<Stack>, };
 
 /**
- * The edits that a run has, and what it leaves out of those that were sent.
+ * The edits that a run has, and the parts of the sent edits that it leaves out.
  */
 export type EditFit = { 
 /**
- * What is run.
+ * The edits that are run.
  */
 edits: Edits, 
 /**
- * What is not.
+ * The edits, or parts of them, that are left out.
  */
 misfits: Array<EditMisfit>, };
 
@@ -1129,7 +1132,7 @@ export type ScoreTerm = "contentPosition" | "positionContent" | "globalContent" 
 export type Along = "columns" | "rows" | "cell";
 
 /**
- * What an attention variant makes of queries and keys before it multiplies.
+ * The numbers that an attention variant computes from queries and keys before it multiplies them.
  */
 export type MadePart = "unit" | "drawn" | "meanKey" | "queryFeature" | "keyFeature" | "left" | "right";
 
