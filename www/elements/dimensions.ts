@@ -118,6 +118,7 @@ const dimensionsStyles = css`
  * The computation of the weights of one query: the products of its vector with each key's, their
  * sum, the scaled sum, and the softmax. Sums and weights are the engine's; only the single products
  * are computed here.
+ *
  * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
  * @fires headscope-cell-lock - the pair to lock, or null to unlock; the choice of another query
  * locks its strongest pair

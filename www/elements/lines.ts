@@ -137,6 +137,7 @@ const SIDES = ["query", "key"] as const;
 /**
  * The attention of one head or of several heads, as lines from the queries on the left to the keys
  * on the right. The events of cells are those of the heatmap.
+ *
  * @fires headscope-mass-change - the percentage of each query's weight that the links add up to
  * @fires headscope-beside-toggle - a head to draw beside the first one, or to remove
  */

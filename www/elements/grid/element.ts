@@ -41,6 +41,7 @@ const range = (length: number): number[] => Array.from({ length }, (_, index) =>
 /**
  * All heads of a stack, layers down, heads across, each with a small picture of its pattern; or a
  * list of some heads.
+ *
  * @fires headscope-head-hover - the head under the pointer or the keyboard, or null
  * @fires headscope-head-select - the head to select
  * @fires headscope-head-toggle - the head to ablate or to restore

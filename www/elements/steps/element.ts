@@ -27,6 +27,7 @@ export interface TrailPlace {
 
 /**
  * The computation of one number: the formula, its terms, and the numbers that they come from.
+ *
  * @fires headscope-number-follow - the number one step back to go to
  * @fires headscope-number-return - the number of places that remain of the trail
  */
