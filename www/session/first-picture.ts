@@ -9,26 +9,26 @@ import { assignedRoles } from "./run/head-order.js";
 import { NO_STRIP, type Strip } from "./run/selection.js";
 
 /**
- * Numbers in steps: what a picture of them needs. The last two axes make one map, and each map has
- * steps of its own.
+ * Quantized numbers, precise enough for a picture. The last two axes make one map, and each map has
+ * its own scale.
  */
 interface Stepped {
   shape: number[];
   axes: string[];
-  /** The last step: 255, or as many as two bytes take. */
+  /** The last step: 255 for bytes, 65535 for two bytes. */
   last: number;
   /** The largest number of each map, which is its last step; step 0 is 0. */
   most: number[];
-  /** A byte or two per number, in base64. */
+  /** The steps in base64, a byte or two per number. */
   steps: string;
 }
 
 /**
- * What the page shows of its first State before the model is there: computed by that model, when
- * the site was built.
+ * The page's view of its first State before the model is loaded: computed by that model when the
+ * site was built.
  */
 interface FirstPicture {
-  /** The State that it belongs to, as an address. */
+  /** The State of the picture, as an address. */
   address: string;
   head: HeadRef;
   sourceTokens: Token[];
@@ -44,7 +44,7 @@ interface FirstPicture {
 }
 
 const SHADES = 255;
-/** So many that rows still add up to what they did. */
+/** The last step of weights: fine enough that the sums of rows do not change visibly. */
 export const FINE = 65535;
 
 const arrayOf = (last: number): Uint8ArrayConstructor | Uint16ArrayConstructor =>
@@ -72,7 +72,7 @@ export function fromSteps({ shape, axes, last, most, steps }: Stepped): Tensor {
 
 export const FIRST_MODEL = DEFAULT_STATE.model;
 
-/** Reads the first State's picture from the model: done when the site is built. */
+/** Computes the first State's picture with the model, when the site is built. */
 export async function drawFirst(model: Model): Promise<FirstPicture> {
   const { stack, layer, head, text } = DEFAULT_STATE;
   const run = await model.run({ text });
@@ -88,7 +88,7 @@ export async function drawFirst(model: Model): Promise<FirstPicture> {
   };
 }
 
-/** The first picture as the parts of the page take it. */
+/** The first picture in the form that the parts of the page use. */
 export interface PrecomputedView extends Omit<FirstPicture, "weights" | "thumbnails"> {
   weights: Tensor;
   thumbnails: Tensor;
@@ -107,8 +107,8 @@ interface FetchedAhead {
 const ahead = new Map<string, FetchedAhead>();
 
 /**
- * Fetches the picture before there is an explorer, whose first frame should have it. A link to
- * something else fetches it without waiting: browsers warn of a preload that is never used.
+ * Fetches the picture before there is an explorer, whose first frame should have it. For another
+ * State it fetches without waiting, because browsers warn about a preload that is never used.
  */
 export async function fetchAhead(state: State, home: string): Promise<void> {
   const picture: FetchedAhead = { coming: fetchPicture(home), view: null };
@@ -116,14 +116,11 @@ export async function fetchAhead(state: State, home: string): Promise<void> {
   if (isFirst(state)) picture.view = await picture.coming;
 }
 
-/**
- * What the page shows of its first State while the model is fetched. No other State has such a
- * picture.
- */
+/** The precomputed view of the first State while the model is fetched. No other State has one. */
 export class Precomputed {
   @tracked private view: PrecomputedView | null;
   private asked: boolean;
-  /** Never again once something else was asked for, or the model has answered. */
+  /** Whether the view is over: another State was requested, or the model has answered. */
   private over = false;
 
   /** `home` is the address of the folder that has the picture. */
@@ -133,8 +130,8 @@ export class Precomputed {
   }
 
   /**
-   * Until the run is `there`, all of it, so that nothing moves in between; null where there is
-   * nothing to be waited for.
+   * The view until the run is completely `there`, so that nothing moves in between; null if nothing
+   * has to be waited for.
    */
   of(
     state: State,
@@ -157,7 +154,7 @@ async function fetchPicture(home: string): Promise<PrecomputedView | null> {
   try {
     const answer = await fetch(new URL("first-picture.json", home));
     const picture = (await answer.json()) as FirstPicture;
-    // One that was built for another first State is none.
+    // A picture that was built for another first State is not used.
     if (picture.address !== encodeState(DEFAULT_STATE)) return null;
     return {
       ...picture,
@@ -167,14 +164,12 @@ async function fetchPicture(home: string): Promise<PrecomputedView | null> {
       result: { ...NO_STRIP, tokens: picture.targetTokens },
     };
   } catch {
-    // The model comes all the same.
+    // The model is loaded regardless.
     return null;
   }
 }
 
-/**
- * Whether the picture is the one that the State asks for, whatever the page around it looks like.
- */
+/** Whether the State asks for the precomputed picture, regardless of the page's appearance. */
 function isFirst(state: State): boolean {
   const { theme, language, colours, tour, experiment, backend } = DEFAULT_STATE;
   return (

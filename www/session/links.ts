@@ -20,13 +20,10 @@ import { absentIn } from "./run/selection.js";
 
 const COPIED_MILLIS = 2000;
 
-/**
- * The ways in which a State comes to the page and leaves it: its address, the link that is copied,
- * the file.
- */
+/** The ways by which a State enters and leaves the page: its address, the copied link, the file. */
 export class PageLinks {
   @tracked linkCopied = false;
-  /** The last link, until it was compared. */
+  /** The last link, until it was compared with the model. */
   private asked: Decoded | null = null;
 
   constructor(
@@ -38,7 +35,7 @@ export class PageLinks {
     private readonly home: string,
   ) {}
 
-  /** Keeps the page and its address the same, until the returned function is called. */
+  /** Keeps the page and its address equal, until the returned function is called. */
   bindAddress(): () => void {
     return bindAddress(this.store, {
       read: (decoded, own) => this.read(decoded, own),
@@ -46,7 +43,7 @@ export class PageLinks {
     });
   }
 
-  /** Shows what was read of an address or of attributes, as the beginning of a visit. */
+  /** Shows a decoded address or decoded attributes, as the start of a visit. */
   show(decoded: Decoded): void {
     this.store.replace(this.read(decoded));
   }
@@ -61,7 +58,7 @@ export class PageLinks {
     const named = fieldsOf(attributes).filter(isOther);
     if (named.length === 0) return;
     const { tour } = decoded.state;
-    // A step of the tour that is asked for alone stands for what the step shows.
+    // A step of the tour without other fields stands for the State of the step.
     const isTour = tour !== null && named.every((key) => key === "tour");
     const patch: Partial<State> = isTour
       ? arrivalAt(tour, now)
@@ -98,8 +95,8 @@ export class PageLinks {
   }
 
   /**
-   * Shows a page that was saved as a file, as a step that can be undone; or posts the code of why
-   * it is none.
+   * Shows a page that was saved as a file, as a step that can be undone; or posts the code of the
+   * reason why it cannot be shown.
    */
   async openFile(file: File): Promise<void> {
     // A file may be moved or forbidden after it was picked.
@@ -113,8 +110,7 @@ export class PageLinks {
       return;
     }
     const read = this.read(decoded);
-    // A page that was saved where the CPU computes does not say so, and is no reason to leave the
-    // GPU.
+    // A page that was saved on the CPU does not name the backend, so the present backend stays.
     const { backend } = decoded.named.includes("backend") ? read : this.store.state;
     this.store.step({ ...read, backend });
   }
@@ -126,8 +122,8 @@ export class PageLinks {
   }
 
   /**
-   * `own` is what the page wrote itself: it may name a head of the model before, and does not open
-   * the experiments.
+   * Reads a decoded State. `own` marks an address that the page wrote itself: it may name a head of
+   * the model before, and does not open the experiments.
    */
   private read(decoded: Decoded, own = false): State {
     const { notices } = this;
@@ -140,11 +136,10 @@ export class PageLinks {
   }
 
   /**
-   * Compares what a link, a file or an element's attributes name by number (a stack, a layer, a
-   * head, a pair, tokens, an intermediate value) with what the model and its run have, once that
-   * was read. Where something is missing, the nearest or nothing is shown, and a notice says so.
-   * What a user changes afterwards is not compared. `steps` are those of the block, where they are
-   * shown.
+   * Compares the indices of a link, a file or an element's attributes (a stack, a layer, a head, a
+   * pair, tokens, an intermediate value) with the model and its run, once those are read. If
+   * something does not exist, the nearest one or nothing is shown, and a notice names it. Later
+   * changes by the user are not compared. `steps` are the steps of the block, if they are shown.
    */
   compare(
     state: State,
