@@ -255,13 +255,18 @@ variants! {
 }
 
 impl VariantName {
-    /// What the rest of Headscope knows of the variant.
-    pub fn facts(self) -> &'static Facts {
-        let mut usual = [0; 2];
-        for (number, own) in usual.iter_mut().zip(self.numbers()) {
+    /// The variant with the numbers that it has where an edit does not say them.
+    pub fn usual(self) -> Variant {
+        let mut numbers = [0; 2];
+        for (number, own) in numbers.iter_mut().zip(self.numbers()) {
             *number = own.usual;
         }
-        Variant::of(self, usual).facts()
+        Variant::of(self, numbers)
+    }
+
+    /// What the rest of Headscope knows of the variant.
+    pub fn facts(self) -> &'static Facts {
+        self.usual().facts()
     }
 }
 

@@ -12,7 +12,7 @@ use crate::masks::{Changes, Heads, Mask, MaskFill, Rule};
 use crate::positions::{Relative, Terms};
 use crate::variants::{
     Additive, Blocks, Chunked, Cosine, HeadVariant, Linear, Linformer, LowRank, Performer, Sliding,
-    Softmax, Variant, Variants,
+    Softmax, Variant, VariantName, Variants,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -174,7 +174,8 @@ fn assert_formula(head: &OneHead, what: &str) {
 fn the_formula_of_each_variant_is_what_its_loops_count() {
     let n = 40;
     for (at, mask) in masks().into_iter().enumerate() {
-        for variant in variants().into_iter().chain(NARROW) {
+        let usual = VariantName::ALL.map(VariantName::usual);
+        for variant in variants().into_iter().chain(NARROW).chain(usual) {
             let what = format!("{variant:?}, mask {at}");
             let mut head = OneHead::of_text(n, variant, mask.clone());
             assert_formula(&head, &what);
@@ -201,8 +202,8 @@ fn what_is_made_of_all_keys_is_made_once() {
             let head = OneHead::of(variant, mask.clone());
             let (whole, operations) = head.attend(N);
             // Fewer queries leave out more keys that none of them may look at.
-            let is_cut =
-                mask == causal && matches!(variant.name(), "softmax" | "cosine" | "additive");
+            let facts = variant.facts();
+            let is_cut = mask == causal && facts.holds_scores() && !facts.is_of_all_rows();
             for at_once in [1, 4] {
                 let (pieces, again) = head.attend(at_once);
                 let what = format!("{variant:?}, {at_once}");
