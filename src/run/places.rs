@@ -1,9 +1,9 @@
-//! How the tokens of one stack know where they stand in one run: the model's own way, or what
-//! the run's edits put in its place.
+//! The positions of the tokens of one stack in one run: by the model's own scheme, or by the edits
+//! of the run.
 //!
-//! A table that is added joins the embeddings; a table of turns turns queries and keys before
-//! they are compared; relative terms join the scores behind the scale, before the mask. In
-//! each a token has the row of its position, which an edit may have changed.
+//! A table of positions is added to the embeddings; a table of rotations rotates queries and keys
+//! before their products; relative terms are added to the scaled scores, before the mask. In each a
+//! token has the row of its position, which an edit may have changed.
 
 use std::rc::Rc;
 
@@ -20,30 +20,30 @@ use crate::positions::{
 };
 use crate::variants::VariantName;
 
-/// The deviation of an untrained table, as tables begin (Devlin et al. 2019's code; Radford
-/// et al. 2019's), times the factor on the embeddings that it is added to.
+/// The standard deviation of an untrained table, as tables are initialised (the code of Devlin et
+/// al. 2019 and Radford et al. 2019), before the factor of the embeddings that it is added to.
 const UNTRAINED: f64 = 0.02;
 
-/// What a stack's tokens know of their places.
+/// The positions of a stack's tokens, with the tables that encode them.
 pub(super) struct Places<B: Backend> {
-    /// `[positions, d]`, a row per token: what is added to its embedding.
+    /// The rows that are added to the embeddings, `[positions, d]`, a row per token.
     pub added: Option<B::Tensor>,
-    /// What is added at each position, where not all tokens have one.
+    /// The rows of all positions, if some tokens have no position.
     table: Option<B::Tensor>,
-    /// By block: `[positions, d_r]`, a row per token: how its queries and keys are turned.
+    /// For each block the rotations of its queries and keys, `[positions, d_r]`, a row per token.
     pub turns: Vec<Option<B::Tensor>>,
-    /// `d_r`.
+    /// The number of rotated dimensions of a head, `d_r`.
     pub turn_width: usize,
-    /// How the rotation is stretched for this text: see [`Rotation::stretch`].
+    /// The stretch of the rotation for this text: see [`Rotation::stretch`].
     pub stretch: usize,
     placement: Placement,
 }
 
-/// Refuses what this model, or this backend, cannot do.
+/// Refuses positions that this model, or this backend, cannot compute.
 ///
 /// # Errors
 /// `edit/unsupported`; `edit/contradiction` for relative positions with an attention variant that
-/// never holds the scores which they join.
+/// never stores the scores to which they are added.
 pub(super) fn check<B: Backend>(model: &Model<B>, stack: Stack, edits: &Edits) -> Result<()> {
     let placement = edits.placement(stack);
     let refused = |expected: &str, got: String| {
@@ -75,14 +75,14 @@ pub(super) fn check<B: Backend>(model: &Model<B>, stack: Stack, edits: &Edits) -
     }
 }
 
-/// The attention variants whose scores relative positions and a soft cap can join.
+/// The names of the attention variants whose scores allow relative positions and a soft cap.
 fn names_of_joined() -> String {
     let joined = VariantName::ALL.into_iter().filter(|name| name.facts().holds_scores());
     joined.map(VariantName::name).collect::<Vec<_>>().join(", ")
 }
 
 impl<B: Backend> Places<B> {
-    /// For a text of `n_tokens` that may have up to `n`.
+    /// The positions of a text of `n_tokens` that may grow to `n`.
     pub fn of(
         model: &Model<B>,
         weights: &StackWeights<B>,
@@ -92,7 +92,7 @@ impl<B: Backend> Places<B> {
     ) -> Self {
         let backend = &model.backend;
         let config = &model.config;
-        // An order may name places that a text only reaches while it is written.
+        // An order may name positions that a text reaches only while it is written.
         let n = n.max(placement.order.len());
         let beyond = if n > config.max_tokens { same_without_end(config.positions) } else { None };
         let embedding = &weights.embedding;
@@ -131,7 +131,7 @@ impl<B: Backend> Places<B> {
             turns.iter().flatten().next().map_or(0, |turns| 2 * turns.rotation.periods.len());
         let stretches = turns.iter().flatten().map(|turns| turns.rotation.stretch(n_tokens));
         let stretch = stretches.max().unwrap_or(0);
-        // Blocks that turn alike share a table.
+        // Blocks with the same rotation share a table.
         let mut made: Vec<(Rc<Turns<B>>, B::Tensor)> = Vec::new();
         let turns = turns.into_iter().map(|turns| {
             let turns = turns?;
@@ -152,8 +152,8 @@ impl<B: Backend> Places<B> {
         Self { added: table.clone(), table, turns, turn_width, stretch, placement }
     }
 
-    /// Turns a text that has grown to so many tokens anew, where it is to be; returns whether it
-    /// was.
+    /// Computes the rotations again for a text that has grown, if its length changes them; returns
+    /// whether it does. The lengths are before, now, and the most.
     pub fn grow(
         &mut self,
         model: &Model<B>,
@@ -172,7 +172,7 @@ impl<B: Backend> Places<B> {
         is_anew
     }
 
-    /// The terms that join the scores of a block.
+    /// The terms that are added to the scores of a block.
     pub fn relative(
         &self,
         config: &ModelConfig,
@@ -240,8 +240,8 @@ impl<B: Backend> Places<B> {
     }
 }
 
-/// The bytes of what `Places` and the relative terms of a stack keep for up to `n` tokens, beside
-/// what the model has itself.
+/// The bytes of the tables of `Places` and of the relative terms of a stack for up to `n` tokens,
+/// without the model's own tables.
 pub(super) fn table_bytes(
     config: &ModelConfig,
     stack: Stack,
@@ -254,7 +254,7 @@ pub(super) fn table_bytes(
     let table = |columns: usize| n as u64 * columns as u64 * size_of::<f32>() as u64;
     let layers = size.n_layers as u64;
     match placement.chosen.or(beyond) {
-        // What is stretched for a text has a table of its own.
+        // A rotation that is stretched for a text has a table of its own.
         None if config.rotations.iter().flatten().any(|own| n > own.usual_length()) => {
             table(size.head_dim)
         }
@@ -271,7 +271,7 @@ pub(super) fn table_bytes(
     }
 }
 
-/// The model's own scheme as one that goes on where its table ends.
+/// The model's own scheme in a form that continues beyond its table.
 fn same_without_end(model: Scheme) -> Option<Chosen> {
     match model {
         Scheme::Sinusoidal { layout, base } => {
@@ -281,8 +281,8 @@ fn same_without_end(model: Scheme) -> Option<Chosen> {
     }
 }
 
-/// What relative terms say of `n` tokens: `[distance, head]`, the distances from `−(n − 1)` to
-/// `n − 1`, a query's position less a key's; of disentangled ones a row for each distance.
+/// The relative terms of `n` tokens: `[distance, head]`, the distances from `−(n − 1)` to `n − 1`,
+/// a query's position minus a key's; for disentangled positions a row for each distance.
 pub(super) fn by_distance(relative: &Relative, n_heads: usize, n: usize) -> Result<Tensor> {
     let last = i64::try_from(n).unwrap_or(i64::MAX) - 1;
     if let Terms::Disentangled(own) = &*relative.terms {
@@ -299,7 +299,7 @@ fn sizes(config: &ModelConfig, size: StackConfig) -> Sizes {
     Sizes { n_heads: size.n_heads, head_dim: size.head_dim, d_model: config.d_model }
 }
 
-/// A table whose first rows stand in another order.
+/// A table whose first rows are in another order.
 fn moved<B: Backend>(backend: &B, table: &B::Tensor, order: &[usize]) -> B::Tensor {
     let Some(&first) = order.first() else { return table.clone() };
     let mut rows = backend.select(table, first..first + 1);

@@ -1,4 +1,4 @@
-//! What a run would hold, counted before anything of it is made.
+//! The memory of a run, computed before any of it is allocated.
 
 use crate::axes::Stack;
 use crate::error::{Code, Error, Result};
@@ -7,7 +7,7 @@ use crate::model::{ModelConfig, StackConfig};
 use super::places;
 use super::request::Request;
 
-/// What a run may hold at most, in bytes; wasm's memory ends at 4 GiB.
+/// The most bytes of a run; wasm's memory ends at 4 GiB.
 const LARGEST_RUN_BYTES: u64 = 1 << 30;
 
 /// Refuses a text that would not fit in memory, before anything is allocated.
@@ -16,8 +16,8 @@ pub(super) fn check(config: &ModelConfig, request: &Request) -> Result<()> {
     let stacks = || config.encoder.iter().chain(&config.decoder);
     let widest = stacks().map(StackConfig::query_width).fold(config.d_model, usize::max);
     let layers: usize = stacks().map(|stack| stack.n_layers).sum();
-    // Per block and token: the stream, Q, K, V and cross-attention's three; and one
-    // pattern that is displayed. In 64 bits, since a long text's square has more than 32.
+    // For each block and token: the stream, Q, K, V and the three of cross-attention; and one
+    // displayed pattern. In 64 bits, since the square of a long text needs more than 32.
     let rows = (7 * layers as u64 * n * widest as u64 + n * n) * size_of::<f32>() as u64;
     let tables = [Stack::Encoder, Stack::Decoder].map(|stack| {
         let most = request.most_tokens(stack, config);
@@ -36,9 +36,9 @@ pub(super) fn check(config: &ModelConfig, request: &Request) -> Result<()> {
     ))
 }
 
-/// What attention variants keep of their keys: of one block while its rows are computed, or of
-/// all blocks where a text is written, and of one head for those who look at it. What is made of
-/// all rows at once stays in every block.
+/// The bytes of the data that attention variants derive from keys: of one block while its rows are
+/// computed, or of all blocks if a text is written, and of one head for its readers. Data of all
+/// rows stays in every block.
 fn kept_bytes(config: &ModelConfig, stack: Stack, request: &Request) -> u64 {
     let Some(size) = config.stack(stack) else { return 0 };
     let site = |stack: Stack, layer: usize, n_keys: usize, stays: bool| -> Vec<u64> {
