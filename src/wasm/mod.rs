@@ -1,10 +1,10 @@
-//! What JavaScript calls: it parses, calls the core, and converts. Nothing else in the crate
-//! knows `wasm_bindgen`. Numbers leave as copies, never as views of memory that may move; every
-//! method takes `&self` and calls nothing back.
+//! The interface for JavaScript: it parses, calls the core, and converts. No other module of the
+//! crate uses `wasm_bindgen`. Numbers leave as copies, never as views of memory that may move;
+//! every method takes `&self` and makes no callbacks.
 //!
-//! There are two interfaces, for two wasm files: models and their runs, and the demos,
-//! which need no model. Tests are compiled with both. The first computes on the CPU backend, or
-//! where the crate is built with `webgpu` on that one: a third file with the same interface.
+//! There are two interfaces, for two wasm files: models and their runs, and the demos, which need
+//! no model. Tests are compiled with both. The first computes on the CPU backend, or on the WebGPU
+//! backend if the crate is built with `webgpu`: a third file with the same interface.
 
 mod convert;
 #[cfg(feature = "demos")]

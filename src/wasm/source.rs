@@ -1,8 +1,8 @@
-//! Files of a model as JavaScript hands them over: a `Blob`, which a worker reads without waiting,
+//! The files of a model as JavaScript provides them: a `Blob`, which a worker reads synchronously,
 //! or ranges that the host reads, such as those of a file on disk in Node.
 //!
-//! A file that the page has stored is a `Blob` too. A `FileSystemSyncAccessHandle` of it would lock
-//! it for every other tab, and for the thread that follows one that has crashed.
+//! A file that the page has stored is a `Blob` too. A `FileSystemSyncAccessHandle` would lock the
+//! file for every other tab, and for the thread that replaces a crashed one.
 
 use std::ops::Range;
 
@@ -29,10 +29,10 @@ extern "C" {
 }
 
 impl WeightFile {
-    /// The file as the core reads it.
+    /// The file as a source for the core.
     ///
     /// # Errors
-    /// `load/not-found` where this thread cannot read a `Blob` without waiting.
+    /// `load/not-found` if this thread cannot read a `Blob` synchronously.
     pub fn into_source(self) -> Result<Box<dyn Source>> {
         let name = self.name();
         let Some(blob) = self.blob() else {
@@ -69,7 +69,7 @@ impl Source for BlobFile {
     }
 }
 
-/// A file of which the host reads ranges.
+/// A file whose ranges the host reads.
 struct HostFile {
     name: String,
     n_bytes: u64,
@@ -93,7 +93,7 @@ impl Source for HostFile {
     }
 }
 
-/// A length as JavaScript has it.
+/// A length from its JavaScript number.
 #[expect(clippy::cast_sign_loss, reason = "lengths have none")]
 fn whole(size: f64) -> u64 {
     size as u64
